@@ -1,0 +1,36 @@
+# cmake --install: the library, its public headers, and what find_package(etude) and pkg-config read.
+include(CMakePackageConfigHelpers)
+
+set(etude_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/etude)
+
+install(TARGETS etude EXPORT etudeTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY framework/etude layers/etude DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
+install(EXPORT etudeTargets NAMESPACE etude:: DESTINATION ${etude_config_dir})
+
+configure_package_config_file(framework/cmake/etudeConfig.cmake.in ${PROJECT_BINARY_DIR}/etudeConfig.cmake
+  INSTALL_DESTINATION ${etude_config_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/etudeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/etudeConfig.cmake ${PROJECT_BINARY_DIR}/etudeConfigVersion.cmake
+  DESTINATION ${etude_config_dir})
+
+# A static library leaves its own dependencies to the program's link line; a shared one has them already.
+set(pc_libs_private "")
+if(OpenMP_CXX_FOUND)
+  string(APPEND pc_libs_private " ${OpenMP_CXX_FLAGS}")
+endif()
+if(onednn_found)
+  string(APPEND pc_libs_private " -ldnnl")
+endif()
+if(BUILD_SHARED_LIBS)
+  set(pc_libs "")
+else()
+  set(pc_libs "${pc_libs_private}")
+endif()
+cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
+cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
+configure_file(framework/cmake/etude.pc.in ${PROJECT_BINARY_DIR}/etude.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/etude.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
