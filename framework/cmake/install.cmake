@@ -15,6 +15,7 @@ configure_package_config_file(framework/cmake/etudeConfig.cmake.in ${PROJECT_BIN
   INSTALL_DESTINATION ${etude_config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/etudeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/etudeConfig.cmake ${PROJECT_BINARY_DIR}/etudeConfigVersion.cmake
+              framework/cmake/FindOneDNN.cmake
   DESTINATION ${etude_config_dir})
 
 # A static library leaves its own dependencies to the program's link line; a shared one has them already.
@@ -22,7 +23,7 @@ set(pc_libs_private "")
 if(OpenMP_CXX_FOUND)
   string(APPEND pc_libs_private " ${OpenMP_CXX_FLAGS}")
 endif()
-if(onednn_found)
+if(OneDNN_FOUND)
   string(APPEND pc_libs_private " -ldnnl")
 endif()
 if(BUILD_SHARED_LIBS)
