@@ -1,0 +1,72 @@
+# Sourced by tests/run, tutorials/run and .ci/run: finds out what the machine lacks, installs it where that is possible,
+# and configures. Nothing is downloaded on a machine that has everything.
+#
+#   need command g++ g++          a program, and the Debian package that has it
+#   need header CLI/CLI.hpp libcli11-dev
+#   want header ...               the same for what may be missing
+#   install_missing               installs, or says what to install and stops with status 2
+#   configure_preset release      the preset into build/release
+missing=()
+missing_optional=()
+
+have() {
+  case $1 in
+    command) command -v "$2" >/dev/null ;;
+    header) echo "#include <$2>" | "${CXX:-g++}" -std=c++17 -E -x c++ - >/dev/null 2>&1 ;;
+  esac
+}
+
+need() { have "$1" "$2" || missing+=("$3"); }
+want() { have "$1" "$2" || missing_optional+=("$3"); }
+
+apt_install() {
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
+say_what_to_install() {
+  echo "$0: please install these Debian or Ubuntu packages, or what contains the same elsewhere:" >&2
+  echo "  $*" >&2
+}
+
+install_missing() {
+  if [ ${#missing[@]} = 0 ] && [ ${#missing_optional[@]} = 0 ]; then return; fi
+  if ! command -v apt-get >/dev/null || { [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; }; then
+    if [ ${#missing[@]} = 0 ]; then return; fi
+    say_what_to_install "${missing[@]}" "${missing_optional[@]}"
+    exit 2
+  fi
+  echo "Installing ${missing[*]} ${missing_optional[*]}"
+  if [ "$(id -u)" = 0 ]; then apt-get update -q; else sudo apt-get update -q; fi
+  if [ ${#missing[@]} != 0 ] && ! apt_install "${missing[@]}"; then
+    say_what_to_install "${missing[@]}"
+    exit 2
+  fi
+  for package in "${missing_optional[@]}"; do
+    apt_install "$package" || echo "$0: going on without $package" >&2
+  done
+}
+
+require_cmake_3_25() {
+  local version
+  version=$(cmake --version | sed -n '1s/.* //p')
+  if [ "$(printf '3.25\n%s\n' "$version" | sort -V | head -1)" != 3.25 ]; then
+    echo "$0: CMake 3.25 or newer is needed, this is $version. A newer one: pip install cmake, or cmake.org/download" >&2
+    exit 2
+  fi
+}
+
+configure_preset() {
+  local preset=$1
+  shift
+  require_cmake_3_25
+  cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" "$@"
+}
+
+need_build_tools() {
+  have command "${CXX:-g++}" || missing+=(g++)
+  need command cmake cmake
+  need command ninja ninja-build
+  want header oneapi/dnnl/dnnl.hpp libdnnl-dev
+}

@@ -1,0 +1,194 @@
+// Who may include whom, read from the sources themselves:
+//
+//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, data  <-  layers  <-  examples, tutorials
+//      ^---  onednn  <------'
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A source file by its path in the repository, and its text.
+struct Source {
+  std::string path;
+  std::string text;
+};
+
+bool starts_with(const std::string& s, const std::string& prefix) { return s.rfind(prefix, 0) == 0; }
+bool contains(const std::string& s, const std::string& part) { return s.find(part) != std::string::npos; }
+bool is_header(const std::string& path) { return path.size() > 2 && path.substr(path.size() - 2) == ".h"; }
+
+// The folders of which a file may include headers, its own among them.
+const std::map<std::string, std::set<std::string>> allowed = [] {
+  std::map<std::string, std::set<std::string>> a;
+  a["version"] = {};
+  a["core"] = {"core"};
+  a["autograd"] = {"core", "autograd"};
+  a["onednn"] = {"core", "onednn"};
+  a["ops"] = {"core", "autograd", "onednn", "ops"};
+  a["io"] = {"core", "autograd", "onednn", "ops", "io"};
+  a["nn"] = {"core", "autograd", "onednn", "ops", "io", "nn"};
+  a["optim"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim"};
+  a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "data"};
+  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data"};
+  a["layers"] = a["framework"];
+  a["layers"].insert({"framework", "layers"});
+  a["program"] = a["layers"];
+  a["program"].insert("program");
+  for (auto& [folder, others] : a) others.insert("version");
+  return a;
+}();
+
+/// The folder in the sense of the map above, empty for a file that has no place in it.
+std::string folder_of(const std::string& path) {
+  if (path == "framework/etude/framework.h") return "framework";
+  if (path == "framework/etude/version.h") return "version";
+  if (starts_with(path, "layers/etude/")) return "layers";
+  if (starts_with(path, "examples/") || starts_with(path, "tutorials/")) return "program";
+  std::smatch folder;
+  static const std::regex in_framework("framework/etude/([^/]+)/.*");
+  if (std::regex_match(path, folder, in_framework) && allowed.count(folder[1])) return folder[1];
+  return "";
+}
+
+/// Where an included name is found, as the compiler looks: in the two include roots, then beside a program.
+std::string resolve(const std::string& from, const std::string& name, const std::set<std::string>& files) {
+  std::vector<std::string> roots = {"framework/", "layers/"};
+  if (folder_of(from) == "program") roots.insert(roots.end(), {from.substr(0, from.find('/') + 1)});
+  for (const std::string& root : roots)
+    if (files.count(root + name)) return root + name;
+  return "";
+}
+
+/// What is wrong with one include, empty if nothing is.
+std::string judge(const std::string& from, const std::string& name, const std::set<std::string>& files) {
+  if (contains(name, "dnnl")) {
+    const bool oneDNNs_own = starts_with(from, "framework/etude/onednn/") && !is_header(from);
+    return oneDNNs_own ? "" : "only framework/etude/onednn/*.cpp may include oneDNN";
+  }
+  const std::string to = resolve(from, name, files);
+  if (to.empty()) return starts_with(name, "etude/") ? "no such header" : "";
+  const std::string here = folder_of(from), there = folder_of(to);
+  if (!allowed.at(here).count(there)) return here + " may not include " + there;
+  if (!contains(to, "/detail/")) return "";
+  if (!starts_with(from, "framework/")) return "detail/ is private to framework/";
+  if (is_header(from) && !contains(from, "/detail/")) return "a public header may not include detail/";
+  if (there == "onednn" && here != "onednn" && here != "ops") return "only ops may include onednn/detail/";
+  return "";
+}
+
+/// Every include that breaks a rule, as "file:line: what is wrong: the include".
+std::vector<std::string> violations(const std::vector<Source>& sources) {
+  static const std::regex include("\\s*#\\s*include\\s*[\"<]([^\">]+)[\">].*");
+  std::set<std::string> files;
+  for (const Source& s : sources) files.insert(s.path);
+
+  std::vector<std::string> found;
+  for (const Source& s : sources) {
+    if (folder_of(s.path).empty()) {
+      found.push_back(s.path + ": this folder has no place in the order");
+      continue;
+    }
+    std::istringstream text(s.text);
+    std::string line;
+    for (int number = 1; std::getline(text, line); ++number) {
+      std::smatch name;
+      if (!std::regex_match(line, name, include)) continue;
+      const std::string wrong = judge(s.path, name[1], files);
+      if (!wrong.empty()) found.push_back(s.path + ":" + std::to_string(number) + ": " + wrong + ": " + line);
+    }
+  }
+  return found;
+}
+
+std::vector<Source> read_sources(std::vector<std::string> folders) {
+  std::vector<Source> sources;
+  for (const std::string& folder : folders) {
+    const fs::path top = fs::path(ETUDE_SOURCE_DIR) / folder;
+    if (!fs::exists(top)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(top)) {
+      const std::string extension = entry.path().extension().string();
+      if (!entry.is_regular_file() || (extension != ".h" && extension != ".cpp")) continue;
+      std::ostringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      sources.push_back({entry.path().lexically_relative(ETUDE_SOURCE_DIR).generic_string(), text.str()});
+    }
+  }
+  return sources;
+}
+
+// A tree in miniature, in which one file is then replaced.
+std::vector<std::string> violations_with(const std::string& path, const std::string& text) {
+  std::vector<Source> sources = {
+      {"framework/etude/core/tensor.h", "#pragma once\n#include <vector>\n"},
+      {"framework/etude/core/detail/loops.h", ""},
+      {"framework/etude/autograd/grad_mode.h", "#include \"etude/core/tensor.h\"\n"},
+      {"framework/etude/onednn/backend.h", ""},
+      {"framework/etude/onednn/detail/onednn.h", "#include \"etude/core/tensor.h\"\n"},
+      {"framework/etude/ops/ops.h", "#include \"etude/core/tensor.h\"\n"},
+      {"framework/etude/nn/module.h", "#include \"etude/ops/ops.h\"\n"},
+      {"framework/etude/framework.h", "#include \"etude/nn/module.h\"\n"},
+      {"layers/etude/linear.h", "#include \"etude/nn/module.h\"\n"},
+      {"tutorials/support/cell.h", "#include <etude/linear.h>\n"},
+  };
+  for (Source& s : sources)
+    if (s.path == path) s.text = text;
+  if (folder_of(path).empty() || !is_header(path)) sources.push_back({path, text});
+  return violations(sources);
+}
+
+TEST_CASE("every include of the framework, the layers and the programs follows the order of the folders") {
+  const std::vector<Source> sources = read_sources({"framework", "layers", "examples", "tutorials"});
+  REQUIRE(sources.size() > 20);
+  std::string report;
+  for (const std::string& line : violations(sources)) report += line + "\n";
+  CHECK(report == "");
+}
+
+TEST_CASE("a tree in order has nothing to report") {
+  CHECK(violations_with("framework/etude/core/tensor.h", "#include <vector>\n").empty());
+  CHECK(violations_with("framework/etude/ops/exp.cpp",
+                        "#include \"etude/ops/ops.h\"\n#include \"etude/onednn/detail/onednn.h\"\n"
+                        "#include \"etude/core/detail/loops.h\"\n#include \"etude/autograd/grad_mode.h\"\n")
+            .empty());
+  CHECK(violations_with("framework/etude/onednn/onednn.cpp", "#include <dnnl.hpp>\n").empty());
+  CHECK(violations_with("tutorials/01_loops.cpp", "#include \"support/cell.h\"\n#include <etude/framework.h>\n").empty());
+}
+
+TEST_CASE("an include against the order is reported with its file and line") {
+  const auto found = violations_with("framework/etude/core/tensor.h", "#pragma once\n#include \"etude/ops/ops.h\"\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] == "framework/etude/core/tensor.h:2: core may not include ops: #include \"etude/ops/ops.h\"");
+  CHECK(violations_with("framework/etude/autograd/grad_mode.h", "#include <etude/ops/ops.h>\n").size() == 1);
+  CHECK(violations_with("framework/etude/onednn/onednn.cpp", "#include \"etude/ops/ops.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/onednn/backend.h", "#include \"etude/autograd/grad_mode.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/nn/module.h", "#include \"etude/linear.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/ops/ops.h", "#include \"etude/framework.h\"\n").size() == 1);
+}
+
+TEST_CASE("detail folders are private to the framework and stay out of public headers") {
+  CHECK(violations_with("framework/etude/core/tensor.h", "#include \"etude/core/detail/loops.h\"\n").size() == 1);
+  CHECK(violations_with("layers/etude/linear.cpp", "#include \"etude/core/detail/loops.h\"\n").size() == 1);
+  CHECK(violations_with("tutorials/01_loops.cpp", "#include \"etude/core/detail/loops.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/nn/module.cpp", "#include \"etude/onednn/detail/onednn.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/nn/module.cpp", "#include \"etude/core/detail/loops.h\"\n").empty());
+}
+
+TEST_CASE("oneDNN's header, unknown headers and unknown folders are reported") {
+  CHECK(violations_with("framework/etude/ops/exp.cpp", "#include <dnnl.hpp>\n").size() == 1);
+  CHECK(violations_with("framework/etude/onednn/backend.h", "#include <oneapi/dnnl/dnnl.hpp>\n").size() == 1);
+  CHECK(violations_with("framework/etude/ops/exp.cpp", "#include \"etude/ops/none.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/misc/exp.cpp", "").size() == 1);
+}
+
+}  // namespace
