@@ -1,0 +1,21 @@
+#pragma once
+
+#include "etude/autograd/detail/node.h"
+
+namespace etude::detail {
+
+/// What a tensor in a graph, or a view, knows beyond its data.
+struct AutogradMeta {
+  Tensor grad;
+  Ref<autograd::Node> node;         // what made it; null for a leaf
+  Ref<autograd::Node> accumulator;  // of a leaf: adds to grad
+  int64_t output = 0;               // which output of the node it is
+  Tensor base;                      // of a view: what it is a view of, itself not a view
+  uint32_t base_version = 0;        // of the storage when node was last known to be right
+  bool retains_grad = false;
+};
+
+/// The meta of t, made if there is none.
+ETUDE_API AutogradMeta& meta(const Tensor& t);
+
+}  // namespace etude::detail

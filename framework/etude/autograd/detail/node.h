@@ -1,0 +1,217 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/detail/ref.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/error.h"
+#include "etude/core/tensor.h"
+
+namespace etude::autograd {
+
+/// One gradient per input of the op, in their order; undefined where an input gets none.
+using Gradients = std::vector<Tensor>;
+
+/// One output of a node: where a gradient goes.
+struct Edge {
+  detail::Ref<Node> node;
+  int64_t output = 0;
+};
+
+/// What the graph knows of one output of an op: the form its gradient must have.
+struct OutputForm {
+  Shape sizes;
+  ScalarType dtype = kFloat;
+};
+
+/// What the graph remembers of one op: how to turn the gradients of its outputs into those of its inputs. A leaf that requires grad has a
+/// node too, AccumulateGrad, that adds what it receives to the leaf's grad.
+struct ETUDE_API Node : detail::RefCounted {
+  const char* name;       // as PyTorch prints it, "SoftmaxBackward0"
+  int64_t depth = 0;      // one more than the deepest input; 0 for a leaf
+  uint64_t sequence;      // counts the nodes of a thread; among nodes of one depth the later goes first, as in PyTorch
+  std::vector<Edge> inputs;  // an edge without a node where the input needs no gradient
+  std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
+  OutputForm output;                     // of output 0
+  bool released = false;                 // backward has used and freed what was saved
+
+  using Hook = std::function<Tensor(const Tensor&)>;
+  struct OutputHook {
+    int64_t output;
+    unsigned id;
+    Hook hook;
+  };
+  std::vector<OutputHook> hooks;  // called with the gradient of an output before the node sees it
+  struct Retained {
+    int64_t output;
+    etude::detail::AutogradMeta* meta;
+  };
+  std::vector<Retained> retained;  // tensors that keep their gradient although they are no leaves
+
+  explicit Node(const char* name_);
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  virtual ~Node();
+
+  virtual Gradients apply(const Gradients& dy) = 0;
+  /// Frees what was saved for backward.
+  virtual void release() {}
+  /// Returns this node's memory.
+  virtual std::size_t bytes() const = 0;
+
+  int64_t outputs() const { return 1 + static_cast<int64_t>(more_outputs.size()); }
+  const OutputForm& form(int64_t i) const { return i == 0 ? output : more_outputs[static_cast<size_t>(i - 1)]; }
+  void add_input(const Tensor& t);
+};
+
+/// Frees a node and, without recursion, all that only it kept alive.
+ETUDE_API void destroy(Node* node);
+
+/// The node and output that made t; for a leaf that requires grad its AccumulateGrad; none otherwise.
+ETUDE_API Edge edge_of(const Tensor& t);
+
+/// Makes t an output of the node.
+ETUDE_API void set_edge(const Tensor& t, const detail::Ref<Node>& node, int64_t output = 0);
+
+/// The node whose backward is running on this thread.
+ETUDE_API Node* current_node();
+
+/// A tensor kept for backward: it holds the data and not the graph, so that saving an op's own output makes no cycle, and it knows if the
+/// data have been written over since. Under create_graph, get() gives a tensor that belongs to the graph.
+class ETUDE_API Saved {
+ public:
+  Saved() = default;
+  /// Keeps t, or nothing if it will not be needed.
+  explicit Saved(const Tensor& t, bool needed = true);
+  /// Keeps an output of the op that is being recorded.
+  static Saved output(const Tensor& t);
+
+  bool defined() const { return data_.defined(); }
+  Tensor get() const;
+
+ private:
+  Tensor data_;
+  Edge edge_;
+  uint32_t version_ = 0;
+  bool is_output_ = false;
+};
+
+/// A tensor by reference, so that a list of inputs copies no handles.
+struct Input {
+  Input(const Tensor& t) : tensor(t) {}
+  const Tensor& tensor;
+};
+using Inputs = std::initializer_list<Input>;
+
+/// Whether t can get a gradient.
+inline bool needs_grad(const Tensor& t) {
+  if (!t.defined()) return false;
+  const etude::detail::TensorImpl* i = t.unsafeGetTensorImpl();
+  extern ETUDE_API bool base_needs_grad(const Tensor& view);
+  return i->requires_grad || (i->meta && base_needs_grad(t));
+}
+
+/// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing again.
+inline bool recording(Inputs inputs) {
+  for (const Input& i : inputs)
+    if (needs_grad(i.tensor)) return GradMode::is_enabled();
+  return false;
+}
+ETUDE_API bool recording(TensorList inputs);
+
+namespace detail {
+
+template <typename Backward>
+struct NodeOf final : Node {
+  std::optional<Backward> backward;
+
+  NodeOf(const char* name_, Backward&& b) : Node(name_), backward(std::move(b)) {}
+  // A lambda without tensors has nothing to free, and its node may be used again, as in PyTorch.
+  void release() override {
+    if constexpr (!std::is_trivially_destructible_v<Backward>) {
+      backward.reset();
+      released = true;
+    }
+  }
+  std::size_t bytes() const override { return sizeof(NodeOf); }
+  Gradients apply(const Gradients& dy) override {
+    if constexpr (std::is_invocable_v<Backward&, const Gradients&>) {
+      return (*backward)(dy);
+    } else if constexpr (std::is_same_v<std::invoke_result_t<Backward&, const Tensor&>, Tensor>) {
+      Gradients dx(1);
+      dx[0] = (*backward)(dy[0]);
+      return dx;
+    } else {
+      return (*backward)(dy[0]);
+    }
+  }
+};
+
+template <typename Backward>
+etude::detail::Ref<Node> make_node(const char* name, Backward&& backward) {
+  using N = NodeOf<std::decay_t<Backward>>;
+  return etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(N))) N(name, std::forward<Backward>(backward)));
+}
+
+ETUDE_API void connect(const etude::detail::Ref<Node>& node, const Tensor& output);
+
+}  // namespace detail
+
+/// Makes output part of the graph. Every differentiable op ends with
+///
+///   if (!recording({a, b})) return y;
+///   return record("MulBackward0", {a, b}, y, [a = Saved(b), ...](const Tensor& dy) { return Gradients{da, db}; });
+///
+/// backward may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op broadcast,
+/// and converts it to the input's type.
+template <typename Backward>
+Tensor record(const char* name, Inputs inputs, Tensor output, Backward&& backward) {
+  const auto node = detail::make_node(name, std::forward<Backward>(backward));
+  node->inputs.reserve(inputs.size());
+  for (const Input& i : inputs) node->add_input(i.tensor);
+  detail::connect(node, output);
+  return output;
+}
+
+/// The same for a list of inputs (cat, stack).
+template <typename Backward>
+Tensor record_list(const char* name, TensorList inputs, Tensor output, Backward&& backward) {
+  const auto node = detail::make_node(name, std::forward<Backward>(backward));
+  node->inputs.reserve(inputs.size());
+  for (const Tensor& t : inputs) node->add_input(t);
+  detail::connect(node, output);
+  return output;
+}
+
+/// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients, undefined where an output got none.
+/// Outputs of an integer type stay outside the graph.
+template <typename Backward>
+void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs, Backward&& backward) {
+  const auto node = detail::make_node(name, std::forward<Backward>(backward));
+  for (const Input& i : inputs) node->add_input(i.tensor);
+  node->more_outputs.resize(outputs.size() - 1);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    OutputForm& form = i == 0 ? node->output : node->more_outputs[i - 1];
+    form = OutputForm{Shape(outputs[i].sizes()), outputs[i].scalar_type()};
+    if (outputs[i].is_floating_point()) set_edge(outputs[i], node, static_cast<int64_t>(i));
+  }
+}
+
+/// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and records.
+template <typename Backward>
+Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
+  extern ETUDE_API void set_base(const Tensor& view, const Tensor& base);
+  const bool record_it = recording({base});
+  if (record_it || !needs_grad(base)) set_base(view, base);
+  if (!record_it) return view;
+  return record(name, {base}, std::move(view), std::forward<Backward>(backward));
+}
+
+}  // namespace etude::autograd

@@ -1,0 +1,109 @@
+// Writes in place inside a graph. The tensor moves on to the node of the result; a write into a view records CopySlices on its base, and
+// every other view of that base finds its node anew from there.
+
+#include "etude/autograd/detail/in_place.h"
+
+#include "etude/autograd/detail/meta.h"
+
+namespace etude::autograd {
+namespace {
+
+using etude::detail::AutogradMeta;
+using etude::detail::impl;
+using etude::detail::meta;
+
+// Where the elements of a view lie inside its base.
+struct Place {
+  Shape base_sizes, base_strides, sizes, strides;
+  int64_t offset;
+
+  Place(const Tensor& view, const Tensor& base)
+      : base_sizes(base.sizes()), base_strides(base.strides()), sizes(view.sizes()), strides(view.strides()),
+        offset(view.storage_offset() - base.storage_offset()) {}
+};
+
+// A copy of g laid out as the base is, so that the view's strides apply to it.
+Tensor laid_out(const Tensor& g, const Place& p) {
+  const Tensor copy = g.clone();
+  if (copy.strides() == p.base_strides.ref()) return copy;
+  int64_t extent = 1;
+  for (int64_t d = 0; d < p.base_sizes.size(); ++d) extent += (p.base_sizes[d] - 1) * p.base_strides[d];
+  const Tensor memory = etude::detail::make_tensor(Shape{extent}, g.scalar_type());
+  return memory.as_strided(p.base_sizes, p.base_strides, 0).copy_(copy);
+}
+
+// The base after result was written into view: its gradient goes to result where the view lies and to the old base elsewhere.
+void rebase(const Tensor& view, const Tensor& result) {
+  const Tensor base = meta(view).base;
+  auto copy_slices = [p = Place(view, base)](const Tensor& dy) {
+    const Tensor rest = laid_out(dy, p);
+    const Tensor slice = rest.as_strided(p.sizes, p.strides, p.offset);
+    const Tensor written_part = slice.clone();
+    slice.zero_();
+    return Gradients{rest, written_part};
+  };
+  record("CopySlices", {base, result}, base, std::move(copy_slices));
+}
+
+}  // namespace
+
+void refresh_view(const Tensor& view) {
+  AutogradMeta& m = meta(view);
+  if (m.base_version == view._version() || !needs_grad(m.base)) return;
+  m.base_version = view._version();
+  const AutoGradMode on(true);
+  const Tensor again = m.base.as_strided(view.sizes(), view.strides(), view.storage_offset());
+  set_edge(view, edge_of(again).node, 0);
+}
+
+void check_in_place(const Tensor& self) {
+  const etude::detail::TensorImpl& t = impl(self);
+  for (int64_t d = 0; d < t.sizes.size(); ++d)
+    ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1,
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+                "clone() the tensor before performing the operation.");
+  if (!GradMode::is_enabled() || !needs_grad(self)) return;
+  ETUDE_CHECK(!self.is_leaf(), "a leaf Variable that requires grad is being used in an in-place operation.",
+              "\nhint: write to it under a NoGradGuard, or work on a copy");
+  ETUDE_CHECK(!self.is_view() || !needs_grad(meta(self).base) || !meta(self).base.is_leaf(),
+              "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+              "\nhint: write to it under a NoGradGuard, or work on a copy");
+}
+
+void written(const Tensor& self) { ++impl(self).storage->version; }
+
+Tensor snapshot(const Tensor& self) {
+  Tensor copy;
+  {
+    const NoGradGuard no_grad;
+    copy = etude::detail::alias(self).clone();
+  }
+  impl(copy).wrapped_number = impl(self).wrapped_number;
+  const Edge edge = edge_of(self);
+  if (edge.node) set_edge(copy, edge.node, edge.output);
+  return copy;
+}
+
+Tensor& become(const Tensor& self, const Tensor& result) {
+  ETUDE_CHECK(result.sizes() == self.sizes(), "output with shape ", self.sizes(), " doesn't match the broadcast shape ",
+              result.sizes(), "\nhint: a tensor that is written in place keeps its sizes");
+  ETUDE_CHECK(can_cast(result.scalar_type(), self.scalar_type()), "result type ", toString(result.scalar_type()),
+              " can't be cast to the desired output type ", toString(self.scalar_type()));
+  const Tensor fitting = result.to(self.scalar_type());
+  {
+    const NoGradGuard no_grad;
+    etude::detail::alias(self).copy_(etude::detail::alias(fitting));
+  }
+  if (needs_grad(fitting)) {
+    if (self.is_view()) {
+      rebase(self, fitting);
+      refresh_view(self);
+    } else {
+      const Edge edge = edge_of(fitting);
+      set_edge(self, edge.node, edge.output);
+    }
+  }
+  return const_cast<Tensor&>(self);
+}
+
+}  // namespace etude::autograd

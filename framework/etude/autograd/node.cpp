@@ -1,0 +1,177 @@
+#include "etude/autograd/detail/node.h"
+
+#include <algorithm>
+
+#include "etude/autograd/detail/meta.h"
+
+namespace etude::autograd {
+namespace {
+
+/// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that is gone gets nothing.
+struct AccumulateGrad final : Node {
+  etude::detail::TensorImpl* leaf;
+
+  explicit AccumulateGrad(etude::detail::TensorImpl* leaf_) : Node("AccumulateGrad"), leaf(leaf_) {
+    output = OutputForm{leaf->sizes, leaf->dtype};
+  }
+  std::size_t bytes() const override { return sizeof(AccumulateGrad); }
+  Gradients apply(const Gradients& dy) override {
+    if (!leaf) return {};
+    Tensor& grad = leaf->meta->grad;
+    if (!grad.defined()) {
+      // The gradient may be shared with other nodes or expanded: the leaf's own is contiguous and nobody else's.
+      grad = GradMode::is_enabled() ? dy[0].clone() : dy[0].detach().clone();
+    } else if (GradMode::is_enabled()) {
+      grad = grad.add(dy[0]);
+    } else {
+      grad.add_(dy[0]);
+    }
+    return {};
+  }
+};
+
+// Nodes that die while another one is being freed wait here, so that a long chain takes no stack.
+thread_local std::vector<Node*>* dying = nullptr;
+
+void free_node(Node* node) {
+  const std::size_t bytes = node->bytes();
+  node->~Node();
+  etude::detail::small_free(node, bytes);
+}
+
+}  // namespace
+
+Node::Node(const char* name_) : name(name_) {
+  thread_local uint64_t created = 0;
+  sequence = created++;
+}
+
+Node::~Node() = default;
+
+void Node::add_input(const Tensor& t) {
+  Edge edge = edge_of(t);
+  if (edge.node) depth = std::max(depth, edge.node->depth + 1);
+  inputs.push_back(std::move(edge));
+}
+
+void destroy(Node* node) {
+  if (dying) {
+    dying->push_back(node);
+    return;
+  }
+  std::vector<Node*> list{node};
+  dying = &list;
+  while (!list.empty()) {
+    Node* next = list.back();
+    list.pop_back();
+    free_node(next);
+  }
+  dying = nullptr;
+}
+
+// The tensor has moved on to another node, or is gone.
+static void forget_retained(etude::detail::AutogradMeta& m) {
+  if (!m.node) return;
+  auto& list = m.node->retained;
+  list.erase(std::remove_if(list.begin(), list.end(), [&](const Node::Retained& r) { return r.meta == &m; }), list.end());
+}
+
+bool base_needs_grad(const Tensor& view) {
+  const Tensor& base = view.unsafeGetTensorImpl()->meta->base;
+  return base.defined() && base.unsafeGetTensorImpl()->requires_grad;
+}
+
+void set_edge(const Tensor& t, const etude::detail::Ref<Node>& node, int64_t output) {
+  etude::detail::AutogradMeta& m = etude::detail::meta(t);
+  if (m.retains_grad) {
+    forget_retained(m);
+    node->retained.push_back({output, &m});
+  }
+  m.node = node;
+  m.output = output;
+  m.base_version = t._version();
+  t.unsafeGetTensorImpl()->requires_grad = true;
+}
+
+void set_base(const Tensor& view, const Tensor& base) {
+  const etude::detail::TensorImpl* b = base.unsafeGetTensorImpl();
+  etude::detail::AutogradMeta& m = etude::detail::meta(view);
+  m.base = b->meta && b->meta->base.defined() ? b->meta->base : base;
+  m.base_version = base._version();
+}
+
+bool recording(TensorList inputs) {
+  return GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), needs_grad);
+}
+
+namespace detail {
+
+void connect(const etude::detail::Ref<Node>& node, const Tensor& output) {
+  const etude::detail::TensorImpl& t = etude::detail::impl(output);
+  node->output = OutputForm{t.sizes, t.dtype};
+  set_edge(output, node, 0);
+}
+
+}  // namespace detail
+
+Saved::Saved(const Tensor& t, bool needed) {
+  if (!needed || !t.defined()) return;
+  data_ = etude::detail::alias(t);
+  if (needs_grad(t)) edge_ = edge_of(t);
+  version_ = t._version();
+}
+
+Saved Saved::output(const Tensor& t) {
+  Saved s;
+  s.data_ = etude::detail::alias(t);
+  s.version_ = t._version();
+  s.is_output_ = true;
+  return s;
+}
+
+Tensor Saved::get() const {
+  if (!data_.defined()) return {};
+  ETUDE_CHECK(data_._version() == version_,
+              "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
+              toString(data_.scalar_type()), "Tensor ", data_.sizes(), "], which is output 0 of ",
+              edge_.node ? edge_.node->name : (is_output_ && current_node() ? current_node()->name : "a leaf"), ", is at version ",
+              data_._version(), "; expected version ", version_,
+              " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+              "torch.autograd.set_detect_anomaly(True).");
+  if (!GradMode::is_enabled() || (!is_output_ && !edge_.node)) return data_;
+  Tensor t = etude::detail::alias(data_);
+  if (is_output_) set_edge(t, etude::detail::Ref<Node>(current_node()), 0);
+  else set_edge(t, edge_.node, edge_.output);
+  return t;
+}
+
+Edge edge_of(const Tensor& t) {
+  etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
+  if (!needs_grad(t)) return {};
+  extern void refresh_view(const Tensor& view);
+  etude::detail::AutogradMeta& m = etude::detail::meta(t);
+  if (m.base.defined()) refresh_view(t);
+  if (m.node) return Edge{m.node, m.output};
+  if (!m.accumulator)
+    m.accumulator = etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(AccumulateGrad))) AccumulateGrad(impl));
+  return Edge{m.accumulator, 0};
+}
+
+}  // namespace etude::autograd
+
+namespace etude::detail {
+
+AutogradMeta& meta(const Tensor& t) {
+  TensorImpl& i = impl(t);
+  if (!i.meta) i.meta = new (small_allocate(sizeof(AutogradMeta))) AutogradMeta;
+  return *i.meta;
+}
+
+void destroy_meta(AutogradMeta* m) {
+  if (m->accumulator) static_cast<autograd::AccumulateGrad*>(m->accumulator.get())->leaf = nullptr;
+  if (m->retains_grad) autograd::forget_retained(*m);
+  m->~AutogradMeta();
+  small_free(m, sizeof(AutogradMeta));
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,125 @@
+// The methods of Tensor that ask about the graph or step out of it.
+
+#include "etude/autograd/detail/in_place.h"
+#include "etude/autograd/detail/meta.h"
+#include "etude/autograd/detail/node.h"
+
+namespace etude {
+
+using detail::impl;
+using detail::meta;
+
+bool Tensor::requires_grad() const {
+  impl(*this);
+  return autograd::needs_grad(*this);
+}
+
+bool Tensor::is_leaf() const {
+  const detail::TensorImpl& t = impl(*this);
+  return !autograd::edge_of(*this).node || !t.meta->node;
+}
+
+const Tensor& Tensor::set_requires_grad(bool on) const {
+  detail::TensorImpl& t = impl(*this);
+  ETUDE_CHECK(is_leaf(), "you can only change requires_grad flags of leaf variables.",
+              on ? "" : " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
+                        "var.detach().");
+  ETUDE_CHECK(!on || is_floating_point(), "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
+              dtype_name(t.dtype));
+  t.requires_grad = on;
+  return *this;
+}
+
+Tensor& Tensor::requires_grad_(bool on) const {
+  set_requires_grad(on);
+  return const_cast<Tensor&>(*this);
+}
+
+const Tensor& Tensor::grad() const {
+  static const Tensor none;
+  const detail::TensorImpl& t = impl(*this);
+  return t.meta ? t.meta->grad : none;
+}
+
+Tensor& Tensor::mutable_grad() const { return meta(*this).grad; }
+
+const char* Tensor::grad_fn_name() const {
+  impl(*this);
+  const autograd::Edge e = autograd::edge_of(*this);
+  return e.node && impl(*this).meta->node ? e.node->name : "";
+}
+
+int64_t Tensor::output_nr() const { return *grad_fn_name() ? impl(*this).meta->output : 0; }
+
+Tensor Tensor::detach() const {
+  return detail::alias(*this);
+}
+
+Tensor& Tensor::detach_() const {
+  ETUDE_CHECK(!is_view(), "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+                          "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+                          "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+                          "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.");
+  detail::TensorImpl& t = impl(*this);
+  t.requires_grad = false;
+  if (t.meta) t.meta->node = nullptr;
+  return const_cast<Tensor&>(*this);
+}
+
+Tensor Tensor::data() const { return detail::alias(*this); }
+
+void Tensor::set_data(const Tensor& new_data) const {
+  detail::TensorImpl& t = impl(*this);
+  const detail::TensorImpl& n = impl(new_data);
+  ETUDE_CHECK(!t.requires_grad || new_data.is_floating_point(),
+              "data set to a tensor that requires gradients must be floating point or complex dtype");
+  t.storage = n.storage;
+  t.sizes = n.sizes;
+  t.strides = n.strides;
+  t.offset = n.offset;
+  t.dtype = n.dtype;
+  t.refresh();
+  if (t.meta && t.meta->accumulator) t.meta->accumulator->output = autograd::OutputForm{t.sizes, t.dtype};
+}
+
+bool Tensor::is_view() const {
+  const detail::TensorImpl& t = impl(*this);
+  return t.meta && t.meta->base.defined();
+}
+
+const Tensor Tensor::_base() const {
+  ETUDE_CHECK(is_view(), "Can't get base of non-view Variable");
+  return impl(*this).meta->base;
+}
+
+bool Tensor::retains_grad() const {
+  const detail::TensorImpl& t = impl(*this);
+  return t.meta && t.meta->retains_grad;
+}
+
+void Tensor::retain_grad() const {
+  ETUDE_CHECK(requires_grad(), "can't retain_grad on Tensor that has requires_grad=False");
+  if (is_leaf() || retains_grad()) return;
+  meta(*this).retains_grad = true;
+  autograd::edge_of(*this).node->retained.push_back({meta(*this).output, &meta(*this)});
+}
+
+unsigned Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) const {
+  ETUDE_CHECK(requires_grad(), "cannot register a hook on a variable that doesn't require gradient");
+  const autograd::Edge e = autograd::edge_of(*this);
+  const unsigned id = e.node->hooks.empty() ? 0 : e.node->hooks.back().id + 1;
+  e.node->hooks.push_back({e.output, id, std::move(hook)});
+  return id;
+}
+
+void Tensor::remove_hook(unsigned position) const {
+  auto& hooks = autograd::edge_of(*this).node->hooks;
+  for (size_t i = 0; i < hooks.size(); ++i)
+    if (hooks[i].id == position) {
+      hooks.erase(hooks.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+  ETUDE_CHECK(false, "Invalid index, no hook at position ", position);
+}
+
+}  // namespace etude

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <vector>
+
+#include "etude/core/export.h"
+
+namespace etude {
+
+/// A view of elements that somebody else owns: a parameter type, never a member (c10::ArrayRef).
+template <typename T>
+class ArrayRef {
+ public:
+  using value_type = T;
+  using iterator = const T*;
+  using const_iterator = const T*;
+
+  constexpr ArrayRef() = default;
+  constexpr ArrayRef(const T& one) : data_(&one), size_(1) {}
+  constexpr ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
+  constexpr ArrayRef(const T* begin, const T* end) : data_(begin), size_(static_cast<size_t>(end - begin)) {}
+  ArrayRef(const std::vector<T>& v) : data_(v.data()), size_(v.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime"
+#endif
+  constexpr ArrayRef(std::initializer_list<T> list)
+      : data_(list.begin() == list.end() ? nullptr : list.begin()), size_(list.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+  template <size_t N>
+  constexpr ArrayRef(const T (&array)[N]) : data_(array), size_(N) {}
+
+  constexpr const T* begin() const { return data_; }
+  constexpr const T* end() const { return data_ + size_; }
+  constexpr const T* data() const { return data_; }
+  constexpr size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const T& operator[](size_t i) const { return data_[i]; }
+  constexpr const T& front() const { return data_[0]; }
+  constexpr const T& back() const { return data_[size_ - 1]; }
+  constexpr ArrayRef slice(size_t start, size_t count) const { return ArrayRef(data_ + start, count); }
+  std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
+
+  bool equals(ArrayRef other) const {
+    if (size_ != other.size_) return false;
+    for (size_t i = 0; i < size_; ++i)
+      if (!(data_[i] == other.data_[i])) return false;
+    return true;
+  }
+
+ private:
+  const T* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+template <typename T>
+bool operator==(ArrayRef<T> a, ArrayRef<T> b) {
+  return a.equals(b);
+}
+template <typename T>
+bool operator!=(ArrayRef<T> a, ArrayRef<T> b) {
+  return !a.equals(b);
+}
+template <typename T>
+bool operator==(const std::vector<T>& a, ArrayRef<T> b) {
+  return ArrayRef<T>(a).equals(b);
+}
+template <typename T>
+bool operator==(ArrayRef<T> a, const std::vector<T>& b) {
+  return a.equals(ArrayRef<T>(b));
+}
+template <typename T>
+bool operator!=(const std::vector<T>& a, ArrayRef<T> b) {
+  return !(a == b);
+}
+template <typename T>
+bool operator!=(ArrayRef<T> a, const std::vector<T>& b) {
+  return !(a == b);
+}
+
+/// Sizes, strides and lists of dims.
+using IntArrayRef = ArrayRef<int64_t>;
+
+/// Writes sizes as Python prints them: `torch.Size([2, 10])`.
+ETUDE_API std::ostream& operator<<(std::ostream& out, IntArrayRef sizes);
+
+}  // namespace etude

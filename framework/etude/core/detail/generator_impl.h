@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "etude/core/export.h"
+
+namespace etude::detail {
+
+/// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998) and what PyTorch's CPU generator keeps beside it.
+struct ETUDE_API GeneratorImpl {
+  explicit GeneratorImpl(uint64_t seed) { restart(seed); }
+
+  /// The stream of the low 32 bits of `seed`, from its beginning.
+  void restart(uint64_t seed);
+
+  uint32_t word() {
+    if (used_ == kWords) refill();
+    return outputs_[used_++];
+  }
+  /// Two outputs, the first one as the high half.
+  uint64_t word64() {
+    const uint64_t high = word();
+    return high << 32 | word();
+  }
+  /// The next n outputs.
+  void words(uint32_t* out, int64_t n);
+
+  std::mutex mutex;                         // held while a tensor is filled, so that fills from two threads do not mix
+  uint64_t initial_seed = 0;                // all 64 bits
+  std::optional<double> next_normal;        // the second value of the last pair of scalar normals
+
+ private:
+  static constexpr int kWords = 624;
+
+  void refill();
+
+  alignas(64) uint32_t state_[kWords];
+  alignas(64) uint32_t outputs_[kWords];  // the state, tempered
+  int used_ = kWords;
+};
+
+}  // namespace etude::detail

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "etude/core/detail/parallel_for.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/detail/vectorised.h"
+
+namespace etude::detail {
+
+/// How N operands of equal sizes are walked together: dims that lie together in all operands are one, the innermost is last.
+template <int N>
+struct Walk {
+  int64_t dims = 0;
+  int64_t count = 1;
+  std::array<int64_t, kMaxDims> sizes;
+  std::array<std::array<int64_t, kMaxDims>, N> strides;
+
+  int64_t inner() const { return sizes[static_cast<size_t>(dims - 1)]; }
+  int64_t stride(int operand) const { return strides[static_cast<size_t>(operand)][static_cast<size_t>(dims - 1)]; }
+};
+
+/// A walk over `sizes` in the order of the dims, with the strides of each operand (as many as sizes, 0 where broadcast).
+template <int N>
+Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
+  Walk<N> w;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    w.count *= sizes[d];
+    if (sizes[d] == 1) continue;
+    bool joins = w.dims > 0;
+    const auto last = static_cast<size_t>(std::max<int64_t>(w.dims - 1, 0));
+    for (size_t o = 0; o < N && joins; ++o) joins = w.strides[o][last] == strides[o][d] * sizes[d];
+    const auto at = joins ? last : static_cast<size_t>(w.dims++);
+    w.sizes[at] = joins ? w.sizes[at] * sizes[d] : sizes[d];
+    for (size_t o = 0; o < N; ++o) w.strides[o][at] = strides[o][d];
+  }
+  if (w.dims == 0) {
+    w.dims = 1;
+    w.sizes[0] = 1;
+    for (size_t o = 0; o < N; ++o) w.strides[o][0] = 0;
+  }
+  return w;
+}
+
+/// Calls row(offsets, n) for runs of n elements along the innermost dim; offsets[o] is where operand o starts, in elements.
+template <int N, typename Row>
+void for_each_row(const Walk<N>& w, int64_t grain, Row&& row) {
+  parallel_for(0, w.count, grain, [&](int64_t begin, int64_t end) {
+    std::array<int64_t, kMaxDims> at{};
+    std::array<int64_t, N> offsets{};
+    int64_t rest = begin;
+    for (auto d = static_cast<size_t>(w.dims); d-- > 0;) {
+      at[d] = rest % w.sizes[d];
+      rest /= w.sizes[d];
+      for (size_t o = 0; o < N; ++o) offsets[o] += at[d] * w.strides[o][d];
+    }
+    const auto inner = static_cast<size_t>(w.dims - 1);
+    while (begin < end) {
+      const int64_t n = std::min(w.sizes[inner] - at[inner], end - begin);
+      row(static_cast<const std::array<int64_t, N>&>(offsets), n);
+      begin += n;
+      if (begin >= end) return;
+      for (size_t o = 0; o < N; ++o) offsets[o] -= at[inner] * w.strides[o][inner];
+      at[inner] = 0;
+      for (size_t d = inner; d-- > 0;) {
+        for (size_t o = 0; o < N; ++o) offsets[o] += w.strides[o][d];
+        if (++at[d] < w.sizes[d]) break;
+        at[d] = 0;
+        for (size_t o = 0; o < N; ++o) offsets[o] -= w.sizes[d] * w.strides[o][d];
+      }
+    }
+  });
+}
+
+/// out[i] = f(in[i]) along one row.
+template <typename R, typename T, typename F>
+void map_row(R* out, int64_t out_stride, const T* in, int64_t in_stride, int64_t n, const F& f) {
+  if (out_stride == 1 && in_stride == 1) {
+    vectorised([&] {
+      for (int64_t i = 0; i < n; ++i) out[i] = f(in[i]);
+    });
+  } else {
+    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = f(in[i * in_stride]);
+  }
+}
+
+/// out[i] = f(a[i], b[i]) along one row; a stride of 0 is a number that stays the same.
+template <typename R, typename T, typename U, typename F>
+void zip_row(R* out, int64_t out_stride, const T* a, int64_t a_stride, const U* b, int64_t b_stride, int64_t n, const F& f) {
+  if (out_stride == 1 && a_stride == 1 && b_stride == 1) {
+    vectorised([&] {
+      for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], b[i]);
+    });
+  } else if (out_stride == 1 && a_stride == 1 && b_stride == 0) {
+    vectorised([&, v = *b] {
+      for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], v);
+    });
+  } else if (out_stride == 1 && a_stride == 0 && b_stride == 1) {
+    vectorised([&, v = *a] {
+      for (int64_t i = 0; i < n; ++i) out[i] = f(v, b[i]);
+    });
+  } else {
+    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = f(a[i * a_stride], b[i * b_stride]);
+  }
+}
+
+/// A run of elements along one dim.
+template <typename T>
+struct Lane {
+  T* data;
+  int64_t size, stride;
+  T& operator[](int64_t i) const { return data[i * stride]; }
+};
+
+/// Calls f(lane of operand 0, lane of operand 1, ...) for every lane along `dim`, where the operands have the same sizes apart from that
+/// dim. Each pointer is the data of an operand, each Shape its strides; `lanes` holds its own size along dim per operand. Lanes are shared
+/// out between threads whole, so a sum along a lane never depends on the number of threads.
+template <int N, typename F>
+void for_each_lane(const Shape& sizes, int64_t dim, const std::array<Shape, N>& strides, F&& f) {
+  Shape outer = sizes;
+  std::array<Shape, N> outer_strides = strides;
+  if (sizes.size() > 0) {
+    outer.erase(dim);
+    for (Shape& s : outer_strides) s.erase(dim);
+  }
+  const int64_t length = sizes.size() > 0 ? sizes[dim] : 1;
+  const Walk<N> w = make_walk<N>(outer, outer_strides);
+  if (w.count == 0) return;
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(length, 1));
+  for_each_row<N>(w, grain, [&](const std::array<int64_t, N>& start, int64_t n) {
+    std::array<int64_t, N> at = start;
+    for (int64_t i = 0; i < n; ++i) {
+      f(static_cast<const std::array<int64_t, N>&>(at));
+      for (size_t o = 0; o < N; ++o) at[o] += w.strides[o][static_cast<size_t>(w.dims - 1)];
+    }
+  });
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "etude/core/detail/ref.h"
+#include "etude/core/shape.h"
+#include "etude/core/tensor.h"
+
+namespace etude::detail {
+
+/// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
+struct Storage : RefCounted {
+  std::byte* data;
+  int64_t bytes;         // asked for
+  int64_t block;         // of the allocation, header included; 0 if the memory belongs to somebody else
+  uint32_t version = 0;  // counts writes in place
+};
+
+/// New storage from the pool; its memory is not initialised.
+ETUDE_API Ref<Storage> allocate(int64_t bytes);
+/// Storage over memory that the caller owns.
+ETUDE_API Ref<Storage> borrow(void* data, int64_t bytes);
+ETUDE_API void destroy(Storage* storage);
+
+/// Small blocks of fixed size for tensor handles and graph nodes, kept per thread.
+ETUDE_API void* small_allocate(std::size_t bytes);
+ETUDE_API void small_free(void* p, std::size_t bytes);
+
+/// What a tensor in a graph knows beyond its data; defined in autograd/detail/meta.h.
+struct AutogradMeta;
+/// Called through a pointer so that core does not depend on autograd.
+ETUDE_API void destroy_meta(AutogradMeta* meta);
+
+struct TensorImpl : RefCounted {
+  Ref<Storage> storage;
+  Shape sizes, strides;  // strides count elements, 0 where expanded
+  int64_t offset = 0;    // in elements
+  int64_t numel = 1;
+  ScalarType dtype = kFloat;
+  bool contiguous = true;
+  bool wrapped_number = false;  // made from a C++ number: gives way to tensors in type promotion
+  bool requires_grad = false;
+  AutogradMeta* meta = nullptr;  // grad, node, view and hooks; most tensors have none
+
+  TensorImpl() = default;
+  TensorImpl(const TensorImpl&) = delete;
+  TensorImpl& operator=(const TensorImpl&) = delete;
+  ~TensorImpl() {
+    if (meta) destroy_meta(meta);
+  }
+
+  std::byte* bytes() const;
+  template <typename T>
+  T* data() const {
+    return reinterpret_cast<T*>(storage->data) + offset;
+  }
+  /// Computes numel and contiguous from sizes and strides.
+  void refresh();
+};
+
+/// A new handle over a block of its own, contiguous.
+ETUDE_API Tensor make_tensor(IntArrayRef sizes, ScalarType dtype);
+/// A new handle over given storage.
+ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset, ScalarType dtype);
+/// A handle over the same data that knows nothing of any graph.
+ETUDE_API Tensor alias(const Tensor& t);
+ETUDE_API void destroy(TensorImpl* impl);
+
+/// The impl behind a tensor; throws if there is none.
+inline TensorImpl& impl(const Tensor& t) {
+  extern ETUDE_API void refuse_undefined();
+  if (!t.defined()) refuse_undefined();
+  return *t.unsafeGetTensorImpl();
+}
+
+}  // namespace etude::detail

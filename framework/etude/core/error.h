@@ -1,0 +1,84 @@
+#pragma once
+
+#include <exception>
+#include <sstream>
+#include <string>
+
+#include "etude/core/array_ref.h"
+#include "etude/core/export.h"
+
+namespace etude {
+
+/// What every refusal throws. The first line is PyTorch's sentence; lines after it say what was received and give a hint.
+class ETUDE_API Error : public std::exception {
+ public:
+  explicit Error(std::string message);
+  ~Error() override;
+  const char* what() const noexcept override { return message_.c_str(); }
+  const char* what_without_backtrace() const noexcept { return message_.c_str(); }
+  const std::string& msg() const { return message_; }
+
+ private:
+  std::string message_;
+};
+
+/// An index, a dim or an id outside its range (Python's IndexError).
+class ETUDE_API IndexError : public Error {
+ public:
+  using Error::Error;
+  ~IndexError() override;
+};
+
+/// An argument of the right type with an impossible value (Python's ValueError).
+class ETUDE_API ValueError : public Error {
+ public:
+  using Error::Error;
+  ~ValueError() override;
+};
+
+/// An argument of a type that is not taken (Python's TypeError).
+class ETUDE_API TypeError : public Error {
+ public:
+  using Error::Error;
+  ~TypeError() override;
+};
+
+/// Something PyTorch has and Etude does not, or a method that a class left out (Python's NotImplementedError).
+class ETUDE_API NotImplementedError : public Error {
+ public:
+  using Error::Error;
+  ~NotImplementedError() override;
+};
+
+namespace detail {
+
+template <typename T>
+void append(std::ostream& out, const T& part) {
+  out << part;
+}
+/// Sizes stand as `[2, 3]` inside messages.
+ETUDE_API void append(std::ostream& out, const IntArrayRef& sizes);
+
+}  // namespace detail
+
+/// The parts written one after the other (c10::str).
+template <typename... Parts>
+std::string str(const Parts&... parts) {
+  std::ostringstream out;
+  out.setf(std::ios::boolalpha);
+  (detail::append(out, parts), ...);
+  return out.str();
+}
+
+#define ETUDE_CHECK_WITH(ErrorType, condition, ...) \
+  do {                                              \
+    if (!(condition)) throw ErrorType(::etude::str(__VA_ARGS__)); \
+  } while (false)
+
+/// Throws Error with the parts as its text unless the condition holds.
+#define ETUDE_CHECK(condition, ...) ETUDE_CHECK_WITH(::etude::Error, condition, __VA_ARGS__)
+#define ETUDE_CHECK_INDEX(condition, ...) ETUDE_CHECK_WITH(::etude::IndexError, condition, __VA_ARGS__)
+#define ETUDE_CHECK_VALUE(condition, ...) ETUDE_CHECK_WITH(::etude::ValueError, condition, __VA_ARGS__)
+#define ETUDE_CHECK_TYPE(condition, ...) ETUDE_CHECK_WITH(::etude::TypeError, condition, __VA_ARGS__)
+
+}  // namespace etude

@@ -1,0 +1,111 @@
+#include "etude/core/generator.h"
+
+#include <algorithm>
+#include <random>
+
+#include "etude/core/detail/generator_impl.h"
+#include "etude/core/detail/vectorised.h"
+
+namespace etude {
+
+namespace detail {
+namespace {
+
+constexpr int kShift = 397;  // the m of MT19937
+
+uint32_t twist(uint32_t a, uint32_t b) {
+  const uint32_t joined = (a & 0x80000000u) | (b & 0x7fffffffu);
+  return (joined >> 1) ^ ((b & 1u) * 0x9908b0dfu);
+}
+
+uint32_t temper(uint32_t y) {
+  y ^= y >> 11;
+  y ^= (y << 7) & 0x9d2c5680u;
+  y ^= (y << 15) & 0xefc60000u;
+  return y ^ (y >> 18);
+}
+
+}  // namespace
+
+void GeneratorImpl::restart(uint64_t seed) {
+  initial_seed = seed;
+  next_normal.reset();
+  state_[0] = static_cast<uint32_t>(seed);
+  for (uint32_t j = 1; j < kWords; ++j) state_[j] = 1812433253u * (state_[j - 1] ^ (state_[j - 1] >> 30)) + j;
+  used_ = kWords;
+}
+
+void GeneratorImpl::refill() {
+  vectorised([s = state_, out = outputs_] {
+    constexpr int n = kWords, m = kShift;
+    for (int j = 0; j < n - m; ++j) s[j] = s[j + m] ^ twist(s[j], s[j + 1]);
+    for (int j = n - m; j < n - 1; ++j) s[j] = s[j + m - n] ^ twist(s[j], s[j + 1]);
+    s[n - 1] = s[m - 1] ^ twist(s[n - 1], s[0]);
+    for (int j = 0; j < n; ++j) out[j] = temper(s[j]);
+  });
+  used_ = 0;
+}
+
+void GeneratorImpl::words(uint32_t* out, int64_t n) {
+  while (n > 0) {
+    if (used_ == kWords) refill();
+    const auto count = static_cast<int>(std::min<int64_t>(n, kWords - used_));
+    std::copy_n(outputs_ + used_, count, out);
+    used_ += count;
+    out += count;
+    n -= count;
+  }
+}
+
+}  // namespace detail
+
+namespace {
+
+constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's, for a generator that nobody seeded
+
+uint64_t system_seed() {
+  std::random_device device;
+  const uint64_t high = device();
+  return high << 32 | device();
+}
+
+}  // namespace
+
+Generator::Generator() : Generator(kDefaultSeed) {}
+Generator::Generator(uint64_t seed) : impl_(std::make_shared<detail::GeneratorImpl>(seed)) {}
+
+Generator& Generator::manual_seed(uint64_t seed) {
+  const std::lock_guard<std::mutex> lock(impl_->mutex);
+  impl_->restart(seed);
+  return *this;
+}
+
+uint64_t Generator::initial_seed() const {
+  const std::lock_guard<std::mutex> lock(impl_->mutex);
+  return impl_->initial_seed;
+}
+
+uint64_t Generator::seed() {
+  const uint64_t seed = system_seed();
+  manual_seed(seed);
+  return seed;
+}
+
+uint32_t Generator::random() {
+  const std::lock_guard<std::mutex> lock(impl_->mutex);
+  return impl_->word();
+}
+
+uint64_t Generator::random64() {
+  const std::lock_guard<std::mutex> lock(impl_->mutex);
+  return impl_->word64();
+}
+
+void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
+
+Generator& default_generator() {
+  static Generator generator(system_seed());
+  return generator;
+}
+
+}  // namespace etude

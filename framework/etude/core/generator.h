@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "etude/core/export.h"
+
+namespace etude {
+
+namespace detail {
+struct GeneratorImpl;
+}
+
+/// A stream of random numbers: the standard 32-bit Mersenne Twister, drawn from as PyTorch's CPU generator draws
+/// (at::Generator). Copies name the same stream; a new one has the seed 67280421310721.
+class ETUDE_API Generator {
+ public:
+  Generator();
+  explicit Generator(uint64_t seed);
+
+  /// Starts the stream of `seed` anew. Only its low 32 bits matter to the stream; initial_seed() keeps all 64.
+  Generator& manual_seed(uint64_t seed);
+  void set_current_seed(uint64_t seed) { manual_seed(seed); }
+  uint64_t initial_seed() const;
+  uint64_t current_seed() const { return initial_seed(); }
+  /// Draws a seed from the operating system, uses it and returns it.
+  uint64_t seed();
+
+  /// The next 32-bit output.
+  uint32_t random();
+  /// The next two outputs, the first one as the high half.
+  uint64_t random64();
+
+  friend bool operator==(const Generator& a, const Generator& b) { return a.impl_ == b.impl_; }
+  friend bool operator!=(const Generator& a, const Generator& b) { return a.impl_ != b.impl_; }
+
+  /// Private to the framework.
+  detail::GeneratorImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<detail::GeneratorImpl> impl_;
+};
+
+/// Seeds the default generator (torch::manual_seed). A negative seed is taken modulo 2^64.
+ETUDE_API void manual_seed(uint64_t seed);
+
+/// The generator that every random function uses when none is given.
+ETUDE_API Generator& default_generator();
+
+namespace detail {
+/// LibTorch's name for the default CPU generator.
+inline Generator& getDefaultCPUGenerator() { return default_generator(); }
+}  // namespace detail
+
+}  // namespace etude

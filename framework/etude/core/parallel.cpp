@@ -1,0 +1,36 @@
+#include "etude/core/parallel.h"
+
+#include <algorithm>
+
+#include "etude/core/error.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace etude {
+namespace {
+
+int threads_at_start() {
+#ifdef _OPENMP
+  return std::max(1, omp_get_max_threads());
+#else
+  return 1;
+#endif
+}
+
+int threads = threads_at_start();
+
+}  // namespace
+
+void set_num_threads(int n) {
+  ETUDE_CHECK(n > 0, "Expected positive number of threads\nreceived ", n);
+#ifdef _OPENMP
+  threads = n;
+  omp_set_num_threads(n);
+#endif
+}
+
+int get_num_threads() { return threads; }
+
+}  // namespace etude

@@ -1,0 +1,127 @@
+#include "etude/core/shape.h"
+
+#include <algorithm>
+
+#include "etude/core/error.h"
+
+namespace etude {
+
+Shape::Shape(IntArrayRef values) {
+  ETUDE_CHECK(static_cast<int64_t>(values.size()) <= kMaxDims, "tensors of more than ", kMaxDims,
+              " dims are not supported\nreceived sizes ", values);
+  std::copy(values.begin(), values.end(), values_);
+  count_ = static_cast<int64_t>(values.size());
+}
+
+Shape Shape::filled(int64_t count, int64_t value) {
+  ETUDE_CHECK(count <= kMaxDims, "tensors of more than ", kMaxDims, " dims are not supported\nreceived ", count, " dims");
+  Shape s;
+  s.count_ = count;
+  std::fill(s.begin(), s.end(), value);
+  return s;
+}
+
+void Shape::push_back(int64_t value) { insert(count_, value); }
+
+void Shape::insert(int64_t position, int64_t value) {
+  ETUDE_CHECK(count_ < kMaxDims, "tensors of more than ", kMaxDims, " dims are not supported\nreceived a dim to add to ", ref());
+  std::copy_backward(values_ + position, values_ + count_, values_ + count_ + 1);
+  values_[position] = value;
+  ++count_;
+}
+
+void Shape::erase(int64_t position) {
+  std::copy(values_ + position + 1, values_ + count_, values_ + position);
+  --count_;
+}
+
+int64_t wrap_dim(int64_t dim, int64_t dims) {
+  const int64_t range = std::max<int64_t>(dims, 1);
+  ETUDE_CHECK_INDEX(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [", -range, ", ",
+                    range - 1, "], but got ", dim, ")");
+  return dim < 0 ? dim + range : dim;
+}
+
+int64_t count_elements(IntArrayRef sizes) {
+  int64_t n = 1;
+  bool overflow = false;
+  for (int64_t s : sizes) {
+    if (s == 0) return 0;
+    overflow = overflow || __builtin_mul_overflow(n, s, &n);
+  }
+  ETUDE_CHECK(!overflow, "numel: integer multiplication overflow\nreceived sizes ", sizes);
+  return n;
+}
+
+Shape contiguous_strides(IntArrayRef sizes) {
+  Shape strides = Shape::filled(static_cast<int64_t>(sizes.size()), 1);
+  for (int64_t i = strides.size() - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * std::max<int64_t>(sizes[static_cast<size_t>(i) + 1], 1);
+  return strides;
+}
+
+Shape broadcast_sizes(IntArrayRef a, IntArrayRef b) {
+  const auto na = static_cast<int64_t>(a.size()), nb = static_cast<int64_t>(b.size());
+  const int64_t n = std::max(na, nb);
+  Shape result = Shape::filled(n, 1);
+  for (int64_t i = n - 1; i >= 0; --i) {
+    const int64_t sa = i >= n - na ? a[static_cast<size_t>(i - (n - na))] : 1;
+    const int64_t sb = i >= n - nb ? b[static_cast<size_t>(i - (n - nb))] : 1;
+    ETUDE_CHECK(sa == sb || sa == 1 || sb == 1, "The size of tensor a (", sa, ") must match the size of tensor b (", sb,
+                ") at non-singleton dimension ", i, "\nreceived sizes ", a, " and ", b,
+                "\nhint: sizes are compared from the last dim on; each pair must be equal or one of them 1");
+    result[i] = sa == 1 ? sb : sa;
+  }
+  return result;
+}
+
+Shape infer_sizes(IntArrayRef sizes, int64_t elements) {
+  int64_t known = 1, unknown = -1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == -1) {
+      ETUDE_CHECK(unknown < 0, "only one dimension can be inferred\nreceived sizes ", sizes);
+      unknown = static_cast<int64_t>(i);
+    } else {
+      ETUDE_CHECK(sizes[i] >= 0, "invalid shape dimension ", sizes[i], "\nreceived sizes ", sizes);
+      known *= sizes[i];
+    }
+  }
+  Shape result(sizes);
+  if (unknown >= 0 && known == 0)
+    ETUDE_CHECK(elements != 0, "cannot reshape tensor of 0 elements into shape ", sizes,
+                " because the unspecified dimension size -1 can be any value and is ambiguous");
+  if (unknown >= 0 && known > 0 && elements % known == 0) {
+    result[unknown] = elements / known;
+    return result;
+  }
+  ETUDE_CHECK(unknown < 0 && known == elements, "shape '", sizes, "' is invalid for input of size ", elements);
+  return result;
+}
+
+bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result) {
+  result = contiguous_strides(target);
+  if (count_elements(sizes) == 0) return true;
+  // Blocks of neighbouring source dims that lie together are matched, from the last dim on, with blocks of target dims.
+  auto t = static_cast<int64_t>(target.size()) - 1;
+  int64_t block = 1, viewed = 1;
+  int64_t base = sizes.empty() ? 1 : strides.back();
+  for (auto i = static_cast<int64_t>(sizes.size()) - 1; i >= 0; --i) {
+    const auto s = static_cast<size_t>(i);
+    block *= sizes[s];
+    const bool ends = i == 0 || (sizes[s - 1] != 1 && strides[s - 1] != block * base);
+    if (!ends) continue;
+    while (t >= 0 && (viewed < block || target[static_cast<size_t>(t)] == 1)) {
+      result[t] = viewed * base;
+      viewed *= target[static_cast<size_t>(t)];
+      --t;
+    }
+    if (viewed != block) return false;
+    if (i > 0) {
+      base = strides[s - 1];
+      block = viewed = 1;
+    }
+  }
+  return t < 0 || sizes.empty();
+}
+
+}  // namespace etude

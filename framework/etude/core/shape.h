@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+#include "etude/core/array_ref.h"
+#include "etude/core/export.h"
+
+namespace etude {
+
+/// Most dims that a tensor can have.
+constexpr int64_t kMaxDims = 8;
+
+/// Sizes or strides, held inline: a list of at most kMaxDims numbers.
+class ETUDE_API Shape {
+ public:
+  Shape() = default;
+  Shape(IntArrayRef values);
+  Shape(std::initializer_list<int64_t> values) : Shape(IntArrayRef(values)) {}
+  static Shape filled(int64_t count, int64_t value);
+
+  operator IntArrayRef() const { return IntArrayRef(values_, static_cast<size_t>(count_)); }
+  IntArrayRef ref() const { return *this; }
+  int64_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  int64_t* begin() { return values_; }
+  int64_t* end() { return values_ + count_; }
+  const int64_t* begin() const { return values_; }
+  const int64_t* end() const { return values_ + count_; }
+  int64_t& operator[](int64_t i) { return values_[i]; }
+  int64_t operator[](int64_t i) const { return values_[i]; }
+  int64_t back() const { return values_[count_ - 1]; }
+  void push_back(int64_t value);
+  void insert(int64_t position, int64_t value);
+  void erase(int64_t position);
+
+  friend bool operator==(const Shape& a, const Shape& b) { return a.ref() == b.ref(); }
+  friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
+
+ private:
+  int64_t values_[kMaxDims];
+  int64_t count_ = 0;
+};
+
+/// dim, counted from the end if negative. Throws IndexError outside [-dims, dims - 1]; a 0-dim tensor is treated as having one dim.
+ETUDE_API int64_t wrap_dim(int64_t dim, int64_t dims);
+
+/// The product of the sizes, refused if it overflows.
+ETUDE_API int64_t count_elements(IntArrayRef sizes);
+
+/// The strides of a row-major block.
+ETUDE_API Shape contiguous_strides(IntArrayRef sizes);
+
+/// The sizes to which both can be expanded; throws "The size of tensor a (2) must match ...".
+ETUDE_API Shape broadcast_sizes(IntArrayRef a, IntArrayRef b);
+
+/// `sizes` with its -1, if any, replaced by what makes the product `elements`; throws "shape '[4, 2]' is invalid for input of size 6".
+ETUDE_API Shape infer_sizes(IntArrayRef sizes, int64_t elements);
+
+/// Strides with which memory laid out as (sizes, strides) can be seen as `target`; false if it can't be without a copy.
+ETUDE_API bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result);
+
+}  // namespace etude

@@ -1,0 +1,182 @@
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/error.h"
+
+namespace etude::detail {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+static_assert(sizeof(Storage) <= kAlignment);
+
+// Freed blocks are kept by size class: handing a large block back to the operating system and touching fresh pages again costs
+// far more than the arithmetic on it. Between two powers of two there are four classes, so at most a fifth is wasted.
+constexpr int kClasses = 48 * 4;
+constexpr int64_t kKept = int64_t{1} << 32;  // most bytes that are kept
+constexpr int64_t kSmall = 1024;             // up to here blocks come from the thread's own pool
+
+int64_t round_up(int64_t bytes, int64_t step) { return (bytes + step - 1) / step * step; }
+
+// The class of a block of more than kSmall bytes, which is rounded up to the size of the class.
+int class_of(int64_t& bytes) {
+  const int power = 63 - __builtin_clzll(static_cast<unsigned long long>(bytes));
+  const int64_t quarter = int64_t{1} << (power - 2);
+  bytes = round_up(bytes, quarter);
+  if (bytes == int64_t{1} << (power + 1)) return (power + 1) * 4;
+  return power * 4 + static_cast<int>((bytes >> (power - 2)) & 3);
+}
+
+struct Pool {
+  struct Block {
+    Block* next;
+  };
+  std::mutex mutex;
+  Block* free[kClasses] = {};
+  int64_t kept = 0;
+
+  void* take(int64_t& bytes) {
+    const int c = class_of(bytes);
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (Block* b = free[c]) {
+        free[c] = b->next;
+        kept -= bytes;
+        return b;
+      }
+    }
+    const auto size = static_cast<std::size_t>(bytes);
+    void* p = std::aligned_alloc(kAlignment, size);
+    if (!p && release_all()) p = std::aligned_alloc(kAlignment, size);
+    ETUDE_CHECK(p, "[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
+                " bytes. Error code 12 (Cannot allocate memory)");
+    return p;
+  }
+
+  void give(void* p, int64_t bytes) {
+    const int c = class_of(bytes);
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (kept + bytes <= kKept) {
+        free[c] = new (p) Block{free[c]};
+        kept += bytes;
+        return;
+      }
+    }
+    std::free(p);
+  }
+
+  bool release_all() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const bool any = kept > 0;
+    for (Block*& head : free)
+      while (head) {
+        Block* next = head->next;
+        std::free(head);
+        head = next;
+      }
+    kept = 0;
+    return any;
+  }
+};
+
+// Never destroyed: tensors with static lifetime may be freed after it.
+Pool& pool() {
+  static Pool* p = new Pool;
+  return *p;
+}
+
+// Small blocks, by multiples of 64 bytes, kept per thread without a lock. A block freed on another thread joins that thread's list.
+constexpr std::size_t kSmallStep = 64, kSmallClasses = 16;
+constexpr int kSmallKept = 4096;
+
+struct SmallPool {
+  struct Block {
+    Block* next;
+  };
+  Block* free[kSmallClasses] = {};
+  int count[kSmallClasses] = {};
+  ~SmallPool();
+};
+
+// Set once the thread's pool is gone: handles that outlive it go straight to the heap.
+thread_local bool small_pool_gone = false;
+
+SmallPool::~SmallPool() {
+  small_pool_gone = true;
+  for (Block*& head : free)
+    while (head) {
+      Block* next = head->next;
+      ::operator delete(head, std::align_val_t{kAlignment});
+      head = next;
+    }
+}
+
+SmallPool* small_pool() {
+  if (small_pool_gone) return nullptr;
+  thread_local SmallPool p;
+  return &p;
+}
+
+}  // namespace
+
+void* small_allocate(std::size_t bytes) {
+  const std::size_t c = (bytes - 1) / kSmallStep;
+  if (c < kSmallClasses) {
+    if (SmallPool* p = small_pool()) {
+      if (SmallPool::Block* b = p->free[c]) {
+        p->free[c] = b->next;
+        --p->count[c];
+        return b;
+      }
+    }
+    return ::operator new((c + 1) * kSmallStep, std::align_val_t{kAlignment});
+  }
+  return ::operator new(bytes, std::align_val_t{kAlignment});
+}
+
+void small_free(void* block, std::size_t bytes) {
+  const std::size_t c = (bytes - 1) / kSmallStep;
+  if (c < kSmallClasses) {
+    SmallPool* p = small_pool();
+    if (p && p->count[c] < kSmallKept) {
+      p->free[c] = new (block) SmallPool::Block{p->free[c]};
+      ++p->count[c];
+      return;
+    }
+  }
+  ::operator delete(block, std::align_val_t{kAlignment});
+}
+
+Ref<Storage> allocate(int64_t bytes) {
+  ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ", bytes, " bytes");
+  int64_t block = round_up(bytes, kAlignment) + int64_t{kAlignment};
+  void* p = block <= kSmall ? small_allocate(static_cast<std::size_t>(block)) : pool().take(block);
+  auto* s = new (p) Storage;
+  s->data = static_cast<std::byte*>(p) + kAlignment;
+  s->bytes = bytes;
+  s->block = block;
+  return Ref<Storage>(s);
+}
+
+Ref<Storage> borrow(void* data, int64_t bytes) {
+  auto* s = new Storage;
+  s->data = static_cast<std::byte*>(data);
+  s->bytes = bytes;
+  s->block = 0;
+  return Ref<Storage>(s);
+}
+
+void destroy(Storage* storage) {
+  const int64_t block = storage->block;
+  if (block == 0) {
+    delete storage;
+    return;
+  }
+  storage->~Storage();
+  if (block <= kSmall) small_free(storage, static_cast<std::size_t>(block));
+  else pool().give(storage, block);
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,376 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "etude/core/array_ref.h"
+#include "etude/core/dtype.h"
+#include "etude/core/export.h"
+#include "etude/core/generator.h"
+#include "etude/core/options.h"
+#include "etude/core/scalar.h"
+
+namespace etude {
+
+class Tensor;
+struct TensorIndex;
+
+using TensorList = ArrayRef<Tensor>;
+using OptionalIntArrayRef = optional<IntArrayRef>;
+
+namespace detail {
+struct TensorImpl;
+}
+namespace autograd {
+struct Node;
+using Variable = Tensor;
+using variable_list = std::vector<Tensor>;
+}  // namespace autograd
+
+/// A dim or a list of dims, absent to mean all of them: `sum(1)`, `sum({0, 1})`, `sum(nullopt)`.
+class DimList {
+ public:
+  DimList() = default;
+  DimList(nullopt_t) {}
+  DimList(int64_t dim) : one_(dim), is_one_(true), given_(true) {}
+  DimList(int dim) : DimList(static_cast<int64_t>(dim)) {}
+  DimList(IntArrayRef dims) : dims_(dims), given_(true) {}
+  DimList(std::initializer_list<int64_t> dims) : dims_(dims), given_(true) {}
+  DimList(const std::vector<int64_t>& dims) : dims_(dims), given_(true) {}
+  DimList(OptionalIntArrayRef dims) : dims_(dims.value_or(IntArrayRef())), given_(dims.has_value()) {}
+  bool has_value() const { return given_; }
+  IntArrayRef value() const { return is_one_ ? IntArrayRef(&one_, 1) : dims_; }
+
+ private:
+  IntArrayRef dims_;
+  int64_t one_ = 0;
+  bool is_one_ = false;
+  bool given_ = false;
+};
+
+/// An n-dimensional array of one element type: a handle, cheap to copy, whose copies name the same array (torch::Tensor).
+///
+/// Methods are declared here and defined in the file of the op they belong to. Free functions of the same names are in
+/// `etude/ops/ops.h`, where shapes and errors are described.
+class ETUDE_API Tensor {
+ public:
+  Tensor() noexcept = default;
+  Tensor(const Tensor& other) noexcept;
+  Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Tensor& operator=(const Tensor& other) & noexcept;
+  Tensor& operator=(Tensor&& other) & noexcept {
+    std::swap(impl_, other.impl_);
+    return *this;
+  }
+  /// `x.index({...}) = y` and `x[0] = y` would look like writes; as in PyTorch they are, through copy_.
+  Tensor& operator=(const Tensor& other) &&;
+  Tensor& operator=(Tensor&& other) &&;
+  Tensor& operator=(const Scalar& v) &&;
+  ~Tensor();
+
+  // What it is.
+  bool defined() const { return impl_ != nullptr; }
+  void reset();
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+  int64_t use_count() const;
+  int64_t dim() const;
+  int64_t ndimension() const { return dim(); }
+  IntArrayRef sizes() const;
+  IntArrayRef strides() const;
+  int64_t size(int64_t dim) const;
+  int64_t stride(int64_t dim) const;
+  int64_t numel() const;
+  int64_t nbytes() const;
+  int64_t element_size() const;
+  int64_t itemsize() const { return element_size(); }
+  int64_t storage_offset() const;
+  ScalarType dtype() const { return scalar_type(); }
+  ScalarType scalar_type() const;
+  TensorOptions options() const;
+  Device device() const { return kCPU; }
+  Layout layout() const { return kStrided; }
+  bool is_contiguous() const;
+  bool is_floating_point() const { return isFloatingType(scalar_type()); }
+  bool is_complex() const { return false; }
+  bool is_cuda() const { return false; }
+  bool is_cpu() const { return true; }
+  bool is_sparse() const { return false; }
+  bool is_alias_of(const Tensor& other) const;
+  uint32_t _version() const;
+
+  /// The first element in memory. T is the element type of this tensor (or void); anything else throws.
+  template <typename T>
+  T* data_ptr() const;
+  void* data_ptr() const;
+  template <typename T>
+  const T* const_data_ptr() const {
+    return data_ptr<T>();
+  }
+  /// The only element, as T. Throws unless there is exactly one.
+  template <typename T>
+  T item() const;
+  Scalar item() const;
+
+  // Autograd.
+  bool requires_grad() const;
+  const Tensor& set_requires_grad(bool on) const;
+  Tensor& requires_grad_(bool on = true) const;
+  bool is_leaf() const;
+  const Tensor& grad() const;
+  Tensor& mutable_grad() const;
+  const char* grad_fn_name() const;  // "AddBackward0"; empty for a leaf
+  int64_t output_nr() const;
+  void retain_grad() const;
+  bool retains_grad() const;
+  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be left out for one element.
+  void backward(const Tensor& gradient = {}, optional<bool> retain_graph = nullopt, bool create_graph = false,
+                optional<TensorList> inputs = nullopt) const;
+  Tensor detach() const;
+  Tensor& detach_() const;
+  Tensor data() const;
+  Tensor variable_data() const { return data(); }
+  Tensor tensor_data() const { return data(); }
+  void set_data(const Tensor& new_data) const;
+  bool is_view() const;
+  const Tensor _base() const;
+  /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined result replaces the gradient.
+  unsigned register_hook(std::function<Tensor(const Tensor&)> hook) const;
+  void remove_hook(unsigned position) const;
+
+  // Copies and conversions.
+  Tensor clone() const;
+  Tensor contiguous() const;
+  Tensor to(ScalarType t, bool non_blocking = false, bool copy = false) const;
+  Tensor to(const TensorOptions& options, bool non_blocking = false, bool copy = false) const;
+  Tensor to(Device, ScalarType t, bool non_blocking = false, bool copy = false) const;
+  Tensor to(const Tensor& other, bool non_blocking = false, bool copy = false) const;
+  Tensor toType(ScalarType t) const { return to(t); }
+  Tensor type_as(const Tensor& other) const { return to(other.scalar_type()); }
+  Tensor cpu() const { return *this; }
+  Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
+  Tensor& fill_(const Scalar& value) const;
+  Tensor& fill_(const Tensor& value) const;
+  Tensor& zero_() const;
+  Tensor& resize_(IntArrayRef sizes) const;
+
+  // Views.
+  Tensor view(IntArrayRef sizes) const;
+  Tensor view_as(const Tensor& other) const { return view(other.sizes()); }
+  Tensor reshape(IntArrayRef sizes) const;
+  Tensor reshape_as(const Tensor& other) const { return reshape(other.sizes()); }
+  Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
+  Tensor unflatten(int64_t dim, IntArrayRef sizes) const;
+  Tensor permute(IntArrayRef dims) const;
+  Tensor transpose(int64_t dim0, int64_t dim1) const;
+  Tensor swapaxes(int64_t dim0, int64_t dim1) const { return transpose(dim0, dim1); }
+  Tensor t() const;
+  Tensor numpy_T() const;
+  Tensor mT() const;
+  Tensor expand(IntArrayRef sizes, bool implicit = false) const;
+  Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
+  Tensor squeeze() const;
+  Tensor squeeze(int64_t dim) const;
+  Tensor unsqueeze(int64_t dim) const;
+  Tensor& squeeze_() const;
+  Tensor& squeeze_(int64_t dim) const;
+  Tensor& unsqueeze_(int64_t dim) const;
+  Tensor& transpose_(int64_t dim0, int64_t dim1) const;
+  Tensor& t_() const;
+  Tensor select(int64_t dim, int64_t index) const;
+  Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
+  Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt, int64_t step = 1) const;
+  Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
+  Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
+  Tensor as_strided(IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset = nullopt) const;
+  std::vector<Tensor> split(int64_t split_size, int64_t dim = 0) const;
+  std::vector<Tensor> split(IntArrayRef split_sizes, int64_t dim = 0) const;
+  std::vector<Tensor> split_with_sizes(IntArrayRef split_sizes, int64_t dim = 0) const;
+  std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0) const;
+  std::vector<Tensor> unbind(int64_t dim = 0) const;
+
+  // Indexing.
+  Tensor operator[](int64_t index) const;
+  Tensor operator[](const Tensor& index) const;
+  Tensor index(ArrayRef<TensorIndex> indices) const;
+  Tensor index(std::initializer_list<TensorIndex> indices) const;
+  Tensor& index_put_(ArrayRef<TensorIndex> indices, const Tensor& value) const;
+  Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value) const;
+  Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Tensor& value) const;
+  Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const;
+  Tensor index_select(int64_t dim, const Tensor& index) const;
+  Tensor gather(int64_t dim, const Tensor& index, bool sparse_grad = false) const;
+  Tensor masked_fill(const Tensor& mask, const Scalar& value) const;
+  Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
+  Tensor& masked_fill_(const Tensor& mask, const Scalar& value) const;
+  Tensor& masked_fill_(const Tensor& mask, const Tensor& value) const;
+  Tensor tril(int64_t diagonal = 0) const;
+  Tensor triu(int64_t diagonal = 0) const;
+  Tensor where(const Tensor& condition, const Tensor& other) const;
+
+  // Joining.
+  Tensor repeat(IntArrayRef repeats) const;
+  Tensor flip(IntArrayRef dims) const;
+  Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
+
+  // Pointwise arithmetic, with the in-place forms.
+  Tensor operator-() const;
+  Tensor operator~() const;
+  Tensor& operator+=(const Tensor& other);
+  Tensor& operator+=(const Scalar& other);
+  Tensor& operator-=(const Tensor& other);
+  Tensor& operator-=(const Scalar& other);
+  Tensor& operator*=(const Tensor& other);
+  Tensor& operator*=(const Scalar& other);
+  Tensor& operator/=(const Tensor& other);
+  Tensor& operator/=(const Scalar& other);
+
+#define ETUDE_UNARY_METHOD(name) \
+  Tensor name() const;           \
+  Tensor& name##_() const;
+  ETUDE_UNARY_METHOD(abs)
+  ETUDE_UNARY_METHOD(neg)
+  ETUDE_UNARY_METHOD(exp)
+  ETUDE_UNARY_METHOD(expm1)
+  ETUDE_UNARY_METHOD(log)
+  ETUDE_UNARY_METHOD(log1p)
+  ETUDE_UNARY_METHOD(log2)
+  ETUDE_UNARY_METHOD(sqrt)
+  ETUDE_UNARY_METHOD(rsqrt)
+  ETUDE_UNARY_METHOD(reciprocal)
+  ETUDE_UNARY_METHOD(square)
+  ETUDE_UNARY_METHOD(sin)
+  ETUDE_UNARY_METHOD(cos)
+  ETUDE_UNARY_METHOD(tan)
+  ETUDE_UNARY_METHOD(tanh)
+  ETUDE_UNARY_METHOD(sigmoid)
+  ETUDE_UNARY_METHOD(relu)
+  ETUDE_UNARY_METHOD(erf)
+  ETUDE_UNARY_METHOD(sign)
+  ETUDE_UNARY_METHOD(floor)
+  ETUDE_UNARY_METHOD(ceil)
+  ETUDE_UNARY_METHOD(round)
+  ETUDE_UNARY_METHOD(trunc)
+  ETUDE_UNARY_METHOD(logical_not)
+#undef ETUDE_UNARY_METHOD
+
+  Tensor add(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor add(const Scalar& other, const Scalar& alpha = 1) const;
+  Tensor& add_(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor& add_(const Scalar& other, const Scalar& alpha = 1) const;
+  Tensor sub(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor sub(const Scalar& other, const Scalar& alpha = 1) const;
+  Tensor& sub_(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor& sub_(const Scalar& other, const Scalar& alpha = 1) const;
+#define ETUDE_BINARY_METHOD(name)               \
+  Tensor name(const Tensor& other) const;       \
+  Tensor name(const Scalar& other) const;       \
+  Tensor& name##_(const Tensor& other) const;   \
+  Tensor& name##_(const Scalar& other) const;
+  ETUDE_BINARY_METHOD(mul)
+  ETUDE_BINARY_METHOD(div)
+  ETUDE_BINARY_METHOD(floor_divide)
+  ETUDE_BINARY_METHOD(remainder)
+  ETUDE_BINARY_METHOD(fmod)
+  ETUDE_BINARY_METHOD(pow)
+  ETUDE_BINARY_METHOD(eq)
+  ETUDE_BINARY_METHOD(ne)
+  ETUDE_BINARY_METHOD(lt)
+  ETUDE_BINARY_METHOD(le)
+  ETUDE_BINARY_METHOD(gt)
+  ETUDE_BINARY_METHOD(ge)
+#undef ETUDE_BINARY_METHOD
+  Tensor logical_and(const Tensor& other) const;
+  Tensor logical_or(const Tensor& other) const;
+  Tensor logical_xor(const Tensor& other) const;
+  Tensor maximum(const Tensor& other) const;
+  Tensor minimum(const Tensor& other) const;
+  Tensor clamp(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+  Tensor clamp_min(const Scalar& min) const;
+  Tensor clamp_max(const Scalar& max) const;
+  Tensor& clamp_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+  Tensor addcmul(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
+  Tensor& addcmul_(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
+  Tensor addcdiv(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
+  Tensor& addcdiv_(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
+  Tensor lerp(const Tensor& end, const Scalar& weight) const;
+  Tensor isnan() const;
+  Tensor isinf() const;
+  Tensor isfinite() const;
+  bool equal(const Tensor& other) const;
+  bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
+
+  // Reductions.
+  Tensor sum(optional<ScalarType> dtype = nullopt) const;
+  Tensor sum(DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+  Tensor mean(optional<ScalarType> dtype = nullopt) const;
+  Tensor mean(DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+  Tensor var(bool unbiased = true) const;
+  Tensor var(DimList dim, bool unbiased = true, bool keepdim = false) const;
+  Tensor std(bool unbiased = true) const;
+  Tensor std(DimList dim, bool unbiased = true, bool keepdim = false) const;
+  Tensor prod(optional<ScalarType> dtype = nullopt) const;
+  Tensor max() const;
+  Tensor min() const;
+  std::tuple<Tensor, Tensor> max(int64_t dim, bool keepdim = false) const;
+  std::tuple<Tensor, Tensor> min(int64_t dim, bool keepdim = false) const;
+  Tensor max(const Tensor& other) const { return maximum(other); }
+  Tensor min(const Tensor& other) const { return minimum(other); }
+  Tensor amax(DimList dim = {}, bool keepdim = false) const;
+  Tensor amin(DimList dim = {}, bool keepdim = false) const;
+  Tensor argmax(optional<int64_t> dim = nullopt, bool keepdim = false) const;
+  Tensor argmin(optional<int64_t> dim = nullopt, bool keepdim = false) const;
+  Tensor all() const;
+  Tensor all(int64_t dim, bool keepdim = false) const;
+  Tensor any() const;
+  Tensor any(int64_t dim, bool keepdim = false) const;
+  Tensor cumsum(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+  Tensor logsumexp(DimList dim, bool keepdim = false) const;
+  Tensor norm(const Scalar& p = 2) const;
+  Tensor norm(const optional<Scalar>& p, DimList dim, bool keepdim = false) const;
+
+  // Products.
+  Tensor matmul(const Tensor& other) const;
+  Tensor mm(const Tensor& other) const;
+  Tensor bmm(const Tensor& other) const;
+  Tensor mv(const Tensor& vector) const;
+  Tensor dot(const Tensor& other) const;
+  Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) const;
+
+  Tensor softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+  Tensor log_softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+
+  // Random fills: PyTorch's CPU streams, bit for bit.
+  Tensor& uniform_(double from = 0, double to = 1, optional<Generator> generator = nullopt) const;
+  Tensor& normal_(double mean = 0, double std = 1, optional<Generator> generator = nullopt) const;
+  Tensor& exponential_(double lambda = 1, optional<Generator> generator = nullopt) const;
+  Tensor& bernoulli_(double p = 0.5, optional<Generator> generator = nullopt) const;
+  Tensor& bernoulli_(const Tensor& p, optional<Generator> generator = nullopt) const;
+  Tensor bernoulli(optional<Generator> generator = nullopt) const;
+  Tensor& random_(int64_t from, optional<int64_t> to, optional<Generator> generator = nullopt) const;
+  Tensor& random_(int64_t to, optional<Generator> generator = nullopt) const;
+  Tensor& random_(optional<Generator> generator = nullopt) const;
+  Tensor multinomial(int64_t num_samples, bool replacement = false, optional<Generator> generator = nullopt) const;
+
+  /// Private to the framework.
+  detail::TensorImpl* unsafeGetTensorImpl() const { return impl_; }
+  /// Private to the framework: takes over one reference.
+  static Tensor adopt(detail::TensorImpl* impl) {
+    Tensor t;
+    t.impl_ = impl;
+    return t;
+  }
+
+ private:
+  detail::TensorImpl* impl_ = nullptr;
+};
+
+/// Writes what Python's `repr` gives: `tensor([1., 2.])`.
+ETUDE_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
+
+}  // namespace etude

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "etude/core/error.h"
+#include "etude/ops/ops.h"
+
+// Choices in options are values of a type of their own, so that `reduction(kSum)` compiles and `reduction(kReLU)` does not
+// (torch::enumtype).
+
+namespace etude {
+
+#define ETUDE_ENUM(name)                       \
+  namespace enumtype {                         \
+  struct k##name {                             \
+    static constexpr const char* text = "k" #name; \
+  };                                           \
+  }                                            \
+  inline constexpr enumtype::k##name k##name{};
+
+ETUDE_ENUM(None)
+ETUDE_ENUM(Mean)
+ETUDE_ENUM(Sum)
+
+ETUDE_ENUM(Linear)
+ETUDE_ENUM(Sigmoid)
+ETUDE_ENUM(Tanh)
+ETUDE_ENUM(ReLU)
+ETUDE_ENUM(LeakyReLU)
+ETUDE_ENUM(GELU)
+
+ETUDE_ENUM(FanIn)
+ETUDE_ENUM(FanOut)
+
+#undef ETUDE_ENUM
+
+namespace enumtype {
+
+/// The name of the choice that a variant holds: `kMean`.
+template <typename Variant>
+std::string get_enum_name(const Variant& choice) {
+  return std::visit([](const auto& chosen) { return std::string(chosen.text); }, choice);
+}
+
+/// The number under which the loss ops know a reduction.
+template <typename Variant>
+Reduction::Reduction reduction_get_enum(const Variant& reduction) {
+  if (std::holds_alternative<kNone>(reduction)) return Reduction::None;
+  if (std::holds_alternative<kMean>(reduction)) return Reduction::Mean;
+  if (std::holds_alternative<kSum>(reduction)) return Reduction::Sum;
+  throw Error(get_enum_name(reduction) + " is not a valid value for reduction");
+}
+
+}  // namespace enumtype
+}  // namespace etude

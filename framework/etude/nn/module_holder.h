@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <ostream>
+#include <type_traits>
+#include <utility>
+
+#include "etude/core/error.h"
+
+namespace etude {
+namespace nn {
+
+namespace detail {
+
+/// The base of every ModuleHolder, by which templates recognise one.
+struct ModuleHolderIndicator {};
+
+template <typename T>
+inline constexpr bool is_module_holder = std::is_base_of_v<ModuleHolderIndicator, std::decay_t<T>>;
+
+template <typename T, typename Contained, typename = void>
+inline constexpr bool is_holder_of = false;
+template <typename T, typename Contained>
+inline constexpr bool is_holder_of<T, Contained, std::enable_if_t<is_module_holder<T>>> =
+    std::is_same_v<typename std::decay_t<T>::ContainedType, Contained>;
+
+}  // namespace detail
+
+/// A shared pointer to a module that is built, called and passed like a value: `Linear fc(3, 4); fc(x); fc->weight`.
+/// Copies name the same module. `Linear fc = nullptr;` holds none until it is assigned.
+template <typename Contained>
+class ModuleHolder : detail::ModuleHolderIndicator {
+ public:
+  using ContainedType = Contained;
+
+  ModuleHolder() : impl_(make_default()) {
+    static_assert(std::is_default_constructible_v<Contained>,
+                  "This module has no default constructor. Write `Linear linear = nullptr;` for an empty holder.");
+  }
+  ModuleHolder(std::nullptr_t) {}
+  ModuleHolder(std::shared_ptr<Contained> module) : impl_(std::move(module)) {}
+
+  /// Builds the module from the arguments of one of its constructors.
+  template <typename First, typename... Rest,
+            typename = std::enable_if_t<sizeof...(Rest) != 0 || !detail::is_holder_of<First, Contained>>>
+  explicit ModuleHolder(First&& first, Rest&&... rest)
+      : impl_(std::make_shared<Contained>(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+
+  /// The result of the module's forward.
+  template <typename... Args>
+  decltype(auto) operator()(Args&&... args) {
+    return get()->forward(std::forward<Args>(args)...);
+  }
+  template <typename Index>
+  decltype(auto) operator[](Index&& index) {
+    return (*get())[std::forward<Index>(index)];
+  }
+
+  Contained* operator->() { return get(); }
+  const Contained* operator->() const { return get(); }
+  Contained& operator*() { return *get(); }
+  const Contained& operator*() const { return *get(); }
+
+  bool is_empty() const noexcept { return impl_ == nullptr; }
+  explicit operator bool() const noexcept { return !is_empty(); }
+
+  const std::shared_ptr<Contained>& ptr() const {
+    check();
+    return impl_;
+  }
+  Contained* get() { return check(), impl_.get(); }
+  const Contained* get() const { return check(), impl_.get(); }
+
+ protected:
+  std::shared_ptr<Contained> impl_;
+
+ private:
+  static std::shared_ptr<Contained> make_default() {
+    if constexpr (std::is_default_constructible_v<Contained>) return std::make_shared<Contained>();
+    else return nullptr;
+  }
+  void check() const { ETUDE_CHECK(impl_, "Accessing empty ModuleHolder"); }
+};
+
+/// Writes the module as Python prints it.
+template <typename Contained>
+std::ostream& operator<<(std::ostream& out, const ModuleHolder<Contained>& module) {
+  return out << *module;
+}
+
+}  // namespace nn
+}  // namespace etude
+
+/// Declares `Name`, the holder of `ImplType`.
+#define ETUDE_MODULE_IMPL(Name, ImplType)                       \
+  class Name : public ::etude::nn::ModuleHolder<ImplType> {     \
+   public:                                                      \
+    using ::etude::nn::ModuleHolder<ImplType>::ModuleHolder;    \
+    using Impl [[maybe_unused]] = ImplType;                     \
+  }
+
+/// Declares `Name`, the holder of `NameImpl` (TORCH_MODULE).
+#define ETUDE_MODULE(Name) ETUDE_MODULE_IMPL(Name, Name##Impl)

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "etude/core/export.h"
+
+namespace etude {
+namespace onednn {
+
+/// Whether the library was built with oneDNN.
+ETUDE_API bool available();
+/// Whether ops may use it now. Off, every op runs its plain kernel.
+ETUDE_API bool enabled();
+ETUDE_API void set_enabled(bool on);
+/// "oneDNN 2.6.3" or "none".
+ETUDE_API const char* version();
+
+/// Switches oneDNN for a scope and restores what was before: both paths of an op can be compared.
+class ETUDE_API EnabledGuard {
+ public:
+  explicit EnabledGuard(bool on) : before_(enabled()) { set_enabled(on); }
+  ~EnabledGuard() { set_enabled(before_); }
+  EnabledGuard(const EnabledGuard&) = delete;
+  EnabledGuard& operator=(const EnabledGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace onednn
+}  // namespace etude

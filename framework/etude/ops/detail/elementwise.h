@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "etude/autograd/detail/in_place.h"
+#include "etude/autograd/detail/node.h"
+#include "etude/core/detail/dispatch.h"
+#include "etude/core/detail/loops.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/error.h"
+
+// What pointwise ops share: promotion and broadcasting first, then one loop over elements of one type.
+
+namespace etude::detail {
+
+/// The strides with which t is read as if it had `sizes`, to which its own can be broadcast.
+Shape broadcast_strides(const TensorImpl& t, const Shape& sizes);
+
+/// The tensor that a pointwise op writes to: a new one with the memory order of the inputs, or `out` itself if it is given, whose sizes and
+/// type must be able to take the result.
+Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype, std::initializer_list<const TensorImpl*> inputs);
+
+/// A 0-dim tensor that gives way to tensors in type promotion.
+Tensor wrapped(const Scalar& value);
+
+/// t with elements of the given type; t itself if it has them. Not recorded: the engine converts gradients.
+Tensor as_type(const Tensor& t, ScalarType dtype);
+
+/// The type of true division and of functions like exp: integers become the default dtype.
+ScalarType floating_of(ScalarType t);
+
+/// Writes f(x[i]) for every element; R and T are the element types of out and x.
+template <typename R, typename T, typename F>
+void map_into(const Tensor& out, const Tensor& x, const F& f) {
+  const TensorImpl &o = impl(out), &a = impl(x);
+  if (o.contiguous && a.contiguous && o.numel <= kGrain) {
+    map_row(o.data<R>(), 1, a.data<T>(), 1, o.numel, f);
+    return;
+  }
+  const auto w = make_walk<2>(o.sizes, {o.strides, broadcast_strides(a, o.sizes)});
+  for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
+    map_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), n, f);
+  });
+}
+
+/// Writes f(a[i], b[i]) for every element, a and b broadcast to the sizes of out.
+template <typename R, typename T, typename F>
+void zip_into(const Tensor& out, const Tensor& x, const Tensor& y, const F& f) {
+  const TensorImpl &o = impl(out), &a = impl(x), &b = impl(y);
+  if (o.contiguous && a.contiguous && b.contiguous && a.sizes == o.sizes && b.sizes == o.sizes && o.numel <= kGrain) {
+    zip_row(o.data<R>(), 1, a.data<T>(), 1, b.data<T>(), 1, o.numel, f);
+    return;
+  }
+  const auto w = make_walk<3>(o.sizes, {o.strides, broadcast_strides(a, o.sizes), broadcast_strides(b, o.sizes)});
+  for_each_row<3>(w, kGrain, [&](const auto& at, int64_t n) {
+    zip_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), b.data<T>() + at[2], w.stride(2), n, f);
+  });
+}
+
+/// Whether out is written while x is still being read elsewhere in the same memory.
+bool overlaps(const Tensor& out, const Tensor& x);
+
+/// y[i] = f(x[i]) with x's type, into a new tensor or into out.
+template <typename Dispatch, typename F>
+Tensor map_with(Dispatch&& dispatch_op, const Tensor& x, const Tensor& out, const F& f) {
+  const TensorImpl& a = impl(x);
+  const Tensor y = output_for(out, a.sizes, a.dtype, {&a});
+  dispatch_op(a.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    map_into<T, T>(y, x, f);
+  });
+  return y;
+}
+
+/// y[i] = f(a[i], b[i]) after promotion of both to `dtype`, broadcast, into a new tensor or into out.
+template <typename Dispatch, typename F>
+Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
+  const Tensor x = as_type(a, dtype), z = as_type(b, dtype);
+  const TensorImpl &xi = impl(x), &zi = impl(z);
+  const Shape sizes = xi.sizes == zi.sizes ? xi.sizes : broadcast_sizes(xi.sizes, zi.sizes);
+  const bool aside = out.defined() && (impl(out).dtype != dtype || overlaps(out, x) || overlaps(out, z));
+  const Tensor y = output_for(aside ? Tensor() : out, sizes, dtype, {&xi, &zi});
+  dispatch_op(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    zip_into<T, T>(y, x, z, f);
+  });
+  if (!aside) return y;
+  output_for(out, sizes, dtype, {});
+  return out.copy_(y);
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,323 @@
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "etude/core/tensor.h"
+#include "etude/ops/index.h"
+#include "etude/ops/tensor_literal.h"
+
+// Every free function on tensors. Names, arguments, defaults and results are LibTorch's. Shapes are written [rows, columns]; "floating"
+// means float32 or float64. An op that has no gradient says so.
+
+namespace etude {
+
+// creation.cpp: new tensors. float32 unless the options say otherwise.
+
+/// Uninitialised memory.
+ETUDE_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
+/// Every element is `value`; without a dtype it is the value's: bool, int64 or the default dtype.
+ETUDE_API Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
+ETUDE_API Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
+ETUDE_API Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
+ETUDE_API Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
+ETUDE_API Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
+/// start, start + step, ... below end: int64 if all three are integers, else the default dtype.
+ETUDE_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
+ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
+ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options = {});
+/// `steps` values from start to end, both included, evenly spaced.
+ETUDE_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options = {});
+/// The identity matrix.
+ETUDE_API Tensor eye(int64_t n, const TensorOptions& options = {});
+ETUDE_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
+/// A 0-dim tensor.
+ETUDE_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
+/// A tensor over memory that the caller keeps alive and owns; strides count elements and default to contiguous ones.
+ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options = {});
+
+// random.cpp: PyTorch's CPU streams, bit for bit.
+
+/// Uniform in [0, 1).
+ETUDE_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor rand(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
+ETUDE_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {});
+/// Normal with mean 0 and standard deviation 1.
+ETUDE_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
+ETUDE_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {});
+/// Integers in [low, high), int64 unless the options say otherwise.
+ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
+ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
+/// 0 .. n-1 in random order, int64.
+ETUDE_API Tensor randperm(int64_t n, const TensorOptions& options = {});
+ETUDE_API Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options = {});
+/// Normal with a mean or a standard deviation per element.
+ETUDE_API Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator = nullopt, const TensorOptions& options = {});
+ETUDE_API Tensor normal(const Tensor& mean, double std = 1, optional<Generator> generator = nullopt);
+ETUDE_API Tensor normal(double mean, const Tensor& std, optional<Generator> generator = nullopt);
+ETUDE_API Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator = nullopt);
+/// Zeros and ones, one with probability p[i].
+ETUDE_API Tensor bernoulli(const Tensor& p, optional<Generator> generator = nullopt);
+/// Indices drawn with the probabilities p, of shape [n] or [rows, n] -> int64 [num_samples] or [rows, num_samples].
+ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement = false, optional<Generator> generator = nullopt);
+
+// copy.cpp
+
+ETUDE_API Tensor clone(const Tensor& self);
+
+// view.cpp: tensors that share the memory of their input, apart from reshape and flatten where that is impossible.
+
+ETUDE_API Tensor reshape(const Tensor& self, IntArrayRef sizes);
+ETUDE_API Tensor flatten(const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1);
+ETUDE_API Tensor permute(const Tensor& self, IntArrayRef dims);
+ETUDE_API Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1);
+ETUDE_API Tensor swapaxes(const Tensor& self, int64_t dim0, int64_t dim1);
+ETUDE_API Tensor t(const Tensor& self);
+ETUDE_API Tensor squeeze(const Tensor& self);
+ETUDE_API Tensor squeeze(const Tensor& self, int64_t dim);
+ETUDE_API Tensor unsqueeze(const Tensor& self, int64_t dim);
+ETUDE_API Tensor select(const Tensor& self, int64_t dim, int64_t index);
+ETUDE_API Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length);
+ETUDE_API Tensor slice(const Tensor& self, int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt, int64_t step = 1);
+ETUDE_API Tensor diagonal(const Tensor& self, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1);
+ETUDE_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset = nullopt);
+ETUDE_API std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim = 0);
+ETUDE_API std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0);
+ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
+ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
+
+// index.cpp
+
+/// Rows (of any dim) picked by a 1-D tensor of indices.
+ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index);
+ETUDE_API Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad = false);
+ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value);
+ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value);
+ETUDE_API Tensor tril(const Tensor& self, int64_t diagonal = 0);
+ETUDE_API Tensor triu(const Tensor& self, int64_t diagonal = 0);
+ETUDE_API Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other);
+ETUDE_API Tensor where(const Tensor& condition, const Scalar& self, const Tensor& other);
+ETUDE_API Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other);
+ETUDE_API Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other);
+/// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
+ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
+
+// join.cpp
+
+ETUDE_API Tensor cat(TensorList tensors, int64_t dim = 0);
+ETUDE_API Tensor stack(TensorList tensors, int64_t dim = 0);
+ETUDE_API Tensor flip(const Tensor& self, IntArrayRef dims);
+ETUDE_API Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {});
+
+// pointwise.cpp, pointwise_functions.cpp: element by element, broadcasting, with PyTorch's type promotion.
+
+ETUDE_API Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
+ETUDE_API Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);
+ETUDE_API Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
+ETUDE_API Tensor sub(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);
+ETUDE_API Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
+ETUDE_API Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);
+ETUDE_API Tensor mul(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor mul(const Tensor& self, const Scalar& other);
+/// True division: integers give the default dtype.
+ETUDE_API Tensor div(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor div(const Tensor& self, const Scalar& other);
+/// rounding_mode is "floor", "trunc" or nullopt.
+ETUDE_API Tensor div(const Tensor& self, const Tensor& other, optional<std::string> rounding_mode);
+ETUDE_API Tensor floor_divide(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor floor_divide(const Tensor& self, const Scalar& other);
+/// The remainder with the sign of the divisor, as Python's %.
+ETUDE_API Tensor remainder(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor remainder(const Tensor& self, const Scalar& other);
+/// The remainder with the sign of the dividend, as C's fmod.
+ETUDE_API Tensor fmod(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor fmod(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor pow(const Tensor& self, const Tensor& exponent);
+ETUDE_API Tensor pow(const Tensor& self, const Scalar& exponent);
+ETUDE_API Tensor pow(const Scalar& self, const Tensor& exponent);
+ETUDE_API Tensor maximum(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor minimum(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor clamp(const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max = nullopt);
+ETUDE_API Tensor clamp_min(const Tensor& self, const Scalar& min);
+ETUDE_API Tensor clamp_max(const Tensor& self, const Scalar& max);
+/// self + value * a * b
+ETUDE_API Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value = 1);
+/// self + value * a / b
+ETUDE_API Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value = 1);
+/// self + weight * (end - self)
+ETUDE_API Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight);
+ETUDE_API Tensor abs(const Tensor& self);
+ETUDE_API Tensor neg(const Tensor& self);
+ETUDE_API Tensor exp(const Tensor& self);
+ETUDE_API Tensor expm1(const Tensor& self);
+ETUDE_API Tensor log(const Tensor& self);
+ETUDE_API Tensor log1p(const Tensor& self);
+ETUDE_API Tensor log2(const Tensor& self);
+ETUDE_API Tensor sqrt(const Tensor& self);
+ETUDE_API Tensor rsqrt(const Tensor& self);
+ETUDE_API Tensor reciprocal(const Tensor& self);
+ETUDE_API Tensor square(const Tensor& self);
+ETUDE_API Tensor sin(const Tensor& self);
+ETUDE_API Tensor cos(const Tensor& self);
+ETUDE_API Tensor tan(const Tensor& self);
+ETUDE_API Tensor tanh(const Tensor& self);
+ETUDE_API Tensor sigmoid(const Tensor& self);
+ETUDE_API Tensor relu(const Tensor& self);
+ETUDE_API Tensor& relu_(Tensor& self);
+/// x * Phi(x); approximate is "none" or "tanh".
+ETUDE_API Tensor gelu(const Tensor& self, const std::string& approximate = "none");
+ETUDE_API Tensor erf(const Tensor& self);
+ETUDE_API Tensor sign(const Tensor& self);
+ETUDE_API Tensor floor(const Tensor& self);
+ETUDE_API Tensor ceil(const Tensor& self);
+/// To the nearest integer, halves to even.
+ETUDE_API Tensor round(const Tensor& self);
+ETUDE_API Tensor trunc(const Tensor& self);
+
+// compare.cpp: bool results, no gradient.
+
+ETUDE_API Tensor eq(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor eq(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor ne(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor ne(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor lt(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor lt(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor le(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor le(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor gt(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor gt(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor ge(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor ge(const Tensor& self, const Scalar& other);
+ETUDE_API Tensor logical_and(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor logical_or(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor logical_xor(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor logical_not(const Tensor& self);
+ETUDE_API Tensor isnan(const Tensor& self);
+ETUDE_API Tensor isinf(const Tensor& self);
+ETUDE_API Tensor isfinite(const Tensor& self);
+/// |self - other| <= atol + rtol * |other|, element by element.
+ETUDE_API Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+ETUDE_API bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+/// The same sizes and the same values.
+ETUDE_API bool equal(const Tensor& self, const Tensor& other);
+
+// reduce.cpp: over all dims, or over those given. The same bits for any number of threads.
+
+ETUDE_API Tensor sum(const Tensor& self, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor sum(const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor mean(const Tensor& self, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor mean(const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt);
+/// Divided by n - 1 if unbiased, else by n.
+ETUDE_API Tensor var(const Tensor& self, bool unbiased = true);
+ETUDE_API Tensor var(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
+ETUDE_API Tensor std(const Tensor& self, bool unbiased = true);
+ETUDE_API Tensor std(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
+ETUDE_API Tensor prod(const Tensor& self, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor max(const Tensor& self);
+ETUDE_API Tensor min(const Tensor& self);
+/// Values and their indices along a dim; the first of equal ones.
+ETUDE_API std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim = false);
+ETUDE_API std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim = false);
+ETUDE_API Tensor max(const Tensor& self, const Tensor& other);
+ETUDE_API Tensor min(const Tensor& self, const Tensor& other);
+/// Equal maxima share the gradient evenly.
+ETUDE_API Tensor amax(const Tensor& self, DimList dim = {}, bool keepdim = false);
+ETUDE_API Tensor amin(const Tensor& self, DimList dim = {}, bool keepdim = false);
+ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);  // no gradient
+ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);  // no gradient
+ETUDE_API Tensor all(const Tensor& self);                                                            // no gradient
+ETUDE_API Tensor all(const Tensor& self, int64_t dim, bool keepdim = false);                         // no gradient
+ETUDE_API Tensor any(const Tensor& self);                                                            // no gradient
+ETUDE_API Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);                         // no gradient
+ETUDE_API Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim = false);
+/// (sum |x|^p)^(1/p)
+ETUDE_API Tensor norm(const Tensor& self, const Scalar& p = 2);
+ETUDE_API Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim = false);
+
+// matmul.cpp
+
+/// The matrix product with broadcasting over leading dims: [..., n, k] x [..., k, m] -> [..., n, m]; vectors are rows or columns.
+ETUDE_API Tensor matmul(const Tensor& self, const Tensor& other);
+/// [n, k] x [k, m] -> [n, m]
+ETUDE_API Tensor mm(const Tensor& self, const Tensor& other);
+/// [b, n, k] x [b, k, m] -> [b, n, m]
+ETUDE_API Tensor bmm(const Tensor& self, const Tensor& other);
+/// [n, k] x [k] -> [n]
+ETUDE_API Tensor mv(const Tensor& self, const Tensor& vector);
+/// [k] x [k] -> []
+ETUDE_API Tensor dot(const Tensor& self, const Tensor& other);
+/// beta * self + alpha * (a x b), self broadcast to [n, m]
+ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1);
+/// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
+ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
+
+// softmax.cpp, embedding.cpp, dropout.cpp, loss.cpp
+
+ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+/// Rows of `weight` [rows, width] picked by ids of any shape [...] -> [..., width]. The row padding_idx gets no gradient.
+ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1, bool scale_grad_by_freq = false, bool sparse = false);
+/// Scales down, in place, each row that `indices` name and whose norm is above max_norm (torch::embedding_renorm_). No gradient.
+ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);
+/// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its input.
+ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);
+ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
+
+namespace Reduction {
+enum Reduction { None, Mean, Sum, END };
+}
+
+/// Minus the log-probability at each target class; log_probabilities [n, classes] or [classes] or [n, classes, ...], target [n], [] or [n, ...].
+ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {}, int64_t reduction = Reduction::Mean,
+                          int64_t ignore_index = -100);
+/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's shape.
+ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {}, int64_t reduction = Reduction::Mean,
+                                    int64_t ignore_index = -100, double label_smoothing = 0.0);
+ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
+
+// Types.
+
+/// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
+ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);
+ETUDE_API ScalarType result_type(const Tensor& a, const Scalar& b);
+
+// Operators.
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+inline Tensor operator+(const Tensor& a, const Scalar& b) { return add(a, b); }
+inline Tensor operator+(const Scalar& a, const Tensor& b) { return add(b, a); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
+inline Tensor operator-(const Tensor& a, const Scalar& b) { return sub(a, b); }
+inline Tensor operator-(const Scalar& a, const Tensor& b) { return rsub(b, a); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
+inline Tensor operator*(const Tensor& a, const Scalar& b) { return mul(a, b); }
+inline Tensor operator*(const Scalar& a, const Tensor& b) { return mul(b, a); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
+inline Tensor operator/(const Tensor& a, const Scalar& b) { return div(a, b); }
+inline Tensor operator/(const Scalar& a, const Tensor& b) { return mul(reciprocal(b), a); }
+inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
+inline Tensor operator%(const Tensor& a, const Scalar& b) { return remainder(a, b); }
+#define ETUDE_COMPARISON(op, name, swapped)                                              \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); }     \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); }     \
+  inline Tensor operator op(const Scalar& a, const Tensor& b) { return swapped(b, a); }
+ETUDE_COMPARISON(==, eq, eq)
+ETUDE_COMPARISON(!=, ne, ne)
+ETUDE_COMPARISON(<, lt, gt)
+ETUDE_COMPARISON(<=, le, ge)
+ETUDE_COMPARISON(>, gt, lt)
+ETUDE_COMPARISON(>=, ge, le)
+#undef ETUDE_COMPARISON
+/// Logic on bools, bits on integers. No gradient.
+ETUDE_API Tensor operator&(const Tensor& a, const Tensor& b);
+ETUDE_API Tensor operator|(const Tensor& a, const Tensor& b);
+ETUDE_API Tensor operator^(const Tensor& a, const Tensor& b);
+
+}  // namespace etude

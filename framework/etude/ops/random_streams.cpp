@@ -1,0 +1,123 @@
+// The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in random_normal.cpp.
+//
+//   u32 = (output mod 2^24) * 2^-24                          float
+//   u64 = (64-bit output mod 2^53) * 2^-53                   double
+//   uniform(a, b) = fma(u, b - a, a), exponential(l) = -1/l * log(1 - u64), bernoulli(p) = (u64 < p), whatever the type
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "etude/core/detail/vectorised.h"
+#include "etude/ops/detail/random_streams.h"
+
+namespace etude::detail {
+namespace {
+
+constexpr int64_t kChunk = 1024;  // values at a time: outputs and values stay in the first cache
+
+// Calls f(outputs, start, count), with `words` outputs per value, on runs that together are [0, n).
+template <int words, typename F>
+void in_chunks(GeneratorImpl& generator, int64_t n, F&& f) {
+  alignas(64) uint32_t outputs[words * kChunk];
+  for (int64_t start = 0; start < n; start += kChunk) {
+    const int64_t count = std::min(kChunk, n - start);
+    generator.words(outputs, words * count);
+    f(static_cast<const uint32_t*>(outputs), start, count);
+  }
+}
+
+float unit(uint32_t output) { return static_cast<float>(static_cast<int32_t>(output & 0xffffffu)) * 0x1p-24f; }
+
+// The low 53 bits of both outputs. In two parts, because few processors convert 64-bit integers in vectors; both sums are exact.
+double unit(uint32_t high, uint32_t low) {
+  return static_cast<double>(static_cast<int32_t>(high & 0x1fffffu)) * 0x1p-21 + static_cast<double>(low) * 0x1p-53;
+}
+
+uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high) << 32 | low; }
+
+}  // namespace
+
+template <typename T>
+void fill_uniform(GeneratorImpl& generator, T* out, int64_t n, double from, double to) {
+  const T a = static_cast<T>(from), width = static_cast<T>(to) - a;
+  if constexpr (std::is_same_v<T, float>) {
+    in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+      vectorised([=, y = out + start] {
+        for (int64_t i = 0; i < count; ++i) y[i] = std::fma(unit(r[i]), width, a);
+      });
+    });
+  } else {
+    in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+      vectorised([=, y = out + start] {
+        for (int64_t i = 0; i < count; ++i) y[i] = std::fma(unit(r[2 * i], r[2 * i + 1]), width, a);
+      });
+    });
+  }
+}
+
+template <typename T>
+void fill_exponential(GeneratorImpl& generator, T* out, int64_t n, double lambda) {
+  const double scale = -1.0 / lambda;
+  in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      out[start + i] = static_cast<T>(scale * std::log(1.0 - unit(r[2 * i], r[2 * i + 1])));
+  });
+}
+
+// u64 < p, in integers: u64 * 2^53 < ceil(p * 2^53).
+template <typename T>
+void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one) {
+  const auto bound = static_cast<int64_t>(std::ceil(p * 0x1p53));
+  in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+    vectorised([=, y = out + start] {
+      for (int64_t i = 0; i < count; ++i) {
+        const auto u = static_cast<int64_t>(joined(r[2 * i] & 0x1fffffu, r[2 * i + 1]));
+        y[i] = u < bound ? one : T(0);
+      }
+    });
+  });
+}
+
+template <typename T>
+void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base) {
+  constexpr bool takes_64_bits = std::is_same_v<T, int64_t> || std::is_floating_point_v<T>;
+  const auto value = [base](uint64_t r) { return static_cast<T>(static_cast<int64_t>(r + static_cast<uint64_t>(base))); };
+  if (range - 1 < 0xffffffffu) {
+    const auto divisor = static_cast<uint32_t>(range);
+    in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) out[start + i] = value(r[i] % divisor);
+    });
+  } else if (takes_64_bits) {
+    in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
+        const uint64_t r64 = joined(r[2 * i], r[2 * i + 1]);
+        out[start + i] = value(range == 0 ? r64 : r64 % range);
+      }
+    });
+  } else {  // 2^32, all of int32
+    in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) out[start + i] = value(r[i]);
+    });
+  }
+}
+
+#define ETUDE_INSTANTIATE(T)                                                             \
+  template void fill_bernoulli<T>(GeneratorImpl&, T*, int64_t, double, T);               \
+  template void fill_integers<T>(GeneratorImpl&, T*, int64_t, uint64_t, int64_t);
+ETUDE_INSTANTIATE(bool)
+ETUDE_INSTANTIATE(uint8_t)
+ETUDE_INSTANTIATE(int32_t)
+ETUDE_INSTANTIATE(int64_t)
+ETUDE_INSTANTIATE(float)
+ETUDE_INSTANTIATE(double)
+#undef ETUDE_INSTANTIATE
+
+#define ETUDE_INSTANTIATE(T)                                                             \
+  template void fill_uniform<T>(GeneratorImpl&, T*, int64_t, double, double);            \
+  template void fill_exponential<T>(GeneratorImpl&, T*, int64_t, double);
+ETUDE_INSTANTIATE(float)
+ETUDE_INSTANTIATE(double)
+#undef ETUDE_INSTANTIATE
+
+}  // namespace etude::detail
