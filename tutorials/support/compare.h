@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace tutorials {
+
+/// How what a cell printed is compared with what was recorded for it: byte by byte unless the cell says otherwise.
+class Compare {
+ public:
+  /// Returns what is wrong with `printed`, or nothing if it agrees with `recorded`.
+  using Function = std::function<std::string(const std::string& printed, const std::string& recorded)>;
+
+  static Compare bytes();
+  /// Numbers may differ by `ulp` neighbouring float32 values; everything between them is equal byte by byte.
+  static Compare within_ulp(int ulp);
+  /// For a cell that prints something else at every run.
+  static Compare by(Function function);
+
+  /// Empty if they agree, otherwise a description of the first difference, in a few lines.
+  std::string difference(const std::string& printed, const std::string& recorded) const {
+    return function_(printed, recorded);
+  }
+
+ private:
+  explicit Compare(Function function) : function_(std::move(function)) {}
+  Function function_;
+};
+
+/// The text with every digit replaced by `0` and every minus sign by a blank: equal for two prints of the same layout.
+std::string layout_of(const std::string& text);
+
+/// How many float32 values lie between the two, counting one of the ends; huge if one of them is not a number.
+long long float32_distance(float a, float b);
+
+}  // namespace tutorials

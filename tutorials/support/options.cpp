@@ -1,0 +1,95 @@
+#include "support/options.h"
+
+#include <etude/version.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+
+namespace tutorials {
+namespace {
+
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string hint(int argc, const char* const* argv, const std::vector<std::string>& names) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    const bool known = std::find(names.begin(), names.end(), argument) != names.end();
+    if (known || argument.rfind("-", 0) != 0) continue;
+    const std::string near = nearest(argument, names);
+    if (!near.empty()) return "Did you mean " + near + "?\n";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  size_t fewest = std::max<size_t>(2, word.size() / 2) + 1;
+  for (const std::string& candidate : candidates) {
+    const size_t changes = edit_distance(word, candidate);
+    if (changes >= fewest) continue;
+    fewest = changes;
+    best = candidate;
+  }
+  return best;
+}
+
+Options parse_options(int argc, const char* const* argv, const std::string& program,
+                      const std::vector<TextOption>& more) {
+  Options options;
+  CLI::App app{"A tutorial of Etude. Without options every cell is run and printed under its heading.", program};
+  std::string record, check;
+  CLI::Option* list = app.add_flag("--list", "Print the ids and titles of all cells");
+  CLI::Option* cell = app.add_option("--cell", options.cell, "Print what this cell prints and nothing else; "
+                                     "cells before it run too, since they share variables")->type_name("ID");
+  CLI::Option* step = app.add_flag("--step", options.step, "Wait for Enter between cells");
+  CLI::Option* record_option = app.add_option("--record", record, "Write each cell's output to DIR/<cell>.txt, "
+                                              "and the figures beside them")->type_name("DIR");
+  CLI::Option* check_option = app.add_option("--check", check, "Compare each cell's output with DIR/<cell>.txt")
+                                  ->type_name("DIR");
+  const std::vector<CLI::Option*> modes{list, cell, step, record_option, check_option};
+  for (CLI::Option* a : modes)
+    for (CLI::Option* b : modes)
+      if (a != b) a->excludes(b);
+  for (const TextOption& o : more) app.add_option(o.name, *o.value, o.help)->type_name(o.type_name);
+  app.set_version_flag("--version", program + " (etude " ETUDE_VERSION ")", "Print the version and exit");
+  app.footer("Examples:\n  " + program + " --step\n  " + program + " --record out\n  " + program +
+             " --check tutorials/expected/" + program +
+             "\nExit codes: 0 fine, 1 failed or cells differ, 2 wrong usage, 3 a problem with a file.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    options.exit_code = app.exit(success);
+    return options;
+  } catch (const CLI::ParseError& error) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) names.push_back("--" + option->get_lnames().front());
+    std::cerr << program << ": " << error.what() << '\n' << hint(argc, argv, names)
+              << "Run with --help for more information.\n";
+    options.exit_code = 2;
+    return options;
+  }
+  if (*list) options.mode = Options::Mode::list;
+  if (*cell) options.mode = Options::Mode::one_cell;
+  if (*record_option) options.mode = Options::Mode::record;
+  if (*check_option) options.mode = Options::Mode::check;
+  options.directory = *record_option ? record : check;
+  return options;
+}
+
+}  // namespace tutorials

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutorials {
+
+/// An option of one tutorial beyond those that all have: `--text FILE`. What follows it is stored in `value`.
+struct TextOption {
+  std::string name;       // with its dashes
+  std::string type_name;  // as --help shows it
+  std::string help;
+  std::string* value;
+};
+
+/// What the command line asks for.
+struct Options {
+  enum class Mode { run, list, one_cell, record, check };
+
+  Mode mode = Mode::run;
+  std::string cell;                 // of one_cell
+  std::filesystem::path directory;  // of record and check
+  bool step = false;
+  std::optional<int> exit_code;     // set if the program is to end at once: 0 after --help and --version, 2 on wrong usage
+};
+
+/// Reads the command line. Answers --help and --version on stdout and wrong usage on stderr.
+Options parse_options(int argc, const char* const* argv, const std::string& program,
+                      const std::vector<TextOption>& more = {});
+
+/// The candidate with the fewest letters to change, or nothing if none is similar.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace tutorials

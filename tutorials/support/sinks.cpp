@@ -1,0 +1,168 @@
+#include "support/sinks.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <istream>
+#include <map>
+#include <ostream>
+#include <set>
+#include <system_error>
+
+#include "support/files.h"
+
+namespace tutorials {
+namespace fs = std::filesystem;
+
+namespace {
+
+class PrintAll : public Sink {
+ public:
+  PrintAll(bool step, std::istream& in, std::ostream& out, std::ostream& err)
+      : waiting_(step), in_(in), out_(out), err_(err) {}
+
+  void take(const Cell& cell) override {
+    if (!first_) wait_for_enter();
+    first_ = false;
+    const std::string heading = cell.id + " | " + cell.title;
+    out_ << heading << '\n' << std::string(heading.size(), '-') << '\n' << cell.printed;
+    for (const auto& figure : cell.figures) out_ << "(figure " << figure.first << ": written by --record DIR)\n";
+    out_ << '\n' << std::flush;
+  }
+
+ private:
+  void wait_for_enter() {
+    if (!waiting_) return;
+    err_ << "[Enter] " << std::flush;
+    std::string line;
+    if (std::getline(in_, line)) return;
+    waiting_ = false;  // the end of the input: nobody is there to press Enter
+    err_ << '\n';
+  }
+
+  bool waiting_, first_ = true;
+  std::istream& in_;
+  std::ostream& out_;
+  std::ostream& err_;
+};
+
+class ListAll : public Sink {
+ public:
+  explicit ListAll(std::ostream& out) : out_(out) {}
+
+  void take(const Cell& cell) override { rows_.emplace_back(cell.id, cell.title); }
+
+  int finish() override {
+    size_t width = 0;
+    for (const auto& row : rows_) width = std::max(width, row.first.size());
+    for (const auto& [id, title] : rows_) out_ << id << std::string(width - id.size() + 2, ' ') << title << '\n';
+    return 0;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> rows_;
+  std::ostream& out_;
+};
+
+class PrintOne : public Sink {
+ public:
+  PrintOne(std::string id, std::ostream& out, std::ostream& err) : id_(std::move(id)), out_(out), err_(err) {}
+
+  void take(const Cell& cell) override {
+    seen_.push_back(cell.id);
+    if (cell.id != id_) return;
+    out_ << cell.printed << std::flush;
+    found_ = true;
+  }
+
+  int finish() override {
+    if (found_) return 0;
+    err_ << "There is no cell '" << id_ << "'.";
+    const std::string near = nearest(id_, seen_);
+    if (!near.empty()) err_ << " Did you mean '" << near << "'?";
+    err_ << "\nThe cells are:";
+    for (const std::string& id : seen_) err_ << ' ' << id;
+    err_ << '\n';
+    return 2;
+  }
+
+ private:
+  std::string id_;
+  bool found_ = false;
+  std::vector<std::string> seen_;
+  std::ostream& out_;
+  std::ostream& err_;
+};
+
+/// A cell that prints nothing, such as a class, gets no file.
+class RecordAll : public Sink {
+ public:
+  explicit RecordAll(fs::path directory) : directory_(std::move(directory)) {
+    std::error_code error;
+    fs::create_directories(directory_, error);
+    if (error) throw FileError("cannot create the folder " + directory_.string() + ": " + error.message());
+  }
+
+  void take(const Cell& cell) override {
+    if (!cell.printed.empty()) write_file(directory_ / (cell.id + ".txt"), cell.printed);
+    for (const auto& [name, svg] : cell.figures) write_file(directory_ / name, svg);
+  }
+
+ private:
+  fs::path directory_;
+};
+
+/// Cells that print nothing and have no file are not counted.
+class CheckAll : public Sink {
+ public:
+  CheckAll(fs::path directory, std::ostream& out) : directory_(std::move(directory)), out_(out) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(directory_, error)) {
+      if (entry.path().extension() == ".txt") recorded_.insert(entry.path().stem().string());
+    }
+    if (error) throw FileError("cannot read the folder " + directory_.string() + ": " + error.message());
+  }
+
+  void take(const Cell& cell) override {
+    const bool is_recorded = recorded_.erase(cell.id) > 0;
+    if (cell.printed.empty() && !is_recorded) return;
+    report(cell.id, is_recorded ? cell.compare.difference(cell.printed, read_file(directory_ / (cell.id + ".txt")))
+                                : "nothing was recorded for it");
+  }
+
+  int finish() override {
+    for (const std::string& id : recorded_) report(id, "it was recorded, but the tutorial has no such cell");
+    out_ << agreed_ << " of " << total_ << " cells agree\n";
+    return agreed_ == total_ && total_ > 0 ? 0 : 1;
+  }
+
+ private:
+  void report(const std::string& id, const std::string& difference) {
+    ++total_;
+    if (difference.empty()) ++agreed_;
+    out_ << (difference.empty() ? "agrees   " : "DIFFERS  ") << id << '\n';
+    if (difference.empty()) return;
+    out_ << "  ";
+    for (char c : difference) out_ << c << (c == '\n' ? "  " : "");
+    out_ << '\n';
+  }
+
+  fs::path directory_;
+  std::set<std::string> recorded_;
+  int agreed_ = 0, total_ = 0;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::ostream& out, std::ostream& err) {
+  switch (options.mode) {
+    case Options::Mode::list: return std::make_unique<ListAll>(out);
+    case Options::Mode::one_cell: return std::make_unique<PrintOne>(options.cell, out, err);
+    case Options::Mode::record: return std::make_unique<RecordAll>(options.directory);
+    case Options::Mode::check: return std::make_unique<CheckAll>(options.directory, out);
+    case Options::Mode::run: break;
+  }
+  return std::make_unique<PrintAll>(options.step, in, out, err);
+}
+
+}  // namespace tutorials

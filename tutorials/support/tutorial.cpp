@@ -1,0 +1,93 @@
+#include "support/tutorial.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+
+#include "support/cell.h"
+#include "support/files.h"
+#include "support/sinks.h"
+
+namespace tutorials {
+namespace {
+
+Tutorial* running = nullptr;
+
+Tutorial& running_tutorial() {
+  if (running == nullptr) throw std::logic_error("cell and figure need a Tutorial");
+  return *running;
+}
+
+Options options_or_exit(int argc, const char* const* argv, const std::string& program,
+                        const std::vector<TextOption>& more) {
+  Options options = parse_options(argc, argv, program, more);
+  if (options.exit_code) std::exit(*options.exit_code);
+  return options;
+}
+
+}  // namespace
+
+Tutorial::Tutorial(int argc, const char* const* argv, const std::string& program, const std::vector<TextOption>& more)
+    : Tutorial(options_or_exit(argc, argv, program, more), program, std::cin, std::cout, std::cerr) {}
+
+Tutorial::Tutorial(const Options& options, const std::string& program, std::istream& in, std::ostream& out,
+                   std::ostream& err)
+    : options_(options), program_(program), out_(std::make_unique<std::ostream>(out.rdbuf())), err_(&err) {
+  if (running != nullptr) throw std::logic_error("there is a Tutorial already");
+  sink_ = make_sink(options_, in, *out_, err);
+  outside_ = std::cout.rdbuf(captured_.rdbuf());
+  running = this;
+}
+
+Tutorial::~Tutorial() {
+  std::cout.rdbuf(outside_);
+  running = nullptr;
+  if (!finished_ && current_) *err_ << program_ << ": stopped in cell " << current_->id << '\n';
+}
+
+void Tutorial::cell(const std::string& id, const std::string& title, Compare compare) {
+  if (std::find(ids_.begin(), ids_.end(), id) != ids_.end()) throw std::logic_error("two cells are called " + id);
+  end_cell();
+  ids_.push_back(id);
+  current_ = std::make_unique<Cell>(Cell{id, title, std::move(compare), "", {}});
+}
+
+void Tutorial::figure(const std::string& file_name, const std::string& svg) {
+  if (!current_) throw std::logic_error("figure " + file_name + " stands outside of every cell");
+  current_->figures.emplace_back(file_name, svg);
+}
+
+void Tutorial::end_cell() {
+  const std::string printed = captured_.str();
+  captured_.str("");
+  if (!current_) {
+    if (!printed.empty()) throw std::logic_error("something was printed before the first cell: " + printed);
+    return;
+  }
+  current_->printed = printed;
+  const std::unique_ptr<Cell> done = std::move(current_);
+  sink_->take(*done);
+}
+
+int Tutorial::finish() {
+  end_cell();
+  finished_ = true;
+  const int code = sink_->finish();
+  out_->flush();
+  if (!*out_) throw FileError("cannot write to stdout");
+  return code;
+}
+
+void cell(const std::string& id, const std::string& title, Compare compare) {
+  running_tutorial().cell(id, title, std::move(compare));
+}
+
+void figure(const std::string& file_name, const std::string& svg) { running_tutorial().figure(file_name, svg); }
+
+int report(const std::exception& error) {
+  std::cerr << "error: " << error.what() << '\n';
+  return dynamic_cast<const FileError*>(&error) != nullptr ? 3 : 1;
+}
+
+}  // namespace tutorials

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/compare.h"
+#include "support/options.h"
+
+namespace tutorials {
+
+class Sink;
+struct Cell;
+
+/// One run of a tutorial program. While it exists std::cout is captured, and what is printed between two calls of
+/// `cell` belongs to the first one:
+///
+///     int main(int argc, char** argv) try {
+///       Tutorial tutorial(argc, argv, "01_loops");
+///       cell("In08", "Five positions");
+///       print(x);
+///       return tutorial.finish();
+///     } catch (const std::exception& error) {
+///       return report(error);
+///     }
+///
+/// Exactly one may exist at a time.
+class Tutorial {
+ public:
+  /// Reads the command line; ends the program after --help, --version and wrong usage.
+  Tutorial(int argc, const char* const* argv, const std::string& program, const std::vector<TextOption>& more = {});
+  Tutorial(const Options& options, const std::string& program, std::istream& in, std::ostream& out, std::ostream& err);
+  /// Gives std::cout back. If `finish` was not reached, says on stderr in which cell the program stopped.
+  ~Tutorial();
+  Tutorial(const Tutorial&) = delete;
+  Tutorial& operator=(const Tutorial&) = delete;
+
+  /// Whether cells are compared with recorded ones.
+  bool checking() const { return options_.mode == Options::Mode::check; }
+
+  void cell(const std::string& id, const std::string& title, Compare compare);
+  void figure(const std::string& file_name, const std::string& svg);
+
+  /// Ends the last cell. Returns the program's exit code.
+  int finish();
+
+ private:
+  void end_cell();
+
+  Options options_;
+  std::string program_;
+  std::ostringstream captured_;
+  std::streambuf* outside_ = nullptr;
+  std::unique_ptr<std::ostream> out_;
+  std::ostream* err_ = nullptr;
+  std::unique_ptr<Sink> sink_;
+  std::unique_ptr<Cell> current_;
+  std::vector<std::string> ids_;
+  bool finished_ = false;
+};
+
+/// Ends the cell before and starts this one: what is printed from here on is its output. The id is the name of its file.
+void cell(const std::string& id, const std::string& title, Compare compare = Compare::bytes());
+
+/// Hands out a picture of the current cell; --record writes it beside the cell's output.
+void figure(const std::string& file_name, const std::string& svg);
+
+/// Prints an error to stderr. Returns the exit code for it: 3 for a FileError, otherwise 1.
+int report(const std::exception& error);
+
+}  // namespace tutorials
