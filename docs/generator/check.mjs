@@ -1,0 +1,135 @@
+// Opens every page of the site in headless Chromium: node check.mjs CHROMIUM SITE SCREENSHOTS
+//
+// Each page is opened 1400 pixels wide and in a frame of 360, light and dark, on paper, and without JavaScript. What is
+// wrong is listed, and the exit code is 1.
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { findFaults, pageText } from "./faults.mjs";
+
+const flags = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--host-resolver-rules=MAP * ~NOTFOUND",
+];
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const desktop = { width: 1400, height: 900 };
+const phone = { width: 360, height: 780 };
+const paper = { width: 720, height: 1000 }; // about A4 without its margins
+
+/** Opens a page in a context of its own; what it loads, and what the browser complains of, is reported. */
+async function open(browser, options, site, report) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on("console", (message) => report(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => report(`script error: ${error.message}`));
+  page.on("requestfailed", (request) => report(`could not load ${request.url()}`));
+  page.on("request", (request) => {
+    if (!/^(data|about):/.test(request.url()) && !request.url().startsWith(site.root)) report(`loads ${request.url()}`);
+  });
+  return page;
+}
+
+async function onDesktop(browser, site, name, colorScheme, report) {
+  const page = await open(browser, { viewport: desktop, colorScheme }, site, report);
+  await page.goto(site.address(name));
+  await inspect(page.mainFrame(), report);
+  await findBrokenLinks(page, site, report);
+  await page.keyboard.press("Tab");
+  if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) report("Tab does not begin at the skip link");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.screenshot({ path: site.picture(name, "1400", colorScheme), fullPage: true });
+  await page.context().close();
+}
+
+async function onPhone(browser, site, name, colorScheme, report) {
+  const page = await open(browser, { viewport: phone, colorScheme }, site, report);
+  writeFileSync(site.framePath, `<!DOCTYPE html><title>Frame</title><style>body { margin: 0 }</style>
+<iframe src="${site.address(name)}" width="${phone.width}" height="${phone.height}" style="border: 0"></iframe>`);
+  await page.goto(pathToFileURL(site.framePath).href);
+  const [, frame] = page.frames();
+  await frame.waitForLoadState();
+  await inspect(frame, report);
+  await page.goto(site.address(name));
+  await page.screenshot({ path: site.picture(name, "360", colorScheme), fullPage: true });
+  await page.context().close();
+}
+
+async function onPaper(browser, site, name, report) {
+  const page = await open(browser, { viewport: paper, colorScheme: "dark" }, site, report);
+  await page.emulateMedia({ media: "print" });
+  await page.goto(site.address(name));
+  (await page.evaluate(findFaults)).forEach(report);
+  await page.context().close();
+}
+
+/** The page says the same with and without JavaScript, as it holds none. */
+async function withoutJavaScript(browser, site, name, report) {
+  const texts = [];
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await open(browser, { viewport: desktop, javaScriptEnabled }, site, report);
+    await page.goto(site.address(name));
+    texts.push(await page.evaluate(pageText));
+    await page.context().close();
+  }
+  if (texts[0] !== texts[1] || !texts[0].trim()) report("says something else");
+}
+
+async function inspect(frame, report) {
+  (await frame.evaluate(findFaults)).forEach(report);
+  await frame.evaluate(axe);
+  const { violations } = await frame.evaluate(() => window.axe.run(document, { preload: false }));
+  for (const { id, help, nodes } of violations) report(`${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+async function findBrokenLinks(page, site, report) {
+  const links = await page.$$eval("a[href]", (all) => all.map((a) => a.href));
+  for (const href of new Set(links)) {
+    if (/^https?:/.test(href)) continue;
+    const [file, fragment] = href.split("#");
+    const path = fileURLToPath(file);
+    if (!href.startsWith(site.root) || !existsSync(path)) report(`link to ${href}, which is not in the site`);
+    else if (fragment && !readFileSync(path, "utf8").includes(`id="${decodeURIComponent(fragment)}"`))
+      report(`link to ${href}, which has no such place`);
+  }
+}
+
+async function checkPage(browser, site, name) {
+  const problems = new Set();
+  const reporter = (where) => (problem) => problems.add(`${name} (${where}): ${problem}`);
+  for (const scheme of ["light", "dark"]) {
+    await onDesktop(browser, site, name, scheme, reporter(`${desktop.width} pixels, ${scheme}`));
+    await onPhone(browser, site, name, scheme, reporter(`${phone.width} pixels, ${scheme}`));
+  }
+  await onPaper(browser, site, name, reporter("printed"));
+  await withoutJavaScript(browser, site, name, reporter("without JavaScript"));
+  return [...problems];
+}
+
+const [executablePath, siteFolder, screenshots] = process.argv.slice(2);
+const folder = resolve(siteFolder);
+const site = {
+  root: `${pathToFileURL(folder)}/`,
+  framePath: join(folder, ".frame.html"),
+  address: (name) => `${pathToFileURL(folder)}/${name}`,
+  picture: (name, width, scheme) => join(screenshots, `${name.replace(".html", "")}_${width}_${scheme}.png`),
+};
+mkdirSync(screenshots, { recursive: true });
+const names = readdirSync(folder).filter((name) => /^\w.*\.html$/.test(name));
+const browser = await chromium.launch({ executablePath, args: flags });
+const problems = [];
+try {
+  for (const name of names) problems.push(...(await checkPage(browser, site, name)));
+} finally {
+  rmSync(site.framePath, { force: true });
+  await browser.close();
+}
+problems.forEach((problem) => console.error(problem));
+console.log(`${names.length} pages opened, ${problems.length} problems; screenshots are in ${screenshots}`);
+process.exitCode = problems.length || !names.length ? 1 : 0;

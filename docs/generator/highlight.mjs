@@ -1,0 +1,22 @@
+// Colours source text at build time: HTML with the classes of highlight.js.
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import cmake from "highlight.js/lib/languages/cmake";
+import cpp from "highlight.js/lib/languages/cpp";
+import python from "highlight.js/lib/languages/python";
+
+for (const [name, language] of Object.entries({ bash, cmake, cpp, python })) hljs.registerLanguage(name, language);
+
+const plain = new Set(["", "text", "console"]);
+
+export function escapeHtml(text) {
+  const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.replace(/[&<>"]/g, (character) => entities[character]);
+}
+
+/** `code` as HTML. Throws an Error if the language is none of C++, Python, Bash, CMake or plain text. */
+export function highlight(code, language) {
+  if (plain.has(language)) return escapeHtml(code);
+  if (!hljs.getLanguage(language)) throw new Error(`no highlighting for the language "${language}"`);
+  return hljs.highlight(code, { language }).value;
+}

@@ -1,0 +1,95 @@
+// Markdown of the commentary and the guides as HTML.
+import MarkdownIt from "markdown-it";
+import { highlight } from "./highlight.mjs";
+import { inlineSvg } from "./svg.mjs";
+import { texPlugin } from "./tex.mjs";
+
+/**
+ * The renderers of a page: `block(text, {headingShift, idPrefix})` and `inline(text)`, both giving HTML; headings are
+ * lowered by `headingShift`, ids begin with `idPrefix`.
+ *
+ * `figure(name)` gives the text of an SVG file, `link(href)` the address of a relative link in the site, or null if
+ * what it names has no page: then only its text is set. Both throw an Error for what does not exist.
+ */
+export function markdownRenderer({ figure, link }) {
+  const md = new MarkdownIt({ html: false, typographer: false });
+  md.use(texPlugin);
+  md.core.ruler.push("figures", liftFigures);
+  md.core.ruler.push("links", (state) => rewriteLinks(state, link));
+  md.core.ruler.push("headings", shiftHeadings);
+  md.renderer.rules.fence = fence;
+  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="table"><table>\n';
+  md.renderer.rules.table_close = () => "</table></div>\n";
+  md.renderer.rules.figure = (tokens, i, options, env, self) => {
+    const { name, caption, label } = tokens[i].meta;
+    env.figures = (env.figures ?? 0) + 1;
+    const svg = inlineSvg(figure(name), `${env.idPrefix}figure${env.figures}`, label);
+    return `<figure class="plot">${svg}<figcaption>${self.renderInline(caption, options, env)}</figcaption></figure>\n`;
+  };
+  return {
+    block: (text, env) => md.render(text, { headingShift: 0, idPrefix: "", ...env }),
+    inline: (text) => md.renderInline(text, {}),
+  };
+}
+
+/** The first paragraph of a text, without markup: for descriptions. */
+export function plainText(text) {
+  const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
+  return paragraph.replace(/\s+/g, " ").replace(/[`*$\\]|\[([^\]]*)\]\([^)]*\)/g, "$1");
+}
+
+function fence(tokens, i) {
+  const [language = "", option = ""] = tokens[i].info.trim().split(/\s+/);
+  if (option === "hidden") return "";
+  if (option) throw new Error(`unknown option "${option}" after \`\`\`${language}`);
+  const code = `<pre tabindex="0"><code>${highlight(tokens[i].content.trimEnd(), language)}</code></pre>`;
+  if (language !== "python") return `${code}\n`;
+  return `<figure class="pytorch"><figcaption>PyTorch</figcaption>${code}</figure>\n`;
+}
+
+// A paragraph that holds one picture and nothing else becomes a figure with a caption.
+function liftFigures(state) {
+  const { tokens } = state;
+  for (let i = 0; i + 2 < tokens.length; ++i) {
+    const [image, ...others] = tokens[i].type === "paragraph_open" ? tokens[i + 1].children : [];
+    if (image?.type !== "image" || others.length) continue;
+    const figure = new state.Token("figure", "figure", 0);
+    figure.block = true;
+    figure.map = tokens[i].map;
+    figure.meta = { name: image.attrGet("src"), caption: image.children, label: plainText(image.content) };
+    tokens.splice(i, 3, figure);
+  }
+  const inText = tokens.flatMap(({ children }) => children ?? []).find(({ type }) => type === "image");
+  if (inText) throw new Error(`the picture ${inText.attrGet("src")} has to be a paragraph of its own`);
+}
+
+function rewriteLinks(state, link) {
+  for (const { children } of state.tokens) {
+    let textOnly = false;
+    for (const token of children ?? []) {
+      if (token.type === "link_open") {
+        const target = token.attrGet("href");
+        const address = /^(https?:|#)/.test(target) ? target : link(target);
+        textOnly = address === null;
+        if (!textOnly) token.attrSet("href", address);
+      }
+      if (textOnly && /^link_/.test(token.type)) {
+        textOnly = token.type === "link_open";
+        Object.assign(token, { type: "text", content: "", nesting: 0 });
+      }
+    }
+  }
+}
+
+function shiftHeadings(state) {
+  for (const [i, token] of state.tokens.entries()) {
+    if (!/^heading_/.test(token.type)) continue;
+    token.tag = `h${Math.min(6, Number(token.tag[1]) + state.env.headingShift)}`;
+    if (token.type === "heading_open") token.attrSet("id", state.env.idPrefix + slug(state.tokens[i + 1].content));
+  }
+}
+
+/** The id that code hosts give to a heading, so that links to it work there and in the site. */
+export function slug(text) {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, "").replace(/ /g, "-");
+}

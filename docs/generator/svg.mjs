@@ -1,0 +1,40 @@
+// Puts an SVG file into a page.
+import { escapeHtml } from "./highlight.mjs";
+
+/**
+ * The `<svg>` element of `source`, as wide as its place and at most as wide as drawn; its ids begin with `prefix`, so
+ * that two figures of a page cannot meet. `label` announces it unless it announces itself. Throws an Error if the file
+ * is no SVG, or holds a script or a link.
+ */
+export function inlineSvg(source, prefix, label) {
+  const [, attributes, content] = /<svg\b([^>]*)>([\s\S]*<\/svg>)/.exec(source) ?? [];
+  if (content === undefined) throw new Error("not an SVG file");
+  if (/<script|\son\w+\s*=|<foreignObject|href\s*=\s*["'](?!#)/i.test(source)) throw new Error("an SVG with a script or a link");
+
+  const labelled = /\saria-label(ledby)?=/.test(attributes);
+  const announcement = labelled ? "" : ` role="img" aria-label="${escapeHtml(label)}"`;
+  const { viewBox, width } = extent(attributes);
+  const kept = attributes.replace(/\s(width|height|viewBox|style)="[^"]*"/g, "");
+  return prefixIds(
+    `<svg${kept}${announcement} viewBox="${viewBox}" style="max-width: ${width}px">` +
+      // Paper is white: only a screen is dark.
+      content.replace(/<!--[\s\S]*?-->/g, "").replace(/@media\s*\(prefers-color-scheme/g, "@media screen and (prefers-color-scheme"),
+    prefix,
+  );
+}
+
+function extent(attributes) {
+  const value = (name) => new RegExp(`\\s${name}="([^"]+)"`).exec(attributes)?.[1];
+  const viewBox = value("viewBox") ?? `0 0 ${parseFloat(value("width"))} ${parseFloat(value("height"))}`;
+  const [, , width, height] = viewBox.split(/[\s,]+/).map(Number);
+  if (!(width > 0 && height > 0)) throw new Error("an SVG without viewBox, width and height");
+  return { viewBox, width };
+}
+
+function prefixIds(svg, prefix) {
+  const prefixed = (ids) => ids.split(" ").map((id) => `${prefix}-${id}`).join(" ");
+  return svg
+    .replace(/(\s(?:id|aria-labelledby|aria-describedby)=")([^"]+)"/g, (_, name, ids) => `${name}${prefixed(ids)}"`)
+    .replace(/url\(#([^)]+)\)/g, (_, id) => `url(#${prefixed(id)})`)
+    .replace(/(href=")#([^"]+)"/g, (_, name, id) => `${name}#${prefixed(id)}"`);
+}

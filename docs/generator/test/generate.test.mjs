@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { generate } from "../generate.mjs";
+import { cellLabel } from "../page.mjs";
+
+const tutorial = `#include <etude/etude.h>
+/// # Sample of \`zeros\`
+///
+/// Says $x^2$, see [the numbers](../docs/numerics.md#streams) and [the code](../framework/x.cpp).
+
+int main() {
+  //%% In08 | A & B
+  /// Text.
+  if (a < b && c) print("<&>");
+  /// ![Heat](heat.svg)
+  //%% end
+}
+`;
+let folder;
+const put = (path, text) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+const make = () => generate(folder, join(folder, "record"), join(folder, "site"));
+const page = (name) => readFileSync(join(folder, "site", name), "utf8");
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "etude-pages-"));
+  put("tutorials/01_sample.cpp", tutorial);
+  put("tutorials/02_other.cpp", "/// # Other\n//%% a | A\nf();\n");
+  put("framework/x.cpp", "");
+  put("docs/numerics.md", "# Numerics\n\nOf [sample](../tutorials/01_sample.cpp).\n\n## Streams\n");
+  put("record/01_sample/In08.txt", "tensor([1 < 2])\n\n<b>&</b>\n");
+  put("record/01_sample/heat.svg", '<svg viewBox="0 0 300 100"><title>Heat</title></svg>');
+  put("record/02_other/a.txt", "1\n");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("a site holds a page per tutorial and guide, an index, the style and the fonts", () => {
+  assert.equal(make(), 4);
+  assert.deepEqual(readdirSync(join(folder, "site")).sort(),
+                   ["01_sample.html", "02_other.html", "index.html", "katex", "numerics.html", "style.css"]);
+  const css = page("katex/katex.min.css");
+  const fonts = [...css.matchAll(/url\(fonts\/([^)]+)\)/g)].map(([, name]) => name);
+  assert.ok(fonts.length > 10);
+  assert.deepEqual([...new Set(fonts)].sort(), readdirSync(join(folder, "site/katex/fonts")).sort());
+  assert.doesNotMatch(css, /woff"|ttf|https?:/);
+});
+
+test("a tutorial's page shows text, formulas, code, output and figure, everything escaped", () => {
+  make();
+  const html = page("01_sample.html");
+  assert.match(html, /<h1>Sample of <code>zeros<\/code><\/h1>/);
+  assert.match(html, /<title>Sample of zeros · Etude<\/title>/);
+  assert.match(html, /class="katex"/);
+  assert.match(html, /<section class="cell" id="In08" aria-labelledby="In08-title">/);
+  assert.match(html, /<a class="id" href="#In08">In \[8\]<\/a> A &amp; B<\/h2>/);
+  assert.match(html, /\(a &lt; b &amp;&amp; c\) <span class="hljs-built_in">print<\/span>\(<span class="hljs-string">&quot;&lt;&amp;&gt;&quot;/);
+  assert.match(html, /<pre tabindex="0">tensor\(\[1 &lt; 2\]\)\n\n&lt;b&gt;&amp;&lt;\/b&gt;<\/pre>/);
+  assert.match(html, /<figure class="plot"><svg/);
+  assert.match(html, /<a href="numerics\.html#streams">the numbers<\/a> and the code\./);
+  assert.match(html, /<a rel="next" href="02_other\.html">/);
+});
+
+test("a page has no script and loads nothing from elsewhere", () => {
+  make();
+  for (const name of readdirSync(join(folder, "site")).filter((one) => one.endsWith(".html"))) {
+    assert.doesNotMatch(page(name), /<script|\son\w+="|(?:src|<link[^>]*href)="(?:https?:)?\/\//, name);
+  }
+});
+
+test("pages without formulas do not load the formulas' style", () => {
+  make();
+  assert.match(page("01_sample.html"), /katex\.min\.css/);
+  assert.doesNotMatch(page("02_other.html"), /katex\.min\.css/);
+});
+
+test("what is missing is named", () => {
+  rmSync(join(folder, "record/01_sample/In08.txt"));
+  assert.throws(make, /tutorials\/01_sample\.cpp:7: cell In08 recorded no output/);
+});
+
+test("a figure, a link or a formula that is wrong is named with its place", () => {
+  const fails = (text, pattern) => {
+    put("tutorials/02_other.cpp", `/// # Other\n//%% a | A\n/// ${text}\nf();\n`);
+    rmSync(join(folder, "site"), { recursive: true, force: true });
+    assert.throws(make, pattern);
+  };
+  fails("![x](none.svg)", /tutorials\/02_other\.cpp:3: the figure none\.svg does not exist/);
+  fails("![x](../01_sample/heat.svg)", /02_other\.cpp:3: a figure is NAME\.svg/);
+  fails("[x](../docs/none.md)", /02_other\.cpp:3: the link \.\.\/docs\/none\.md leads to no file/);
+  fails("$\\frac$", /02_other\.cpp:3: KaTeX parse error/);
+});
+
+test("a guide needs a title", () => {
+  put("docs/numerics.md", "Numerics\n");
+  assert.throws(make, /docs\/numerics\.md:1: a guide begins with `# Title`/);
+});
+
+test("a cell's number is shown as notebooks do", () => {
+  assert.deepEqual(["In08", "In12", "In02_seed0", "plot_dims_4_7"].map(cellLabel),
+                   ["In [8]", "In [12]", "In [2] seed0", "plot dims 4 7"]);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { markdownRenderer, plainText, slug } from "../markdown.mjs";
+
+const { block, inline } = markdownRenderer({
+  figure: (name) => `<svg width="300" height="100"><title>${name}</title></svg>`,
+  link: (href) => (href.endsWith(".md") ? href.replace(".md", ".html") : null),
+});
+
+test("inline formulas are set, with MathML for those who do not see them", () => {
+  const html = block("The angle $\\frac{pos}{10000^{2i/d}}$ turns.");
+  assert.match(html, /^<p>The angle <span class="katex"><span class="katex-mathml"><math/);
+  assert.match(html, /<annotation encoding="application\/x-tex">\\frac\{pos\}\{10000\^\{2i\/d\}\}<\/annotation>/);
+  assert.match(html, /<\/span> turns\.<\/p>/);
+});
+
+test("display formulas stand alone, on one line or on several, also inside a paragraph", () => {
+  for (const text of ["$$x^2$$", "$$\nx^2\n$$", "Text\n$$x^2$$", "Text $$x^2$$ text"]) {
+    const html = block(text);
+    assert.match(html, /class="katex-display"/, text);
+    assert.doesNotMatch(html, /\$/, text);
+  }
+});
+
+test("Markdown leaves TeX alone", () => {
+  const html = block("$a_1 * b_2 * c_i$ and $x < y \\\\ z$");
+  assert.doesNotMatch(html, /<em>/);
+  assert.match(html, /<annotation encoding="application\/x-tex">a_1 \* b_2 \* c_i<\/annotation>/);
+});
+
+test("a dollar that belongs to no formula stays a dollar", () => {
+  assert.equal(block("It costs $5 and $6, \\$x\\$ and `$x$`, $ y $."),
+               "<p>It costs $5 and $6, $x$ and <code>$x$</code>, $ y $.</p>\n");
+});
+
+test("a formula that KaTeX refuses is an error", () => {
+  assert.throws(() => block("$\\frac{1}$"), /KaTeX parse error/);
+  assert.throws(() => block("$\\nosuch$"), /KaTeX parse error/);
+});
+
+test("HTML in Markdown is text", () => {
+  assert.equal(block("<script>alert(1)</script> & <b>x</b>"),
+               "<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;x&lt;/b&gt;</p>\n");
+});
+
+test("a Python fence is the PyTorch line, coloured; a hidden one is not shown", () => {
+  const html = block("```python\nx = torch.zeros(2)  # a < b\n```");
+  assert.match(html, /^<figure class="pytorch"><figcaption>PyTorch<\/figcaption><pre tabindex="0"><code>x = torch\.zeros\(/);
+  assert.match(html, /<span class="hljs-comment"># a &lt; b<\/span>/);
+  assert.equal(block("```python hidden\nprint(x)\n```"), "");
+});
+
+test("C++ fences are coloured, plain ones escaped, and unknown languages are an error", () => {
+  assert.match(block("```cpp\nauto x = 1;\n```"), /<span class="hljs-keyword">auto<\/span> x = <span class="hljs-number">1/);
+  assert.equal(block("```\na < b\n```"), '<pre tabindex="0"><code>a &lt; b</code></pre>\n');
+  assert.throws(() => block("```cobol\nx\n```"), /no highlighting for the language "cobol"/);
+  assert.throws(() => block("```python hiden\nx\n```"), /unknown option "hiden"/);
+});
+
+test("a picture alone in its paragraph is a figure with its caption", () => {
+  const html = block("![The *table*, $d$ across](heat.svg)", { idPrefix: "In08-" });
+  assert.match(html, /^<figure class="plot"><svg role="img" aria-label="The table, d across" viewBox="0 0 300 100"/);
+  assert.match(html, /<title>heat\.svg<\/title>/);
+  assert.match(html, /<figcaption>The <em>table<\/em>, <span class="katex">/);
+  assert.throws(() => block("Text ![a](heat.svg) text"), /heat\.svg has to be a paragraph of its own/);
+});
+
+test("links to pages are rewritten, others of the repository keep their text, the web stays", () => {
+  assert.equal(block("[a](numerics.md) [b](../framework/x.cpp) [c](https://example.org) [d](#e)"),
+               '<p><a href="numerics.html">a</a> b <a href="https://example.org">c</a> <a href="#e">d</a></p>\n');
+});
+
+test("headings are lowered and get an id", () => {
+  assert.equal(block("# Two words", { headingShift: 2, idPrefix: "In08-" }), '<h3 id="In08-two-words">Two words</h3>\n');
+  assert.equal(slug("What `a_b` is, and isn't"), "what-a_b-is-and-isnt");
+});
+
+test("a wide table scrolls in its box", () => {
+  assert.match(block("|a|b|\n|-|-|\n|1|2|"), /^<div class="table" tabindex="0" role="group" aria-label="table"><table>/);
+});
+
+test("titles are Markdown without paragraphs, descriptions have no markup", () => {
+  assert.equal(inline("The `pe` buffer"), "The <code>pe</code> buffer");
+  assert.equal(plainText("\nA *b*\n`c` [d](e.md) $f$\n\nSecond."), "A b c d f");
+});

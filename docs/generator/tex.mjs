@@ -1,0 +1,55 @@
+// TeX in Markdown: $inline$ and $$display$$, set by KaTeX when the page is made.
+import katex from "katex";
+
+function setFormula(tex, displayMode) {
+  return katex.renderToString(tex, { displayMode, throwOnError: true, strict: "error", output: "htmlAndMathml" });
+}
+
+// As in Pandoc: an opening $ has no blank after it, a closing one none before it and no digit after it.
+// A formula holds no backquote: that would be code.
+function inlineRule(state, silent) {
+  const { src, pos } = state;
+  if (src[pos] !== "$") return false;
+  const width = src[pos + 1] === "$" ? 2 : 1;
+  const begin = pos + width;
+  if (width === 1 && /\s/.test(src[begin] ?? " ")) return false;
+
+  let end = begin;
+  while (end < src.length && !(src.startsWith("$".repeat(width), end) && src[end - 1] !== "\\")) ++end;
+  if (end >= src.length || end === begin || src.slice(begin, end).includes("`")) return false;
+  if (width === 1 && (/\s/.test(src[end - 1]) || /\d/.test(src[end + 1] ?? ""))) return false;
+
+  if (!silent) state.push(width === 2 ? "tex_display" : "tex_inline", "", 0).content = src.slice(begin, end);
+  state.pos = end + width;
+  return true;
+}
+
+// A paragraph that begins with $$ and ends with $$ is a formula on lines of its own.
+function blockRule(state, startLine, endLine, silent) {
+  const lineText = (line) => state.src.slice(state.bMarks[line] + state.tShift[line], state.eMarks[line]).trim();
+  if (!lineText(startLine).startsWith("$$")) return false;
+
+  let line = startLine;
+  let text = lineText(line).slice(2);
+  while (!text.trimEnd().endsWith("$$")) {
+    if (++line >= endLine || !lineText(line)) return false;
+    text += "\n" + lineText(line);
+  }
+  if (silent) return true;
+  state.line = line + 1;
+  const token = state.push("tex_display", "", 0);
+  token.block = true;
+  token.content = text.trimEnd().slice(0, -2);
+  token.map = [startLine, state.line];
+  return true;
+}
+
+/** A plug-in of markdown-it. A formula that KaTeX refuses, or that is only warned of, is an Error. */
+export function texPlugin(md) {
+  md.inline.ruler.after("escape", "tex", inlineRule);
+  md.block.ruler.before("fence", "tex", blockRule, { alt: ["paragraph", "blockquote", "list"] });
+  md.renderer.rules.tex_inline = (tokens, i) => setFormula(tokens[i].content.trim(), false);
+  // The scrolling box of a wide formula has to be reachable by keyboard.
+  md.renderer.rules.tex_display = (tokens, i) =>
+    `<span class="formula" tabindex="0" role="group" aria-label="formula">${setFormula(tokens[i].content.trim(), true)}</span>\n`;
+}
