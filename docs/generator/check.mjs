@@ -1,4 +1,4 @@
-// Opens every page of the site in headless Chromium: node check.mjs CHROMIUM SITE SCREENSHOTS
+// Opens every page of the site in headless Chromium: node check.mjs CHROMIUM SITE RECORD SCREENSHOTS
 //
 // Each page is opened 1400 pixels wide and in a frame of 360, light and dark, on paper, and without JavaScript. What is
 // wrong is listed, and the exit code is 1.
@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { findFaults, pageText } from "./faults.mjs";
+import { cellOutputs, findFaults, pageText } from "./faults.mjs";
 
 const flags = [
   "--disable-gpu",
@@ -41,6 +41,7 @@ async function onDesktop(browser, site, name, colorScheme, report) {
   await page.goto(site.address(name));
   await inspect(page.mainFrame(), report);
   await findBrokenLinks(page, site, report);
+  await compareOutputs(page, site, name, report);
   await page.keyboard.press("Tab");
   if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) report("Tab does not begin at the skip link");
   await page.evaluate(() => document.activeElement.blur());
@@ -100,6 +101,20 @@ async function findBrokenLinks(page, site, report) {
   }
 }
 
+/** Every recorded cell is there, and shows what the program printed. */
+async function compareOutputs(page, site, name, report) {
+  const shown = new Map(await page.evaluate(cellOutputs));
+  const record = join(site.record, name.replace(".html", ""));
+  for (const [id, text] of shown) {
+    const printed = readFileSync(join(record, `${id}.txt`), "utf8").replace(/\n+$/, "");
+    if (text !== printed) report(`the output of cell ${id} is not what was recorded`);
+  }
+  if (!existsSync(record)) return;
+  for (const file of readdirSync(record).filter((one) => one.endsWith(".txt"))) {
+    if (!shown.has(file.replace(".txt", ""))) report(`the cell of ${file} is not shown`);
+  }
+}
+
 async function checkPage(browser, site, name) {
   const problems = new Set();
   const reporter = (where) => (problem) => problems.add(`${name} (${where}): ${problem}`);
@@ -112,10 +127,11 @@ async function checkPage(browser, site, name) {
   return [...problems];
 }
 
-const [executablePath, siteFolder, screenshots] = process.argv.slice(2);
+const [executablePath, siteFolder, record, screenshots] = process.argv.slice(2);
 const folder = resolve(siteFolder);
 const site = {
   root: `${pathToFileURL(folder)}/`,
+  record,
   framePath: join(folder, ".frame.html"),
   address: (name) => `${pathToFileURL(folder)}/${name}`,
   picture: (name, width, scheme) => join(screenshots, `${name.replace(".html", "")}_${width}_${scheme}.png`),

@@ -5,6 +5,12 @@ export function pageText() {
   return document.body.innerText;
 }
 
+/** What each cell of the page shows as its output: pairs of id and text. */
+export function cellOutputs() {
+  const text = (cell) => cell.querySelector(".output pre")?.textContent ?? "";
+  return [...document.querySelectorAll(".cell")].map((cell) => [cell.id, text(cell)]);
+}
+
 /** What is wrong with the page as it is shown now: a list of sentences. */
 export function findFaults() {
   const faults = [];
@@ -25,9 +31,6 @@ export function findFaults() {
     if (outside) faults.push(`sticks out on the right: ${describe(element)}`);
   }
 
-  for (const cell of document.querySelectorAll(".cell")) {
-    if (!cell.querySelector(".output pre")?.textContent.trim()) faults.push(`cell ${cell.id} shows no output`);
-  }
   for (const figure of document.querySelectorAll(".plot svg")) {
     const { width: w, height: h } = figure.getBoundingClientRect();
     if (w < 100 || h < 50) faults.push(`a figure is ${w} by ${h} pixels: ${figure.getAttribute("aria-label")}`);

@@ -14,9 +14,22 @@ export function escapeHtml(text) {
   return text.replace(/[&<>"]/g, (character) => entities[character]);
 }
 
+// highlight.js cannot know the names of classes; in our C++ they are the words in CamelCase.
+function colourClasses(html) {
+  const enclosing = [];
+  return html.replace(/<span class="([^"]+)">|<\/span>|[^<]+/g, (part, scope) => {
+    if (scope) enclosing.push(scope);
+    else if (part === "</span>") enclosing.pop();
+    else if (/^hljs-(function|params)$/.test(enclosing.at(-1) ?? "hljs-function"))
+      return part.replace(/\b[A-Z][a-z]\w*\b/g, '<span class="hljs-type">$&</span>');
+    return part;
+  });
+}
+
 /** `code` as HTML. Throws an Error if the language is none of C++, Python, Bash, CMake or plain text. */
 export function highlight(code, language) {
   if (plain.has(language)) return escapeHtml(code);
   if (!hljs.getLanguage(language)) throw new Error(`no highlighting for the language "${language}"`);
-  return hljs.highlight(code, { language }).value;
+  const html = hljs.highlight(code, { language }).value;
+  return language === "cpp" ? colourClasses(html) : html;
 }

@@ -33,10 +33,10 @@ ${body}
 `;
 }
 
-/** A cell's number as notebooks show it, or its id. */
-export function cellLabel(id) {
-  const [, number, rest = ""] = /^In0*(\d+)(.*)$/.exec(id) ?? [];
-  return (number ? `In [${number}]${rest}` : id).replace(/_/g, " ");
+/** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */
+export function cellNumber(id) {
+  const [, number, rest] = /^In0*(\d+)(.*)$/.exec(id) ?? [];
+  return number ? `In [${number}]${rest.replace(/_/g, " ")}` : "";
 }
 
 /** The page of a tutorial as parseTutorial gives it, with its name; `outputs[id]` is what a cell printed. */
@@ -44,7 +44,7 @@ export function tutorialPage({ tutorial, outputs, site, markdown }) {
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
   const contents = tutorial.cells.map(
     ({ id, title }) =>
-      `<li><a href="#${id}"><span class="id">${cellLabel(id)}</span> <span>${markdown.inline(title)}</span></a></li>`,
+      `<li><a href="#${id}"><span class="id">${cellNumber(id)}</span> <span>${markdown.inline(title)}</span></a></li>`,
   );
   const body = `<main id="content">
 <section class="row introduction">
@@ -78,7 +78,7 @@ ${neighbours(site.tutorials, number - 1)}`;
 
 function cellSection(tutorial, cell, output, markdown) {
   const title =
-    `<h2 id="${cell.id}-title"><a class="id" href="#${cell.id}">${cellLabel(cell.id)}</a> ` +
+    `<h2 id="${cell.id}-title"><a class="id" href="#${cell.id}">${cellNumber(cell.id) || cell.id}</a> ` +
     `${markdown.inline(cell.title)}</h2>\n`;
   const rows = cell.rows.map(({ text, textLine, code }, i) => {
     const options = { headingShift: 2, idPrefix: `${cell.id}-${i}-` };

@@ -44,12 +44,28 @@ function blockRule(state, startLine, endLine, silent) {
   return true;
 }
 
+/** The parts of a formula between the `\qquad` outside of all braces and environments. */
+export function formulaParts(tex) {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of tex.matchAll(/\\(?:[a-zA-Z]+|[\s\S])|[\s\S]/g)) {
+    if (/^(\{|\\begin|\\left)$/.test(token)) ++depth;
+    if (/^(\}|\\end|\\right)$/.test(token)) --depth;
+    if (token === "\\qquad" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  return parts.map((part) => part.trim()).filter(Boolean);
+}
+
 /** A plug-in of markdown-it. A formula that KaTeX refuses, or that is only warned of, is an Error. */
 export function texPlugin(md) {
   md.inline.ruler.after("escape", "tex", inlineRule);
   md.block.ruler.before("fence", "tex", blockRule, { alt: ["paragraph", "blockquote", "list"] });
   md.renderer.rules.tex_inline = (tokens, i) => setFormula(tokens[i].content.trim(), false);
-  // The scrolling box of a wide formula has to be reachable by keyboard.
-  md.renderer.rules.tex_display = (tokens, i) =>
-    `<span class="formula" tabindex="0" role="group" aria-label="formula">${setFormula(tokens[i].content.trim(), true)}</span>\n`;
+  // Parts stand below each other where the page is narrow. What is too wide still scrolls: the box has to be
+  // reachable by keyboard.
+  md.renderer.rules.tex_display = (tokens, i) => {
+    const parts = formulaParts(tokens[i].content).map((part) => setFormula(part, true));
+    return `<span class="formula" tabindex="0" role="group" aria-label="formula">${parts.join("\n")}</span>\n`;
+  };
 }

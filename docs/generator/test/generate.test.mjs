@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { generate } from "../generate.mjs";
-import { cellLabel } from "../page.mjs";
+import { cellNumber } from "../page.mjs";
 
 const tutorial = `#include <etude/etude.h>
 /// # Sample of \`zeros\`
@@ -101,6 +101,6 @@ test("a guide needs a title", () => {
 });
 
 test("a cell's number is shown as notebooks do", () => {
-  assert.deepEqual(["In08", "In12", "In02_seed0", "plot_dims_4_7"].map(cellLabel),
-                   ["In [8]", "In [12]", "In [2] seed0", "plot dims 4 7"]);
+  assert.deepEqual(["In08", "In12", "In02_seed0", "plot_dims_4_7"].map(cellNumber),
+                   ["In [8]", "In [12]", "In [2] seed0", ""]);
 });

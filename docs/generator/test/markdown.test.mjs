@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formulaParts } from "../tex.mjs";
 import { markdownRenderer, plainText, slug } from "../markdown.mjs";
 
 const { block, inline } = markdownRenderer({
@@ -20,6 +21,13 @@ test("display formulas stand alone, on one line or on several, also inside a par
     assert.match(html, /class="katex-display"/, text);
     assert.doesNotMatch(html, /\$/, text);
   }
+});
+
+test("a wide formula is divided at \\qquad, but never inside braces, brackets or environments", () => {
+  assert.deepEqual(formulaParts("a = 1, \\qquad\nb_{x} = 2"), ["a = 1,", "b_{x} = 2"]);
+  for (const whole of ["\\text{a\\qquad b}", "\\left(a\\qquad b\\right)", "\\begin{matrix}a\\qquad b\\end{matrix}"])
+    assert.deepEqual(formulaParts(whole), [whole]);
+  assert.equal(block("$$a\\qquad b$$").match(/class="katex-display"/g).length, 2);
 });
 
 test("Markdown leaves TeX alone", () => {
