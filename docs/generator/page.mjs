@@ -44,7 +44,7 @@ export function tutorialPage({ tutorial, outputs, site, markdown }) {
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
   const contents = tutorial.cells.map(
     ({ id, title }) =>
-      `<li><a href="#${id}"><span class="id">${cellNumber(id)}</span> <span>${markdown.inline(title)}</span></a></li>`,
+      `<li><a href="#${id}">${markdown.inline(title)}</a> <span class="id">${cellNumber(id)}</span></li>`,
   );
   const body = `<main id="content">
 <section class="row introduction">
