@@ -1,0 +1,145 @@
+// The test of the tests: gradcheck must say no to wrong gradients, for every way in which they are wrong.
+#include "support/gradcheck.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "etude/autograd/detail/node.h"
+#include "etude/ops/ops.h"
+
+using namespace etude;
+using autograd::Gradients;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+
+namespace {
+
+Tensor values(std::vector<double> v) { return tensor(v, kDouble); }
+
+// y = x^2 with the gradient that `backward` says.
+template <typename Backward>
+TensorsFunction square_with(Backward backward) {
+  return [backward](const std::vector<Tensor>& in) {
+    const Tensor& x = in[0];
+    Tensor y;
+    {
+      const NoGradGuard no_grad;
+      y = x * x;
+    }
+    if (!recording({x})) return std::vector<Tensor>{y};
+    return std::vector<Tensor>{
+        record("FakeSquareBackward0", {x}, y, [x = Saved(x), backward](const Tensor& dy) { return backward(dy, x.get()); })};
+  };
+}
+
+bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_SUITE("gradcheck") {
+  const Tensor x = values({0.7, -1.3, 2.1});
+
+  TEST_CASE("says yes to a right gradient") {
+    const auto f = square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2; });
+    CHECK(gradcheck_fault(f, {x}).empty());
+    CHECK(gradgradcheck_fault(f, {x}).empty());
+  }
+
+  TEST_CASE("says no to a gradient that is wrong by one part in a thousand, and says where") {
+    const std::string fault = gradcheck_fault(square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2.002; }), {x});
+    CHECK(mentions(fault, "the gradient of input 0 at element 0"));
+    CHECK(mentions(fault, "finite differences give"));
+  }
+
+  TEST_CASE("says no to a gradient that ignores the gradient of the output") {
+    CHECK_FALSE(gradcheck_fault(square_with([](const Tensor&, const Tensor& v) { return v * 2; }), {x}).empty());
+  }
+
+  TEST_CASE("says no to a gradient that is missing") {
+    CHECK(mentions(gradcheck_fault(square_with([](const Tensor&, const Tensor&) { return Tensor(); }), {x}), "(missing)"));
+    const TensorsFunction not_recorded = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0].detach() * 2}; };
+    CHECK(mentions(gradcheck_fault(not_recorded, {x}), "(missing)"));
+  }
+
+  TEST_CASE("takes a missing gradient for zero where the output does not depend on the input") {
+    const TensorsFunction first = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0] * 2}; };
+    CHECK(gradcheck_fault(first, {x, x}).empty());
+  }
+
+  TEST_CASE("says no to a backward that reads its gradient as if it were contiguous") {
+    const auto f = square_with([](const Tensor& dy, const Tensor& v) {
+      const Tensor dx = empty(v.sizes(), kDouble);
+      for (int64_t i = 0; i < v.numel(); ++i) dx.data_ptr<double>()[i] = 2 * dy.data_ptr<double>()[dy.is_contiguous() ? i : 0] *
+                                                                         v.data_ptr<double>()[i];
+      return dx;
+    });
+    CHECK(mentions(gradcheck_fault(f, {x}), "not contiguous"));
+  }
+
+  TEST_CASE("says no to a backward that writes into the gradient it is given") {
+    const auto f = square_with([](const Tensor& dy, const Tensor& v) {
+      const Tensor dx = dy * v * 2;
+      if (dy.is_contiguous()) dy.data_ptr<double>()[0] = 5;
+      return dx;
+    });
+    CHECK(mentions(gradcheck_fault(f, {x}), "writes into the gradient"));
+  }
+
+  TEST_CASE("says no to a forward that depends on whether it is recorded") {
+    const TensorsFunction f = [](const std::vector<Tensor>& in) {
+      return std::vector<Tensor>{GradMode::is_enabled() ? in[0] * 2 : in[0] * 2.0000001};
+    };
+    CHECK(mentions(gradcheck_fault(f, {x}), "between recording and not recording"));
+  }
+
+  TEST_CASE("says no to a right gradient whose own gradient is wrong") {
+    const auto f = square_with([](const Tensor& dy, const Tensor& v) { return dy * v.detach() * 2; });
+    CHECK(gradcheck_fault(f, {x}).empty());
+    CHECK(mentions(gradgradcheck_fault(f, {x}), "the gradient of input 0"));
+  }
+
+  TEST_CASE("checks each of several outputs alone") {
+    // The gradient of the second output is lost unless the first has one too.
+    const TensorsFunction f = [](const std::vector<Tensor>& in) {
+      std::vector<Tensor> y;
+      {
+        const NoGradGuard no_grad;
+        y = {in[0] * 2, in[0] * 3};
+      }
+      if (recording({in[0]}))
+        autograd::record_outputs("FakePairBackward0", {in[0]}, y, [](const Gradients& dy) {
+          return Gradients{dy[0].defined() && dy[1].defined() ? dy[0] * 2 + dy[1] * 3 : dy[0].defined() ? dy[0] * 2 : Tensor()};
+        });
+      return y;
+    };
+    CHECK(mentions(gradcheck_fault(f, {x}), "of output 1 alone"));
+  }
+
+  TEST_CASE("differentiates only what requires grad, if anything does") {
+    const TensorsFunction f = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0] * in[1].detach()}; };
+    CHECK_FALSE(gradcheck_fault(f, {x, x}).empty());
+    CHECK(gradcheck_fault(f, {x.clone().requires_grad_(), x}).empty());
+  }
+
+  TEST_CASE("copies its inputs") {
+    const Tensor mine = x.clone().requires_grad_();
+    CHECK(gradcheck([](const std::vector<Tensor>& in) { return in[0].clone().mul_(3); }, {mine}));
+    CHECK_FALSE(mine.grad().defined());
+    CHECK(mine._version() == 0);
+  }
+
+  TEST_CASE("has something to differentiate") {
+    const TensorsFunction f = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0] * 2}; };
+    CHECK_FALSE(gradcheck_fault(f, {tensor({1, 2})}).empty());
+    CHECK_FALSE(gradcheck_fault(f, {ones({2}).requires_grad_()}).empty());
+  }
+
+  TEST_CASE("notes the nodes that it meets") {
+    const auto f = square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2; });
+    CHECK(gradcheck_fault(f, {x}).empty());
+    CHECK(gradchecked_nodes().count("FakeSquareBackward0") == 1);
+    CHECK(gradchecked_nodes().count("AccumulateGrad") == 1);
+  }
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+using TensorFunction = std::function<Tensor(const std::vector<Tensor>&)>;
+using TensorsFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+/// How finite differences are taken and compared: |gradient - difference| <= atol + rtol * |difference|.
+struct GradcheckOptions {
+  double step = 1e-6;
+  double atol = 1e-6;
+  double rtol = 1e-5;
+};
+
+/// Whether the gradients of f agree with central differences, for evenly and unevenly weighted outputs, for each output alone, and for
+/// gradients that are not contiguous. Inputs of type float64 are differentiated (only those that require grad, if any does), others are
+/// passed on. f gets copies, and a gradient that is missing counts as zero. What disagrees is written into the test's report.
+bool gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+bool gradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+
+/// The same for the gradients of the gradients: with respect to the inputs and to the gradients of the outputs.
+bool gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+bool gradgradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+
+/// What gradcheck and gradgradcheck find wrong; empty if nothing is.
+std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+
+/// The names of all graph nodes that gradcheck has met in this process. At exit they are written, one per line, to the file that the
+/// environment variable ETUDE_GRADCHECKED names.
+std::set<std::string>& gradchecked_nodes();
+
+/// Adds the names of all nodes that t depends on.
+void note_nodes(const Tensor& t, std::set<std::string>& names);
+
+}  // namespace etude
