@@ -80,6 +80,9 @@ ETUDE_API Edge edge_of(const Tensor& t);
 /// Makes t an output of the node.
 ETUDE_API void set_edge(const Tensor& t, const detail::Ref<Node>& node, int64_t output = 0);
 
+/// Tells a view what it is a view of.
+ETUDE_API void set_base(const Tensor& view, const Tensor& base);
+
 /// The node whose backward is running on this thread.
 ETUDE_API Node* current_node();
 
@@ -207,7 +210,6 @@ void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& 
 /// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and records.
 template <typename Backward>
 Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
-  extern ETUDE_API void set_base(const Tensor& view, const Tensor& base);
   const bool record_it = recording({base});
   if (record_it || !needs_grad(base)) set_base(view, base);
   if (!record_it) return view;

@@ -1,0 +1,129 @@
+// Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_, ...).
+//
+// The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the input: a place that is seen
+// several times gets the sum.
+
+#include <algorithm>
+
+#include "etude/autograd/detail/meta.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::record_view;
+using autograd::recording;
+using detail::impl;
+
+// Elements of memory that a tensor of these sizes and strides spans.
+int64_t extent_of(const Shape& sizes, const Shape& strides) {
+  int64_t extent = 1;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return 0;
+    extent += (sizes[d] - 1) * strides[d];
+  }
+  return extent;
+}
+
+struct Placement {
+  Shape sizes, strides;
+  int64_t offset;
+};
+
+// In one thread: two elements of dy may belong to the same place.
+Tensor scatter_strided(const Tensor& dy, const Placement& view, const Placement& base) {
+  const int64_t extent = extent_of(base.sizes, base.strides);
+  const Tensor memory = zeros(Shape{extent}, dy.scalar_type());
+  const Tensor y = detail::make_view(impl(memory).storage, base.sizes, base.strides, 0, dy.scalar_type());
+  detail::dispatch_floating("as_strided", dy.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = impl(memory).data<T>() + (view.offset - base.offset);
+    const T* from = impl(dy).data<T>();
+    const auto w = detail::make_walk<2>(view.sizes, {view.strides, impl(dy).strides});
+    detail::for_each_row<2>(w, w.count + 1, [&](const auto& at, int64_t n) {
+      for (int64_t i = 0; i < n; ++i) to[at[0] + i * w.stride(0)] += from[at[1] + i * w.stride(1)];
+    });
+  });
+  if (!recording({dy})) return y;
+  return record("AsStridedBackward0", {dy}, y, [view, base](const Tensor& ddx) {
+    const Tensor whole = zeros(Shape{extent_of(base.sizes, base.strides)}, ddx.scalar_type());
+    whole.as_strided(base.sizes, base.strides, 0).copy_(ddx);
+    return whole.as_strided(view.sizes, view.strides, view.offset - base.offset);
+  });
+}
+
+// Makes self the given view of itself.
+template <typename View>
+Tensor& change_view(const Tensor& self, View&& view) {
+  ETUDE_CHECK(!autograd::recording({self}) || !self.is_leaf(),
+              "a leaf Variable that requires grad is being used in an in-place operation.");
+  const Tensor v = view(self);
+  detail::TensorImpl& to = impl(self);
+  const autograd::Edge edge = autograd::edge_of(v);
+  to.sizes = impl(v).sizes;
+  to.strides = impl(v).strides;
+  to.refresh();
+  if (edge.node) autograd::set_edge(self, edge.node, edge.output);
+  return const_cast<Tensor&>(self);
+}
+
+}  // namespace
+
+Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset) {
+  const detail::TensorImpl& x = impl(self);
+  ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape");
+  const Placement view{Shape(sizes), Shape(strides), storage_offset.value_or(x.offset)};
+  ETUDE_CHECK(view.offset >= 0, "Tensor: invalid storage offset ", view.offset);
+  ETUDE_CHECK(std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; }),
+              "as_strided: Negative strides are not supported at the moment, got strides: ", strides);
+  const int64_t extent = extent_of(view.sizes, view.strides), width = elementSize(x.dtype);
+  ETUDE_CHECK(extent == 0 || (view.offset + extent) * width <= x.storage->bytes, "setStorage: sizes ", sizes, ", strides ", strides,
+              ", storage offset ", view.offset, ", and itemsize ", width, " requiring a storage size of ",
+              (view.offset + extent) * width, " are out of bounds for storage of size ", x.storage->bytes);
+  const Tensor y = detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype);
+  return record_view("AsStridedBackward0", self, y, [view, base = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
+    return scatter_strided(dy, view, base);
+  });
+}
+
+Tensor Tensor::as_strided(IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset) const {
+  return etude::as_strided(*this, sizes, strides, storage_offset);
+}
+
+Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
+  const detail::TensorImpl& x = impl(*this);
+  const int64_t d = wrap_dim(dimension, x.sizes.size());
+  const int64_t length = x.sizes.empty() ? 1 : x.sizes[d], stride = x.sizes.empty() ? 1 : x.strides[d];
+  ETUDE_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length, " but size is ", size);
+  ETUDE_CHECK(step > 0, "step is ", step, " but must be > 0");
+  Shape sizes = x.sizes, strides = x.strides;
+  if (!sizes.empty()) {
+    sizes[d] = (length - size) / step + 1;
+    strides[d] = stride * step;
+  }
+  sizes.push_back(size);
+  strides.push_back(stride);
+  const Placement view{sizes, strides, x.offset};
+  return record_view("UnfoldBackward0", *this, detail::make_view(x.storage, sizes, strides, x.offset, x.dtype),
+                     [view, base = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) { return scatter_strided(dy, view, base); });
+}
+
+Tensor& Tensor::squeeze_() const {
+  return change_view(*this, [](const Tensor& t) { return t.squeeze(); });
+}
+Tensor& Tensor::squeeze_(int64_t d) const {
+  return change_view(*this, [d](const Tensor& t) { return t.squeeze(d); });
+}
+Tensor& Tensor::unsqueeze_(int64_t d) const {
+  return change_view(*this, [d](const Tensor& t) { return t.unsqueeze(d); });
+}
+Tensor& Tensor::transpose_(int64_t dim0, int64_t dim1) const {
+  return change_view(*this, [=](const Tensor& t) { return t.transpose(dim0, dim1); });
+}
+Tensor& Tensor::t_() const {
+  return change_view(*this, [](const Tensor& t) { return t.t(); });
+}
+
+}  // namespace etude

@@ -1,0 +1,161 @@
+// Copies between tensors, layouts and types, and fills.
+//
+//   clone(x) = x, dx = dy.   copy_(x): dx = dy, and what was overwritten gets nothing.   fill_: nothing gets anything, apart from the value.
+
+#include <cstring>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using detail::impl;
+
+// Plain memory of one type moves in blocks; everything else goes element by element.
+void copy_values(const Tensor& to, const Tensor& from) {
+  const detail::TensorImpl &t = impl(to), &f = impl(from);
+  if (t.dtype == f.dtype && t.contiguous && f.contiguous && t.sizes == f.sizes) {
+    const int64_t width = elementSize(t.dtype);
+    detail::parallel_for(0, t.numel, detail::kGrain, [&](int64_t begin, int64_t end) {
+      std::memmove(t.bytes() + begin * width, f.bytes() + begin * width, static_cast<size_t>((end - begin) * width));
+    });
+    return;
+  }
+  detail::dispatch(f.dtype, [&](auto source) {
+    detail::dispatch(t.dtype, [&](auto target) {
+      using S = decltype(source);
+      using T = decltype(target);
+      detail::map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
+    });
+  });
+}
+
+Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
+  const detail::TensorImpl& x = impl(self);
+  const Tensor y = keep_order ? detail::output_for({}, x.sizes, dtype, {&x}) : detail::make_tensor(x.sizes, dtype);
+  copy_values(y, self);
+  return y;
+}
+
+void check_broadcast(const Tensor& self, const Tensor& source) {
+  const Shape &to = impl(self).sizes, &from = impl(source).sizes;
+  const int64_t extra = to.size() - from.size();
+  ETUDE_CHECK(extra >= 0, "expand(", toString(source.scalar_type()), "{", from.ref(), "}, size=", to.ref(),
+              "): the number of sizes provided (", to.size(), ") must be greater or equal to the number of dimensions in the tensor (",
+              from.size(), ")");
+  for (int64_t d = from.size() - 1; d >= 0; --d)
+    ETUDE_CHECK(from[d] == to[d + extra] || from[d] == 1, "The expanded size of the tensor (", to[d + extra],
+                ") must match the existing size (", from[d], ") at non-singleton dimension ", d + extra, ".  Target sizes: ", to.ref(),
+                ".  Tensor sizes: ", from.ref(), "\nhint: the source of a copy or of an assignment is broadcast to its target, never the other way round");
+}
+
+// A copy whose memory order need not be kept, of leading dims of size 1 dropped where the target has fewer.
+Tensor without_leading_ones(const Tensor& source, int64_t dims) {
+  Tensor s = source;
+  while (s.dim() > dims && s.size(0) == 1) s = s.squeeze(0);
+  return s;
+}
+
+template <typename Value>
+Tensor& fill_with(const Tensor& self, const char* name, const Value& value, const Tensor& tensor_value) {
+  auto write = [&value](const Tensor& to) {
+    detail::dispatch(impl(to).dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T v = value.template to<T>();
+      detail::map_into<T, T>(to, to, [v](T) { return v; });
+    });
+  };
+  return autograd::in_place(
+      self, {tensor_value},
+      [&](const Tensor& before) {
+        const Tensor y = detail::make_tensor(self.sizes(), self.scalar_type());
+        write(y);
+        return record(name, {before, tensor_value}, y, [on_value = needs_grad(tensor_value)](const Tensor& dy) {
+          return Gradients{zeros_like(dy), on_value ? dy.sum() : Tensor()};
+        });
+      },
+      [&] { write(self); });
+}
+
+}  // namespace
+
+Tensor clone(const Tensor& self) {
+  const Tensor y = copied(self, impl(self).dtype, true);
+  if (!recording({self})) return y;
+  return record("CloneBackward0", {self}, y, [](const Tensor& dy) { return dy; });
+}
+
+Tensor Tensor::clone() const { return etude::clone(*this); }
+
+Tensor Tensor::contiguous() const {
+  if (is_contiguous()) return *this;
+  const Tensor y = copied(*this, scalar_type(), false);
+  if (!recording({*this})) return y;
+  return record("CloneBackward0", {*this}, y, [](const Tensor& dy) { return dy; });
+}
+
+Tensor Tensor::to(ScalarType t, bool, bool copy) const {
+  if (t == scalar_type()) return copy ? clone() : *this;
+  elementSize(t);
+  const Tensor y = copied(*this, t, true);
+  if (!recording({*this}) || !isFloatingType(t)) return y;
+  return record("ToCopyBackward0", {*this}, y, [from = scalar_type()](const Tensor& dy) { return dy.to(from); });
+}
+
+Tensor Tensor::to(const TensorOptions& options, bool non_blocking, bool copy) const {
+  return to(options.has_dtype() ? options.dtype() : scalar_type(), non_blocking, copy);
+}
+Tensor Tensor::to(Device, ScalarType t, bool non_blocking, bool copy) const { return to(t, non_blocking, copy); }
+Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const { return to(other.scalar_type(), non_blocking, copy); }
+
+Tensor& Tensor::copy_(const Tensor& source, bool) const {
+  if (is_same(source)) return const_cast<Tensor&>(*this);
+  const Tensor from = without_leading_ones(source, dim());
+  check_broadcast(*this, from);
+  return autograd::in_place(
+      *this, {from},
+      [&](const Tensor& before) {
+        const Tensor y = detail::make_tensor(sizes(), scalar_type());
+        copy_values(y, from);
+        return record("CopyBackwards", {before, from}, y, [on_source = needs_grad(from)](const Tensor& dy) {
+          return Gradients{zeros_like(dy), on_source ? dy : Tensor()};
+        });
+      },
+      [&] { copy_values(*this, detail::overlaps(*this, from) ? copied(from, from.scalar_type(), true) : from); });
+}
+
+Tensor& Tensor::fill_(const Scalar& value) const { return fill_with(*this, "FillBackward0", value, Tensor()); }
+
+Tensor& Tensor::fill_(const Tensor& value) const {
+  ETUDE_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
+  return fill_with(*this, "FillBackward1", value.detach().item(), value);
+}
+
+Tensor& Tensor::zero_() const { return fill_with(*this, "ZeroBackward0", Scalar(0), Tensor()); }
+
+Tensor& Tensor::resize_(IntArrayRef sizes) const {
+  detail::TensorImpl& t = impl(*this);
+  ETUDE_CHECK(!t.requires_grad, "cannot resize variables that require grad");
+  const Tensor wider = detail::make_tensor(sizes, t.dtype);
+  const int64_t width = elementSize(t.dtype);
+  ETUDE_CHECK(t.storage->block != 0 || wider.nbytes() <= t.storage->bytes - t.offset * width,
+              "Trying to resize storage that is not resizable");
+  if (wider.nbytes() > t.storage->bytes - t.offset * width) {
+    const int64_t kept = t.storage->bytes - t.offset * width;
+    std::memcpy(impl(wider).bytes(), t.bytes(), static_cast<size_t>(kept));
+    t.storage = impl(wider).storage;
+    t.offset = 0;
+  }
+  t.sizes = Shape(sizes);
+  t.strides = contiguous_strides(sizes);
+  t.refresh();
+  autograd::written(*this);
+  return const_cast<Tensor&>(*this);
+}
+
+}  // namespace etude

@@ -1,0 +1,154 @@
+// New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets one.
+
+#include <cmath>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using detail::impl;
+
+void check_sizes(IntArrayRef sizes) {
+  for (int64_t s : sizes)
+    ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", sizes);
+}
+
+Tensor finish(Tensor t, const TensorOptions& options) {
+  if (options.requires_grad()) t.set_requires_grad(true);
+  return t;
+}
+
+Tensor filled(IntArrayRef sizes, const Scalar& value, ScalarType dtype) {
+  check_sizes(sizes);
+  Tensor t = detail::make_tensor(sizes, dtype);
+  const NoGradGuard no_grad;
+  t.fill_(value);
+  impl(t).storage->version = 0;
+  return t;
+}
+
+TensorOptions like_options(const Tensor& like, const TensorOptions& options) {
+  return options.has_dtype() ? options : options.dtype(like.scalar_type());
+}
+
+// Without a dtype, integers stay int64 and everything else becomes the default dtype.
+ScalarType range_dtype(const TensorOptions& options, std::initializer_list<Scalar> numbers) {
+  if (options.has_dtype()) return options.dtype();
+  for (const Scalar& s : numbers)
+    if (s.isFloatingPoint()) return get_default_dtype();
+  return kLong;
+}
+
+int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
+  const double s = step.toDouble(), from = start.toDouble(), to = end.toDouble();
+  ETUDE_CHECK(s != 0, "step must be nonzero");
+  ETUDE_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", from, " -> ", to);
+  ETUDE_CHECK((s > 0 && to >= from) || (s < 0 && to <= from), "upper bound and larger bound inconsistent with step sign");
+  if (dtype == kLong && start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true)) {
+    const int64_t a = start.toLong(), b = end.toLong(), c = step.toLong();
+    return c > 0 ? (b - a + c - 1) / c : (a - b - c - 1) / -c;
+  }
+  return static_cast<int64_t>(std::ceil((to - from) / s));
+}
+
+}  // namespace
+
+Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
+  check_sizes(sizes);
+  return finish(detail::make_tensor(sizes, options.dtype()), options);
+}
+
+Tensor zeros(IntArrayRef sizes, const TensorOptions& options) { return finish(filled(sizes, 0, options.dtype()), options); }
+Tensor ones(IntArrayRef sizes, const TensorOptions& options) { return finish(filled(sizes, 1, options.dtype()), options); }
+
+Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
+  const ScalarType own = value.isFloatingPoint() ? get_default_dtype() : value.type();
+  return finish(filled(sizes, value, options.has_dtype() ? options.dtype() : own), options);
+}
+
+Tensor empty_like(const Tensor& like, const TensorOptions& options) {
+  const TensorOptions o = like_options(like, options);
+  return finish(detail::output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), o);
+}
+
+Tensor zeros_like(const Tensor& like, const TensorOptions& options) { return full_like(like, 0, options); }
+Tensor ones_like(const Tensor& like, const TensorOptions& options) { return full_like(like, 1, options); }
+
+Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options) {
+  const TensorOptions o = like_options(like, options);
+  Tensor t = detail::output_for({}, impl(like).sizes, o.dtype(), {&impl(like)});
+  {
+    const NoGradGuard no_grad;
+    t.fill_(value);
+  }
+  impl(t).storage->version = 0;
+  return finish(t, o);
+}
+
+Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }
+Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) { return arange(start, end, 1, options); }
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
+  const ScalarType dtype = range_dtype(options, {start, end, step});
+  const Tensor t = detail::make_tensor(Shape{range_length(start, end, step, dtype)}, dtype);
+  detail::dispatch_numbers("arange", dtype, [&](auto zero) {
+    using T = decltype(zero);
+    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
+    const Wide from = start.to<Wide>(), by = step.to<Wide>();
+    T* out = impl(t).data<T>();
+    detail::parallel_for(0, impl(t).numel, detail::kGrain, [&](int64_t begin, int64_t stop) {
+      for (int64_t i = begin; i < stop; ++i) out[i] = static_cast<T>(from + static_cast<Wide>(i) * by);
+    });
+  });
+  return finish(t, options);
+}
+
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options) {
+  ETUDE_CHECK(steps >= 0, "number of steps must be non-negative");
+  const Tensor t = detail::make_tensor(Shape{steps}, options.dtype());
+  detail::dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using Step = std::conditional_t<std::is_floating_point_v<T>, T, float>;
+    const T from = start.to<T>(), to = end.to<T>();
+    const Step by = steps > 1 ? (static_cast<Step>(to) - static_cast<Step>(from)) / static_cast<Step>(steps - 1) : Step(0);
+    T* out = impl(t).data<T>();
+    // From both ends towards the middle, so that start and end are exact.
+    for (int64_t i = 0; i < steps; ++i)
+      out[i] = i < steps / 2 || steps == 1 ? static_cast<T>(static_cast<Step>(from) + by * static_cast<Step>(i))
+                                           : static_cast<T>(static_cast<Step>(to) - by * static_cast<Step>(steps - i - 1));
+  });
+  return finish(t, options);
+}
+
+Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
+
+Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
+  ETUDE_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
+  ETUDE_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
+  const Tensor t = filled(Shape{n, m}, 0, options.dtype());
+  detail::dispatch(options.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0; i < std::min(n, m); ++i) impl(t).data<T>()[i * (m + 1)] = T(1);
+  });
+  return finish(t, options);
+}
+
+Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) { return finish(filled({}, value, options.dtype()), options); }
+
+Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
+  return from_blob(data, sizes, contiguous_strides(sizes), options);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  check_sizes(sizes);
+  ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ", sizes, " and strides ",
+              strides);
+  int64_t extent = count_elements(sizes) == 0 ? 0 : 1;
+  for (size_t d = 0; d < sizes.size() && extent > 0; ++d) extent += (sizes[d] - 1) * strides[d];
+  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype())), sizes, strides, 0, options.dtype()),
+                options);
+}
+
+}  // namespace etude

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace etude::detail {
+
+/// Integers wrap around on overflow, as PyTorch's do: the arithmetic is done unsigned.
+template <typename T, typename F>
+T wrapping(T a, T b, F f) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return static_cast<bool>(f(static_cast<int>(a), static_cast<int>(b)));
+  } else if constexpr (std::is_integral_v<T>) {
+    using U = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
+    return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
+  } else {
+    return f(a, b);
+  }
+}
+
+struct Plus {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return wrapping(a, b, [](auto u, auto v) { return u + v; });
+  }
+};
+
+struct Minus {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return wrapping(a, b, [](auto u, auto v) { return u - v; });
+  }
+};
+
+struct Times {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return wrapping(a, b, [](auto u, auto v) { return u * v; });
+  }
+};
+
+/// Whether a remainder r of a division by b has to be moved to the sign of b, as Python's % has it.
+template <typename T>
+bool has_other_sign(T r, T b) {
+  if constexpr (std::is_signed_v<T>) return r != 0 && ((r < 0) != (b < 0));
+  else return false;
+}
+
+/// The quotient rounded down. Integers are not divided by zero.
+template <typename T>
+T floor_quotient(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    // Python's algorithm: exact where a - fmod(a, b) is.
+    if (b == 0) return a / b;
+    const T r = std::fmod(a, b);
+    T q = (a - r) / b;
+    if (has_other_sign(r, b)) q -= 1;
+    if (q == 0) return std::copysign(T(0), a / b);
+    const T down = std::floor(q);
+    return q - down > T(0.5) ? down + 1 : down;
+  } else if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return wrapping<T>(0, a, [](auto u, auto v) { return u - v; });
+    return static_cast<T>(a / b - (has_other_sign<T>(static_cast<T>(a % b), b) ? 1 : 0));
+  } else {
+    return static_cast<T>(a / b);
+  }
+}
+
+/// The remainder with the sign of the divisor.
+template <typename T>
+T floor_remainder(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const T r = std::fmod(a, b);
+    return has_other_sign(r, b) ? r + b : r;
+  } else if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return 0;
+    const T r = static_cast<T>(a % b);
+    return has_other_sign(r, b) ? static_cast<T>(r + b) : r;
+  } else {
+    return static_cast<T>(a % b);
+  }
+}
+
+/// The remainder with the sign of the dividend.
+template <typename T>
+T trunc_remainder(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return std::fmod(a, b);
+  else if constexpr (std::is_signed_v<T>) return b == -1 ? T(0) : static_cast<T>(a % b);
+  else return static_cast<T>(a % b);
+}
+
+/// a^b for integers by squaring; a negative exponent gives 0 unless a is 1 or -1.
+template <typename T>
+T integer_power(T a, T b) {
+  if constexpr (std::is_signed_v<T>) {
+    if (b < 0) return a == 1 ? T(1) : a == -1 ? (b % 2 == 0 ? T(1) : T(-1)) : T(0);
+  }
+  T result = 1;
+  for (; b > 0; b = static_cast<T>(b / 2)) {
+    if (b % 2 != 0) result = Times{}(result, a);
+    a = Times{}(a, a);
+  }
+  return result;
+}
+
+}  // namespace etude::detail

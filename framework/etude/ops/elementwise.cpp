@@ -1,0 +1,121 @@
+#include "etude/ops/detail/elementwise.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace detail {
+namespace {
+
+int category(ScalarType t) { return t == kBool ? 0 : isIntegralType(t, false) ? 1 : 2; }
+
+// The dims of the output from the outermost in memory to the innermost: as the inputs have them, so that a transposed input gives a
+// transposed output and both are walked in memory order. Dims on which no input decides keep their order.
+Shape memory_order(const Shape& sizes, std::initializer_list<const TensorImpl*> inputs) {
+  Shape order = Shape::filled(sizes.size(), 0);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  auto outer_first = [&](int64_t a, int64_t b) {  // 1: a outside b, -1: the other way round, 0: undecided
+    for (const TensorImpl* t : inputs) {
+      if (t->sizes.size() != sizes.size()) continue;
+      const int64_t sa = t->sizes[a] == 1 ? 0 : t->strides[a], sb = t->sizes[b] == 1 ? 0 : t->strides[b];
+      if (sa == 0 || sb == 0) continue;
+      if (sa != sb) return sa > sb ? 1 : -1;
+      if (t->sizes[a] < t->sizes[b]) return 1;
+    }
+    return 0;
+  };
+  for (int64_t i = 1; i < order.size(); ++i) {
+    int64_t at = i;
+    for (int64_t j = i - 1; j >= 0; --j) {
+      const int decided = outer_first(order[j], order[at]);
+      if (decided > 0) break;
+      if (decided < 0) {
+        std::swap(order[j], order[at]);
+        at = j;
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
+  if (t.sizes == sizes) return t.strides;
+  Shape strides = Shape::filled(sizes.size(), 0);
+  const int64_t extra = sizes.size() - t.sizes.size();
+  for (int64_t d = 0; d < t.sizes.size(); ++d) strides[d + extra] = t.sizes[d] == 1 && sizes[d + extra] != 1 ? 0 : t.strides[d];
+  return strides;
+}
+
+Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype, std::initializer_list<const TensorImpl*> inputs) {
+  if (out.defined()) {
+    ETUDE_CHECK(impl(out).sizes == sizes, "output with shape ", out.sizes(), " doesn't match the broadcast shape ", sizes.ref(),
+                "\nhint: a tensor that is written in place keeps its sizes");
+    ETUDE_CHECK(can_cast(dtype, impl(out).dtype), "result type ", toString(dtype), " can't be cast to the desired output type ",
+                toString(impl(out).dtype));
+    return out;
+  }
+  Tensor y = make_tensor(sizes, dtype);
+  if (std::all_of(inputs.begin(), inputs.end(), [](const TensorImpl* t) { return t->contiguous; })) return y;
+  const Shape order = memory_order(sizes, inputs);
+  TensorImpl& t = impl(y);
+  int64_t stride = 1;
+  for (int64_t i = order.size() - 1; i >= 0; --i) {
+    t.strides[order[i]] = stride;
+    stride *= std::max<int64_t>(sizes[order[i]], 1);
+  }
+  t.refresh();
+  return y;
+}
+
+Tensor wrapped(const Scalar& value) {
+  const ScalarType dtype = value.isFloatingPoint() ? kDouble : value.type();
+  Tensor t = make_tensor({}, dtype);
+  TensorImpl& i = impl(t);
+  i.wrapped_number = true;
+  if (dtype == kDouble) *i.data<double>() = value.toDouble();
+  else if (dtype == kBool) *i.data<bool>() = value.toBool();
+  else *i.data<int64_t>() = value.toLong();
+  return t;
+}
+
+Tensor as_type(const Tensor& t, ScalarType dtype) {
+  const TensorImpl& from = impl(t);
+  if (from.dtype == dtype) return t;
+  const Tensor result = output_for({}, from.sizes, dtype, {&from});
+  dispatch(from.dtype, [&](auto source) {
+    dispatch(dtype, [&](auto target) {
+      using S = decltype(source);
+      using T = decltype(target);
+      map_into<T, S>(result, t, [](S v) { return static_cast<T>(v); });
+    });
+  });
+  return result;
+}
+
+ScalarType floating_of(ScalarType t) { return isFloatingType(t) ? t : get_default_dtype(); }
+
+bool overlaps(const Tensor& out, const Tensor& x) {
+  const TensorImpl &o = impl(out), &i = impl(x);
+  return o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides);
+}
+
+}  // namespace detail
+
+// Numbers give way to 0-dim tensors and those to tensors with dims, unless they are of a higher category (bool < integer < floating).
+ScalarType result_type(const Tensor& a, const Tensor& b) {
+  const detail::TensorImpl &x = detail::impl(a), &y = detail::impl(b);
+  if (x.dtype == y.dtype && !x.wrapped_number && !y.wrapped_number) return x.dtype;
+  auto rank = [](const detail::TensorImpl& t) { return t.wrapped_number ? 0 : t.sizes.empty() ? 1 : 2; };
+  auto dtype = [](const detail::TensorImpl& t) { return t.wrapped_number && t.dtype == kDouble ? get_default_dtype() : t.dtype; };
+  const detail::TensorImpl &high = rank(x) >= rank(y) ? x : y, &low = rank(x) >= rank(y) ? y : x;
+  if (rank(high) == rank(low)) return promote_types(dtype(x), dtype(y));
+  return detail::category(high.dtype) >= detail::category(low.dtype) ? dtype(high) : promote_types(dtype(high), dtype(low));
+}
+
+ScalarType result_type(const Tensor& a, const Scalar& b) { return result_type(a, detail::wrapped(b)); }
+
+}  // namespace etude

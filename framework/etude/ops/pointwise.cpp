@@ -1,0 +1,159 @@
+// The four kinds of arithmetic, element by element:
+//
+//   add: y = a + alpha b,  da = dy,  db = alpha dy          sub: y = a - alpha b,  da = dy,  db = -alpha dy
+//   mul: y = a b,  da = dy b,  db = dy a                    div: y = a / b,  da = dy / b,  db = -dy (a / b) / b
+//
+// Where a or b was broadcast, the engine sums its gradient.
+
+#include <cmath>
+
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::in_place;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+using detail::wrapped;
+
+constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
+
+void check_alpha(const Scalar& alpha, ScalarType dtype) {
+  ETUDE_CHECK(!alpha.isBoolean() || dtype == kBool, "Boolean alpha only supported for Boolean results.");
+  ETUDE_CHECK(isFloatingType(dtype) || alpha.isIntegral(true), "For integral input tensors, argument alpha must not be a floating point number.");
+}
+
+void check_no_bool(const Tensor& a, const Tensor& b) {
+  ETUDE_CHECK(a.scalar_type() != kBool || b.scalar_type() != kBool,
+              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
+  ETUDE_CHECK(a.scalar_type() != kBool && b.scalar_type() != kBool,
+              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+              "`logical_not()` operator instead.");
+}
+
+// a + alpha b with one rounding, as PyTorch's vector code has it.
+Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
+  const ScalarType dtype = result_type(a, b);
+  check_alpha(alpha, dtype);
+  if (alpha.equal(1)) return detail::zip_with(every_type, dtype, a, b, out, detail::Plus{});
+  return detail::zip_with(every_type, dtype, a, b, out, [alpha](auto u, auto v) {
+    using T = decltype(u);
+    if constexpr (std::is_floating_point_v<T>) return std::fma(alpha.to<T>(), v, u);
+    else return detail::Plus{}(u, detail::Times{}(alpha.to<T>(), v));
+  });
+}
+
+Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
+  check_no_bool(a, b);
+  if (alpha.equal(1)) return detail::zip_with(every_type, result_type(a, b), a, b, out, detail::Minus{});
+  return add_forward(a, b, -alpha, out);
+}
+
+Tensor mul_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
+  return detail::zip_with(every_type, result_type(a, b), a, b, out, detail::Times{});
+}
+
+Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
+  const ScalarType dtype = detail::floating_of(result_type(a, b));
+  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("div", t, f); }, dtype, a, b, out,
+                          [](auto u, auto v) { return u / v; });
+}
+
+Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scalar& alpha) {
+  const Tensor y = sub_forward(a, b, alpha);
+  if (!recording({a, b})) return y;
+  return record(name, {a, b}, y, [alpha, on_a = needs_grad(a), on_b = needs_grad(b)](const Tensor& dy) {
+    return Gradients{on_a ? dy : Tensor(), on_b ? dy * -alpha : Tensor()};
+  });
+}
+
+}  // namespace
+
+Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  const Tensor y = add_forward(self, other, alpha);
+  if (!recording({self, other})) return y;
+  return record("AddBackward0", {self, other}, y, [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+    return Gradients{on_a ? dy : Tensor(), !on_b ? Tensor() : alpha.equal(1) ? dy : dy * alpha};
+  });
+}
+
+Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) { return sub_named("SubBackward0", self, other, alpha); }
+
+// other - alpha self: the arguments change places, in the graph as well.
+Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) { return sub_named("RsubBackward0", other, self, alpha); }
+Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return sub_named("RsubBackward1", wrapped(other), self, alpha);
+}
+
+Tensor mul(const Tensor& self, const Tensor& other) {
+  const Tensor y = mul_forward(self, other);
+  if (!recording({self, other})) return y;
+  return record("MulBackward0", {self, other}, y,
+                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
+                  return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
+                });
+}
+
+Tensor div(const Tensor& self, const Tensor& other) {
+  const Tensor y = div_forward(self, other);
+  if (!recording({self, other})) return y;
+  return record("DivBackward0", {self, other}, y,
+                [a = Saved(self, needs_grad(other)), b = Saved(other), on_a = needs_grad(self)](const Tensor& dy) {
+                  const Tensor divisor = b.get();
+                  return Gradients{on_a ? dy / divisor : Tensor(),
+                                   a.defined() ? -dy * ((a.get() / divisor) / divisor) : Tensor()};
+                });
+}
+
+Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha) { return add(self, wrapped(other), alpha); }
+Tensor sub(const Tensor& self, const Scalar& other, const Scalar& alpha) { return sub(self, wrapped(other), alpha); }
+Tensor mul(const Tensor& self, const Scalar& other) { return mul(self, wrapped(other)); }
+Tensor div(const Tensor& self, const Scalar& other) { return div(self, wrapped(other)); }
+
+Tensor& Tensor::add_(const Tensor& other, const Scalar& alpha) const {
+  return in_place(
+      *this, {other}, [&](const Tensor& x) { return etude::add(x, other, alpha); }, [&] { add_forward(*this, other, alpha, *this); });
+}
+Tensor& Tensor::sub_(const Tensor& other, const Scalar& alpha) const {
+  return in_place(
+      *this, {other}, [&](const Tensor& x) { return etude::sub(x, other, alpha); }, [&] { sub_forward(*this, other, alpha, *this); });
+}
+Tensor& Tensor::mul_(const Tensor& other) const {
+  return in_place(
+      *this, {other}, [&](const Tensor& x) { return etude::mul(x, other); }, [&] { mul_forward(*this, other, *this); });
+}
+Tensor& Tensor::div_(const Tensor& other) const {
+  return in_place(
+      *this, {other}, [&](const Tensor& x) { return etude::div(x, other); }, [&] { div_forward(*this, other, *this); });
+}
+
+Tensor Tensor::add(const Tensor& other, const Scalar& alpha) const { return etude::add(*this, other, alpha); }
+Tensor Tensor::add(const Scalar& other, const Scalar& alpha) const { return etude::add(*this, other, alpha); }
+Tensor& Tensor::add_(const Scalar& other, const Scalar& alpha) const { return add_(wrapped(other), alpha); }
+Tensor Tensor::sub(const Tensor& other, const Scalar& alpha) const { return etude::sub(*this, other, alpha); }
+Tensor Tensor::sub(const Scalar& other, const Scalar& alpha) const { return etude::sub(*this, other, alpha); }
+Tensor& Tensor::sub_(const Scalar& other, const Scalar& alpha) const { return sub_(wrapped(other), alpha); }
+Tensor Tensor::mul(const Tensor& other) const { return etude::mul(*this, other); }
+Tensor Tensor::mul(const Scalar& other) const { return etude::mul(*this, other); }
+Tensor& Tensor::mul_(const Scalar& other) const { return mul_(wrapped(other)); }
+Tensor Tensor::div(const Tensor& other) const { return etude::div(*this, other); }
+Tensor Tensor::div(const Scalar& other) const { return etude::div(*this, other); }
+Tensor& Tensor::div_(const Scalar& other) const { return div_(wrapped(other)); }
+
+Tensor& Tensor::operator+=(const Tensor& other) { return add_(other); }
+Tensor& Tensor::operator+=(const Scalar& other) { return add_(other); }
+Tensor& Tensor::operator-=(const Tensor& other) { return sub_(other); }
+Tensor& Tensor::operator-=(const Scalar& other) { return sub_(other); }
+Tensor& Tensor::operator*=(const Tensor& other) { return mul_(other); }
+Tensor& Tensor::operator*=(const Scalar& other) { return mul_(other); }
+Tensor& Tensor::operator/=(const Tensor& other) { return div_(other); }
+Tensor& Tensor::operator/=(const Scalar& other) { return div_(other); }
+
+}  // namespace etude

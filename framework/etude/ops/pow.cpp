@@ -1,0 +1,92 @@
+// pow: y = a^b,  da = dy b a^(b - 1),  db = dy a^b log a.
+//
+// a^0 = 1 for every a, so da is zero there; 0^b with b >= 0 has no slope in b that matters, so db is zero there.
+
+#include <cmath>
+
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::in_place;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::wrapped;
+
+constexpr auto numbers = [](ScalarType t, auto f) { detail::dispatch_numbers("pow", t, f); };
+
+Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
+  const ScalarType dtype = result_type(a, b);
+  if (dtype == kBool) return detail::zip_with([](ScalarType, auto f) { f(false); }, dtype, a, b, out, [](bool u, bool v) { return u || !v; });
+  return detail::zip_with(numbers, dtype, a, b, out, [](auto u, auto v) {
+    using T = decltype(u);
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::pow(static_cast<double>(u), static_cast<double>(v)));
+    else return detail::integer_power(u, v);
+  });
+}
+
+// The exponents that have a shorter way; the result is the same function, nearer to exact.
+Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = {}) {
+  const Tensor b = wrapped(exponent);
+  const ScalarType dtype = result_type(a, b);
+  ETUDE_CHECK(isFloatingType(dtype) || !exponent.isIntegral(true) || exponent.toLong() >= 0,
+              "Integers to negative integer powers are not allowed.");
+  const double e = exponent.toDouble();
+  auto with = [&](auto f) { return detail::map_with(numbers, detail::as_type(a, dtype), out, f); };
+  if (dtype == kBool || (out.defined() && out.scalar_type() != dtype)) return pow_forward(a, b, out);
+  if (e == 2) return with([](auto v) { return detail::Times{}(v, v); });
+  if (e == 3) return with([](auto v) { return detail::Times{}(detail::Times{}(v, v), v); });
+  if (isFloatingType(dtype) && e == 0.5) return with([](auto v) { return static_cast<decltype(v)>(std::sqrt(v)); });
+  return pow_forward(a, b, out);
+}
+
+}  // namespace
+
+Tensor pow(const Tensor& self, const Scalar& exponent) {
+  const Tensor y = pow_forward(self, exponent);
+  if (!recording({self})) return y;
+  return record("PowBackward0", {self}, y, [x = Saved(self), exponent](const Tensor& dy) {
+    if (exponent.equal(0)) return zeros_like(dy);
+    const Scalar less = exponent.isFloatingPoint() ? Scalar(exponent.toDouble() - 1) : Scalar(exponent.toLong() - 1);
+    return dy * (pow(x.get(), less) * exponent);
+  });
+}
+
+Tensor pow(const Tensor& self, const Tensor& exponent) {
+  const Tensor y = pow_forward(self, exponent);
+  if (!recording({self, exponent})) return y;
+  return record("PowBackward1", {self, exponent}, y,
+                [a = Saved(self), b = Saved(exponent), y = Saved::output(y), on_a = needs_grad(self),
+                 on_b = needs_grad(exponent)](const Tensor& dy) {
+                  const Tensor base = a.get(), power = b.get();
+                  Gradients dx(2);
+                  if (on_a) dx[0] = where(power.eq(0), 0.0, dy * (power * pow(base, power - 1)));
+                  if (on_b) dx[1] = dy * where(base.eq(0).logical_and(power.ge(0)), 0.0, y.get() * log(base));
+                  return dx;
+                });
+}
+
+Tensor pow(const Scalar& self, const Tensor& exponent) { return pow(wrapped(self), exponent); }
+
+Tensor square(const Tensor& self) { return pow(self, 2); }
+Tensor Tensor::square() const { return etude::square(*this); }
+Tensor& Tensor::square_() const { return pow_(2); }
+
+Tensor Tensor::pow(const Tensor& exponent) const { return etude::pow(*this, exponent); }
+Tensor Tensor::pow(const Scalar& exponent) const { return etude::pow(*this, exponent); }
+Tensor& Tensor::pow_(const Tensor& exponent) const {
+  return in_place(
+      *this, {exponent}, [&](const Tensor& x) { return etude::pow(x, exponent); }, [&] { pow_forward(*this, exponent, *this); });
+}
+Tensor& Tensor::pow_(const Scalar& exponent) const {
+  return in_place(
+      *this, {}, [&](const Tensor& x) { return etude::pow(x, exponent); }, [&] { pow_forward(*this, exponent, *this); });
+}
+
+}  // namespace etude

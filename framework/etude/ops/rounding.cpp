@@ -1,0 +1,99 @@
+// Functions of one number that are straight lines or steps, element by element, in the type of their input:
+//
+//   neg  dx = -dy      abs  dx = dy sign(x)      sign, floor, ceil, round, trunc  dx = 0
+
+#include <cmath>
+
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/function.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::map_with;
+
+auto numbers(const char* name) {
+  return [name](ScalarType t, auto f) { detail::dispatch_numbers(name, t, f); };
+}
+
+Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
+  ETUDE_CHECK(x.scalar_type() != kBool,
+              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+              "`logical_not()` operator instead.");
+  return map_with(numbers("neg_cpu"), x, out, [](auto v) {
+    if constexpr (std::is_floating_point_v<decltype(v)>) return -v;
+    else return detail::Minus{}(decltype(v)(0), v);
+  });
+}
+
+Tensor abs_forward(const Tensor& x, const Tensor& out = {}) {
+  return map_with(numbers("abs_cpu"), x, out, [](auto v) {
+    using T = decltype(v);
+    if constexpr (std::is_floating_point_v<T>) return std::fabs(v);
+    else if constexpr (std::is_signed_v<T>) return v < 0 ? detail::Minus{}(T(0), v) : v;
+    else return v;
+  });
+}
+
+Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
+  return map_with([](ScalarType t, auto f) { detail::dispatch(t, f); }, x, out, [](auto v) {
+    using T = decltype(v);
+    if constexpr (std::is_same_v<T, bool>) return v;
+    else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
+    else return static_cast<T>(v > 0);
+  });
+}
+
+// Integers are whole already.
+#define ETUDE_ROUNDING(name, function)                                                   \
+  Tensor name##_forward(const Tensor& x, const Tensor& out = {}) {                       \
+    return map_with(numbers(#name), x, out, [](auto v) {                                 \
+      if constexpr (std::is_floating_point_v<decltype(v)>) return std::function(v);      \
+      else return v;                                                                     \
+    });                                                                                  \
+  }
+ETUDE_ROUNDING(floor, floor)
+ETUDE_ROUNDING(ceil, ceil)
+ETUDE_ROUNDING(round, nearbyint)
+ETUDE_ROUNDING(trunc, trunc)
+#undef ETUDE_ROUNDING
+
+Tensor record_step(const char* name, const Tensor& self, const Tensor& y) {
+  if (!recording({self})) return y;
+  return record(name, {self}, y, [](const Tensor& dy) { return zeros_like(dy); });
+}
+
+}  // namespace
+
+Tensor neg(const Tensor& self) {
+  const Tensor y = neg_forward(self);
+  if (!recording({self})) return y;
+  return record("NegBackward0", {self}, y, [](const Tensor& dy) { return dy.neg(); });
+}
+
+Tensor abs(const Tensor& self) {
+  const Tensor y = abs_forward(self);
+  if (!recording({self})) return y;
+  return record("AbsBackward0", {self}, y, [x = Saved(self)](const Tensor& dy) { return dy * x.get().sign(); });
+}
+
+Tensor sign(const Tensor& self) { return record_step("SignBackward0", self, sign_forward(self)); }
+Tensor floor(const Tensor& self) { return record_step("FloorBackward0", self, floor_forward(self)); }
+Tensor ceil(const Tensor& self) { return record_step("CeilBackward0", self, ceil_forward(self)); }
+Tensor round(const Tensor& self) { return record_step("RoundBackward0", self, round_forward(self)); }
+Tensor trunc(const Tensor& self) { return record_step("TruncBackward0", self, trunc_forward(self)); }
+
+Tensor Tensor::operator-() const { return etude::neg(*this); }
+
+ETUDE_UNARY_METHODS(neg)
+ETUDE_UNARY_METHODS(abs)
+ETUDE_UNARY_METHODS(sign)
+ETUDE_UNARY_METHODS(floor)
+ETUDE_UNARY_METHODS(ceil)
+ETUDE_UNARY_METHODS(round)
+ETUDE_UNARY_METHODS(trunc)
+
+}  // namespace etude

@@ -1,0 +1,273 @@
+// Tensors that share the memory of their input: sizes, strides and offset change, no element moves. Writing through one is seen by all.
+//
+// The gradient of a view is the inverse view: what went in comes out in its place, and zeros where the view did not look.
+
+#include <algorithm>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::record;
+using autograd::record_view;
+using autograd::recording;
+using detail::impl;
+
+Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int64_t offset) {
+  return detail::make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
+}
+
+// Zeros of `sizes` into which g is written through the view that `look` makes.
+template <typename Look>
+Tensor put_back(const Tensor& g, const Shape& sizes, Look&& look) {
+  Tensor whole = zeros(sizes, g.scalar_type());
+  look(whole).copy_(g);
+  return whole;
+}
+
+Tensor viewed(const char* name, const Tensor& self, const Shape& sizes, const Shape& strides) {
+  const Tensor y = view_of(self, sizes, strides, impl(self).offset);
+  return record_view(name, self, y, [before = impl(self).sizes](const Tensor& dy) { return dy.reshape(before); });
+}
+
+}  // namespace
+
+Tensor Tensor::view(IntArrayRef sizes) const {
+  const detail::TensorImpl& x = impl(*this);
+  const Shape target = infer_sizes(sizes, x.numel);
+  Shape strides;
+  ETUDE_CHECK(view_strides(x.sizes, x.strides, target, strides),
+              "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
+              "subspaces). Use .reshape(...) instead.\nreceived sizes ", x.sizes.ref(), " with strides ", x.strides.ref(), " to view as ", sizes);
+  return viewed("ViewBackward0", *this, target, strides);
+}
+
+Tensor reshape(const Tensor& self, IntArrayRef sizes) {
+  const detail::TensorImpl& x = impl(self);
+  const Shape target = infer_sizes(sizes, x.numel);
+  Shape strides;
+  if (view_strides(x.sizes, x.strides, target, strides)) return viewed("ReshapeAliasBackward0", self, target, strides);
+  const Tensor copy = self.contiguous();
+  const Tensor y = view_of(copy, target, contiguous_strides(target), 0);
+  if (!recording({copy})) return y;
+  return record("UnsafeViewBackward0", {copy}, y, [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
+}
+
+Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
+  const Shape& sizes = impl(self).sizes;
+  const int64_t first = wrap_dim(start_dim, sizes.size()), last = wrap_dim(end_dim, sizes.size());
+  ETUDE_CHECK(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim");
+  if (sizes.empty()) return self.reshape(Shape{1});
+  if (first == last) return self;
+  Shape target;
+  int64_t joined = 1;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    if (d < first || d > last) target.push_back(sizes[d]);
+    else joined *= sizes[d];
+    if (d == last) target.push_back(joined);
+  }
+  return self.reshape(target);
+}
+
+Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
+  ETUDE_CHECK(!sizes.empty(), "unflatten: sizes must be non-empty");
+  const int64_t at = wrap_dim(d, dim());
+  Shape target = impl(*this).sizes;
+  const Shape parts = infer_sizes(sizes, target[at]);
+  target.erase(at);
+  for (int64_t i = 0; i < parts.size(); ++i) target.insert(at + i, parts[i]);
+  return view(target);
+}
+
+Tensor permute(const Tensor& self, IntArrayRef dims) {
+  const detail::TensorImpl& x = impl(self);
+  ETUDE_CHECK(static_cast<int64_t>(dims.size()) == x.sizes.size(),
+              "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of "
+              "dimensions i.e. input.dim() = ", x.sizes.size(), " is not equal to len(dims) = ", dims.size());
+  Shape sizes = x.sizes, strides = x.strides, inverse = x.sizes;
+  bool seen[kMaxDims] = {};
+  for (int64_t i = 0; i < sizes.size(); ++i) {
+    const int64_t d = wrap_dim(dims[static_cast<size_t>(i)], x.sizes.size());
+    ETUDE_CHECK(!seen[d], "permute(): duplicate dims are not allowed.\nreceived dims ", dims);
+    seen[d] = true;
+    sizes[i] = x.sizes[d];
+    strides[i] = x.strides[d];
+    inverse[d] = i;
+  }
+  return record_view("PermuteBackward0", self, view_of(self, sizes, strides, x.offset),
+                     [inverse](const Tensor& dy) { return dy.permute(inverse); });
+}
+
+Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
+  const detail::TensorImpl& x = impl(self);
+  const int64_t a = wrap_dim(dim0, x.sizes.size()), b = wrap_dim(dim1, x.sizes.size());
+  if (a == b && x.sizes.empty()) return self;
+  Shape sizes = x.sizes, strides = x.strides;
+  std::swap(sizes[a], sizes[b]);
+  std::swap(strides[a], strides[b]);
+  return record_view("TransposeBackward0", self, view_of(self, sizes, strides, x.offset),
+                     [a, b](const Tensor& dy) { return dy.transpose(a, b); });
+}
+
+Tensor swapaxes(const Tensor& self, int64_t dim0, int64_t dim1) { return transpose(self, dim0, dim1); }
+
+Tensor t(const Tensor& self) {
+  const detail::TensorImpl& x = impl(self);
+  ETUDE_CHECK(x.sizes.size() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", x.sizes.size(), "D");
+  Shape sizes = x.sizes, strides = x.strides;
+  std::reverse(sizes.begin(), sizes.end());
+  std::reverse(strides.begin(), strides.end());
+  return record_view("TBackward0", self, view_of(self, sizes, strides, x.offset), [](const Tensor& dy) { return dy.t(); });
+}
+
+Tensor Tensor::numpy_T() const {
+  Shape dims = Shape::filled(dim(), 0);
+  for (int64_t d = 0; d < dims.size(); ++d) dims[d] = dims.size() - 1 - d;
+  return permute(dims);
+}
+
+Tensor Tensor::mT() const {
+  ETUDE_CHECK(dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ", dim(), "-D tensor.");
+  return transpose(-2, -1);
+}
+
+Tensor Tensor::expand(IntArrayRef sizes, bool) const {
+  const detail::TensorImpl& x = impl(*this);
+  const auto count = static_cast<int64_t>(sizes.size());
+  ETUDE_CHECK(count >= x.sizes.size(), "expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(), "}, size=", sizes,
+              "): the number of sizes provided (", count, ") must be greater or equal to the number of dimensions in the tensor (",
+              x.sizes.size(), ")");
+  Shape target(sizes), strides = Shape::filled(count, 0);
+  for (int64_t d = count - 1; d >= 0; --d) {
+    const int64_t own = d - (count - x.sizes.size());
+    const int64_t size = own >= 0 ? x.sizes[own] : 1;
+    if (target[d] == -1) {
+      ETUDE_CHECK(own >= 0, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", d);
+      target[d] = size;
+    }
+    ETUDE_CHECK(target[d] >= 0, "The expanded size of the tensor (", target[d], ") isn't allowed in a leading, non-existing dimension ", d);
+    ETUDE_CHECK(target[d] == size || size == 1, "The expanded size of the tensor (", target[d], ") must match the existing size (", size,
+                ") at non-singleton dimension ", d, ".  Target sizes: ", sizes, ".  Tensor sizes: ", x.sizes.ref());
+    strides[d] = own < 0 || (size == 1 && target[d] != 1) ? 0 : x.strides[own];
+  }
+  // The engine sums the gradient over what was repeated.
+  return record_view("ExpandBackward0", *this, view_of(*this, target, strides, x.offset), [](const Tensor& dy) { return dy; });
+}
+
+Tensor squeeze(const Tensor& self) {
+  const detail::TensorImpl& x = impl(self);
+  Shape sizes, strides;
+  for (int64_t d = 0; d < x.sizes.size(); ++d)
+    if (x.sizes[d] != 1) {
+      sizes.push_back(x.sizes[d]);
+      strides.push_back(x.strides[d]);
+    }
+  return viewed("SqueezeBackward0", self, sizes, strides);
+}
+
+Tensor squeeze(const Tensor& self, int64_t dim) {
+  const detail::TensorImpl& x = impl(self);
+  const int64_t d = wrap_dim(dim, x.sizes.size());
+  Shape sizes = x.sizes, strides = x.strides;
+  if (!sizes.empty() && sizes[d] == 1) {
+    sizes.erase(d);
+    strides.erase(d);
+  }
+  return viewed("SqueezeBackward1", self, sizes, strides);
+}
+
+Tensor unsqueeze(const Tensor& self, int64_t dim) {
+  const detail::TensorImpl& x = impl(self);
+  const int64_t d = wrap_dim(dim, x.sizes.size() + 1);
+  Shape sizes = x.sizes, strides = x.strides;
+  const int64_t stride = d < x.sizes.size() ? x.sizes[d] * x.strides[d] : 1;
+  sizes.insert(d, 1);
+  strides.insert(d, stride);
+  return record_view("UnsqueezeBackward0", self, view_of(self, sizes, strides, x.offset),
+                     [d](const Tensor& dy) { return dy.squeeze(d); });
+}
+
+Tensor select(const Tensor& self, int64_t dim, int64_t index) {
+  const detail::TensorImpl& x = impl(self);
+  ETUDE_CHECK_INDEX(!x.sizes.empty(), "select() cannot be applied to a 0-dim tensor.");
+  const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
+  ETUDE_CHECK_INDEX(index >= -size && index < size, "index ", index, " is out of bounds for dimension ", d, " with size ", size,
+                    "\nreceived sizes ", x.sizes.ref(), "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
+  const int64_t i = index < 0 ? index + size : index;
+  Shape sizes = x.sizes, strides = x.strides;
+  const int64_t offset = x.offset + i * x.strides[d];
+  sizes.erase(d);
+  strides.erase(d);
+  return record_view("SelectBackward0", self, view_of(self, sizes, strides, offset), [before = x.sizes, d, i](const Tensor& dy) {
+    return put_back(dy, before, [&](const Tensor& whole) { return whole.select(d, i); });
+  });
+}
+
+Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) {
+  const detail::TensorImpl& x = impl(self);
+  ETUDE_CHECK(!x.sizes.empty(), "slice() cannot be applied to a 0-dim tensor.");
+  const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
+  ETUDE_CHECK(step > 0, "slice step must be positive");
+  auto clipped = [size](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
+  const int64_t from = clipped(start.value_or(0)), to = std::max(from, clipped(end.value_or(size)));
+  Shape sizes = x.sizes, strides = x.strides;
+  sizes[d] = (to - from + step - 1) / step;
+  strides[d] *= step;
+  return record_view("SliceBackward0", self, view_of(self, sizes, strides, x.offset + from * x.strides[d]),
+                     [before = x.sizes, d, from, to, step](const Tensor& dy) {
+                       return put_back(dy, before, [&](const Tensor& whole) { return whole.slice(d, from, to, step); });
+                     });
+}
+
+Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
+  const Shape& sizes = impl(self).sizes;
+  ETUDE_CHECK(!sizes.empty(), "narrow() cannot be applied to a 0-dim tensor.");
+  ETUDE_CHECK(length >= 0, "narrow(): length must be non-negative.");
+  const int64_t size = sizes[wrap_dim(dim, sizes.size())];
+  ETUDE_CHECK_INDEX(start >= -size && start <= size, "Dimension out of range (expected to be in range of [", -size, ", ",
+                    std::max<int64_t>(size - 1, 0), "], but got ", start, ")");
+  const int64_t from = start < 0 ? start + size : start;
+  ETUDE_CHECK(from + length <= size, "start (", from, ") + length (", length, ") exceeds dimension size (", size, ").");
+  return self.slice(dim, from, from + length, 1);
+}
+
+Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+  const detail::TensorImpl& x = impl(self);
+  const int64_t a = wrap_dim(dim1, x.sizes.size()), b = wrap_dim(dim2, x.sizes.size());
+  ETUDE_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
+  const int64_t length = std::max<int64_t>(
+      0, offset >= 0 ? std::min(x.sizes[a], x.sizes[b] - offset) : std::min(x.sizes[a] + offset, x.sizes[b]));
+  const int64_t start = length == 0 ? 0 : offset >= 0 ? offset * x.strides[b] : -offset * x.strides[a];
+  Shape sizes = x.sizes, strides = x.strides;
+  const int64_t stride = x.strides[a] + x.strides[b];
+  for (const int64_t d : {std::max(a, b), std::min(a, b)}) {
+    sizes.erase(d);
+    strides.erase(d);
+  }
+  sizes.push_back(length);
+  strides.push_back(stride);
+  return record_view("DiagonalBackward0", self, view_of(self, sizes, strides, x.offset + start),
+                     [before = x.sizes, offset, a, b](const Tensor& dy) {
+                       return put_back(dy, before, [&](const Tensor& whole) { return whole.diagonal(offset, a, b); });
+                     });
+}
+
+Tensor Tensor::reshape(IntArrayRef sizes) const { return etude::reshape(*this, sizes); }
+Tensor Tensor::flatten(int64_t start_dim, int64_t end_dim) const { return etude::flatten(*this, start_dim, end_dim); }
+Tensor Tensor::permute(IntArrayRef dims) const { return etude::permute(*this, dims); }
+Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const { return etude::transpose(*this, dim0, dim1); }
+Tensor Tensor::t() const { return etude::t(*this); }
+Tensor Tensor::squeeze() const { return etude::squeeze(*this); }
+Tensor Tensor::squeeze(int64_t dim) const { return etude::squeeze(*this, dim); }
+Tensor Tensor::unsqueeze(int64_t dim) const { return etude::unsqueeze(*this, dim); }
+Tensor Tensor::select(int64_t dim, int64_t index) const { return etude::select(*this, dim, index); }
+Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length) const { return etude::narrow(*this, dim, start, length); }
+Tensor Tensor::slice(int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) const {
+  return etude::slice(*this, dim, start, end, step);
+}
+Tensor Tensor::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const { return etude::diagonal(*this, offset, dim1, dim2); }
+
+}  // namespace etude
