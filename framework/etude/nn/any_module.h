@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "etude/nn/any_value.h"
+#include "etude/nn/module.h"
+
+namespace etude {
+namespace nn {
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool is_module = std::is_base_of_v<Module, std::decay_t<T>>;
+
+/// The types of forward's parameters, from the type of `&M::forward`.
+template <typename Member>
+struct ForwardSignature;
+template <typename Class, typename Result, typename... Args>
+struct ForwardSignature<Result (Class::*)(Args...)> {
+  using Arguments = std::tuple<Args...>;
+};
+template <typename Class, typename Result, typename... Args>
+struct ForwardSignature<Result (Class::*)(Args...) const> {
+  using Arguments = std::tuple<Args...>;
+};
+
+template <typename M, typename = void>
+inline constexpr bool has_forward = false;
+template <typename M>
+inline constexpr bool has_forward<M, std::void_t<decltype(&M::forward)>> = true;
+
+/// A container whose forward is a template takes its arguments in a vector instead.
+template <typename M, typename = void>
+inline constexpr bool has_any_forward = false;
+template <typename M>
+inline constexpr bool
+    has_any_forward<M, std::void_t<decltype(std::declval<M&>().any_forward(std::declval<std::vector<AnyValue>>()))>> = true;
+
+[[noreturn]] ETUDE_API void refuse_argument(size_t index, const std::type_info& expected, const std::type_info& received);
+
+}  // namespace detail
+
+/// Any module, whatever arguments its forward takes: the element of a Sequential (torch::nn::AnyModule). The arguments are
+/// checked when it is called; they have to be of the very types that forward declares. Copies name the same module.
+class ETUDE_API AnyModule {
+ public:
+  AnyModule() = default;
+  template <typename M>
+  explicit AnyModule(std::shared_ptr<M> module) : module_(std::move(module)), type_(&typeid(M)), call_(&call<M>) {
+    static_assert(detail::is_module<M>, "AnyModule holds modules: derive the class from nn::Module.");
+    static_assert(detail::has_forward<M> || detail::has_any_forward<M>,
+                  "AnyModule needs a module with one forward() that is not a template.");
+  }
+  template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
+  explicit AnyModule(M&& module) : AnyModule(std::make_shared<std::decay_t<M>>(std::forward<M>(module))) {}
+  template <typename M>
+  explicit AnyModule(const ModuleHolder<M>& holder) : AnyModule(holder.ptr()) {}
+  template <typename M>
+  AnyModule& operator=(std::shared_ptr<M> module) {
+    return *this = AnyModule(std::move(module));
+  }
+
+  /// An AnyModule with a clone of the module.
+  AnyModule clone(optional<Device> device = nullopt) const;
+
+  /// The result of forward, of whatever type it is.
+  template <typename... Args>
+  AnyValue any_forward(Args&&... args) {
+    std::vector<AnyValue> values;
+    values.reserve(sizeof...(Args));
+    (values.emplace_back(std::forward<Args>(args)), ...);
+    return any_forward(std::move(values));
+  }
+  AnyValue any_forward(std::vector<AnyValue> args);
+
+  /// The result of forward. Throws if it is of another type.
+  template <typename Result = Tensor, typename... Args>
+  Result forward(Args&&... args) {
+    return any_forward(std::forward<Args>(args)...).template get<Result>();
+  }
+
+  /// The module as what it is. Throws if it is of another type.
+  template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
+  M& get() const {
+    check_not_empty("get");
+    check_type(typeid(M));
+    return dynamic_cast<M&>(*module_);
+  }
+  template <typename Holder, typename Contained = typename Holder::ContainedType>
+  Holder get() const {
+    return Holder(ptr<Contained>());
+  }
+  template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
+  std::shared_ptr<M> ptr() const {
+    check_not_empty("ptr");
+    check_type(typeid(M));
+    return std::dynamic_pointer_cast<M>(module_);
+  }
+  std::shared_ptr<Module> ptr() const;
+  const std::type_info& type_info() const;
+  bool is_empty() const noexcept { return module_ == nullptr; }
+
+ private:
+  using Values = std::vector<AnyValue>;
+
+  void check_not_empty(const char* method) const;
+  void check_type(const std::type_info& asked) const;
+  // Appends the default arguments and throws unless there are `expected` then.
+  void complete(Values& args, size_t expected) const;
+
+  template <typename M>
+  static AnyValue call(const AnyModule& self, Values args) {
+    M& module = dynamic_cast<M&>(*self.module_);
+    if constexpr (detail::has_any_forward<M>) {
+      return module.any_forward(std::move(args));
+    } else {
+      using Arguments = typename detail::ForwardSignature<decltype(&M::forward)>::Arguments;
+      constexpr size_t count = std::tuple_size_v<Arguments>;
+      self.complete(args, count);
+      return call_unpacked<Arguments>(module, args, std::make_index_sequence<count>());
+    }
+  }
+
+  template <typename Arguments, typename M, size_t... I>
+  static AnyValue call_unpacked(M& module, [[maybe_unused]] Values& args, std::index_sequence<I...>) {
+    return AnyValue(module.forward(argument<std::decay_t<std::tuple_element_t<I, Arguments>>>(args, I)...));
+  }
+
+  template <typename T>
+  static T&& argument(Values& args, size_t index) {
+    T* value = args[index].template try_get<T>();
+    if (!value) detail::refuse_argument(index, typeid(T), args[index].type_info());
+    return std::move(*value);
+  }
+
+  std::shared_ptr<Module> module_;
+  const std::type_info* type_ = nullptr;
+  AnyValue (*call_)(const AnyModule& self, Values args) = nullptr;
+};
+
+/// A module and its name, the element of the list that a named Sequential is built from: `{{"fc", Linear(3, 4)}}`.
+class NamedAnyModule {
+ public:
+  NamedAnyModule(std::string name, AnyModule module) : name_(std::move(name)), module_(std::move(module)) {}
+  template <typename M>
+  NamedAnyModule(std::string name, std::shared_ptr<M> module) : NamedAnyModule(std::move(name), AnyModule(std::move(module))) {}
+  template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
+  NamedAnyModule(std::string name, M&& module) : NamedAnyModule(std::move(name), AnyModule(std::forward<M>(module))) {}
+  template <typename M>
+  NamedAnyModule(std::string name, const ModuleHolder<M>& holder) : NamedAnyModule(std::move(name), AnyModule(holder)) {}
+
+  const std::string& name() const noexcept { return name_; }
+  AnyModule& module() noexcept { return module_; }
+  const AnyModule& module() const noexcept { return module_; }
+
+ private:
+  std::string name_;
+  AnyModule module_;
+};
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,215 @@
+#include "etude/nn/module.h"
+
+#include <utility>
+
+namespace etude {
+namespace nn {
+
+namespace {
+
+// The name of something below a module; the module's own name may be empty.
+std::string join_name(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
+
+void check_name(const char* what, const std::string& name) {
+  ETUDE_CHECK(!name.empty(), what, " name must not be empty");
+  ETUDE_CHECK(name.find('.') == std::string::npos, what, " name must not contain a dot (got '", name, "')");
+}
+
+}  // namespace
+
+Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Submodule") {}
+
+Module::Module(std::string name) : Module() {
+  name_ = std::move(name);
+  has_own_name_ = true;
+}
+
+Module::~Module() = default;
+
+// The type is known only after construction, so that its name is looked up late.
+const std::string& Module::name() const noexcept {
+  if (!name_) name_ = detail::type_name(typeid(*this));
+  return *name_;
+}
+
+// --- Registration ---
+
+Tensor& Module::register_parameter(std::string name, Tensor tensor, bool requires_grad) {
+  check_name("Parameter", name);
+  ETUDE_CHECK(!buffers_.contains(name), "attribute '", name, "' already exists\nit is registered as a buffer");
+  ETUDE_CHECK(!parameters_.contains(name), "Parameter '", name, "' already defined");
+  if (tensor.defined()) tensor.set_requires_grad(requires_grad);
+  return parameters_.insert(std::move(name), std::move(tensor));
+}
+
+Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent) {
+  check_name("Buffer", name);
+  ETUDE_CHECK(!parameters_.contains(name), "attribute '", name, "' already exists\nit is registered as a parameter");
+  Tensor& buffer = buffers_.insert(name, std::move(tensor));
+  if (!persistent) non_persistent_buffers_.insert(std::move(name));
+  return buffer;
+}
+
+void Module::add_child(std::string name, std::shared_ptr<Module> module) {
+  check_name("Submodule", name);
+  children_.insert(std::move(name), std::move(module));
+}
+
+void Module::unregister_module(const std::string& name) {
+  ETUDE_CHECK(children_.contains(name), "No Module with name `", name, "` is registered");
+  children_.erase(name);
+}
+
+// --- State ---
+
+std::vector<Tensor> Module::parameters(bool recurse) const { return named_parameters(recurse).values(); }
+
+OrderedDict<std::string, Tensor> Module::named_parameters(bool recurse) const {
+  OrderedDict<std::string, Tensor> result;
+  const auto collect = [&result](const std::string& path, const Module& module) {
+    for (const auto& parameter : module.parameters_)
+      if (parameter->defined()) result.insert(join_name(path, parameter.key()), *parameter);
+  };
+  if (recurse) apply(collect);
+  else collect("", *this);
+  return result;
+}
+
+std::vector<Tensor> Module::buffers(bool recurse) const { return named_buffers(recurse).values(); }
+
+OrderedDict<std::string, Tensor> Module::named_buffers(bool recurse) const {
+  OrderedDict<std::string, Tensor> result;
+  const auto collect = [&result](const std::string& path, const Module& module) {
+    for (const auto& buffer : module.buffers_)
+      if (buffer->defined()) result.insert(join_name(path, buffer.key()), *buffer);
+  };
+  if (recurse) apply(collect);
+  else collect("", *this);
+  return result;
+}
+
+// --- The tree ---
+
+std::vector<std::shared_ptr<Module>> Module::modules(bool include_self) const {
+  return named_modules(std::string(), include_self).values();
+}
+
+OrderedDict<std::string, std::shared_ptr<Module>> Module::named_modules(const std::string& name_prefix, bool include_self) const {
+  OrderedDict<std::string, std::shared_ptr<Module>> result;
+  const auto collect = [&result](const std::string& path, const std::shared_ptr<Module>& module) { result.insert(path, module); };
+  if (include_self) apply(collect, name_prefix);
+  else apply_to_submodules(collect, name_prefix);
+  return result;
+}
+
+std::vector<std::shared_ptr<Module>> Module::children() const { return named_children().values(); }
+
+OrderedDict<std::string, std::shared_ptr<Module>> Module::named_children() const {
+  OrderedDict<std::string, std::shared_ptr<Module>> result;
+  for (const auto& child : children_)
+    if (*child) result.insert(child.key(), *child);
+  return result;
+}
+
+void Module::apply(const ModuleApplyFunction& function) {
+  function(*this);
+  apply_to_submodules([&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
+}
+
+void Module::apply(const ConstModuleApplyFunction& function) const {
+  function(*this);
+  apply_to_submodules([&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
+}
+
+void Module::apply(const NamedModuleApplyFunction& function, const std::string& name_prefix) {
+  function(name_prefix, *this);
+  apply_to_submodules([&function](const std::string& path, const std::shared_ptr<Module>& module) { function(path, *module); },
+                      name_prefix);
+}
+
+void Module::apply(const ConstNamedModuleApplyFunction& function, const std::string& name_prefix) const {
+  function(name_prefix, *this);
+  apply_to_submodules([&function](const std::string& path, const std::shared_ptr<Module>& module) { function(path, *module); },
+                      name_prefix);
+}
+
+void Module::apply(const ModulePointerApplyFunction& function) const {
+  function(shared_from_this_checked());
+  apply_to_submodules([&function](const std::string&, const std::shared_ptr<Module>& module) { function(module); }, {});
+}
+
+void Module::apply(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const {
+  function(name_prefix, shared_from_this_checked());
+  apply_to_submodules(function, name_prefix);
+}
+
+void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const {
+  for (const auto& child : children_) {
+    if (!*child) continue;
+    const std::string path = join_name(name_prefix, child.key());
+    function(path, *child);
+    child->get()->apply_to_submodules(function, path);
+  }
+}
+
+std::shared_ptr<Module> Module::shared_from_this_checked() const {
+  const std::shared_ptr<const Module> self = weak_from_this().lock();
+  ETUDE_CHECK(self,
+              "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not stored in a "
+              "shared_ptr. Use std::make_shared<",
+              name(),
+              "> instead of creating your module on the stack, or alternatively do not try to access your top-level module at "
+              "all by passing /*include_self=*/false to modules() or named_modules()");
+  return std::const_pointer_cast<Module>(self);
+}
+
+// --- Modes and conversions ---
+
+void Module::train(bool on) {
+  for (const auto& child : children_)
+    if (*child) child->get()->train(on);
+  is_training_ = on;
+}
+
+void Module::to(Dtype dtype, bool non_blocking) {
+  ETUDE_CHECK_TYPE(isFloatingType(dtype), "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=", dtype,
+                   "\nhint: convert single tensors with Tensor::to");
+  for (const auto& child : children_)
+    if (*child) child->get()->to(dtype, non_blocking);
+  for (const Tensor& parameter : parameters(/*recurse=*/false)) {
+    if (!parameter.is_floating_point()) continue;
+    parameter.set_data(parameter.detach().to(dtype));
+    if (parameter.grad().defined()) parameter.mutable_grad() = parameter.grad().detach().to(dtype);
+  }
+  for (const Tensor& buffer : buffers(/*recurse=*/false))
+    if (buffer.is_floating_point()) buffer.set_data(buffer.detach().to(dtype));
+}
+
+void Module::to(Device, Dtype dtype, bool non_blocking) { to(dtype, non_blocking); }
+
+// There is one device. A Device that cannot be had was refused when it was made.
+void Module::to(Device, bool) {}
+
+void Module::zero_grad(bool set_to_none) {
+  for (const auto& child : children_)
+    if (*child) child->get()->zero_grad(set_to_none);
+  for (const Tensor& parameter : parameters(/*recurse=*/false)) {
+    Tensor& grad = parameter.mutable_grad();
+    if (!grad.defined()) continue;
+    if (set_to_none) grad.reset();
+    else grad = grad.detach().zero_();
+  }
+}
+
+std::shared_ptr<Module> Module::clone(const optional<Device>&) const {
+  throw Error(str("clone() has not been implemented for ", name(), ". Subclass etude::nn::Cloneable<", name(),
+                  "> instead of etude::nn::Module to inherit the ability to clone."));
+}
+
+void Module::clone_(Module&, const optional<Device>&) {
+  throw Error(str("clone() has not been implemented for ", name(), ". Subclass etude::nn::Cloneable<", name(),
+                  "> instead of etude::nn::Module to inherit the ability to clone."));
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,95 @@
+// How a module is called and how it prints, as Python's nn.Module does both.
+
+#include <cxxabi.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+#include "etude/nn/module.h"
+
+namespace etude {
+namespace nn {
+
+namespace detail {
+
+std::string type_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return status == 0 && demangled ? demangled.get() : type.name();
+}
+
+}  // namespace detail
+
+namespace {
+
+bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// `etude::nn::LinearImpl` -> `Linear`, `test()::Net` -> `Net`, `Stack<float, 2>` -> `Stack`. What stands before the name may
+// hold anything, as for classes inside functions, so it is read from the end.
+std::string short_name(const std::string& full) {
+  size_t end = full.size();
+  if (end > 0 && full[end - 1] == '>') {
+    int depth = 0;
+    while (end > 0) {
+      --end;
+      if (full[end] == '>') ++depth;
+      if (full[end] == '<' && --depth == 0) break;
+    }
+  }
+  size_t begin = end;
+  while (begin > 0 && is_name_character(full[begin - 1])) --begin;
+  if (begin == end) return full;
+
+  const std::string suffix = "Impl";
+  std::string name = full.substr(begin, end - begin);
+  if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0)
+    name.resize(name.size() - suffix.size());
+  return name;
+}
+
+// Two blanks before every line.
+std::string indented(const std::string& text) {
+  std::string result = "  ";
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "  ";
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Module::class_name() const { return has_own_name_ ? name() : short_name(name()); }
+
+std::string Module::extra_repr() const { return ""; }
+
+void Module::pretty_print(std::ostream& out) const {
+  const std::string extra = extra_repr();
+  const bool one_line = children_.is_empty() && extra.find('\n') == std::string::npos;
+  out << class_name() << '(';
+  if (one_line) {
+    out << extra << ')';
+    return;
+  }
+  out << '\n';
+  if (!extra.empty()) out << indented(extra) << '\n';
+  for (const auto& child : children_) {
+    std::ostringstream text;
+    text << '(' << child.key() << "): ";
+    if (*child) text << **child;
+    else text << "None";
+    out << indented(text.str()) << '\n';
+  }
+  out << ')';
+}
+
+std::ostream& operator<<(std::ostream& out, const Module& module) {
+  module.pretty_print(out);
+  return out;
+}
+
+}  // namespace nn
+}  // namespace etude

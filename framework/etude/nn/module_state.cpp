@@ -1,0 +1,141 @@
+// state_dict and load_state_dict, as Python has them.
+
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/nn/module.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace nn {
+
+namespace {
+
+using StateDict = OrderedDict<std::string, Tensor>;
+
+bool starts_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+
+std::string python_size(const Tensor& tensor) {
+  std::ostringstream out;
+  out << tensor.sizes();
+  return out.str();
+}
+
+// `"a", "b"`
+std::string quoted(const std::vector<std::string>& keys) {
+  std::string text;
+  for (const std::string& key : keys) text += (text.empty() ? "\"" : ", \"") + key + "\"";
+  return text;
+}
+
+// `['a', 'b']`
+std::string python_list(const std::vector<std::string>& keys) {
+  std::string text;
+  for (const std::string& key : keys) text += (text.empty() ? "'" : ", '") + key + "'";
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+struct Module::LoadReport {
+  IncompatibleKeys keys;
+  std::vector<std::string> errors;
+
+  // Copies one tensor, or notes why that is impossible.
+  void copy(const std::string& key, const Tensor& from, const Tensor& to) {
+    if (!from.defined()) {
+      errors.push_back("While copying the parameter named \"" + key +
+                       "\", expected torch.Tensor or Tensor-like object from checkpoint but received <class 'NoneType'>");
+      return;
+    }
+    // Checkpoints of PyTorch 0.3 held numbers as tensors of one dim.
+    const Tensor source = to.dim() == 0 && from.dim() == 1 && from.numel() > 0 ? from[0] : from;
+    if (source.sizes() != to.sizes()) {
+      errors.push_back("size mismatch for " + key + ": copying a param with shape " + python_size(source) +
+                       " from checkpoint, the shape in current model is " + python_size(to) + ".");
+      return;
+    }
+    try {
+      NoGradGuard no_grad;
+      to.copy_(source);
+    } catch (const Error& error) {
+      errors.push_back("While copying the parameter named \"" + key + "\", whose dimensions in the model are " + python_size(to) +
+                       " and whose dimensions in the checkpoint are " + python_size(source) +
+                       ", an exception occurred : " + error.msg() + ".");
+    }
+  }
+};
+
+std::vector<std::pair<std::string, Tensor>> Module::own_state() const {
+  std::vector<std::pair<std::string, Tensor>> state;
+  for (const auto& parameter : parameters_)
+    if (parameter->defined()) state.emplace_back(parameter.key(), *parameter);
+  for (const auto& buffer : buffers_)
+    if (buffer->defined() && !non_persistent_buffers_.count(buffer.key())) state.emplace_back(buffer.key(), *buffer);
+  return state;
+}
+
+StateDict Module::state_dict() const {
+  StateDict state;
+  append_state(state, "");
+  return state;
+}
+
+void Module::append_state(StateDict& state, const std::string& prefix) const {
+  for (const auto& [name, tensor] : own_state()) state.insert(prefix + name, tensor.detach());
+  for (const auto& child : children_)
+    if (*child) child->get()->append_state(state, prefix + child.key() + ".");
+}
+
+IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
+  LoadReport report;
+  load_state(state, "", report);
+
+  std::string message;
+  const auto add_line = [&message](const std::string& line) { message += "\n\t" + line; };
+  if (strict && !report.keys.missing_keys.empty())
+    add_line("Missing key(s) in state_dict: " + quoted(report.keys.missing_keys) + ". ");
+  if (strict && !report.keys.unexpected_keys.empty())
+    add_line("Unexpected key(s) in state_dict: " + quoted(report.keys.unexpected_keys) + ". ");
+  for (const std::string& error : report.errors) add_line(error);
+  ETUDE_CHECK(message.empty(), "Error(s) in loading state_dict for ", class_name(), ":", message);
+  return report.keys;
+}
+
+void Module::load_state(const StateDict& state, const std::string& prefix, LoadReport& report) {
+  load_own_state(state, prefix, report);
+  for (const auto& child : children_)
+    if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);
+}
+
+// A name is unexpected if its first part under `prefix` is neither state of this module nor a submodule, which then judges
+// the rest of it.
+void Module::load_own_state(const StateDict& state, const std::string& prefix, LoadReport& report) {
+  const auto own = own_state();
+  for (const auto& [name, tensor] : own) {
+    const Tensor* found = state.find(prefix + name);
+    if (found) report.copy(prefix + name, *found, tensor);
+    else report.keys.missing_keys.push_back(prefix + name);
+  }
+
+  std::set<std::string> known;
+  for (const auto& [name, tensor] : own) known.insert(name);
+  for (const auto& child : children_) known.insert(child.key());
+  for (const auto& item : state) {
+    const std::string& key = item.key();
+    if (!starts_with(key, prefix)) continue;
+    const std::string first = key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size());
+    if (!known.count(first)) report.keys.unexpected_keys.push_back(key);
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys) {
+  if (keys.missing_keys.empty() && keys.unexpected_keys.empty()) return out << "<All keys matched successfully>";
+  return out << "_IncompatibleKeys(missing_keys=" << python_list(keys.missing_keys)
+             << ", unexpected_keys=" << python_list(keys.unexpected_keys) << ")";
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,57 @@
+#include "etude/nn/utils.h"
+
+#include <cmath>
+#include <limits>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace nn {
+namespace utils {
+
+namespace {
+
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> gradients;
+  for (const Tensor& parameter : parameters)
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad().detach());
+  return gradients;
+}
+
+// The norm of the norms is the norm of all gradients as one vector.
+Tensor total_norm(const std::vector<Tensor>& gradients, double norm_type) {
+  if (norm_type == 0) return scalar_tensor(static_cast<double>(gradients.size()));
+  const bool largest = norm_type == std::numeric_limits<double>::infinity();
+  std::vector<Tensor> norms;
+  for (const Tensor& gradient : gradients) norms.push_back(largest ? gradient.abs().max() : gradient.norm(norm_type));
+  if (norms.size() == 1) return norms[0];
+  return largest ? stack(norms).max() : stack(norms).norm(norm_type);
+}
+
+}  // namespace
+
+double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type, bool error_if_nonfinite) {
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  if (gradients.empty()) return 0;
+
+  NoGradGuard no_grad;
+  const Tensor norm = total_norm(gradients, norm_type);
+  const double value = norm.item<double>();
+  ETUDE_CHECK(!error_if_nonfinite || std::isfinite(value), "The total norm of order ", norm_type,
+              " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the "
+              "gradients with the non-finite norm anyway, set `error_if_nonfinite=false`");
+  const Tensor factor = clamp_max(max_norm / (norm + 1e-6), 1.0);
+  for (const Tensor& gradient : gradients) gradient.mul_(factor);
+  return value;
+}
+
+void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {
+  NoGradGuard no_grad;
+  for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-clip_value, clip_value);
+}
+
+}  // namespace utils
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "etude/core/tensor.h"
+
+namespace etude {
+namespace optim {
+
+/// What an optimizer remembers of one parameter between steps.
+class ETUDE_API OptimizerParamState {
+ public:
+  OptimizerParamState() = default;
+  OptimizerParamState(const OptimizerParamState&) = default;
+  OptimizerParamState& operator=(const OptimizerParamState&) = default;
+  virtual ~OptimizerParamState();
+  virtual std::unique_ptr<OptimizerParamState> clone() const;
+};
+
+/// The base of a state that clone() copies.
+template <typename Derived>
+class OptimizerCloneableParamState : public OptimizerParamState {
+  std::unique_ptr<OptimizerParamState> clone() const override {
+    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
+};
+
+/// The settings of an optimizer, or of one of its parameter groups.
+class ETUDE_API OptimizerOptions {
+ public:
+  OptimizerOptions() = default;
+  OptimizerOptions(const OptimizerOptions&) = default;
+  OptimizerOptions& operator=(const OptimizerOptions&) = default;
+  virtual ~OptimizerOptions();
+  virtual std::unique_ptr<OptimizerOptions> clone() const;
+  /// The learning rate, which schedulers change.
+  virtual double get_lr() const;
+  virtual void set_lr(double lr);
+};
+
+/// The base of options that clone() copies.
+template <typename Derived>
+class OptimizerCloneableOptions : public OptimizerOptions {
+  std::unique_ptr<OptimizerOptions> clone() const override {
+    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
+};
+
+/// Parameters that share their options. Without options of its own a group takes the optimizer's.
+class ETUDE_API OptimizerParamGroup {
+ public:
+  OptimizerParamGroup(std::vector<Tensor> params);
+  OptimizerParamGroup(std::vector<Tensor> params, std::unique_ptr<OptimizerOptions> options);
+  OptimizerParamGroup(const OptimizerParamGroup& other);
+  OptimizerParamGroup(OptimizerParamGroup&&) noexcept = default;
+  OptimizerParamGroup& operator=(const OptimizerParamGroup& other);
+  OptimizerParamGroup& operator=(OptimizerParamGroup&&) noexcept = default;
+
+  bool has_options() const { return options_ != nullptr; }
+  OptimizerOptions& options();
+  const OptimizerOptions& options() const;
+  void set_options(std::unique_ptr<OptimizerOptions> options) { options_ = std::move(options); }
+  std::vector<Tensor>& params() { return params_; }
+  const std::vector<Tensor>& params() const { return params_; }
+
+ private:
+  std::vector<Tensor> params_;
+  std::unique_ptr<OptimizerOptions> options_;
+};
+
+/// The base of optimizers: groups of parameters and what is remembered of each parameter (torch::optim::Optimizer).
+class ETUDE_API Optimizer {
+ public:
+  using LossClosure = std::function<Tensor()>;
+  using State = std::unordered_map<std::string, std::unique_ptr<OptimizerParamState>>;
+
+  Optimizer(std::vector<OptimizerParamGroup> param_groups, std::unique_ptr<OptimizerOptions> defaults);
+  Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults);
+  Optimizer(const Optimizer&) = delete;
+  Optimizer(Optimizer&&) = default;
+  virtual ~Optimizer();
+
+  /// Updates every parameter that has a gradient. A closure computes the loss and its gradients first; its loss is returned.
+  virtual Tensor step(LossClosure closure = nullptr) = 0;
+
+  /// Fills the gradients that exist with zeros, or forgets them.
+  void zero_grad(bool set_to_none = false);
+
+  /// Adds a group. Parameters are leaves and belong to one group; one that stands in it twice, as tied weights do in
+  /// Module::parameters, is taken once.
+  void add_param_group(const OptimizerParamGroup& param_group);
+
+  OptimizerOptions& defaults() noexcept { return *defaults_; }
+  const OptimizerOptions& defaults() const noexcept { return *defaults_; }
+  std::vector<OptimizerParamGroup>& param_groups() noexcept { return param_groups_; }
+  const std::vector<OptimizerParamGroup>& param_groups() const noexcept { return param_groups_; }
+  /// What is remembered, by the parameter's identity: `state()[Optimizer::state_key(parameter)]`.
+  State& state() noexcept { return state_; }
+  const State& state() const noexcept { return state_; }
+  static std::string state_key(const Tensor& parameter);
+
+ protected:
+  std::vector<OptimizerParamGroup> param_groups_;
+  State state_;
+  std::unique_ptr<OptimizerOptions> defaults_;
+};
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,29 @@
+#include "etude/activation.h"
+
+namespace etude {
+namespace nn {
+
+void ReLUImpl::reset() {}
+Tensor ReLUImpl::forward(Tensor input) { return functional::relu(input, options); }
+std::string ReLUImpl::extra_repr() const { return options.inplace() ? "inplace=True" : ""; }
+
+void GELUImpl::reset() {}
+Tensor GELUImpl::forward(const Tensor& input) { return functional::gelu(input, options); }
+std::string GELUImpl::extra_repr() const { return "approximate='" + options.approximate() + "'"; }
+
+void TanhImpl::reset() {}
+Tensor TanhImpl::forward(const Tensor& input) { return input.tanh(); }
+
+void SigmoidImpl::reset() {}
+Tensor SigmoidImpl::forward(const Tensor& input) { return input.sigmoid(); }
+
+void SoftmaxImpl::reset() {}
+Tensor SoftmaxImpl::forward(const Tensor& input) { return functional::softmax(input, options.dim()); }
+std::string SoftmaxImpl::extra_repr() const { return str("dim=", options.dim()); }
+
+void LogSoftmaxImpl::reset() {}
+Tensor LogSoftmaxImpl::forward(const Tensor& input) { return functional::log_softmax(input, options.dim()); }
+std::string LogSoftmaxImpl::extra_repr() const { return str("dim=", options.dim()); }
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+struct DropoutOptions {
+  DropoutOptions(double p = 0.5) : p_(p) {}
+  /// The probability that an element is zeroed.
+  ETUDE_ARG(double, p);
+  /// Writes into the input.
+  ETUDE_ARG(bool, inplace) = false;
+};
+
+/// In training, zeroes each element with probability p and divides the rest by 1 - p, so that the expectation stays; in
+/// evaluation, returns its input (torch::nn::Dropout; Hinton et al. 2012).
+class ETUDE_API DropoutImpl : public Cloneable<DropoutImpl> {
+ public:
+  explicit DropoutImpl(double p) : DropoutImpl(DropoutOptions(p)) {}
+  explicit DropoutImpl(const DropoutOptions& options_ = {});
+
+  void reset() override;
+  Tensor forward(Tensor input);
+  std::string extra_repr() const override;
+
+  DropoutOptions options;
+};
+ETUDE_MODULE(Dropout);
+
+}  // namespace nn
+}  // namespace etude

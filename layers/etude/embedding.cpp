@@ -1,0 +1,78 @@
+#include "etude/embedding.h"
+
+namespace etude {
+namespace nn {
+
+namespace {
+
+// Counts padding_idx from the start.
+EmbeddingOptions checked(EmbeddingOptions options) {
+  const int64_t rows = options.num_embeddings();
+  if (options.padding_idx()) {
+    const int64_t padding_idx = *options.padding_idx();
+    ETUDE_CHECK_VALUE(-rows <= padding_idx && padding_idx < rows, "Padding_idx must be within num_embeddings\nEmbedding: padding_idx ",
+                      padding_idx, ", num_embeddings ", rows);
+    if (padding_idx < 0) options.padding_idx(padding_idx + rows);
+  }
+  const Tensor& weight = options._weight();
+  ETUDE_CHECK_VALUE(!weight.defined() || weight.sizes() == IntArrayRef({rows, options.embedding_dim()}),
+                    "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: _weight has sizes ", weight.sizes(),
+                    ", num_embeddings ", rows, ", embedding_dim ", options.embedding_dim());
+  ETUDE_CHECK_WITH(NotImplementedError, !options.sparse(),
+                   "Embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is a dense tensor");
+  return options;
+}
+
+}  // namespace
+
+EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions& options_) : options(checked(options_)) { EmbeddingImpl::reset(); }
+
+void EmbeddingImpl::reset() {
+  if (options._weight().defined()) {
+    weight = register_parameter("weight", options._weight().detach());
+    return;
+  }
+  weight = register_parameter("weight", empty({options.num_embeddings(), options.embedding_dim()}));
+  reset_parameters();
+}
+
+void EmbeddingImpl::reset_parameters() {
+  init::normal_(weight);
+  if (options.padding_idx()) init::zeros_(weight[*options.padding_idx()]);
+}
+
+Tensor EmbeddingImpl::forward(const Tensor& indices) {
+  return functional::embedding(indices, weight,
+                               functional::EmbeddingFuncOptions()
+                                   .padding_idx(options.padding_idx())
+                                   .max_norm(options.max_norm())
+                                   .norm_type(options.norm_type())
+                                   .scale_grad_by_freq(options.scale_grad_by_freq())
+                                   .sparse(options.sparse()));
+}
+
+std::string EmbeddingImpl::extra_repr() const {
+  std::string text = str(options.num_embeddings(), ", ", options.embedding_dim());
+  if (options.padding_idx()) text += str(", padding_idx=", *options.padding_idx());
+  if (options.max_norm()) text += ", max_norm=" + python_float(*options.max_norm());
+  if (options.norm_type() != 2) text += ", norm_type=" + python_float(options.norm_type());
+  if (options.scale_grad_by_freq()) text += ", scale_grad_by_freq=True";
+  return text;
+}
+
+Embedding Embedding::from_pretrained(const Tensor& embeddings, const EmbeddingFromPretrainedOptions& options) {
+  ETUDE_CHECK_VALUE(embeddings.dim() == 2, "Embeddings parameter is expected to be 2-dimensional\nEmbedding::from_pretrained: received sizes ",
+                    embeddings.sizes());
+  Embedding embedding(EmbeddingOptions(embeddings.size(0), embeddings.size(1))
+                          ._weight(embeddings)
+                          .padding_idx(options.padding_idx())
+                          .max_norm(options.max_norm())
+                          .norm_type(options.norm_type())
+                          .scale_grad_by_freq(options.scale_grad_by_freq())
+                          .sparse(options.sparse()));
+  embedding->weight.set_requires_grad(!options.freeze());
+  return embedding;
+}
+
+}  // namespace nn
+}  // namespace etude

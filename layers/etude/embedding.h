@@ -1,0 +1,62 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+struct EmbeddingOptions {
+  EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim) : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
+  ETUDE_ARG(int64_t, num_embeddings);
+  ETUDE_ARG(int64_t, embedding_dim);
+  /// The row that starts as zeros and gets no gradient; negative counts from the end.
+  ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
+  /// Rows that are used and have a larger norm are scaled down to it first, in place.
+  ETUDE_ARG(optional<double>, max_norm) = nullopt;
+  /// The p of that norm.
+  ETUDE_ARG(double, norm_type) = 2.0;
+  /// Divides the gradient of a row by how often its id occurs.
+  ETUDE_ARG(bool, scale_grad_by_freq) = false;
+  /// Refused: there are no sparse tensors.
+  ETUDE_ARG(bool, sparse) = false;
+  /// Values to start from [num_embeddings, embedding_dim] instead of random ones. Their memory is shared.
+  ETUDE_ARG(Tensor, _weight) = {};
+};
+
+struct EmbeddingFromPretrainedOptions {
+  /// A frozen table gets no gradient.
+  ETUDE_ARG(bool, freeze) = true;
+  ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
+  ETUDE_ARG(optional<double>, max_norm) = nullopt;
+  ETUDE_ARG(double, norm_type) = 2.0;
+  ETUDE_ARG(bool, scale_grad_by_freq) = false;
+  ETUDE_ARG(bool, sparse) = false;
+};
+
+/// A table with a row per id: ids [...] -> [..., embedding_dim] (torch::nn::Embedding).
+class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
+ public:
+  EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim) : EmbeddingImpl(EmbeddingOptions(num_embeddings, embedding_dim)) {}
+  explicit EmbeddingImpl(const EmbeddingOptions& options_);
+
+  void reset() override;
+  /// Draws the table from N(0, 1), then zeroes the row padding_idx.
+  void reset_parameters();
+  Tensor forward(const Tensor& indices);
+  std::string extra_repr() const override;
+
+  EmbeddingOptions options;
+  Tensor weight;  // [num_embeddings, embedding_dim]
+};
+
+class Embedding : public ModuleHolder<EmbeddingImpl> {
+ public:
+  using ModuleHolder<EmbeddingImpl>::ModuleHolder;
+  using Impl = EmbeddingImpl;
+
+  /// A table with given rows [num_embeddings, embedding_dim], whose memory it shares.
+  ETUDE_API static Embedding from_pretrained(const Tensor& embeddings, const EmbeddingFromPretrainedOptions& options = {});
+};
+
+}  // namespace nn
+}  // namespace etude

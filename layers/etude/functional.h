@@ -1,0 +1,29 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// A function as a module, for a Sequential: `Functional(relu)`, `Functional([](Tensor x) { return x.mean(1); })`. Further
+/// arguments are bound to the function's: `Functional(softmax, -1, nullopt)` (torch::nn::Functional).
+class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
+ public:
+  using Function = std::function<Tensor(Tensor)>;
+
+  explicit FunctionalImpl(Function function);
+  template <typename F, typename... Args, typename = std::enable_if_t<(sizeof...(Args) > 0)>>
+  explicit FunctionalImpl(F function, Args... args)
+      : FunctionalImpl(Function([function, args...](Tensor input) { return function(std::move(input), args...); })) {}
+
+  void reset() override {}
+  Tensor forward(Tensor input) { return function_(std::move(input)); }
+  Tensor operator()(Tensor input) { return forward(std::move(input)); }
+
+ private:
+  Function function_;
+};
+ETUDE_MODULE(Functional);
+
+}  // namespace nn
+}  // namespace etude

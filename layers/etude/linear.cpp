@@ -1,0 +1,33 @@
+#include "etude/linear.h"
+
+#include <cmath>
+
+namespace etude {
+namespace nn {
+
+LinearImpl::LinearImpl(const LinearOptions& options_) : options(options_) { LinearImpl::reset(); }
+
+void LinearImpl::reset() {
+  weight = register_parameter("weight", empty({options.out_features(), options.in_features()}));
+  if (options.bias()) bias = register_parameter("bias", empty({options.out_features()}));
+  else bias = register_parameter("bias", Tensor(), /*requires_grad=*/false);
+  reset_parameters();
+}
+
+void LinearImpl::reset_parameters() {
+  init::kaiming_uniform_(weight, std::sqrt(5.0));  // the slope with which its bound is 1 / sqrt(in_features)
+  if (!bias.defined()) return;
+  const auto fan_in = static_cast<double>(options.in_features());
+  const double bound = fan_in > 0 ? 1 / std::sqrt(fan_in) : 0;
+  init::uniform_(bias, -bound, bound);
+}
+
+Tensor LinearImpl::forward(const Tensor& input) { return functional::linear(input, weight, bias); }
+
+std::string LinearImpl::extra_repr() const {
+  return str("in_features=", options.in_features(), ", out_features=", options.out_features(),
+             ", bias=", options.bias() ? "True" : "False");
+}
+
+}  // namespace nn
+}  // namespace etude

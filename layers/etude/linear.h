@@ -1,0 +1,35 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+struct LinearOptions {
+  LinearOptions(int64_t in_features, int64_t out_features) : in_features_(in_features), out_features_(out_features) {}
+  ETUDE_ARG(int64_t, in_features);
+  ETUDE_ARG(int64_t, out_features);
+  /// Without it the output is a product only.
+  ETUDE_ARG(bool, bias) = true;
+};
+
+/// y = x W^T + b: [..., in_features] -> [..., out_features] (torch::nn::Linear).
+class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
+ public:
+  LinearImpl(int64_t in_features, int64_t out_features) : LinearImpl(LinearOptions(in_features, out_features)) {}
+  explicit LinearImpl(const LinearOptions& options_);
+
+  void reset() override;
+  /// Draws weight, then bias, from U(-1/sqrt(in_features), 1/sqrt(in_features)).
+  void reset_parameters();
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  LinearOptions options;
+  Tensor weight;  // [out_features, in_features]
+  Tensor bias;    // [out_features], undefined without
+};
+ETUDE_MODULE(Linear);
+
+}  // namespace nn
+}  // namespace etude

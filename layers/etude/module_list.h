@@ -1,0 +1,77 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// A list of submodules, called by their position: `0`, `1`, ... (torch::nn::ModuleList). It has no forward.
+class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
+ public:
+  using Iterator = std::vector<std::shared_ptr<Module>>::iterator;
+  using ConstIterator = std::vector<std::shared_ptr<Module>>::const_iterator;
+
+  ModuleListImpl() = default;
+  /// Modules, holders of modules, or shared pointers to them.
+  template <typename... Modules, typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, ModuleListImpl>)>>
+  explicit ModuleListImpl(Modules&&... modules) {
+    modules_.reserve(sizeof...(Modules));
+    (push_back(std::forward<Modules>(modules)), ...);
+  }
+
+  void reset() override {}
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+
+  void push_back(std::shared_ptr<Module> module) { insert(size(), std::move(module)); }
+  template <typename M, typename = std::enable_if_t<std::is_base_of_v<Module, std::decay_t<M>>>>
+  void push_back(M&& module) {
+    push_back(std::make_shared<std::decay_t<M>>(std::forward<M>(module)));
+  }
+  template <typename M>
+  void push_back(const ModuleHolder<M>& holder) {
+    push_back(std::shared_ptr<Module>(holder.ptr()));
+  }
+  /// Puts a module before the one at `index`, which moves up with those behind it.
+  void insert(size_t index, std::shared_ptr<Module> module);
+  template <typename M, typename = std::enable_if_t<std::is_base_of_v<Module, std::decay_t<M>>>>
+  void insert(size_t index, M&& module) {
+    insert(index, std::make_shared<std::decay_t<M>>(std::forward<M>(module)));
+  }
+  template <typename M>
+  void insert(size_t index, const ModuleHolder<M>& holder) {
+    insert(index, std::shared_ptr<Module>(holder.ptr()));
+  }
+  /// Appends every module of another container.
+  template <typename Container>
+  void extend(const Container& container) {
+    for (const auto& module : container) push_back(module);
+  }
+
+  Iterator begin() { return modules_.begin(); }
+  Iterator end() { return modules_.end(); }
+  ConstIterator begin() const { return modules_.begin(); }
+  ConstIterator end() const { return modules_.end(); }
+  size_t size() const noexcept { return modules_.size(); }
+  bool is_empty() const noexcept { return modules_.empty(); }
+
+  /// The module at a position, as the class it is of.
+  template <typename M>
+  M& at(size_t index) const {
+    return *ptr<M>(index);
+  }
+  template <typename M>
+  std::shared_ptr<M> ptr(size_t index) const {
+    const std::shared_ptr<M> module = std::dynamic_pointer_cast<M>(ptr(index));
+    ETUDE_CHECK_TYPE(module, "Attempted to cast module of type ", ptr(index)->name(), " to type ", detail::type_name(typeid(M)));
+    return module;
+  }
+  std::shared_ptr<Module> ptr(size_t index) const;
+  std::shared_ptr<Module> operator[](size_t index) const { return ptr(index); }
+
+ private:
+  std::vector<std::shared_ptr<Module>> modules_;
+};
+ETUDE_MODULE(ModuleList);
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "etude/dropout.h"
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// Which dim of a batch of sequences counts the positions: [batch, sequence, d_model] or [sequence, batch, d_model].
+enum class SequenceLayout { BatchFirst, SequenceFirst };
+constexpr SequenceLayout kBatchFirst = SequenceLayout::BatchFirst;
+constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
+
+/// The table of "Attention Is All You Need", section 3.5, float32 [max_len, d_model]:
+///   table[pos][2i]     = sin(pos / 10000^(2i / d_model))
+///   table[pos][2i + 1] = cos(pos / 10000^(2i / d_model))
+/// d_model may be odd; the last sine then has no cosine.
+ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
+
+/// A table that is sliced along the wrong dim adds a wrong position without an error, so the layout has to be said.
+struct PositionalEncodingOptions {
+  PositionalEncodingOptions(int64_t d_model, SequenceLayout layout) : d_model_(d_model), layout_(layout) {}
+  ETUDE_ARG(int64_t, d_model);
+  ETUDE_ARG(SequenceLayout, layout);
+  /// The longest sequence.
+  ETUDE_ARG(int64_t, max_len) = 5000;
+  /// The probability with which elements of the sum are dropped. 0 makes no Dropout at all.
+  ETUDE_ARG(double, dropout) = 0;
+  /// Whether the table is part of state_dict.
+  ETUDE_ARG(bool, persistent) = true;
+
+ public:
+  bool batch_first() const { return layout_ == kBatchFirst; }
+};
+
+/// Adds to each element of a sequence the row of sinusoidal_table for its position, then applies dropout:
+/// [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes. Sequences have at most max_len positions.
+class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl> {
+ public:
+  PositionalEncodingImpl(int64_t d_model, SequenceLayout layout) : PositionalEncodingImpl(PositionalEncodingOptions(d_model, layout)) {}
+  explicit PositionalEncodingImpl(const PositionalEncodingOptions& options_);
+
+  void reset() override;
+  Tensor forward(const Tensor& x);
+
+  PositionalEncodingOptions options;
+  Tensor pe;                  // [1, max_len, d_model], or [max_len, 1, d_model] if sequence-first; a buffer, not trained
+  Dropout dropout = nullptr;  // empty if options.dropout() is 0
+};
+ETUDE_MODULE(PositionalEncoding);
+
+}  // namespace nn
+}  // namespace etude

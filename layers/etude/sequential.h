@@ -1,0 +1,94 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// Modules called one after the other, each with the result of the one before (torch::nn::Sequential). Unnamed ones are called
+/// by their position: `0`, `1`, ... The first may take any arguments; a Sequential may stand in another one.
+class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
+ public:
+  using Iterator = std::vector<AnyModule>::iterator;
+  using ConstIterator = std::vector<AnyModule>::const_iterator;
+
+  SequentialImpl() = default;
+  /// Modules, holders of modules, or shared pointers to them.
+  template <typename... Modules, typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, SequentialImpl>)>>
+  explicit SequentialImpl(Modules&&... modules) {
+    modules_.reserve(sizeof...(Modules));
+    (push_back(std::forward<Modules>(modules)), ...);
+  }
+  explicit SequentialImpl(OrderedDict<std::string, AnyModule>&& modules);
+  explicit SequentialImpl(std::initializer_list<NamedAnyModule> modules);
+
+  void reset() override {}
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+
+  /// The result of the last module. Throws if it is no `Result`, or if there is no module.
+  template <typename Result = Tensor, typename... Args>
+  Result forward(Args&&... args) {
+    std::vector<AnyValue> values;
+    values.reserve(sizeof...(Args));
+    (values.emplace_back(std::forward<Args>(args)), ...);
+    AnyValue output = any_forward(std::move(values));
+    Result* result = output.template try_get<Result>();
+    ETUDE_CHECK(result, "The type of the return value is ", detail::type_name(output.type_info()), ", but you asked for type ",
+                detail::type_name(typeid(Result)));
+    return std::move(*result);
+  }
+  AnyValue any_forward(std::vector<AnyValue> args);
+
+  void push_back(AnyModule module);
+  void push_back(std::string name, AnyModule module);
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> && !std::is_same_v<std::decay_t<M>, AnyModule>>>
+  void push_back(M&& module) {
+    push_back(AnyModule(std::forward<M>(module)));
+  }
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> && !std::is_same_v<std::decay_t<M>, AnyModule>>>
+  void push_back(std::string name, M&& module) {
+    push_back(std::move(name), AnyModule(std::forward<M>(module)));
+  }
+  /// Appends every module of another container.
+  template <typename Container>
+  void extend(const Container& container) {
+    for (const auto& module : container) push_back(module);
+  }
+
+  Iterator begin() { return modules_.begin(); }
+  Iterator end() { return modules_.end(); }
+  ConstIterator begin() const { return modules_.begin(); }
+  ConstIterator end() const { return modules_.end(); }
+  size_t size() const noexcept { return modules_.size(); }
+  bool is_empty() const noexcept { return modules_.empty(); }
+
+  /// The module at a position, as what it is.
+  template <typename M>
+  M& at(size_t index) const {
+    return element(index).template get<M>();
+  }
+  template <typename M>
+  std::shared_ptr<M> ptr(size_t index) const {
+    return element(index).template ptr<M>();
+  }
+  std::shared_ptr<Module> ptr(size_t index) const { return element(index).ptr(); }
+  std::shared_ptr<Module> operator[](size_t index) const { return ptr(index); }
+
+ private:
+  const AnyModule& element(size_t index) const;
+
+  std::vector<AnyModule> modules_;
+};
+
+class Sequential : public ModuleHolder<SequentialImpl> {
+ public:
+  using ModuleHolder<SequentialImpl>::ModuleHolder;
+  using Impl = SequentialImpl;
+
+  Sequential() = default;
+  /// Named modules: `Sequential({{"fc", Linear(3, 4)}, {"act", ReLU()}})`.
+  Sequential(std::initializer_list<NamedAnyModule> modules) : ModuleHolder(std::make_shared<SequentialImpl>(modules)) {}
+};
+
+}  // namespace nn
+}  // namespace etude

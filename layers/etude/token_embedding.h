@@ -1,0 +1,32 @@
+#pragma once
+
+#include "etude/embedding.h"
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+struct TokenEmbeddingOptions {
+  TokenEmbeddingOptions(int64_t vocab_size, int64_t d_model) : vocab_size_(vocab_size), d_model_(d_model) {}
+  ETUDE_ARG(int64_t, vocab_size);
+  ETUDE_ARG(int64_t, d_model);
+  /// The id of the padding: its row starts as zeros and stays so.
+  ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
+};
+
+/// A learned vector for each token of a vocabulary: ids [...] -> [..., d_model].
+class ETUDE_API TokenEmbeddingImpl : public Cloneable<TokenEmbeddingImpl> {
+ public:
+  TokenEmbeddingImpl(int64_t vocab_size, int64_t d_model) : TokenEmbeddingImpl(TokenEmbeddingOptions(vocab_size, d_model)) {}
+  explicit TokenEmbeddingImpl(const TokenEmbeddingOptions& options_);
+
+  void reset() override;
+  Tensor forward(const Tensor& ids);
+
+  TokenEmbeddingOptions options;
+  Embedding embedding = nullptr;
+};
+ETUDE_MODULE(TokenEmbedding);
+
+}  // namespace nn
+}  // namespace etude
