@@ -1,0 +1,318 @@
+// Matrix products. One kernel, c = alpha a b + beta c, carries all of them:
+//
+//   c[i][j] = sum_k a[i][k] b[k][j],   da = dc b^T,   db = a^T dc
+//
+// The work is cut into blocks of rows or columns whose size depends on the shapes alone, and each block is computed by one thread, so that
+// the bits do not depend on how many threads there are.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "etude/onednn/detail/onednn.h"
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+// A matrix inside a tensor: where it starts and how far apart its rows and columns are.
+template <typename T>
+struct View {
+  T* data;
+  int64_t rows, columns, row_stride, column_stride;
+
+  View block(int64_t row, int64_t row_count, int64_t column, int64_t column_count) const {
+    return {data + row * row_stride + column * column_stride, row_count, column_count, row_stride, column_stride};
+  }
+};
+
+template <typename T>
+View<T> view_of(const Tensor& t, int64_t batch = 0) {
+  const detail::TensorImpl& i = impl(t);
+  const int64_t d = i.sizes.size();
+  return {i.data<T>() + (d == 3 ? batch * i.strides[0] : 0), i.sizes[d - 2], i.sizes[d - 1], i.strides[d - 2], i.strides[d - 1]};
+}
+
+// The plain kernel: row by row, one multiple of a row of b after the other. A b whose rows are not runs of memory is copied first.
+template <typename T>
+void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+  std::vector<T> runs;
+  if (b.column_stride != 1 && c.rows > 1) {
+    runs.resize(static_cast<size_t>(b.rows * b.columns));
+    for (int64_t k = 0; k < b.rows; ++k)
+      for (int64_t j = 0; j < b.columns; ++j)
+        runs[static_cast<size_t>(k * b.columns + j)] = b.data[k * b.row_stride + j * b.column_stride];
+    b = {runs.data(), b.rows, b.columns, b.columns, 1};
+  }
+  detail::vectorised([&] {
+    for (int64_t i = 0; i < c.rows; ++i) {
+      T* row = c.data + i * c.row_stride;
+      for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : detail::Times{}(beta, row[j]);
+      for (int64_t k = 0; k < a.columns; ++k) {
+        const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
+        const T* from = b.data + k * b.row_stride;
+        for (int64_t j = 0; j < c.columns; ++j) {
+          if constexpr (std::is_floating_point_v<T>) row[j] = std::fma(factor, from[j * b.column_stride], row[j]);
+          else row[j] = detail::Plus{}(row[j], detail::Times{}(factor, from[j * b.column_stride]));
+        }
+      }
+    }
+  });
+}
+
+// Whether BLAS conventions can name the matrix: unit stride along one dim.
+template <typename T>
+bool has_unit_stride(View<const T> v) {
+  return (v.column_stride == 1 && v.row_stride >= std::max<int64_t>(1, v.columns)) ||
+         (v.row_stride == 1 && v.column_stride >= std::max<int64_t>(1, v.rows));
+}
+
+onednn::Matrix matrix_of(View<const float> v) {
+  const bool plain = v.column_stride == 1 && v.row_stride >= std::max<int64_t>(1, v.columns);
+  return plain ? onednn::Matrix{v.data, false, v.row_stride} : onednn::Matrix{v.data, true, v.column_stride};
+}
+
+template <typename T>
+void gemm_block(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+  if constexpr (std::is_same_v<T, float>)
+    if (c.columns > 0 && c.rows > 0 && a.columns > 0 &&
+        onednn::gemm(c.rows, c.columns, a.columns, alpha, matrix_of(a), matrix_of(b), beta, c.data, c.row_stride))
+      return;
+  gemm_plain<T>(a, b, c, alpha, beta);
+}
+
+constexpr int64_t kBlock = 128;                // rows or columns of a block
+constexpr int64_t kSerialWork = 64 * 64 * 64;  // products of fewer steps stay on the calling thread
+
+template <typename T>
+void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+  const bool by_rows = c.rows >= c.columns || c.rows >= 4 * kBlock;
+  const int64_t length = by_rows ? c.rows : c.columns;
+  const int64_t blocks = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork ? 1 : (length + kBlock - 1) / kBlock;
+  const int64_t step = (length + blocks - 1) / std::max<int64_t>(blocks, 1);
+  detail::parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t from = i * step, count = std::min(step, length - from);
+      if (count <= 0) continue;
+      if (by_rows) gemm_block<T>(a.block(from, count, 0, a.columns), b, c.block(from, count, 0, c.columns), alpha, beta);
+      else gemm_block<T>(a, b.block(0, b.rows, from, count), c.block(0, c.rows, from, count), alpha, beta);
+    }
+  });
+}
+
+// A tensor that BLAS conventions can name: t itself, or a copy.
+template <typename T>
+Tensor with_unit_stride(const Tensor& t) {
+  const auto v = view_of<const T>(t);
+  const bool fits = v.column_stride == 0 || v.row_stride == 0 ? false : has_unit_stride<T>(v);
+  return fits || t.is_contiguous() ? t : t.detach().contiguous();
+}
+
+void check_types(const Tensor& a, const Tensor& b) {
+  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "expected scalar type ", toString(a.scalar_type()), " but found ",
+              toString(b.scalar_type()), "\nhint: a matrix product does not promote; convert one side with .to(...)");
+}
+
+// c = alpha a b + beta c on 2-D tensors, or batch by batch on 3-D ones.
+void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta) {
+  detail::dispatch_numbers("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
+    if (c.dim() == 2) {
+      gemm<T>(view_of<const T>(x), view_of<const T>(y), view_of<T>(c), alpha.to<T>(), beta.to<T>());
+      return;
+    }
+    const int64_t batches = c.size(0), work = std::max<int64_t>(1, c.size(1) * c.size(2) * x.size(2));
+    if (work > kSerialWork * 8 && batches < 16) {
+      for (int64_t i = 0; i < batches; ++i)
+        gemm<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i), alpha.to<T>(), beta.to<T>());
+      return;
+    }
+    detail::parallel_for(0, batches, std::max<int64_t>(1, kSerialWork / work), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        gemm_block<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i), alpha.to<T>(), beta.to<T>());
+    });
+  });
+}
+
+Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
+  const Tensor c = detail::make_tensor(sizes, a.scalar_type());
+  gemm_into(c, a, b, 1, 0);
+  return c;
+}
+
+// The result of an op seen with other sizes, in the graph under the name PyTorch gives it.
+Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
+  const detail::TensorImpl& x = impl(t);
+  const Tensor y = detail::make_view(x.storage, sizes, contiguous_strides(sizes), x.offset, x.dtype);
+  if (!recording({t})) return y;
+  return record(name, {t}, y, [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
+}
+
+// Both of at least 3 dims, or 2 and 3: leading dims are broadcast and joined into one.
+Tensor batched_matmul(const Tensor& self, const Tensor& other) {
+  const Shape a(self.sizes()), b(other.sizes());
+  const int64_t na = a.size(), nb = b.size();
+  const Shape batch = broadcast_sizes(IntArrayRef(a.begin(), static_cast<size_t>(na - 2)), IntArrayRef(b.begin(), static_cast<size_t>(nb - 2)));
+  const int64_t count = count_elements(batch);
+  auto expanded = [&](const Tensor& t) {
+    Shape sizes = batch;
+    sizes.push_back(t.size(-2));
+    sizes.push_back(t.size(-1));
+    return t.expand(sizes).reshape(Shape{count, t.size(-2), t.size(-1)});
+  };
+  Shape sizes = batch;
+  sizes.push_back(a[na - 2]);
+  sizes.push_back(b[nb - 1]);
+  return reshaped("UnsafeViewBackward0", bmm(expanded(self), expanded(other)), sizes);
+}
+
+// [..., n, k] x [k, m] or [k]: the leading dims join the rows, and one product does it.
+Tensor folded_matmul(const Tensor& self, const Tensor& other) {
+  Shape sizes(self.sizes());
+  const int64_t k = sizes.back();
+  sizes.erase(sizes.size() - 1);
+  const Tensor rows = self.reshape(Shape{count_elements(sizes), k});
+  if (other.dim() == 1) return reshaped("UnsafeViewBackward0", rows.mv(other), sizes);
+  sizes.push_back(other.size(1));
+  return reshaped("UnsafeViewBackward0", rows.mm(other), sizes);
+}
+
+}  // namespace
+
+Tensor mm(const Tensor& self, const Tensor& other) {
+  ETUDE_CHECK(self.dim() == 2, "self must be a matrix\nreceived sizes ", self.sizes());
+  ETUDE_CHECK(other.dim() == 2, "mat2 must be a matrix\nreceived sizes ", other.sizes());
+  ETUDE_CHECK(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied (", self.size(0), "x", self.size(1), " and ",
+              other.size(0), "x", other.size(1), ")\nhint: the columns of the first must be as many as the rows of the second");
+  check_types(self, other);
+  const Tensor y = product(self, other, Shape{self.size(0), other.size(1)});
+  if (!recording({self, other})) return y;
+  return record("MmBackward0", {self, other}, y,
+                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
+                  return Gradients{b.defined() ? dy.mm(b.get().t()) : Tensor(), a.defined() ? a.get().t().mm(dy) : Tensor()};
+                });
+}
+
+Tensor bmm(const Tensor& self, const Tensor& other) {
+  ETUDE_CHECK(self.dim() == 3, "batch1 must be a 3D tensor\nreceived sizes ", self.sizes());
+  ETUDE_CHECK(other.dim() == 3, "batch2 must be a 3D tensor\nreceived sizes ", other.sizes());
+  ETUDE_CHECK(other.size(0) == self.size(0) && other.size(1) == self.size(2),
+              "Expected size for first two dimensions of batch2 tensor to be: [", self.size(0), ", ", self.size(2), "] but got: [",
+              other.size(0), ", ", other.size(1), "].\nreceived sizes ", self.sizes(), " and ", other.sizes());
+  check_types(self, other);
+  const Tensor y = product(self, other, Shape{self.size(0), self.size(1), other.size(2)});
+  if (!recording({self, other})) return y;
+  return record("BmmBackward0", {self, other}, y,
+                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
+                  return Gradients{b.defined() ? dy.bmm(b.get().transpose(1, 2)) : Tensor(),
+                                   a.defined() ? a.get().transpose(1, 2).bmm(dy) : Tensor()};
+                });
+}
+
+Tensor mv(const Tensor& self, const Tensor& vector) {
+  ETUDE_CHECK(self.dim() == 2 && vector.dim() == 1, "vector + matrix @ vector expected, got 1, ", self.dim(), ", ", vector.dim());
+  ETUDE_CHECK(self.size(1) == vector.size(0), "size mismatch, got ", self.size(0), ", ", self.size(0), "x", self.size(1), ",",
+              vector.size(0), "\nhint: the columns of the matrix must be as many as the elements of the vector");
+  check_types(self, vector);
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    y = product(self, vector.unsqueeze(1), Shape{self.size(0), 1}).squeeze(1).detach();
+  }
+  if (!recording({self, vector})) return y;
+  return record("MvBackward0", {self, vector}, y,
+                [a = Saved(self, needs_grad(vector)), v = Saved(vector, needs_grad(self))](const Tensor& dy) {
+                  return Gradients{v.defined() ? dy.unsqueeze(1).mm(v.get().unsqueeze(0)) : Tensor(),
+                                   a.defined() ? a.get().t().mv(dy) : Tensor()};
+                });
+}
+
+Tensor dot(const Tensor& self, const Tensor& other) {
+  ETUDE_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ", other.dim(), "D tensors");
+  ETUDE_CHECK(self.scalar_type() == other.scalar_type(), "dot : expected both vectors to have same dtype, but found ",
+              toString(self.scalar_type()), " and ", toString(other.scalar_type()));
+  ETUDE_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(), "] and src [", other.numel(),
+              "] to have the same number of elements, but got ", self.numel(), " and ", other.numel(), " elements respectively");
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    y = product(self.unsqueeze(0), other.unsqueeze(1), Shape{1, 1}).reshape({}).detach();
+  }
+  if (!recording({self, other})) return y;
+  return record("DotBackward0", {self, other}, y,
+                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
+                  return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
+                });
+}
+
+Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
+  ETUDE_CHECK(a.dim() == 2 && b.dim() == 2, a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
+              a.dim() != 2 ? a.dim() : b.dim(), "-D tensor");
+  ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x", a.size(1), " and ", b.size(0), "x",
+              b.size(1), ")\nhint: the columns of the first must be as many as the rows of the second");
+  check_types(a, b);
+  ETUDE_CHECK(self.scalar_type() == a.scalar_type(), "expected scalar type ", toString(self.scalar_type()), " but found ",
+              toString(a.scalar_type()));
+  Tensor y = detail::make_tensor(Shape{a.size(0), b.size(1)}, a.scalar_type());
+  {
+    const NoGradGuard no_grad;
+    const Tensor start = self.expand(y.sizes());
+    if (!beta.equal(0)) detail::alias(y).copy_(start);
+    gemm_into(y, a, b, alpha, beta);
+    impl(y).storage->version = 0;
+  }
+  if (!recording({self, a, b})) return y;
+  return record("AddmmBackward0", {self, a, b}, y,
+                [x = Saved(a, needs_grad(b)), z = Saved(b, needs_grad(a)), on_self = needs_grad(self), alpha, beta](const Tensor& dy) {
+                  auto scaled = [](const Tensor& t, const Scalar& s) { return s.equal(1) ? t : t * s; };
+                  return Gradients{on_self ? scaled(dy, beta) : Tensor(), z.defined() ? scaled(dy.mm(z.get().t()), alpha) : Tensor(),
+                                   x.defined() ? scaled(x.get().t().mm(dy), alpha) : Tensor()};
+                });
+}
+
+Tensor matmul(const Tensor& self, const Tensor& other) {
+  const int64_t a = self.dim(), b = other.dim();
+  ETUDE_CHECK(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ", b, "D");
+  if (a == 1 && b == 1) return self.dot(other);
+  if (a == 2 && b == 1) return self.mv(other);
+  if (a == 1 && b == 2) return reshaped("SqueezeBackward3", self.unsqueeze(0).mm(other), Shape{other.size(1)});
+  if (a == 2 && b == 2) return self.mm(other);
+  if (b <= 2) return folded_matmul(self, other);
+  if (a == 1) {
+    // A row times a batch of matrices: the batch, turned over, times a column.
+    return folded_matmul(other.mT(), self);
+  }
+  return batched_matmul(self, other);
+}
+
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const int64_t dims = input.dim();
+  if (dims == 2 && bias.defined()) return addmm(bias, input, weight.t());
+  if (dims == 3 && bias.defined() && input.is_contiguous()) {
+    const Tensor rows = addmm(bias, input.view(Shape{input.size(0) * input.size(1), input.size(2)}), weight.t());
+    return rows.view(Shape{input.size(0), input.size(1), rows.size(1)});
+  }
+  const Tensor y = input.matmul(weight.t());
+  return bias.defined() ? y + bias : y;
+}
+
+Tensor Tensor::mm(const Tensor& other) const { return etude::mm(*this, other); }
+Tensor Tensor::bmm(const Tensor& other) const { return etude::bmm(*this, other); }
+Tensor Tensor::mv(const Tensor& vector) const { return etude::mv(*this, vector); }
+Tensor Tensor::dot(const Tensor& other) const { return etude::dot(*this, other); }
+Tensor Tensor::matmul(const Tensor& other) const { return etude::matmul(*this, other); }
+Tensor Tensor::addmm(const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) const {
+  return etude::addmm(*this, a, b, beta, alpha);
+}
+
+}  // namespace etude
