@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "etude/core/export.h"
 #include "etude/core/tensor.h"
@@ -29,13 +30,17 @@ ETUDE_API void set_printoptions(const std::string& profile);
 /// The text of a tensor, as Python's `repr` gives it.
 ETUDE_API std::string repr(const Tensor& t);
 
+/// The text of a parameter of a module, as Python's `repr` gives it: the line `Parameter containing:` comes first.
+ETUDE_API std::string parameter_repr(const Tensor& t);
+
 /// The shortest decimal that reads back as the same double, as Python prints a float: `0.1`, `1.0`, `1e-05`.
 ETUDE_API std::string python_float(double v);
 
 /// Nested lists in brackets, as Python prints `t.tolist()`.
 ETUDE_API std::string tolist(const Tensor& t);
 
-/// A 0-dim tensor under a Python format spec such as ".4f", "10.2f", ".2e" or ".3g"; an empty spec gives the item's text.
+/// A 0-dim tensor under a Python format spec such as ".4f", "10.2f", ".2e" or ".3g"; an empty spec gives the item's text, for a tensor with
+/// dims its repr. All of Python's mini-language for numbers but the code 'c'.
 ETUDE_API std::string format(const Tensor& t, const std::string& spec);
 
 namespace detail {
@@ -47,6 +52,8 @@ void print_one(std::ostream& out, const T& value) {
   else if constexpr (std::is_floating_point_v<T>) out << python_float(static_cast<double>(value));
   else out << value;
 }
+/// What item() gives prints as Python's number.
+ETUDE_API void print_one(std::ostream& out, const Scalar& value);
 
 struct Print {
   template <typename... Parts>

@@ -36,24 +36,41 @@ double unit(uint32_t high, uint32_t low) {
 
 uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high) << 32 | low; }
 
+// The loops that are compiled for each kind of processor take their numbers by value: what a lambda holds could be what y[i] writes.
+
+void uniform_row(const uint32_t* r, float* y, int64_t n, float from, float width) {
+  for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[i]), width, from);
+}
+
+void uniform_row(const uint32_t* r, double* y, int64_t n, double from, double width) {
+  for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[2 * i], r[2 * i + 1]), width, from);
+}
+
+// u64 * 2^53 < bound, compared by halves.
+template <typename T>
+void bernoulli_row(const uint32_t* r, T* y, int64_t n, uint64_t bound, T one) {
+  const auto bound_high = static_cast<uint32_t>(bound >> 32), bound_low = static_cast<uint32_t>(bound);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint32_t high = r[2 * i] & 0x1fffffu, low = r[2 * i + 1];
+    const bool below = (high < bound_high) | ((high == bound_high) & (low < bound_low));
+    y[i] = below ? one : T(0);
+  }
+}
+
+template <typename T>
+T integer(uint64_t r, int64_t base) {
+  return static_cast<T>(static_cast<int64_t>(r + static_cast<uint64_t>(base)));
+}
+
 }  // namespace
 
 template <typename T>
 void fill_uniform(GeneratorImpl& generator, T* out, int64_t n, double from, double to) {
+  constexpr int outputs_per_value = std::is_same_v<T, float> ? 1 : 2;
   const T a = static_cast<T>(from), width = static_cast<T>(to) - a;
-  if constexpr (std::is_same_v<T, float>) {
-    in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-      vectorised([=, y = out + start] {
-        for (int64_t i = 0; i < count; ++i) y[i] = std::fma(unit(r[i]), width, a);
-      });
-    });
-  } else {
-    in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-      vectorised([=, y = out + start] {
-        for (int64_t i = 0; i < count; ++i) y[i] = std::fma(unit(r[2 * i], r[2 * i + 1]), width, a);
-      });
-    });
-  }
+  in_chunks<outputs_per_value>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
+    vectorised([=] { uniform_row(r, out + start, count, a, width); });
+  });
 }
 
 template <typename T>
@@ -65,39 +82,32 @@ void fill_exponential(GeneratorImpl& generator, T* out, int64_t n, double lambda
   });
 }
 
-// u64 < p, in integers: u64 * 2^53 < ceil(p * 2^53).
 template <typename T>
 void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one) {
-  const auto bound = static_cast<int64_t>(std::ceil(p * 0x1p53));
+  const auto bound = static_cast<uint64_t>(std::ceil(p * 0x1p53));  // p * 2^53 is exact
   in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-    vectorised([=, y = out + start] {
-      for (int64_t i = 0; i < count; ++i) {
-        const auto u = static_cast<int64_t>(joined(r[2 * i] & 0x1fffffu, r[2 * i + 1]));
-        y[i] = u < bound ? one : T(0);
-      }
-    });
+    vectorised([=] { bernoulli_row(r, out + start, count, bound, one); });
   });
 }
 
 template <typename T>
 void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base) {
   constexpr bool takes_64_bits = std::is_same_v<T, int64_t> || std::is_floating_point_v<T>;
-  const auto value = [base](uint64_t r) { return static_cast<T>(static_cast<int64_t>(r + static_cast<uint64_t>(base))); };
   if (range - 1 < 0xffffffffu) {
     const auto divisor = static_cast<uint32_t>(range);
     in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) out[start + i] = value(r[i] % divisor);
+      for (int64_t i = 0; i < count; ++i) out[start + i] = integer<T>(r[i] % divisor, base);
     });
   } else if (takes_64_bits) {
     in_chunks<2>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
       for (int64_t i = 0; i < count; ++i) {
         const uint64_t r64 = joined(r[2 * i], r[2 * i + 1]);
-        out[start + i] = value(range == 0 ? r64 : r64 % range);
+        out[start + i] = integer<T>(range == 0 ? r64 : r64 % range, base);
       }
     });
-  } else {  // 2^32, all of int32
+  } else {  // all 2^32 values of int32
     in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) out[start + i] = value(r[i]);
+      for (int64_t i = 0; i < count; ++i) out[start + i] = integer<T>(r[i], base);
     });
   }
 }

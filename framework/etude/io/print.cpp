@@ -1,0 +1,289 @@
+// Python's repr of a tensor, after torch/_tensor_str.py.
+
+#include "etude/io/print.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <type_traits>
+
+#include "etude/core/detail/dispatch.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/error.h"
+#include "etude/io/detail/number_text.h"
+
+namespace etude {
+namespace {
+
+PrintOptions options;
+
+constexpr char kOpening[] = "tensor(";
+constexpr int kIndent = 7;  // its length
+
+// The elements of a tensor, and which of them are shown: of a dim that is cut only some at both ends.
+template <typename T>
+struct Elements {
+  const T* data;
+  Shape sizes, strides;
+  bool summarised;
+
+  int64_t dims() const { return sizes.size(); }
+  bool is_cut(int64_t d) const { return summarised && sizes[d] > 2 * int64_t{options.edgeitems}; }
+  // Of a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
+  int64_t head(int64_t d) const { return is_cut(d) ? options.edgeitems : sizes[d]; }
+  int64_t tail(int64_t d) const {
+    if (!is_cut(d)) return sizes[d];
+    return options.edgeitems == 0 ? 0 : sizes[d] - options.edgeitems;
+  }
+};
+
+template <typename T, typename F>
+void for_each_shown(const Elements<T>& x, const T* p, int64_t d, F&& f) {
+  if (d == x.dims()) return f(*p);
+  for (int64_t i = 0; i < x.head(d); ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
+  for (int64_t i = x.tail(d); i < x.sizes[d]; ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
+}
+
+// How every element of one tensor is written, settled from those that are shown.
+template <typename T>
+class Format {
+ public:
+  explicit Format(const Elements<T>& x) {
+    if constexpr (std::is_floating_point_v<T>) choose_notation(x);
+    std::string text;
+    for_each_shown(x, x.data, 0, [&](T v) {
+      // Zeros, infinities and nan do not count: they may stand out of line.
+      if (std::is_floating_point_v<T> && !counts(v)) return;
+      text.clear();
+      append_bare(text, v);
+      width_ = std::max(width_, text.size());
+    });
+    if (options.sci_mode && std::is_floating_point_v<T>) scientific_ = any_counts_ ? *options.sci_mode : scientific_;
+  }
+
+  size_t width() const { return width_; }
+
+  void append(std::string& out, T v) const {
+    const size_t start = out.size();
+    append_bare(out, v);
+    const size_t length = out.size() - start;
+    if (length < width_) out.insert(start, width_ - length, ' ');
+  }
+
+ private:
+  static bool counts(T v) { return std::isfinite(static_cast<double>(v)) && v != T(0); }
+
+  void choose_notation(const Elements<T>& x) {
+    double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+    for_each_shown(x, x.data, 0, [&](T v) {
+      if (!counts(v)) return;
+      const double magnitude = std::abs(static_cast<double>(v));
+      lowest = std::min(lowest, magnitude);
+      highest = std::max(highest, magnitude);
+      integers_ = integers_ && v == std::ceil(v);
+      any_counts_ = true;
+    });
+    if (!any_counts_) return;
+    scientific_ = highest / lowest > 1000.0 || highest > 1.0e8 || (!integers_ && lowest < 1.0e-4);
+  }
+
+  void append_bare(std::string& out, T v) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      out += v ? "True" : "False";
+    } else if constexpr (std::is_integral_v<T>) {
+      detail::append_integer(out, static_cast<int64_t>(v));
+    } else if (scientific_) {
+      detail::append_scientific(out, v, options.precision);
+    } else if (!integers_) {
+      detail::append_fixed(out, v, options.precision);
+    } else {
+      detail::append_fixed(out, v, 0);
+      if (std::isfinite(v)) out += '.';
+    }
+  }
+
+  size_t width_ = 1;
+  bool any_counts_ = false;
+  bool integers_ = true;
+  bool scientific_ = false;
+};
+
+template <typename T>
+class Body {
+ public:
+  Body(const Elements<T>& x, std::string& out) : x_(x), format_(x), out_(out) {}
+
+  void append(const T* p, int64_t d, int indent) {
+    if (x_.dims() == 0) format_.append(out_, *p);
+    else if (d + 1 == x_.dims()) append_row(p, d, indent);
+    else append_rows(p, d, indent);
+  }
+
+ private:
+  void append_row(const T* p, int64_t d, int indent) {
+    const int64_t room = options.linewidth - indent, cell = static_cast<int64_t>(format_.width()) + 2;
+    const int64_t per_line = std::max<int64_t>(1, room / cell);
+    int64_t cells = 0;
+    const auto separate = [&] {
+      if (cells > 0) out_ += cells % per_line == 0 ? ",\n" + std::string(static_cast<size_t>(indent) + 1, ' ') : ", ";
+      ++cells;
+    };
+    const auto append_cells = [&](int64_t from, int64_t to) {
+      for (int64_t i = from; i < to; ++i) {
+        separate();
+        format_.append(out_, p[i * x_.strides[d]]);
+      }
+    };
+    out_ += '[';
+    append_cells(0, x_.head(d));
+    if (x_.is_cut(d)) {
+      separate();
+      out_ += " ...";
+    }
+    append_cells(x_.tail(d), x_.sizes[d]);
+    out_ += ']';
+  }
+
+  void append_rows(const T* p, int64_t d, int indent) {
+    const std::string separator =
+        "," + std::string(static_cast<size_t>(x_.dims() - d - 1), '\n') + std::string(static_cast<size_t>(indent) + 1, ' ');
+    const auto append_some = [&](int64_t from, int64_t to) {
+      for (int64_t i = from; i < to; ++i) {
+        if (out_.back() != '[') out_ += separator;
+        append(p + i * x_.strides[d], d + 1, indent + 1);
+      }
+    };
+    out_ += '[';
+    append_some(0, x_.head(d));
+    if (x_.is_cut(d)) out_ += separator + "...";
+    append_some(x_.tail(d), x_.sizes[d]);
+    out_ += ']';
+  }
+
+  const Elements<T>& x_;
+  const Format<T> format_;
+  std::string& out_;
+};
+
+void append_body(std::string& out, const Tensor& t) {
+  const detail::TensorImpl& x = detail::impl(t);
+  if (x.numel == 0) {
+    out += "[]";
+    return;
+  }
+  const bool summarised = static_cast<double>(x.numel) > options.threshold;
+  ETUDE_CHECK(!summarised || options.edgeitems > 0 || x.sizes.size() < 2,
+              "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ", x.sizes.ref(),
+              "\nhint: set_printoptions with edgeitems of at least 1");
+  detail::dispatch(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const Elements<T> elements{x.data<T>(), x.sizes, x.strides, summarised};
+    Body<T>(elements, out).append(elements.data, 0, kIndent);
+  });
+}
+
+std::vector<std::string> suffixes(const Tensor& t) {
+  std::vector<std::string> all;
+  const ScalarType type = t.scalar_type();
+  if (t.numel() == 0 && t.dim() != 1) {
+    std::string size;
+    for (const int64_t n : t.sizes()) size += (size.empty() ? "size=(" : ", ") + std::to_string(n);
+    all.push_back(size + ")");
+  }
+  const bool shows_itself = t.numel() > 0 && (type == kLong || type == kBool);
+  if (type != get_default_dtype() && !shows_itself) all.push_back(str("dtype=", dtype_name(type)));
+  const std::string grad_fn = t.grad_fn_name();
+  if (!grad_fn.empty()) all.push_back("grad_fn=<" + grad_fn + ">");
+  else if (t.requires_grad()) all.push_back("requires_grad=True");
+  return all;
+}
+
+template <typename T>
+void append_item(std::string& out, T v) {
+  if constexpr (std::is_same_v<T, bool>) out += v ? "True" : "False";
+  else if constexpr (std::is_integral_v<T>) detail::append_integer(out, static_cast<int64_t>(v));
+  else detail::append_shortest(out, v);
+}
+
+template <typename T>
+void append_list(std::string& out, const Elements<T>& x, const T* p, int64_t d) {
+  if (d == x.dims()) return append_item(out, *p);
+  out += '[';
+  for (int64_t i = 0; i < x.sizes[d]; ++i) {
+    if (i > 0) out += ", ";
+    append_list(out, x, p + i * x.strides[d], d + 1);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+void set_printoptions(const PrintOptions& wanted) {
+  ETUDE_CHECK_VALUE(wanted.precision >= 0, "Format specifier missing precision\nreceived precision ", wanted.precision,
+                    "\nhint: precision counts the digits after the point");
+  ETUDE_CHECK_VALUE(wanted.edgeitems >= 0, "edgeitems must not be negative\nreceived edgeitems ", wanted.edgeitems,
+                    "\nhint: edgeitems counts the items shown at each end of a dim");
+  options = wanted;
+}
+
+const PrintOptions& get_printoptions() { return options; }
+
+void set_printoptions(const std::string& profile) {
+  PrintOptions wanted;
+  if (profile == "short") {
+    wanted.precision = 2;
+    wanted.edgeitems = 2;
+  } else if (profile == "full") {
+    wanted.threshold = std::numeric_limits<double>::infinity();
+  } else {
+    ETUDE_CHECK_VALUE(profile == "default", "unknown print profile '", profile, "'\nhint: the profiles are default, short and full");
+  }
+  set_printoptions(wanted);
+}
+
+std::string repr(const Tensor& t) {
+  if (!t.defined()) return "[ Tensor (undefined) ]";
+  std::string out = kOpening;
+  append_body(out, t);
+  // The column after the last line and the ", " that comes next; the closing parenthesis is not counted.
+  size_t column = out.size() - (out.rfind('\n') + 1) + 2;
+  for (const std::string& suffix : suffixes(t)) {
+    if (static_cast<int64_t>(column + suffix.size() + 2) > options.linewidth) {
+      out += ",\n" + std::string(kIndent, ' ') + suffix;
+      column = kIndent + suffix.size();
+    } else {
+      out += ", " + suffix;
+      column += suffix.size() + 2;
+    }
+  }
+  return out + ')';
+}
+
+std::string parameter_repr(const Tensor& t) { return "Parameter containing:\n" + repr(t); }
+
+std::string tolist(const Tensor& t) {
+  const detail::TensorImpl& x = detail::impl(t);
+  std::string out;
+  detail::dispatch(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const Elements<T> elements{x.data<T>(), x.sizes, x.strides, false};
+    append_list(out, elements, elements.data, 0);
+  });
+  return out;
+}
+
+namespace detail {
+
+void print_one(std::ostream& out, const Scalar& value) {
+  std::string text;
+  if (value.isFloatingPoint()) append_item(text, value.toDouble());
+  else if (value.isBoolean()) append_item(text, value.toBool());
+  else append_item(text, value.toLong());
+  out << text;
+}
+
+}  // namespace detail
+
+std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << repr(t); }
+
+}  // namespace etude

@@ -1,0 +1,237 @@
+// Draws by given probabilities, and permutations.
+//
+//   bernoulli(p): u < p, where u is uniform in p's type.
+//   multinomial without replacement: the largest of p / q, where q is exponential with rate 1; with replacement: the first running sum of p,
+//   divided by the total, that is at least u.
+//
+// bernoulli's gradient is zero, the others have none.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "etude/core/detail/dispatch.h"
+#include "etude/core/error.h"
+#include "etude/ops/detail/random_fill.h"
+#include "etude/ops/detail/random_streams.h"
+
+namespace etude {
+namespace {
+
+using detail::GeneratorImpl;
+using detail::impl;
+
+constexpr int64_t kMaxCategories = int64_t{1} << 24;
+
+template <typename P>
+void check_probabilities(const P* p, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    ETUDE_CHECK(p[i] >= 0 && p[i] <= 1,
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an "
+                "enhancement request to PyTorch.)\nreceived a probability of ",
+                p[i], "\nhint: bernoulli takes probabilities; apply sigmoid or softmax to scores first");
+}
+
+// One uniform number of p's type for each element of y; p is contiguous and of y's sizes.
+void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
+  detail::dispatch_floating("bernoulli_tensor_cpu_p_", p.scalar_type(), [&](auto real) {
+    using P = decltype(real);
+    const P* const probability = impl(p).data<P>();
+    check_probabilities(probability, p.numel());
+    const Tensor u = detail::make_tensor(p.sizes(), p.scalar_type());
+    P* const uniform = impl(u).data<P>();
+    detail::fill_uniform(g, uniform, u.numel(), 0, 1);
+    detail::dispatch(y.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      T* const out = impl(y).data<T>();
+      for (int64_t i = 0; i < p.numel(); ++i) out[i] = static_cast<T>(uniform[i] < probability[i]);
+    });
+  });
+}
+
+// p in the memory order of y and with its sizes.
+Tensor matched(const Tensor& p, const Tensor& y) {
+  const NoGradGuard no_grad;
+  return detail::in_order(p.detach().expand(y.sizes()), detail::order_in_memory(y)).contiguous();
+}
+
+}  // namespace
+
+Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const {
+  const Tensor q = matched(p, *this);
+  return detail::fill_random(
+      *this, "BernoulliBackward1", generator, [&q](GeneratorImpl& g, const Tensor& y) { draw_bernoulli(g, y, q); }, p);
+}
+
+Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
+  const Tensor y = empty_like(p);
+  detail::write_random(y, generator, [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
+  if (!autograd::recording({p})) return y;
+  return autograd::record("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
+}
+
+Tensor Tensor::bernoulli(optional<Generator> generator) const { return etude::bernoulli(*this, generator); }
+
+// --- Permutations ---
+
+namespace {
+
+void check_holds(ScalarType type, int64_t n) {
+  const auto check_integer = [n](int64_t most, const char* name) {
+    ETUDE_CHECK(n - 1 <= most, "value cannot be converted to type ", name, " without overflow\nreceived n=", n,
+                " for randperm\nhint: the largest element is n - 1");
+  };
+  const auto check_real = [n](int digits, const char* name) {
+    ETUDE_CHECK(n <= (int64_t{1} << digits) + 1, "n cannot be greater than 2^", digits, "+1 for ", name, " type.\nreceived n=", n);
+  };
+  switch (type) {
+    case kByte: return check_integer(std::numeric_limits<uint8_t>::max(), "uint8_t");
+    case kInt: return check_integer(std::numeric_limits<int32_t>::max(), "int");
+    case kFloat: return check_real(24, "Float");
+    case kDouble: return check_real(53, "Double");
+    default: return;
+  }
+}
+
+template <typename T>
+void shuffle(GeneratorImpl& g, T* a, int64_t n) {
+  for (int64_t i = 0; i < n - 1; ++i) std::swap(a[i], a[i + static_cast<int64_t>(g.word()) % (n - i)]);
+}
+
+}  // namespace
+
+Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
+
+Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options) {
+  const ScalarType type = options.has_dtype() ? options.dtype() : kLong;
+  const Tensor y = empty({n}, type);
+  check_holds(type, n);
+  detail::dispatch_numbers("randperm", type, [&](auto zero) {
+    using T = decltype(zero);
+    T* const a = impl(y).data<T>();
+    for (int64_t i = 0; i < n; ++i) a[i] = static_cast<T>(i);
+    GeneratorImpl& g = detail::generator_or_default(generator);
+    const std::lock_guard<std::mutex> lock(g.mutex);
+    shuffle(g, a, n);
+  });
+  if (options.requires_grad()) y.set_requires_grad(true);
+  return y;
+}
+
+// --- Multinomial ---
+
+namespace {
+
+void check_multinomial(const Tensor& p, int64_t num_samples, bool replacement) {
+  ETUDE_CHECK(p.dim() == 1 || p.dim() == 2, "prob_dist must be 1 or 2 dim\nreceived sizes ", p.sizes());
+  ETUDE_CHECK(p.is_floating_point(), "multinomial only supports floating-point dtypes for input, got: ", toString(p.scalar_type()));
+  ETUDE_CHECK(num_samples > 0, "cannot sample n_sample <= 0 samples\nreceived num_samples=", num_samples);
+  ETUDE_CHECK(replacement || num_samples <= p.size(-1),
+              "cannot sample n_sample > prob_dist.size(-1) samples without replacement\nreceived num_samples=", num_samples,
+              " and sizes ", p.sizes(), "\nhint: pass replacement=true to draw a category more than once");
+  ETUDE_CHECK(p.size(-1) <= kMaxCategories, "number of categories cannot exceed 2^24\nreceived ", p.size(-1));
+}
+
+template <typename T>
+void check_rows_without_replacement(const T* p, int64_t rows, int64_t n) {
+  for (int64_t i = 0; i < rows * n; ++i)
+    ETUDE_CHECK(p[i] >= 0 && std::isfinite(p[i]), "probability tensor contains either `inf`, `nan` or element < 0\nreceived ", p[i],
+                " in row ", i / n, ", column ", i % n);
+  for (int64_t row = 0; row < rows; ++row)
+    ETUDE_CHECK(std::any_of(p + row * n, p + (row + 1) * n, [](T v) { return v > 0; }),
+                "invalid multinomial distribution (sum of probabilities <= 0)\nreceived only zeros in row ", row);
+}
+
+template <typename T>
+void check_rows_with_replacement(const T* p, int64_t rows, int64_t n) {
+  for (int64_t row = 0; row < rows; ++row) {
+    T sum = 0;
+    for (int64_t j = 0; j < n; ++j) {
+      const T v = p[row * n + j];
+      ETUDE_CHECK(v >= 0, "invalid multinomial distribution (encountering probability entry < 0)\nreceived ", v, " in row ", row,
+                  ", column ", j);
+      ETUDE_CHECK(std::isfinite(v),
+                  "invalid multinomial distribution (encountering probability entry = infinity or NaN)\nreceived ", v, " in row ", row,
+                  ", column ", j);
+      sum += v;
+    }
+    ETUDE_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)\nreceived only zeros in row ", row);
+  }
+}
+
+// The order of equal keys is that of PyTorch, which calls the same functions of the standard library with the same comparison.
+template <typename T>
+void largest(const std::vector<std::pair<T, int64_t>>& keys, int64_t k, int64_t* out) {
+  const auto larger = [](const auto& a, const auto& b) {
+    return (std::isnan(a.first) && !std::isnan(b.first)) || a.first > b.first;
+  };
+  if (k == 1) {  // the first of equal ones
+    *out = std::min_element(keys.begin(), keys.end(), larger)->second;
+    return;
+  }
+  auto queue = keys;
+  const auto n = static_cast<int64_t>(keys.size());
+  if (k * 64 <= n) {
+    std::partial_sort(queue.begin(), queue.begin() + k, queue.end(), larger);
+  } else {
+    std::nth_element(queue.begin(), queue.begin() + k - 1, queue.end(), larger);
+    std::sort(queue.begin(), queue.begin() + k - 1, larger);
+  }
+  for (int64_t i = 0; i < k; ++i) out[i] = queue[static_cast<size_t>(i)].second;
+}
+
+template <typename T>
+void sample_without_replacement(const T* p, const T* q, int64_t rows, int64_t n, int64_t k, int64_t* out) {
+  std::vector<std::pair<T, int64_t>> keys(static_cast<size_t>(n));
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t j = 0; j < n; ++j) keys[static_cast<size_t>(j)] = {p[row * n + j] / q[row * n + j], j};
+    largest(keys, k, out + row * k);
+  }
+}
+
+template <typename T>
+void sample_with_replacement(GeneratorImpl& g, const T* p, int64_t rows, int64_t n, int64_t k, int64_t* out) {
+  std::vector<T> running(static_cast<size_t>(n));
+  std::vector<double> u(static_cast<size_t>(k));
+  for (int64_t row = 0; row < rows; ++row) {
+    T sum = 0;
+    for (int64_t j = 0; j < n; ++j) running[static_cast<size_t>(j)] = sum += p[row * n + j];
+    for (T& v : running) v /= sum;
+    running.back() = 1;
+    detail::fill_uniform(g, u.data(), k, 0, 1);
+    for (int64_t i = 0; i < k; ++i)
+      out[row * k + i] = std::lower_bound(running.begin(), running.end(), u[static_cast<size_t>(i)]) - running.begin();
+  }
+}
+
+}  // namespace
+
+Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optional<Generator> generator) {
+  check_multinomial(p, num_samples, replacement);
+  const int64_t n = p.size(-1), rows = p.dim() == 2 ? p.size(0) : 1;
+  const Tensor y = p.dim() == 2 ? empty({rows, num_samples}, kLong) : empty({num_samples}, kLong);
+  const Tensor probabilities = p.detach().contiguous();
+  int64_t* const out = impl(y).data<int64_t>();
+  detail::dispatch_floating("multinomial", p.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const weights = impl(probabilities).data<T>();
+    if (replacement) {
+      check_rows_with_replacement(weights, rows, n);
+      GeneratorImpl& g = detail::generator_or_default(generator);
+      const std::lock_guard<std::mutex> lock(g.mutex);
+      sample_with_replacement(g, weights, rows, n, num_samples, out);
+    } else {
+      check_rows_without_replacement(weights, rows, n);
+      const Tensor q = empty_like(p).exponential_(1, generator).contiguous();
+      sample_without_replacement(weights, impl(q).data<T>(), rows, n, num_samples, out);
+    }
+  });
+  return y;
+}
+
+Tensor Tensor::multinomial(int64_t num_samples, bool replacement, optional<Generator> generator) const {
+  return etude::multinomial(*this, num_samples, replacement, generator);
+}
+
+}  // namespace etude
