@@ -26,13 +26,7 @@ void copy_values(const Tensor& to, const Tensor& from) {
     });
     return;
   }
-  detail::dispatch(f.dtype, [&](auto source) {
-    detail::dispatch(t.dtype, [&](auto target) {
-      using S = decltype(source);
-      using T = decltype(target);
-      detail::map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
-    });
-  });
+  detail::convert(to, from);
 }
 
 Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
@@ -83,6 +77,16 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
 }
 
 }  // namespace
+
+void detail::convert(const Tensor& to, const Tensor& from) {
+  dispatch(impl(from).dtype, [&](auto source) {
+    dispatch(impl(to).dtype, [&](auto target) {
+      using S = decltype(source);
+      using T = decltype(target);
+      map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
+    });
+  });
+}
 
 Tensor clone(const Tensor& self) {
   const Tensor y = copied(self, impl(self).dtype, true);

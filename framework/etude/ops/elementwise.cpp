@@ -86,13 +86,7 @@ Tensor as_type(const Tensor& t, ScalarType dtype) {
   const TensorImpl& from = impl(t);
   if (from.dtype == dtype) return t;
   const Tensor result = output_for({}, from.sizes, dtype, {&from});
-  dispatch(from.dtype, [&](auto source) {
-    dispatch(dtype, [&](auto target) {
-      using S = decltype(source);
-      using T = decltype(target);
-      map_into<T, S>(result, t, [](S v) { return static_cast<T>(v); });
-    });
-  });
+  convert(result, t);
   return result;
 }
 

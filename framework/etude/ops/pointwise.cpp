@@ -43,11 +43,9 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
   if (alpha.equal(1)) return detail::zip_with(every_type, dtype, a, b, out, detail::Plus{});
-  return detail::zip_with(every_type, dtype, a, b, out, [alpha](auto u, auto v) {
-    using T = decltype(u);
-    if constexpr (std::is_floating_point_v<T>) return std::fma(alpha.to<T>(), v, u);
-    else return detail::Plus{}(u, detail::Times{}(alpha.to<T>(), v));
-  });
+  if (!isFloatingType(dtype)) return add_forward(a, detail::as_type(b, dtype) * alpha, 1, out);
+  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("add", t, f); }, dtype, a, b, out,
+                          [alpha](auto u, auto v) { return std::fma(alpha.to<decltype(u)>(), v, u); });
 }
 
 Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {

@@ -48,18 +48,25 @@ Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
 }
 
 // Integers are whole already.
-#define ETUDE_ROUNDING(name, function)                                                   \
-  Tensor name##_forward(const Tensor& x, const Tensor& out = {}) {                       \
-    return map_with(numbers(#name), x, out, [](auto v) {                                 \
-      if constexpr (std::is_floating_point_v<decltype(v)>) return std::function(v);      \
-      else return v;                                                                     \
-    });                                                                                  \
-  }
-ETUDE_ROUNDING(floor, floor)
-ETUDE_ROUNDING(ceil, ceil)
-ETUDE_ROUNDING(round, nearbyint)
-ETUDE_ROUNDING(trunc, trunc)
-#undef ETUDE_ROUNDING
+template <typename F>
+Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f) {
+  ETUDE_CHECK(x.scalar_type() != kBool, "\"", name, "\" not implemented for 'Bool'");
+  if (!x.is_floating_point()) return out.defined() ? out : x.detach().clone();
+  return map_with([name](ScalarType t, auto g) { detail::dispatch_floating(name, t, g); }, x, out, f);
+}
+
+Tensor floor_forward(const Tensor& x, const Tensor& out = {}) {
+  return rounded("floor_vml_cpu", x, out, [](auto v) { return std::floor(v); });
+}
+Tensor ceil_forward(const Tensor& x, const Tensor& out = {}) {
+  return rounded("ceil_vml_cpu", x, out, [](auto v) { return std::ceil(v); });
+}
+Tensor round_forward(const Tensor& x, const Tensor& out = {}) {
+  return rounded("round_vml_cpu", x, out, [](auto v) { return std::nearbyint(v); });
+}
+Tensor trunc_forward(const Tensor& x, const Tensor& out = {}) {
+  return rounded("trunc_vml_cpu", x, out, [](auto v) { return std::trunc(v); });
+}
 
 Tensor record_step(const char* name, const Tensor& self, const Tensor& y) {
   if (!recording({self})) return y;

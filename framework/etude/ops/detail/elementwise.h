@@ -24,6 +24,9 @@ Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype, std::
 /// A 0-dim tensor that gives way to tensors in type promotion.
 Tensor wrapped(const Scalar& value);
 
+/// Writes the elements of `from`, broadcast and converted, to `to`.
+void convert(const Tensor& to, const Tensor& from);
+
 /// t with elements of the given type; t itself if it has them. Not recorded: the engine converts gradients.
 Tensor as_type(const Tensor& t, ScalarType dtype);
 
