@@ -1,0 +1,124 @@
+// Every op against PyTorch 1.13.1: values, types, sizes, names of the graph's nodes and gradients (tests/golden/ops).
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "etude/autograd/autograd.h"
+#include "etude/onednn/backend.h"
+#include "etude/ops/ops.h"
+#include "support/golden_ops.h"
+#include "support/gradcheck.h"
+
+using namespace etude;
+
+namespace {
+
+// Ops of the golden data that Etude does not have yet.
+const std::set<std::string> kNotYet = {
+    "argsort",        "bce_with_logits", "decoder_layer",    "encoder_layer", "encoder_layer_mask", "index_add",
+    "kl_div",         "l1_loss",         "layer_norm",       "leaky_relu",    "layer_norm_plain",   "lr_schedule",
+    "masked_select",  "mha",             "mha_cross",        "mha_mask",      "mha_pad",            "optimizer",
+    "outer",          "repeat_interleave", "scatter",        "scatter_add",   "silu",               "softplus",
+    "sort",           "topk"};
+
+std::vector<Tensor> run(const GoldenCase& c) {
+  std::vector<std::pair<std::string, Tensor>> tensors;
+  for (const GoldenCase::Input& i : c.inputs) tensors.emplace_back(i.name, i.value());
+  return golden_ops().at(c.op)(GoldenCall(c.attributes, tensors));
+}
+
+void check_values(const GoldenCase& c, const std::vector<Tensor>& found) {
+  REQUIRE(found.size() == c.outputs.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    CAPTURE(i);
+    CHECK(found[i].sizes() == c.outputs[i].value.sizes());
+    CHECK(dtype_name(found[i].scalar_type()) == std::string(dtype_name(c.outputs[i].value.scalar_type())));
+    CHECK(golden_distance(found[i], c.outputs[i].value) <= c.tolerance);
+    CHECK(found[i].grad_fn_name() == c.outputs[i].grad_fn);
+  }
+}
+
+void check_gradients(const GoldenCase& c, const std::vector<Tensor>& found) {
+  std::vector<Tensor> roots, gradients;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!c.outputs[i].gradient.defined()) continue;
+    roots.push_back(found[i]);
+    gradients.push_back(c.outputs[i].gradient);
+  }
+  if (roots.empty()) return;
+  autograd::backward(roots, gradients);
+  for (const GoldenCase::Input& i : c.inputs) {
+    CAPTURE(i.name);
+    const auto expected = c.gradients.find(i.name);
+    if (expected == c.gradients.end()) CHECK_FALSE(i.stored.grad().defined());
+    else CHECK(golden_distance(i.stored.grad(), expected->second) <= c.gradient_tolerance);
+  }
+}
+
+int run_all(bool with_onednn) {
+  const onednn::EnabledGuard guard(with_onednn);
+  int count = 0;
+  for (const GoldenCase& c : golden_cases()) {
+    if (!golden_ops().count(c.op)) continue;
+    CAPTURE(c.id);
+    ++count;
+    try {
+      const std::vector<Tensor> found = run(c);
+      check_values(c, found);
+      check_gradients(c, found);
+    } catch (const std::exception& e) {
+      const std::string text = e.what();
+      FAIL_CHECK("throws: " << text);
+    }
+  }
+  return count;
+}
+
+// Whether no input lies on an edge, where a difference quotient would straddle two branches.
+bool is_smooth(const GoldenCase& c) {
+  static const std::set<std::string> at_edges = {};
+  return !at_edges.count(c.id);
+}
+
+}  // namespace
+
+TEST_SUITE("golden ops") {
+  TEST_CASE("every op of the golden data is compared, or listed as one that does not exist yet") {
+    const nlohmann::json index = golden_json("ops/index.json");
+    for (const auto& entry : index.at("ops").items()) {
+      const std::string& op = entry.key();
+      CAPTURE(op);
+      CHECK(golden_ops().count(op) + kNotYet.count(op) == 1);
+    }
+    for (const std::string& op : kNotYet) CHECK_MESSAGE(index.at("ops").contains(op), op);
+    for (const auto& [op, call] : golden_ops()) CHECK_MESSAGE(index.at("ops").contains(op), op);
+  }
+
+  TEST_CASE("values, types, grad_fn names and gradients are PyTorch's, through oneDNN where it is used") {
+    const int count = run_all(true);
+    MESSAGE(count << " cases of " << golden_ops().size() << " ops");
+    CHECK(count > 600);
+  }
+
+  TEST_CASE("values, types, grad_fn names and gradients are PyTorch's with the plain kernels alone") { run_all(false); }
+
+  TEST_CASE("gradients of the float64 cases agree with finite differences, and theirs too") {
+    int count = 0;
+    for (const GoldenCase& c : golden_cases()) {
+      if (c.dtype != kDouble || c.gradients.empty() || !golden_ops().count(c.op) || !is_smooth(c)) continue;
+      CAPTURE(c.id);
+      const TensorsFunction f = [&c](const std::vector<Tensor>& in) {
+        GoldenCase with = c;
+        for (size_t i = 0; i < in.size(); ++i) with.inputs[i].stored = in[i];
+        return run(with);
+      };
+      std::vector<Tensor> inputs;
+      for (const GoldenCase::Input& i : c.inputs) inputs.push_back(i.stored);
+      CHECK(gradcheck(f, inputs));
+      CHECK(gradgradcheck(f, inputs));
+      ++count;
+    }
+    MESSAGE(count << " cases");
+    CHECK(count > 200);
+  }
+}

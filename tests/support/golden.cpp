@@ -1,0 +1,147 @@
+#include "support/golden.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using nlohmann::json;
+
+std::ifstream open(const std::string& path) {
+  std::ifstream file(std::string(ETUDE_GOLDEN_DIR) + "/" + path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot open tests/golden/" + path);
+  return file;
+}
+
+ScalarType dtype_of(const std::string& name) {
+  static const std::map<std::string, ScalarType> names = {
+      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt}, {"uint8", kByte}, {"bool", kBool},
+      {"F32", kFloat},     {"F64", kDouble},     {"I64", kLong},   {"I32", kInt},   {"U8", kByte},    {"BOOL", kBool}};
+  return names.at(name);
+}
+
+// Results that only move or select numbers are exact.
+bool is_exact(const std::string& op) {
+  static const std::vector<std::string> names = {
+      "abs",     "cat",      "chunk",  "clamp",   "contiguous", "diagonal", "expand",       "flatten", "flip",   "gather", "index",
+      "maximum", "minimum",  "narrow", "neg",     "permute",    "relu",     "masked_fill",  "repeat",  "reshape", "roll",  "select",
+      "slice",   "squeeze",  "split",  "stack",   "transpose",  "tril",     "slice_assign", "triu",    "unbind", "view",   "unsqueeze",
+      "where",   "max",      "min",    "max_all", "min_all",    "amax",     "index_select", "floor",   "ceil",   "round",  "sign"};
+  return std::find(names.begin(), names.end(), op) != names.end();
+}
+
+double tolerance_of(const json& c) {
+  if (c.at("dtype") == "float64") return 1e-12;
+  const std::string op = c.at("op");
+  // The rounding of one exponential is multiplied by the position.
+  if (op == "pe_vectorised" || op == "pe_sequence_first") return 1.2e-7 * c.at("attrs").at("n").get<double>();
+  return std::max(1e-6, 4 * c.value("float32_error", 0.0));
+}
+
+GoldenCase case_of(const json& c, const std::map<std::string, Tensor>& tensors) {
+  GoldenCase result;
+  result.id = c.at("id");
+  result.op = c.at("op");
+  result.attributes = c.at("attrs");
+  result.dtype = dtype_of(c.at("dtype"));
+  result.gradient_tolerance = tolerance_of(c);
+  result.tolerance = is_exact(result.op) ? 0 : result.gradient_tolerance;
+  auto stored = [&](const std::string& name) { return tensors.at(result.id + "/" + name); };
+  for (const json& i : c.at("inputs")) {
+    GoldenCase::Input input;
+    input.name = i.at("name");
+    input.stored = stored("in." + input.name).clone();
+    if (i.at("requires_grad").get<bool>()) input.stored.set_requires_grad(true);
+    if (i.contains("view")) input.view = i.at("view").get<std::vector<json>>();
+    result.inputs.push_back(input);
+  }
+  size_t index = 0;
+  for (const json& o : c.at("outputs")) {
+    const std::string number = std::to_string(index++);
+    GoldenCase::Output output;
+    output.value = stored("out." + number);
+    output.grad_fn = o.value("grad_fn", "");
+    if (tensors.count(result.id + "/gout." + number)) output.gradient = stored("gout." + number);
+    result.outputs.push_back(output);
+  }
+  for (const json& name : c.at("grads")) result.gradients[name] = stored("grad." + name.get<std::string>());
+  return result;
+}
+
+}  // namespace
+
+json golden_json(const std::string& path) {
+  std::ifstream file = open(path);
+  return json::parse(file);
+}
+
+std::map<std::string, Tensor> golden_tensors(const std::string& path) {
+  std::ifstream file = open(path);
+  uint64_t length = 0;
+  file.read(reinterpret_cast<char*>(&length), sizeof length);
+  std::string text(length, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(length));
+  const std::streamoff start = file.tellg();
+  std::map<std::string, Tensor> result;
+  for (const auto& [name, entry] : json::parse(text).items()) {
+    if (name == "__metadata__") continue;
+    const auto sizes = entry.at("shape").get<std::vector<int64_t>>();
+    const Tensor t = empty(sizes, dtype_of(entry.at("dtype")));
+    const auto offsets = entry.at("data_offsets").get<std::vector<int64_t>>();
+    if (offsets.at(1) - offsets.at(0) != t.nbytes()) throw std::runtime_error(path + ": wrong length of " + name);
+    file.seekg(start + offsets.at(0));
+    file.read(static_cast<char*>(t.data_ptr()), static_cast<std::streamsize>(t.nbytes()));
+    if (!file) throw std::runtime_error(path + " ends inside " + name);
+    result[name] = t;
+  }
+  return result;
+}
+
+double golden_distance(const Tensor& found, const Tensor& expected) {
+  const double never = std::numeric_limits<double>::infinity();
+  if (!found.defined() || found.sizes() != expected.sizes() || found.scalar_type() != expected.scalar_type()) return never;
+  const Tensor a = found.detach().to(kDouble).contiguous(), b = expected.detach().to(kDouble).contiguous();
+  double largest = 0;
+  for (int64_t i = 0; i < a.numel(); ++i) {
+    const double x = a.data_ptr<double>()[i], y = b.data_ptr<double>()[i];
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (!std::isfinite(x) || !std::isfinite(y)) return never;
+    largest = std::max(largest, std::fabs(x - y) / std::max(1.0, std::fabs(y)));
+  }
+  return largest;
+}
+
+Tensor GoldenCase::Input::value() const {
+  Tensor t = stored;
+  for (const json& step : view) {
+    const std::string kind = step.at(0);
+    auto number = [&](size_t i) { return step.at(i).get<int64_t>(); };
+    if (kind == "transpose") t = t.transpose(number(1), number(2));
+    else if (kind == "permute") t = t.permute(step.at(1).get<std::vector<int64_t>>());
+    else if (kind == "expand") t = t.expand(step.at(1).get<std::vector<int64_t>>());
+    else if (kind == "slice") t = t.slice(number(1), number(2), step.at(3).is_null() ? nullopt : optional<int64_t>(number(3)), number(4));
+    else throw std::runtime_error("unknown view step " + kind);
+  }
+  return t;
+}
+
+std::vector<GoldenCase> golden_cases(const std::string& op) {
+  std::vector<GoldenCase> result;
+  std::map<std::string, std::map<std::string, Tensor>> files;
+  for (const json& c : golden_json("ops/index.json").at("cases")) {
+    const std::string name = c.at("op");
+    if (!op.empty() && name != op) continue;
+    if (!files.count(name)) files[name] = golden_tensors("ops/" + name + ".safetensors");
+    result.push_back(case_of(c, files[name]));
+  }
+  return result;
+}
+
+}  // namespace etude

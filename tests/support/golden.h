@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+/// A file under tests/golden, as JSON.
+nlohmann::json golden_json(const std::string& path);
+
+/// The tensors of a safetensors file under tests/golden, by name.
+std::map<std::string, Tensor> golden_tensors(const std::string& path);
+
+/// The largest |found - expected| / max(1, |expected|); infinity where sizes or types differ, or only one is nan or infinite.
+double golden_distance(const Tensor& found, const Tensor& expected);
+
+/// One case of golden/ops: an op of PyTorch with its arguments, results and gradients.
+struct GoldenCase {
+  std::string id, op;
+  nlohmann::json attributes;
+  ScalarType dtype = kFloat;
+  double tolerance = 0, gradient_tolerance = 0;
+
+  struct Input {
+    std::string name;
+    Tensor stored;  // a leaf
+    std::vector<nlohmann::json> view;
+    /// What the op sees: the stored tensor after the steps of `view`.
+    Tensor value() const;
+  };
+  std::vector<Input> inputs;
+
+  struct Output {
+    Tensor value, gradient;  // gradient: what is fed into backward, if anything
+    std::string grad_fn;
+  };
+  std::vector<Output> outputs;
+  std::map<std::string, Tensor> gradients;  // of the stored inputs
+};
+
+/// All cases, or those of one op.
+std::vector<GoldenCase> golden_cases(const std::string& op = "");
+
+}  // namespace etude
