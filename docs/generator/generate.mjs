@@ -27,6 +27,7 @@ export function generate(repository, record, site) {
     const markdown = markdownRenderer({ figure: figureIn(folder), link: linkFrom(repository, "tutorials", list) });
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
     tutorial.block = locating(tutorial.file, markdown.block);
+    tutorial.markdown = markdown;
     write(tutorial.name, tutorialPage({ tutorial, outputs, site: list, markdown }));
   }
   for (const guide of guides) {
@@ -34,7 +35,7 @@ export function generate(repository, record, site) {
     const block = locating(guide.file, markdown.block);
     write(guide.name, guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
   }
-  write("index", indexPage({ site: list, markdown: markdownRenderer({ link: () => null }) }));
+  write("index", indexPage({ site: list, markdown: markdownRenderer({ link: () => null }), figure: firstFigure(tutorials) }));
   return tutorials.length + guides.length + 1;
 }
 
@@ -56,6 +57,15 @@ function readGuides(repository) {
   });
 }
 
+/** The first figure of all tutorials as HTML. */
+function firstFigure(tutorials) {
+  for (const { cells, markdown } of tutorials) {
+    const figure = /^!\[[^\n]*\]\([^\n]*\)$/m.exec(cells.flatMap(({ rows }) => rows.map(({ text }) => text)).join("\n"));
+    if (figure) return markdown.block(figure[0]);
+  }
+  return "";
+}
+
 const firstParagraph = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function recorded(folder, { id, line }, file) {
@@ -72,9 +82,10 @@ function figureIn(folder) {
   };
 }
 
-/** Relative links lead to the page of a tutorial or guide; other files of the repository have none. */
+/** Links into the repository lead to the page of a tutorial or guide; its other files have none. */
 function linkFrom(repository, folder, { tutorials, guides }) {
   return (href) => {
+    if (/^(https?:|#)/.test(href)) return href;
     const [path, fragment] = href.split("#");
     const file = relative(repository, resolve(repository, folder, path));
     if (!existsSync(join(repository, file))) throw new Error(`the link ${href} leads to no file`);

@@ -8,8 +8,8 @@ import { texPlugin } from "./tex.mjs";
  * The renderers of a page: `block(text, {headingShift, idPrefix})` and `inline(text)`, both giving HTML; headings are
  * lowered by `headingShift`, ids begin with `idPrefix`.
  *
- * `figure(name)` gives the text of an SVG file, `link(href)` the address of a relative link in the site, or null if
- * what it names has no page: then only its text is set. Both throw an Error for what does not exist.
+ * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it
+ * names has no page: then only its text is set. Both throw an Error for what does not exist.
  */
 export function markdownRenderer({ figure, link }) {
   const md = new MarkdownIt({ html: false, typographer: false });
@@ -68,8 +68,7 @@ function rewriteLinks(state, link) {
     let textOnly = false;
     for (const token of children ?? []) {
       if (token.type === "link_open") {
-        const target = token.attrGet("href");
-        const address = /^(https?:|#)/.test(target) ? target : link(target);
+        const address = link(token.attrGet("href"));
         textOnly = address === null;
         if (!textOnly) token.attrSet("href", address);
       }

@@ -124,8 +124,13 @@ ${neighbours(site.guides, index)}`;
   return document({ title: `${plainText(guide.title)} · Etude`, description: guide.description, kind: "guide", body });
 }
 
-/** The first page: all tutorials and guides. */
-export function indexPage({ site, markdown, figure = "" }) {
+function commands(tutorials) {
+  const number = Math.min(4, tutorials.length);
+  return highlight(`tutorials/run      # all tutorials, compared with what PyTorch prints\ntutorials/run ${number}    # one of them`, "bash");
+}
+
+/** The first page: all tutorials and guides, and a figure (HTML) of one of them. */
+export function indexPage({ site, markdown, figure }) {
   const card = ({ name, title, description }, i, list) => `<li><a href="${name}.html">
 <span class="number">${list === site.tutorials ? i + 1 : "Guide"}</span>
 <strong>${markdown.inline(title)}</strong>
@@ -135,8 +140,10 @@ export function indexPage({ site, markdown, figure = "" }) {
 <div class="hero">
 <div>
 <h1>Etude</h1>
-<p class="lead">PyTorch notebooks redone in C++, step by step: the idea, the formula, the PyTorch line, the C++, and
-what it prints.</p>
+<p class="lead">A small transformer framework in C++17, made to be read.</p>
+<p>The tutorials redo PyTorch notebooks step by step: the idea, the formula, the PyTorch line, the C++, and what it
+prints, byte for byte. Each is a program to run and to change:</p>
+<pre class="commands" tabindex="0">${commands(site.tutorials)}</pre>
 </div>
 ${figure}
 </div>

@@ -9,7 +9,7 @@ import { cellNumber } from "../page.mjs";
 const tutorial = `#include <etude/etude.h>
 /// # Sample of \`zeros\`
 ///
-/// Says $x^2$, see [the numbers](../docs/numerics.md#streams) and [the code](../framework/x.cpp).
+/// Says $x^2$, see [the web](https://example.org), [the numbers](../docs/numerics.md#streams) and [the code](../framework/x.cpp).
 
 int main() {
   //%% In08 | A & B
@@ -61,6 +61,7 @@ test("a tutorial's page shows text, formulas, code, output and figure, everythin
   assert.match(html, /\(a &lt; b &amp;&amp; c\) <span class="hljs-built_in">print<\/span>\(<span class="hljs-string">&quot;&lt;&amp;&gt;&quot;/);
   assert.match(html, /<pre tabindex="0">tensor\(\[1 &lt; 2\]\)\n\n&lt;b&gt;&amp;&lt;\/b&gt;<\/pre>/);
   assert.match(html, /<figure class="plot"><svg/);
+  assert.match(html, /<a href="https:\/\/example\.org">the web<\/a>/);
   assert.match(html, /<a href="numerics\.html#streams">the numbers<\/a> and the code\./);
   assert.match(html, /<a rel="next" href="02_other\.html">/);
 });
@@ -70,6 +71,13 @@ test("a page has no script and loads nothing from elsewhere", () => {
   for (const name of readdirSync(join(folder, "site")).filter((one) => one.endsWith(".html"))) {
     assert.doesNotMatch(page(name), /<script|\son\w+="|(?:src|<link[^>]*href)="(?:https?:)?\/\//, name);
   }
+});
+
+test("the index leads to every page; what it quotes holds no links", () => {
+  make();
+  const links = [...page("index.html").matchAll(/<a href="(\w+\.html)">/g)].map(([, name]) => name);
+  assert.deepEqual(links, ["01_sample.html", "02_other.html", "numerics.html"]);
+  assert.match(page("index.html"), /see the web, the numbers and the code\./);
 });
 
 test("pages without formulas do not load the formulas' style", () => {
