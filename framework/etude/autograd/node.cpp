@@ -148,7 +148,6 @@ Tensor Saved::get() const {
 Edge edge_of(const Tensor& t) {
   etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
   if (!needs_grad(t)) return {};
-  extern void refresh_view(const Tensor& view);
   etude::detail::AutogradMeta& m = etude::detail::meta(t);
   if (m.base.defined()) refresh_view(t);
   if (m.node) return Edge{m.node, m.output};

@@ -80,6 +80,9 @@ ETUDE_API Edge edge_of(const Tensor& t);
 /// Makes t an output of the node.
 ETUDE_API void set_edge(const Tensor& t, const detail::Ref<Node>& node, int64_t output = 0);
 
+/// Finds the node of a view anew if its base has been written to since.
+void refresh_view(const Tensor& view);
+
 /// Tells a view what it is a view of.
 ETUDE_API void set_base(const Tensor& view, const Tensor& base);
 
@@ -113,11 +116,13 @@ struct Input {
 };
 using Inputs = std::initializer_list<Input>;
 
+/// Whether the base of a view is in a graph: then the view is too, even if it was made before.
+ETUDE_API bool base_needs_grad(const Tensor& view);
+
 /// Whether t can get a gradient.
 inline bool needs_grad(const Tensor& t) {
   if (!t.defined()) return false;
   const etude::detail::TensorImpl* i = t.unsafeGetTensorImpl();
-  extern ETUDE_API bool base_needs_grad(const Tensor& view);
   return i->requires_grad || (i->meta && base_needs_grad(t));
 }
 

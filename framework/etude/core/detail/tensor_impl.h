@@ -69,9 +69,10 @@ ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, cons
 ETUDE_API Tensor alias(const Tensor& t);
 ETUDE_API void destroy(TensorImpl* impl);
 
+[[noreturn]] ETUDE_API void refuse_undefined();
+
 /// The impl behind a tensor; throws if there is none.
 inline TensorImpl& impl(const Tensor& t) {
-  extern ETUDE_API void refuse_undefined();
   if (!t.defined()) refuse_undefined();
   return *t.unsafeGetTensorImpl();
 }
