@@ -1,0 +1,237 @@
+// Comparisons and logic, element by element. Their results are bool and have no gradient; written in place they are constants, and the
+// gradient of what was there before is zero.
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::in_place;
+using autograd::record;
+using autograd::recording;
+using detail::impl;
+using detail::wrapped;
+
+struct Equal {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return a == b;
+  }
+};
+struct Different {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return a != b;
+  }
+};
+struct Less {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return a < b;
+  }
+};
+struct LessOrEqual {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return a <= b;
+  }
+};
+
+constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
+constexpr auto only_bool = [](ScalarType, auto f) { f(false); };
+constexpr auto only_floating = [](ScalarType t, auto f) { detail::dispatch_floating("isclose", t, f); };
+
+// y[i] = f(a[i], b[i]), both converted to dtype and broadcast.
+template <typename Dispatch, typename F>
+Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const F& f) {
+  const Tensor x = detail::as_type(a, dtype), z = detail::as_type(b, dtype);
+  const Tensor y = detail::output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
+  dispatch_op(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    detail::zip_into<bool, T>(y, x, z, f);
+  });
+  return y;
+}
+
+template <typename F>
+Tensor compared(const Tensor& a, const Tensor& b, const F& f) {
+  return compared_as(every_type, result_type(a, b), a, b, f);
+}
+
+template <typename F>
+Tensor tested(const Tensor& x, const F& f) {
+  const Tensor y = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
+  detail::dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::map_into<bool, T>(y, x, f);
+  });
+  return y;
+}
+
+// self becomes op(self, other). `name` is what the graph calls it.
+template <typename Op>
+Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, const Op& op) {
+  return in_place(
+      self, {self.is_floating_point() ? other : Tensor()},
+      [&](const Tensor& x) {
+        return record(name, {x, other}, op(x, other).to(self.scalar_type()), [](const Tensor& dy) {
+          return Gradients{zeros_like(dy), zeros_like(dy)};
+        });
+      },
+      [&] {
+        const Tensor y = op(self, other);
+        detail::output_for(self, Shape(y.sizes()), kBool, {});
+        self.copy_(y);
+      });
+}
+
+template <typename T>
+bool is_finite(T v) {
+  if constexpr (std::is_floating_point_v<T>) return std::isfinite(v);
+  else return true;
+}
+
+struct Bits {
+  const char* name;
+  template <typename Op>
+  Tensor operator()(const Tensor& a, const Tensor& b, const Op& op) const {
+    const ScalarType dtype = result_type(a, b);
+    ETUDE_CHECK(isIntegralType(dtype, true), "\"", name, "\" not implemented for '", toString(dtype), "'",
+                "\nhint: only bools and integers have bits; compare first");
+    return detail::zip_with(every_type, dtype, a, b, {}, [op](auto u, auto v) {
+      using T = decltype(u);
+      if constexpr (std::is_integral_v<T>) return static_cast<T>(op(u, v));
+      else return u;
+    });
+  }
+};
+
+struct Close {
+  double rtol, atol;
+  bool equal_nan;
+  template <typename T>
+  bool operator()(T a, T b) const {
+    if (a == b || (equal_nan && a != a && b != b)) return true;
+    if (rtol == 0 && atol == 0) return false;
+    const T error = std::fabs(a - b);
+    return std::isfinite(error) && error <= static_cast<T>(atol) + std::fabs(static_cast<T>(rtol) * b);
+  }
+};
+
+}  // namespace
+
+#define ETUDE_COMPARE(name, title, expression)                                                                       \
+  Tensor name(const Tensor& self, const Tensor& other) { return expression; }                                        \
+  Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); }                        \
+  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }                               \
+  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }                               \
+  Tensor& Tensor::name##_(const Tensor& other) const {                                                               \
+    return overwritten(title "Backward1", *this, other, [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });  \
+  }                                                                                                                  \
+  Tensor& Tensor::name##_(const Scalar& other) const {                                                               \
+    return overwritten(title "Backward0", *this, wrapped(other), [](const Tensor& a, const Tensor& b) { return etude::name(a, b); }); \
+  }
+ETUDE_COMPARE(eq, "Eq", compared(self, other, Equal{}))
+ETUDE_COMPARE(ne, "Ne", compared(self, other, Different{}))
+ETUDE_COMPARE(lt, "Lt", compared(self, other, Less{}))
+ETUDE_COMPARE(le, "Le", compared(self, other, LessOrEqual{}))
+ETUDE_COMPARE(gt, "Gt", compared(other, self, Less{}))
+ETUDE_COMPARE(ge, "Ge", compared(other, self, LessOrEqual{}))
+#undef ETUDE_COMPARE
+
+Tensor logical_and(const Tensor& self, const Tensor& other) {
+  return compared_as(only_bool, kBool, self, other, [](bool a, bool b) { return a && b; });
+}
+Tensor logical_or(const Tensor& self, const Tensor& other) {
+  return compared_as(only_bool, kBool, self, other, [](bool a, bool b) { return a || b; });
+}
+Tensor logical_xor(const Tensor& self, const Tensor& other) {
+  return compared_as(only_bool, kBool, self, other, [](bool a, bool b) { return a != b; });
+}
+Tensor logical_not(const Tensor& self) {
+  return tested(self, [](auto v) { return v == 0; });
+}
+
+Tensor isnan(const Tensor& self) {
+  return tested(self, [](auto v) { return v != v; });
+}
+Tensor isinf(const Tensor& self) {
+  return tested(self, [](auto v) { return v == v && !is_finite(v); });
+}
+Tensor isfinite(const Tensor& self) {
+  return tested(self, [](auto v) { return is_finite(v); });
+}
+
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  ETUDE_CHECK(self.scalar_type() == other.scalar_type(), toString(self.scalar_type()), " did not match ", toString(other.scalar_type()),
+              "\nhint: convert one of them with .to(...) first");
+  ETUDE_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
+  ETUDE_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
+  const Tensor near = compared_as(only_floating, detail::floating_of(self.scalar_type()), self, other, Close{rtol, atol, equal_nan});
+  if (self.is_floating_point()) return near;
+  // Integers are equal if they are so before they are rounded to floating point numbers.
+  return rtol == 0 && atol == 0 ? self.eq(other) : logical_or(near, self.eq(other));
+}
+
+bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  const Tensor close = isclose(self, other, rtol, atol, equal_nan).contiguous();
+  const bool* values = impl(close).data<bool>();
+  return std::all_of(values, values + close.numel(), [](bool v) { return v; });
+}
+
+bool equal(const Tensor& self, const Tensor& other) {
+  if (self.sizes() != other.sizes()) return false;
+  const ScalarType dtype = result_type(self, other);
+  const Tensor x = detail::as_type(self, dtype), z = detail::as_type(other, dtype);
+  const auto w = detail::make_walk<2>(impl(x).sizes, {impl(x).strides, impl(z).strides});
+  std::atomic<bool> same{true};
+  detail::dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    detail::for_each_row<2>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+      const T *a = impl(x).data<T>() + at[0], *b = impl(z).data<T>() + at[1];
+      int64_t i = 0;
+      while (i < n && a[i * w.stride(0)] == b[i * w.stride(1)]) ++i;
+      if (i < n) same.store(false, std::memory_order_relaxed);
+    });
+  });
+  return same;
+}
+
+Tensor operator&(const Tensor& a, const Tensor& b) {
+  return Bits{"bitwise_and_cpu"}(a, b, [](auto u, auto v) { return u & v; });
+}
+Tensor operator|(const Tensor& a, const Tensor& b) {
+  return Bits{"bitwise_or_cpu"}(a, b, [](auto u, auto v) { return u | v; });
+}
+Tensor operator^(const Tensor& a, const Tensor& b) {
+  return Bits{"bitwise_xor_cpu"}(a, b, [](auto u, auto v) { return u ^ v; });
+}
+
+Tensor Tensor::operator~() const {
+  ETUDE_CHECK(!is_floating_point(), "\"bitwise_not_cpu\" not implemented for '", toString(scalar_type()), "'",
+              "\nhint: only bools and integers have bits; compare first");
+  return scalar_type() == kBool ? etude::logical_not(*this) : *this ^ wrapped(-1);
+}
+
+Tensor Tensor::logical_and(const Tensor& other) const { return etude::logical_and(*this, other); }
+Tensor Tensor::logical_or(const Tensor& other) const { return etude::logical_or(*this, other); }
+Tensor Tensor::logical_xor(const Tensor& other) const { return etude::logical_xor(*this, other); }
+Tensor Tensor::logical_not() const { return etude::logical_not(*this); }
+Tensor& Tensor::logical_not_() const {
+  return overwritten("LogicalNotBackward0", *this, Tensor(), [](const Tensor& x, const Tensor&) { return etude::logical_not(x); });
+}
+Tensor Tensor::isnan() const { return etude::isnan(*this); }
+Tensor Tensor::isinf() const { return etude::isinf(*this); }
+Tensor Tensor::isfinite() const { return etude::isfinite(*this); }
+bool Tensor::equal(const Tensor& other) const { return etude::equal(*this, other); }
+bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
+  return etude::allclose(*this, other, rtol, atol, equal_nan);
+}
+
+}  // namespace etude

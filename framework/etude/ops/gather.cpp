@@ -1,0 +1,120 @@
+// Elements by their numbers along one dim:
+//
+//   gather:   y[i, j] = x[i, k[i, j]]  (dim 1)      dx[i, k[i, j]] += dy[i, j]
+//   one_hot:  y[..., c] = 1 if c = x[...], else 0   no gradient
+//
+// What is added to one element is so in the order of j, for any number of threads.
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+// A 0-dim tensor counts as one of a single dim.
+Shape with_a_dim(const Shape& s) { return s.empty() ? Shape{1} : s; }
+
+Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
+  const Tensor y = detail::make_tensor(index.sizes(), x.scalar_type());
+  const Shape sizes = with_a_dim(impl(index).sizes), x_sizes = with_a_dim(impl(x).sizes);
+  Shape x_strides = with_a_dim(impl(x).strides);
+  const int64_t size = x_sizes[d], step = x_strides[d];
+  x_strides[d] = 0;
+  const auto w = detail::make_walk<3>(sizes, {with_a_dim(impl(y).strides), x_strides, with_a_dim(impl(index).strides)});
+  detail::dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::for_each_row<3>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+      T* to = impl(y).data<T>() + at[0];
+      const T* from = impl(x).data<T>() + at[1];
+      const int64_t* k = impl(index).data<int64_t>() + at[2];
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t which = k[i * w.stride(2)];
+        ETUDE_CHECK(which >= 0 && which < size, "index ", which, " is out of bounds for dimension ", d, " with size ", size,
+                    "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", x.sizes(),
+                    "\nhint: gather counts from 0 and takes no negative indices");
+        to[i * w.stride(0)] = from[i * w.stride(1) + which * step];
+      }
+    });
+  });
+  return y;
+}
+
+Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index);
+
+// Zeros of `sizes` to which every element of g is added where gather took it from.
+Tensor scatter_add(const Tensor& g, int64_t d, const Tensor& index, const Shape& sizes) {
+  const Tensor y = zeros(sizes, g.scalar_type());
+  const Shape lanes = with_a_dim(impl(index).sizes), y_strides = with_a_dim(impl(y).strides);
+  const Shape k_strides = with_a_dim(impl(index).strides), g_strides = with_a_dim(impl(g).strides);
+  const int64_t length = lanes[d];
+  if (g.numel() > 0)
+    detail::dispatch_floating("scatter_add", g.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      detail::for_each_lane<3>(lanes, d, {y_strides, k_strides, g_strides}, [&](const auto& at) {
+        T* to = impl(y).data<T>() + at[0];
+        const int64_t* k = impl(index).data<int64_t>() + at[1];
+        const T* from = impl(g).data<T>() + at[2];
+        for (int64_t i = 0; i < length; ++i) to[k[i * k_strides[d]] * y_strides[d]] += from[i * g_strides[d]];
+      });
+    });
+  if (!recording({g})) return y;
+  return record("ScatterAddBackward0", {g}, y, [d, index = Saved(index)](const Tensor& dy) { return gather_recorded(dy, d, index.get()); });
+}
+
+Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
+  const Tensor y = gather_forward(x, d, index);
+  if (!recording({x})) return y;
+  return record("GatherBackward0", {x}, y, [d, index = Saved(index), sizes = impl(x).sizes](const Tensor& dy) {
+    return scatter_add(dy, d, index.get(), sizes);
+  });
+}
+
+void check_index(const Tensor& self, int64_t d, const Tensor& index) {
+  ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ", dtype_name(index.scalar_type()));
+  if (index.numel() == 0) return;
+  const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes);
+  ETUDE_CHECK(x.size() == k.size(), "Index tensor must have the same number of dimensions as input tensor\nreceived sizes ", index.sizes(),
+              " for a tensor of sizes ", self.sizes());
+  for (int64_t i = 0; i < x.size(); ++i)
+    ETUDE_CHECK(i == d || k[i] <= x[i], "Size does not match at dimension ", i, " expected index ", index.sizes(),
+                " to be smaller than self ", self.sizes(), " apart from dimension ", d);
+}
+
+}  // namespace
+
+Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  check_index(self, d, index);
+  return gather_recorded(self, d, index);
+}
+
+Tensor one_hot(const Tensor& self, int64_t num_classes) {
+  ETUDE_CHECK(self.scalar_type() == kLong, "one_hot is only applicable to index tensor.\nreceived ", dtype_name(self.scalar_type()),
+              "\nhint: convert it with .to(kLong)");
+  ETUDE_CHECK(self.numel() > 0 || num_classes > 0, "Can not infer total number of classes from empty tensor.");
+  const Tensor ids = self.contiguous();
+  const int64_t* id = impl(ids).data<int64_t>();
+  int64_t classes = num_classes == -1 ? 0 : num_classes;
+  for (int64_t i = 0; i < ids.numel(); ++i) {
+    ETUDE_CHECK(id[i] >= 0, "Class values must be non-negative.\nreceived ", id[i]);
+    ETUDE_CHECK(num_classes == -1 || id[i] < num_classes, "Class values must be smaller than num_classes.\nreceived ", id[i], " for ",
+                num_classes, " classes");
+    classes = std::max(classes, id[i] + 1);
+  }
+  Shape sizes = impl(self).sizes;
+  sizes.push_back(classes);
+  const Tensor y = zeros(sizes, kLong);
+  for (int64_t i = 0; i < ids.numel(); ++i) impl(y).data<int64_t>()[i * classes + id[i]] = 1;
+  return y;
+}
+
+Tensor Tensor::gather(int64_t dim, const Tensor& index, bool sparse_grad) const {
+  return etude::gather(*this, dim, index, sparse_grad);
+}
+
+}  // namespace etude

@@ -1,0 +1,177 @@
+// x.index({...}) and x.index_put_({...}, value): Python's x[...] and x[...] = value.
+//
+// Integers, slices, None and Ellipsis make a view of x; their gradients are those of select, slice and unsqueeze. Tensors and bools then pick
+// elements of that view (index_tensor.cpp). An assignment writes into the view.
+
+#include <cstring>
+#include <limits>
+
+#include "etude/autograd/detail/node.h"
+#include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/index_tensor.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+
+namespace indexing {
+
+Slice::Slice(optional<int64_t> start, optional<int64_t> stop, optional<int64_t> step) : step_(step.value_or(1)) {
+  using Limits = std::numeric_limits<int64_t>;
+  ETUDE_CHECK_VALUE(step_ != 0, "slice step cannot be zero");
+  start_ = start.value_or(step_ < 0 ? Limits::max() : 0);
+  stop_ = stop.value_or(step_ < 0 ? Limits::min() : Limits::max());
+}
+
+}  // namespace indexing
+
+TensorIndex::TensorIndex(const char* text) : kind_(Kind::Ellipsis) {
+  ETUDE_CHECK_VALUE(std::strcmp(text, "...") == 0, "Expected \"...\" to represent an ellipsis index, but got \"", text, "\"");
+}
+
+namespace {
+
+using Indices = ArrayRef<TensorIndex>;
+
+// A view of the indexed tensor, and the tensors that index its dims: undefined for a dim that none does.
+struct Sliced {
+  Tensor view;
+  std::vector<Tensor> tensors;
+};
+
+bool is_mask(const Tensor& t) { return t.scalar_type() == kByte || t.scalar_type() == kBool; }
+
+// The dims that the indices name: all but those that Ellipsis stands for.
+int64_t count_specified(Indices indices) {
+  int64_t count = 0;
+  for (const TensorIndex& i : indices) {
+    if (i.is_tensor()) count += is_mask(i.tensor()) ? i.tensor().dim() : 1;
+    else if (i.is_integer() || i.is_slice()) ++count;
+  }
+  return count;
+}
+
+// Turns the entries of an index, from left to right, into views.
+class Slicer {
+ public:
+  Slicer(const Tensor& self, Indices indices, bool keep_whole_slices)
+      : result_{self, {}}, self_(self), specified_(count_specified(indices)), keep_whole_slices_(keep_whole_slices) {
+    const bool lone = indices.size() == 1 && (indices[0].is_integer() || indices[0].is_slice());
+    ETUDE_CHECK_INDEX(lone || specified_ <= self.dim(), "too many indices for tensor of dimension ", self.dim(), "\nreceived ", specified_,
+                      " indices for sizes ", self.sizes());
+    for (size_t i = 0; i < indices.size(); ++i) apply(indices[i], static_cast<int64_t>(i));
+  }
+
+  Sliced take() { return std::move(result_); }
+
+ private:
+  void apply(const TensorIndex& index, int64_t position) {
+    if (index.is_integer()) select(index.integer(), position);
+    else if (index.is_slice()) slice(index.slice());
+    else if (index.is_ellipsis()) dim_ += self_.dim() - specified_;
+    else if (index.is_none()) result_.view = result_.view.unsqueeze(dim_++);
+    else if (index.is_boolean()) pick(index.boolean());
+    else pick(index.tensor(), position);
+  }
+
+  void select(int64_t index, int64_t position) {
+    const Tensor& x = result_.view;
+    ETUDE_CHECK_INDEX(x.dim() > 0, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert ",
+                      "a 0-dim tensor to a number");
+    const int64_t size = dim_ < x.dim() ? x.size(dim_) : 0;
+    ETUDE_CHECK_INDEX(index >= -size && index < size, "index ", index, " is out of bounds for dimension ", position, " with size ", size,
+                      "\nreceived an index into a tensor of sizes ", self_.sizes(),
+                      dim_ < x.dim() ? "\nhint: negative indices count from the end" : "\nhint: an index has at most one Ellipsis");
+    result_.view = x.select(dim_, index);
+  }
+
+  void slice(const indexing::Slice& s) {
+    const Tensor& x = result_.view;
+    ETUDE_CHECK_VALUE(s.step() > 0, "step must be greater than zero\nreceived ", s.step(), "\nhint: flip() turns a dim around");
+    ETUDE_CHECK_INDEX(x.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
+    const bool whole = s.start() == 0 && s.step() == 1 && dim_ < x.dim() && s.stop() == x.size(dim_);
+    if (!whole || keep_whole_slices_) result_.view = x.slice(dim_, s.start(), s.stop(), s.step());
+    ++dim_;
+  }
+
+  // A bool is a new dim, of which it takes the only element or none.
+  void pick(bool taken) {
+    result_.view = result_.view.unsqueeze(dim_);
+    add(taken ? zeros({1}, kLong) : empty({0}, kLong));
+  }
+
+  void pick(const Tensor& index, int64_t position) {
+    if (index.dim() > 0 || index.is_floating_point()) add(index);
+    else if (is_mask(index)) pick(index.item<bool>());
+    else select(index.item<int64_t>(), position);
+  }
+
+  void add(const Tensor& index) {
+    result_.tensors.resize(static_cast<size_t>(dim_++));
+    result_.tensors.push_back(index);
+  }
+
+  Sliced result_;
+  const Tensor& self_;
+  const int64_t specified_;
+  const bool keep_whole_slices_;
+  int64_t dim_ = 0;  // of the view, that the next entry is for
+};
+
+void check_not_empty(Indices indices, const char* function) {
+  ETUDE_CHECK(!indices.empty(), "Passing an empty index list to Tensor::", function, "() is not valid syntax",
+              "\nhint: {\"...\"} stands for the whole tensor");
+}
+
+void assign(const Tensor& to, const Tensor& value) {
+  if (to.sizes() != value.sizes() && value.dim() == 0) to.fill_(value);
+  else to.copy_(to.sizes() == value.sizes() ? value : detail::without_leading_ones(value));
+}
+
+Tensor item_of(const Tensor& self, const Scalar& value) {
+  detail::check_fits(value, self.scalar_type());
+  return scalar_tensor(value, self.scalar_type());
+}
+
+}  // namespace
+
+Tensor Tensor::index(Indices indices) const {
+  check_not_empty(indices, "index");
+  const Sliced sliced = Slicer(*this, indices, indices.size() == 1).take();
+  if (!sliced.tensors.empty()) return detail::index_with(sliced.view, sliced.tensors);
+  if (!sliced.view.is_same(*this)) return sliced.view;
+  return autograd::record_view("AliasBackward0", *this, detail::alias(*this), [](const Tensor& dy) { return dy; });
+}
+
+Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
+  check_not_empty(indices, "index_put_");
+  const bool nothing = indices.size() == 1 && indices[0].is_boolean() && !indices[0].boolean();
+  if (!nothing) {
+    const Sliced sliced = Slicer(*this, indices, false).take();
+    if (sliced.tensors.empty()) assign(sliced.view, value);
+    else detail::index_put_with(sliced.view, sliced.tensors, detail::without_leading_ones(value));
+  }
+  return const_cast<Tensor&>(*this);
+}
+
+Tensor& Tensor::index_put_(Indices indices, const Scalar& value) const { return index_put_(indices, item_of(*this, value)); }
+
+Tensor Tensor::index(std::initializer_list<TensorIndex> indices) const { return index(Indices(indices)); }
+Tensor& Tensor::index_put_(std::initializer_list<TensorIndex> indices, const Tensor& value) const {
+  return index_put_(Indices(indices), value);
+}
+Tensor& Tensor::index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const {
+  return index_put_(Indices(indices), value);
+}
+
+Tensor Tensor::operator[](int64_t index) const { return select(0, index); }
+
+Tensor Tensor::operator[](const Tensor& index) const {
+  ETUDE_CHECK_INDEX(index.defined(), "Can only index with tensors that are defined");
+  ETUDE_CHECK_INDEX(index.dim() == 0, "Can only index with tensors that are scalars (zero-dim)\nreceived sizes ", index.sizes(),
+                    "\nhint: x.index({i}) takes an index of any sizes");
+  ETUDE_CHECK_INDEX(isIntegralType(index.scalar_type(), false) , "Can only index tensors with integral scalars\nreceived ",
+                    dtype_name(index.scalar_type()));
+  return select(0, index.item<int64_t>());
+}
+
+}  // namespace etude

@@ -1,0 +1,318 @@
+// Indexing with tensors. With one index tensor for dim 0 and p counting its elements,
+//
+//   index, index_select:  y[p, ...] = x[i[p], ...]        dx[i[p], ...] += dy[p, ...]
+//   index_put:            x[i[p], ...] = v[p, ...]        dx = dy with zeros at i,  dv[p, ...] = dy[i[p], ...]
+//
+// Several index tensors are broadcast with each other and walked together: each p names one place in all the dims that they index. Elements
+// that are written twice (or added up, in the gradient) are so in the order of p, for any number of threads.
+
+#include <algorithm>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/index_tensor.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+// What is picked out of a tensor of the given sizes.
+struct Plan {
+  Shape sizes;
+  std::vector<Saved> indices;  // int64, all of index_sizes; one per dim, undefined where the dim is taken whole
+  Shape index_sizes;
+  int64_t at = 0;  // the dim of the result at which those of the indices stand
+};
+
+// The coordinates of the true elements of a mask, one tensor per dim.
+std::vector<Tensor> coordinates(const Tensor& mask) {
+  const Tensor m = detail::as_type(mask, kBool).contiguous();
+  const bool* taken = impl(m).data<bool>();
+  const int64_t numel = m.numel(), dims = m.dim();
+  const auto count = static_cast<int64_t>(std::count(taken, taken + numel, true));
+  std::vector<Tensor> result;
+  std::vector<int64_t*> out;
+  for (int64_t d = 0; d < dims; ++d) {
+    result.push_back(empty({count}, kLong));
+    out.push_back(impl(result.back()).data<int64_t>());
+  }
+  for (int64_t i = 0, found = 0; found < count; ++i) {
+    if (!taken[i]) continue;
+    for (int64_t d = dims - 1, rest = i; d >= 0; rest /= m.size(d--)) out[static_cast<size_t>(d)][found] = rest % m.size(d);
+    ++found;
+  }
+  return result;
+}
+
+// Every mask replaced by its coordinates.
+std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>& indices) {
+  std::vector<Tensor> result;
+  for (const Tensor& index : indices) {
+    if (!index.defined() || index.scalar_type() == kLong) {
+      result.push_back(index);
+      continue;
+    }
+    ETUDE_CHECK_INDEX(index.scalar_type() == kBool || index.scalar_type() == kByte, "tensors used as indices must be long, byte or bool tensors",
+                      "\nreceived ", dtype_name(index.scalar_type()), "\nhint: convert it with .to(kLong)");
+    for (int64_t j = 0; j < index.dim(); ++j) {
+      const int64_t d = static_cast<int64_t>(result.size()) + j;
+      ETUDE_CHECK_INDEX(d < self.dim() && index.size(j) == self.size(d), "The shape of the mask ", index.sizes(), " at index ", j,
+                        " does not match the shape of the indexed tensor ", self.sizes(), " at index ", d);
+    }
+    for (const Tensor& c : coordinates(index)) result.push_back(c);
+  }
+  return result;
+}
+
+Shape common_sizes(const std::vector<Tensor>& indices) {
+  Shape sizes;
+  try {
+    for (const Tensor& i : indices)
+      if (i.defined()) sizes = broadcast_sizes(sizes, i.sizes());
+  } catch (const Error&) {
+    std::string all;
+    for (const Tensor& i : indices)
+      if (i.defined()) all += (all.empty() ? "" : ", ") + str(i.sizes());
+    throw IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes " + all);
+  }
+  return sizes;
+}
+
+// Where in the result the dims of the indices stand: in the place of those that they index if these are side by side, else in front.
+int64_t place_of(const std::vector<Tensor>& indices) {
+  auto defined = [](const Tensor& t) { return t.defined(); };
+  const auto first = std::find_if(indices.begin(), indices.end(), defined);
+  const auto gap = std::find_if_not(first, indices.end(), defined);
+  return std::any_of(gap, indices.end(), defined) ? 0 : first - indices.begin();
+}
+
+Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
+  const std::vector<Tensor> indices = without_masks(self, given);
+  ETUDE_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(), "too many indices for tensor of dimension ", self.dim(),
+                    " (got ", indices.size(), ")");
+  Plan plan{Shape(self.sizes()), {}, common_sizes(indices), place_of(indices)};
+  const bool any = count_elements(plan.index_sizes) > 0;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    const bool used = indices[d].defined();
+    ETUDE_CHECK_INDEX(!used || !any || self.size(static_cast<int64_t>(d)) > 0, "index is out of bounds for dimension with size 0",
+                      "\nreceived an index for dim ", d, " of a tensor of sizes ", self.sizes());
+    plan.indices.push_back(used ? Saved(indices[d].expand(plan.index_sizes)) : Saved());
+  }
+  plan.indices.resize(static_cast<size_t>(self.dim()));
+  return plan;
+}
+
+Shape result_sizes(const Plan& plan) {
+  Shape sizes;
+  for (int64_t d = 0; d < plan.sizes.size(); ++d)
+    if (!plan.indices[static_cast<size_t>(d)].defined()) sizes.push_back(plan.sizes[d]);
+  for (int64_t i = 0; i < plan.index_sizes.size(); ++i) sizes.insert(plan.at + i, plan.index_sizes[i]);
+  return sizes;
+}
+
+// The sizes of the result with the dims of the indices as one: the walk over the result.
+Shape walk_sizes(const Plan& plan) {
+  Shape sizes;
+  for (int64_t d = 0; d < plan.sizes.size(); ++d)
+    if (!plan.indices[static_cast<size_t>(d)].defined()) sizes.push_back(plan.sizes[d]);
+  sizes.insert(plan.at, count_elements(plan.index_sizes));
+  return sizes;
+}
+
+// What a step along each dim of that walk means in the indexed tensor; nothing along the dim of the indices, for which there is a table.
+Shape walk_strides(const Plan& plan, const Shape& strides) {
+  Shape result;
+  for (int64_t d = 0; d < plan.sizes.size(); ++d)
+    if (!plan.indices[static_cast<size_t>(d)].defined()) result.push_back(strides[d]);
+  result.insert(plan.at, 0);
+  return result;
+}
+
+[[noreturn]] void refuse_index(const Plan& plan, int64_t index, int64_t dim) {
+  int64_t place = 0;
+  for (int64_t d = 0; d < dim; ++d) place += plan.indices[static_cast<size_t>(d)].defined();
+  throw IndexError(str("index ", index, " is out of bounds for dimension ", place, " with size ", plan.sizes[dim],
+                       "\nreceived an index tensor for dim ", dim, " of a tensor of sizes ", plan.sizes.ref(),
+                       "\nhint: indices run from 0 to ", plan.sizes[dim] - 1, "; negative ones count from the end"));
+}
+
+// How far from its first element each place lies that the indices name.
+std::vector<int64_t> offsets(const Plan& plan, const Shape& strides) {
+  std::vector<int64_t> table(static_cast<size_t>(count_elements(plan.index_sizes)), 0);
+  for (int64_t d = 0; d < plan.sizes.size(); ++d) {
+    const Saved& saved = plan.indices[static_cast<size_t>(d)];
+    if (!saved.defined()) continue;
+    const Tensor index = saved.get().contiguous();
+    const int64_t* i = impl(index).data<int64_t>();
+    const int64_t size = plan.sizes[d], stride = strides[d];
+    for (size_t p = 0; p < table.size(); ++p) {
+      if (i[p] < -size || i[p] >= size) refuse_index(plan, i[p], d);
+      table[p] += (i[p] < 0 ? i[p] + size : i[p]) * stride;
+    }
+  }
+  return table;
+}
+
+Tensor index_forward(const Tensor& self, const Plan& plan) {
+  const Tensor y = detail::make_tensor(result_sizes(plan), self.scalar_type());
+  if (y.numel() == 0) return y;
+  const std::vector<int64_t> table = offsets(plan, impl(self).strides);
+  const Shape sizes = walk_sizes(plan);
+  Shape table_strides = Shape::filled(sizes.size(), 0);
+  table_strides[plan.at] = 1;
+  const auto w =
+      detail::make_walk<3>(sizes, {contiguous_strides(sizes), walk_strides(plan, impl(self).strides), table_strides});
+  detail::dispatch(self.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::for_each_row<3>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+      T* to = impl(y).data<T>() + at[0];
+      const T* from = impl(self).data<T>() + at[1];
+      const int64_t* offset = table.data() + at[2];
+      const int64_t step = w.stride(1);
+      if (w.stride(2) == 1) {
+        for (int64_t i = 0; i < n; ++i) to[i] = from[offset[i]];
+      } else if (step == 1) {
+        std::copy_n(from + *offset, n, to);
+      } else {
+        for (int64_t i = 0; i < n; ++i) to[i] = from[*offset + i * step];
+      }
+    });
+  });
+  return y;
+}
+
+// Calls write(x[...], v[p, ...]) for every element of v, which has the sizes of the result. Threads share out the columns (everything but p),
+// so that no two of them write to the same element.
+template <typename T, typename Write>
+void scatter(const Tensor& x, const Tensor& v, const Plan& plan, const Write& write) {
+  const std::vector<int64_t> table = offsets(plan, impl(x).strides);
+  const Tensor flat = v.reshape(walk_sizes(plan));
+  Shape sizes = impl(flat).sizes, from_strides = impl(flat).strides, to_strides = walk_strides(plan, impl(x).strides);
+  const int64_t from_step = from_strides[plan.at];
+  for (Shape* s : {&sizes, &from_strides, &to_strides}) s->erase(plan.at);
+  const auto w = detail::make_walk<2>(sizes, {to_strides, from_strides});
+  const auto count = static_cast<int64_t>(table.size());
+  detail::for_each_row<2>(w, std::max<int64_t>(detail::kGrain / count, 1), [&](const auto& at, int64_t n) {
+    T* to = impl(x).data<T>() + at[0];
+    const T* from = impl(flat).data<T>() + at[1];
+    for (int64_t p = 0; p < count; ++p, from += from_step)
+      for (int64_t i = 0; i < n; ++i) write(to[table[static_cast<size_t>(p)] + i * w.stride(0)], from[i * w.stride(1)]);
+  });
+}
+
+void put_values(const Tensor& x, const Tensor& value, const Plan& plan) {
+  const NoGradGuard no_grad;
+  const Shape sizes = result_sizes(plan);
+  if (count_elements(sizes) == 0) return;
+  const Tensor apart = x.is_alias_of(value) ? value.clone() : detail::alias(value);
+  detail::dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    scatter<T>(x, apart.expand(sizes), plan, [](T& to, T from) { to = from; });
+  });
+}
+
+Tensor index_recorded(const Tensor& self, const Plan& plan);
+
+// Zeros of the sizes of the indexed tensor to which every element of g is added where it was picked.
+Tensor sum_into_places(const Tensor& g, const Plan& plan) {
+  const Tensor y = zeros(plan.sizes, g.scalar_type());
+  if (g.numel() > 0) {
+    const NoGradGuard no_grad;
+    detail::dispatch_floating("index_put", g.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      scatter<T>(y, detail::alias(g), plan, [](T& to, T from) { to += from; });
+    });
+  }
+  if (!recording({g})) return y;
+  return record("IndexPutBackward0", {g}, y, [plan](const Tensor& dy) { return index_recorded(dy, plan); });
+}
+
+Tensor index_recorded(const Tensor& self, const Plan& plan) {
+  const Tensor y = index_forward(self, plan);
+  if (!recording({self})) return y;
+  return record("IndexBackward0", {self}, y, [plan](const Tensor& dy) { return sum_into_places(dy, plan); });
+}
+
+// before, whose memory is nobody else's, with the value put in.
+Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan) {
+  const Tensor y = detail::alias(before);
+  put_values(y, value, plan);
+  if (!recording({before, value})) return y;
+  return record("IndexPutBackward0", {before, value}, y,
+                [plan, on_self = needs_grad(before), on_value = needs_grad(value)](const Tensor& dy) {
+                  const Tensor nothing = zeros({}, dy.scalar_type());
+                  return Gradients{on_self ? index_put_recorded(dy.clone(), nothing, plan) : Tensor(),
+                                   on_value ? index_recorded(dy, plan) : Tensor()};
+                });
+}
+
+void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
+  ETUDE_CHECK(self.scalar_type() == value.scalar_type(), "Index put requires the source and destination dtypes match, got ",
+              toString(self.scalar_type()), " for the destination and ", toString(value.scalar_type()), " for the source.");
+  const Shape sizes = result_sizes(plan);
+  const int64_t extra = sizes.size() - value.dim();
+  bool fits = extra >= 0;
+  for (int64_t d = 0; fits && d < value.dim(); ++d) fits = value.size(d) == 1 || value.size(d) == sizes[d + extra];
+  ETUDE_CHECK(fits, "shape mismatch: value tensor of shape ", value.sizes(), " cannot be broadcast to indexing result of shape ",
+              sizes.ref());
+}
+
+// The positions to select as int64. The 0-dim self counts as one element.
+Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
+  ETUDE_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector\nreceived sizes ", index.sizes());
+  ETUDE_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt, "index_select(): Expected dtype int32 or int64 for index",
+              "\nreceived ", dtype_name(index.scalar_type()));
+  ETUDE_CHECK(self.dim() > 0 || index.numel() == 1, "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
+  const Tensor positions = detail::as_type(index, kLong).contiguous();
+  const int64_t size = self.dim() > 0 ? self.size(d) : 1, *i = impl(positions).data<int64_t>();
+  ETUDE_CHECK(size > 0 || self.dim() == 1 || positions.numel() == 0, "index_select(): self indexing axis dim should be positive",
+              "\nreceived dim ", d, " of a tensor of sizes ", self.sizes());
+  for (int64_t p = 0; p < positions.numel(); ++p)
+    ETUDE_CHECK_INDEX(i[p] >= 0 && i[p] < size, "index out of range in self\nreceived index ", i[p], " at position ", p, " for dim ", d,
+                      " of a tensor of sizes ", self.sizes(), "\nhint: index_select counts from 0 and takes no negative indices");
+  return positions;
+}
+
+}  // namespace
+
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor positions = checked_positions(self, d, index);
+  const Tensor x = self.dim() > 0 ? detail::alias(self) : detail::alias(self).reshape({1});
+  Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
+  plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
+  const Tensor picked = index_forward(x, plan), y = self.dim() > 0 ? picked : picked.reshape({});
+  if (!recording({self})) return y;
+  return record("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
+    return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);
+  });
+}
+
+Tensor Tensor::index_select(int64_t dim, const Tensor& index) const { return etude::index_select(*this, dim, index); }
+
+namespace detail {
+
+Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices) { return index_recorded(self, make_plan(self, indices)); }
+
+Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value) {
+  const Plan plan = make_plan(self, indices);
+  check_value(self, value, plan);
+  return autograd::in_place(
+      self, {value}, [&](const Tensor& before) { return index_put_recorded(before, value, plan); },
+      [&] { put_values(self, value, plan); });
+}
+
+Tensor without_leading_ones(const Tensor& t) {
+  int64_t ones = 0;
+  while (ones < t.dim() && t.size(ones) == 1) ++ones;
+  return ones == 0 ? t : t.reshape(impl(t).sizes.ref().slice(static_cast<size_t>(ones), static_cast<size_t>(t.dim() - ones)));
+}
+
+}  // namespace detail
+}  // namespace etude

@@ -1,0 +1,249 @@
+// Tensors put together from others, or from themselves, without arithmetic:
+//
+//   cat, stack  the parts side by side          dx_i = the part of dy that came from x_i
+//   repeat      tiles of x                      dx = the sum over the tiles of dy
+//   flip        y[i] = x[n - 1 - i]             dx = flip(dy)
+//   roll        y[(i + shift) mod n] = x[i]     dx = roll(dy, -shift)
+
+#include <algorithm>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::record_list;
+using autograd::recording;
+using detail::impl;
+
+// cat takes 1-D tensors without elements beside tensors of any sizes, and skips them.
+bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.numel() == 0; }
+
+int64_t joined_length(TensorList tensors, int64_t d, const Tensor& model) {
+  int64_t length = 0;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    if (is_skipped(t)) continue;
+    ETUDE_CHECK(t.dim() == model.dim(), "Tensors must have same number of dimensions: got ", model.dim(), " and ", t.dim(),
+                "\nreceived sizes ", model.sizes(), " and, at position ", i, ", ", t.sizes());
+    for (int64_t k = 0; k < t.dim(); ++k)
+      ETUDE_CHECK(k == d || t.size(k) == model.size(k), "Sizes of tensors must match except in dimension ", d, ". Expected size ",
+                  model.size(k), " but got size ", t.size(k), " for tensor number ", i, " in the list.\nreceived sizes ", model.sizes(),
+                  " and ", t.sizes(), ", which differ in dim ", k);
+    length += t.size(d);
+  }
+  return length;
+}
+
+Tensor cat_forward(TensorList tensors, int64_t d, const Tensor& model) {
+  const NoGradGuard no_grad;
+  Shape sizes = impl(model).sizes;
+  sizes[d] = joined_length(tensors, d, model);
+  ScalarType dtype = model.scalar_type();
+  for (const Tensor& t : tensors) dtype = promote_types(dtype, t.scalar_type());
+  const Tensor y = detail::make_tensor(sizes, dtype);
+  int64_t at = 0;
+  for (const Tensor& t : tensors) {
+    if (is_skipped(t)) continue;
+    y.narrow(d, at, t.size(d)).copy_(t);
+    at += t.size(d);
+  }
+  impl(y).storage->version = 0;
+  return y;
+}
+
+Shape product_sizes(const Shape& sizes, IntArrayRef repeats) {
+  Shape result(repeats);
+  const int64_t extra = result.size() - sizes.size();
+  for (int64_t d = extra; d < result.size(); ++d) result[d] *= sizes[d - extra];
+  for (int64_t s : result) ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", result.ref(), "\nreceived repeats ", repeats);
+  return result;
+}
+
+// sizes with ones in front, as many dims as there are repeats.
+Shape padded(const Shape& sizes, IntArrayRef repeats) {
+  Shape result = sizes;
+  while (result.size() < static_cast<int64_t>(repeats.size())) result.insert(0, 1);
+  return result;
+}
+
+int64_t product(const Shape& sizes, int64_t begin, int64_t end) {
+  return count_elements(sizes.ref().slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+}
+
+// One dim after the other, the last one first: what lies behind a dim is a block, and its copies follow one another.
+Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
+  const NoGradGuard no_grad;
+  const Shape target = product_sizes(impl(self).sizes, repeats);
+  if (count_elements(target) == 0) return detail::make_tensor(target, self.scalar_type());
+  Shape sizes = padded(impl(self).sizes, repeats);
+  Tensor y = detail::alias(self).contiguous();
+  for (int64_t d = sizes.size() - 1; d >= 0; --d) {
+    if (target[d] == sizes[d]) continue;
+    const int64_t outer = product(sizes, 0, d), block = product(sizes, d, sizes.size()), times = repeats[static_cast<size_t>(d)];
+    y = y.view({outer, 1, block}).expand({outer, times, block}).contiguous();
+    sizes[d] = target[d];
+  }
+  return y.is_alias_of(self) ? y.clone().view(target) : y.view(target);
+}
+
+Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<int64_t>& repeats) {
+  const Shape originals = padded(x_sizes, repeats);
+  Shape sizes(dy.sizes());
+  Tensor dx = dy;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    const int64_t times = repeats[static_cast<size_t>(d)];
+    if (times == 1) continue;
+    const int64_t outer = product(sizes, 0, d);
+    sizes[d] = originals[d];
+    dx = dx.reshape({outer, times, product(sizes, d, sizes.size())}).sum(1);
+  }
+  return dx.reshape(x_sizes);
+}
+
+Tensor flip_forward(const Tensor& self, const bool* flipped) {
+  const detail::TensorImpl& x = impl(self);
+  const Tensor y = detail::output_for({}, x.sizes, x.dtype, {&x});
+  if (x.numel == 0) return y;
+  Shape strides = x.strides;
+  int64_t start = 0;
+  for (int64_t d = 0; d < strides.size(); ++d) {
+    if (!flipped[d]) continue;
+    start += (x.sizes[d] - 1) * strides[d];
+    strides[d] = -strides[d];
+  }
+  const auto w = detail::make_walk<2>(x.sizes, {impl(y).strides, strides});
+  detail::dispatch(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    detail::for_each_row<2>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+      detail::map_row(impl(y).data<T>() + at[0], w.stride(0), x.data<T>() + start + at[1], w.stride(1), n, [](T v) { return v; });
+    });
+  });
+  return y;
+}
+
+Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
+  const int64_t rest = x.size(d) - shift;
+  const Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
+  y.narrow(d, shift, rest).copy_(x.narrow(d, 0, rest));
+  y.narrow(d, 0, shift).copy_(x.narrow(d, rest, shift));
+  impl(y).storage->version = 0;
+  return y;
+}
+
+// Shifts lie in [0, size); without dims the tensor is rolled as if it had one.
+Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts, const std::vector<int64_t>& dims) {
+  const NoGradGuard no_grad;
+  if (dims.empty()) return rolled(detail::alias(self).reshape({-1}), shifts[0], 0).view(self.sizes());
+  Tensor y = detail::alias(self);
+  for (size_t i = 0; i < dims.size(); ++i) y = rolled(y, shifts[i], dims[i]);
+  return y;
+}
+
+Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts, const std::vector<int64_t>& dims) {
+  const Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
+  if (!recording({self})) return y;
+  return record("RollBackward0", {self}, y, [shifts, dims](const Tensor& dy) {
+    std::vector<int64_t> back;
+    for (size_t i = 0; i < shifts.size(); ++i) {
+      const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
+      back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
+    }
+    return roll_recorded(dy, back, dims);
+  });
+}
+
+}  // namespace
+
+Tensor cat(TensorList tensors, int64_t dim) {
+  ETUDE_CHECK(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
+  for (size_t i = 0; i < tensors.size(); ++i)
+    ETUDE_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i, ") cannot be concatenated",
+                "\nhint: stack() makes a dim of its own for the tensors it joins");
+  const Tensor* model = std::find_if_not(tensors.begin(), tensors.end(), is_skipped);
+  const int64_t d = model == tensors.end() ? 0 : wrap_dim(dim, model->dim());
+  const Tensor y = cat_forward(tensors, d, model == tensors.end() ? tensors[0] : *model);
+  if (!recording(tensors)) return y;
+  std::vector<int64_t> lengths;  // -1 for one that was skipped
+  std::vector<bool> wanted;
+  for (const Tensor& t : tensors) {
+    lengths.push_back(is_skipped(t) ? -1 : t.size(d));
+    wanted.push_back(needs_grad(t));
+  }
+  return record_list("CatBackward0", tensors, y, [d, lengths, wanted](const Tensor& dy) {
+    Gradients dx(lengths.size());
+    int64_t at = 0;
+    for (size_t i = 0; i < dx.size(); ++i) {
+      if (wanted[i]) dx[i] = lengths[i] < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, lengths[i]);
+      at += std::max<int64_t>(lengths[i], 0);
+    }
+    return dx;
+  });
+}
+
+Tensor stack(TensorList tensors, int64_t dim) {
+  ETUDE_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
+  const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
+  std::vector<Tensor> parts;
+  std::vector<bool> wanted;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    ETUDE_CHECK(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
+                " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
+    parts.push_back(detail::alias(tensors[i]).unsqueeze(d));
+    wanted.push_back(needs_grad(tensors[i]));
+  }
+  const Tensor y = cat_forward(parts, d, parts[0]);
+  if (!recording(tensors)) return y;
+  return record_list("StackBackward0", tensors, y, [d, wanted](const Tensor& dy) {
+    Gradients dx(wanted.size());
+    for (size_t i = 0; i < dx.size(); ++i)
+      if (wanted[i]) dx[i] = dy.select(d, static_cast<int64_t>(i));
+    return dx;
+  });
+}
+
+Tensor Tensor::repeat(IntArrayRef repeats) const {
+  ETUDE_CHECK(static_cast<int64_t>(repeats.size()) >= dim(),
+              "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\nreceived ", repeats.size(),
+              " repeats for sizes ", sizes());
+  const Tensor y = repeat_forward(*this, repeats);
+  if (!recording({*this})) return y;
+  return record("RepeatBackward0", {*this}, y, [sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
+    return sum_of_tiles(dy, sizes, repeats);
+  });
+}
+
+Tensor flip(const Tensor& self, IntArrayRef dims) {
+  bool flipped[kMaxDims] = {};
+  for (int64_t dim : dims) {
+    const int64_t d = wrap_dim(dim, self.dim());
+    ETUDE_CHECK(!flipped[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ", dims);
+    flipped[d] = true;
+  }
+  const Tensor y = flip_forward(self, flipped);
+  if (!recording({self})) return y;
+  return record("FlipBackward0", {self}, y, [dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); });
+}
+
+Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
+  ETUDE_CHECK(!shifts.empty(), "`shifts` required");
+  ETUDE_CHECK(shifts.size() == dims.size() || (dims.empty() && shifts.size() == 1), "shifts and dimensions must align. shifts: ",
+              shifts.size(), ", dims:", dims.size());
+  if (self.numel() == 0) return roll_recorded(self, {0}, {});
+  std::vector<int64_t> by, along;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    const int64_t size = dims.empty() ? self.numel() : self.size(dims[i]), shift = shifts[i] % size;
+    by.push_back(shift < 0 ? shift + size : shift);
+    if (!dims.empty()) along.push_back(wrap_dim(dims[i], self.dim()));
+  }
+  return roll_recorded(self, by, along);
+}
+
+Tensor Tensor::flip(IntArrayRef dims) const { return etude::flip(*this, dims); }
+Tensor Tensor::roll(IntArrayRef shifts, IntArrayRef dims) const { return etude::roll(*this, shifts, dims); }
+
+}  // namespace etude

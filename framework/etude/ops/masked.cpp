@@ -1,0 +1,196 @@
+// Choices by a mask m, element by element, and triangles of matrices:
+//
+//   where:        y = m ? a : b    da = m ? dy : 0,  db = m ? 0 : dy
+//   masked_fill:  y = m ? v : x    dx = m ? 0 : dy,  dv = sum of dy where m
+//   tril, triu:   y[i, j] = x[i, j] if j - i <= k (tril) or j - i >= k (triu), else 0;    dx is that of dy
+
+#include <algorithm>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/fits.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::in_place;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+using detail::wrapped;
+
+template <typename T>
+void choose_row(T* to, int64_t to_step, const bool* m, int64_t m_step, const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t n) {
+  if (to_step == 1 && m_step == 1 && a_step == 1 && b_step == 1) {
+    detail::vectorised([&] {
+      for (int64_t i = 0; i < n; ++i) to[i] = m[i] ? a[i] : b[i];
+    });
+  } else if (to_step == 1 && m_step == 1 && a_step == 0 && b_step == 1) {
+    detail::vectorised([&, v = *a] {
+      for (int64_t i = 0; i < n; ++i) to[i] = m[i] ? v : b[i];
+    });
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i * to_step] = m[i * m_step] ? a[i * a_step] : b[i * b_step];
+  }
+}
+
+// m ? a : b for tensors of one dtype that can be broadcast to the sizes of `to`, which may be b.
+void choose_into(const Tensor& to, const Tensor& m, const Tensor& a, const Tensor& b) {
+  const Shape& sizes = impl(to).sizes;
+  const auto w = detail::make_walk<4>(sizes, {impl(to).strides, detail::broadcast_strides(impl(m), sizes),
+                                              detail::broadcast_strides(impl(a), sizes), detail::broadcast_strides(impl(b), sizes)});
+  detail::dispatch(to.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::for_each_row<4>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+      choose_row(impl(to).data<T>() + at[0], w.stride(0), impl(m).data<bool>() + at[1], w.stride(1), impl(a).data<T>() + at[2],
+                 w.stride(2), impl(b).data<T>() + at[3], w.stride(3), n);
+    });
+  });
+}
+
+Tensor where_forward(const Tensor& m, const Tensor& a, const Tensor& b) {
+  const ScalarType dtype = result_type(a, b);
+  const Tensor u = detail::as_type(a, dtype), v = detail::as_type(b, dtype);
+  const Shape sizes = broadcast_sizes(broadcast_sizes(m.sizes(), u.sizes()), v.sizes());
+  const Tensor y = detail::output_for({}, sizes, dtype, {&impl(u), &impl(v), &impl(m)});
+  choose_into(y, m, u, v);
+  return y;
+}
+
+Tensor condition_of(const Tensor& condition) {
+  ETUDE_CHECK(condition.scalar_type() == kBool || condition.scalar_type() == kByte,
+              "where expected condition to be a boolean tensor, but got a tensor with dtype ", toString(condition.scalar_type()),
+              "\nhint: compare first, for example condition != 0");
+  return detail::as_type(condition, kBool);
+}
+
+// A number whose type the other operand's tensor decides, if it can hold it.
+Tensor number_for(const Scalar& number, const Tensor& other) {
+  detail::check_fits(number, result_type(other, number));
+  return wrapped(number);
+}
+
+Tensor mask_of(const Tensor& mask) {
+  if (mask.scalar_type() == kBool) return mask;
+  ETUDE_CHECK(!mask.is_floating_point(), "masked_fill_ only supports boolean masks, but got mask with dtype ", dtype_name(mask.scalar_type()),
+              "\nhint: compare first, for example mask != 0");
+  const Tensor bits = detail::as_type(mask, kBool);
+  ETUDE_CHECK(equal(bits, mask), "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
+  return bits;
+}
+
+// The value as an element of self.
+Tensor filling(const Tensor& self, const Tensor& value) {
+  ETUDE_CHECK(value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
+              " dimension(s).");
+  detail::check_fits(value.item(), self.scalar_type());
+  return detail::as_type(value, self.scalar_type());
+}
+
+Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, const Tensor& value) {
+  const Tensor mask = mask_of(given_mask), v = filling(self, value);
+  const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
+  const Tensor y = detail::output_for({}, sizes, self.scalar_type(), {&impl(self), &impl(mask)});
+  choose_into(y, mask, v, self);
+  if (!self.is_floating_point() || !recording({self, value})) return y;
+  return record(name, {self, value}, y, [m = Saved(mask), on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
+    return Gradients{on_self ? dy.masked_fill(m.get(), 0) : Tensor(), on_value ? where(m.get(), dy, 0).sum() : Tensor()};
+  });
+}
+
+Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, const Tensor& value) {
+  const Shape sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  detail::output_for(self, sizes, self.scalar_type(), {});
+  return in_place(
+      self, {self.is_floating_point() ? value : Tensor()}, [&](const Tensor& x) { return filled(name, x, mask, value); },
+      [&] {
+        const Tensor m = mask_of(mask);
+        choose_into(self, detail::overlaps(self, m) ? m.clone() : m, filling(self, value), self);
+      });
+}
+
+// Farther from the main diagonal than any element, and such that sums of it do not overflow.
+constexpr int64_t kFar = int64_t{1} << 61;
+
+int64_t clamped(int64_t diagonal) { return std::clamp(diagonal, -kFar, kFar); }
+
+// The elements of every matrix with first <= j - i < last, zeros elsewhere.
+Tensor band(const Tensor& self, int64_t first, int64_t last) {
+  ETUDE_CHECK_INDEX(self.dim() > 0, "Dimension specified as -2 but tensor has no dimensions");
+  const int64_t rows = self.size(-2), columns = self.size(-1);
+  const Tensor x = self.contiguous(), y = detail::make_tensor(self.sizes(), self.scalar_type());
+  if (y.numel() == 0) return y;
+  const int64_t grain = std::max<int64_t>(detail::kGrain / columns, 1);
+  detail::dispatch(self.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::parallel_for(0, y.numel() / columns, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        const int64_t i = r % rows;
+        const int64_t from = std::clamp<int64_t>(i + first, 0, columns), to = std::clamp<int64_t>(i + last, from, columns);
+        const T* in = impl(x).data<T>() + r * columns;
+        T* out = impl(y).data<T>() + r * columns;
+        std::fill(out, out + from, T(0));
+        std::copy(in + from, in + to, out + from);
+        std::fill(out + to, out + columns, T(0));
+      }
+    });
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
+  const Tensor m = condition_of(condition), y = where_forward(m, self, other);
+  if (!recording({self, other})) return y;
+  return record("WhereBackward0", {self, other}, y,
+                [m = Saved(m), on_self = needs_grad(self), on_other = needs_grad(other)](const Tensor& dy) {
+                  return Gradients{on_self ? where(m.get(), dy, 0) : Tensor(), on_other ? where(m.get(), 0, dy) : Tensor()};
+                });
+}
+
+Tensor where(const Tensor& condition, const Scalar& self, const Tensor& other) {
+  return where(condition, number_for(self, other), other);
+}
+Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other) {
+  return where(condition, self, number_for(other, self));
+}
+Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other) {
+  return where_forward(condition_of(condition), wrapped(self), wrapped(other));
+}
+
+Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  return filled("MaskedFillBackward0", self, mask, wrapped(value));
+}
+Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  return filled("MaskedFillBackward1", self, mask, value);
+}
+
+Tensor tril(const Tensor& self, int64_t diagonal) {
+  const Tensor y = band(self, -kFar, clamped(diagonal) + 1);
+  if (!recording({self})) return y;
+  return record("TrilBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.tril(diagonal); });
+}
+
+Tensor triu(const Tensor& self, int64_t diagonal) {
+  const Tensor y = band(self, clamped(diagonal), kFar);
+  if (!recording({self})) return y;
+  return record("TriuBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
+}
+
+Tensor Tensor::where(const Tensor& condition, const Tensor& other) const { return etude::where(condition, *this, other); }
+Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const { return etude::masked_fill(*this, mask, value); }
+Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const { return etude::masked_fill(*this, mask, value); }
+Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) const {
+  return fill_in_place("MaskedFillBackward0", *this, mask, wrapped(value));
+}
+Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
+  return fill_in_place("MaskedFillBackward1", *this, mask, value);
+}
+Tensor Tensor::tril(int64_t diagonal) const { return etude::tril(*this, diagonal); }
+Tensor Tensor::triu(int64_t diagonal) const { return etude::triu(*this, diagonal); }
+
+}  // namespace etude
