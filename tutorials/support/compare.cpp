@@ -66,10 +66,12 @@ std::vector<Piece> pieces_of(const std::string& text) {
   size_t line = 0, column = 0;
   for (size_t i = 0; i < text.size();) {
     char* end = nullptr;
-    const bool may_start = std::isdigit(static_cast<unsigned char>(text[i])) || text[i] == '-' || text[i] == '.';
+    const bool may_start =
+        std::isdigit(static_cast<unsigned char>(text[i])) || text[i] == '-' || text[i] == '.';
     const bool inside_word = i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1]));
     if (may_start && !inside_word) std::strtof(text.c_str() + i, &end);
-    const size_t length = end != nullptr && end > text.c_str() + i ? static_cast<size_t>(end - text.c_str()) - i : 0;
+    const size_t length =
+        end != nullptr && end > text.c_str() + i ? static_cast<size_t>(end - text.c_str()) - i : 0;
     if (length > 0) {
       pieces.push_back({text.substr(i, length), line, column, true});
     } else {
@@ -120,14 +122,29 @@ Compare Compare::within_ulp(int ulp) {
   });
 }
 
+Compare Compare::layout() {
+  return Compare([](const std::string& printed, const std::string& recorded) {
+    return first_difference(layout_of(printed), layout_of(recorded));
+  });
+}
+
 Compare Compare::by(Function function) { return Compare(std::move(function)); }
 
 std::string layout_of(const std::string& text) {
-  std::string layout = text;
-  for (char& c : layout) {
-    if (std::isdigit(static_cast<unsigned char>(c))) c = '0';
-    if (c == '-') c = ' ';
+  std::string layout;
+  for (const Piece& piece : pieces_of(text)) {
+    if (piece.is_number) {
+      layout += '#';
+      continue;
+    }
+    for (char c : piece.text) {
+      const bool is_blank = std::isspace(static_cast<unsigned char>(c));
+      if (is_blank && !layout.empty() && layout.back() == ' ') continue;
+      layout += is_blank ? ' ' : c;
+    }
   }
+  // A blank takes the place of a minus sign that is not there.
+  for (size_t at; (at = layout.find("[ #")) != std::string::npos;) layout.erase(at + 1, 1);
   return layout;
 }
 

@@ -32,7 +32,9 @@ std::vector<LegendItem> place_legend(const std::vector<Series>& series, double t
 }
 
 void draw_axes(Canvas& canvas, const Box& box, const Range& x, const Range& y) {
-  const auto step = [](const std::vector<double>& ticks) { return ticks.size() > 1 ? ticks[1] - ticks[0] : 1; };
+  const auto step = [](const std::vector<double>& ticks) {
+    return ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  };
   const std::vector<double> x_ticks = round_ticks(x, 10), y_ticks = round_ticks(y, 5);
   for (double v : y_ticks) {
     const double at = box.bottom() - (v - y.low) / y.size() * box.height;
@@ -72,7 +74,8 @@ std::string style_of(size_t series) { return "curve s" + std::to_string(series %
 std::string draw(const LinePlot& plot) {
   std::vector<double> all;
   for (const Series& s : plot.series) {
-    if (s.y.size() != plot.x.size()) throw std::invalid_argument("line '" + s.name + "' has not one value per x");
+    if (s.y.size() != plot.x.size())
+      throw std::invalid_argument("line '" + s.name + "' has not one value per x");
     all.insert(all.end(), s.y.begin(), s.y.end());
   }
   const std::vector<LegendItem> legend = place_legend(plot.series, 54);
@@ -84,7 +87,8 @@ std::string draw(const LinePlot& plot) {
   draw_axes(canvas, box, x, y);
   canvas.axis_labels(box, plot.x_label, plot.y_label);
   for (size_t i = 0; i < plot.series.size(); ++i) {
-    canvas.add("<path class=\"" + style_of(i) + "\" d=\"" + path_of(plot, plot.series[i], box, x, y) + "\"/>");
+    canvas.add("<path class=\"" + style_of(i) + "\" d=\"" + path_of(plot, plot.series[i], box, x, y) +
+               "\"/>");
     canvas.line(style_of(i), legend[i].x, legend[i].y - 5, legend[i].x + 36, legend[i].y - 5);
     canvas.text("label", legend[i].x + 44, legend[i].y, plot.series[i].name);
   }

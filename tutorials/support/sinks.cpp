@@ -25,7 +25,8 @@ class PrintAll : public Sink {
     first_ = false;
     const std::string heading = cell.id + " | " + cell.title;
     out_ << heading << '\n' << std::string(heading.size(), '-') << '\n' << cell.printed;
-    for (const auto& figure : cell.figures) out_ << "(figure " << figure.first << ": written by --record DIR)\n";
+    for (const auto& figure : cell.figures)
+      out_ << "(figure " << figure.first << ": written by --record DIR)\n";
     out_ << '\n' << std::flush;
   }
 
@@ -54,7 +55,8 @@ class ListAll : public Sink {
   int finish() override {
     size_t width = 0;
     for (const auto& row : rows_) width = std::max(width, row.first.size());
-    for (const auto& [id, title] : rows_) out_ << id << std::string(width - id.size() + 2, ' ') << title << '\n';
+    for (const auto& [id, title] : rows_)
+      out_ << id << std::string(width - id.size() + 2, ' ') << title << '\n';
     return 0;
   }
 
@@ -93,7 +95,6 @@ class PrintOne : public Sink {
   std::ostream& err_;
 };
 
-/// A cell that prints nothing, such as a class, gets no file.
 class RecordAll : public Sink {
  public:
   explicit RecordAll(fs::path directory) : directory_(std::move(directory)) {
@@ -103,7 +104,7 @@ class RecordAll : public Sink {
   }
 
   void take(const Cell& cell) override {
-    if (!cell.printed.empty()) write_file(directory_ / (cell.id + ".txt"), cell.printed);
+    write_file(directory_ / (cell.id + ".txt"), cell.printed);
     for (const auto& [name, svg] : cell.figures) write_file(directory_ / name, svg);
   }
 
@@ -111,7 +112,7 @@ class RecordAll : public Sink {
   fs::path directory_;
 };
 
-/// Cells that print nothing and have no file are not counted.
+/// A cell that prints nothing, such as a class, needs no file and is not counted.
 class CheckAll : public Sink {
  public:
   CheckAll(fs::path directory, std::ostream& out) : directory_(std::move(directory)), out_(out) {
@@ -125,8 +126,9 @@ class CheckAll : public Sink {
   void take(const Cell& cell) override {
     const bool is_recorded = recorded_.erase(cell.id) > 0;
     if (cell.printed.empty() && !is_recorded) return;
-    report(cell.id, is_recorded ? cell.compare.difference(cell.printed, read_file(directory_ / (cell.id + ".txt")))
-                                : "nothing was recorded for it");
+    report(cell.id, is_recorded
+                        ? cell.compare.difference(cell.printed, read_file(directory_ / (cell.id + ".txt")))
+                        : "nothing was recorded for it");
   }
 
   int finish() override {
@@ -154,13 +156,19 @@ class CheckAll : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::ostream& out, std::ostream& err) {
+std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::ostream& out,
+                                std::ostream& err) {
   switch (options.mode) {
-    case Options::Mode::list: return std::make_unique<ListAll>(out);
-    case Options::Mode::one_cell: return std::make_unique<PrintOne>(options.cell, out, err);
-    case Options::Mode::record: return std::make_unique<RecordAll>(options.directory);
-    case Options::Mode::check: return std::make_unique<CheckAll>(options.directory, out);
-    case Options::Mode::run: break;
+    case Options::Mode::list:
+      return std::make_unique<ListAll>(out);
+    case Options::Mode::one_cell:
+      return std::make_unique<PrintOne>(options.cell, out, err);
+    case Options::Mode::record:
+      return std::make_unique<RecordAll>(options.directory);
+    case Options::Mode::check:
+      return std::make_unique<CheckAll>(options.directory, out);
+    case Options::Mode::run:
+      break;
   }
   return std::make_unique<PrintAll>(options.step, in, out, err);
 }

@@ -8,8 +8,8 @@
 namespace tutorials {
 namespace {
 
-// No CSS variables: many viewers do not know them. Everything is below .etude-figure, so that a figure pasted into a
-// page styles nothing but itself.
+// No CSS variables: many viewers do not know them. Everything is below .etude-figure, so that a figure pasted
+// into a page styles nothing but itself.
 const char* const kStyle = R"(<style>
 .etude-figure .paper{fill:#ffffff}
 .etude-figure text{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;font-size:15px;fill:#1f2328}
@@ -69,11 +69,20 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
     }
   }
   return out;
@@ -87,7 +96,8 @@ std::vector<double> round_ticks(const Range& range, int count) {
   const double step = power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
   std::vector<double> ticks;
   const double slack = step * 1e-9;
-  for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) ticks.push_back(k * step);
+  for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k)
+    ticks.push_back(k * step);
   return ticks;
 }
 
@@ -95,7 +105,8 @@ std::string tick_label(double value, double step) {
   const double magnitude = std::max(std::abs(value), std::abs(step));
   if (magnitude >= 1e7 || (step > 0 && step < 1e-6)) {
     char buffer[64];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1).ptr;
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1).ptr;
     return std::string(buffer, end);
   }
   int decimals = 0;
@@ -120,8 +131,8 @@ Canvas::Canvas(double width, double height, const std::string& title, const std:
     : width_(width), height_(height), title_(title), description_(description) {}
 
 void Canvas::line(const std::string& style_class, double x1, double y1, double x2, double y2) {
-  add("<line class=\"" + style_class + "\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) + "\" x2=\"" +
-      coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>");
+  add("<line class=\"" + style_class + "\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) +
+      "\" x2=\"" + coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>");
 }
 
 void Canvas::text(const std::string& style_class, double x, double y, const std::string& content) {
@@ -132,15 +143,16 @@ void Canvas::text(const std::string& style_class, double x, double y, const std:
 void Canvas::axis_labels(const Box& box, const std::string& x_label, const std::string& y_label) {
   text("middle", box.left + box.width / 2, box.bottom() + 44, x_label);
   const std::string x = "18", y = coordinate(box.top + box.height / 2);
-  add("<text class=\"middle\" transform=\"translate(" + x + " " + y + ") rotate(-90)\">" + escaped(y_label) + "</text>");
+  add("<text class=\"middle\" transform=\"translate(" + x + " " + y + ") rotate(-90)\">" + escaped(y_label) +
+      "</text>");
 }
 
 std::string Canvas::str() const {
   const std::string id = id_of(title_), w = coordinate(width_), h = coordinate(height_);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"etude-figure\" viewBox=\"0 0 " + w + " " + h +
-         "\" width=\"" + w + "\" height=\"" + h + "\" style=\"max-width:100%;height:auto\" role=\"img\" aria-labelledby=\"" +
-         id + " " + id + "-text\">\n<title id=\"" + id + "\">" + escaped(title_) + "</title>\n<desc id=\"" + id +
-         "-text\">" + escaped(description_) + "</desc>\n" + kStyle + "\n<rect class=\"paper\" width=\"" + w +
+         "\" width=\"" + w + "\" height=\"" + h + "\" role=\"img\" aria-labelledby=\"" + id + " " + id +
+         "-text\">\n<title id=\"" + id + "\">" + escaped(title_) + "</title>\n<desc id=\"" + id + "-text\">" +
+         escaped(description_) + "</desc>\n" + kStyle + "\n<rect class=\"paper\" width=\"" + w +
          "\" height=\"" + h + "\"/>\n" + body_ + "</svg>\n";
 }
 

@@ -28,7 +28,8 @@ Options options_or_exit(int argc, const char* const* argv, const std::string& pr
 
 }  // namespace
 
-Tutorial::Tutorial(int argc, const char* const* argv, const std::string& program, const std::vector<TextOption>& more)
+Tutorial::Tutorial(int argc, const char* const* argv, const std::string& program,
+                   const std::vector<TextOption>& more)
     : Tutorial(options_or_exit(argc, argv, program, more), program, std::cin, std::cout, std::cerr) {}
 
 Tutorial::Tutorial(const Options& options, const std::string& program, std::istream& in, std::ostream& out,
@@ -47,7 +48,8 @@ Tutorial::~Tutorial() {
 }
 
 void Tutorial::cell(const std::string& id, const std::string& title, Compare compare) {
-  if (std::find(ids_.begin(), ids_.end(), id) != ids_.end()) throw std::logic_error("two cells are called " + id);
+  if (std::find(ids_.begin(), ids_.end(), id) != ids_.end())
+    throw std::logic_error("two cells are called " + id);
   end_cell();
   ids_.push_back(id);
   current_ = std::make_unique<Cell>(Cell{id, title, std::move(compare), "", {}});
@@ -83,7 +85,9 @@ void cell(const std::string& id, const std::string& title, Compare compare) {
   running_tutorial().cell(id, title, std::move(compare));
 }
 
-void figure(const std::string& file_name, const std::string& svg) { running_tutorial().figure(file_name, svg); }
+void figure(const std::string& file_name, const std::string& svg) {
+  running_tutorial().figure(file_name, svg);
+}
 
 int report(const std::exception& error) {
   std::cerr << "error: " << error.what() << '\n';

@@ -1,0 +1,287 @@
+/// # Positional encoding, one number at a time
+///
+/// A transformer looks at all words of a sentence at once and, left alone, would not know which came first.
+/// So every position gets a vector of its own, and that vector is added to the word's. This tutorial redoes
+/// in C++ a public notebook that computes these vectors in the plainest way there is: two nested loops, a
+/// sine and a cosine.
+///
+/// Cells named `In05`, `In08` and so on are the notebook's, with its numbers; what they print is what PyTorch
+/// prints, byte for byte. The other cells are additions that look closer at what happened. The next tutorial,
+/// [the whole table at once](02_vectorised.cpp), replaces the loops by three lines.
+
+#include "support/tensors.h"
+#include "support/tutorial.h"
+
+using namespace tutorials;
+
+//%% In01 | What is needed
+/// One header brings tensors, modules and layers. The names are those of PyTorch's C++ interface with `etude`
+/// in place of `torch`, and `print` writes what Python's `print` would write.
+///
+/// ```python
+/// import math
+/// import torch
+/// import torch.nn as nn
+/// ```
+#include <etude/etude.h>
+
+#include <cmath>
+
+namespace nn = etude::nn;
+using namespace etude::indexing;  // Slice, None
+using etude::print, etude::Tensor;
+
+//%% In07 | The layer
+/// Each position $pos$ gets $d_{model}$ numbers, in pairs. Pair $i$ is the point at angle
+/// $pos \cdot \omega_i$ on the unit circle, and the pairs turn at different speeds:
+///
+/// $$PE_{(pos,\,2i)} = \sin\left(\frac{pos}{10000^{2i/d_{model}}}\right) \qquad
+/// PE_{(pos,\,2i+1)} = \cos\left(\frac{pos}{10000^{2i/d_{model}}}\right)$$
+///
+/// The loop variable `i` below runs over the even columns, so it already is the formula's $2i$.
+///
+/// The table is made once, in the constructor. `unsqueeze(0)` puts a dimension of size one in front of it, to
+/// be stretched over the sequences of a batch. `register_buffer` makes it part of the layer's state: it is
+/// saved with the model and follows it in conversions, but no optimizer will change it, for it is not a
+/// parameter.
+///
+/// `forward` returns the first rows, as many as the sequence is long. It uses nothing of `x` but its length.
+///
+/// ```python
+/// class PositionalEncoding(nn.Module):
+///     def __init__(self, d_model, context_size=512):
+///         super().__init__()
+///         pe = torch.zeros(context_size, d_model)
+///         for pos in range(context_size):
+///             for i in range(0, d_model, 2):
+///                 pe[pos, i] = math.sin(pos / (10000 ** (i / d_model)))
+///                 pe[pos, i + 1] = math.cos(pos / (10000 ** (i / d_model)))
+///         self.register_buffer("pe", pe.unsqueeze(0))
+///
+///     def forward(self, x):
+///         return self.pe[:, :x.size(1)]
+/// ```
+class PositionalEncodingImpl : public nn::Module {
+ public:
+  PositionalEncodingImpl(int64_t d_model, int64_t context_size = 512) {
+    Tensor table = etude::zeros({context_size, d_model});
+    for (int64_t pos = 0; pos < context_size; ++pos) {
+      for (int64_t i = 0; i < d_model; i += 2) {
+        const double exponent = static_cast<double>(i) / static_cast<double>(d_model);
+        const double angle = static_cast<double>(pos) / std::pow(10000.0, exponent);
+        table.index_put_({pos, i}, std::sin(angle));
+        table.index_put_({pos, i + 1}, std::cos(angle));
+      }
+    }
+    pe = register_buffer("pe", table.unsqueeze(0));
+  }
+
+  Tensor forward(const Tensor& x) { return pe.index({Slice(), Slice(None, x.size(1))}); }
+
+  Tensor pe;  // [1, context_size, d_model]
+};
+ETUDE_MODULE(PositionalEncoding);
+
+//%% end
+
+int main(int argc, char** argv) try {
+  Tutorial tutorial(argc, argv, "01_loops");
+  cell("In01", "What is needed");
+  cell("In07", "The layer");
+
+  //%% In05 | Three sizes
+  cell("In05", "Three sizes");
+  /// One sequence of five tokens, four numbers for each. Small enough to print everything.
+  ///
+  /// ```python
+  /// batch_size = 1
+  /// d_model = 4
+  /// context_size = 5
+  /// ```
+  const int64_t batch_size = 1;
+  const int64_t d_model = 4;
+  const int64_t context_size = 5;
+
+  //%% one_number | One number by hand
+  cell("one_number", "One number by hand");
+  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute it in 64 bits; the
+  /// table keeps 32 of them. The second line is what the number has become once it is stored, and the place
+  /// where it begins to differ is the precision of everything that follows.
+  ///
+  /// ```python
+  /// angle = 1 / 10000 ** (2 / d_model)
+  /// print(math.sin(angle))
+  /// print(torch.tensor(math.sin(angle)).item())
+  /// ```
+  const double angle = 1 / std::pow(10000.0, 2.0 / d_model);
+  print(std::sin(angle));
+  print(etude::tensor(std::sin(angle)).item<float>());
+
+  //%% In08 | Five positions, encoded
+  cell("In08", "Five positions, encoded");
+  /// `manual_seed(0)` starts the stream of random numbers that PyTorch draws for this seed, so `randint`
+  /// picks the same five tokens.
+  ///
+  /// Read the table by columns. The first pair, columns 0 and 1, advances one radian per position. The second
+  /// pair is a hundred times slower: after five positions its sine has come to 0.04 and its cosine has hardly
+  /// left 1. Fast pairs tell neighbours apart, slow ones tell the beginning of a text from its end.
+  ///
+  /// The last line prints nothing. It states that the library's own table holds the same numbers, up to the
+  /// rounding of 32 bits, and would spoil this cell if it did not.
+  ///
+  /// ```python
+  /// pe = PositionalEncoding(d_model, context_size)
+  /// torch.random.manual_seed(0)
+  /// x = torch.randint(context_size, (batch_size, context_size))
+  /// y = pe(x)
+  /// print(x)
+  /// print(y)
+  /// ```
+  PositionalEncoding pe(d_model, context_size);
+  etude::manual_seed(0);
+  const Tensor x = etude::randint(context_size, {batch_size, context_size});
+  const Tensor y = pe(x);
+  print(x);
+  print(y);
+  expect_close(y[0], nn::sinusoidal_table(context_size, d_model), 1.2e-7 * context_size);
+
+  //%% batch_dimension | What unsqueeze did
+  cell("batch_dimension", "What unsqueeze did");
+  /// A tensor is a piece of memory and a way to walk through it. The strides say how many elements lie
+  /// between one index and the next: in the table, the next row is 4 elements away and the next column 1.
+  ///
+  /// `unsqueeze(0)` adds an index that is always 0, so its stride is never used. No number is moved: both
+  /// tensors begin at the same address. A tensor that looks at another one's memory is called a view.
+  ///
+  /// ```python
+  /// table = pe.pe[0]
+  /// print(table.shape, table.stride())
+  /// print(pe.pe.shape, pe.pe.stride())
+  /// print(table.data_ptr() == pe.pe.data_ptr())
+  /// ```
+  const Tensor table = pe->pe[0];
+  print(table.sizes(), python_tuple(table.strides()));
+  print(pe->pe.sizes(), python_tuple(pe->pe.strides()));
+  print(table.data_ptr() == pe->pe.data_ptr());
+
+  //%% buffer | State without training
+  cell("buffer", "State without training");
+  /// The buffer is in the state dict, so a saved model brings its table along. There is nothing to train
+  /// here, and nothing asks for a gradient.
+  ///
+  /// ```python
+  /// print(list(pe.state_dict()))
+  /// print(len(list(pe.parameters())))
+  /// print(pe.pe.requires_grad)
+  /// ```
+  print(python_list(pe->state_dict().keys()));
+  print(pe->parameters().size());
+  print(pe->pe.requires_grad());
+
+  //%% In09 | Token embedding
+  cell("In09", "Token embedding");
+  /// `Embedding` is a table too, one row per token, but its numbers are learned; they start as random normal
+  /// ones. Looking up the ids 4, 4, 3, 0, 3 picks those rows. Rows 0 and 1 of the result are the same, and so
+  /// are rows 2 and 4: the embedding knows the token and not its place.
+  ///
+  /// The result was computed from something trainable. `grad_fn` at the end names the step that a backward
+  /// pass would undo first.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// embedding = nn.Embedding(context_size, d_model)
+  /// embedding(x)
+  /// ```
+  etude::manual_seed(0);
+  nn::Embedding embedding(context_size, d_model);
+  print(embedding(x));
+
+  //%% In10 | Token plus position
+  cell("In10", "Token plus position");
+  /// Both have the shape `[1, 5, 4]`, so the sum goes element by element:
+  ///
+  /// $$z_{pos} = \mathrm{embedding}(x_{pos}) + PE_{pos}$$
+  ///
+  /// ```python
+  /// embedding(x) + pe(x)
+  /// ```
+  print(embedding(x) + pe(x));
+  expect_close(pe(x)[0], nn::sinusoidal_table(context_size, d_model), 1.2e-7 * context_size);
+
+  //%% same_token | The same token in two places
+  cell("same_token", "The same token in two places");
+  /// This is what it was for. Positions 0 and 1 hold the same token, number 4. Before the sum nothing could
+  /// tell them apart; after it they are different vectors.
+  ///
+  /// ```python
+  /// before, after = embedding(x), embedding(x) + pe(x)
+  /// print(torch.equal(before[0, 0], before[0, 1]))
+  /// print(torch.equal(after[0, 0], after[0, 1]))
+  /// ```
+  const Tensor before = embedding(x), after = embedding(x) + pe(x);
+  print(etude::equal(before[0][0], before[0][1]));
+  print(etude::equal(after[0][0], after[0][1]));
+
+  //%% too_long | A sequence longer than the table
+  cell("too_long", "A sequence longer than the table");
+  /// A slice that asks for more than there is gets what there is: seven positions were wanted, five came
+  /// back, and the layer said nothing. Only the sum notices, and its message speaks of tensors `a` and `b`
+  /// rather than of a context that is too short. Etude's `PositionalEncoding` checks the length in `forward`.
+  ///
+  /// ```python
+  /// longer = torch.zeros(1, 7, dtype=torch.long)
+  /// print(pe(longer).shape)
+  /// try:
+  ///     embedding(longer) + pe(longer)
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", error)
+  /// ```
+  const Tensor longer = etude::zeros({1, 7}, etude::kLong);
+  print(pe(longer).sizes());
+  try {
+    embedding(longer) + pe(longer);
+  } catch (const etude::Error& error) {
+    print("RuntimeError:", first_line(error.what()));
+  }
+
+  //%% odd_width | What an odd width does
+  cell("odd_width", "What an odd width does");
+  /// Nothing in the formula asks for an even $d_{model}$, but the loop does: with five columns the last sine
+  /// goes to column 4 and its cosine to column 5, which does not exist.
+  ///
+  /// ```python
+  /// try:
+  ///     PositionalEncoding(5, 4)
+  /// except IndexError as error:
+  ///     print("IndexError:", error)
+  /// ```
+  try {
+    PositionalEncoding odd(5, 4);
+  } catch (const etude::IndexError& error) {
+    print("IndexError:", first_line(error.what()));
+  }
+
+  //%% odd_width_done_right | An odd width, done right
+  cell("odd_width_done_right", "An odd width, done right");
+  /// The last pair simply has no room for its cosine. In Python one `if` is missing; the library's table
+  /// leaves the cosine out by itself.
+  ///
+  /// The smallest number is more than a thousand times smaller than the largest, which is where PyTorch's
+  /// printing changes to scientific notation.
+  ///
+  /// ```python
+  /// table = torch.zeros(4, 5)
+  /// for pos in range(4):
+  ///     for i in range(0, 5, 2):
+  ///         table[pos, i] = math.sin(pos / 10000 ** (i / 5))
+  ///         if i + 1 < 5:
+  ///             table[pos, i + 1] = math.cos(pos / 10000 ** (i / 5))
+  /// print(table)
+  /// ```
+  print(nn::sinusoidal_table(4, 5));
+
+  //%% end
+  return tutorial.finish();
+} catch (const std::exception& error) {
+  return report(error);
+}

@@ -1,0 +1,318 @@
+/// # Positional encoding, the whole table at once
+///
+/// The [loops](01_loops.cpp) of the first tutorial visit every number of the table by itself. This public
+/// notebook writes the same table as three operations on whole tensors: one product, one sine, one cosine.
+/// That is shorter, much faster, and the form in which the layer is found nearly everywhere.
+///
+/// The notebook is a single cell, `In02`. Before it the steps are taken one by one: a column of positions, a
+/// row of speeds, their product by broadcasting, and the columns in which the results are stored. After it
+/// come a comment of the original that does not say what its code does, and what happens at the edges.
+
+#include "support/tensors.h"
+#include "support/tutorial.h"
+
+using namespace tutorials;
+
+//%% imports | What is needed
+/// ```python
+/// import math
+/// import torch
+/// import torch.nn as nn
+/// ```
+#include <etude/etude.h>
+
+#include <cmath>
+
+namespace nn = etude::nn;
+using namespace etude::indexing;  // Slice, None
+using etude::print, etude::Tensor;
+
+//%% In02_class | The layer
+/// All steps in one place. The notebook calls the constructor's arguments `max_pos` and `embed_dim`, in this
+/// order; others have the width first, so it is worth a look before calling one.
+///
+/// `forward` adds the table's first rows to `x`. They are a view of the buffer; `clone` makes a copy of them
+/// and `detach` cuts it off from the history of gradients. Neither is necessary here, as the last cells show.
+///
+/// ```python
+/// class PositionalEncoding(nn.Module):
+///     def __init__(self, max_pos, embed_dim):
+///         super().__init__()
+///         PE = torch.zeros(max_pos, embed_dim)
+///         pos = torch.arange(0, max_pos).unsqueeze(1).float()
+///         multi_term = torch.arange(0, embed_dim, 2).float()
+///         multi_term = torch.exp(multi_term * (-math.log(10000.0) / embed_dim))
+///         PE[:, 0::2] = torch.sin(pos * multi_term)
+///         PE[:, 1::2] = torch.cos(pos * multi_term)
+///         self.register_buffer("PE", PE.unsqueeze(0))
+///
+///     def forward(self, x):
+///         return x + self.PE[:, :x.size(1)].clone().detach()
+/// ```
+class PositionalEncodingImpl : public nn::Module {
+ public:
+  PositionalEncodingImpl(int64_t max_pos, int64_t embed_dim) {
+    const double width = static_cast<double>(embed_dim);
+    Tensor table = etude::zeros({max_pos, embed_dim});
+    const Tensor pos = etude::arange(0, max_pos).unsqueeze(1).to(etude::kFloat);
+    Tensor multi_term = etude::arange(0, embed_dim, 2).to(etude::kFloat);
+    multi_term = etude::exp(multi_term * (-std::log(10000.0) / width));
+    table.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(pos * multi_term));
+    table.index_put_({Slice(), Slice(1, None, 2)}, etude::cos(pos * multi_term));
+    PE = register_buffer("PE", table.unsqueeze(0));
+  }
+
+  Tensor forward(const Tensor& x) { return x + PE.index({Slice(), Slice(None, x.size(1))}).clone().detach(); }
+
+  Tensor PE;  // [1, max_pos, embed_dim]
+};
+ETUDE_MODULE(PositionalEncoding);
+
+//%% end
+
+int main(int argc, char** argv) try {
+  Tutorial tutorial(argc, argv, "02_vectorised");
+  cell("imports", "What is needed");
+  cell("In02_class", "The layer");
+
+  //%% positions | A column of positions
+  cell("positions", "A column of positions");
+  /// `arange` counts: ten integers in a row. `unsqueeze(1)` puts a dimension of size one behind them and
+  /// makes the row a column, still the same ten numbers in memory. They become floats because angles are.
+  ///
+  /// ```python
+  /// pos = torch.arange(0, 10).unsqueeze(1).float()
+  /// print(pos.shape)
+  /// print(pos)
+  /// ```
+  const Tensor pos = etude::arange(0, 10).unsqueeze(1).to(etude::kFloat);
+  print(pos.sizes());
+  print(pos);
+
+  //%% speeds | A row of speeds
+  cell("speeds", "A row of speeds");
+  /// Each pair of columns has its own speed, the $\omega$ of $\sin(pos \cdot \omega)$. A power of 10000 is
+  /// computed as a power of $e$, which is one call for the whole row:
+  ///
+  /// $$\omega_i = \frac{1}{10000^{2i/d}} = e^{-\frac{2i}{d} \ln 10000}$$
+  ///
+  /// ```python
+  /// two_i = torch.arange(0, 4, 2).float()
+  /// multi_term = torch.exp(two_i * (-math.log(10000.0) / 4))
+  /// print(two_i)
+  /// print(multi_term)
+  /// ```
+  const Tensor two_i = etude::arange(0, 4, 2).to(etude::kFloat);
+  const Tensor multi_term = etude::exp(two_i * (-std::log(10000.0) / 4));
+  print(two_i);
+  print(multi_term);
+
+  //%% exponent | What the comment says and what the code does
+  cell("exponent", "What the comment says and what the code does");
+  /// In the notebook a comment explains this step as $e^{2i \cdot (-\ln(10000/d))}$: the division stands
+  /// inside the logarithm. The code has it outside, $-\ln(10000)/d$, and the code is right. Here are both,
+  /// and for comparison the power itself:
+  ///
+  /// ```python
+  /// print(torch.exp(two_i * -math.log(10000.0 / 4)))    # as in the comment
+  /// print(torch.exp(two_i * (-math.log(10000.0) / 4)))  # as in the code
+  /// print(1 / 10000 ** (two_i / 4))                     # as in the paper
+  /// ```
+  print(etude::exp(two_i * -std::log(10000.0 / 4)));    // as in the comment
+  print(etude::exp(two_i * (-std::log(10000.0) / 4)));  // as in the code
+  print(1 / etude::pow(10000, two_i / 4));              // as in the paper
+
+  //%% broadcasting | Every position times every speed
+  cell("broadcasting", "Every position times every speed");
+  /// A column of ten times a row of two: neither shape fits the other, so each is stretched where it has size
+  /// one, to `[10, 2]`. Stretching copies nothing. The stretched dimension gets the stride 0, which means
+  /// that going one step along it stays at the same number. `expand` shows what the product does on its own.
+  ///
+  /// ```python
+  /// print(pos.expand(10, 2).stride(), multi_term.expand(10, 2).stride())
+  /// print(pos * multi_term)
+  /// ```
+  print(python_tuple(pos.expand({10, 2}).strides()), python_tuple(multi_term.expand({10, 2}).strides()));
+  print(pos * multi_term);
+
+  //%% every_other | Every other column
+  cell("every_other", "Every other column");
+  /// `0::2` takes the columns 0, 2, 4 and so on, `1::2` the ones between. Such a slice is a view with larger
+  /// strides: in a table of four columns, 4 elements to the next row and 2 to the next chosen column. The
+  /// second slice begins one element later. Writing into the view writes into the table.
+  ///
+  /// ```python
+  /// PE = torch.zeros(10, 4)
+  /// even, odd = PE[:, 0::2], PE[:, 1::2]
+  /// print(even.shape, even.stride(), even.storage_offset())
+  /// print(odd.shape, odd.stride(), odd.storage_offset())
+  /// PE[:, 0::2] = torch.sin(pos * multi_term)
+  /// print(PE[:3])
+  /// ```
+  Tensor PE = etude::zeros({10, 4});
+  const Tensor even = PE.index({Slice(), Slice(0, None, 2)});
+  const Tensor odd = PE.index({Slice(), Slice(1, None, 2)});
+  print(even.sizes(), python_tuple(even.strides()), even.storage_offset());
+  print(odd.sizes(), python_tuple(odd.strides()), odd.storage_offset());
+  PE.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(pos * multi_term));
+  print(PE.index({Slice(None, 3)}));
+
+  //%% In02 | The notebook's cell
+  cell("In02", "The notebook's cell");
+  /// A table for ten positions, and two sequences of five, all zeros, so that the output is the encoding
+  /// alone. The table has the shape `[1, 10, 4]`; its first five rows are added to both sequences, again by
+  /// stretching the dimension of size one.
+  ///
+  /// The library's table comes from the same formula in the same precision, so it has to agree in every bit.
+  /// The last line states that, and prints only if it is not so.
+  ///
+  /// ```python
+  /// max_pos = 10
+  /// embed_dim = 4
+  /// model = PositionalEncoding(max_pos, embed_dim)
+  /// x = torch.zeros(2, 5, embed_dim)
+  /// output = model(x)
+  /// print("x:")
+  /// print(x)
+  /// print("PE:")
+  /// print(model.PE)
+  /// print("output:")
+  /// print(output)
+  /// ```
+  const int64_t max_pos = 10;
+  const int64_t embed_dim = 4;
+  PositionalEncoding model(max_pos, embed_dim);
+  const Tensor x = etude::zeros({2, 5, embed_dim});
+  const Tensor output = model(x);
+  print("x:");
+  print(x);
+  print("PE:");
+  print(model->PE);
+  print("output:");
+  print(output);
+  expect_equal(model->PE[0], nn::sinusoidal_table(max_pos, embed_dim));
+
+  //%% library_layer | The same from the library
+  cell("library_layer", "The same from the library");
+  /// `PositionalEncoding` of the library is this layer, with its choices said by name.
+  ///
+  /// ```python
+  /// print(output[1])
+  /// ```
+  nn::PositionalEncoding layer(nn::PositionalEncodingOptions(embed_dim, nn::kBatchFirst).max_len(max_pos));
+  print(layer(x)[1]);
+  expect_equal(layer(x), output);
+
+  //%% loops_agree | Against the loops
+  cell("loops_agree", "Against the loops");
+  /// Two ways to one table should give one table. They do up to rounding: the loops computed each angle in 64
+  /// bits and rounded once at the end, while here the speed is rounded to 32 bits first, and its small
+  /// relative error is multiplied by the position. Over 200 positions this stays below $2.4 \cdot 10^{-5}$,
+  /// which is 200 times the distance of two neighbouring floats at 1.
+  ///
+  /// ```python
+  /// loops = torch.zeros(200, 16)
+  /// for p in range(200):
+  ///     for i in range(0, 16, 2):
+  ///         loops[p, i] = math.sin(p / 10000 ** (i / 16))
+  ///         loops[p, i + 1] = math.cos(p / 10000 ** (i / 16))
+  /// difference = (PositionalEncoding(200, 16).PE[0] - loops).abs().max().item()
+  /// print(difference > 0, difference < 2.4e-5)
+  /// ```
+  Tensor loops = etude::zeros({200, 16});
+  for (int64_t p = 0; p < 200; ++p) {
+    for (int64_t i = 0; i < 16; i += 2) {
+      const double angle = static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / 16);
+      loops.index_put_({p, i}, std::sin(angle));
+      loops.index_put_({p, i + 1}, std::cos(angle));
+    }
+  }
+  const float difference = (PositionalEncoding(200, 16)->PE[0] - loops).abs().max().item<float>();
+  print(difference > 0, difference < 2.4e-5);
+  expect_close(loops, nn::sinusoidal_table(200, 16), 2.4e-5);
+
+  //%% clone_detach | What clone and detach are for
+  cell("clone_detach", "What clone and detach are for");
+  /// The slice shares its memory with the buffer, its clone has memory of its own. The sum only reads, so the
+  /// copy is thrown away at once. And a buffer does not require a gradient: there is no history that `detach`
+  /// could cut.
+  ///
+  /// ```python
+  /// rows = model.PE[:, :5]
+  /// print(rows.data_ptr() == model.PE.data_ptr())
+  /// print(rows.clone().data_ptr() == model.PE.data_ptr())
+  /// print(rows.requires_grad)
+  /// ```
+  const Tensor rows = model->PE.index({Slice(), Slice(None, 5)});
+  print(rows.data_ptr() == model->PE.data_ptr());
+  print(rows.clone().data_ptr() == model->PE.data_ptr());
+  print(rows.requires_grad());
+
+  //%% too_long | A sequence longer than the table
+  cell("too_long", "A sequence longer than the table");
+  /// Seven positions against a table of five: the slice returns five rows and the sum refuses. Against a
+  /// table of a single position it does not refuse. One row can be stretched to any length, so every position
+  /// receives the encoding of position 0, and nobody is told. The third line confirms it: all rows are equal.
+  /// Etude's layer refuses both.
+  ///
+  /// ```python
+  /// seven = torch.zeros(2, 7, 4)
+  /// try:
+  ///     PositionalEncoding(5, 4)(seven)
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", error)
+  /// stretched = PositionalEncoding(1, 4)(seven)
+  /// print(stretched.shape)
+  /// print(torch.equal(stretched, stretched[:, :1].expand(2, 7, 4)))
+  /// ```
+  const Tensor seven = etude::zeros({2, 7, 4});
+  try {
+    PositionalEncoding(5, 4)(seven);
+  } catch (const etude::Error& error) {
+    print("RuntimeError:", first_line(error.what()));
+  }
+  const Tensor stretched = PositionalEncoding(1, 4)(seven);
+  print(stretched.sizes());
+  print(etude::equal(stretched, stretched.index({Slice(), Slice(None, 1)}).expand({2, 7, 4})));
+
+  //%% odd_width | What an odd width does
+  cell("odd_width", "What an odd width does");
+  /// With five columns there are three even ones and two odd ones. `multi_term` has three speeds, so the
+  /// cosine gives three columns for a place that has two.
+  ///
+  /// A width of one is odd as well, and passes: its cosine has one column for a place that has none, and a
+  /// size of one may be stretched to any size, even to zero. Nothing is stored, which happens to be right.
+  ///
+  /// ```python
+  /// try:
+  ///     PositionalEncoding(4, 5)
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", error)
+  /// print(PositionalEncoding(4, 1).PE.shape)
+  /// ```
+  try {
+    PositionalEncoding(4, 5);
+  } catch (const etude::Error& error) {
+    print("RuntimeError:", first_line(error.what()));
+  }
+  print(PositionalEncoding(4, 1)->PE.sizes());
+
+  //%% odd_width_done_right | An odd width, done right
+  cell("odd_width_done_right", "An odd width, done right");
+  /// The remedy is to compute as many cosines as there are columns for them: $\lfloor d/2 \rfloor$. So does
+  /// the library.
+  ///
+  /// ```python
+  /// angle = torch.arange(4.0).unsqueeze(1) * torch.exp(torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
+  /// table = torch.zeros(4, 5)
+  /// table[:, 0::2] = torch.sin(angle)
+  /// table[:, 1::2] = torch.cos(angle[:, :5 // 2])
+  /// print(table)
+  /// ```
+  print(nn::sinusoidal_table(4, 5));
+
+  //%% end
+  return tutorial.finish();
+} catch (const std::exception& error) {
+  return report(error);
+}

@@ -1,0 +1,424 @@
+/// # Positional encoding, step by step
+///
+/// This public notebook first shows the finished layer at work on a sentence of 47 tokens and then takes its
+/// constructor apart, line by line, with everything printed. Both are here in the notebook's order.
+///
+/// The layer has a mistake that is easy to make and hard to see: it is fed with batches in the place where it
+/// expects positions. Nothing fails, numbers come out, and the encoding that was to tell the positions apart
+/// adds the same vector to all of them. The traces of it are visible in the notebook's own output. Later
+/// cells show how to find it, and what else deserves a second look: a table that is not part of the layer's
+/// state, and a dropout that is still on.
+
+#include "support/tensors.h"
+#include "support/tutorial.h"
+
+using namespace tutorials;
+
+//%% In01 | The layer
+/// The table is built as in [the whole table at once](02_vectorised.cpp) and then turned: `unsqueeze(0)`
+/// makes it `[1, max_len, d_model]`, `transpose(0, 1)` swaps the first two dimensions, which gives
+/// `[max_len, 1, d_model]`.
+///
+/// `forward` takes as many rows as `x` has entries in dimension 0. With this table, dimension 0 has to be the
+/// position. And `self.pe` is an ordinary attribute: no `register_buffer`. Keep both in mind.
+///
+/// ```python
+/// import math
+/// import torch
+/// import torch.nn as nn
+/// from torch import LongTensor
+///
+/// class PositionalEncoding(nn.Module):
+///     def __init__(self, d_model, dropout=0.1, max_len=5000):
+///         super().__init__()
+///         self.dropout = nn.Dropout(p=dropout)
+///         pe = torch.zeros(max_len, d_model)
+///         position = torch.arange(0, max_len, dtype=torch.float).unsqueeze(1)
+///         div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+///         pe[:, 0::2] = torch.sin(position * div_term)
+///         pe[:, 1::2] = torch.cos(position * div_term)
+///         self.pe = pe.unsqueeze(0).transpose(0, 1)
+///
+///     def forward(self, x):
+///         x = x + self.pe[:x.size(0), :]
+///         return self.dropout(x)
+/// ```
+#include <etude/etude.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace nn = etude::nn;
+using namespace etude::indexing;  // Slice, None
+using etude::print, etude::Tensor;
+
+class PositionalEncodingImpl : public nn::Module {
+ public:
+  explicit PositionalEncodingImpl(int64_t d_model, double p = 0.1, int64_t max_len = 5000)
+      : dropout(register_module("dropout", nn::Dropout(p))) {
+    const double width = static_cast<double>(d_model);
+    Tensor table = etude::zeros({max_len, d_model});
+    const Tensor position = etude::arange(0, max_len, etude::kFloat).unsqueeze(1);
+    const Tensor two_i = etude::arange(0, d_model, 2).to(etude::kFloat);
+    const Tensor div_term = etude::exp(two_i * (-std::log(10000.0) / width));
+    table.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(position * div_term));
+    table.index_put_({Slice(), Slice(1, None, 2)}, etude::cos(position * div_term));
+    pe = table.unsqueeze(0).transpose(0, 1);
+  }
+
+  Tensor forward(const Tensor& x) { return dropout(x + pe.index({Slice(None, x.size(0)), Slice()})); }
+
+  Tensor pe;  // [max_len, 1, d_model]
+  nn::Dropout dropout;
+};
+ETUDE_MODULE(PositionalEncoding);
+
+//%% end
+
+int main(int argc, char** argv) try {
+  Tutorial tutorial(argc, argv, "04_step_by_step");
+  cell("In01", "The layer");
+
+  //%% In02 | The layer at work
+  cell("In02", "The layer at work", Compare::layout());
+  /// A sentence of twelve tokens, filled up to 47 with the padding token 1. The notebook sets no seed, so it
+  /// prints other numbers at every run, and so does this cell: `seed` draws a fresh one from the operating
+  /// system. What can be compared is the form: a summary of the first and last three rows and columns, and a
+  /// `grad_fn` that names the multiplication in dropout as the last step.
+  ///
+  /// Look at the last three rows, wherever nothing was dropped.
+  ///
+  /// ```python
+  /// torch.seed()
+  /// input_embedding = nn.Embedding(4376, 512)
+  /// pos_encoding = PositionalEncoding(512)
+  /// words = [2, 1819, 1547, 1698, 230, 3869, 2661, 3596, 3744, 1341, 3155, 3]
+  /// input_tensor = LongTensor([words + [1] * 35])
+  /// embedded_tensor = input_embedding(input_tensor)
+  /// output = pos_encoding(embedded_tensor)
+  /// output
+  /// ```
+  etude::default_generator().seed();
+  nn::Embedding input_embedding(4376, 512);
+  PositionalEncoding pos_encoding(512);
+  const Tensor words = etude::tensor({2, 1819, 1547, 1698, 230, 3869, 2661, 3596, 3744, 1341, 3155, 3});
+  const Tensor input_tensor = etude::cat({words, etude::ones({35}, etude::kLong)}).unsqueeze(0);
+  const Tensor embedded_tensor = input_embedding(input_tensor);
+  const Tensor output = pos_encoding(embedded_tensor);
+  print(output);
+
+  //%% In02_facts | What holds for every seed
+  cell("In02_facts", "What holds for every seed");
+  /// Numbers that change can still be checked. Dropout with $p = 0.1$ leaves each element at zero or
+  /// multiplies it by $1/0.9$, so every output is one of
+  ///
+  /// $$0 \qquad\text{or}\qquad \frac{e + PE_0}{0.9}$$
+  ///
+  /// with $e$ the embedding and, for **all** 47 positions, the encoding of position 0. That is the second
+  /// line: the table's first row alone explains the whole output. The third counts the zeros, of which about
+  /// 10 % are expected; 280 is six standard deviations. The last compares the 35 padding rows before dropout:
+  /// they are identical, although each stands at another place.
+  ///
+  /// ```python
+  /// kept = (embedded_tensor + pos_encoding.pe[0]) * (1 / 0.9)
+  /// zeros = (output == 0).sum().item()
+  /// print(output.shape)
+  /// print(((output == kept) | (output == 0)).all().item())
+  /// print(abs(zeros - 0.1 * output.numel()) < 280)
+  /// print(torch.equal(kept[:, 12:], kept[:, 12:13].expand(1, 35, 512)))
+  /// ```
+  const Tensor kept = (embedded_tensor + pos_encoding->pe[0]) * (1 / 0.9);
+  const int64_t zeros = (output == 0).sum().item<int64_t>();
+  print(output.sizes());
+  print(((output == kept) | (output == 0)).all().item<bool>());
+  print(std::abs(static_cast<double>(zeros) - 0.1 * static_cast<double>(output.numel())) < 280);
+  const Tensor padding = kept.index({Slice(), Slice(12, None)});
+  print(etude::equal(padding, padding.index({Slice(), Slice(0, 1)}).expand({1, 35, 512})));
+
+  //%% In02_seed0 | The same with a seed
+  cell("In02_seed0", "The same with a seed");
+  /// After `manual_seed(0)` the embedding and the dropout draw what PyTorch draws, and the print agrees to
+  /// the byte. A negative number that was dropped shows as `-0.0000`: it was multiplied by zero, and zero
+  /// keeps the sign.
+  ///
+  /// Rows 44 to 46, the last three, show it again: the same padding token three times, the same numbers three
+  /// times.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// input_embedding = nn.Embedding(4376, 512)
+  /// pos_encoding = PositionalEncoding(512)
+  /// pos_encoding(input_embedding(input_tensor))
+  /// ```
+  etude::manual_seed(0);
+  input_embedding = nn::Embedding(4376, 512);
+  pos_encoding = PositionalEncoding(512);
+  print(pos_encoding(input_embedding(input_tensor)));
+  expect_equal(pos_encoding->pe.squeeze(1), nn::sinusoidal_table(5000, 512));
+
+  //%% In06 | Two sizes for the steps
+  cell("In06", "Two sizes for the steps");
+  /// From here on the notebook repeats the constructor by hand, with a table small enough to read.
+  ///
+  /// ```python
+  /// max_len = 5
+  /// d_model = 8
+  /// ```
+  const int64_t max_len = 5;
+  const int64_t d_model = 8;
+
+  //%% In07 | An empty table
+  cell("In07", "An empty table");
+  /// One row per position, one column per number of its encoding. All numbers are whole, so PyTorch's print
+  /// leaves the digits after the point away.
+  ///
+  /// ```python
+  /// pe = torch.zeros(max_len, d_model)
+  /// print(pe)
+  /// ```
+  Tensor pe = etude::zeros({max_len, d_model});
+  print(pe);
+
+  //%% In08 | Positions, as a column
+  cell("In08", "Positions, as a column");
+  /// `arange` makes the row 0 to 4, as floats; `unsqueeze(1)` turns it into a column by adding a dimension of
+  /// size one at the end, so that its five rows can meet the columns of the next step.
+  ///
+  /// ```python
+  /// position = torch.arange(0, max_len, dtype=torch.float).unsqueeze(1)
+  /// print(position)
+  /// ```
+  const Tensor position = etude::arange(0, max_len, etude::kFloat).unsqueeze(1);
+  print(position);
+
+  //%% In09 | One speed per pair of columns
+  cell("In09", "One speed per pair of columns");
+  /// Four pairs of columns, four speeds, each ten times slower than the one before:
+  ///
+  /// $$\omega_i = 10000^{-2i/8} = 10^{-i}$$
+  ///
+  /// ```python
+  /// div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+  /// print(div_term)
+  /// ```
+  const Tensor two_i = etude::arange(0, d_model, 2).to(etude::kFloat);
+  const Tensor div_term = etude::exp(two_i * (-std::log(10000.0) / d_model));
+  print(div_term);
+
+  //%% scientific | Why the print turned scientific
+  cell("scientific", "Why the print turned scientific");
+  /// Print changes to scientific notation when the largest number is *more than* a thousand times the
+  /// smallest. With $1$ and $0.001$ the ratio would be a thousand exactly and the print would read
+  /// `[1.0000, 0.1000, 0.0100, 0.0010]`. But the smallest is not $0.001$. In 32 bits the exponent comes out a
+  /// little too low, and the power with it, by a part in ten million. That is enough to tip the scale.
+  ///
+  /// ```python
+  /// print(div_term.min().item())
+  /// print(div_term.max().item() / div_term.min().item())
+  /// ```
+  print(div_term.min().item<float>());
+  print(div_term.max().item().toDouble() / div_term.min().item().toDouble());
+
+  //%% In10 | Sines and cosines into the table
+  cell("In10", "Sines and cosines into the table");
+  /// Column times row gives the angles, 5 by 4, and each fills half of the columns: `0::2` are the columns 0,
+  /// 2, 4, 6, where the sines go, and `1::2` the ones between for the cosines. Row 0 is the same for every
+  /// width: sine 0, cosine 1.
+  ///
+  /// ```python
+  /// pe[:, 0::2] = torch.sin(position * div_term)
+  /// pe[:, 1::2] = torch.cos(position * div_term)
+  /// print(pe)
+  /// ```
+  pe.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(position * div_term));
+  pe.index_put_({Slice(), Slice(1, None, 2)}, etude::cos(position * div_term));
+  print(pe);
+  expect_equal(pe, nn::sinusoidal_table(max_len, d_model));
+
+  //%% In11 | A dimension for the batch
+  cell("In11", "A dimension for the batch");
+  /// First `[1, 5, 8]`, one block of five rows: the form for batch-first data. Then, with the dimensions 0
+  /// and 1 swapped, `[5, 1, 8]`, five blocks of one row: the form for sequence-first data. This second form
+  /// is what the layer keeps.
+  ///
+  /// ```python
+  /// pe = pe.unsqueeze(0)
+  /// print(pe)
+  /// print()
+  /// pe = pe.transpose(0, 1)
+  /// print(pe)
+  /// ```
+  pe = pe.unsqueeze(0);
+  print(pe);
+  print();
+  pe = pe.transpose(0, 1);
+  print(pe);
+  expect_equal(pe.squeeze(1), nn::sinusoidal_table(max_len, d_model));
+
+  //%% strides | What transpose did
+  cell("strides", "What transpose did");
+  /// Nothing was moved. `transpose` swaps two sizes and, with them, two strides: a step to the next position
+  /// is 8 elements, a step along the dimension of size one would be 40 and is never taken. A single
+  /// `unsqueeze(1)` gives the same numbers in the same places.
+  ///
+  /// ```python
+  /// print(pe.shape, pe.stride())
+  /// print(pe.is_contiguous())
+  /// print(torch.equal(pe, pe.squeeze(1).unsqueeze(1)))
+  /// ```
+  print(pe.sizes(), python_tuple(pe.strides()));
+  print(pe.is_contiguous());
+  print(etude::equal(pe, pe.squeeze(1).unsqueeze(1)));
+
+  //%% wrong_slice | What the layer really adds
+  cell("wrong_slice", "What the layer really adds");
+  /// Now the mistake, in a size that can be read. Two sequences of three positions, batch first, all zeros,
+  /// and dropout off. `x.size(0)` is 2, the number of sequences, so the slice is `[2, 1, 4]`, and the
+  /// dimension of size one is stretched over the positions. Sequence 0 receives the encoding of position 0
+  /// three times, sequence 1 that of position 1.
+  ///
+  /// The notebook has a batch of one, so it adds position 0 everywhere: $(0, 1, 0, 1, \dots)$, a constant.
+  ///
+  /// ```python
+  /// model = PositionalEncoding(4, max_len=5)
+  /// model.eval()
+  /// x = torch.zeros(2, 3, 4)
+  /// print(model(x))
+  /// ```
+  PositionalEncoding model(4, 0.1, 5);
+  model->eval();
+  const Tensor x = etude::zeros({2, 3, 4});
+  print(model(x));
+  expect_equal(model(x).select(1, 2), nn::sinusoidal_table(2, 4));
+
+  //%% right_slice | What it should add
+  cell("right_slice", "What it should add");
+  /// Batch-first data asks for the first `x.size(1)` rows along dimension 1. The library's layer has to be
+  /// told which dimension is the sequence, and does this for `kBatchFirst`.
+  ///
+  /// ```python
+  /// print(x + model.pe[:x.size(1)].transpose(0, 1))
+  /// ```
+  nn::PositionalEncoding layer(nn::PositionalEncodingOptions(4, nn::kBatchFirst).max_len(5).dropout(0.1));
+  layer->eval();
+  print(layer(x));
+  expect_equal(layer(x), x + model->pe.index({Slice(None, x.size(1))}).transpose(0, 1));
+
+  //%% order_test | A test that finds it
+  cell("order_test", "A test that finds it");
+  /// An encoding of positions has one duty: a sentence read backwards must not give the same vectors in
+  /// reverse. For the notebook's layer it does, for the right one it does not. This test needs no numbers
+  /// from anywhere and would have failed on the first day.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// tokens = torch.randn(1, 3, 4)
+  /// right = lambda x: x + model.pe[:x.size(1)].transpose(0, 1)
+  /// print(torch.equal(model(tokens.flip(1)), model(tokens).flip(1)))
+  /// print(torch.equal(right(tokens.flip(1)), right(tokens).flip(1)))
+  /// ```
+  etude::manual_seed(0);
+  const Tensor tokens = etude::randn({1, 3, 4});
+  print(etude::equal(model(tokens.flip({1})), model(tokens).flip({1})));
+  print(etude::equal(layer(tokens.flip({1})), layer(tokens).flip({1})));
+
+  //%% too_many | When it does fail
+  cell("too_many", "When it does fail");
+  /// The length of the sequences is never looked at: seven positions pass a table of five. The size of the
+  /// batch is: six sequences fail, with a message about dimension 0, which a reader would look for in the
+  /// data and not here.
+  ///
+  /// ```python
+  /// print(model(torch.zeros(2, 7, 4)).shape)
+  /// try:
+  ///     model(torch.zeros(6, 3, 4))
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", error)
+  /// ```
+  print(model(etude::zeros({2, 7, 4})).sizes());
+  try {
+    model(etude::zeros({6, 3, 4}));
+  } catch (const etude::Error& error) {
+    print("RuntimeError:", first_line(error.what()));
+  }
+
+  //%% not_a_buffer | A table that is not a buffer
+  cell("not_a_buffer", "A table that is not a buffer");
+  /// What is only an attribute is invisible to the module. The table is neither in the state dict nor among
+  /// the buffers, and when the layer is converted to 64 bits, the table stays behind. On a machine with a GPU
+  /// the same omission leaves the table on the CPU, and the sum fails.
+  ///
+  /// The library's layer keeps its table as the buffer `pe`, as the last two lines show.
+  ///
+  /// ```python
+  /// print(list(model.state_dict()), [name for name, _ in model.named_buffers()])
+  /// model.to(torch.float64)
+  /// print(model.pe.dtype)
+  /// layer = nn.Module()
+  /// layer.register_buffer("pe", model.pe)
+  /// layer.to(torch.float64)
+  /// print(list(layer.state_dict()), [name for name, _ in layer.named_buffers()])
+  /// print(layer.pe.dtype)
+  /// ```
+  print(python_list(model->state_dict().keys()), python_list(model->named_buffers().keys()));
+  model->to(etude::kDouble);
+  print(model->pe.dtype());
+  layer->to(etude::kDouble);
+  print(python_list(layer->state_dict().keys()), python_list(layer->named_buffers().keys()));
+  print(layer->pe.dtype());
+
+  //%% still_training | A dropout that is still on
+  cell("still_training", "A dropout that is still on");
+  /// A new module is in training mode, and the notebook never calls `eval`. So the numbers that it shows as
+  /// *the* encoding have lost a tenth of their elements, and calling the layer twice gives two results.
+  ///
+  /// ```python
+  /// model = PositionalEncoding(512)
+  /// x = torch.zeros(1, 47, 512)
+  /// torch.manual_seed(0)
+  /// print(torch.equal(model(x), model(x)))
+  /// model.eval()
+  /// print(torch.equal(model(x), model(x)))
+  /// ```
+  PositionalEncoding fresh(512);
+  const Tensor sentence = etude::zeros({1, 47, 512});
+  etude::manual_seed(0);
+  print(etude::equal(fresh(sentence), fresh(sentence)));
+  fresh->eval();
+  print(etude::equal(fresh(sentence), fresh(sentence)));
+
+  //%% odd_width | What an odd width does
+  cell("odd_width", "What an odd width does");
+  /// Three even columns, two odd ones, and three cosines.
+  ///
+  /// ```python
+  /// try:
+  ///     PositionalEncoding(5, max_len=4)
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", error)
+  /// ```
+  try {
+    PositionalEncoding(5, 0.1, 4);
+  } catch (const etude::Error& error) {
+    print("RuntimeError:", first_line(error.what()));
+  }
+
+  //%% odd_width_done_right | An odd width, done right
+  cell("odd_width_done_right", "An odd width, done right");
+  /// One cosine fewer. The library's layer does so for every odd width.
+  ///
+  /// ```python
+  /// angle = torch.arange(4.0).unsqueeze(1) * torch.exp(torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
+  /// pe = torch.zeros(4, 5)
+  /// pe[:, 0::2] = torch.sin(angle)
+  /// pe[:, 1::2] = torch.cos(angle[:, :5 // 2])
+  /// print(pe)
+  /// ```
+  nn::PositionalEncoding odd(nn::PositionalEncodingOptions(5, nn::kBatchFirst).max_len(4));
+  print(odd(etude::zeros({1, 4, 5}))[0]);
+
+  //%% end
+  return tutorial.finish();
+} catch (const std::exception& error) {
+  return report(error);
+}

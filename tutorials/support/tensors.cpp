@@ -1,0 +1,65 @@
+#include "support/tensors.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace tutorials {
+
+void expect_equal(const etude::Tensor& actual, const etude::Tensor& expected) {
+  expect_close(actual, expected, 0);
+}
+
+void expect_close(const etude::Tensor& actual, const etude::Tensor& expected, double tolerance) {
+  if (actual.sizes() != expected.sizes()) {
+    etude::print("NOT EQUAL: sizes", python_tuple(actual.sizes()), "and", python_tuple(expected.sizes()));
+    return;
+  }
+  const std::vector<double> a = values_of(actual), b = values_of(expected);
+  size_t worst = 0;
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double difference = a[i] == b[i] ? 0 : std::abs(a[i] - b[i]);
+    if (difference <= largest) continue;  // a NaN is larger than everything
+    largest = difference;
+    worst = i;
+    if (std::isnan(difference)) break;
+  }
+  if (largest <= tolerance) return;
+  etude::print("NOT EQUAL: element", static_cast<int64_t>(worst), "is", a[worst], "and", b[worst]);
+}
+
+std::string python_tuple(etude::IntArrayRef numbers) {
+  std::string text = "(";
+  for (size_t i = 0; i < numbers.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  return text + (numbers.size() == 1 ? ",)" : ")");
+}
+
+std::string python_list(const std::vector<std::string>& names) {
+  std::string text = "[";
+  for (size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  return text + "]";
+}
+
+std::string shortest(float v) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
+  const float size = std::abs(v);
+  const bool plain = size == 0 || (size >= 1e-4f && size < 1e16f);
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, v,
+                                 plain ? std::chars_format::fixed : std::chars_format::scientific)
+                       .ptr;
+  std::string text(buffer, end);
+  if (plain && text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::vector<double> values_of(const etude::Tensor& t) {
+  const etude::Tensor all = t.detach().to(etude::kDouble).contiguous();
+  const double* data = all.data_ptr<double>();
+  return std::vector<double>(data, data + all.numel());
+}
+
+}  // namespace tutorials
