@@ -12,6 +12,10 @@
 #include "etude/onednn/backend.h"
 #include "etude/onednn/detail/onednn.h"
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace etude::onednn {
 namespace {
 
@@ -24,6 +28,20 @@ dnnl::stream& stream() {
   thread_local dnnl::stream s(cpu());
   return s;
 }
+
+// Within its scope oneDNN works on the calling thread alone: it cuts sums by the number of threads, which would change bits.
+class OneThread {
+ public:
+#ifdef _OPENMP
+  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+#endif
+};
 
 struct Softmax {
   dnnl::primitive primitive;
@@ -97,6 +115,7 @@ const char* version() {
 
 bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c, int64_t c_leading) {
   if (!enabled()) return false;
+  const OneThread alone;
   return dnnl::sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', n, m, k, alpha, a.data, a.leading, b.data, b.leading, beta, c,
                      c_leading) == dnnl::status::success;
 }

@@ -16,8 +16,8 @@ struct Matrix {
   int64_t leading;
 };
 
-/// c = alpha * a b + beta * c for row-major c [n, m] with rows `c_leading` apart; a is [n, k], b [k, m]. On the calling thread alone if it is
-/// called from a parallel region.
+/// c = alpha * a b + beta * c for row-major c [n, m] with rows `c_leading` apart; a is [n, k], b [k, m]. Runs on
+/// the calling thread alone; the caller cuts the work.
 bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c, int64_t c_leading);
 
 /// softmax, or its logarithm, along the middle of [outer, length, inner]; float32, contiguous.
