@@ -1,5 +1,6 @@
 #include "support/tensors.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -43,15 +44,20 @@ std::string python_list(const std::vector<std::string>& names) {
 std::string shortest(float v) {
   if (std::isnan(v)) return "nan";
   if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
-  const float size = std::abs(v);
-  const bool plain = size == 0 || (size >= 1e-4f && size < 1e16f);
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, v,
-                                 plain ? std::chars_format::fixed : std::chars_format::scientific)
-                       .ptr;
-  std::string text(buffer, end);
-  if (plain && text.find('.') == std::string::npos) text += ".0";
-  return text;
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::scientific).ptr;
+  const std::string text(buffer, end);  // 1.5782663e-01, as few digits as possible
+  const double size = std::abs(static_cast<double>(v));
+  if (size != 0 && (size < 1e-4 || size >= 1e16)) return text;
+
+  const size_t e = text.find('e'), first = text[0] == '-' ? 1 : 0;
+  std::string digits = text.substr(first, 1);
+  if (e > first + 1) digits += text.substr(first + 2, e - first - 2);
+  const int exponent = std::stoi(text.substr(e + 1));
+  if (exponent < 0) digits.insert(0, static_cast<size_t>(-exponent), '0');
+  const size_t whole = static_cast<size_t>(std::max(exponent, 0)) + 1;  // digits before the point
+  if (digits.size() < whole + 1) digits.resize(whole + 1, '0');
+  return text.substr(0, first) + digits.insert(whole, 1, '.');
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }

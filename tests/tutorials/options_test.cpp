@@ -1,0 +1,111 @@
+#include "support/options.h"
+
+#include <doctest/doctest.h>
+
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using tutorials::nearest;
+using tutorials::Options;
+using tutorials::TextOption;
+
+/// The options for a command line, and what was written to stdout and stderr.
+struct Parsed {
+  Options options;
+  std::string out, err;
+};
+
+Parsed parse(std::vector<const char*> arguments, const std::vector<TextOption>& more = {}) {
+  arguments.insert(arguments.begin(), "01_loops");
+  std::ostringstream out, err;
+  std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
+  const Options options =
+      tutorials::parse_options(static_cast<int>(arguments.size()), arguments.data(), "01_loops", more);
+  std::cout.rdbuf(cout_before);
+  std::cerr.rdbuf(cerr_before);
+  return {options, out.str(), err.str()};
+}
+
+TEST_CASE("without options all cells are run") {
+  const Parsed parsed = parse({});
+  CHECK(parsed.options.mode == Options::Mode::run);
+  CHECK_FALSE(parsed.options.step);
+  CHECK_FALSE(parsed.options.exit_code.has_value());
+  CHECK(parsed.out == "");
+  CHECK(parsed.err == "");
+}
+
+TEST_CASE("each mode has its option") {
+  CHECK(parse({"--list"}).options.mode == Options::Mode::list);
+  CHECK(parse({"--step"}).options.step);
+  CHECK(parse({"--step"}).options.mode == Options::Mode::run);
+
+  const Options cell = parse({"--cell", "In08"}).options;
+  CHECK(cell.mode == Options::Mode::one_cell);
+  CHECK(cell.cell == "In08");
+
+  const Options record = parse({"--record", "some/dir"}).options;
+  CHECK(record.mode == Options::Mode::record);
+  CHECK(record.directory == "some/dir");
+
+  const Options check = parse({"--check=other"}).options;
+  CHECK(check.mode == Options::Mode::check);
+  CHECK(check.directory == "other");
+}
+
+TEST_CASE("help and version are answered on stdout and end the program well") {
+  const Parsed help = parse({"--help"});
+  CHECK(help.options.exit_code == 0);
+  for (const char* option : {"--list", "--cell", "--step", "--record", "--check", "--help", "--version"}) {
+    CHECK(help.out.find(option) != std::string::npos);
+  }
+  CHECK(help.err == "");
+
+  const Parsed version = parse({"--version"});
+  CHECK(version.options.exit_code == 0);
+  CHECK(version.out.rfind("01_loops (etude ", 0) == 0);
+}
+
+TEST_CASE("wrong usage ends the program with 2 and says so on stderr") {
+  for (const std::vector<const char*>& wrong :
+       std::vector<std::vector<const char*>>{{"--record"},
+                                             {"--cell"},
+                                             {"In08"},
+                                             {"--list", "--cell", "In08"},
+                                             {"--record", "a", "--check", "b"}}) {
+    const Parsed parsed = parse(wrong);
+    CHECK(parsed.options.exit_code == 2);
+    CHECK(parsed.out == "");
+    CHECK(parsed.err.find("--help") != std::string::npos);
+  }
+}
+
+TEST_CASE("a misspelt option is answered with the nearest one") {
+  const Parsed parsed = parse({"--recrod", "dir"});
+  CHECK(parsed.options.exit_code == 2);
+  CHECK(parsed.err.find("Did you mean --record?") != std::string::npos);
+  CHECK(parse({"--recrod=dir"}).err.find("Did you mean --record?") != std::string::npos);
+}
+
+TEST_CASE("a tutorial may have an option of its own") {
+  std::string file;
+  const Parsed parsed = parse({"--text", "a.txt", "--list"}, {{"--text", "FILE", "The text", &file}});
+  CHECK(parsed.options.mode == Options::Mode::list);
+  CHECK(file == "a.txt");
+}
+
+TEST_CASE("the nearest word is the one with the fewest letters to change, if any is near") {
+  const std::vector<std::string> words{"In07", "In08", "buffer", "odd_width"};
+  CHECK(nearest("In8", words) == "In08");
+  CHECK(nearest("bufer", words) == "buffer");
+  CHECK(nearest("odd_widht", words) == "odd_width");
+  CHECK(nearest("something else entirely", words) == "");
+  CHECK(nearest("x", {}) == "");
+}
+
+}  // namespace

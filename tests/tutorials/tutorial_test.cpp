@@ -1,0 +1,242 @@
+#include "support/tutorial.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "support/files.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using tutorials::cell;
+using tutorials::Compare;
+using tutorials::figure;
+using tutorials::FileError;
+using tutorials::Options;
+using tutorials::Tutorial;
+
+/// A folder that is gone after the test.
+struct Folder {
+  fs::path path;
+  explicit Folder(const std::string& name)
+      : path(fs::temp_directory_path() / ("etude_" + name + std::to_string(::getpid()))) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+struct Ran {
+  int code;
+  std::string out, err;
+};
+
+/// Three cells: one that prints, one that defines something, one with a picture.
+Ran run_three_cells(const Options& options, const std::string& input = "", const std::string& last = "3\n") {
+  std::istringstream in(input);
+  std::ostringstream out, err;
+  Tutorial tutorial(options, "test", in, out, err);
+  cell("first", "The first");
+  std::cout << "1\n2\n";
+  cell("class", "A class");
+  cell("last", "The last");
+  std::cout << last;
+  figure("picture.svg", "<svg/>\n");
+  const int code = tutorial.finish();
+  return {code, out.str(), err.str()};
+}
+
+Options options_for(Options::Mode mode, const fs::path& directory = {}) {
+  Options options;
+  options.mode = mode;
+  options.directory = directory;
+  return options;
+}
+
+TEST_CASE("cells are printed under headings") {
+  const Ran ran = run_three_cells({});
+  CHECK(ran.code == 0);
+  CHECK(ran.out ==
+        "first | The first\n-----------------\n1\n2\n\n"
+        "class | A class\n---------------\n\n"
+        "last | The last\n---------------\n3\n(figure picture.svg: written by --record DIR)\n\n");
+  CHECK(ran.err == "");
+}
+
+TEST_CASE("std::cout is given back") {
+  std::streambuf* const before = std::cout.rdbuf();
+  run_three_cells({});
+  CHECK(std::cout.rdbuf() == before);
+}
+
+TEST_CASE("a list has one line per cell") {
+  const Ran ran = run_three_cells(options_for(Options::Mode::list));
+  CHECK(ran.out == "first  The first\nclass  A class\nlast   The last\n");
+}
+
+TEST_CASE("a single cell is printed without anything around it") {
+  Options options = options_for(Options::Mode::one_cell);
+  options.cell = "first";
+  CHECK(run_three_cells(options).out == "1\n2\n");
+  options.cell = "class";
+  const Ran silent = run_three_cells(options);
+  CHECK(silent.out == "");
+  CHECK(silent.code == 0);
+}
+
+TEST_CASE("a cell that does not exist is wrong usage, answered with those that do") {
+  Options options = options_for(Options::Mode::one_cell);
+  options.cell = "frist";
+  const Ran ran = run_three_cells(options);
+  CHECK(ran.code == 2);
+  CHECK(ran.out == "");
+  CHECK(ran.err == "There is no cell 'frist'. Did you mean 'first'?\nThe cells are: first class last\n");
+}
+
+TEST_CASE("stepping waits for Enter before each cell but the first, and no longer once the input has ended") {
+  Options options;
+  options.step = true;
+  const std::string all = run_three_cells({}).out;
+  const auto prompts = [](const std::string& text) { return std::count(text.begin(), text.end(), '['); };
+  const Ran two = run_three_cells(options, "\n\n");
+  CHECK(two.out == all);
+  CHECK(prompts(two.err) == 2);
+  const Ran none = run_three_cells(options, "");
+  CHECK(none.out == all);
+  CHECK(prompts(none.err) == 1);
+}
+
+TEST_CASE("recording writes each cell's bytes and the figures, and nothing else") {
+  const Folder folder("record");
+  const fs::path into = folder.path / "made" / "on demand";
+  const Ran ran = run_three_cells(options_for(Options::Mode::record, into));
+  CHECK(ran.code == 0);
+  CHECK(ran.out == "");
+  CHECK(tutorials::read_file(into / "first.txt") == "1\n2\n");
+  CHECK(tutorials::read_file(into / "class.txt") == "");
+  CHECK(tutorials::read_file(into / "last.txt") == "3\n");
+  CHECK(tutorials::read_file(into / "picture.svg") == "<svg/>\n");
+  CHECK(std::distance(fs::directory_iterator(into), fs::directory_iterator()) == 4);
+}
+
+TEST_CASE("what was recorded agrees when it is checked") {
+  const Folder folder("check");
+  run_three_cells(options_for(Options::Mode::record, folder.path));
+  const Ran ran = run_three_cells(options_for(Options::Mode::check, folder.path));
+  CHECK(ran.code == 0);
+  CHECK(ran.out == "agrees   first\nagrees   class\nagrees   last\n3 of 3 cells agree\n");
+}
+
+TEST_CASE("a cell without output needs no recording") {
+  const Folder folder("silent");
+  run_three_cells(options_for(Options::Mode::record, folder.path));
+  fs::remove(folder.path / "class.txt");
+  const Ran ran = run_three_cells(options_for(Options::Mode::check, folder.path));
+  CHECK(ran.code == 0);
+  CHECK(ran.out == "agrees   first\nagrees   last\n2 of 2 cells agree\n");
+}
+
+TEST_CASE("a cell that prints something else is shown and fails") {
+  const Folder folder("differs");
+  run_three_cells(options_for(Options::Mode::record, folder.path));
+  const Ran ran = run_three_cells(options_for(Options::Mode::check, folder.path), "", "4\n");
+  CHECK(ran.code == 1);
+  CHECK(ran.out ==
+        "agrees   first\nagrees   class\nDIFFERS  last\n"
+        "  line 1, column 1\n    recorded: 3\n    printed:  4\n2 of 3 cells agree\n");
+}
+
+TEST_CASE("a recording without a cell fails, and so does a cell without a recording") {
+  const Folder folder("names");
+  run_three_cells(options_for(Options::Mode::record, folder.path));
+  fs::rename(folder.path / "last.txt", folder.path / "lost.txt");
+  const Ran ran = run_three_cells(options_for(Options::Mode::check, folder.path));
+  CHECK(ran.code == 1);
+  CHECK(ran.out.find("DIFFERS  last\n  nothing was recorded for it\n") != std::string::npos);
+  CHECK(ran.out.find("DIFFERS  lost\n  it was recorded, but the tutorial has no such cell\n") !=
+        std::string::npos);
+  CHECK(ran.out.find("2 of 4 cells agree\n") != std::string::npos);
+}
+
+TEST_CASE("a folder that cannot be read or made is a file error") {
+  const Folder folder("files");
+  CHECK_THROWS_AS(run_three_cells(options_for(Options::Mode::check, folder.path / "missing")), FileError);
+  tutorials::write_file(folder.path / "file", "");
+  CHECK_THROWS_AS(run_three_cells(options_for(Options::Mode::record, folder.path / "file" / "below")),
+                  FileError);
+}
+
+TEST_CASE("a file error ends a program with 3, any other with 1") {
+  std::ostringstream err;
+  std::streambuf* const before = std::cerr.rdbuf(err.rdbuf());
+  CHECK(tutorials::report(FileError("no such file")) == 3);
+  CHECK(tutorials::report(std::runtime_error("something else")) == 1);
+  std::cerr.rdbuf(before);
+  CHECK(err.str() == "error: no such file\nerror: something else\n");
+}
+
+TEST_CASE("two cells of one id, a print before the first and a figure outside are mistakes of the tutorial") {
+  std::istringstream in;
+  std::ostringstream out, err;
+  {
+    Tutorial tutorial({}, "test", in, out, err);
+    CHECK_THROWS_AS(figure("picture.svg", ""), std::logic_error);
+    std::cout << "too early";
+    CHECK_THROWS_AS(cell("first", "The first"), std::logic_error);
+  }
+  {
+    Tutorial tutorial({}, "test", in, out, err);
+    cell("first", "The first");
+    CHECK_THROWS_AS(cell("first", "Again"), std::logic_error);
+  }
+  CHECK_THROWS_AS(cell("first", "The first"), std::logic_error);
+}
+
+TEST_CASE("a tutorial that ends in an exception names its cell") {
+  std::istringstream in;
+  std::ostringstream out, err;
+  try {
+    Tutorial tutorial({}, "test", in, out, err);
+    cell("first", "The first");
+    throw std::runtime_error("broken");
+  } catch (const std::runtime_error&) {
+  }
+  CHECK(err.str() == "test: stopped in cell first\n");
+}
+
+TEST_CASE("a comparison of its own goes with the cell") {
+  const Folder folder("compare");
+  tutorials::write_file(folder.path / "random.txt", "0.25\n");
+  std::istringstream in;
+  std::ostringstream out, err;
+  Tutorial tutorial(options_for(Options::Mode::check, folder.path), "test", in, out, err);
+  CHECK(tutorial.checking());
+  cell("random", "Another number each time", Compare::layout());
+  std::cout << "0.75\n";
+  CHECK(tutorial.finish() == 0);
+}
+
+TEST_CASE("writing a file leaves no temporary one behind") {
+  const Folder folder("write");
+  tutorials::write_file(folder.path / "a.txt", "one");
+  tutorials::write_file(folder.path / "a.txt", std::string("t\0wo", 4));
+  CHECK(tutorials::read_file(folder.path / "a.txt") == std::string("t\0wo", 4));
+  CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+  CHECK_THROWS_AS(tutorials::write_file(folder.path / "missing" / "a.txt", ""), FileError);
+  CHECK_THROWS_AS(tutorials::read_file(folder.path / "missing.txt"), FileError);
+  CHECK_THROWS_AS(tutorials::read_file(folder.path), FileError);
+}
+
+TEST_CASE("files of the source tree are found from anywhere") {
+  CHECK(fs::exists(tutorials::source_file("tutorials/support/sample.txt")));
+  CHECK(tutorials::source_file("no/such/file") == "no/such/file");
+}
+
+}  // namespace
