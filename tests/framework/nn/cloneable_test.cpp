@@ -1,0 +1,154 @@
+#include "etude/nn/cloneable.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "etude/nn/init.h"
+#include "etude/ops/ops.h"
+
+using namespace etude;
+using nn::Cloneable;
+using nn::Module;
+
+namespace {
+
+struct LeafImpl : Cloneable<LeafImpl> {
+  explicit LeafImpl(int64_t given) : size(given) { LeafImpl::reset(); }
+  void reset() override {
+    weight = register_parameter("weight", nn::init::normal_(empty({size})));
+    bias = register_parameter("bias", Tensor(), false);
+    mean = register_buffer("mean", zeros({size}));
+    scratch = register_buffer("scratch", zeros({size}), /*persistent=*/false);
+  }
+  int64_t size;
+  int value = 0;
+  Tensor weight, bias, mean, scratch;
+};
+ETUDE_MODULE(Leaf);
+
+struct PairImpl : Cloneable<PairImpl> {
+  PairImpl() { PairImpl::reset(); }
+  void reset() override {
+    left = register_module("left", Leaf(2));
+    right = register_module("right", Leaf(20));
+    register_module("none", std::shared_ptr<LeafImpl>());
+  }
+  Leaf left = nullptr, right = nullptr;
+};
+ETUDE_MODULE(Pair);
+
+// Register in the constructor only.
+struct Parameters : Cloneable<Parameters> {
+  Parameters() { register_parameter("p", ones({1})); }
+  void reset() override {}
+};
+struct Buffers : Cloneable<Buffers> {
+  Buffers() { register_buffer("b", ones({1})); }
+  void reset() override {}
+};
+struct Children : Cloneable<Children> {
+  Children() { register_module("c", Leaf(1)); }
+  void reset() override {}
+};
+
+std::string complaint(const char* what, const char* function) {
+  return std::string("The cloned module does not have the same number of ") + what +
+         " as the original module after calling reset(). Are you sure you called " + function + "() inside reset() and not the constructor?";
+}
+
+}  // namespace
+
+TEST_SUITE("clone") {
+  TEST_CASE("copies values at every level and shares nothing") {
+    Pair pair;
+    {
+      NoGradGuard no_grad;
+      pair->left->mean.fill_(3);
+      pair->left->value = 123;
+    }
+    Pair copy = std::dynamic_pointer_cast<PairImpl>(pair->clone());
+    REQUIRE(copy);
+    const auto before = pair->named_parameters(), after = copy->named_parameters();
+    CHECK(before.keys() == after.keys());
+    for (const auto& item : before) {
+      CHECK(item->equal(after[item.key()]));
+      CHECK_FALSE(item->is_alias_of(after[item.key()]));
+    }
+    CHECK(copy->left->mean.equal(full({2}, 3.0)));
+    CHECK(copy->left->value == 123);
+    NoGradGuard no_grad;
+    pair->left->weight.add_(1);
+    CHECK_FALSE(pair->left->weight.equal(copy->left->weight));
+  }
+
+  TEST_CASE("members of the copy are its registered tensors and submodules") {
+    Pair copy = std::dynamic_pointer_cast<PairImpl>(Pair()->clone());
+    CHECK(copy->left->weight.is_same(copy->named_parameters()["left.weight"]));
+    CHECK(copy->left.get() == copy->named_children()["left"]->as<Leaf>());
+    CHECK_FALSE(copy->left->bias.defined());
+  }
+
+  TEST_CASE("draws no random numbers") {
+    Pair pair;
+    manual_seed(4);
+    const float expected = rand({1}).item<float>();
+    manual_seed(4);
+    pair->clone();
+    CHECK(rand({1}).item<float>() == expected);
+  }
+
+  TEST_CASE("keeps modes, frozen parameters and what is not persistent") {
+    Pair pair;
+    pair->eval();
+    pair->right->train();
+    pair->left->weight.set_requires_grad(false);
+    Pair copy = std::dynamic_pointer_cast<PairImpl>(pair->clone());
+    CHECK_FALSE(copy->is_training());
+    CHECK_FALSE(copy->left->is_training());
+    CHECK(copy->right->is_training());
+    CHECK_FALSE(copy->left->weight.requires_grad());
+    CHECK(copy->right->weight.requires_grad());
+    CHECK(copy->right->weight.is_leaf());
+    CHECK(copy->state_dict().keys() == pair->state_dict().keys());
+    CHECK_FALSE(copy->state_dict().contains("left.scratch"));
+  }
+
+  TEST_CASE("a converted module stays converted, and gradients are not copied") {
+    Leaf leaf(3);
+    leaf->to(kDouble);
+    leaf->weight.sum().backward();
+    Leaf copy = std::dynamic_pointer_cast<LeafImpl>(leaf->clone());
+    CHECK((copy->weight.dtype() == kDouble));
+    CHECK_FALSE(copy->weight.grad().defined());
+  }
+
+  TEST_CASE("says which registration stands in the wrong place") {
+    CHECK_THROWS_WITH_AS(Parameters().clone(), complaint("parameters", "register_parameter").c_str(), Error);
+    CHECK_THROWS_WITH(Buffers().clone(), complaint("buffers", "register_buffer").c_str());
+    CHECK_THROWS_WITH(Children().clone(), complaint("child modules", "register_module").c_str());
+  }
+
+  TEST_CASE("a submodule that cannot be cloned says so") {
+    struct Plain : Module {};
+    struct Holder : Cloneable<Holder> {
+      Holder() { Holder::reset(); }
+      void reset() override { register_module("plain", std::make_shared<Plain>()); }
+    };
+    CHECK_THROWS_WITH(Holder().clone(), doctest::Contains("clone() has not been implemented for "));
+  }
+
+  TEST_CASE("the random stream goes on where it was even if reset throws") {
+    struct Throws : Cloneable<Throws> {
+      void reset() override {
+        rand({3});
+        throw Error("reset failed");
+      }
+    };
+    manual_seed(4);
+    const float expected = rand({1}).item<float>();
+    manual_seed(4);
+    CHECK_THROWS_WITH(Throws().clone(), "reset failed");
+    CHECK(rand({1}).item<float>() == expected);
+  }
+}

@@ -1,0 +1,302 @@
+#include "etude/nn/module.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/ops/ops.h"
+
+using namespace etude;
+using nn::Module;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+struct LeafImpl : Module {
+  explicit LeafImpl(int64_t n = 2) {
+    weight = register_parameter("weight", ones({n}));
+    mean = register_buffer("mean", zeros({n}));
+  }
+  Tensor forward(const Tensor& x) { return x * weight; }
+  Tensor weight, mean;
+};
+ETUDE_MODULE(Leaf);
+
+// a, a.inner, b and own state beside them.
+struct TreeImpl : Module {
+  struct Branch : Module {
+    Branch() : inner(register_module("inner", Leaf(3))) {}
+    Leaf inner;
+  };
+  TreeImpl() {
+    a = register_module("a", std::make_shared<Branch>());
+    bias = register_parameter("bias", ones({1}));
+    b = register_module("b", Leaf());
+    steps = register_buffer("steps", zeros({1}, kLong));
+  }
+  std::shared_ptr<Branch> a;
+  Leaf b = nullptr;
+  Tensor bias, steps;
+};
+ETUDE_MODULE(Tree);
+
+template <typename Value>
+std::vector<Module*> pointers(const Value& modules) {
+  std::vector<Module*> result;
+  for (const auto& module : modules) result.push_back(module.get());
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("Module registration") {
+  TEST_CASE("parameters require grad unless it is said otherwise, buffers do not") {
+    Module module;
+    CHECK(module.register_parameter("p", ones({2})).requires_grad());
+    CHECK_FALSE(module.register_parameter("frozen", ones({2}), false).requires_grad());
+    CHECK_FALSE(module.register_buffer("b", ones({2})).requires_grad());
+  }
+
+  TEST_CASE("a member and the registered tensor are one") {
+    Leaf leaf;
+    CHECK(leaf->weight.is_same(leaf->named_parameters()["weight"]));
+    CHECK(leaf->mean.is_same(leaf->named_buffers()["mean"]));
+  }
+
+  TEST_CASE("names are not empty, hold no dot and stand once") {
+    Module module;
+    CHECK_THROWS_WITH_AS(module.register_parameter("name.with.dot", ones({5})),
+                         "Parameter name must not contain a dot (got 'name.with.dot')", Error);
+    CHECK_THROWS_WITH(module.register_parameter("", ones({5})), "Parameter name must not be empty");
+    CHECK_THROWS_WITH(module.register_buffer("name.with.dot", ones({5})), "Buffer name must not contain a dot (got 'name.with.dot')");
+    CHECK_THROWS_WITH(module.register_buffer("", ones({5})), "Buffer name must not be empty");
+    CHECK_THROWS_WITH(module.register_module("name.with.dot", Leaf()), "Submodule name must not contain a dot (got 'name.with.dot')");
+    CHECK_THROWS_WITH(module.register_module("", Leaf()), "Submodule name must not be empty");
+
+    module.register_parameter("p", ones({5}));
+    module.register_buffer("b", ones({5}));
+    module.register_module("linear", Leaf());
+    CHECK_THROWS_WITH(module.register_parameter("p", ones({5})), "Parameter 'p' already defined");
+    CHECK_THROWS_WITH(module.register_buffer("b", ones({5})), "Buffer 'b' already defined");
+    CHECK_THROWS_WITH(module.register_module("linear", Leaf()), "Submodule 'linear' already defined");
+  }
+
+  TEST_CASE("a parameter and a buffer of one name would be one entry of the state, and are refused") {
+    Module module;
+    module.register_parameter("p", ones({5}));
+    module.register_buffer("b", ones({5}));
+    CHECK_THROWS_WITH(module.register_buffer("p", ones({5})), "attribute 'p' already exists\nit is registered as a parameter");
+    CHECK_THROWS_WITH(module.register_parameter("b", ones({5})), "attribute 'b' already exists\nit is registered as a buffer");
+  }
+
+  TEST_CASE("a parameter of integers cannot require grad") {
+    Module module;
+    CHECK_THROWS_WITH_AS(module.register_parameter("ids", ones({2}, kLong)),
+                         doctest::Contains("Only Tensors of floating point and complex dtype can require gradients"), Error);
+    CHECK(module.parameters().empty());
+    CHECK_FALSE(module.register_parameter("ids", ones({2}, kLong), false).requires_grad());
+  }
+
+  TEST_CASE("undefined tensors and null submodules can be registered and are left out everywhere") {
+    auto module = std::make_shared<Module>();
+    module->register_parameter("p", Tensor());
+    module->register_buffer("b", Tensor());
+    CHECK(module->register_module("none", std::shared_ptr<LeafImpl>()) == nullptr);
+    CHECK(module->parameters().empty());
+    CHECK(module->buffers().empty());
+    CHECK(module->children().empty());
+    CHECK(module->modules().size() == 1);
+    CHECK(module->state_dict().is_empty());
+    module->eval();
+    module->zero_grad();
+    module->to(kDouble);
+    module->apply([](Module&) {});
+    CHECK_FALSE(module->is_training());
+  }
+
+  TEST_CASE("an empty holder cannot be registered") {
+    CHECK_THROWS_WITH(Module().register_module("leaf", Leaf(nullptr)), "Accessing empty ModuleHolder");
+  }
+
+  TEST_CASE("replacing a submodule needs one of that name") {
+    auto tree = std::make_shared<TreeImpl>();
+    tree->b = tree->replace_module("b", Leaf(9));
+    CHECK(tree->named_parameters()["b.weight"].size(0) == 9);
+    CHECK(tree->b.get() == tree->named_modules()["b"]->as<Leaf>());
+    CHECK_THROWS_WITH(tree->replace_module("linear", Leaf()), "Submodule 'linear' is not defined");
+  }
+
+  TEST_CASE("unregistering a submodule needs one of that name") {
+    TreeImpl tree;
+    tree.unregister_module("a");
+    CHECK(tree.named_children().keys() == Strings{"b"});
+    CHECK_THROWS_WITH(tree.unregister_module("linear"), "No Module with name `linear` is registered");
+  }
+}
+
+TEST_SUITE("Module state") {
+  TEST_CASE("own parameters and buffers come first, then those of the submodules in their order") {
+    Tree tree;
+    CHECK(tree->named_parameters().keys() == Strings{"bias", "a.inner.weight", "b.weight"});
+    CHECK(tree->named_buffers().keys() == Strings{"steps", "a.inner.mean", "b.mean"});
+    CHECK(tree->named_parameters(/*recurse=*/false).keys() == Strings{"bias"});
+    CHECK(tree->named_buffers(/*recurse=*/false).keys() == Strings{"steps"});
+    CHECK(tree->parameters().size() == 3);
+    CHECK(tree->parameters()[2].is_same(tree->b->weight));
+    CHECK(tree->buffers(false)[0].is_same(tree->steps));
+  }
+
+  TEST_CASE("a shared submodule is listed under both of its names") {
+    Module module;
+    Leaf leaf;
+    module.register_module("x", leaf);
+    module.register_module("y", leaf);
+    CHECK(module.named_parameters().keys() == Strings{"x.weight", "y.weight"});
+  }
+
+  TEST_CASE("zero_grad fills gradients that exist with zeros, or forgets them") {
+    Tree tree;
+    (tree->bias * 2).sum().backward();
+    const Tensor grad = tree->bias.grad();
+    tree->zero_grad();
+    CHECK(tree->bias.grad().equal(zeros({1})));
+    CHECK(grad.equal(zeros({1})));
+    CHECK_FALSE(tree->b->weight.grad().defined());
+    tree->zero_grad(/*set_to_none=*/true);
+    CHECK_FALSE(tree->bias.grad().defined());
+  }
+
+  TEST_CASE("zero_grad also reaches gradients that belong to a graph") {
+    Leaf leaf;
+    leaf->weight.pow(3).sum().backward({}, /*retain_graph=*/nullopt, /*create_graph=*/true);
+    CHECK(leaf->weight.grad().requires_grad());
+    leaf->zero_grad();
+    CHECK(leaf->weight.grad().equal(zeros({2})));
+    CHECK_FALSE(leaf->weight.grad().requires_grad());
+  }
+
+  TEST_CASE("to converts floating parameters, gradients and buffers in place and leaves integers alone") {
+    Tree tree;
+    (tree->bias * 2).sum().backward();
+    const Tensor bias = tree->bias;
+    tree->to(kDouble);
+    CHECK((bias.dtype() == kDouble));
+    CHECK(bias.is_leaf());
+    CHECK(bias.requires_grad());
+    CHECK((bias.grad().dtype() == kDouble));
+    CHECK(bias.grad().item<double>() == 2);
+    CHECK((tree->b->mean.dtype() == kDouble));
+    CHECK((tree->steps.dtype() == kLong));
+    (tree->b->forward(ones({2}, kDouble)).sum() + tree->bias.sum()).backward();
+    CHECK(bias.grad().item<double>() == 3);
+    tree->to(kCPU, kFloat);
+    CHECK((tree->bias.dtype() == kFloat));
+    tree->to(kCPU);
+    CHECK((tree->bias.dtype() == kFloat));
+  }
+
+  TEST_CASE("to refuses types that are not floating") {
+    CHECK_THROWS_WITH_AS(Tree()->to(kLong),
+                         "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int64\n"
+                         "hint: convert single tensors with Tensor::to",
+                         TypeError);
+  }
+
+  TEST_CASE("train and eval reach every submodule") {
+    Tree tree;
+    CHECK(tree->is_training());
+    tree->eval();
+    for (const auto& module : tree->modules()) CHECK_FALSE(module->is_training());
+    tree->train();
+    for (const auto& module : tree->modules()) CHECK(module->is_training());
+    tree->train(false);
+    CHECK_FALSE(tree->a->inner->is_training());
+  }
+}
+
+TEST_SUITE("Module tree") {
+  TEST_CASE("modules are listed before their submodules") {
+    Tree tree;
+    CHECK(pointers(tree->modules()) ==
+          std::vector<Module*>{tree.get(), tree->a.get(), tree->a->inner.get(), tree->b.get()});
+    CHECK(tree->named_modules().keys() == Strings{"", "a", "a.inner", "b"});
+    CHECK(tree->named_modules("tree").keys() == Strings{"tree", "tree.a", "tree.a.inner", "tree.b"});
+    CHECK(tree->named_modules("", /*include_self=*/false).keys() == Strings{"a", "a.inner", "b"});
+    CHECK(tree->modules(/*include_self=*/false).size() == 3);
+    CHECK(pointers(tree->children()) == std::vector<Module*>{tree->a.get(), tree->b.get()});
+    CHECK(tree->named_children().keys() == Strings{"a", "b"});
+  }
+
+  TEST_CASE("every form of apply visits every module once, in the same order") {
+    Tree tree;
+    const TreeImpl& constant = *tree;
+    std::vector<const Module*> seen;
+    Strings names;
+    const std::vector<const Module*> all{tree.get(), tree->a.get(), tree->a->inner.get(), tree->b.get()};
+    const auto check = [&](const Strings& expected) {
+      CHECK(seen == all);
+      CHECK(names == expected);
+      seen.clear();
+      names.clear();
+    };
+    tree->apply([&](Module& module) { seen.push_back(&module); });
+    check({});
+    constant.apply([&](const Module& module) { seen.push_back(&module); });
+    check({});
+    tree->apply([&](const std::shared_ptr<Module>& module) { seen.push_back(module.get()); });
+    check({});
+    const auto named = [&](const std::string& name, const Module* module) {
+      names.push_back(name);
+      seen.push_back(module);
+    };
+    tree->apply([&](const std::string& name, Module& module) { named(name, &module); });
+    check({"", "a", "a.inner", "b"});
+    constant.apply([&](const std::string& name, const Module& module) { named(name, &module); }, "t");
+    check({"t", "t.a", "t.a.inner", "t.b"});
+    tree->apply([&](const std::string& name, const std::shared_ptr<Module>& module) { named(name, module.get()); }, "t");
+    check({"t", "t.a", "t.a.inner", "t.b"});
+  }
+
+  TEST_CASE("a pointer to the top exists only if a shared_ptr owns it") {
+    const char* sentence =
+        "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not stored in a shared_ptr. Use "
+        "std::make_shared<(anonymous namespace)::TreeImpl> instead of creating your module on the stack, or alternatively do not try "
+        "to access your top-level module at all by passing /*include_self=*/false to modules() or named_modules()";
+    TreeImpl tree;
+    CHECK_THROWS_WITH_AS(tree.modules(), sentence, Error);
+    CHECK_THROWS_WITH(tree.named_modules(), sentence);
+    CHECK_THROWS_WITH(tree.apply([](const std::shared_ptr<Module>&) {}), sentence);
+    CHECK(tree.modules(/*include_self=*/false).size() == 3);
+    CHECK(tree.children().size() == 2);
+    CHECK(std::make_shared<TreeImpl>()->modules().size() == 4);
+  }
+
+  TEST_CASE("as gives the module as its class, a base of it, or its holder, and null otherwise") {
+    Leaf leaf;
+    Module& base = *leaf;
+    CHECK(base.as<LeafImpl>() == leaf.get());
+    CHECK(base.as<Leaf>() == leaf.get());
+    CHECK(base.as<Module>() == leaf.get());
+    CHECK(base.as<Tree>() == nullptr);
+    CHECK(base.as<TreeImpl>() == nullptr);
+    const Module& constant = *leaf;
+    CHECK(constant.as<LeafImpl>() == leaf.get());
+    CHECK(constant.as<Leaf>()->weight.size(0) == 2);
+  }
+
+  TEST_CASE("clone is refused with the class that would have it") {
+    CHECK_THROWS_WITH_AS(Leaf()->clone(),
+                         "clone() has not been implemented for (anonymous namespace)::LeafImpl. Subclass etude::nn::Cloneable<(anonymous "
+                         "namespace)::LeafImpl> instead of etude::nn::Module to inherit the ability to clone.",
+                         Error);
+  }
+
+  TEST_CASE("a copy of a module shares its tensors") {
+    LeafImpl leaf;
+    LeafImpl copy = leaf;
+    CHECK(copy.weight.is_same(leaf.weight));
+    CHECK(copy.named_parameters()["weight"].is_same(leaf.weight));
+  }
+}

@@ -1,0 +1,76 @@
+#include "etude/activation.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "layers/golden.h"
+
+using namespace etude;
+using namespace etude::nn;
+
+namespace {
+
+// Checks a module on [-4, 4] against a formula in double, and that gradients pass.
+template <typename Holder>
+void check_formula(Holder module, const std::function<double(double)>& formula, double tolerance = 1e-6) {
+  const Tensor x = linspace(-4, 4, 33).requires_grad_();
+  const Tensor y = module(x);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    CAPTURE(i);
+    CHECK(y[i].template item<double>() == doctest::Approx(formula(x[i].template item<double>())).epsilon(tolerance));
+  }
+  y.sum().backward();
+  CHECK(x.grad().abs().sum().template item<float>() > 0);
+}
+
+constexpr double kPi = 3.14159265358979323846;
+
+}  // namespace
+
+TEST_SUITE("Activations") {
+  TEST_CASE("ReLU is the larger of x and 0") {
+    check_formula(ReLU(), [](double x) { return std::max(x, 0.0); });
+  }
+
+  TEST_CASE("ReLU writes into its input if told to") {
+    const Tensor x = tensor({-1.0, 2.0});
+    CHECK(ReLU(/*inplace=*/true)(x).is_same(x));
+    CHECK(x.equal(tensor({0.0, 2.0})));
+  }
+
+  TEST_CASE("GELU is x times the share of a normal variable below x") {
+    check_formula(GELU(), [](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); }, 1e-5);
+  }
+
+  TEST_CASE("GELU of GPT-2 takes a tanh instead") {
+    check_formula(
+        GELU(GELUOptions().approximate("tanh")),
+        [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x))); }, 1e-5);
+  }
+
+  TEST_CASE("Tanh and Sigmoid are their formulas") {
+    check_formula(Tanh(), [](double x) { return std::tanh(x); });
+    check_formula(Sigmoid(), [](double x) { return 1 / (1 + std::exp(-x)); });
+  }
+
+  TEST_CASE("Softmax sums to one along its dim, and LogSoftmax is its logarithm") {
+    const Tensor x = golden::ramp({3, 5});
+    for (const int64_t dim : {0, 1, -1}) {
+      CAPTURE(dim);
+      const Tensor expected = x.exp() / x.exp().sum(dim, /*keepdim=*/true);
+      CHECK(Softmax(dim)(x).allclose(expected, 1e-5, 1e-7));
+      CHECK(LogSoftmax(dim)(x).allclose(expected.log(), 1e-5, 1e-6));
+    }
+    CHECK_THROWS_WITH_AS(Softmax(2)(x), doctest::Contains("Dimension out of range (expected to be in range of [-2, 1], but got 2)"), IndexError);
+  }
+
+  TEST_CASE("have no state and can be cloned") {
+    for (const std::shared_ptr<Module>& module : std::vector<std::shared_ptr<Module>>{ReLU().ptr(), GELU().ptr(), Tanh().ptr(), Sigmoid().ptr(),
+                                                                                     Softmax(1).ptr(), LogSoftmax(1).ptr()}) {
+      CHECK(module->state_dict().is_empty());
+      CHECK(golden::text(*module->clone()) == golden::text(*module));
+    }
+  }
+}

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "etude/framework.h"
+#include "support/golden.h"
+
+// What golden/layers/make.py recorded from PyTorch, and how the tests compare with it.
+
+namespace golden {
+
+using etude::Tensor;
+using nlohmann::json;
+
+inline const json& layers() {
+  static const json data = etude::golden_json("layers/layers.json");
+  return data;
+}
+
+/// The recorded tensor, float64: every recorded number exactly.
+inline Tensor tensor(const json& t) {
+  return etude::tensor(t.at("values").get<std::vector<double>>(), etude::kDouble).reshape(t.at("sizes").get<std::vector<int64_t>>());
+}
+
+/// Bit for bit, apart from the type.
+inline bool same(const Tensor& t, const json& expected) {
+  const Tensor e = tensor(expected);
+  return t.sizes() == e.sizes() && t.detach().to(etude::kDouble).equal(e);
+}
+
+inline bool close(const Tensor& t, const json& expected, double tolerance = 2e-6) {
+  const Tensor e = tensor(expected);
+  return t.sizes() == e.sizes() && t.detach().to(etude::kDouble).allclose(e, tolerance, tolerance);
+}
+
+/// sin(1), sin(2), ... as make.py's ramp has them: float32.
+inline Tensor ramp(etude::IntArrayRef sizes) {
+  int64_t n = 1;
+  for (const int64_t size : sizes) n *= size;
+  std::vector<double> values;
+  for (int64_t i = 0; i < n; ++i) values.push_back(std::sin(static_cast<double>(i + 1)));
+  return etude::tensor(values, etude::kDouble).to(etude::kFloat).reshape(sizes);
+}
+
+/// What std::cout shows.
+template <typename T>
+std::string text(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+/// The whole text of the error that f throws; empty if it throws none.
+template <typename F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const etude::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace golden

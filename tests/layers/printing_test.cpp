@@ -1,0 +1,122 @@
+// Rows of the recorded prints and random streams that are about whole modules.
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "etude/etude.h"
+#include "layers/golden.h"
+
+using namespace etude;
+using namespace etude::nn;
+
+namespace {
+
+struct Empty : Module {};
+
+struct OnlyExtra : Module {
+  std::string extra_repr() const override { return "a=1, b=2"; }
+};
+
+struct ExtraAndChild : Module {
+  ExtraAndChild() { register_module("fc", Linear(2, 2)); }
+  Tensor forward(Tensor x) { return x; }
+  std::string extra_repr() const override { return "line one\nline two"; }
+};
+
+struct EmptyForward : Module {
+  EmptyForward() : Module("Empty") {}
+  Tensor forward(Tensor x) { return x; }
+};
+
+using Make = std::function<std::shared_ptr<Module>()>;
+
+// The Python expressions of the recorded modules, in C++.
+const std::map<std::string, Make> modules = {
+    {"nn.Linear(4, 3)", [] { return Linear(4, 3).ptr(); }},
+    {"nn.Linear(4, 3, bias=False)", [] { return Linear(LinearOptions(4, 3).bias(false)).ptr(); }},
+    {"nn.Embedding(10, 4)", [] { return Embedding(10, 4).ptr(); }},
+    {"nn.Embedding(10, 4, padding_idx=1)", [] { return Embedding(EmbeddingOptions(10, 4).padding_idx(1)).ptr(); }},
+    {"nn.Embedding(10, 4, padding_idx=1, max_norm=2.0, norm_type=1.0, scale_grad_by_freq=True)",
+     [] { return Embedding(EmbeddingOptions(10, 4).padding_idx(1).max_norm(2).norm_type(1).scale_grad_by_freq(true)).ptr(); }},
+    {"nn.Dropout(0.1)", [] { return Dropout(0.1).ptr(); }},
+    {"nn.Dropout(0.5, inplace=True)", [] { return Dropout(DropoutOptions(0.5).inplace(true)).ptr(); }},
+    {"nn.Dropout(1e-5)", [] { return Dropout(1e-5).ptr(); }},
+    {"nn.ReLU()", [] { return ReLU().ptr(); }},
+    {"nn.ReLU(inplace=True)", [] { return ReLU(true).ptr(); }},
+    {"nn.GELU()", [] { return GELU().ptr(); }},
+    {"nn.GELU(approximate='tanh')", [] { return GELU(GELUOptions().approximate("tanh")).ptr(); }},
+    {"nn.Tanh()", [] { return Tanh().ptr(); }},
+    {"nn.Sigmoid()", [] { return Sigmoid().ptr(); }},
+    {"nn.Softmax(dim=-1)", [] { return Softmax(-1).ptr(); }},
+    {"nn.LogSoftmax(dim=1)", [] { return LogSoftmax(1).ptr(); }},
+    {"nn.Identity()", [] { return Identity().ptr(); }},
+    {"nn.Flatten()", [] { return Flatten().ptr(); }},
+    {"nn.Flatten(0, 2)", [] { return Flatten(FlattenOptions().start_dim(0).end_dim(2)).ptr(); }},
+    {"nn.Sequential()", [] { return Sequential().ptr(); }},
+    {"nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))", [] { return Sequential(Linear(4, 8), ReLU(), Linear(8, 2)).ptr(); }},
+    {"nn.Sequential(nn.Sequential(nn.Linear(1, 1)), nn.Identity())",
+     [] { return Sequential(Sequential(Linear(1, 1)), Identity()).ptr(); }},
+    {"nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])", [] { return ModuleList(Linear(2, 2), Linear(2, 2)).ptr(); }},
+    {"nn.ModuleList()", [] { return ModuleList().ptr(); }},
+    {"Empty()", [] { return std::make_shared<Empty>(); }},
+    {"OnlyExtra()", [] { return std::make_shared<OnlyExtra>(); }},
+    {"ExtraAndChild()", [] { return std::make_shared<ExtraAndChild>(); }},
+    {"nn.Sequential(ExtraAndChild(), Empty())", [] { return Sequential(ExtraAndChild(), EmptyForward()).ptr(); }},
+};
+
+const std::map<std::string, Make> seeded = {
+    {"Linear(8,3)", [] { return Linear(8, 3).ptr(); }},
+    {"Embedding(5,4)", [] { return Embedding(5, 4).ptr(); }},
+};
+
+// 64-bit FNV-1a over the bytes of a contiguous float32 tensor.
+std::string fingerprint(const Tensor& t) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(t.data_ptr<float>());
+  for (int64_t i = 0; i < t.nbytes(); ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("Recorded modules") {
+  TEST_CASE("print as Python prints them") {
+    std::map<std::string, std::string> texts = golden::layers().at("texts");
+    for (const auto& row : golden_json("printing.json"))
+      if (row.at("kind") == "module") texts[row.at("expr")] = row.at("text");
+    for (const auto& [expression, make] : modules) {
+      CAPTURE(expression);
+      REQUIRE(texts.count(expression) == 1);
+      CHECK(golden::text(*make()) == texts[expression]);
+    }
+  }
+
+  TEST_CASE("start with PyTorch's weights for a seed and leave its stream where PyTorch leaves it") {
+    size_t found = 0;
+    for (const auto& row : golden_json("rng_golden.json")) {
+      if (!row.contains("module")) continue;
+      const auto make = seeded.find(row.at("module").get<std::string>());
+      if (make == seeded.end()) continue;
+      ++found;
+      CAPTURE(make->first);
+      manual_seed(row.at("seed").get<uint64_t>());
+      const auto parameters = make->second()->named_parameters();
+      REQUIRE(parameters.size() == row.at("params").size());
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        const auto& expected = row.at("params")[i];
+        CHECK(parameters[i].key() == expected.at("name").get<std::string>());
+        CHECK(parameters[i]->sizes() == expected.at("shape").get<std::vector<int64_t>>());
+        CHECK(fingerprint(parameters[i]->detach()) == expected.at("fnv1a64").get<std::string>());
+      }
+      CHECK(default_generator().random() % (1u << 31) == row.at("next_random").get<uint32_t>());
+    }
+    CHECK(found == seeded.size());
+  }
+}
