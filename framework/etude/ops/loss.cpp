@@ -1,0 +1,203 @@
+// Losses.
+//
+//   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used;   dx[n][t[n]] = -w[t[n]] dl[n]
+//   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e / C * the mean over classes
+//   mse_loss       l = (x - t)^2,   dx = 2 (x - t) dl,   dt = -dx
+
+#include <vector>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+// What nll_loss picks by: one class per item. Items are [outer, inner] and scores [outer, classes, inner].
+struct Picks {
+  Tensor target, weight;  // contiguous; weight may be undefined
+  Shape item_sizes;
+  int64_t outer, classes, inner, reduction, ignore_index;
+};
+
+Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
+  const Shape sizes(self.sizes());
+  ETUDE_CHECK(sizes.size() > 0, "Expected 1 or more dimensions (got 0)");
+  ETUDE_CHECK(target.scalar_type() == kLong, "expected scalar type Long but found ", toString(target.scalar_type()),
+              "\nhint: the target holds class numbers; convert it with .to(kLong)");
+  const bool one_item = sizes.size() == 1;
+  Shape items = sizes;
+  items.erase(one_item ? 0 : 1);
+  if (!one_item && target.dim() > 0)
+    ETUDE_CHECK_VALUE(sizes[0] == target.size(0), "Expected input batch_size (", sizes[0], ") to match target batch_size (",
+                      target.size(0), ").");
+  ETUDE_CHECK(target.sizes() == items.ref(), sizes.size() <= 2 ? "size mismatch (got input: " : "Expected target size ",
+              sizes.size() <= 2 ? str(sizes.ref(), ", target: ", target.sizes(), ")") : str(items.ref(), ", got ", target.sizes()),
+              "\nnll_loss: the target has the sizes of the input without its class dim");
+  const int64_t classes = sizes[one_item ? 0 : 1];
+  ETUDE_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
+              "weight tensor should be defined either for all ", classes, " classes or no classes but got weight tensor of shape: ",
+              weight.defined() ? weight.sizes() : IntArrayRef());
+  int64_t inner = 1;
+  for (int64_t d = 2; d < sizes.size(); ++d) inner *= sizes[d];
+  return {target.contiguous(), weight.defined() ? weight.detach().to(self.scalar_type()).contiguous() : Tensor(), items,
+          one_item ? 1 : sizes[0], classes, inner, reduction, ignore_index};
+}
+
+// Calls f(item, offset of the picked score, weight) for every item that is not ignored.
+template <typename T, typename F>
+void for_each_pick(const Picks& p, F&& f) {
+  const int64_t* target = impl(p.target).data<int64_t>();
+  const T* weight = p.weight.defined() ? impl(p.weight).data<T>() : nullptr;
+  for (int64_t n = 0; n < p.outer; ++n)
+    for (int64_t i = 0; i < p.inner; ++i) {
+      const int64_t item = n * p.inner + i, t = target[item];
+      if (t == p.ignore_index) continue;
+      ETUDE_CHECK_INDEX(t >= 0 && t < p.classes, "Target ", t, " is out of bounds.\nnll_loss: item ", item, " of the target, but there are ",
+                        p.classes, " classes\nhint: classes run from 0 to ", p.classes - 1, "; ignore_index is ", p.ignore_index);
+      f(item, (n * p.classes + t) * p.inner + i, weight ? weight[t] : T(1));
+    }
+}
+
+template <typename T>
+double total_weight(const Picks& p) {
+  double total = 0;
+  for_each_pick<T>(p, [&](int64_t, int64_t, T w) { total += static_cast<double>(w); });
+  return total;
+}
+
+Tensor nll_forward(const Tensor& self, const Picks& p) {
+  const Tensor x = self.detach().contiguous();
+  const bool per_item = p.reduction == Reduction::None;
+  const Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), x.scalar_type());
+  detail::dispatch_floating("nll_loss_out_frame", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* score = impl(x).data<T>();
+    T* out = impl(y).data<T>();
+    double sum = 0, weights = 0;
+    for_each_pick<T>(p, [&](int64_t item, int64_t at, T w) {
+      if (per_item) out[item] = -w * score[at];
+      sum -= static_cast<double>(w) * static_cast<double>(score[at]);
+      weights += static_cast<double>(w);
+    });
+    if (!per_item) *out = static_cast<T>(p.reduction == Reduction::Mean ? sum / weights : sum);
+  });
+  return y;
+}
+
+// Linear in dy, and nll_forward is its transpose.
+Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
+  const Tensor dl = dy.detach().contiguous(), dx = zeros(sizes, dy.scalar_type());
+  detail::dispatch_floating("nll_loss_backward", dy.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = impl(dl).data<T>();
+    T* to = impl(dx).data<T>();
+    const bool per_item = p.reduction == Reduction::None;
+    const T scale = p.reduction == Reduction::Mean ? static_cast<T>(1 / total_weight<T>(p)) : T(1);
+    for_each_pick<T>(p, [&](int64_t item, int64_t at, T w) { to[at] = -w * scale * from[per_item ? item : 0]; });
+  });
+  if (!recording({dy})) return dx;
+  return record("NllLossBackwardBackward0", {dy}, dx, [p](const Tensor& ddx) { return nll_forward(ddx, p); });
+}
+
+Tensor reduced(const Tensor& t, int64_t reduction) {
+  return reduction == Reduction::Mean ? t.mean() : reduction == Reduction::Sum ? t.sum() : t;
+}
+
+Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                                        double label_smoothing) {
+  const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
+  Tensor scores = log_softmax(self, class_dim);
+  Tensor goal = target;
+  if (label_smoothing > 0) goal = target * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
+  if (weight.defined()) {
+    Shape sizes = Shape::filled(self.dim(), 1);
+    sizes[class_dim] = classes;
+    goal = goal * weight.view(sizes);
+  }
+  const Tensor parts = scores * goal;
+  if (reduction == Reduction::None) return -parts.sum(class_dim);
+  if (reduction == Reduction::Sum) return -parts.sum();
+  return -parts.sum() / static_cast<double>(self.numel() / std::max<int64_t>(classes, 1));
+}
+
+Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
+                double label_smoothing) {
+  const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
+  const Tensor scores = log_softmax(self, class_dim);
+  const Tensor nll = nll_loss(scores, target, weight, reduction, ignore_index);
+  Tensor uniform = scores;
+  if (weight.defined()) {
+    Shape sizes = Shape::filled(self.dim(), 1);
+    sizes[class_dim] = classes;
+    uniform = scores * weight.view(sizes);
+  }
+  const Tensor ignored = target.eq(ignore_index);
+  uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0);
+  if (reduction == Reduction::Mean) {
+    const Tensor counted = weight.defined() ? weight.index_select(0, target.masked_fill(ignored, 0).flatten()).masked_fill(ignored.flatten(), 0)
+                                            : ignored.logical_not().to(self.scalar_type());
+    uniform = uniform.sum() / counted.sum();
+  } else if (reduction == Reduction::Sum) {
+    uniform = uniform.sum();
+  }
+  return nll * (1 - label_smoothing) + uniform * (label_smoothing / static_cast<double>(classes));
+}
+
+void check_smoothing(double label_smoothing) {
+  ETUDE_CHECK(label_smoothing >= 0 && label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
+}
+
+}  // namespace
+
+Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
+  const Picks p = picks_of(self, target, weight, reduction, ignore_index);
+  const Tensor y = nll_forward(self, p);
+  if (!recording({self})) return y;
+  const Tensor l = record(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self}, y,
+                          [p, target = Saved(p.target), sizes = Shape(self.sizes())](const Tensor& dy) {
+                            target.get();  // refuses if the classes have been written over since
+                            return nll_backward(dy, p, sizes);
+                          });
+  // PyTorch folds 3 dims, and more than 4, into 4 and unfolds the result.
+  return reduction == Reduction::None && (self.dim() == 3 || self.dim() > 4) ? l.view(p.item_sizes) : l;
+}
+
+Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
+                          double label_smoothing) {
+  if (self.sizes() == target.sizes()) {
+    ETUDE_CHECK(target.is_floating_point(), "Expected floating point type for target with class probabilities, got ",
+                toString(target.scalar_type()));
+    ETUDE_CHECK(ignore_index < 0, "ignore_index is not supported for floating point target");
+    check_smoothing(label_smoothing);
+    return cross_entropy_with_probabilities(self, target, weight, reduction, label_smoothing);
+  }
+  check_smoothing(label_smoothing);
+  if (label_smoothing > 0) return smoothed(self, target, weight, reduction, ignore_index, label_smoothing);
+  return nll_loss(log_softmax(self, self.dim() == 1 ? 0 : 1), target, weight, reduction, ignore_index);
+}
+
+Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    const Tensor difference = self - target;
+    y = reduced(difference * difference, reduction);
+  }
+  if (!recording({self, target})) return y;
+  return record("MseLossBackward0", {self, target}, y,
+                [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target), reduction](const Tensor& dy) {
+                  const Tensor difference = x.get() - t.get();
+                  const double scale = reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
+                  const Tensor dx = difference * dy * scale;
+                  return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
+                });
+}
+
+}  // namespace etude
