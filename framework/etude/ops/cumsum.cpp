@@ -1,0 +1,53 @@
+// cumsum: y[i] = x[0] + ... + x[i] along one dim,  dx[i] = dy[i] + dy[i + 1] + ...
+
+#include <type_traits>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::recording;
+using detail::impl;
+
+// float32 is added up in float64 and rounded element by element; integers wrap around.
+template <typename T>
+void cumsum_lane(detail::Lane<const T> x, detail::Lane<T> y) {
+  std::conditional_t<std::is_floating_point_v<T>, double, uint64_t> total = 0;
+  for (int64_t i = 0; i < x.size; ++i) {
+    total += static_cast<decltype(total)>(x[i]);
+    y[i] = static_cast<T>(total);
+  }
+}
+
+Tensor cumsum_forward(const Tensor& x, int64_t dim) {
+  const Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
+  const detail::TensorImpl &in = impl(x), &out = impl(y);
+  const int64_t size = in.sizes.empty() ? 1 : in.sizes[dim];
+  const int64_t from = in.sizes.empty() ? 1 : in.strides[dim], to = in.sizes.empty() ? 1 : out.strides[dim];
+  detail::dispatch_numbers("cumsum_out_cpu", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::for_each_lane<2>(in.sizes, dim, {in.strides, out.strides}, [&](const auto& at) {
+      cumsum_lane<T>({in.data<T>() + at[0], size, from}, {out.data<T>() + at[1], size, to});
+    });
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
+  const ScalarType type = dtype.value_or(isFloatingType(self.scalar_type()) ? self.scalar_type() : kLong);
+  const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor y = cumsum_forward(detail::as_type(self, type), d);
+  if (!isFloatingType(type) || !recording({self})) return y;
+  return record("CumsumBackward0", {self}, y, [d](const Tensor& dy) {
+    return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d);
+  });
+}
+
+Tensor Tensor::cumsum(int64_t dim, optional<ScalarType> dtype) const { return etude::cumsum(*this, dim, dtype); }
+
+}  // namespace etude

@@ -1,0 +1,195 @@
+// Largest and smallest elements, with their places or without; all and any.
+//
+//   max, min: dx is dy at the element found. Where no place is returned (max(), amax), equal elements share it evenly; where one is
+//   (max along a dim), the first of them takes it. A nan counts as larger than everything, and as smaller.
+
+#include <cmath>
+#include <limits>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/reduction.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::record;
+using autograd::record_outputs;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+using detail::ReducedDims;
+
+enum class Extreme { Largest, Smallest };
+
+template <typename T, Extreme kind>
+struct Find {
+  using Acc = T;
+  using Limits = std::numeric_limits<T>;
+  static constexpr bool largest = kind == Extreme::Largest;
+  T start() const {
+    if constexpr (Limits::has_infinity) return largest ? -Limits::infinity() : Limits::infinity();
+    else return largest ? Limits::lowest() : Limits::max();
+  }
+  T load(T x, int64_t, int64_t) const { return x; }
+  // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself.
+  T join(T a, T b) const { return (largest ? a > b : a < b) || a != a ? a : b; }
+};
+
+// The first position of the extreme, which was found before.
+template <typename T>
+struct FindPosition {
+  using Acc = int64_t;
+  const T* extremes;
+  int64_t start() const { return std::numeric_limits<int64_t>::max(); }
+  int64_t load(T x, int64_t output, int64_t position) const { return x == extremes[output] || x != x ? position : start(); }
+  int64_t join(int64_t a, int64_t b) const { return a < b ? a : b; }
+};
+
+template <bool all>
+struct Truth {
+  using Acc = uint8_t;
+  uint8_t start() const { return all; }
+  uint8_t load(uint8_t x, int64_t, int64_t) const { return x; }
+  uint8_t join(uint8_t a, uint8_t b) const { return all ? a & b : a | b; }
+};
+
+template <typename F>
+void dispatch_ordered(ScalarType t, F&& f) {
+  if (t == kLong) f(int64_t{0});
+  else detail::dispatch_floating("max", t, f);
+}
+
+// Small integers and bools are compared as int64.
+Tensor ordered(const Tensor& x) { return x.is_floating_point() ? x : detail::as_type(x, kLong); }
+
+Tensor extremes(Extreme kind, const Tensor& self, const ReducedDims& dims, bool keepdim) {
+  const Tensor x = ordered(self), y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  dispatch_ordered(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    auto find = [&](auto fold) { detail::reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; }); };
+    if (kind == Extreme::Largest) find(Find<T, Extreme::Largest>{});
+    else find(Find<T, Extreme::Smallest>{});
+  });
+  return detail::as_type(y, self.scalar_type());
+}
+
+// Where the extremes y stand: along the only dim reduced, or in the whole of a contiguous tensor.
+Tensor positions(const Tensor& self, const Tensor& y, const ReducedDims& dims) {
+  const Tensor x = ordered(self), found = ordered(y), where = detail::make_tensor(y.sizes(), kLong);
+  dispatch_ordered(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()}, [](int64_t i, int64_t) { return i; });
+  });
+  return where;
+}
+
+void check_sizes(const char* name, const Tensor& x, const ReducedDims& dims) {
+  for (int64_t d : dims.list())
+    ETUDE_CHECK_INDEX(x.size(d) > 0, name, "(): Expected reduction dim ", d, " to have non-zero size.\nreceived a tensor of sizes ",
+                      x.sizes());
+}
+
+// The error of searching all dims of a tensor without elements.
+std::string no_elements(const char* name, const Tensor& x, const char* advice) {
+  return str(name, "(): Expected reduction dim to be specified for input.numel() == 0.", advice, "\nreceived a tensor of sizes ", x.sizes());
+}
+constexpr const char* kSpecify = " Specify the reduction dim with the 'dim' argument.";
+
+Tensor whole(Extreme kind, const Tensor& self) {
+  const bool largest = kind == Extreme::Largest;
+  ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "max" : "min", self, kSpecify));
+  const Tensor y = extremes(kind, self, detail::reduced_dims(self, {}), false);
+  if (!recording({self})) return y;
+  return record(largest ? "MaxBackward1" : "MinBackward1", {self}, y, [x = Saved(self), y = Saved::output(y)](const Tensor& dy) {
+    const Tensor elements = x.get(), found = y.get();
+    const Tensor mask = std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
+    return where(mask, dy / mask.sum(), 0);
+  });
+}
+
+Tensor over_dims(Extreme kind, const Tensor& self, const DimList& dim, bool keepdim) {
+  const bool largest = kind == Extreme::Largest, all = !dim.has_value() || dim.value().empty();
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  if (all) ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "amax" : "amin", self, kSpecify));
+  check_sizes(largest ? "amax" : "amin", self, dims);
+  const Tensor y = extremes(kind, self, dims, keepdim);
+  if (!recording({self})) return y;
+  return record(largest ? "AmaxBackward0" : "AminBackward0", {self}, y,
+                [x = Saved(self), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
+                  const Tensor mask = x.get().eq(dims.restored(y.get(), keepdim));
+                  return dims.restored(dy, keepdim) * mask / mask.sum(dims.list().ref(), true);
+                });
+}
+
+// dy at the positions found, zeros elsewhere.
+Tensor put_at(const Tensor& positions, const Tensor& dy, int64_t dim, const Shape& sizes) {
+  if (sizes.empty()) return dy;
+  Shape along = Shape::filled(sizes.size(), 1);
+  along[dim] = sizes[dim];
+  return where(arange(sizes[dim]).view(along).eq(positions), dy, 0);
+}
+
+std::tuple<Tensor, Tensor> along_dim(Extreme kind, const Tensor& self, int64_t dim, bool keepdim) {
+  const bool largest = kind == Extreme::Largest;
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  check_sizes(largest ? "max" : "min", self, dims);
+  const Tensor y = extremes(kind, self, dims, keepdim), where = positions(self, y, dims);
+  if (recording({self}))
+    record_outputs(largest ? "MaxBackward0" : "MinBackward0", {self}, {y, where},
+                   [where = Saved(where), d = wrap_dim(dim, self.dim()), dims, keepdim](const Gradients& dy) {
+                     return Gradients{put_at(dims.restored(where.get(), keepdim), dims.restored(dy[0], keepdim), d, dims.sizes)};
+                   });
+  return {y, where};
+}
+
+Tensor arg(Extreme kind, const Tensor& self, optional<int64_t> dim, bool keepdim) {
+  const char* name = kind == Extreme::Largest ? "argmax" : "argmin";
+  ETUDE_CHECK(self.scalar_type() != kBool, "\"", name, "_cpu\" not implemented for 'Bool'");
+  if (!dim) ETUDE_CHECK_INDEX(self.numel() > 0, no_elements(name, self, ""));
+  const Tensor x = dim ? self : self.contiguous();
+  const ReducedDims dims = detail::reduced_dims(x, dim ? DimList(*dim) : DimList());
+  check_sizes(name, x, dims);
+  return positions(x, extremes(kind, x, dims, keepdim), dims);
+}
+
+// uint8 gives uint8, everything else bool.
+template <bool is_all>
+Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
+  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
+  detail::reduce<uint8_t>(impl(y).data<uint8_t>(), detail::as_type(self, kBool), dims, Truth<is_all>{}, [](uint8_t v, int64_t) { return v; });
+  return y;
+}
+
+}  // namespace
+
+Tensor max(const Tensor& self) { return whole(Extreme::Largest, self); }
+Tensor min(const Tensor& self) { return whole(Extreme::Smallest, self); }
+std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) { return along_dim(Extreme::Largest, self, dim, keepdim); }
+std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) { return along_dim(Extreme::Smallest, self, dim, keepdim); }
+Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
+Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
+Tensor amax(const Tensor& self, DimList dim, bool keepdim) { return over_dims(Extreme::Largest, self, dim, keepdim); }
+Tensor amin(const Tensor& self, DimList dim, bool keepdim) { return over_dims(Extreme::Smallest, self, dim, keepdim); }
+Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) { return arg(Extreme::Largest, self, dim, keepdim); }
+Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) { return arg(Extreme::Smallest, self, dim, keepdim); }
+Tensor all(const Tensor& self) { return truth<true>(self, detail::reduced_dims(self, {}), false); }
+Tensor all(const Tensor& self, int64_t dim, bool keepdim) { return truth<true>(self, detail::reduced_dims(self, dim), keepdim); }
+Tensor any(const Tensor& self) { return truth<false>(self, detail::reduced_dims(self, {}), false); }
+Tensor any(const Tensor& self, int64_t dim, bool keepdim) { return truth<false>(self, detail::reduced_dims(self, dim), keepdim); }
+
+Tensor Tensor::max() const { return etude::max(*this); }
+Tensor Tensor::min() const { return etude::min(*this); }
+std::tuple<Tensor, Tensor> Tensor::max(int64_t dim, bool keepdim) const { return etude::max(*this, dim, keepdim); }
+std::tuple<Tensor, Tensor> Tensor::min(int64_t dim, bool keepdim) const { return etude::min(*this, dim, keepdim); }
+Tensor Tensor::amax(DimList dim, bool keepdim) const { return etude::amax(*this, dim, keepdim); }
+Tensor Tensor::amin(DimList dim, bool keepdim) const { return etude::amin(*this, dim, keepdim); }
+Tensor Tensor::argmax(optional<int64_t> dim, bool keepdim) const { return etude::argmax(*this, dim, keepdim); }
+Tensor Tensor::argmin(optional<int64_t> dim, bool keepdim) const { return etude::argmin(*this, dim, keepdim); }
+Tensor Tensor::all() const { return etude::all(*this); }
+Tensor Tensor::all(int64_t dim, bool keepdim) const { return etude::all(*this, dim, keepdim); }
+Tensor Tensor::any() const { return etude::any(*this); }
+Tensor Tensor::any(int64_t dim, bool keepdim) const { return etude::any(*this, dim, keepdim); }
+
+}  // namespace etude

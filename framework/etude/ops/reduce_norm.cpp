@@ -1,0 +1,124 @@
+// Norms, and the logarithm of a sum of exponentials.
+//
+//   norm: y = (sum |x[i]|^p)^(1/p)        dx = dy sign(x) (|x| / y)^(p - 1);  p = 2: dx = dy x / y
+//         p = 0 counts what is not zero and has no gradient; p = inf, -inf: the largest or smallest |x|, equal ones share dy evenly
+//   logsumexp: y = log sum exp(x[i])      dx = dy exp(x - y)
+
+#include <cmath>
+#include <limits>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/exp.h"
+#include "etude/ops/detail/reduction.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+using detail::ReducedDims;
+
+template <typename T>
+struct SumOfSquares : detail::Sum<T> {
+  double load(T x, int64_t, int64_t) const { return static_cast<double>(x) * static_cast<double>(x); }
+};
+
+template <typename T>
+struct SumOfPowers : detail::Sum<T> {
+  double p;
+  double load(T x, int64_t, int64_t) const {
+    const double size = std::fabs(static_cast<double>(x));
+    return p == 0 ? size != 0 : p == 1 ? size : std::pow(size, p);
+  }
+};
+
+// The largest element, which is subtracted before exp so that it cannot overflow, is one per result.
+template <typename T>
+struct SumOfExps : detail::Sum<T> {
+  const T* largest;
+  double load(T x, int64_t output, int64_t) const { return static_cast<double>(detail::fast_exp(x - largest[output])); }
+};
+
+Tensor norm_forward(const Tensor& x, double p, const ReducedDims& dims, bool keepdim) {
+  if (x.numel() == 0) return zeros(dims.result_sizes(keepdim), x.scalar_type());
+  const NoGradGuard no_grad;
+  if (std::isinf(p)) return p > 0 ? x.abs().amax(dims.list().ref(), keepdim) : x.abs().amin(dims.list().ref(), keepdim);
+  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  detail::dispatch_floating("norm", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    T* out = impl(y).data<T>();
+    if (p == 2) {
+      detail::reduce<T>(out, x, dims, SumOfSquares<T>{}, [](double s, int64_t) { return static_cast<T>(std::sqrt(s)); });
+    } else {
+      detail::reduce<T>(out, x, dims, SumOfPowers<T>{{}, p},
+                        [p](double s, int64_t) { return static_cast<T>(p == 0 ? s : std::pow(s, 1 / p)); });
+    }
+  });
+  return y;
+}
+
+// y and dy have the reduced dims. The quotients by a norm of zero are no numbers and count as zero.
+Tensor norm_backward(const Tensor& x, double p, const Tensor& y, const Tensor& dy, const ReducedDims& dims) {
+  if (p == 0) return {};
+  if (p == 1) return x.sign() * dy;
+  if (p == 2) return dy * where(y.eq(0), 0, x / y);
+  if (std::isinf(p)) {
+    const Tensor sizes = x.abs();
+    const Tensor mask = sizes.eq(y).logical_or(sizes.isnan());
+    return x.sign() * (dy / mask.sum(dims.list().ref(), true) * mask);
+  }
+  if (p < 1) return x.sign() * where(x.eq(0), 0, x.abs().pow(p - 1)) * dy * y.pow(1 - p);
+  const Tensor powers = p < 2 ? x.sign() * x.abs().pow(p - 1) : x * x.abs().pow(p - 2);
+  return powers * where(y.eq(0), 0, dy / y.pow(p - 1));
+}
+
+Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim) {
+  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  if (x.numel() == 0) return y.fill_(-std::numeric_limits<double>::infinity());
+  const NoGradGuard no_grad;
+  // Infinity minus infinity is no number: an infinite maximum is not subtracted.
+  Tensor largest = x.amax(dims.list().ref(), false);
+  largest = where(largest.isinf(), 0, largest);
+  detail::dispatch_floating("logsumexp", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* most = impl(largest).data<T>();
+    detail::reduce<T>(impl(y).data<T>(), x, dims, SumOfExps<T>{{}, most},
+                      [most](double s, int64_t output) { return static_cast<T>(std::log(s) + static_cast<double>(most[output])); });
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim) {
+  ETUDE_CHECK(self.is_floating_point(), "norm(): input dtype should be either floating point or complex. Got ",
+              toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const double power = p.value_or(2).toDouble();
+  const Tensor y = norm_forward(self, power, dims, keepdim);
+  if (!recording({self})) return y;
+  return record("NormBackward1", {self}, y, [x = Saved(self), y = Saved::output(y), power, dims, keepdim](const Tensor& dy) {
+    return norm_backward(x.get(), power, dims.restored(y.get(), keepdim), dims.restored(dy, keepdim), dims);
+  });
+}
+
+Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(), false); }
+
+Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
+  const Tensor input = self.to(detail::floating_of(self.scalar_type()));
+  const ReducedDims dims = detail::reduced_dims(input, dim);
+  const Tensor y = logsumexp_forward(input, dims, keepdim);
+  if (!recording({input})) return y;
+  return record("LogsumexpBackward0", {input}, y, [x = Saved(input), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
+    return dims.restored(dy, keepdim) * exp(x.get() - dims.restored(y.get(), keepdim));
+  });
+}
+
+Tensor Tensor::norm(const Scalar& p) const { return etude::norm(*this, p); }
+Tensor Tensor::norm(const optional<Scalar>& p, DimList dim, bool keepdim) const { return etude::norm(*this, p, dim, keepdim); }
+Tensor Tensor::logsumexp(DimList dim, bool keepdim) const { return etude::logsumexp(*this, dim, keepdim); }
+
+}  // namespace etude

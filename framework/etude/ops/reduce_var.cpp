@@ -1,0 +1,89 @@
+// Variance and standard deviation, in two passes: the mean m first, then the squares around it.
+//
+//   var: y = sum (x[i] - m)^2 / (n - 1), or / n if biased      dx = 2 / (n - 1) dy (x - m)
+//   std: y = sqrt(var(x))                                       dvar = dy / (2 y)
+
+#include <cmath>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/reduction.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+using detail::ReducedDims;
+
+template <typename T>
+struct SquaresAround : detail::Sum<T> {
+  const double* means;
+  double load(T x, int64_t output, int64_t) const {
+    const double d = static_cast<double>(x) - means[output];
+    return d * d;
+  }
+};
+
+// n - 1 or n, and not below zero: a single element has no unbiased variance, 0 / 0.
+double divisor(const ReducedDims& dims, bool unbiased) { return static_cast<double>(std::max<int64_t>(dims.count - unbiased, 0)); }
+
+Tensor spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
+  const Tensor means = detail::make_tensor(dims.result_sizes(false), kDouble);
+  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  detail::dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    auto* m = impl(means).data<double>();
+    detail::reduce<T>(m, x, dims, detail::Sum<T>{}, [n = static_cast<double>(dims.count)](double s, int64_t) { return s / n; });
+    detail::reduce<T>(impl(y).data<T>(), x, dims, SquaresAround<T>{{}, m}, [root, n = divisor(dims, unbiased)](double s, int64_t) {
+      return static_cast<T>(root ? std::sqrt(s / n) : s / n);
+    });
+  });
+  return y;
+}
+
+Tensor var_backward(const Tensor& x, const Tensor& dy, const ReducedDims& dims, bool unbiased) {
+  return dy * (2 / divisor(dims, unbiased)) * (x - x.mean(dims.list().ref(), true));
+}
+
+void check_floating(const Tensor& self) {
+  ETUDE_CHECK(self.is_floating_point(), "std and var only support floating point and complex dtypes\nreceived ",
+              dtype_name(self.scalar_type()), "\nhint: convert first, x.to(kFloat)");
+}
+
+}  // namespace
+
+Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  check_floating(self);
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const Tensor y = spread_forward(self, dims, unbiased, keepdim, false);
+  if (!recording({self})) return y;
+  return record("VarBackward0", {self}, y, [x = Saved(self), dims, unbiased, keepdim](const Tensor& dy) {
+    return var_backward(x.get(), dims.restored(dy, keepdim), dims, unbiased);
+  });
+}
+
+// Where all elements are equal the root has no slope, and the gradient is taken as zero.
+Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  check_floating(self);
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const Tensor y = spread_forward(self, dims, unbiased, keepdim, true);
+  if (!recording({self})) return y;
+  return record("StdBackward0", {self}, y, [x = Saved(self), y = Saved::output(y), dims, unbiased, keepdim](const Tensor& dy) {
+    const Tensor root = y.get();
+    const Tensor dvar = where(root.eq(0), 0, dy / (root * 2));
+    return var_backward(x.get(), dims.restored(dvar, keepdim), dims, unbiased);
+  });
+}
+
+Tensor var(const Tensor& self, bool unbiased) { return var(self, DimList(), unbiased, false); }
+Tensor std(const Tensor& self, bool unbiased) { return std(self, DimList(), unbiased, false); }
+
+Tensor Tensor::var(bool unbiased) const { return etude::var(*this, unbiased); }
+Tensor Tensor::var(DimList dim, bool unbiased, bool keepdim) const { return etude::var(*this, dim, unbiased, keepdim); }
+Tensor Tensor::std(bool unbiased) const { return etude::std(*this, unbiased); }
+Tensor Tensor::std(DimList dim, bool unbiased, bool keepdim) const { return etude::std(*this, dim, unbiased, keepdim); }
+
+}  // namespace etude

@@ -1,0 +1,93 @@
+#include "etude/ops/detail/reduction.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "etude/core/error.h"
+#include "etude/ops/ops.h"
+
+namespace etude::detail {
+namespace {
+
+// Dims of size 0 or 1 and dims that were expanded do not move in memory: they are walked outermost.
+int64_t reach(int64_t stride) { return stride == 0 ? std::numeric_limits<int64_t>::max() : stride; }
+
+// The walk over some dims of x, outermost in memory first.
+template <int N>
+Walk<N> memory_walk(const Shape& sizes, std::array<Shape, N> strides) {
+  Shape order = Shape::filled(sizes.size(), 0);
+  for (int64_t d = 0; d < order.size(); ++d) order[d] = d;
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return reach(strides[0][a]) > reach(strides[0][b]); });
+  Shape sorted_sizes = sizes;
+  std::array<Shape, N> sorted = strides;
+  for (int64_t d = 0; d < order.size(); ++d) {
+    sorted_sizes[d] = sizes[order[d]];
+    for (size_t o = 0; o < N; ++o) sorted[o][d] = strides[o][order[d]];
+  }
+  return make_walk<N>(sorted_sizes, sorted);
+}
+
+}  // namespace
+
+Shape ReducedDims::list() const {
+  Shape dims;
+  for (int64_t d = 0; d < sizes.size(); ++d)
+    if (taken[static_cast<size_t>(d)]) dims.push_back(d);
+  return dims;
+}
+
+Shape ReducedDims::result_sizes(bool keepdim) const {
+  Shape result;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    if (!taken[static_cast<size_t>(d)]) result.push_back(sizes[d]);
+    else if (keepdim) result.push_back(1);
+  }
+  return result;
+}
+
+Tensor ReducedDims::restored(const Tensor& result, bool keepdim) const {
+  Tensor y = result;
+  if (keepdim) return y;
+  for (int64_t d = 0; d < sizes.size(); ++d)
+    if (taken[static_cast<size_t>(d)]) y = y.unsqueeze(d);
+  return y;
+}
+
+ReducedDims reduced_dims(const Tensor& x, const DimList& dims) {
+  const TensorImpl& t = impl(x);
+  ReducedDims result;
+  result.sizes = t.sizes;
+  const bool all = !dims.has_value() || dims.value().empty();
+  if (all) {
+    result.taken.fill(true);
+  } else {
+    for (int64_t dim : dims.value()) {
+      const auto d = static_cast<size_t>(wrap_dim(dim, t.sizes.size()));
+      ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ", dims.value());
+      result.taken[d] = true;
+    }
+  }
+  for (int64_t d = 0; d < t.sizes.size(); ++d)
+    if (result.taken[static_cast<size_t>(d)]) result.count *= t.sizes[d];
+  return result;
+}
+
+ReductionWalk make_reduction_walk(const TensorImpl& x, const ReducedDims& dims) {
+  const Shape result_strides = contiguous_strides(dims.result_sizes(false));
+  Shape kept, kept_in, kept_out, reduced, reduced_in;
+  for (int64_t d = 0; d < x.sizes.size(); ++d) {
+    if (dims.taken[static_cast<size_t>(d)]) {
+      reduced.push_back(x.sizes[d]);
+      reduced_in.push_back(x.strides[d]);
+    } else {
+      kept_out.push_back(result_strides[kept.size()]);
+      kept.push_back(x.sizes[d]);
+      kept_in.push_back(x.strides[d]);
+    }
+  }
+  ReductionWalk w{memory_walk<2>(kept, {kept_in, kept_out}), memory_walk<1>(reduced, {reduced_in}), false};
+  w.by_columns = w.kept.inner() > 1 && (w.reduced.count <= kLanes || reach(w.kept.stride(0)) < reach(w.reduced.stride(0)));
+  return w;
+}
+
+}  // namespace etude::detail
