@@ -156,6 +156,7 @@ int main(int argc, char** argv) try {
   print(odd.sizes(), python_tuple(odd.strides()), odd.storage_offset());
   PE.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(pos * multi_term));
   print(PE.index({Slice(None, 3)}));
+  expect_equal(even, nn::sinusoidal_table(10, 4).index({Slice(), Slice(0, None, 2)}));
 
   //%% In02 | The notebook's cell
   cell("In02", "The notebook's cell");

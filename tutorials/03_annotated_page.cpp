@@ -177,6 +177,9 @@ int main(int argc, char** argv) try {
   /// ```
   encodings.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(position * div_term));
   print(encodings.index({Slice(None, 3), Slice(4, 8)}));
+  const Slice even(0, None, 2);
+  expect_equal(encodings.index({Slice(), even}),
+               nn::sinusoidal_table(max_len, d_model).index({Slice(), even}));
 
   //%% cosine | Cosines into the odd columns
   cell("cosine", "Cosines into the odd columns");
