@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
@@ -18,13 +18,6 @@ std::ifstream open(const std::string& path) {
   std::ifstream file(std::string(ETUDE_GOLDEN_DIR) + "/" + path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot open tests/golden/" + path);
   return file;
-}
-
-ScalarType dtype_of(const std::string& name) {
-  static const std::map<std::string, ScalarType> names = {
-      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt}, {"uint8", kByte}, {"bool", kBool},
-      {"F32", kFloat},     {"F64", kDouble},     {"I64", kLong},   {"I32", kInt},   {"U8", kByte},    {"BOOL", kBool}};
-  return names.at(name);
 }
 
 // Results that only move or select numbers are exact.
@@ -50,7 +43,7 @@ GoldenCase case_of(const json& c, const std::map<std::string, Tensor>& tensors) 
   result.id = c.at("id");
   result.op = c.at("op");
   result.attributes = c.at("attrs");
-  result.dtype = dtype_of(c.at("dtype"));
+  result.dtype = golden_dtype(c.at("dtype"));
   result.gradient_tolerance = tolerance_of(c);
   result.tolerance = is_exact(result.op) ? 0 : result.gradient_tolerance;
   auto stored = [&](const std::string& name) { return tensors.at(result.id + "/" + name); };
@@ -82,6 +75,35 @@ json golden_json(const std::string& path) {
   return json::parse(file);
 }
 
+ScalarType golden_dtype(const std::string& name) {
+  static const std::map<std::string, ScalarType> names = {
+      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt}, {"uint8", kByte}, {"bool", kBool},
+      {"F32", kFloat},     {"F64", kDouble},     {"I64", kLong},   {"I32", kInt},   {"U8", kByte},    {"BOOL", kBool}};
+  return names.at(name);
+}
+
+Tensor golden_numbers(const json& values, ScalarType dtype) {
+  const Tensor t = empty({static_cast<int64_t>(values.size())}, dtype);
+  auto write = [&](auto zero) {
+    using T = decltype(zero);
+    T* to = t.data_ptr<T>();
+    for (const json& v : values) {
+      if (v.is_string() && isFloatingType(dtype)) *to++ = static_cast<T>(std::strtod(v.get<std::string>().c_str(), nullptr));
+      else if (v.is_string()) *to++ = static_cast<T>(std::strtoll(v.get<std::string>().c_str(), nullptr, 10));
+      else if (v.is_boolean()) *to++ = static_cast<T>(v.get<bool>());
+      else if (v.is_number_integer()) *to++ = static_cast<T>(v.get<int64_t>());
+      else *to++ = static_cast<T>(v.get<double>());
+    }
+  };
+  if (dtype == kBool) write(false);
+  else if (dtype == kByte) write(uint8_t{0});
+  else if (dtype == kInt) write(int32_t{0});
+  else if (dtype == kLong) write(int64_t{0});
+  else if (dtype == kFloat) write(0.0f);
+  else write(0.0);
+  return t;
+}
+
 std::map<std::string, Tensor> golden_tensors(const std::string& path) {
   std::ifstream file = open(path);
   uint64_t length = 0;
@@ -93,7 +115,7 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
   for (const auto& [name, entry] : json::parse(text).items()) {
     if (name == "__metadata__") continue;
     const auto sizes = entry.at("shape").get<std::vector<int64_t>>();
-    const Tensor t = empty(sizes, dtype_of(entry.at("dtype")));
+    const Tensor t = empty(sizes, golden_dtype(entry.at("dtype")));
     const auto offsets = entry.at("data_offsets").get<std::vector<int64_t>>();
     if (offsets.at(1) - offsets.at(0) != t.nbytes()) throw std::runtime_error(path + ": wrong length of " + name);
     file.seekg(start + offsets.at(0));

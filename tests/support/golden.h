@@ -15,6 +15,12 @@ nlohmann::json golden_json(const std::string& path);
 /// The tensors of a safetensors file under tests/golden, by name.
 std::map<std::string, Tensor> golden_tensors(const std::string& path);
 
+/// The type that Python calls `float32`.
+ScalarType golden_dtype(const std::string& name);
+
+/// A 1-D tensor of numbers, which may be "nan", "inf", "-inf" or an integer as text.
+Tensor golden_numbers(const nlohmann::json& values, ScalarType dtype);
+
 /// The largest |found - expected| / max(1, |expected|); infinity where sizes or types differ, or only one is nan or infinite.
 double golden_distance(const Tensor& found, const Tensor& expected);
 

@@ -1,7 +1,6 @@
 #include "etude/ops/detail/elementwise.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "etude/ops/ops.h"
 
@@ -11,33 +10,42 @@ namespace {
 
 int category(ScalarType t) { return t == kBool ? 0 : isIntegralType(t, false) ? 1 : 2; }
 
-// The dims of the output from the outermost in memory to the innermost: as the inputs have them, so that a transposed input gives a
-// transposed output and both are walked in memory order. Dims on which no input decides keep their order.
-Shape memory_order(const Shape& sizes, std::initializer_list<const TensorImpl*> inputs) {
-  Shape order = Shape::filled(sizes.size(), 0);
-  std::iota(order.begin(), order.end(), int64_t{0});
-  auto outer_first = [&](int64_t a, int64_t b) {  // 1: a outside b, -1: the other way round, 0: undecided
+// Strides without gaps for `sizes`, in the memory order of the inputs: a transposed input gives a transposed output, and both are walked in
+// memory order. Dims are sorted from the innermost on; where no input decides between two, they keep their order.
+Shape dense_strides(const Shape& sizes, std::initializer_list<const TensorImpl*> inputs) {
+  const int64_t dims = sizes.size();
+  auto stride = [&](const TensorImpl& t, int64_t d) {
+    const int64_t own = d - (dims - t.sizes.size());
+    return own < 0 || (t.sizes[own] == 1 && sizes[d] != 1) ? 0 : t.strides[own];
+  };
+  auto inner_first = [&](int64_t a, int64_t b) {  // -1: a inside b, 1: the other way round, 0: undecided
     for (const TensorImpl* t : inputs) {
-      if (t->sizes.size() != sizes.size()) continue;
-      const int64_t sa = t->sizes[a] == 1 ? 0 : t->strides[a], sb = t->sizes[b] == 1 ? 0 : t->strides[b];
+      const int64_t sa = stride(*t, a), sb = stride(*t, b);
       if (sa == 0 || sb == 0) continue;
-      if (sa != sb) return sa > sb ? 1 : -1;
-      if (t->sizes[a] < t->sizes[b]) return 1;
+      if (sa != sb) return sa < sb ? -1 : 1;
+      if (sizes[a] > sizes[b]) return 1;
     }
     return 0;
   };
-  for (int64_t i = 1; i < order.size(); ++i) {
+  Shape order = Shape::filled(dims, 0);
+  for (int64_t i = 0; i < dims; ++i) order[i] = dims - 1 - i;
+  for (int64_t i = 1; i < dims; ++i) {
     int64_t at = i;
     for (int64_t j = i - 1; j >= 0; --j) {
-      const int decided = outer_first(order[j], order[at]);
-      if (decided > 0) break;
-      if (decided < 0) {
-        std::swap(order[j], order[at]);
-        at = j;
-      }
+      const int decided = inner_first(order[j], order[at]);
+      if (decided < 0) break;
+      if (decided == 0) continue;
+      std::swap(order[j], order[at]);
+      at = j;
     }
   }
-  return order;
+  Shape strides = sizes;
+  int64_t next = 1;
+  for (const int64_t d : order) {
+    strides[d] = next;
+    next *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
 }
 
 }  // namespace
@@ -60,14 +68,8 @@ Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype, std::
   }
   Tensor y = make_tensor(sizes, dtype);
   if (std::all_of(inputs.begin(), inputs.end(), [](const TensorImpl* t) { return t->contiguous; })) return y;
-  const Shape order = memory_order(sizes, inputs);
-  TensorImpl& t = impl(y);
-  int64_t stride = 1;
-  for (int64_t i = order.size() - 1; i >= 0; --i) {
-    t.strides[order[i]] = stride;
-    stride *= std::max<int64_t>(sizes[order[i]], 1);
-  }
-  t.refresh();
+  impl(y).strides = dense_strides(sizes, inputs);
+  impl(y).refresh();
   return y;
 }
 

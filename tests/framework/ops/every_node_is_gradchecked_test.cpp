@@ -26,7 +26,7 @@ std::set<std::string> nodes_in(const std::string& source) {
 std::set<std::string> nodes_of_the_framework() {
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(std::string(ETUDE_SOURCE_DIR) + "/framework/etude")) {
-    if (entry.path().extension() != ".cpp") continue;
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     names.merge(nodes_in(text));

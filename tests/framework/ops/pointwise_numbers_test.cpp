@@ -1,0 +1,111 @@
+// Special and extreme numbers through every pointwise op and every conversion, against PyTorch (tests/golden/core/record.py).
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "etude/ops/ops.h"
+#include "support/golden.h"
+
+using namespace etude;
+
+namespace {
+
+using Op = std::function<Tensor(const Tensor&, const Tensor&)>;
+
+const std::map<std::string, Op>& ops() {
+#define UNARY(name) \
+  { #name, [](const Tensor& x, const Tensor&) { return etude::name(x); } }
+#define BINARY(name) \
+  { #name, [](const Tensor& x, const Tensor& y) { return etude::name(x, y); } }
+  static const std::map<std::string, Op> table = {
+      UNARY(abs),         UNARY(neg),           UNARY(log),      UNARY(log1p),   UNARY(log2),    UNARY(sqrt),     UNARY(rsqrt),
+      UNARY(reciprocal),  UNARY(square),        UNARY(relu),     UNARY(sign),    UNARY(floor),   UNARY(ceil),     UNARY(round),
+      UNARY(trunc),       UNARY(logical_not),   UNARY(isnan),    UNARY(isinf),   UNARY(isfinite), BINARY(add),    BINARY(sub),
+      BINARY(mul),        BINARY(div),          BINARY(fmod),    BINARY(remainder), BINARY(floor_divide), BINARY(maximum),
+      BINARY(minimum),    BINARY(eq),           BINARY(lt),      BINARY(ge),     BINARY(logical_xor), BINARY(pow),
+      {"clamp", [](const Tensor& x, const Tensor&) { return clamp(x, -1, 2); }},
+      {"pow number", [](const Tensor& x, const Tensor& y) { return pow(x, y.item()); }}};
+  return table;
+}
+
+// The first element that differs, as text; functions may differ from PyTorch's in the last bit.
+std::string difference(const Tensor& found, const Tensor& expected) {
+  if (found.scalar_type() != expected.scalar_type()) return str("type ", dtype_name(found.scalar_type()));
+  if (found.sizes() != expected.sizes()) return str("sizes ", found.sizes());
+  if (!found.is_floating_point()) {
+    for (int64_t i = 0; i < found.numel(); ++i)
+      if (found[i].item<int64_t>() != expected[i].item<int64_t>())
+        return str("element ", i, " is ", found[i].item<int64_t>(), " and not ", expected[i].item<int64_t>());
+    return {};
+  }
+  const double unit = found.scalar_type() == kFloat ? 1.2e-7 : 2.3e-16;
+  for (int64_t i = 0; i < found.numel(); ++i) {
+    const double a = found[i].item<double>(), b = expected[i].item<double>();
+    const bool same = std::isnan(a) ? std::isnan(b) : a == b ? std::signbit(a) == std::signbit(b) : std::fabs(a - b) <= unit * std::fabs(b);
+    if (!same) return str("element ", i, " is ", a, " and not ", b);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("pointwise numbers") {
+  TEST_CASE("signed zeros, infinities, nans, overflow and every sign of division come out as in PyTorch") {
+    for (const auto& row : golden_json("core/numbers.json")) {
+      const std::string name = row.at(0), type = row.at(1), result = row.at(4);
+      const Tensor x = golden_numbers(row.at(2), golden_dtype(type)), y = golden_numbers(row.at(3), golden_dtype(type));
+      const Tensor expected = golden_numbers(row.at(5), golden_dtype(result));
+      CAPTURE(name);
+      CAPTURE(type);
+      if (name.rfind("to ", 0) == 0) CHECK(difference(x.to(golden_dtype(result)), expected) == "");
+      else CHECK(difference(ops().at(name)(x, y), expected) == "");
+    }
+  }
+
+  TEST_CASE("the smallest integer divided by -1 wraps around and does not trap") {
+    for (const ScalarType t : {kInt, kLong}) {
+      const Scalar lowest = t == kInt ? int64_t{INT32_MIN} : INT64_MIN;
+      const Tensor x = full({1}, lowest, t), minus_one = full({1}, -1, t);
+      CHECK(floor_divide(x, minus_one).item<int64_t>() == lowest.toLong());
+      CHECK(remainder(x, minus_one).item<int64_t>() == 0);
+      CHECK(fmod(x, minus_one).item<int64_t>() == 0);
+      CHECK(neg(x).item<int64_t>() == lowest.toLong());
+      CHECK(abs(x).item<int64_t>() == lowest.toLong());
+    }
+  }
+
+  TEST_CASE("an integer division by zero is refused as in PyTorch") {
+    const Tensor x = ones({2}, kLong), zero = zeros({2}, kLong);
+    CHECK_THROWS_WITH_AS(floor_divide(x, zero), doctest::Contains("ZeroDivisionError"), Error);
+    CHECK_THROWS_WITH_AS(remainder(x, zero), doctest::Contains("ZeroDivisionError"), Error);
+    CHECK_THROWS_WITH_AS(fmod(x, zero), doctest::Contains("ZeroDivisionError"), Error);
+    CHECK_THROWS_WITH_AS(div(x, zero, "trunc"), doctest::Contains("ZeroDivisionError"), Error);
+  }
+
+  TEST_CASE("float32 functions are the double function rounded once") {
+    const Tensor x = sin(arange(4001, kDouble)) * 8, f = x.to(kFloat);
+    auto check = [&](Tensor (*op)(const Tensor&), double (*exact)(double), bool positive) {
+      const Tensor in = positive ? abs(f) : f, y = op(in);
+      for (int64_t i = 0; i < in.numel(); ++i) {
+        const double v = in.data_ptr<float>()[i];
+        const auto expected = static_cast<float>(exact(v));
+        const float found = y.data_ptr<float>()[i];
+        if (found != expected && !(std::isnan(found) && std::isnan(expected)))
+          REQUIRE(std::fabs(found - expected) <= std::fabs(std::nextafter(expected, INFINITY) - expected));
+      }
+    };
+    check(exp, std::exp, false);
+    check(expm1, std::expm1, false);
+    check(log, std::log, true);
+    check(log1p, std::log1p, true);
+    check(log2, std::log2, true);
+    check(sin, std::sin, false);
+    check(cos, std::cos, false);
+    check(tan, std::tan, false);
+    check(tanh, std::tanh, false);
+    check(erf, std::erf, false);
+    check(sqrt, std::sqrt, true);
+  }
+}
