@@ -23,7 +23,6 @@ constexpr auto numbers = [](ScalarType t, auto f) { detail::dispatch_numbers("po
 
 Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
-  if (dtype == kBool) return detail::zip_with([](ScalarType, auto f) { f(false); }, dtype, a, b, out, [](bool u, bool v) { return u || !v; });
   return detail::zip_with(numbers, dtype, a, b, out, [](auto u, auto v) {
     using T = decltype(u);
     if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::pow(static_cast<double>(u), static_cast<double>(v)));
@@ -31,18 +30,20 @@ Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   });
 }
 
-// The exponents that have a shorter way; the result is the same function, nearer to exact.
+// The exponents that have a shorter way; the result is the same function, nearer to exact (and nan for an infinite root, as in PyTorch).
 Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = {}) {
   const Tensor b = wrapped(exponent);
   const ScalarType dtype = result_type(a, b);
   ETUDE_CHECK(isFloatingType(dtype) || !exponent.isIntegral(true) || exponent.toLong() >= 0,
               "Integers to negative integer powers are not allowed.");
+  ETUDE_CHECK(dtype == kBool || !out.defined() || out.scalar_type() == dtype, "Found dtype ", toString(a.scalar_type()), " but expected ",
+              toString(dtype));
   const double e = exponent.toDouble();
   auto with = [&](auto f) { return detail::map_with(numbers, detail::as_type(a, dtype), out, f); };
-  if (dtype == kBool || (out.defined() && out.scalar_type() != dtype)) return pow_forward(a, b, out);
   if (e == 2) return with([](auto v) { return detail::Times{}(v, v); });
   if (e == 3) return with([](auto v) { return detail::Times{}(detail::Times{}(v, v), v); });
   if (isFloatingType(dtype) && e == 0.5) return with([](auto v) { return static_cast<decltype(v)>(std::sqrt(v)); });
+  if (isFloatingType(dtype) && e == -0.5) return with([](auto v) { return static_cast<decltype(v)>(1 / std::sqrt(static_cast<double>(v))); });
   return pow_forward(a, b, out);
 }
 
