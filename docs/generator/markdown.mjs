@@ -18,6 +18,7 @@ export function markdownRenderer({ figure, link }) {
   md.core.ruler.push("links", (state) => rewriteLinks(state, link));
   md.core.ruler.push("headings", shiftHeadings);
   md.renderer.rules.fence = fence;
+  md.renderer.rules.code_block = fence;
   md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="table"><table>\n';
   md.renderer.rules.table_close = () => "</table></div>\n";
   md.renderer.rules.figure = (tokens, i, options, env, self) => {

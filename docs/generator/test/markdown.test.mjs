@@ -61,6 +61,7 @@ test("a Python fence is the PyTorch line, coloured; a hidden one is not shown", 
 test("C++ fences are coloured, plain ones escaped, and unknown languages are an error", () => {
   assert.match(block("```cpp\nauto x = 1;\n```"), /<span class="hljs-keyword">auto<\/span> x = <span class="hljs-number">1/);
   assert.equal(block("```\na < b\n```"), '<pre tabindex="0"><code>a &lt; b</code></pre>\n');
+  assert.equal(block("    a < b"), block("```\na < b\n```"));
   assert.throws(() => block("```cobol\nx\n```"), /no highlighting for the language "cobol"/);
   assert.throws(() => block("```python hiden\nx\n```"), /unknown option "hiden"/);
 });

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const css = readFileSync(new URL("../style.css", import.meta.url), "utf8");
+
+// The values of the first and second `:root` block: light and dark.
+const [light, dark] = [...css.matchAll(/:root \{([^}]*)\}/g)].map(([, body]) =>
+  Object.fromEntries([...body.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value])),
+);
+
+// WCAG 2.2: (lighter + 0.05) / (darker + 0.05) of the relative luminances.
+function luminance(colour) {
+  const linear = [1, 3, 5].map((i) => {
+    const c = parseInt(colour.slice(i, i + 2), 16) / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+function contrast(a, b) {
+  const [darker, lighter] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+test("the contrast of black and white is 21", () => {
+  assert.equal(contrast("#000000", "#ffffff").toFixed(3), "21.000");
+});
+
+const inks = ["text", "soft", "accent", "keyword", "type", "string", "number", "comment", "function"];
+for (const [name, colours] of Object.entries({ light, dark })) {
+  test(`every ink is legible on every ground, ${name}: at least 4.5 (WCAG AA)`, () => {
+    for (const ink of inks) {
+      for (const ground of ["page", "panel", "raised", "accent-soft", "callout"]) {
+        const ratio = contrast(colours[ink], colours[ground]);
+        assert.ok(ratio >= 4.5, `${ink} on ${ground}: ${ratio.toFixed(2)}`);
+      }
+    }
+  });
+}
