@@ -42,6 +42,18 @@ struct LessOrEqual {
     return a <= b;
   }
 };
+struct Greater {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return a > b;
+  }
+};
+struct GreaterOrEqual {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return a >= b;
+  }
+};
 
 constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
 constexpr auto only_bool = [](ScalarType, auto f) { f(false); };
@@ -101,6 +113,7 @@ struct Bits {
   const char* name;
   template <typename Op>
   Tensor operator()(const Tensor& a, const Tensor& b, const Op& op) const {
+    broadcast_sizes(a.sizes(), b.sizes());
     const ScalarType dtype = result_type(a, b);
     ETUDE_CHECK(isIntegralType(dtype, true), "\"", name, "\" not implemented for '", toString(dtype), "'",
                 "\nhint: only bools and integers have bits; compare first");
@@ -141,8 +154,8 @@ ETUDE_COMPARE(eq, "Eq", compared(self, other, Equal{}))
 ETUDE_COMPARE(ne, "Ne", compared(self, other, Different{}))
 ETUDE_COMPARE(lt, "Lt", compared(self, other, Less{}))
 ETUDE_COMPARE(le, "Le", compared(self, other, LessOrEqual{}))
-ETUDE_COMPARE(gt, "Gt", compared(other, self, Less{}))
-ETUDE_COMPARE(ge, "Ge", compared(other, self, LessOrEqual{}))
+ETUDE_COMPARE(gt, "Gt", compared(self, other, Greater{}))
+ETUDE_COMPARE(ge, "Ge", compared(self, other, GreaterOrEqual{}))
 #undef ETUDE_COMPARE
 
 Tensor logical_and(const Tensor& self, const Tensor& other) {

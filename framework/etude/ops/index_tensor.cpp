@@ -253,14 +253,14 @@ Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan&
 }
 
 void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
-  ETUDE_CHECK(self.scalar_type() == value.scalar_type(), "Index put requires the source and destination dtypes match, got ",
-              toString(self.scalar_type()), " for the destination and ", toString(value.scalar_type()), " for the source.");
   const Shape sizes = result_sizes(plan);
   const int64_t extra = sizes.size() - value.dim();
   bool fits = extra >= 0;
   for (int64_t d = 0; fits && d < value.dim(); ++d) fits = value.size(d) == 1 || value.size(d) == sizes[d + extra];
   ETUDE_CHECK(fits, "shape mismatch: value tensor of shape ", value.sizes(), " cannot be broadcast to indexing result of shape ",
               sizes.ref());
+  ETUDE_CHECK(self.scalar_type() == value.scalar_type(), "Index put requires the source and destination dtypes match, got ",
+              toString(self.scalar_type()), " for the destination and ", toString(value.scalar_type()), " for the source.");
 }
 
 // The positions to select as int64. The 0-dim self counts as one element.

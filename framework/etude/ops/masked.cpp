@@ -91,8 +91,8 @@ Tensor filling(const Tensor& self, const Tensor& value) {
 }
 
 Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, const Tensor& value) {
+  const Shape sizes = broadcast_sizes(given_mask.sizes(), self.sizes());
   const Tensor mask = mask_of(given_mask), v = filling(self, value);
-  const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
   const Tensor y = detail::output_for({}, sizes, self.scalar_type(), {&impl(self), &impl(mask)});
   choose_into(y, mask, v, self);
   if (!self.is_floating_point() || !recording({self, value})) return y;
@@ -108,7 +108,8 @@ Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, 
       self, {self.is_floating_point() ? value : Tensor()}, [&](const Tensor& x) { return filled(name, x, mask, value); },
       [&] {
         const Tensor m = mask_of(mask);
-        choose_into(self, detail::overlaps(self, m) ? m.clone() : m, filling(self, value), self);
+        const Tensor v = filling(self, value);
+        choose_into(self, detail::overlaps(self, m) ? m.clone() : m, v.is_alias_of(self) ? v.clone() : v, self);
       });
 }
 
@@ -119,10 +120,9 @@ int64_t clamped(int64_t diagonal) { return std::clamp(diagonal, -kFar, kFar); }
 
 // The elements of every matrix with first <= j - i < last, zeros elsewhere.
 Tensor band(const Tensor& self, int64_t first, int64_t last) {
-  ETUDE_CHECK_INDEX(self.dim() > 0, "Dimension specified as -2 but tensor has no dimensions");
-  const int64_t rows = self.size(-2), columns = self.size(-1);
   const Tensor x = self.contiguous(), y = detail::make_tensor(self.sizes(), self.scalar_type());
   if (y.numel() == 0) return y;
+  const int64_t rows = self.size(-2), columns = self.size(-1);
   const int64_t grain = std::max<int64_t>(detail::kGrain / columns, 1);
   detail::dispatch(self.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
