@@ -5,7 +5,7 @@ using etude::print;
 
 int main() {
   etude::manual_seed(0);
-  nn::Sequential model(nn::Embedding(5, 4), nn::Linear(4, 2));
+  nn::Sequential model{nn::Embedding(5, 4), nn::Linear(4, 2)};  // braces: built from left to right
   print(model);
 
   auto y = model->forward(etude::tensor({1, 3, 3}));
