@@ -37,7 +37,7 @@ ScalarType floating_of(ScalarType t);
 template <typename R, typename T, typename F>
 void map_into(const Tensor& out, const Tensor& x, const F& f) {
   const TensorImpl &o = impl(out), &a = impl(x);
-  if (o.contiguous && a.contiguous && o.numel <= kGrain) {
+  if (o.contiguous && a.contiguous && a.sizes == o.sizes && o.numel <= kGrain) {
     map_row(o.data<R>(), 1, a.data<T>(), 1, o.numel, f);
     return;
   }
