@@ -169,8 +169,8 @@ Tensor seed_of(const Tensor& root, const Tensor& given, size_t index) {
     Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
     return one.fill_(1);
   }
-  ETUDE_CHECK(given.sizes() == root.sizes(), "Mismatch in shape: grad_output[", index, "] has a shape of ", given.sizes(),
-              " and output[", index, "] has a shape of ", root.sizes(), ".");
+  ETUDE_CHECK(given.sizes() == root.sizes(), "Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(", given.sizes(),
+              ") and output[", index, "] has a shape of torch.Size(", root.sizes(), ").");
   return given;
 }
 

@@ -53,6 +53,18 @@ Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose 
                 });
 }
 
+// The name of the C++ type, as this one of PyTorch's messages has it.
+const char* cpp_name(ScalarType t) {
+  switch (t) {
+    case kBool: return "bool";
+    case kByte: return "unsigned char";
+    case kInt: return "int";
+    case kLong: return "long int";
+    case kFloat: return "float";
+    default: return "double";
+  }
+}
+
 Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optional<Scalar>& max, const Tensor& out = {}) {
   ETUDE_CHECK(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
   ScalarType dtype = x.scalar_type();
@@ -73,8 +85,8 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
   return record(name, {self}, y, [x = Saved(self), min, max](const Tensor& dy) {
     const Tensor v = x.get();
     Tensor dx = dy;
-    if (min) dx = dx.masked_fill(v.lt(*min), 0);
-    if (max) dx = dx.masked_fill(v.gt(*max), 0);
+    if (min) dx = where(v.ge(*min), dx, 0.0);
+    if (max) dx = where(v.le(*max), dx, 0.0);
     return dx;
   });
 }
@@ -129,8 +141,8 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 }
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
-  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ", toString(self.scalar_type()), " for `end` but got dtype ",
-              toString(end.scalar_type()));
+  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ", cpp_name(self.scalar_type()), " for `end` but got dtype ",
+              cpp_name(end.scalar_type()));
   const double w = weight.toDouble();
   // From the nearer end, so that w = 1 gives end exactly.
   const Tensor y = detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("lerp_kernel_scalar", t, f); },

@@ -260,9 +260,10 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
               a.dim() != 2 ? a.dim() : b.dim(), "-D tensor");
   ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x", a.size(1), " and ", b.size(0), "x",
               b.size(1), ")\nhint: the columns of the first must be as many as the rows of the second");
-  check_types(a, b);
-  ETUDE_CHECK(self.scalar_type() == a.scalar_type(), "expected scalar type ", toString(self.scalar_type()), " but found ",
-              toString(a.scalar_type()));
+  ETUDE_CHECK(self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype\nreceived ", dtype_name(self.scalar_type()),
+              " and ", dtype_name(b.scalar_type()));
+  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype\nreceived ", dtype_name(a.scalar_type()),
+              " and ", dtype_name(b.scalar_type()), "\nhint: a matrix product does not promote; convert one side with .to(...)");
   Tensor y = detail::make_tensor(Shape{a.size(0), b.size(1)}, a.scalar_type());
   {
     const NoGradGuard no_grad;
@@ -292,6 +293,9 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     // A row times a batch of matrices: the batch, turned over, times a column.
     return folded_matmul(other.mT(), self);
   }
+  // A matrix times a batch: the same with the matrix turned over, and the result turned back; unless the batch is turned over already.
+  const bool is_turned = b == 3 && other.stride(2) != 1 && other.stride(0) == other.size(1) * other.size(2);
+  if (a == 2 && !is_turned) return folded_matmul(other.mT(), self.t()).mT().contiguous();
   return batched_matmul(self, other);
 }
 

@@ -194,8 +194,8 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "select() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
-  ETUDE_CHECK_INDEX(index >= -size && index < size, "index ", index, " is out of bounds for dimension ", d, " with size ", size,
-                    "\nreceived sizes ", x.sizes.ref(), "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
+  ETUDE_CHECK_INDEX(index >= -size && index < size, "select(): index ", index, " out of range for tensor of size ", x.sizes.ref(),
+                    " at dimension ", d, "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
   const int64_t i = index < 0 ? index + size : index;
   Shape sizes = x.sizes, strides = x.strides;
   const int64_t offset = x.offset + i * x.strides[d];
