@@ -112,7 +112,8 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(length));
   const std::streamoff start = file.tellg();
   std::map<std::string, Tensor> result;
-  for (const auto& [name, entry] : json::parse(text).items()) {
+  const json header = json::parse(text);
+  for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     const auto sizes = entry.at("shape").get<std::vector<int64_t>>();
     const Tensor t = empty(sizes, golden_dtype(entry.at("dtype")));
@@ -144,10 +145,11 @@ Tensor GoldenCase::Input::value() const {
   Tensor t = stored;
   for (const json& step : view) {
     const std::string kind = step.at(0);
+    auto numbers = [&] { return json(step.begin() + 1, step.end()).get<std::vector<int64_t>>(); };
     auto number = [&](size_t i) { return step.at(i).get<int64_t>(); };
     if (kind == "transpose") t = t.transpose(number(1), number(2));
-    else if (kind == "permute") t = t.permute(step.at(1).get<std::vector<int64_t>>());
-    else if (kind == "expand") t = t.expand(step.at(1).get<std::vector<int64_t>>());
+    else if (kind == "permute") t = t.permute(numbers());
+    else if (kind == "expand") t = t.expand(numbers());
     else if (kind == "slice") t = t.slice(number(1), number(2), step.at(3).is_null() ? nullopt : optional<int64_t>(number(3)), number(4));
     else throw std::runtime_error("unknown view step " + kind);
   }
@@ -157,7 +159,8 @@ Tensor GoldenCase::Input::value() const {
 std::vector<GoldenCase> golden_cases(const std::string& op) {
   std::vector<GoldenCase> result;
   std::map<std::string, std::map<std::string, Tensor>> files;
-  for (const json& c : golden_json("ops/index.json").at("cases")) {
+  const json index = golden_json("ops/index.json");
+  for (const json& c : index.at("cases")) {
     const std::string name = c.at("op");
     if (!op.empty() && name != op) continue;
     if (!files.count(name)) files[name] = golden_tensors("ops/" + name + ".safetensors");

@@ -161,6 +161,7 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
   const std::vector<Tensor> outputs = floating(f(leaves));
   std::vector<Tensor> roots, seeds, wanted;
   std::vector<Values> weights;
+  std::vector<size_t> number;  // which output each root is
   for (size_t k = 0; k < outputs.size(); ++k) {
     note_nodes(outputs[k], gradchecked_nodes());
     const bool used = only < 0 || static_cast<size_t>(only) == k;
@@ -169,6 +170,7 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
     weights.push_back(w);
     if (!used || !outputs[k].requires_grad()) continue;
     roots.push_back(outputs[k]);
+    number.push_back(k);
     seeds.push_back(layout == SeedLayout::Contiguous  ? contiguous_tensor(outputs[k].sizes(), w)
                     : layout == SeedLayout::Scattered ? scattered_tensor(outputs[k].sizes(), w)
                                                   : expanded_tensor(outputs[k].sizes(), 1.0));
@@ -201,13 +203,9 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
       return text.str();
     }
   }
-  for (size_t s = 0; s < seeds.size(); ++s) {
-    const size_t k = only < 0 ? static_cast<size_t>(std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& t) {
-                                                      return t.is_same(roots[s]);
-                                                    }) - outputs.begin())
-                              : static_cast<size_t>(only);
-    if (values_of(seeds[s]) != weights[k]) return str("backward writes into the gradient that it is given, of output ", k);
-  }
+  for (size_t s = 0; s < seeds.size(); ++s)
+    if (values_of(seeds[s]) != weights[number[s]])
+      return str("backward writes into the gradient that it is given, of output ", number[s]);
   return {};
 }
 

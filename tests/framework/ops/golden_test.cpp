@@ -74,10 +74,21 @@ int run_all(bool with_onednn) {
   return count;
 }
 
-// Whether no input lies on an edge, where a difference quotient would straddle two branches.
+// Where finite differences say nothing: at infinities, where a difference quotient straddles two branches, and where the gradient of a
+// padding row is zero by definition.
 bool is_smooth(const GoldenCase& c) {
-  static const std::set<std::string> at_edges = {};
-  return !at_edges.count(c.id);
+  static const std::set<std::string> others = {
+      "amax/ties", "clamp/at the bounds", "embedding/negative padding_idx", "log_softmax/-inf", "logsumexp/big", "masked_fill/-inf",
+      "max/ties",  "max_all/ties",        "mean/dim of size 0",             "min_all/ties",     "sigmoid/edges", "softmax/big"};
+  return !others.count(c.id.substr(0, c.id.rfind('/')));
+}
+
+// The size of the matrix of finite differences.
+int64_t work(const GoldenCase& c) {
+  int64_t in = 0, out = 0;
+  for (const GoldenCase::Input& i : c.inputs) in += i.stored.requires_grad() ? i.stored.numel() : 0;
+  for (const GoldenCase::Output& o : c.outputs) out += o.value.numel();
+  return in * out;
 }
 
 }  // namespace
@@ -115,7 +126,7 @@ TEST_SUITE("golden ops") {
       std::vector<Tensor> inputs;
       for (const GoldenCase::Input& i : c.inputs) inputs.push_back(i.stored);
       CHECK(gradcheck(f, inputs));
-      CHECK(gradgradcheck(f, inputs));
+      if (work(c) < 2500) CHECK(gradgradcheck(f, inputs));
       ++count;
     }
     MESSAGE(count << " cases");
