@@ -1,6 +1,7 @@
-// Can a network tell in which order two words stand? Each sentence has eight tokens, A and B among them, and a twin in which A
-// and B have changed places. The embedded tokens go through Linear and ReLU one by one and are averaged, so that without
-// positions a sentence and its twin are the same to the network. With the positions of InputEmbedding they are not.
+// Can a network tell in which order two words stand? Each sentence has eight tokens, A and B among them, and
+// a twin in which A and B have changed places. The embedded tokens go through Linear and ReLU one by one and
+// are averaged, so that without positions a sentence and its twin are the same to the network. With the
+// positions of InputEmbedding they are not.
 
 #include <etude/etude.h>
 
@@ -27,7 +28,8 @@ struct Sentences {
 
 Sentences draw_sentences(int64_t n) {
   const Tensor words = etude::randint(2, kVocabulary, {n, kLength});
-  const Tensor places = etude::multinomial(etude::ones({n, kLength}), 2);  // two different positions per sentence
+  const Tensor places =
+      etude::multinomial(etude::ones({n, kLength}), 2);  // two different positions per sentence
   const Tensor first = places.select(1, 0), second = places.select(1, 1), row = etude::arange(n);
 
   const Tensor sentence = words.clone(), twin = words.clone();
@@ -40,15 +42,17 @@ Sentences draw_sentences(int64_t n) {
 
 // ids [sentences, kLength] -> scores [sentences, 2]
 nn::Sequential classifier(const nn::AnyModule& embedding) {
-  return nn::Sequential(embedding,                                                          // [sentences, kLength, kModelWidth]
-                        nn::Linear(kModelWidth, kHidden), nn::ReLU(),                       // [sentences, kLength, kHidden]
-                        nn::Functional([](const Tensor& x) { return x.mean(/*dim=*/1); }),  // [sentences, kHidden]
-                        nn::Linear(kHidden, 2));
+  return nn::Sequential(
+      embedding,                                                          // [sentences, kLength, kModelWidth]
+      nn::Linear(kModelWidth, kHidden), nn::ReLU(),                       // [sentences, kLength, kHidden]
+      nn::Functional([](const Tensor& x) { return x.mean(/*dim=*/1); }),  // [sentences, kHidden]
+      nn::Linear(kHidden, 2));
 }
 
 struct Learner {
   explicit Learner(const nn::AnyModule& embedding)
-      : model(classifier(embedding)), optimizer(model->parameters(), etude::optim::SGDOptions(0.2).momentum(0.9)) {}
+      : model(classifier(embedding)),
+        optimizer(model->parameters(), etude::optim::SGDOptions(0.2).momentum(0.9)) {}
 
   double train(const Sentences& batch) {
     optimizer.zero_grad();
@@ -70,8 +74,8 @@ struct Learner {
 
 // Prints the table and returns whether the order was learnt with positions and not without.
 bool run(int64_t steps) {
-  Learner with_positions(
-      nn::AnyModule(nn::InputEmbedding(nn::InputEmbeddingOptions(kVocabulary, kModelWidth, nn::kBatchFirst).max_len(kLength))));
+  Learner with_positions(nn::AnyModule(nn::InputEmbedding(
+      nn::InputEmbeddingOptions(kVocabulary, kModelWidth, nn::kBatchFirst).max_len(kLength))));
   Learner without(nn::AnyModule(nn::TokenEmbedding(kVocabulary, kModelWidth)));
   const Sentences test = draw_sentences(kTestSentences);
 
@@ -86,11 +90,12 @@ bool run(int64_t steps) {
     if (step != 1 && step != steps && step % 30 != 0) continue;
     accuracy_with = with_positions.accuracy(test);
     accuracy_without = without.accuracy(test);
-    std::printf("%5lld   %7.4f   %6.1f %%     %7.4f   %6.1f %%\n", static_cast<long long>(step), loss_with, 100 * accuracy_with,
-                loss_without, 100 * accuracy_without);
+    std::printf("%5lld   %7.4f   %6.1f %%     %7.4f   %6.1f %%\n", static_cast<long long>(step), loss_with,
+                100 * accuracy_with, loss_without, 100 * accuracy_without);
   }
 
-  std::printf("\naccuracy with positions:    %.1f %%\naccuracy without positions: %.1f %%\n", 100 * accuracy_with, 100 * accuracy_without);
+  std::printf("\naccuracy with positions:    %.1f %%\naccuracy without positions: %.1f %%\n",
+              100 * accuracy_with, 100 * accuracy_without);
   return accuracy_with > 0.9 && accuracy_without < 0.6;
 }
 
@@ -98,16 +103,21 @@ bool run(int64_t steps) {
 
 // Returns 0 if the order was learnt, 1 if not, 2 for arguments that make no sense.
 int main(int argc, char** argv) {
-  CLI::App app("Trains two small networks to tell in which order two words stand: one that knows positions, one that does not.");
+  CLI::App app(
+      "Trains two small networks to tell in which order two words stand: one that knows positions, one that "
+      "does not.");
   app.footer("Example: word_order --seed 7 --steps 300");
   uint64_t seed = 1;
   int threads = 0;
   int64_t steps = 300;
-  app.add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")->capture_default_str();
+  app.add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
+      ->capture_default_str();
   app.add_option("--threads", threads, "Number of threads, 0 for all cores; the output does not depend on it")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  app.add_option("--steps", steps, "Training steps")->check(CLI::Range(int64_t{1}, int64_t{1000000}))->capture_default_str();
+  app.add_option("--steps", steps, "Training steps")
+      ->check(CLI::Range(int64_t{1}, int64_t{1000000}))
+      ->capture_default_str();
   app.set_version_flag("--version", ETUDE_VERSION);
   try {
     app.parse(argc, argv);

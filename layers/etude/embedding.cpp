@@ -10,22 +10,27 @@ EmbeddingOptions checked(EmbeddingOptions options) {
   const int64_t rows = options.num_embeddings();
   if (options.padding_idx()) {
     const int64_t padding_idx = *options.padding_idx();
-    ETUDE_CHECK_VALUE(-rows <= padding_idx && padding_idx < rows, "Padding_idx must be within num_embeddings\nEmbedding: padding_idx ",
-                      padding_idx, ", num_embeddings ", rows);
+    ETUDE_CHECK_VALUE(-rows <= padding_idx && padding_idx < rows,
+                      "Padding_idx must be within num_embeddings\nEmbedding: padding_idx ", padding_idx,
+                      ", num_embeddings ", rows);
     if (padding_idx < 0) options.padding_idx(padding_idx + rows);
   }
   const Tensor& weight = options._weight();
-  ETUDE_CHECK_VALUE(!weight.defined() || weight.sizes() == IntArrayRef({rows, options.embedding_dim()}),
-                    "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: _weight has sizes ", weight.sizes(),
-                    ", num_embeddings ", rows, ", embedding_dim ", options.embedding_dim());
+  ETUDE_CHECK_VALUE(
+      !weight.defined() || weight.sizes() == IntArrayRef({rows, options.embedding_dim()}),
+      "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: _weight has sizes ",
+      weight.sizes(), ", num_embeddings ", rows, ", embedding_dim ", options.embedding_dim());
   ETUDE_CHECK_WITH(NotImplementedError, !options.sparse(),
-                   "Embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is a dense tensor");
+                   "Embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient "
+                   "is a dense tensor");
   return options;
 }
 
 }  // namespace
 
-EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions& options_) : options(checked(options_)) { EmbeddingImpl::reset(); }
+EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions& options_) : options(checked(options_)) {
+  EmbeddingImpl::reset();
+}
 
 void EmbeddingImpl::reset() {
   if (options._weight().defined()) {
@@ -60,9 +65,12 @@ std::string EmbeddingImpl::extra_repr() const {
   return text;
 }
 
-Embedding Embedding::from_pretrained(const Tensor& embeddings, const EmbeddingFromPretrainedOptions& options) {
-  ETUDE_CHECK_VALUE(embeddings.dim() == 2, "Embeddings parameter is expected to be 2-dimensional\nEmbedding::from_pretrained: received sizes ",
-                    embeddings.sizes());
+Embedding Embedding::from_pretrained(const Tensor& embeddings,
+                                     const EmbeddingFromPretrainedOptions& options) {
+  ETUDE_CHECK_VALUE(
+      embeddings.dim() == 2,
+      "Embeddings parameter is expected to be 2-dimensional\nEmbedding::from_pretrained: received sizes ",
+      embeddings.sizes());
   Embedding embedding(EmbeddingOptions(embeddings.size(0), embeddings.size(1))
                           ._weight(embeddings)
                           .padding_idx(options.padding_idx())

@@ -6,7 +6,8 @@ namespace etude {
 namespace nn {
 
 struct EmbeddingOptions {
-  EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim) : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
+  EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim)
+      : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
   ETUDE_ARG(int64_t, num_embeddings);
   ETUDE_ARG(int64_t, embedding_dim);
   /// The row that starts as zeros and gets no gradient; negative counts from the end.
@@ -36,7 +37,8 @@ struct EmbeddingFromPretrainedOptions {
 /// A table with a row per id: ids [...] -> [..., embedding_dim] (torch::nn::Embedding).
 class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
  public:
-  EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim) : EmbeddingImpl(EmbeddingOptions(num_embeddings, embedding_dim)) {}
+  EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim)
+      : EmbeddingImpl(EmbeddingOptions(num_embeddings, embedding_dim)) {}
   explicit EmbeddingImpl(const EmbeddingOptions& options_);
 
   void reset() override;
@@ -55,7 +57,8 @@ class Embedding : public ModuleHolder<EmbeddingImpl> {
   using Impl = EmbeddingImpl;
 
   /// A table with given rows [num_embeddings, embedding_dim], whose memory it shares.
-  ETUDE_API static Embedding from_pretrained(const Tensor& embeddings, const EmbeddingFromPretrainedOptions& options = {});
+  ETUDE_API static Embedding from_pretrained(const Tensor& embeddings,
+                                             const EmbeddingFromPretrainedOptions& options = {});
 };
 
 }  // namespace nn

@@ -5,8 +5,8 @@
 namespace etude {
 namespace nn {
 
-/// A function as a module, for a Sequential: `Functional(relu)`, `Functional([](Tensor x) { return x.mean(1); })`. Further
-/// arguments are bound to the function's: `Functional(softmax, -1, nullopt)` (torch::nn::Functional).
+/// A function as a module, for a Sequential: `Functional(relu)` or a lambda. Further arguments are bound to
+/// the function's: `Functional(softmax, -1, nullopt)` (torch::nn::Functional).
 class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
  public:
   using Function = std::function<Tensor(Tensor)>;
@@ -14,7 +14,8 @@ class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
   explicit FunctionalImpl(Function function);
   template <typename F, typename... Args, typename = std::enable_if_t<(sizeof...(Args) > 0)>>
   explicit FunctionalImpl(F function, Args... args)
-      : FunctionalImpl(Function([function, args...](Tensor input) { return function(std::move(input), args...); })) {}
+      : FunctionalImpl(
+            Function([function, args...](Tensor input) { return function(std::move(input), args...); })) {}
 
   void reset() override {}
   Tensor forward(Tensor input) { return function_(std::move(input)); }

@@ -27,7 +27,7 @@ struct InputEmbeddingOptions {
   ETUDE_ARG(bool, persistent) = true;
 };
 
-/// What goes into the first layer of a transformer, dropout(token vector [* sqrt(d_model)] + position vector):
+/// What goes into the first layer of a transformer, the token's vector [* sqrt(d_model)] plus the position's:
 /// ids [batch, sequence] -> [batch, sequence, d_model], or with the first two dims swapped if sequence-first.
 class ETUDE_API InputEmbeddingImpl : public Cloneable<InputEmbeddingImpl> {
  public:

@@ -6,7 +6,8 @@ namespace etude {
 namespace nn {
 
 struct LinearOptions {
-  LinearOptions(int64_t in_features, int64_t out_features) : in_features_(in_features), out_features_(out_features) {}
+  LinearOptions(int64_t in_features, int64_t out_features)
+      : in_features_(in_features), out_features_(out_features) {}
   ETUDE_ARG(int64_t, in_features);
   ETUDE_ARG(int64_t, out_features);
   /// Without it the output is a product only.
@@ -16,7 +17,8 @@ struct LinearOptions {
 /// y = x W^T + b: [..., in_features] -> [..., out_features] (torch::nn::Linear).
 class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
  public:
-  LinearImpl(int64_t in_features, int64_t out_features) : LinearImpl(LinearOptions(in_features, out_features)) {}
+  LinearImpl(int64_t in_features, int64_t out_features)
+      : LinearImpl(LinearOptions(in_features, out_features)) {}
   explicit LinearImpl(const LinearOptions& options_);
 
   void reset() override;

@@ -13,7 +13,8 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
 
   ModuleListImpl() = default;
   /// Modules, holders of modules, or shared pointers to them.
-  template <typename... Modules, typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, ModuleListImpl>)>>
+  template <typename... Modules,
+            typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, ModuleListImpl>)>>
   explicit ModuleListImpl(Modules&&... modules) {
     modules_.reserve(sizeof...(Modules));
     (push_back(std::forward<Modules>(modules)), ...);
@@ -62,7 +63,8 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   template <typename M>
   std::shared_ptr<M> ptr(size_t index) const {
     const std::shared_ptr<M> module = std::dynamic_pointer_cast<M>(ptr(index));
-    ETUDE_CHECK_TYPE(module, "Attempted to cast module of type ", ptr(index)->name(), " to type ", detail::type_name(typeid(M)));
+    ETUDE_CHECK_TYPE(module, "Attempted to cast module of type ", ptr(index)->name(), " to type ",
+                     detail::type_name(typeid(M)));
     return module;
   }
   std::shared_ptr<Module> ptr(size_t index) const;

@@ -6,7 +6,8 @@
 namespace etude {
 namespace nn {
 
-/// Which dim of a batch of sequences counts the positions: [batch, sequence, d_model] or [sequence, batch, d_model].
+/// Which dim of a batch of sequences counts the positions:
+/// [batch, sequence, d_model] or [sequence, batch, d_model].
 enum class SequenceLayout { BatchFirst, SequenceFirst };
 constexpr SequenceLayout kBatchFirst = SequenceLayout::BatchFirst;
 constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
@@ -17,7 +18,8 @@ constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
 /// d_model may be odd; the last sine then has no cosine.
 ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
 
-/// A table that is sliced along the wrong dim adds a wrong position without an error, so the layout has to be said.
+/// A table that is sliced along the wrong dim adds a wrong position without an error, so the layout has to be
+/// said.
 struct PositionalEncodingOptions {
   PositionalEncodingOptions(int64_t d_model, SequenceLayout layout) : d_model_(d_model), layout_(layout) {}
   ETUDE_ARG(int64_t, d_model);
@@ -34,17 +36,19 @@ struct PositionalEncodingOptions {
 };
 
 /// Adds to each element of a sequence the row of sinusoidal_table for its position, then applies dropout:
-/// [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes. Sequences have at most max_len positions.
+/// [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes. Sequences have at most max_len
+/// positions.
 class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl> {
  public:
-  PositionalEncodingImpl(int64_t d_model, SequenceLayout layout) : PositionalEncodingImpl(PositionalEncodingOptions(d_model, layout)) {}
+  PositionalEncodingImpl(int64_t d_model, SequenceLayout layout)
+      : PositionalEncodingImpl(PositionalEncodingOptions(d_model, layout)) {}
   explicit PositionalEncodingImpl(const PositionalEncodingOptions& options_);
 
   void reset() override;
   Tensor forward(const Tensor& x);
 
   PositionalEncodingOptions options;
-  Tensor pe;                  // [1, max_len, d_model], or [max_len, 1, d_model] if sequence-first; a buffer, not trained
+  Tensor pe;  // [1, max_len, d_model], or [max_len, 1, d_model] if sequence-first; a buffer, not trained
   Dropout dropout = nullptr;  // empty if options.dropout() is 0
 };
 ETUDE_MODULE(PositionalEncoding);

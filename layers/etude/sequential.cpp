@@ -24,7 +24,8 @@ std::shared_ptr<Module> SequentialImpl::clone(const optional<Device>& device) co
 AnyValue SequentialImpl::any_forward(std::vector<AnyValue> args) {
   ETUDE_CHECK(!is_empty(), "Cannot call forward() on an empty Sequential");
   AnyValue value = modules_.front().any_forward(std::move(args));
-  for (size_t i = 1; i < size(); ++i) value = modules_[i].any_forward(std::vector<AnyValue>{std::move(value)});
+  for (size_t i = 1; i < size(); ++i)
+    value = modules_[i].any_forward(std::vector<AnyValue>{std::move(value)});
   return value;
 }
 
@@ -36,7 +37,8 @@ void SequentialImpl::push_back(std::string name, AnyModule module) {
 }
 
 const AnyModule& SequentialImpl::element(size_t index) const {
-  ETUDE_CHECK_INDEX(index < size(), "Index out of range\nSequential: index ", index, " of ", size(), " modules");
+  ETUDE_CHECK_INDEX(index < size(), "Index out of range\nSequential: index ", index, " of ", size(),
+                    " modules");
   return modules_[index];
 }
 

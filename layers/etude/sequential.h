@@ -5,8 +5,9 @@
 namespace etude {
 namespace nn {
 
-/// Modules called one after the other, each with the result of the one before (torch::nn::Sequential). Unnamed ones are called
-/// by their position: `0`, `1`, ... The first may take any arguments; a Sequential may stand in another one.
+/// Modules called one after the other, each with the result of the one before (torch::nn::Sequential).
+/// Unnamed ones are called by their position: `0`, `1`, ... The first may take any arguments; a Sequential
+/// may stand in another one.
 class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
  public:
   using Iterator = std::vector<AnyModule>::iterator;
@@ -14,7 +15,8 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
 
   SequentialImpl() = default;
   /// Modules, holders of modules, or shared pointers to them.
-  template <typename... Modules, typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, SequentialImpl>)>>
+  template <typename... Modules,
+            typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, SequentialImpl>)>>
   explicit SequentialImpl(Modules&&... modules) {
     modules_.reserve(sizeof...(Modules));
     (push_back(std::forward<Modules>(modules)), ...);
@@ -33,19 +35,21 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
     (values.emplace_back(std::forward<Args>(args)), ...);
     AnyValue output = any_forward(std::move(values));
     Result* result = output.template try_get<Result>();
-    ETUDE_CHECK(result, "The type of the return value is ", detail::type_name(output.type_info()), ", but you asked for type ",
-                detail::type_name(typeid(Result)));
+    ETUDE_CHECK(result, "The type of the return value is ", detail::type_name(output.type_info()),
+                ", but you asked for type ", detail::type_name(typeid(Result)));
     return std::move(*result);
   }
   AnyValue any_forward(std::vector<AnyValue> args);
 
   void push_back(AnyModule module);
   void push_back(std::string name, AnyModule module);
-  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> && !std::is_same_v<std::decay_t<M>, AnyModule>>>
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> &&
+                                                    !std::is_same_v<std::decay_t<M>, AnyModule>>>
   void push_back(M&& module) {
     push_back(AnyModule(std::forward<M>(module)));
   }
-  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> && !std::is_same_v<std::decay_t<M>, AnyModule>>>
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> &&
+                                                    !std::is_same_v<std::decay_t<M>, AnyModule>>>
   void push_back(std::string name, M&& module) {
     push_back(std::move(name), AnyModule(std::forward<M>(module)));
   }
@@ -87,7 +91,8 @@ class Sequential : public ModuleHolder<SequentialImpl> {
 
   Sequential() = default;
   /// Named modules: `Sequential({{"fc", Linear(3, 4)}, {"act", ReLU()}})`.
-  Sequential(std::initializer_list<NamedAnyModule> modules) : ModuleHolder(std::make_shared<SequentialImpl>(modules)) {}
+  Sequential(std::initializer_list<NamedAnyModule> modules)
+      : ModuleHolder(std::make_shared<SequentialImpl>(modules)) {}
 };
 
 }  // namespace nn

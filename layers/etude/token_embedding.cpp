@@ -3,11 +3,15 @@
 namespace etude {
 namespace nn {
 
-TokenEmbeddingImpl::TokenEmbeddingImpl(const TokenEmbeddingOptions& options_) : options(options_) { TokenEmbeddingImpl::reset(); }
+TokenEmbeddingImpl::TokenEmbeddingImpl(const TokenEmbeddingOptions& options_) : options(options_) {
+  TokenEmbeddingImpl::reset();
+}
 
 void TokenEmbeddingImpl::reset() {
   embedding = register_module(
-      "embedding", Embedding(EmbeddingOptions(options.vocab_size(), options.d_model()).padding_idx(options.padding_idx())));
+      "embedding",
+      Embedding(
+          EmbeddingOptions(options.vocab_size(), options.d_model()).padding_idx(options.padding_idx())));
 }
 
 Tensor TokenEmbeddingImpl::forward(const Tensor& ids) { return embedding(ids); }

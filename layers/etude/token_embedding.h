@@ -17,7 +17,8 @@ struct TokenEmbeddingOptions {
 /// A learned vector for each token of a vocabulary: ids [...] -> [..., d_model].
 class ETUDE_API TokenEmbeddingImpl : public Cloneable<TokenEmbeddingImpl> {
  public:
-  TokenEmbeddingImpl(int64_t vocab_size, int64_t d_model) : TokenEmbeddingImpl(TokenEmbeddingOptions(vocab_size, d_model)) {}
+  TokenEmbeddingImpl(int64_t vocab_size, int64_t d_model)
+      : TokenEmbeddingImpl(TokenEmbeddingOptions(vocab_size, d_model)) {}
   explicit TokenEmbeddingImpl(const TokenEmbeddingOptions& options_);
 
   void reset() override;

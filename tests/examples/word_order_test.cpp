@@ -16,12 +16,14 @@ struct Run {
 // The program stands beside the tests: build/<preset>/{tests,examples}.
 Run word_order(const std::string& arguments) {
   const auto tests = std::filesystem::canonical("/proc/self/exe").parent_path();
-  const std::string command = "'" + (tests.parent_path() / "examples" / "word_order").string() + "' " + arguments + " 2>&1";
+  const std::string command =
+      "'" + (tests.parent_path() / "examples" / "word_order").string() + "' " + arguments + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   Run run;
   std::array<char, 4096> buffer;
-  while (const size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) run.output.append(buffer.data(), count);
+  while (const size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
+    run.output.append(buffer.data(), count);
   const int status = pclose(pipe);
   REQUIRE(WIFEXITED(status));
   run.status = WEXITSTATUS(status);
@@ -71,7 +73,8 @@ TEST_SUITE("word_order") {
   }
 
   TEST_CASE("refuses arguments that make no sense") {
-    for (const char* arguments : {"--step 3", "--steps 0", "--steps many", "--threads -1", "--seed x", "now"}) {
+    for (const char* arguments :
+         {"--step 3", "--steps 0", "--steps many", "--threads -1", "--seed x", "now"}) {
       CAPTURE(arguments);
       CHECK(word_order(arguments).status == 2);
     }

@@ -19,7 +19,8 @@ void check_formula(Holder module, const std::function<double(double)>& formula, 
   const Tensor y = module(x);
   for (int64_t i = 0; i < x.numel(); ++i) {
     CAPTURE(i);
-    CHECK(y[i].template item<double>() == doctest::Approx(formula(x[i].template item<double>())).epsilon(tolerance));
+    CHECK(y[i].template item<double>() ==
+          doctest::Approx(formula(x[i].template item<double>())).epsilon(tolerance));
   }
   y.sum().backward();
   CHECK(x.grad().abs().sum().template item<float>() > 0);
@@ -41,13 +42,15 @@ TEST_SUITE("Activations") {
   }
 
   TEST_CASE("GELU is x times the share of a normal variable below x") {
-    check_formula(GELU(), [](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); }, 1e-5);
+    check_formula(
+        GELU(), [](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); }, 1e-5);
   }
 
   TEST_CASE("GELU of GPT-2 takes a tanh instead") {
     check_formula(
         GELU(GELUOptions().approximate("tanh")),
-        [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x))); }, 1e-5);
+        [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x))); },
+        1e-5);
   }
 
   TEST_CASE("Tanh and Sigmoid are their formulas") {
@@ -63,12 +66,16 @@ TEST_SUITE("Activations") {
       CHECK(Softmax(dim)(x).allclose(expected, 1e-5, 1e-7));
       CHECK(LogSoftmax(dim)(x).allclose(expected.log(), 1e-5, 1e-6));
     }
-    CHECK_THROWS_WITH_AS(Softmax(2)(x), doctest::Contains("Dimension out of range (expected to be in range of [-2, 1], but got 2)"), IndexError);
+    CHECK_THROWS_WITH_AS(
+        Softmax(2)(x),
+        doctest::Contains("Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+        IndexError);
   }
 
   TEST_CASE("have no state and can be cloned") {
-    for (const std::shared_ptr<Module>& module : std::vector<std::shared_ptr<Module>>{ReLU().ptr(), GELU().ptr(), Tanh().ptr(), Sigmoid().ptr(),
-                                                                                     Softmax(1).ptr(), LogSoftmax(1).ptr()}) {
+    for (const std::shared_ptr<Module>& module :
+         std::vector<std::shared_ptr<Module>>{ReLU().ptr(), GELU().ptr(), Tanh().ptr(), Sigmoid().ptr(),
+                                              Softmax(1).ptr(), LogSoftmax(1).ptr()}) {
       CHECK(module->state_dict().is_empty());
       CHECK(golden::text(*module->clone()) == golden::text(*module));
     }

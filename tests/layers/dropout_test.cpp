@@ -53,8 +53,13 @@ TEST_SUITE("Dropout") {
 
   TEST_CASE("refuses what is no probability") {
     const char* hint = "\nhint: p is the share of elements that is dropped; 0.1 keeps nine of ten";
-    CHECK_THROWS_WITH_AS(Dropout(1.5), ("dropout probability has to be between 0 and 1, but got 1.5" + std::string(hint)).c_str(), ValueError);
-    CHECK_THROWS_WITH(Dropout(-0.5), ("dropout probability has to be between 0 and 1, but got -0.5" + std::string(hint)).c_str());
+    CHECK_THROWS_WITH_AS(
+        Dropout(1.5),
+        ("dropout probability has to be between 0 and 1, but got 1.5" + std::string(hint)).c_str(),
+        ValueError);
+    CHECK_THROWS_WITH(
+        Dropout(-0.5),
+        ("dropout probability has to be between 0 and 1, but got -0.5" + std::string(hint)).c_str());
     CHECK_THROWS_AS(Dropout(std::nan("")), ValueError);
   }
 }

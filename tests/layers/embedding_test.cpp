@@ -60,10 +60,12 @@ TEST_SUITE("Embedding") {
   }
 
   TEST_CASE("padding_idx has to name a row") {
-    CHECK_THROWS_WITH_AS(Embedding(EmbeddingOptions(5, 2).padding_idx(5)),
-                         "Padding_idx must be within num_embeddings\nEmbedding: padding_idx 5, num_embeddings 5", ValueError);
-    CHECK_THROWS_WITH(Embedding(EmbeddingOptions(5, 2).padding_idx(-6)),
-                      "Padding_idx must be within num_embeddings\nEmbedding: padding_idx -6, num_embeddings 5");
+    CHECK_THROWS_WITH_AS(
+        Embedding(EmbeddingOptions(5, 2).padding_idx(5)),
+        "Padding_idx must be within num_embeddings\nEmbedding: padding_idx 5, num_embeddings 5", ValueError);
+    CHECK_THROWS_WITH(
+        Embedding(EmbeddingOptions(5, 2).padding_idx(-6)),
+        "Padding_idx must be within num_embeddings\nEmbedding: padding_idx -6, num_embeddings 5");
   }
 
   TEST_CASE("an id outside the table is named with its place and the table's size") {
@@ -80,7 +82,8 @@ TEST_SUITE("Embedding") {
 
   TEST_CASE("sparse gradients are refused") {
     CHECK_THROWS_WITH_AS(Embedding(EmbeddingOptions(5, 2).sparse(true)),
-                         "Embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is a dense tensor",
+                         "Embedding: sparse gradients are not supported\nhint: leave sparse at false; the "
+                         "gradient is a dense tensor",
                          NotImplementedError);
   }
 
@@ -93,7 +96,8 @@ TEST_SUITE("Embedding") {
     CHECK(table->named_parameters().keys() == std::vector<std::string>{"weight"});
     CHECK(golden::text(table) == "Embedding(2, 3)");
 
-    Embedding trained = Embedding::from_pretrained(rows, EmbeddingFromPretrainedOptions().freeze(false).padding_idx(-1).max_norm(2.5));
+    Embedding trained = Embedding::from_pretrained(
+        rows, EmbeddingFromPretrainedOptions().freeze(false).padding_idx(-1).max_norm(2.5));
     CHECK(trained->weight.requires_grad());
     CHECK(trained->weight[1].equal(rows[1]));
     CHECK_FALSE(rows.requires_grad());
@@ -102,9 +106,12 @@ TEST_SUITE("Embedding") {
 
   TEST_CASE("from_pretrained checks what it is given") {
     CHECK_THROWS_WITH_AS(Embedding::from_pretrained(ones({3})),
-                         "Embeddings parameter is expected to be 2-dimensional\nEmbedding::from_pretrained: received sizes [3]", ValueError);
+                         "Embeddings parameter is expected to be 2-dimensional\nEmbedding::from_pretrained: "
+                         "received sizes [3]",
+                         ValueError);
     CHECK_THROWS_WITH_AS(Embedding(EmbeddingOptions(5, 2)._weight(ones({3, 3}))),
-                         "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: _weight has sizes [3, 3], "
+                         "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: "
+                         "_weight has sizes [3, 3], "
                          "num_embeddings 5, embedding_dim 2",
                          ValueError);
   }

@@ -18,13 +18,17 @@ TEST_SUITE("Functional") {
   }
 
   TEST_CASE("binds further arguments") {
-    Functional power([](const Tensor& x, double exponent, double factor) { return x.pow(exponent) * factor; }, 2.0, 5.0);
+    Functional power([](const Tensor& x, double exponent, double factor) { return x.pow(exponent) * factor; },
+                     2.0, 5.0);
     CHECK(power(tensor({3.0})).equal(tensor({45.0})));
   }
 
-  TEST_CASE("prints as a module without anything") { CHECK(golden::text(Functional(relu)) == "Functional()"); }
+  TEST_CASE("prints as a module without anything") {
+    CHECK(golden::text(Functional(relu)) == "Functional()");
+  }
 
   TEST_CASE("refuses an empty function") {
-    CHECK_THROWS_WITH_AS(Functional(std::function<Tensor(Tensor)>()), "Functional: the function is empty", ValueError);
+    CHECK_THROWS_WITH_AS(Functional(std::function<Tensor(Tensor)>()), "Functional: the function is empty",
+                         ValueError);
   }
 }

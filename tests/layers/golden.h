@@ -23,7 +23,8 @@ inline const json& layers() {
 
 /// The recorded tensor, float64: every recorded number exactly.
 inline Tensor tensor(const json& t) {
-  return etude::tensor(t.at("values").get<std::vector<double>>(), etude::kDouble).reshape(t.at("sizes").get<std::vector<int64_t>>());
+  return etude::tensor(t.at("values").get<std::vector<double>>(), etude::kDouble)
+      .reshape(t.at("sizes").get<std::vector<int64_t>>());
 }
 
 /// Bit for bit, apart from the type.

@@ -15,7 +15,8 @@ TEST_SUITE("InputEmbedding") {
     const auto& expected = golden::layers().at("input_embedding");
     const Tensor ids = tensor({{3, 0, 3, 7}, {1, 0, 8, 2}});
     manual_seed(9);
-    InputEmbedding module(InputEmbeddingOptions(9, 6, kBatchFirst).max_len(10).dropout(0.3).scale(true).padding_idx(0));
+    InputEmbedding module(
+        InputEmbeddingOptions(9, 6, kBatchFirst).max_len(10).dropout(0.3).scale(true).padding_idx(0));
     const Tensor y = module(ids);
     y.sum().backward();
     CHECK(module->state_dict().keys() == expected.at("names").get<Strings>());
@@ -70,18 +71,21 @@ TEST_SUITE("InputEmbedding") {
   }
 
   TEST_CASE("ids have two dims") {
-    CHECK_THROWS_WITH_AS(InputEmbedding(4, 6, kBatchFirst)(tensor({1, 2, 3})),
-                         "InputEmbedding: expected ids of 2 dims [batch, sequence], but got 1\nreceived sizes [3]\n"
-                         "hint: unsqueeze(0) makes a batch of a single sequence",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        InputEmbedding(4, 6, kBatchFirst)(tensor({1, 2, 3})),
+        "InputEmbedding: expected ids of 2 dims [batch, sequence], but got 1\nreceived sizes [3]\n"
+        "hint: unsqueeze(0) makes a batch of a single sequence",
+        Error);
     CHECK_THROWS_WITH(InputEmbedding(4, 6, kSequenceFirst)(tensor(1)),
                       doctest::Contains("expected ids of 2 dims [sequence, batch], but got 0"));
   }
 
   TEST_CASE("wrong ids and sequences that are too long are named") {
     InputEmbedding module(InputEmbeddingOptions(4, 6, kBatchFirst).max_len(3));
-    CHECK_THROWS_WITH_AS(module(tensor({{1, 4}})), doctest::Contains("index out of range in self"), IndexError);
-    CHECK_THROWS_WITH_AS(module(zeros({1, 4}, kLong)), doctest::Contains("has 4 positions, but max_len is 3"), Error);
+    CHECK_THROWS_WITH_AS(module(tensor({{1, 4}})), doctest::Contains("index out of range in self"),
+                         IndexError);
+    CHECK_THROWS_WITH_AS(module(zeros({1, 4}, kLong)), doctest::Contains("has 4 positions, but max_len is 3"),
+                         Error);
   }
 
   TEST_CASE("the layout cannot be left out") {

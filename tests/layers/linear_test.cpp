@@ -27,7 +27,8 @@ TEST_SUITE("Linear") {
       CHECK(golden::close(y, row.at("y")));
       (y * golden::ramp({2, 3, 4})).sum().backward();
       CHECK(golden::close(x.grad(), row.at("dx")));
-      for (const auto& grad : row.at("grads")) CHECK(golden::close(fc->named_parameters()[grad[0].get<std::string>()].grad(), grad[1]));
+      for (const auto& grad : row.at("grads"))
+        CHECK(golden::close(fc->named_parameters()[grad[0].get<std::string>()].grad(), grad[1]));
     }
   }
 
@@ -72,6 +73,7 @@ TEST_SUITE("Linear") {
   }
 
   TEST_CASE("an input of another width is refused in PyTorch's words") {
-    CHECK_THROWS_WITH_AS(Linear(4, 3)(ones({2, 3})), doctest::Contains("mat1 and mat2 shapes cannot be multiplied (2x3 and 4x3)"), Error);
+    CHECK_THROWS_WITH_AS(Linear(4, 3)(ones({2, 3})),
+                         doctest::Contains("mat1 and mat2 shapes cannot be multiplied (2x3 and 4x3)"), Error);
   }
 }

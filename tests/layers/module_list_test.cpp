@@ -30,7 +30,8 @@ TEST_SUITE("ModuleList") {
       CHECK(list->at<LinearImpl>(i).options.in_features() == static_cast<int64_t>(i));
       CHECK(list->named_children()[std::to_string(i)] == list[i]);
     }
-    CHECK_THROWS_WITH_AS(list->insert(6, Linear(1, 1)), "Index out of range\nModuleList: insert at 6 of 5 modules", IndexError);
+    CHECK_THROWS_WITH_AS(list->insert(6, Linear(1, 1)),
+                         "Index out of range\nModuleList: insert at 6 of 5 modules", IndexError);
   }
 
   TEST_CASE("is read by position and iterated") {
@@ -43,8 +44,9 @@ TEST_SUITE("ModuleList") {
     for (const auto& module : *list) count += module ? 1 : 0;
     CHECK(count == 2);
     CHECK_THROWS_WITH_AS(list->ptr(2), "Index out of range\nModuleList: index 2 of 2 modules", IndexError);
-    CHECK_THROWS_WITH_AS(list->at<LinearImpl>(1), "Attempted to cast module of type etude::nn::DropoutImpl to type etude::nn::LinearImpl",
-                         TypeError);
+    CHECK_THROWS_WITH_AS(
+        list->at<LinearImpl>(1),
+        "Attempted to cast module of type etude::nn::DropoutImpl to type etude::nn::LinearImpl", TypeError);
   }
 
   TEST_CASE("extend appends the modules of another container, which may be lists themselves") {
@@ -53,11 +55,13 @@ TEST_SUITE("ModuleList") {
     list->push_back(inner);
     CHECK(list->size() == 3);
     CHECK(list[1] == inner[0]);
-    CHECK(list->named_parameters().keys() == Strings{"0.weight", "0.bias", "1.weight", "1.bias", "2.0.weight", "2.0.bias"});
+    CHECK(list->named_parameters().keys() ==
+          Strings{"0.weight", "0.bias", "1.weight", "1.bias", "2.0.weight", "2.0.bias"});
   }
 
   TEST_CASE("a null pointer is refused") {
-    CHECK_THROWS_WITH_AS(ModuleList()->push_back(std::shared_ptr<Module>()), "ModuleList: the module is a null pointer", ValueError);
+    CHECK_THROWS_WITH_AS(ModuleList()->push_back(std::shared_ptr<Module>()),
+                         "ModuleList: the module is a null pointer", ValueError);
   }
 
   TEST_CASE("a clone has modules of its own") {

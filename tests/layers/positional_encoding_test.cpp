@@ -19,7 +19,8 @@ TEST_SUITE("sinusoidal_table") {
       CHECK((table.dtype() == kFloat));
       for (int64_t pos = 0; pos < max_len; ++pos)
         for (int64_t j = 0; j < d_model; ++j) {
-          const double angle = static_cast<double>(pos) / std::pow(10000.0, static_cast<double>(j - j % 2) / static_cast<double>(d_model));
+          const double angle = static_cast<double>(pos) / std::pow(10000.0, static_cast<double>(j - j % 2) /
+                                                                                static_cast<double>(d_model));
           const double expected = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
           CAPTURE(d_model);
           CAPTURE(pos);
@@ -38,7 +39,9 @@ TEST_SUITE("sinusoidal_table") {
     }
   }
 
-  TEST_CASE("position 0 is 0, 1, 0, 1, ...") { CHECK(sinusoidal_table(1, 5)[0].equal(tensor({0.0, 1.0, 0.0, 1.0, 0.0}))); }
+  TEST_CASE("position 0 is 0, 1, 0, 1, ...") {
+    CHECK(sinusoidal_table(1, 5)[0].equal(tensor({0.0, 1.0, 0.0, 1.0, 0.0})));
+  }
 
   TEST_CASE("stays float32 whatever the default type") {
     set_default_dtype(kDouble);
@@ -49,8 +52,10 @@ TEST_SUITE("sinusoidal_table") {
   }
 
   TEST_CASE("sizes are positive") {
-    CHECK_THROWS_WITH_AS(sinusoidal_table(4, 0), "sinusoidal_table: d_model must be positive, but got 0", ValueError);
-    CHECK_THROWS_WITH_AS(sinusoidal_table(-1, 4), "sinusoidal_table: max_len must be positive, but got -1", ValueError);
+    CHECK_THROWS_WITH_AS(sinusoidal_table(4, 0), "sinusoidal_table: d_model must be positive, but got 0",
+                         ValueError);
+    CHECK_THROWS_WITH_AS(sinusoidal_table(-1, 4), "sinusoidal_table: max_len must be positive, but got -1",
+                         ValueError);
   }
 }
 
@@ -121,39 +126,50 @@ TEST_SUITE("PositionalEncoding") {
 
   TEST_CASE("a longer one is refused with its length, max_len and what to do") {
     PositionalEncoding encoding(PositionalEncodingOptions(4, kBatchFirst).max_len(5));
-    CHECK_THROWS_WITH_AS(encoding(zeros({6, 7, 4})),
-                         "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 1\n"
-                         "PositionalEncoding: the input [6, 7, 4], read as [batch, sequence, d_model], has 7 positions, but max_len is 5\n"
-                         "hint: construct it with max_len(7) or more, or shorten the sequence",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        encoding(zeros({6, 7, 4})),
+        "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 1\n"
+        "PositionalEncoding: the input [6, 7, 4], read as [batch, sequence, d_model], has 7 positions, but "
+        "max_len is 5\n"
+        "hint: construct it with max_len(7) or more, or shorten the sequence",
+        Error);
     PositionalEncoding single(PositionalEncodingOptions(4, kBatchFirst).max_len(1));
-    CHECK_THROWS_WITH_AS(single(zeros({1, 7, 4})), doctest::Contains("has 7 positions, but max_len is 1"), Error);
+    CHECK_THROWS_WITH_AS(single(zeros({1, 7, 4})), doctest::Contains("has 7 positions, but max_len is 1"),
+                         Error);
   }
 
   TEST_CASE("if the other layout would fit, the hint says so") {
     PositionalEncoding batch_first(PositionalEncodingOptions(4, kBatchFirst).max_len(5));
-    CHECK_THROWS_WITH(batch_first(zeros({3, 7, 4})),
-                      doctest::Contains("; if the input is [sequence, batch, d_model], construct it with kSequenceFirst"));
+    CHECK_THROWS_WITH(
+        batch_first(zeros({3, 7, 4})),
+        doctest::Contains("; if the input is [sequence, batch, d_model], construct it with kSequenceFirst"));
     PositionalEncoding sequence_first(PositionalEncodingOptions(4, kSequenceFirst).max_len(5));
-    CHECK_THROWS_WITH(sequence_first(zeros({7, 3, 4})),
-                      "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 0\n"
-                      "PositionalEncoding: the input [7, 3, 4], read as [sequence, batch, d_model], has 7 positions, but max_len is 5\n"
-                      "hint: construct it with max_len(7) or more, or shorten the sequence; if the input is [batch, sequence, d_model], "
-                      "construct it with kBatchFirst");
+    CHECK_THROWS_WITH(
+        sequence_first(zeros({7, 3, 4})),
+        "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 0\n"
+        "PositionalEncoding: the input [7, 3, 4], read as [sequence, batch, d_model], has 7 positions, but "
+        "max_len is 5\n"
+        "hint: construct it with max_len(7) or more, or shorten the sequence; if the input is [batch, "
+        "sequence, d_model], "
+        "construct it with kBatchFirst");
   }
 
   TEST_CASE("another width is refused") {
-    CHECK_THROWS_WITH_AS(PositionalEncoding(8, kBatchFirst)(zeros({2, 3, 6})),
-                         "The size of tensor a (6) must match the size of tensor b (8) at non-singleton dimension 2\n"
-                         "PositionalEncoding: the input [2, 3, 6] is 6 wide and d_model is 8; expected [batch, sequence, d_model]",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        PositionalEncoding(8, kBatchFirst)(zeros({2, 3, 6})),
+        "The size of tensor a (6) must match the size of tensor b (8) at non-singleton dimension 2\n"
+        "PositionalEncoding: the input [2, 3, 6] is 6 wide and d_model is 8; expected [batch, sequence, "
+        "d_model]",
+        Error);
   }
 
   TEST_CASE("ids and single sequences are refused with a hint") {
-    CHECK_THROWS_WITH_AS(PositionalEncoding(8, kSequenceFirst)(zeros({2, 8})),
-                         "PositionalEncoding: expected an input of 3 dims [sequence, batch, d_model], but got 2\nreceived sizes [2, 8]\n"
-                         "hint: ids of tokens go through an Embedding first; unsqueeze(1) makes a batch of a single sequence",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        PositionalEncoding(8, kSequenceFirst)(zeros({2, 8})),
+        "PositionalEncoding: expected an input of 3 dims [sequence, batch, d_model], but got 2\nreceived "
+        "sizes [2, 8]\n"
+        "hint: ids of tokens go through an Embedding first; unsqueeze(1) makes a batch of a single sequence",
+        Error);
   }
 
   TEST_CASE("the layout cannot be left out") {
@@ -166,7 +182,8 @@ TEST_SUITE("PositionalEncoding") {
   }
 
   TEST_CASE("a clone has a table and a dropout of its own") {
-    PositionalEncoding encoding(PositionalEncodingOptions(4, kBatchFirst).max_len(5).dropout(0.5).persistent(false));
+    PositionalEncoding encoding(
+        PositionalEncodingOptions(4, kBatchFirst).max_len(5).dropout(0.5).persistent(false));
     encoding->eval();
     PositionalEncoding copy = std::dynamic_pointer_cast<PositionalEncodingImpl>(encoding->clone());
     const Tensor x = golden::ramp({1, 5, 4});

@@ -40,9 +40,14 @@ const std::map<std::string, Make> modules = {
     {"nn.Linear(4, 3)", [] { return Linear(4, 3).ptr(); }},
     {"nn.Linear(4, 3, bias=False)", [] { return Linear(LinearOptions(4, 3).bias(false)).ptr(); }},
     {"nn.Embedding(10, 4)", [] { return Embedding(10, 4).ptr(); }},
-    {"nn.Embedding(10, 4, padding_idx=1)", [] { return Embedding(EmbeddingOptions(10, 4).padding_idx(1)).ptr(); }},
+    {"nn.Embedding(10, 4, padding_idx=1)",
+     [] { return Embedding(EmbeddingOptions(10, 4).padding_idx(1)).ptr(); }},
     {"nn.Embedding(10, 4, padding_idx=1, max_norm=2.0, norm_type=1.0, scale_grad_by_freq=True)",
-     [] { return Embedding(EmbeddingOptions(10, 4).padding_idx(1).max_norm(2).norm_type(1).scale_grad_by_freq(true)).ptr(); }},
+     [] {
+       return Embedding(
+                  EmbeddingOptions(10, 4).padding_idx(1).max_norm(2).norm_type(1).scale_grad_by_freq(true))
+           .ptr();
+     }},
     {"nn.Dropout(0.1)", [] { return Dropout(0.1).ptr(); }},
     {"nn.Dropout(0.5, inplace=True)", [] { return Dropout(DropoutOptions(0.5).inplace(true)).ptr(); }},
     {"nn.Dropout(1e-5)", [] { return Dropout(1e-5).ptr(); }},
@@ -58,15 +63,18 @@ const std::map<std::string, Make> modules = {
     {"nn.Flatten()", [] { return Flatten().ptr(); }},
     {"nn.Flatten(0, 2)", [] { return Flatten(FlattenOptions().start_dim(0).end_dim(2)).ptr(); }},
     {"nn.Sequential()", [] { return Sequential().ptr(); }},
-    {"nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))", [] { return Sequential(Linear(4, 8), ReLU(), Linear(8, 2)).ptr(); }},
+    {"nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))",
+     [] { return Sequential(Linear(4, 8), ReLU(), Linear(8, 2)).ptr(); }},
     {"nn.Sequential(nn.Sequential(nn.Linear(1, 1)), nn.Identity())",
      [] { return Sequential(Sequential(Linear(1, 1)), Identity()).ptr(); }},
-    {"nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])", [] { return ModuleList(Linear(2, 2), Linear(2, 2)).ptr(); }},
+    {"nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])",
+     [] { return ModuleList(Linear(2, 2), Linear(2, 2)).ptr(); }},
     {"nn.ModuleList()", [] { return ModuleList().ptr(); }},
     {"Empty()", [] { return std::make_shared<Empty>(); }},
     {"OnlyExtra()", [] { return std::make_shared<OnlyExtra>(); }},
     {"ExtraAndChild()", [] { return std::make_shared<ExtraAndChild>(); }},
-    {"nn.Sequential(ExtraAndChild(), Empty())", [] { return Sequential(ExtraAndChild(), EmptyForward()).ptr(); }},
+    {"nn.Sequential(ExtraAndChild(), Empty())",
+     [] { return Sequential(ExtraAndChild(), EmptyForward()).ptr(); }},
 };
 
 const std::map<std::string, Make> seeded = {

@@ -46,8 +46,10 @@ TEST_SUITE("Sequential") {
   TEST_CASE("passes values of any type on, and returns what it is asked for") {
     Sequential sum(AddImpl(1), Add(2), std::make_shared<AddImpl>(3));
     CHECK(sum->forward<int>(10) == 16);
-    CHECK_THROWS_WITH_AS(sum->forward<float>(10), "The type of the return value is int, but you asked for type float", Error);
-    CHECK_THROWS_WITH(sum->forward<int>(1.0), "Expected argument #0 to be of type int, but received value of type double");
+    CHECK_THROWS_WITH_AS(sum->forward<float>(10),
+                         "The type of the return value is int, but you asked for type float", Error);
+    CHECK_THROWS_WITH(sum->forward<int>(1.0),
+                      "Expected argument #0 to be of type int, but received value of type double");
   }
 
   TEST_CASE("the first module may take several arguments") {
@@ -59,12 +61,16 @@ TEST_SUITE("Sequential") {
   }
 
   TEST_CASE("forward of an empty one is refused") {
-    CHECK_THROWS_WITH_AS(Sequential()->forward(ones({1})), "Cannot call forward() on an empty Sequential", Error);
+    CHECK_THROWS_WITH_AS(Sequential()->forward(ones({1})), "Cannot call forward() on an empty Sequential",
+                         Error);
     CHECK_THROWS_WITH(Sequential()->forward<int>(), "Cannot call forward() on an empty Sequential");
   }
 
   TEST_CASE("modules have the names they are given, or their positions") {
-    Sequential named({{"fc", Linear(2, 2)}, {std::string("act"), ReLU()}, {"add", AddImpl(1)}, {"ptr", std::make_shared<AddImpl>(1)}});
+    Sequential named({{"fc", Linear(2, 2)},
+                      {std::string("act"), ReLU()},
+                      {"add", AddImpl(1)},
+                      {"ptr", std::make_shared<AddImpl>(1)}});
     CHECK(named->named_children().keys() == Strings{"fc", "act", "add", "ptr"});
 
     Sequential model;
@@ -137,7 +143,9 @@ TEST_SUITE("Sequential") {
   }
 
   TEST_CASE("a clone has names, modes and values of its own") {
-    Sequential model({{"fc", Linear(3, 4)}, {"drop", Dropout(0.5)}, {"inner", Sequential(Functional(relu), Linear(4, 1))}});
+    Sequential model({{"fc", Linear(3, 4)},
+                      {"drop", Dropout(0.5)},
+                      {"inner", Sequential(Functional(relu), Linear(4, 1))}});
     model->eval();
     Sequential copy = std::dynamic_pointer_cast<SequentialImpl>(model->clone());
     CHECK(golden::text(copy) == golden::text(model));

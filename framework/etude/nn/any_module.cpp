@@ -8,8 +8,8 @@ namespace nn {
 namespace detail {
 
 void refuse_argument(size_t index, const std::type_info& expected, const std::type_info& received) {
-  throw TypeError(str("Expected argument #", index, " to be of type ", type_name(expected), ", but received value of type ",
-                      type_name(received)));
+  throw TypeError(str("Expected argument #", index, " to be of type ", type_name(expected),
+                      ", but received value of type ", type_name(received)));
 }
 
 }  // namespace detail
@@ -40,27 +40,32 @@ void AnyModule::check_not_empty(const char* method) const {
 }
 
 void AnyModule::check_type(const std::type_info& asked) const {
-  ETUDE_CHECK(asked == *type_, "Attempted to cast module of type ", detail::type_name(*type_), " to type ", detail::type_name(asked));
+  ETUDE_CHECK(asked == *type_, "Attempted to cast module of type ", detail::type_name(*type_), " to type ",
+              detail::type_name(asked));
 }
 
 void AnyModule::complete(Values& args, size_t expected) const {
   const auto defaults = module_->forward_default_arguments();
   const std::string name = detail::type_name(*type_);
   if (defaults.empty()) {
-    const std::string hint = " If " + name +
-                             "'s forward() method has default arguments, please make sure the forward() method is declared with a "
-                             "corresponding `FORWARD_HAS_DEFAULT_ARGS` macro.";
-    ETUDE_CHECK(args.size() == expected, name, "'s forward() method expects ", expected, " argument(s), but received ", args.size(),
-                ".", args.size() < expected ? hint : "");
+    const std::string hint =
+        " If " + name +
+        "'s forward() method has default arguments, please make sure the forward() method is declared with a "
+        "corresponding `FORWARD_HAS_DEFAULT_ARGS` macro.";
+    ETUDE_CHECK(args.size() == expected, name, "'s forward() method expects ", expected,
+                " argument(s), but received ", args.size(), ".", args.size() < expected ? hint : "");
     return;
   }
 
   const size_t required = expected - std::min(expected, defaults.size());
-  ETUDE_CHECK(required <= args.size() && args.size() <= expected, name, "'s forward() method expects at least ", required,
-              " argument(s) and at most ", expected, " argument(s), but received ", args.size(), ".");
+  ETUDE_CHECK(required <= args.size() && args.size() <= expected, name,
+              "'s forward() method expects at least ", required, " argument(s) and at most ", expected,
+              " argument(s), but received ", args.size(), ".");
   while (args.size() < expected) {
-    const auto next = std::find_if(defaults.begin(), defaults.end(), [&](const auto& d) { return d.index == args.size(); });
-    ETUDE_CHECK(next != defaults.end(), name, "'s FORWARD_HAS_DEFAULT_ARGS names no value for argument #", args.size());
+    const auto next =
+        std::find_if(defaults.begin(), defaults.end(), [&](const auto& d) { return d.index == args.size(); });
+    ETUDE_CHECK(next != defaults.end(), name, "'s FORWARD_HAS_DEFAULT_ARGS names no value for argument #",
+                args.size());
     args.push_back(next->value);
   }
 }

@@ -40,20 +40,23 @@ inline constexpr bool has_forward<M, std::void_t<decltype(&M::forward)>> = true;
 template <typename M, typename = void>
 inline constexpr bool has_any_forward = false;
 template <typename M>
-inline constexpr bool
-    has_any_forward<M, std::void_t<decltype(std::declval<M&>().any_forward(std::declval<std::vector<AnyValue>>()))>> = true;
+inline constexpr bool has_any_forward<
+    M, std::void_t<decltype(std::declval<M&>().any_forward(std::declval<std::vector<AnyValue>>()))>> = true;
 
-[[noreturn]] ETUDE_API void refuse_argument(size_t index, const std::type_info& expected, const std::type_info& received);
+[[noreturn]] ETUDE_API void refuse_argument(size_t index, const std::type_info& expected,
+                                            const std::type_info& received);
 
 }  // namespace detail
 
-/// Any module, whatever arguments its forward takes: the element of a Sequential (torch::nn::AnyModule). The arguments are
-/// checked when it is called; they have to be of the very types that forward declares. Copies name the same module.
+/// Any module, whatever arguments its forward takes: the element of a Sequential (torch::nn::AnyModule). The
+/// arguments are checked when it is called; they have to be of the very types that forward declares. Copies
+/// name the same module.
 class ETUDE_API AnyModule {
  public:
   AnyModule() = default;
   template <typename M>
-  explicit AnyModule(std::shared_ptr<M> module) : module_(std::move(module)), type_(&typeid(M)), call_(&call<M>) {
+  explicit AnyModule(std::shared_ptr<M> module)
+      : module_(std::move(module)), type_(&typeid(M)), call_(&call<M>) {
     static_assert(detail::is_module<M>, "AnyModule holds modules: derive the class from nn::Module.");
     static_assert(detail::has_forward<M> || detail::has_any_forward<M>,
                   "AnyModule needs a module with one forward() that is not a template.");
@@ -145,16 +148,20 @@ class ETUDE_API AnyModule {
   AnyValue (*call_)(const AnyModule& self, Values args) = nullptr;
 };
 
-/// A module and its name, the element of the list that a named Sequential is built from: `{{"fc", Linear(3, 4)}}`.
+/// A module and its name, the element of the list that a named Sequential is built from:
+/// `{{"fc", Linear(3, 4)}}`.
 class NamedAnyModule {
  public:
   NamedAnyModule(std::string name, AnyModule module) : name_(std::move(name)), module_(std::move(module)) {}
   template <typename M>
-  NamedAnyModule(std::string name, std::shared_ptr<M> module) : NamedAnyModule(std::move(name), AnyModule(std::move(module))) {}
+  NamedAnyModule(std::string name, std::shared_ptr<M> module)
+      : NamedAnyModule(std::move(name), AnyModule(std::move(module))) {}
   template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
-  NamedAnyModule(std::string name, M&& module) : NamedAnyModule(std::move(name), AnyModule(std::forward<M>(module))) {}
+  NamedAnyModule(std::string name, M&& module)
+      : NamedAnyModule(std::move(name), AnyModule(std::forward<M>(module))) {}
   template <typename M>
-  NamedAnyModule(std::string name, const ModuleHolder<M>& holder) : NamedAnyModule(std::move(name), AnyModule(holder)) {}
+  NamedAnyModule(std::string name, const ModuleHolder<M>& holder)
+      : NamedAnyModule(std::move(name), AnyModule(holder)) {}
 
   const std::string& name() const noexcept { return name_; }
   AnyModule& module() noexcept { return module_; }

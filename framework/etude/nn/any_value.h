@@ -17,8 +17,8 @@ namespace detail {
 ETUDE_API std::string type_name(const std::type_info& type);
 }  // namespace detail
 
-/// A value of any copyable type: what goes into and comes out of the forward of a module whose type is not known
-/// (torch::nn::AnyValue). Arrays become pointers, as they do when passed by value.
+/// A value of any copyable type: what goes into and comes out of the forward of a module whose type is not
+/// known (torch::nn::AnyValue). Arrays become pointers, as they do when passed by value.
 class AnyValue {
  public:
   template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, AnyValue>>>
@@ -27,7 +27,8 @@ class AnyValue {
   /// The value, or null if it is of another type.
   template <typename T>
   T* try_get() {
-    static_assert(std::is_same_v<T, std::decay_t<T>>, "AnyValue holds values: ask for no reference, array or const type.");
+    static_assert(std::is_same_v<T, std::decay_t<T>>,
+                  "AnyValue holds values: ask for no reference, array or const type.");
     return std::any_cast<T>(&value_);
   }
 
@@ -35,8 +36,8 @@ class AnyValue {
   template <typename T>
   T get() {
     T* value = try_get<T>();
-    ETUDE_CHECK(value, "Attempted to cast AnyValue to ", detail::type_name(typeid(T)), ", but its actual type is ",
-                detail::type_name(type_info()));
+    ETUDE_CHECK(value, "Attempted to cast AnyValue to ", detail::type_name(typeid(T)),
+                ", but its actual type is ", detail::type_name(type_info()));
     return *value;
   }
 

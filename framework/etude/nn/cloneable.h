@@ -25,8 +25,9 @@ class KeepRandomState {
 
 }  // namespace detail
 
-/// The base of modules that clone() can copy: `class NetImpl : public Cloneable<NetImpl>`. The class registers its parameters,
-/// buffers and submodules in reset(), which its constructor calls (torch::nn::Cloneable).
+/// The base of modules that clone() can copy: `class NetImpl : public Cloneable<NetImpl>`. The class
+/// registers its parameters, buffers and submodules in reset(), which its constructor calls
+/// (torch::nn::Cloneable).
 template <typename Derived>
 class ETUDE_API Cloneable : public virtual Module {
  public:
@@ -35,8 +36,8 @@ class ETUDE_API Cloneable : public virtual Module {
   /// Registers everything anew, with initial values.
   virtual void reset() = 0;
 
-  /// A module of the same values, which shares nothing with this one. As with Python's deepcopy no random numbers are used up
-  /// and parameters that are frozen stay frozen.
+  /// A module of the same values, which shares nothing with this one. As with Python's deepcopy no random
+  /// numbers are used up and parameters that are frozen stay frozen.
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     NoGradGuard no_grad;
     detail::KeepRandomState keep_random_state;
@@ -58,12 +59,14 @@ class ETUDE_API Cloneable : public virtual Module {
  private:
   void clone_(Module& other, const optional<Device>& device) final {
     auto clone = std::dynamic_pointer_cast<Derived>(other.clone(device));
-    ETUDE_CHECK(clone, "Attempted to clone submodule, but it is of a different type than the submodule it was to be cloned into");
+    ETUDE_CHECK(clone,
+                "Attempted to clone submodule, but it is of a different type than the submodule it was to be "
+                "cloned into");
     static_cast<Derived&>(*this) = *clone;
   }
 
-  static void copy_tensors(const OrderedDict<std::string, Tensor>& from, OrderedDict<std::string, Tensor>& to, const char* what,
-                           const char* function) {
+  static void copy_tensors(const OrderedDict<std::string, Tensor>& from, OrderedDict<std::string, Tensor>& to,
+                           const char* what, const char* function) {
     check_same_number(from.size(), to.size(), what, function);
     for (const auto& item : from) {
       if (!item->defined()) continue;

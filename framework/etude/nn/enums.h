@@ -6,17 +6,17 @@
 #include "etude/core/error.h"
 #include "etude/ops/ops.h"
 
-// Choices in options are values of a type of their own, so that `reduction(kSum)` compiles and `reduction(kReLU)` does not
-// (torch::enumtype).
+// Choices in options are values of a type of their own, so that `reduction(kSum)` compiles and
+// `reduction(kReLU)` does not (torch::enumtype).
 
 namespace etude {
 
-#define ETUDE_ENUM(name)                       \
-  namespace enumtype {                         \
-  struct k##name {                             \
+#define ETUDE_ENUM(name)                           \
+  namespace enumtype {                             \
+  struct k##name {                                 \
     static constexpr const char* text = "k" #name; \
-  };                                           \
-  }                                            \
+  };                                               \
+  }                                                \
   inline constexpr enumtype::k##name k##name{};
 
 ETUDE_ENUM(None)

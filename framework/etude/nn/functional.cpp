@@ -8,7 +8,9 @@ namespace etude {
 namespace nn {
 namespace functional {
 
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) { return etude::linear(input, weight, bias); }
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  return etude::linear(input, weight, bias);
+}
 
 namespace {
 
@@ -16,8 +18,9 @@ namespace {
 int64_t padding_row(const optional<int64_t>& padding_idx, const Tensor& weight) {
   if (!padding_idx) return -1;
   const int64_t rows = weight.size(0);
-  ETUDE_CHECK_VALUE(-rows <= *padding_idx && *padding_idx < rows, "Padding_idx must be within num_embeddings\nembedding: padding_idx ",
-                    *padding_idx, " of a weight of sizes ", weight.sizes());
+  ETUDE_CHECK_VALUE(-rows <= *padding_idx && *padding_idx < rows,
+                    "Padding_idx must be within num_embeddings\nembedding: padding_idx ", *padding_idx,
+                    " of a weight of sizes ", weight.sizes());
   return *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
 }
 
@@ -40,9 +43,13 @@ Tensor dropout(Tensor input, const DropoutFuncOptions& options) {
                            : etude::dropout(input, options.p(), options.training());
 }
 
-Tensor relu(Tensor input, const ReLUFuncOptions& options) { return options.inplace() ? etude::relu_(input) : etude::relu(input); }
+Tensor relu(Tensor input, const ReLUFuncOptions& options) {
+  return options.inplace() ? etude::relu_(input) : etude::relu(input);
+}
 
-Tensor gelu(const Tensor& input, const GELUFuncOptions& options) { return etude::gelu(input, options.approximate()); }
+Tensor gelu(const Tensor& input, const GELUFuncOptions& options) {
+  return etude::gelu(input, options.approximate());
+}
 
 Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {
   return etude::softmax(input, options.dim(), options.dtype());
@@ -53,12 +60,14 @@ Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& options) {
 }
 
 Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossFuncOptions& options) {
-  return etude::nll_loss(input, target, options.weight(), enumtype::reduction_get_enum(options.reduction()), options.ignore_index());
+  return etude::nll_loss(input, target, options.weight(), enumtype::reduction_get_enum(options.reduction()),
+                         options.ignore_index());
 }
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& options) {
-  return cross_entropy_loss(input, target, options.weight(), enumtype::reduction_get_enum(options.reduction()),
-                            options.ignore_index(), options.label_smoothing());
+  return cross_entropy_loss(input, target, options.weight(),
+                            enumtype::reduction_get_enum(options.reduction()), options.ignore_index(),
+                            options.label_smoothing());
 }
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options) {

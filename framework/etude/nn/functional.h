@@ -8,8 +8,8 @@
 #include "etude/nn/arg.h"
 #include "etude/nn/enums.h"
 
-// Layers as functions: the ops of `etude/ops/ops.h` with their options in front, named as in torch::nn::functional.
-// `namespace F = etude::nn::functional;` is what users write.
+// Layers as functions: the ops of `etude/ops/ops.h` with their options in front, named as in
+// torch::nn::functional. `namespace F = etude::nn::functional;` is what users write.
 
 namespace etude {
 namespace nn {
@@ -32,7 +32,8 @@ struct EmbeddingFuncOptions {
 };
 
 /// Rows of `weight` [rows, width] picked by ids [...] -> [..., width].
-ETUDE_API Tensor embedding(const Tensor& input, const Tensor& weight, const EmbeddingFuncOptions& options = {});
+ETUDE_API Tensor embedding(const Tensor& input, const Tensor& weight,
+                           const EmbeddingFuncOptions& options = {});
 
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
 ETUDE_API Tensor one_hot(const Tensor& tensor, int64_t num_classes = -1);
@@ -100,7 +101,8 @@ struct CrossEntropyFuncOptions {
 };
 
 /// nll_loss of log_softmax; `target` holds classes, or probabilities of the input's shape.
-ETUDE_API Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& options = {});
+ETUDE_API Tensor cross_entropy(const Tensor& input, const Tensor& target,
+                               const CrossEntropyFuncOptions& options = {});
 
 struct MSELossFuncOptions {
   MSELossFuncOptions() = default;

@@ -1,4 +1,5 @@
-// Bounds and deviations are computed in double, in PyTorch's order, and rounded when the tensor is filled: the bits depend on it.
+// Bounds and deviations are computed in double, in PyTorch's order, and rounded when the tensor is filled:
+// the bits depend on it.
 
 #include "etude/nn/init.h"
 
@@ -19,7 +20,8 @@ double xavier_std(const Tensor& tensor, double gain) {
   return gain * std::sqrt(2.0 / static_cast<double>(fan_in + fan_out));
 }
 
-double kaiming_std(const Tensor& tensor, double a, const FanModeType& mode, const NonlinearityType& nonlinearity) {
+double kaiming_std(const Tensor& tensor, double a, const FanModeType& mode,
+                   const NonlinearityType& nonlinearity) {
   const auto [fan_in, fan_out] = _calculate_fan_in_and_fan_out(tensor);
   const int64_t fan = std::holds_alternative<enumtype::kFanIn>(mode) ? fan_in : fan_out;
   return calculate_gain(nonlinearity, a) / std::sqrt(static_cast<double>(fan));
@@ -35,8 +37,10 @@ double calculate_gain(NonlinearityType nonlinearity, double param) {
 }
 
 std::tuple<int64_t, int64_t> _calculate_fan_in_and_fan_out(const Tensor& tensor) {
-  ETUDE_CHECK_VALUE(tensor.dim() >= 2, "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions\nreceived sizes ",
-                    tensor.sizes());
+  ETUDE_CHECK_VALUE(
+      tensor.dim() >= 2,
+      "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions\nreceived sizes ",
+      tensor.sizes());
   int64_t field = 1;
   for (int64_t d = 2; d < tensor.dim(); ++d) field *= tensor.size(d);
   return {tensor.size(1) * field, tensor.size(0) * field};
@@ -55,7 +59,8 @@ Tensor zeros_(Tensor tensor) {
 }
 
 Tensor eye_(Tensor matrix) {
-  ETUDE_CHECK_VALUE(matrix.dim() == 2, "Only tensors with 2 dimensions are supported\nreceived sizes ", matrix.sizes());
+  ETUDE_CHECK_VALUE(matrix.dim() == 2, "Only tensors with 2 dimensions are supported\nreceived sizes ",
+                    matrix.sizes());
   NoGradGuard no_grad;
   return matrix.copy_(eye(matrix.size(0), matrix.size(1), matrix.options()));
 }

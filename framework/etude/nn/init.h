@@ -7,19 +7,21 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/enums.h"
 
-// Initial values, written in place and without a trace in the graph; the tensor is returned. Random values come from the
-// default generator, and for a seed they are PyTorch's. fan_in and fan_out are the numbers of inputs and outputs of a unit:
-// columns and rows of a weight [out, in], both times the product of the dims behind them.
+// Initial values, written in place and without a trace in the graph; the tensor is returned. Random values
+// come from the default generator, and for a seed they are PyTorch's. fan_in and fan_out are the numbers of
+// inputs and outputs of a unit: columns and rows of a weight [out, in], both times the product of the dims
+// behind them.
 
 namespace etude {
 namespace nn {
 namespace init {
 
-using NonlinearityType =
-    std::variant<enumtype::kLinear, enumtype::kSigmoid, enumtype::kTanh, enumtype::kReLU, enumtype::kLeakyReLU>;
+using NonlinearityType = std::variant<enumtype::kLinear, enumtype::kSigmoid, enumtype::kTanh, enumtype::kReLU,
+                                      enumtype::kLeakyReLU>;
 using FanModeType = std::variant<enumtype::kFanIn, enumtype::kFanOut>;
 
-/// The factor by which a nonlinearity shrinks its input's standard deviation; `param` is the slope of kLeakyReLU.
+/// The factor by which a nonlinearity shrinks its input's standard deviation; `param` is the slope of
+/// kLeakyReLU.
 ETUDE_API double calculate_gain(NonlinearityType nonlinearity, double param = 0.01);
 
 ETUDE_API Tensor constant_(Tensor tensor, Scalar value);
@@ -37,9 +39,11 @@ ETUDE_API Tensor xavier_uniform_(Tensor tensor, double gain = 1.0);
 /// N(0, gain^2 2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 ETUDE_API Tensor xavier_normal_(Tensor tensor, double gain = 1.0);
 /// U(-b, b), b = gain sqrt(3 / fan); `a` is the slope of kLeakyReLU (He et al. 2015).
-ETUDE_API Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanModeType mode = kFanIn, NonlinearityType nonlinearity = kLeakyReLU);
+ETUDE_API Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanModeType mode = kFanIn,
+                                  NonlinearityType nonlinearity = kLeakyReLU);
 /// N(0, gain^2 / fan) (He et al. 2015).
-ETUDE_API Tensor kaiming_normal_(Tensor tensor, double a = 0, FanModeType mode = kFanIn, NonlinearityType nonlinearity = kLeakyReLU);
+ETUDE_API Tensor kaiming_normal_(Tensor tensor, double a = 0, FanModeType mode = kFanIn,
+                                 NonlinearityType nonlinearity = kLeakyReLU);
 
 /// fan_in and fan_out of a tensor of at least two dims.
 ETUDE_API std::tuple<int64_t, int64_t> _calculate_fan_in_and_fan_out(const Tensor& tensor);

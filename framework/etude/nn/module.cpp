@@ -8,7 +8,9 @@ namespace nn {
 namespace {
 
 // The name of something below a module; the module's own name may be empty.
-std::string join_name(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
+std::string join_name(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "." + name;
+}
 
 void check_name(const char* what, const std::string& name) {
   ETUDE_CHECK(!name.empty(), what, " name must not be empty");
@@ -36,7 +38,8 @@ const std::string& Module::name() const noexcept {
 
 Tensor& Module::register_parameter(std::string name, Tensor tensor, bool requires_grad) {
   check_name("Parameter", name);
-  ETUDE_CHECK(!buffers_.contains(name), "attribute '", name, "' already exists\nit is registered as a buffer");
+  ETUDE_CHECK(!buffers_.contains(name), "attribute '", name,
+              "' already exists\nit is registered as a buffer");
   ETUDE_CHECK(!parameters_.contains(name), "Parameter '", name, "' already defined");
   if (tensor.defined()) tensor.set_requires_grad(requires_grad);
   return parameters_.insert(std::move(name), std::move(tensor));
@@ -44,7 +47,8 @@ Tensor& Module::register_parameter(std::string name, Tensor tensor, bool require
 
 Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent) {
   check_name("Buffer", name);
-  ETUDE_CHECK(!parameters_.contains(name), "attribute '", name, "' already exists\nit is registered as a parameter");
+  ETUDE_CHECK(!parameters_.contains(name), "attribute '", name,
+              "' already exists\nit is registered as a parameter");
   Tensor& buffer = buffers_.insert(name, std::move(tensor));
   if (!persistent) non_persistent_buffers_.insert(std::move(name));
   return buffer;
@@ -94,9 +98,12 @@ std::vector<std::shared_ptr<Module>> Module::modules(bool include_self) const {
   return named_modules(std::string(), include_self).values();
 }
 
-OrderedDict<std::string, std::shared_ptr<Module>> Module::named_modules(const std::string& name_prefix, bool include_self) const {
+OrderedDict<std::string, std::shared_ptr<Module>> Module::named_modules(const std::string& name_prefix,
+                                                                        bool include_self) const {
   OrderedDict<std::string, std::shared_ptr<Module>> result;
-  const auto collect = [&result](const std::string& path, const std::shared_ptr<Module>& module) { result.insert(path, module); };
+  const auto collect = [&result](const std::string& path, const std::shared_ptr<Module>& module) {
+    result.insert(path, module);
+  };
   if (include_self) apply(collect, name_prefix);
   else apply_to_submodules(collect, name_prefix);
   return result;
@@ -113,29 +120,34 @@ OrderedDict<std::string, std::shared_ptr<Module>> Module::named_children() const
 
 void Module::apply(const ModuleApplyFunction& function) {
   function(*this);
-  apply_to_submodules([&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
+  apply_to_submodules(
+      [&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
 }
 
 void Module::apply(const ConstModuleApplyFunction& function) const {
   function(*this);
-  apply_to_submodules([&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
+  apply_to_submodules(
+      [&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
 }
 
 void Module::apply(const NamedModuleApplyFunction& function, const std::string& name_prefix) {
   function(name_prefix, *this);
-  apply_to_submodules([&function](const std::string& path, const std::shared_ptr<Module>& module) { function(path, *module); },
+  apply_to_submodules([&function](const std::string& path,
+                                  const std::shared_ptr<Module>& module) { function(path, *module); },
                       name_prefix);
 }
 
 void Module::apply(const ConstNamedModuleApplyFunction& function, const std::string& name_prefix) const {
   function(name_prefix, *this);
-  apply_to_submodules([&function](const std::string& path, const std::shared_ptr<Module>& module) { function(path, *module); },
+  apply_to_submodules([&function](const std::string& path,
+                                  const std::shared_ptr<Module>& module) { function(path, *module); },
                       name_prefix);
 }
 
 void Module::apply(const ModulePointerApplyFunction& function) const {
   function(shared_from_this_checked());
-  apply_to_submodules([&function](const std::string&, const std::shared_ptr<Module>& module) { function(module); }, {});
+  apply_to_submodules(
+      [&function](const std::string&, const std::shared_ptr<Module>& module) { function(module); }, {});
 }
 
 void Module::apply(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const {
@@ -143,7 +155,8 @@ void Module::apply(const NamedModulePointerApplyFunction& function, const std::s
   apply_to_submodules(function, name_prefix);
 }
 
-void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const {
+void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function,
+                                 const std::string& name_prefix) const {
   for (const auto& child : children_) {
     if (!*child) continue;
     const std::string path = join_name(name_prefix, child.key());
@@ -155,10 +168,12 @@ void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function
 std::shared_ptr<Module> Module::shared_from_this_checked() const {
   const std::shared_ptr<const Module> self = weak_from_this().lock();
   ETUDE_CHECK(self,
-              "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not stored in a "
+              "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not "
+              "stored in a "
               "shared_ptr. Use std::make_shared<",
               name(),
-              "> instead of creating your module on the stack, or alternatively do not try to access your top-level module at "
+              "> instead of creating your module on the stack, or alternatively do not try to access your "
+              "top-level module at "
               "all by passing /*include_self=*/false to modules() or named_modules()");
   return std::const_pointer_cast<Module>(self);
 }
@@ -172,8 +187,9 @@ void Module::train(bool on) {
 }
 
 void Module::to(Dtype dtype, bool non_blocking) {
-  ETUDE_CHECK_TYPE(isFloatingType(dtype), "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=", dtype,
-                   "\nhint: convert single tensors with Tensor::to");
+  ETUDE_CHECK_TYPE(isFloatingType(dtype),
+                   "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=",
+                   dtype, "\nhint: convert single tensors with Tensor::to");
   for (const auto& child : children_)
     if (*child) child->get()->to(dtype, non_blocking);
   for (const Tensor& parameter : parameters(/*recurse=*/false)) {

@@ -26,11 +26,12 @@ struct ETUDE_API IncompatibleKeys {
 /// Writes `<All keys matched successfully>`, or both lists, as Python does.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
 
-/// The base of everything that has state and is part of a model: parameters, buffers and submodules, each under a name, in
-/// the order of their registration (torch::nn::Module).
+/// The base of everything that has state and is part of a model: parameters, buffers and submodules, each
+/// under a name, in the order of their registration (torch::nn::Module).
 ///
-/// A subclass registers its state in its constructor and has a `forward` of any signature. Names must not be empty or
-/// contain a dot. Copying a module copies the handles, so that both share their tensors; clone() makes independent ones.
+/// A subclass registers its state in its constructor and has a `forward` of any signature. Names must not be
+/// empty or contain a dot. Copying a module copies the handles, so that both share their tensors; clone()
+/// makes independent ones.
 class ETUDE_API Module : public std::enable_shared_from_this<Module> {
  public:
   using ModuleApplyFunction = std::function<void(Module&)>;
@@ -38,7 +39,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   using NamedModuleApplyFunction = std::function<void(const std::string&, Module&)>;
   using ConstNamedModuleApplyFunction = std::function<void(const std::string&, const Module&)>;
   using ModulePointerApplyFunction = std::function<void(const std::shared_ptr<Module>&)>;
-  using NamedModulePointerApplyFunction = std::function<void(const std::string&, const std::shared_ptr<Module>&)>;
+  using NamedModulePointerApplyFunction =
+      std::function<void(const std::string&, const std::shared_ptr<Module>&)>;
 
   Module();
   /// A module with a name of its own instead of its type's.
@@ -50,8 +52,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// The name given to the constructor, or the type's: `etude::nn::LinearImpl`.
   const std::string& name() const noexcept;
 
-  /// The name given to the constructor, or the type's without namespaces and without `Impl` at its end: `Linear`. Prints and
-  /// load_state_dict use it. Override it to be called otherwise.
+  /// The name given to the constructor, or the type's without namespaces and without `Impl` at its end:
+  /// `Linear`. Prints and load_state_dict use it. Override it to be called otherwise.
   virtual std::string class_name() const;
 
   // Registration.
@@ -82,39 +84,43 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   }
   void unregister_module(const std::string& name);
 
-  // State. A module's own comes before its submodules'; undefined tensors are left out. A tensor that is registered twice is
-  // listed under both names.
+  // State. A module's own comes before its submodules'; undefined tensors are left out. A tensor that is
+  // registered twice is listed under both names.
 
   std::vector<Tensor> parameters(bool recurse = true) const;
   OrderedDict<std::string, Tensor> named_parameters(bool recurse = true) const;
   std::vector<Tensor> buffers(bool recurse = true) const;
   OrderedDict<std::string, Tensor> named_buffers(bool recurse = true) const;
 
-  /// Parameters and persistent buffers under the names that Python gives them, detached. They share the module's memory.
+  /// Parameters and persistent buffers under the names that Python gives them, detached. They share the
+  /// module's memory.
   OrderedDict<std::string, Tensor> state_dict() const;
 
-  /// Copies the tensors of `state` into the parameters and persistent buffers of the same names. As in Python, what fits is
-  /// copied before anything is reported: sizes that differ always throw, missing and unexpected names only if `strict`.
+  /// Copies the tensors of `state` into the parameters and persistent buffers of the same names. As in
+  /// Python, what fits is copied before anything is reported: sizes that differ always throw, missing and
+  /// unexpected names only if `strict`.
   IncompatibleKeys load_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true);
 
   // The tree. This module comes first, then each submodule followed by its own; names are joined by dots.
 
   /// include_self needs this module to be owned by a shared_ptr.
   std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const;
-  OrderedDict<std::string, std::shared_ptr<Module>> named_modules(const std::string& name_prefix = std::string(),
-                                                                  bool include_self = true) const;
+  OrderedDict<std::string, std::shared_ptr<Module>> named_modules(
+      const std::string& name_prefix = std::string(), bool include_self = true) const;
   /// The direct submodules.
   std::vector<std::shared_ptr<Module>> children() const;
   OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
 
-  /// Calls the function for this module and everything below it. The forms with pointers need this module to be owned by a
-  /// shared_ptr.
+  /// Calls the function for this module and everything below it. The forms with pointers need this module to
+  /// be owned by a shared_ptr.
   void apply(const ModuleApplyFunction& function);
   void apply(const ConstModuleApplyFunction& function) const;
   void apply(const NamedModuleApplyFunction& function, const std::string& name_prefix = std::string());
-  void apply(const ConstNamedModuleApplyFunction& function, const std::string& name_prefix = std::string()) const;
+  void apply(const ConstNamedModuleApplyFunction& function,
+             const std::string& name_prefix = std::string()) const;
   void apply(const ModulePointerApplyFunction& function) const;
-  void apply(const NamedModulePointerApplyFunction& function, const std::string& name_prefix = std::string()) const;
+  void apply(const NamedModulePointerApplyFunction& function,
+             const std::string& name_prefix = std::string()) const;
 
   // Modes and conversions, for this module and everything below it.
 
@@ -123,7 +129,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   void eval() { train(false); }
   virtual bool is_training() const noexcept { return is_training_; }
 
-  /// Converts parameters, their gradients and buffers to a floating type; integer and bool ones stay, as in Python.
+  /// Converts parameters, their gradients and buffers to a floating type; integer and bool ones stay, as in
+  /// Python.
   virtual void to(Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, bool non_blocking = false);
@@ -131,7 +138,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Fills the gradients that exist with zeros, or forgets them.
   virtual void zero_grad(bool set_to_none = false);
 
-  /// A module of the same values that shares nothing with this one. Throws unless the class inherits Cloneable.
+  /// A module of the same values that shares nothing with this one. Throws unless the class inherits
+  /// Cloneable.
   virtual std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const;
 
   /// This module as the given class or holder, or null: `if (auto* linear = module.as<Linear>())`.
@@ -146,15 +154,18 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // Printing.
 
-  /// What stands between the parentheses after the name, one line per `\n`: `in_features=4, out_features=3, bias=True`.
+  /// What stands between the parentheses after the name, one line per `\n`:
+  /// `in_features=4, out_features=3, bias=True`.
   virtual std::string extra_repr() const;
-  /// Writes the module and everything below it as Python prints it. What is written last ends without a newline.
+  /// Writes the module and everything below it as Python prints it. What is written last ends without a
+  /// newline.
   virtual void pretty_print(std::ostream& out) const;
 
  protected:
   OrderedDict<std::string, Tensor> parameters_;
 
-  /// A parameter of forward that may be left out when the module stands in a Sequential or an AnyModule, and its value.
+  /// A parameter of forward that may be left out when the module stands in a Sequential or an AnyModule, and
+  /// its value.
   struct DefaultArgument {
     unsigned int index;
     AnyValue value;
@@ -172,19 +183,23 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   template <typename ModuleType>
   static auto* cast(Module* module) noexcept {
-    if constexpr (detail::is_module_holder<ModuleType>) return dynamic_cast<typename ModuleType::ContainedType*>(module);
+    if constexpr (detail::is_module_holder<ModuleType>)
+      return dynamic_cast<typename ModuleType::ContainedType*>(module);
     else return dynamic_cast<ModuleType*>(module);
   }
 
   void add_child(std::string name, std::shared_ptr<Module> module);
-  void apply_to_submodules(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const;
+  void apply_to_submodules(const NamedModulePointerApplyFunction& function,
+                           const std::string& name_prefix) const;
   std::shared_ptr<Module> shared_from_this_checked() const;
 
   struct LoadReport;
   std::vector<std::pair<std::string, Tensor>> own_state() const;
   void append_state(OrderedDict<std::string, Tensor>& state, const std::string& prefix) const;
-  void load_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix, LoadReport& report);
-  void load_own_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix, LoadReport& report);
+  void load_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix,
+                  LoadReport& report);
+  void load_own_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix,
+                      LoadReport& report);
 
   OrderedDict<std::string, Tensor> buffers_;
   OrderedDict<std::string, std::shared_ptr<Module>> children_;
@@ -200,9 +215,7 @@ ETUDE_API std::ostream& operator<<(std::ostream& out, const Module& module);
 }  // namespace nn
 }  // namespace etude
 
-/// In a class with default arguments in forward: says which they are, so that they may be left out in a Sequential:
-/// `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(2)}, {2, AnyValue(3.0)})`.
-#define FORWARD_HAS_DEFAULT_ARGS(...)                                               \
-  std::vector<DefaultArgument> forward_default_arguments() const override {         \
-    return {__VA_ARGS__};                                                           \
-  }
+/// In a class with default arguments in forward: says which they are, so that they may be left out in a
+/// Sequential: `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(2)}, {2, AnyValue(3.0)})`.
+#define FORWARD_HAS_DEFAULT_ARGS(...) \
+  std::vector<DefaultArgument> forward_default_arguments() const override { return {__VA_ARGS__}; }

@@ -27,16 +27,18 @@ inline constexpr bool is_holder_of<T, Contained, std::enable_if_t<is_module_hold
 
 }  // namespace detail
 
-/// A shared pointer to a module that is built, called and passed like a value: `Linear fc(3, 4); fc(x); fc->weight`.
-/// Copies name the same module. `Linear fc = nullptr;` holds none until it is assigned.
+/// A shared pointer to a module that is built, called and passed like a value:
+/// `Linear fc(3, 4); fc(x); fc->weight`. Copies name the same module. `Linear fc = nullptr;` holds none until
+/// it is assigned.
 template <typename Contained>
 class ModuleHolder : detail::ModuleHolderIndicator {
  public:
   using ContainedType = Contained;
 
   ModuleHolder() : impl_(make_default()) {
-    static_assert(std::is_default_constructible_v<Contained>,
-                  "This module has no default constructor. Write `Linear linear = nullptr;` for an empty holder.");
+    static_assert(
+        std::is_default_constructible_v<Contained>,
+        "This module has no default constructor. Write `Linear linear = nullptr;` for an empty holder.");
   }
   ModuleHolder(std::nullptr_t) {}
   ModuleHolder(std::shared_ptr<Contained> module) : impl_(std::move(module)) {}
@@ -93,11 +95,11 @@ std::ostream& operator<<(std::ostream& out, const ModuleHolder<Contained>& modul
 }  // namespace etude
 
 /// Declares `Name`, the holder of `ImplType`.
-#define ETUDE_MODULE_IMPL(Name, ImplType)                       \
-  class Name : public ::etude::nn::ModuleHolder<ImplType> {     \
-   public:                                                      \
-    using ::etude::nn::ModuleHolder<ImplType>::ModuleHolder;    \
-    using Impl [[maybe_unused]] = ImplType;                     \
+#define ETUDE_MODULE_IMPL(Name, ImplType)                    \
+  class Name : public ::etude::nn::ModuleHolder<ImplType> {  \
+   public:                                                   \
+    using ::etude::nn::ModuleHolder<ImplType>::ModuleHolder; \
+    using Impl [[maybe_unused]] = ImplType;                  \
   }
 
 /// Declares `Name`, the holder of `NameImpl` (TORCH_MODULE).

@@ -17,7 +17,8 @@ namespace detail {
 
 std::string type_name(const std::type_info& type) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> demangled(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
   return status == 0 && demangled ? demangled.get() : type.name();
 }
 
@@ -27,8 +28,8 @@ namespace {
 
 bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// `etude::nn::LinearImpl` -> `Linear`, `test()::Net` -> `Net`, `Stack<float, 2>` -> `Stack`. What stands before the name may
-// hold anything, as for classes inside functions, so it is read from the end.
+// `etude::nn::LinearImpl` -> `Linear`, `test()::Net` -> `Net`, `Stack<float, 2>` -> `Stack`. What stands
+// before the name may hold anything, as for classes inside functions, so it is read from the end.
 std::string short_name(const std::string& full) {
   size_t end = full.size();
   if (end > 0 && full[end - 1] == '>') {

@@ -15,7 +15,9 @@ namespace {
 
 using StateDict = OrderedDict<std::string, Tensor>;
 
-bool starts_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
 
 std::string python_size(const Tensor& tensor) {
   std::ostringstream out;
@@ -46,8 +48,9 @@ struct Module::LoadReport {
   // Copies one tensor, or notes why that is impossible.
   void copy(const std::string& key, const Tensor& from, const Tensor& to) {
     if (!from.defined()) {
-      errors.push_back("While copying the parameter named \"" + key +
-                       "\", expected torch.Tensor or Tensor-like object from checkpoint but received <class 'NoneType'>");
+      errors.push_back(
+          "While copying the parameter named \"" + key +
+          "\", expected torch.Tensor or Tensor-like object from checkpoint but received <class 'NoneType'>");
       return;
     }
     // Checkpoints of PyTorch 0.3 held numbers as tensors of one dim.
@@ -61,7 +64,8 @@ struct Module::LoadReport {
       NoGradGuard no_grad;
       to.copy_(source);
     } catch (const Error& error) {
-      errors.push_back("While copying the parameter named \"" + key + "\", whose dimensions in the model are " + python_size(to) +
+      errors.push_back("While copying the parameter named \"" + key +
+                       "\", whose dimensions in the model are " + python_size(to) +
                        " and whose dimensions in the checkpoint are " + python_size(source) +
                        ", an exception occurred : " + error.msg() + ".");
     }
@@ -73,7 +77,8 @@ std::vector<std::pair<std::string, Tensor>> Module::own_state() const {
   for (const auto& parameter : parameters_)
     if (parameter->defined()) state.emplace_back(parameter.key(), *parameter);
   for (const auto& buffer : buffers_)
-    if (buffer->defined() && !non_persistent_buffers_.count(buffer.key())) state.emplace_back(buffer.key(), *buffer);
+    if (buffer->defined() && !non_persistent_buffers_.count(buffer.key()))
+      state.emplace_back(buffer.key(), *buffer);
   return state;
 }
 
@@ -110,8 +115,8 @@ void Module::load_state(const StateDict& state, const std::string& prefix, LoadR
     if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);
 }
 
-// A name is unexpected if its first part under `prefix` is neither state of this module nor a submodule, which then judges
-// the rest of it.
+// A name is unexpected if its first part under `prefix` is neither state of this module nor a submodule,
+// which then judges the rest of it.
 void Module::load_own_state(const StateDict& state, const std::string& prefix, LoadReport& report) {
   const auto own = own_state();
   for (const auto& [name, tensor] : own) {
@@ -132,7 +137,8 @@ void Module::load_own_state(const StateDict& state, const std::string& prefix, L
 }
 
 std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys) {
-  if (keys.missing_keys.empty() && keys.unexpected_keys.empty()) return out << "<All keys matched successfully>";
+  if (keys.missing_keys.empty() && keys.unexpected_keys.empty())
+    return out << "<All keys matched successfully>";
   return out << "_IncompatibleKeys(missing_keys=" << python_list(keys.missing_keys)
              << ", unexpected_keys=" << python_list(keys.unexpected_keys) << ")";
 }

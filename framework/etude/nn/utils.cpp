@@ -25,14 +25,16 @@ Tensor total_norm(const std::vector<Tensor>& gradients, double norm_type) {
   if (norm_type == 0) return scalar_tensor(static_cast<double>(gradients.size()));
   const bool largest = norm_type == std::numeric_limits<double>::infinity();
   std::vector<Tensor> norms;
-  for (const Tensor& gradient : gradients) norms.push_back(largest ? gradient.abs().max() : gradient.norm(norm_type));
+  for (const Tensor& gradient : gradients)
+    norms.push_back(largest ? gradient.abs().max() : gradient.norm(norm_type));
   if (norms.size() == 1) return norms[0];
   return largest ? stack(norms).max() : stack(norms).norm(norm_type);
 }
 
 }  // namespace
 
-double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type, bool error_if_nonfinite) {
+double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type,
+                       bool error_if_nonfinite) {
   const std::vector<Tensor> gradients = gradients_of(parameters);
   if (gradients.empty()) return 0;
 
@@ -40,7 +42,8 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   const Tensor norm = total_norm(gradients, norm_type);
   const double value = norm.item<double>();
   ETUDE_CHECK(!error_if_nonfinite || std::isfinite(value), "The total norm of order ", norm_type,
-              " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and scale the "
+              " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this "
+              "error and scale the "
               "gradients with the non-finite norm anyway, set `error_if_nonfinite=false`");
   const Tensor factor = clamp_max(max_norm / (norm + 1e-6), 1.0);
   for (const Tensor& gradient : gradients) gradient.mul_(factor);

@@ -8,11 +8,12 @@ namespace etude {
 namespace nn {
 namespace utils {
 
-/// Scales the gradients so that all of them together, as one vector, have at most the norm max_norm, and returns the norm
-/// before. norm_type is the p of the p-norm; infinity takes the largest absolute value.
-ETUDE_API double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type = 2.0,
-                                 bool error_if_nonfinite = false);
-inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double norm_type = 2.0, bool error_if_nonfinite = false) {
+/// Scales the gradients so that all of them together, as one vector, have at most the norm max_norm, and
+/// returns the norm before. norm_type is the p of the p-norm; infinity takes the largest absolute value.
+ETUDE_API double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm,
+                                 double norm_type = 2.0, bool error_if_nonfinite = false);
+inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double norm_type = 2.0,
+                              bool error_if_nonfinite = false) {
   return clip_grad_norm_(std::vector<Tensor>{parameter}, max_norm, norm_type, error_if_nonfinite);
 }
 

@@ -11,17 +11,21 @@ namespace optim {
 namespace {
 
 [[noreturn]] void refuse_clone(const char* what) {
-  throw Error(str("clone() has not been implemented for etude::optim::Optimizer", what, ". Subclass etude::optim::OptimizerCloneable",
-                  what, "<YourOptimizer", what, "> instead of etude::optim::Optimizer", what, " to inherit the ability to clone."));
+  throw Error(str("clone() has not been implemented for etude::optim::Optimizer", what,
+                  ". Subclass etude::optim::OptimizerCloneable", what, "<YourOptimizer", what,
+                  "> instead of etude::optim::Optimizer", what, " to inherit the ability to clone."));
 }
 
 [[noreturn]] void refuse_lr(const char* method) {
-  throw Error(str("double ", method, "() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, you must "
-                  "override it in your subclass."));
+  throw Error(
+      str("double ", method,
+          "() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, you must "
+          "override it in your subclass."));
 }
 
 bool contains(const std::vector<Tensor>& tensors, const Tensor& tensor) {
-  return std::any_of(tensors.begin(), tensors.end(), [&tensor](const Tensor& t) { return t.is_same(tensor); });
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [&tensor](const Tensor& t) { return t.is_same(tensor); });
 }
 
 }  // namespace
@@ -38,7 +42,8 @@ void OptimizerOptions::set_lr(double) { refuse_lr("set_lr"); }
 
 OptimizerParamGroup::OptimizerParamGroup(std::vector<Tensor> params) : params_(std::move(params)) {}
 
-OptimizerParamGroup::OptimizerParamGroup(std::vector<Tensor> params, std::unique_ptr<OptimizerOptions> options)
+OptimizerParamGroup::OptimizerParamGroup(std::vector<Tensor> params,
+                                         std::unique_ptr<OptimizerOptions> options)
     : params_(std::move(params)), options_(std::move(options)) {}
 
 OptimizerParamGroup::OptimizerParamGroup(const OptimizerParamGroup& other)
@@ -53,20 +58,24 @@ OptimizerOptions& OptimizerParamGroup::options() {
 }
 
 const OptimizerOptions& OptimizerParamGroup::options() const {
-  ETUDE_CHECK(has_options(), "Expected has_options() to be true, but got false.\nhint: add_param_group gives a group the optimizer's "
-                             "options, set_options others");
+  ETUDE_CHECK(has_options(),
+              "Expected has_options() to be true, but got false.\nhint: add_param_group gives a group the "
+              "optimizer's "
+              "options, set_options others");
   return *options_;
 }
 
 // --- Optimizer ---
 
-Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups, std::unique_ptr<OptimizerOptions> defaults)
+Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
+                     std::unique_ptr<OptimizerOptions> defaults)
     : defaults_(std::move(defaults)) {
   for (const OptimizerParamGroup& group : param_groups) add_param_group(group);
 }
 
 Optimizer::Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults)
-    : Optimizer(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
+    : Optimizer(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(parameters))},
+                std::move(defaults)) {}
 
 Optimizer::~Optimizer() = default;
 
@@ -83,16 +92,23 @@ void Optimizer::zero_grad(bool set_to_none) {
 void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
   std::vector<Tensor> params;
   for (const Tensor& parameter : param_group.params()) {
-    ETUDE_CHECK_TYPE(parameter.defined(), "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined");
-    ETUDE_CHECK_VALUE(parameter.is_leaf(), "can't optimize a non-leaf Tensor\nreceived the result of ", parameter.grad_fn_name());
+    ETUDE_CHECK_TYPE(
+        parameter.defined(),
+        "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined");
+    ETUDE_CHECK_VALUE(parameter.is_leaf(), "can't optimize a non-leaf Tensor\nreceived the result of ",
+                      parameter.grad_fn_name());
     for (const OptimizerParamGroup& group : param_groups_)
-      ETUDE_CHECK_VALUE(!contains(group.params(), parameter), "some parameters appear in more than one parameter group");
+      ETUDE_CHECK_VALUE(!contains(group.params(), parameter),
+                        "some parameters appear in more than one parameter group");
     if (!contains(params, parameter)) params.push_back(parameter);
   }
-  param_groups_.emplace_back(std::move(params), param_group.has_options() ? param_group.options().clone() : defaults_->clone());
+  param_groups_.emplace_back(std::move(params),
+                             param_group.has_options() ? param_group.options().clone() : defaults_->clone());
 }
 
-std::string Optimizer::state_key(const Tensor& parameter) { return str(static_cast<const void*>(parameter.unsafeGetTensorImpl())); }
+std::string Optimizer::state_key(const Tensor& parameter) {
+  return str(static_cast<const void*>(parameter.unsafeGetTensorImpl()));
+}
 
 }  // namespace optim
 }  // namespace etude

@@ -72,7 +72,8 @@ class ETUDE_API OptimizerParamGroup {
   std::unique_ptr<OptimizerOptions> options_;
 };
 
-/// The base of optimizers: groups of parameters and what is remembered of each parameter (torch::optim::Optimizer).
+/// The base of optimizers: groups of parameters and what is remembered of each parameter
+/// (torch::optim::Optimizer).
 class ETUDE_API Optimizer {
  public:
   using LossClosure = std::function<Tensor()>;
@@ -84,14 +85,15 @@ class ETUDE_API Optimizer {
   Optimizer(Optimizer&&) = default;
   virtual ~Optimizer();
 
-  /// Updates every parameter that has a gradient. A closure computes the loss and its gradients first; its loss is returned.
+  /// Updates every parameter that has a gradient. A closure computes the loss and its gradients first; its
+  /// loss is returned.
   virtual Tensor step(LossClosure closure = nullptr) = 0;
 
   /// Fills the gradients that exist with zeros, or forgets them.
   void zero_grad(bool set_to_none = false);
 
-  /// Adds a group. Parameters are leaves and belong to one group; one that stands in it twice, as tied weights do in
-  /// Module::parameters, is taken once.
+  /// Adds a group. Parameters are leaves and belong to one group; one that stands in it twice, as tied
+  /// weights do in Module::parameters, is taken once.
   void add_param_group(const OptimizerParamGroup& param_group);
 
   OptimizerOptions& defaults() noexcept { return *defaults_; }

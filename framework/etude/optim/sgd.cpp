@@ -16,15 +16,15 @@ void check(const SGDOptions& options) {
   ETUDE_CHECK_VALUE(options.momentum() >= 0, "Invalid momentum value: ", options.momentum());
   ETUDE_CHECK_VALUE(options.weight_decay() >= 0, "Invalid weight_decay value: ", options.weight_decay());
   ETUDE_CHECK_VALUE(!options.nesterov() || (options.momentum() > 0 && options.dampening() == 0),
-                    "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ", options.momentum(),
-                    ", dampening ", options.dampening());
+                    "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ",
+                    options.momentum(), ", dampening ", options.dampening());
 }
 
 }  // namespace
 
 bool operator==(const SGDOptions& a, const SGDOptions& b) {
-  return a.lr() == b.lr() && a.momentum() == b.momentum() && a.dampening() == b.dampening() && a.weight_decay() == b.weight_decay() &&
-         a.nesterov() == b.nesterov();
+  return a.lr() == b.lr() && a.momentum() == b.momentum() && a.dampening() == b.dampening() &&
+         a.weight_decay() == b.weight_decay() && a.nesterov() == b.nesterov();
 }
 
 SGD::SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults)
@@ -66,7 +66,10 @@ Tensor SGD::with_momentum(const Tensor& parameter, const Tensor& gradient, const
     first->momentum_buffer(gradient.clone());
     state = std::move(first);
   } else {
-    static_cast<SGDParamState&>(*state).momentum_buffer().mul_(options.momentum()).add_(gradient, 1 - options.dampening());
+    static_cast<SGDParamState&>(*state)
+        .momentum_buffer()
+        .mul_(options.momentum())
+        .add_(gradient, 1 - options.dampening());
   }
   const Tensor& buffer = static_cast<SGDParamState&>(*state).momentum_buffer();
   return options.nesterov() ? gradient.add(buffer, options.momentum()) : buffer;

@@ -93,7 +93,9 @@ TEST_SUITE("AnyModule") {
       int forward(int, float x) { return static_cast<int>(x); }
     };
     AnyModule any(M{});
-    CHECK_THROWS_WITH_AS(any.forward<int>(1, 5.0), "Expected argument #1 to be of type float, but received value of type double", Error);
+    CHECK_THROWS_WITH_AS(any.forward<int>(1, 5.0),
+                         "Expected argument #1 to be of type float, but received value of type double",
+                         Error);
     CHECK_THROWS_WITH(AnyModule(Double()).forward(5),
                       "Expected argument #0 to be of type etude::Tensor, but received value of type int");
     CHECK_THROWS_WITH(AnyModule(Double()).forward<int>(ones({1})),
@@ -103,11 +105,17 @@ TEST_SUITE("AnyModule") {
   TEST_CASE("says how many arguments forward takes") {
     AnyModule any(named::Sum{});
     const std::string hint =
-        " If named::Sum's forward() method has default arguments, please make sure the forward() method is declared with a "
+        " If named::Sum's forward() method has default arguments, please make sure the forward() method is "
+        "declared with a "
         "corresponding `FORWARD_HAS_DEFAULT_ARGS` macro.";
-    CHECK_THROWS_WITH_AS(any.forward(), ("named::Sum's forward() method expects 2 argument(s), but received 0." + hint).c_str(), Error);
-    CHECK_THROWS_WITH(any.forward(5), ("named::Sum's forward() method expects 2 argument(s), but received 1." + hint).c_str());
-    CHECK_THROWS_WITH(any.forward(1, 2, 3), "named::Sum's forward() method expects 2 argument(s), but received 3.");
+    CHECK_THROWS_WITH_AS(
+        any.forward(),
+        ("named::Sum's forward() method expects 2 argument(s), but received 0." + hint).c_str(), Error);
+    CHECK_THROWS_WITH(
+        any.forward(5),
+        ("named::Sum's forward() method expects 2 argument(s), but received 1." + hint).c_str());
+    CHECK_THROWS_WITH(any.forward(1, 2, 3),
+                      "named::Sum's forward() method expects 2 argument(s), but received 3.");
   }
 
   TEST_CASE("fills in default arguments that the class has named") {
@@ -116,16 +124,21 @@ TEST_SUITE("AnyModule") {
     CHECK(any.forward<double>(1, 3) == 7.0);
     CHECK(any.forward<double>(1, 3, 5.0) == 9.0);
     CHECK_THROWS_WITH(any.forward(),
-                      "named::Defaults's forward() method expects at least 1 argument(s) and at most 3 argument(s), but received 0.");
+                      "named::Defaults's forward() method expects at least 1 argument(s) and at most 3 "
+                      "argument(s), but received 0.");
     CHECK_THROWS_WITH(any.forward(1, 2, 3.0, 4),
-                      "named::Defaults's forward() method expects at least 1 argument(s) and at most 3 argument(s), but received 4.");
+                      "named::Defaults's forward() method expects at least 1 argument(s) and at most 3 "
+                      "argument(s), but received 4.");
   }
 
   TEST_CASE("is asked only for what it holds") {
     AnyModule any(named::Sum{});
-    CHECK_THROWS_WITH_AS(any.get<DoubleImpl>(),
-                         "Attempted to cast module of type named::Sum to type (anonymous namespace)::DoubleImpl", Error);
-    CHECK_THROWS_WITH(any.ptr<DoubleImpl>(), "Attempted to cast module of type named::Sum to type (anonymous namespace)::DoubleImpl");
+    CHECK_THROWS_WITH_AS(
+        any.get<DoubleImpl>(),
+        "Attempted to cast module of type named::Sum to type (anonymous namespace)::DoubleImpl", Error);
+    CHECK_THROWS_WITH(
+        any.ptr<DoubleImpl>(),
+        "Attempted to cast module of type named::Sum to type (anonymous namespace)::DoubleImpl");
     CHECK_THROWS_WITH(any.get<Double>(), doctest::Contains("Attempted to cast module"));
   }
 

@@ -21,8 +21,10 @@ TEST_SUITE("AnyValue") {
 
   TEST_CASE("names both types when it is asked for the wrong one") {
     AnyValue value(5);
-    CHECK_THROWS_WITH_AS(value.get<float>(), "Attempted to cast AnyValue to float, but its actual type is int", etude::Error);
-    CHECK_THROWS_WITH(value.get<etude::Tensor>(), "Attempted to cast AnyValue to etude::Tensor, but its actual type is int");
+    CHECK_THROWS_WITH_AS(value.get<float>(),
+                         "Attempted to cast AnyValue to float, but its actual type is int", etude::Error);
+    CHECK_THROWS_WITH(value.get<etude::Tensor>(),
+                      "Attempted to cast AnyValue to etude::Tensor, but its actual type is int");
   }
 
   TEST_CASE("holds values: references are copied and arrays become pointers") {

@@ -54,7 +54,8 @@ struct Children : Cloneable<Children> {
 
 std::string complaint(const char* what, const char* function) {
   return std::string("The cloned module does not have the same number of ") + what +
-         " as the original module after calling reset(). Are you sure you called " + function + "() inside reset() and not the constructor?";
+         " as the original module after calling reset(). Are you sure you called " + function +
+         "() inside reset() and not the constructor?";
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ TEST_SUITE("enums") {
   }
 
   TEST_CASE("what is no reduction is refused by name") {
-    CHECK_THROWS_WITH_AS(enumtype::reduction_get_enum(Choice(kReLU)), "kReLU is not a valid value for reduction", Error);
+    CHECK_THROWS_WITH_AS(enumtype::reduction_get_enum(Choice(kReLU)),
+                         "kReLU is not a valid value for reduction", Error);
   }
 
   TEST_CASE("a choice knows its name") { CHECK(enumtype::get_enum_name(Choice(kSum)) == "kSum"); }

@@ -20,12 +20,16 @@ TEST_SUITE("functional") {
         {"cross_entropy none", F::cross_entropy(x, classes, F::CrossEntropyFuncOptions().reduction(kNone))},
         {"cross_entropy weight", F::cross_entropy(x, classes, F::CrossEntropyFuncOptions().weight(weight))},
         {"cross_entropy ignore", F::cross_entropy(x, classes, F::CrossEntropyFuncOptions().ignore_index(0))},
-        {"cross_entropy smoothing", F::cross_entropy(x, classes, F::CrossEntropyFuncOptions().label_smoothing(0.2))},
+        {"cross_entropy smoothing",
+         F::cross_entropy(x, classes, F::CrossEntropyFuncOptions().label_smoothing(0.2))},
         {"cross_entropy all",
-         F::cross_entropy(x, classes,
-                          F::CrossEntropyFuncOptions().weight(weight).ignore_index(1).reduction(kSum).label_smoothing(0.1))},
+         F::cross_entropy(
+             x, classes,
+             F::CrossEntropyFuncOptions().weight(weight).ignore_index(1).reduction(kSum).label_smoothing(
+                 0.1))},
         {"nll_loss", F::nll_loss(logp, classes)},
-        {"nll_loss all", F::nll_loss(logp, classes, F::NLLLossFuncOptions().weight(weight).ignore_index(2).reduction(kSum))},
+        {"nll_loss all",
+         F::nll_loss(logp, classes, F::NLLLossFuncOptions().weight(weight).ignore_index(2).reduction(kSum))},
         {"mse_loss", F::mse_loss(x, 2 * x + 1)},
         {"mse_loss none", F::mse_loss(x, 2 * x + 1, kNone)},
         {"mse_loss sum", F::mse_loss(x, 2 * x + 1, F::MSELossFuncOptions().reduction(kSum))},
@@ -64,7 +68,8 @@ TEST_SUITE("functional") {
     CHECK(F::dropout(x, F::DropoutFuncOptions().p(0.25).inplace(true)).is_same(x));
     CHECK(x.equal(y));
     CHECK_THROWS_WITH_AS(F::dropout(x, F::DropoutFuncOptions().p(-0.5)),
-                         doctest::Contains("dropout probability has to be between 0 and 1, but got -0.5"), Error);
+                         doctest::Contains("dropout probability has to be between 0 and 1, but got -0.5"),
+                         Error);
   }
 
   TEST_CASE("embedding counts a negative padding_idx from the end and refuses one outside the table") {
@@ -75,10 +80,13 @@ TEST_SUITE("functional") {
     y.sum().backward();
     CHECK(weight.grad()[4].equal(zeros({2})));
     CHECK(weight.grad()[0].equal(ones({2})));
-    CHECK_THROWS_WITH_AS(F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(5)),
-                         "Padding_idx must be within num_embeddings\nembedding: padding_idx 5 of a weight of sizes [5, 2]", ValueError);
-    CHECK_THROWS_WITH(F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(-6)),
-                      "Padding_idx must be within num_embeddings\nembedding: padding_idx -6 of a weight of sizes [5, 2]");
+    CHECK_THROWS_WITH_AS(
+        F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(5)),
+        "Padding_idx must be within num_embeddings\nembedding: padding_idx 5 of a weight of sizes [5, 2]",
+        ValueError);
+    CHECK_THROWS_WITH(
+        F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(-6)),
+        "Padding_idx must be within num_embeddings\nembedding: padding_idx -6 of a weight of sizes [5, 2]");
   }
 
   TEST_CASE("embedding shortens the rows it uses to max_norm, whatever the grad mode") {
@@ -89,12 +97,15 @@ TEST_SUITE("functional") {
     CHECK(weight[1].equal(tensor({6.0, 8.0})));
     CHECK(weight.is_leaf());
     const Tensor sum = tensor({{3.0, 4.0}});
-    CHECK(F::embedding(tensor({0}), sum, F::EmbeddingFuncOptions().max_norm(0.7).norm_type(1.0)).allclose(tensor({{0.3, 0.4}}), 1e-5));
+    CHECK(F::embedding(tensor({0}), sum, F::EmbeddingFuncOptions().max_norm(0.7).norm_type(1.0))
+              .allclose(tensor({{0.3, 0.4}}), 1e-5));
   }
 
   TEST_CASE("embedding divides gradients by how often an id occurs") {
     const Tensor weight = ones({3, 1}).requires_grad_();
-    F::embedding(tensor({2, 2, 0, 2}), weight, F::EmbeddingFuncOptions().scale_grad_by_freq(true)).sum().backward();
+    F::embedding(tensor({2, 2, 0, 2}), weight, F::EmbeddingFuncOptions().scale_grad_by_freq(true))
+        .sum()
+        .backward();
     CHECK(weight.grad().equal(tensor({{1.0}, {0.0}, {1.0}})));
   }
 

@@ -75,11 +75,14 @@ TEST_SUITE("init") {
   }
 
   TEST_CASE("tensors of too few dims are refused with their sizes") {
-    const char* fans = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions\nreceived sizes [3]";
+    const char* fans =
+        "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions\nreceived sizes [3]";
     CHECK_THROWS_WITH_AS(init::xavier_uniform_(empty({3})), fans, ValueError);
     CHECK_THROWS_WITH(init::xavier_normal_(empty({3})), fans);
     CHECK_THROWS_WITH(init::kaiming_uniform_(empty({3})), fans);
     CHECK_THROWS_WITH(init::kaiming_normal_(empty({3})), fans);
-    CHECK_THROWS_WITH_AS(init::eye_(empty({2, 2, 2})), "Only tensors with 2 dimensions are supported\nreceived sizes [2, 2, 2]", ValueError);
+    CHECK_THROWS_WITH_AS(init::eye_(empty({2, 2, 2})),
+                         "Only tensors with 2 dimensions are supported\nreceived sizes [2, 2, 2]",
+                         ValueError);
   }
 }

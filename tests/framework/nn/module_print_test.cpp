@@ -97,7 +97,9 @@ TEST_SUITE("Module printing") {
 
   TEST_CASE("one extra line stands between the parentheses") { CHECK(text(Extra()) == "Extra(a=1, b=2)"); }
 
-  TEST_CASE("several extra lines stand on lines of their own") { CHECK(text(TwoLines()) == "TwoLines(\n  line one\n  line two\n)"); }
+  TEST_CASE("several extra lines stand on lines of their own") {
+    CHECK(text(TwoLines()) == "TwoLines(\n  line one\n  line two\n)");
+  }
 
   TEST_CASE("children follow the extra lines, each indented below its parent, and a null one is None") {
     CHECK(text(Parent()) ==

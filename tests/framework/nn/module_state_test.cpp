@@ -21,7 +21,8 @@ struct NetImpl : nn::Module {
     fc = register_module("fc", nn::Linear(2, 3));
     scale = register_parameter("scale", ones({}));
     register_buffer("cache", zeros({4}), /*persistent=*/false);
-    register_module("layers", nn::Sequential(nn::Linear(nn::LinearOptions(3, 3).bias(false)), nn::ReLU(), nn::Linear(3, 1)));
+    register_module("layers", nn::Sequential(nn::Linear(nn::LinearOptions(3, 3).bias(false)), nn::ReLU(),
+                                             nn::Linear(3, 1)));
     register_buffer("mean", zeros({3}));
   }
   nn::Linear fc = nullptr;
@@ -101,7 +102,8 @@ TEST_SUITE("load_state_dict") {
       CHECK(golden::error_of([&] { net->load_state_dict(state); }) == row.at("error").get<std::string>());
       CHECK(net->scale.item<float>() == row.at("scale").get<float>());
       if (row.contains("relaxed"))
-        CHECK(golden::text(Net()->load_state_dict(state, /*strict=*/false)) == row.at("relaxed").get<std::string>());
+        CHECK(golden::text(Net()->load_state_dict(state, /*strict=*/false)) ==
+              row.at("relaxed").get<std::string>());
     }
   }
 
@@ -121,24 +123,29 @@ TEST_SUITE("load_state_dict") {
 
   TEST_CASE("sizes that differ are reported also if names need not match") {
     const State state = {{"weight", ones({3, 5})}};
-    CHECK_THROWS_WITH(nn::Linear(4, 3)->load_state_dict(state, /*strict=*/false),
-                      "Error(s) in loading state_dict for Linear:\n\tsize mismatch for weight: copying a param with shape "
-                      "torch.Size([3, 5]) from checkpoint, the shape in current model is torch.Size([3, 4]).");
+    CHECK_THROWS_WITH(
+        nn::Linear(4, 3)->load_state_dict(state, /*strict=*/false),
+        "Error(s) in loading state_dict for Linear:\n\tsize mismatch for weight: copying a param with shape "
+        "torch.Size([3, 5]) from checkpoint, the shape in current model is torch.Size([3, 4]).");
   }
 
   TEST_CASE("an undefined tensor is no value") {
     State state = nn::Linear(1, 1)->state_dict();
     state["bias"] = Tensor();
     CHECK_THROWS_WITH(nn::Linear(1, 1)->load_state_dict(state),
-                      "Error(s) in loading state_dict for Linear:\n\tWhile copying the parameter named \"bias\", expected torch.Tensor or "
+                      "Error(s) in loading state_dict for Linear:\n\tWhile copying the parameter named "
+                      "\"bias\", expected torch.Tensor or "
                       "Tensor-like object from checkpoint but received <class 'NoneType'>");
   }
 
   TEST_CASE("a tensor that cannot be written is reported with the reason") {
     nn::Module module;
     module.register_buffer("wide", zeros({1}).expand({3}));
-    CHECK_THROWS_WITH(module.load_state_dict(State{{"wide", ones({3})}}),
-                      doctest::Contains("While copying the parameter named \"wide\", whose dimensions in the model are torch.Size([3]) and "
-                                        "whose dimensions in the checkpoint are torch.Size([3]), an exception occurred : "));
+    CHECK_THROWS_WITH(
+        module.load_state_dict(State{{"wide", ones({3})}}),
+        doctest::Contains(
+            "While copying the parameter named \"wide\", whose dimensions in the model are torch.Size([3]) "
+            "and "
+            "whose dimensions in the checkpoint are torch.Size([3]), an exception occurred : "));
   }
 }

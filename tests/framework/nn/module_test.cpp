@@ -70,9 +70,11 @@ TEST_SUITE("Module registration") {
     CHECK_THROWS_WITH_AS(module.register_parameter("name.with.dot", ones({5})),
                          "Parameter name must not contain a dot (got 'name.with.dot')", Error);
     CHECK_THROWS_WITH(module.register_parameter("", ones({5})), "Parameter name must not be empty");
-    CHECK_THROWS_WITH(module.register_buffer("name.with.dot", ones({5})), "Buffer name must not contain a dot (got 'name.with.dot')");
+    CHECK_THROWS_WITH(module.register_buffer("name.with.dot", ones({5})),
+                      "Buffer name must not contain a dot (got 'name.with.dot')");
     CHECK_THROWS_WITH(module.register_buffer("", ones({5})), "Buffer name must not be empty");
-    CHECK_THROWS_WITH(module.register_module("name.with.dot", Leaf()), "Submodule name must not contain a dot (got 'name.with.dot')");
+    CHECK_THROWS_WITH(module.register_module("name.with.dot", Leaf()),
+                      "Submodule name must not contain a dot (got 'name.with.dot')");
     CHECK_THROWS_WITH(module.register_module("", Leaf()), "Submodule name must not be empty");
 
     module.register_parameter("p", ones({5}));
@@ -87,14 +89,17 @@ TEST_SUITE("Module registration") {
     Module module;
     module.register_parameter("p", ones({5}));
     module.register_buffer("b", ones({5}));
-    CHECK_THROWS_WITH(module.register_buffer("p", ones({5})), "attribute 'p' already exists\nit is registered as a parameter");
-    CHECK_THROWS_WITH(module.register_parameter("b", ones({5})), "attribute 'b' already exists\nit is registered as a buffer");
+    CHECK_THROWS_WITH(module.register_buffer("p", ones({5})),
+                      "attribute 'p' already exists\nit is registered as a parameter");
+    CHECK_THROWS_WITH(module.register_parameter("b", ones({5})),
+                      "attribute 'b' already exists\nit is registered as a buffer");
   }
 
   TEST_CASE("a parameter of integers cannot require grad") {
     Module module;
-    CHECK_THROWS_WITH_AS(module.register_parameter("ids", ones({2}, kLong)),
-                         doctest::Contains("Only Tensors of floating point and complex dtype can require gradients"), Error);
+    CHECK_THROWS_WITH_AS(
+        module.register_parameter("ids", ones({2}, kLong)),
+        doctest::Contains("Only Tensors of floating point and complex dtype can require gradients"), Error);
     CHECK(module.parameters().empty());
     CHECK_FALSE(module.register_parameter("ids", ones({2}, kLong), false).requires_grad());
   }
@@ -198,10 +203,11 @@ TEST_SUITE("Module state") {
   }
 
   TEST_CASE("to refuses types that are not floating") {
-    CHECK_THROWS_WITH_AS(Tree()->to(kLong),
-                         "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int64\n"
-                         "hint: convert single tensors with Tensor::to",
-                         TypeError);
+    CHECK_THROWS_WITH_AS(
+        Tree()->to(kLong),
+        "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int64\n"
+        "hint: convert single tensors with Tensor::to",
+        TypeError);
   }
 
   TEST_CASE("train and eval reach every submodule") {
@@ -255,15 +261,20 @@ TEST_SUITE("Module tree") {
     check({"", "a", "a.inner", "b"});
     constant.apply([&](const std::string& name, const Module& module) { named(name, &module); }, "t");
     check({"t", "t.a", "t.a.inner", "t.b"});
-    tree->apply([&](const std::string& name, const std::shared_ptr<Module>& module) { named(name, module.get()); }, "t");
+    tree->apply(
+        [&](const std::string& name, const std::shared_ptr<Module>& module) { named(name, module.get()); },
+        "t");
     check({"t", "t.a", "t.a.inner", "t.b"});
   }
 
   TEST_CASE("a pointer to the top exists only if a shared_ptr owns it") {
     const char* sentence =
-        "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not stored in a shared_ptr. Use "
-        "std::make_shared<(anonymous namespace)::TreeImpl> instead of creating your module on the stack, or alternatively do not try "
-        "to access your top-level module at all by passing /*include_self=*/false to modules() or named_modules()";
+        "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not stored "
+        "in a shared_ptr. Use "
+        "std::make_shared<(anonymous namespace)::TreeImpl> instead of creating your module on the stack, or "
+        "alternatively do not try "
+        "to access your top-level module at all by passing /*include_self=*/false to modules() or "
+        "named_modules()";
     TreeImpl tree;
     CHECK_THROWS_WITH_AS(tree.modules(), sentence, Error);
     CHECK_THROWS_WITH(tree.named_modules(), sentence);
@@ -287,10 +298,12 @@ TEST_SUITE("Module tree") {
   }
 
   TEST_CASE("clone is refused with the class that would have it") {
-    CHECK_THROWS_WITH_AS(Leaf()->clone(),
-                         "clone() has not been implemented for (anonymous namespace)::LeafImpl. Subclass etude::nn::Cloneable<(anonymous "
-                         "namespace)::LeafImpl> instead of etude::nn::Module to inherit the ability to clone.",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        Leaf()->clone(),
+        "clone() has not been implemented for (anonymous namespace)::LeafImpl. Subclass "
+        "etude::nn::Cloneable<(anonymous "
+        "namespace)::LeafImpl> instead of etude::nn::Module to inherit the ability to clone.",
+        Error);
   }
 
   TEST_CASE("a copy of a module shares its tensors") {

@@ -27,11 +27,13 @@ TEST_SUITE("clip_grad_norm_") {
   TEST_CASE("returns PyTorch's norm and scales all gradients together") {
     const double inf = std::numeric_limits<double>::infinity();
     const auto& expected = golden::layers().at("functional").at("clipped");
-    for (const auto& [name, norm_type] : {std::pair("1.0", 1.0), std::pair("2.0", 2.0), std::pair("inf", inf)}) {
+    for (const auto& [name, norm_type] :
+         {std::pair("1.0", 1.0), std::pair("2.0", 2.0), std::pair("inf", inf)}) {
       CAPTURE(name);
       const auto& row = expected.at(name);
       const auto parameters = parameters_with_gradients();
-      CHECK(clip_grad_norm_(parameters, 1.5, norm_type) == doctest::Approx(row.at("total").get<double>()).epsilon(1e-6));
+      CHECK(clip_grad_norm_(parameters, 1.5, norm_type) ==
+            doctest::Approx(row.at("total").get<double>()).epsilon(1e-6));
       for (size_t i = 0; i < 2; ++i) CHECK(golden::close(parameters[i].grad(), row.at("grads")[i]));
       CHECK_FALSE(parameters[2].grad().defined());
     }
@@ -51,15 +53,19 @@ TEST_SUITE("clip_grad_norm_") {
     CHECK(clip_grad_norm_(zeros({2}).requires_grad_(), 1.0) == 0);
   }
 
-  TEST_CASE("the norm of order 0 counts the gradients") { CHECK(clip_grad_norm_(parameters_with_gradients(), 1.0, 0) == 2); }
+  TEST_CASE("the norm of order 0 counts the gradients") {
+    CHECK(clip_grad_norm_(parameters_with_gradients(), 1.0, 0) == 2);
+  }
 
   TEST_CASE("refuses a norm that is not finite, if asked to, and then changes nothing") {
     const Tensor p = zeros({2}).requires_grad_();
     p.mutable_grad() = tensor({1.0, std::numeric_limits<double>::quiet_NaN()}).to(kFloat);
-    CHECK_THROWS_WITH_AS(clip_grad_norm_(p, 1.0, 2.0, /*error_if_nonfinite=*/true),
-                         "The total norm of order 2 for gradients from `parameters` is non-finite, so it cannot be clipped. To disable "
-                         "this error and scale the gradients with the non-finite norm anyway, set `error_if_nonfinite=false`",
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        clip_grad_norm_(p, 1.0, 2.0, /*error_if_nonfinite=*/true),
+        "The total norm of order 2 for gradients from `parameters` is non-finite, so it cannot be clipped. "
+        "To disable "
+        "this error and scale the gradients with the non-finite norm anyway, set `error_if_nonfinite=false`",
+        Error);
     CHECK(p.grad()[0].item<float>() == 1);
     clip_grad_norm_(p, 1.0);
     CHECK(p.grad().isnan().all().item<bool>());

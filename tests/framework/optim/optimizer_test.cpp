@@ -22,16 +22,18 @@ TEST_SUITE("Optimizer") {
 
   TEST_CASE("only leaves are optimized") {
     const Tensor leaf = ones({1}).requires_grad_();
-    CHECK_THROWS_WITH_AS(SGD({leaf * 2}, 0.1), "can't optimize a non-leaf Tensor\nreceived the result of MulBackward0", ValueError);
-    CHECK_THROWS_WITH_AS(SGD({Tensor()}, 0.1),
-                         "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined", TypeError);
+    CHECK_THROWS_WITH_AS(SGD({leaf * 2}, 0.1),
+                         "can't optimize a non-leaf Tensor\nreceived the result of MulBackward0", ValueError);
+    CHECK_THROWS_WITH_AS(
+        SGD({Tensor()}, 0.1),
+        "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined", TypeError);
   }
 
   TEST_CASE("a parameter belongs to one group") {
     const Tensor p = ones({1}).requires_grad_();
     SGD sgd({p}, 0.1);
-    CHECK_THROWS_WITH_AS(sgd.add_param_group(OptimizerParamGroup({p})), "some parameters appear in more than one parameter group",
-                         ValueError);
+    CHECK_THROWS_WITH_AS(sgd.add_param_group(OptimizerParamGroup({p})),
+                         "some parameters appear in more than one parameter group", ValueError);
     CHECK(sgd.param_groups().size() == 1);
     sgd.add_param_group(OptimizerParamGroup({ones({1})}));
     CHECK(sgd.param_groups().size() == 2);
@@ -60,7 +62,8 @@ TEST_SUITE("Optimizer") {
     OptimizerParamGroup group({ones({1}).requires_grad_()});
     CHECK_FALSE(group.has_options());
     CHECK_THROWS_WITH_AS(group.options(),
-                         "Expected has_options() to be true, but got false.\nhint: add_param_group gives a group the optimizer's options, "
+                         "Expected has_options() to be true, but got false.\nhint: add_param_group gives a "
+                         "group the optimizer's options, "
                          "set_options others",
                          Error);
     struct Other : OptimizerCloneableOptions<Other> {};
@@ -72,17 +75,21 @@ TEST_SUITE("Optimizer") {
   TEST_CASE("the bases say what a subclass has to define") {
     CHECK_THROWS_WITH(OptimizerOptions().clone(),
                       "clone() has not been implemented for etude::optim::OptimizerOptions. Subclass "
-                      "etude::optim::OptimizerCloneableOptions<YourOptimizerOptions> instead of etude::optim::OptimizerOptions to inherit "
+                      "etude::optim::OptimizerCloneableOptions<YourOptimizerOptions> instead of "
+                      "etude::optim::OptimizerOptions to inherit "
                       "the ability to clone.");
     CHECK_THROWS_WITH(OptimizerParamState().clone(),
                       "clone() has not been implemented for etude::optim::OptimizerParamState. Subclass "
-                      "etude::optim::OptimizerCloneableParamState<YourOptimizerParamState> instead of etude::optim::OptimizerParamState to "
+                      "etude::optim::OptimizerCloneableParamState<YourOptimizerParamState> instead of "
+                      "etude::optim::OptimizerParamState to "
                       "inherit the ability to clone.");
     CHECK_THROWS_WITH(OptimizerOptions().get_lr(),
-                      "double get_lr() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, you must "
+                      "double get_lr() has not been overidden and implemented in subclass of "
+                      "etude::optim::OptimizerOptions, you must "
                       "override it in your subclass.");
     CHECK_THROWS_WITH(OptimizerOptions().set_lr(1),
-                      "double set_lr() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, you must "
+                      "double set_lr() has not been overidden and implemented in subclass of "
+                      "etude::optim::OptimizerOptions, you must "
                       "override it in your subclass.");
   }
 }

@@ -109,8 +109,10 @@ TEST_SUITE("SGD") {
     CHECK_THROWS_WITH_AS(SGD(p, -1.0), "Invalid learning rate: -1", ValueError);
     CHECK_THROWS_WITH(SGD(p, SGDOptions(0.1).momentum(-1)), "Invalid momentum value: -1");
     CHECK_THROWS_WITH(SGD(p, SGDOptions(0.1).weight_decay(-1)), "Invalid weight_decay value: -1");
-    const char* nesterov = "Nesterov momentum requires a momentum and zero dampening\nreceived momentum 0.5, dampening 0.5";
+    const char* nesterov =
+        "Nesterov momentum requires a momentum and zero dampening\nreceived momentum 0.5, dampening 0.5";
     CHECK_THROWS_WITH(SGD(p, SGDOptions(0.1).nesterov(true).momentum(0.5).dampening(0.5)), nesterov);
-    CHECK_THROWS_WITH(SGD(p, SGDOptions(0.1).nesterov(true)), doctest::Contains("Nesterov momentum requires"));
+    CHECK_THROWS_WITH(SGD(p, SGDOptions(0.1).nesterov(true)),
+                      doctest::Contains("Nesterov momentum requires"));
   }
 }
