@@ -57,6 +57,8 @@ class Parser {
     }
     if (at_ < text_.size()) s.code = next();
     if (at_ < text_.size()) fail(str("Invalid format specifier '", text_, "' for object of type '", type_, "'"));
+    const bool can_group = s.code == '\0' || is_one_of(s.code, s.grouping == '_' ? "deEfFgG%boxX" : "deEfFgG%");
+    if (s.grouping && !can_group) fail(str("Cannot specify '", s.grouping, "' with '", s.code, "'."));
     return s;
   }
 
@@ -165,8 +167,8 @@ void general(Parts& p, Decimal d, const Spec& s, bool shortest, int precision, c
   if (d.digits.size() < before) d.digits.resize(before, '0');
   p.whole = d.digits.substr(0, before);
   p.rest = d.digits.substr(before);
+  if (p.rest.empty() && keeps_point) p.rest = "0";
   if (!p.rest.empty() || s.alternate) p.rest.insert(0, 1, '.');
-  else if (keeps_point) p.rest = ".0";
 }
 
 std::string format_float(double v, Spec s) {
@@ -227,7 +229,6 @@ std::string format_item(const Scalar& v, const std::string& text) {
   }
   if (s.precision >= 0) parser.fail("Precision not allowed in integer format specifier");
   if (s.no_negative_zero) parser.fail("Negative zero coercion (z) not allowed in integer format specifier");
-  if (s.grouping == ',' && is_one_of(s.code, "boxXn")) parser.fail(str("Cannot specify ',' with '", s.code, "'."));
   return format_integer(v.toLong(), s);
 }
 

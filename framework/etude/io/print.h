@@ -58,7 +58,7 @@ ETUDE_API void print_one(std::ostream& out, const Scalar& value);
 struct Print {
   template <typename... Parts>
   void operator()(const Parts&... parts) const {
-    const char* blank = "";
+    [[maybe_unused]] const char* blank = "";
     ((std::cout << blank, print_one(std::cout, parts), blank = " "), ...);
     std::cout << '\n';
   }

@@ -65,7 +65,7 @@ Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const
 }
 
 Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
-  const Tensor y = empty_like(p);
+  const Tensor y = empty(p.sizes(), p.scalar_type());
   detail::write_random(y, generator, [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
   if (!autograd::recording({p})) return y;
   return autograd::record("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });

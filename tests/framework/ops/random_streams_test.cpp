@@ -1,0 +1,114 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "etude/core/detail/vectorised.h"
+#include "etude/ops/detail/random_streams.h"
+
+using namespace etude::detail;
+
+namespace {
+
+constexpr int64_t kCount = 3001;
+
+// The bytes that f writes from seed 5 with the instructions of one kind of processor.
+template <typename T, typename F>
+std::vector<unsigned char> bytes_on(Isa isa, F&& f) {
+  limit_isa(isa);
+  GeneratorImpl generator(5);
+  std::vector<unsigned char> bytes(kCount * sizeof(T));
+  f(generator, reinterpret_cast<T*>(bytes.data()));
+  limit_isa(Isa::Avx512);
+  return bytes;
+}
+
+template <typename T, typename F>
+bool same_on_all(F&& f) {
+  const auto expected = bytes_on<T>(Isa::Baseline, f);
+  return bytes_on<T>(Isa::Avx2, f) == expected && bytes_on<T>(Isa::Avx512, f) == expected;
+}
+
+}  // namespace
+
+TEST_SUITE("random_streams") {
+  TEST_CASE_TEMPLATE("real streams have the same bits with the instructions of any processor", T, float, double) {
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_uniform(g, y, kCount, -0.37, 0.61); }));
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_normal_blocks(g, y, kCount, 0.3, 0.02); }));
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_normal_pairs(g, y, kCount, 0.3, 0.02); }));
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_exponential(g, y, kCount, 2.5); }));
+  }
+
+  TEST_CASE_TEMPLATE("discrete streams have the same bits with the instructions of any processor", T, bool, uint8_t, int32_t, int64_t, float,
+                     double) {
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_bernoulli(g, y, kCount, 0.3, T(1)); }));
+    CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_integers(g, y, kCount, 2, 0); }));
+  }
+
+  TEST_CASE("a value of a Bernoulli stream is one where the uniform number of the same outputs is below p") {
+    for (const double p : {0.0, 0x1p-53, 0.1, 1.0 / 3.0, 0.5, 0.9, 1 - 0x1p-53, 1.0}) {
+      GeneratorImpl a(12), b(12);
+      std::vector<double> u(kCount), y(kCount);
+      fill_uniform(a, u.data(), kCount, 0, 1);
+      fill_bernoulli(b, y.data(), kCount, p, 4.0);
+      for (size_t i = 0; i < u.size(); ++i) REQUIRE(y[i] == (u[i] < p ? 4.0 : 0.0));
+    }
+  }
+
+  TEST_CASE("p at the very value of a uniform number does not count as above it") {
+    GeneratorImpl a(12);
+    double u;
+    fill_uniform(a, &u, 1, 0, 1);
+    for (const double p : {std::nextafter(u, 0.0), u, std::nextafter(u, 1.0)}) {
+      GeneratorImpl b(12);
+      float y;
+      fill_bernoulli(b, &y, 1, p, 1.0f);
+      CHECK(y == (u < p ? 1.0f : 0.0f));
+    }
+  }
+
+  TEST_CASE("uniform numbers are the low bits of the outputs, scaled exactly") {
+    GeneratorImpl words(3), floats(3), doubles(3);
+    std::vector<float> f(kCount);
+    std::vector<double> d(kCount);
+    fill_uniform(floats, f.data(), kCount, 0, 1);
+    fill_uniform(doubles, d.data(), kCount, 0, 1);
+    GeneratorImpl pairs(3);
+    for (size_t i = 0; i < f.size(); ++i) {
+      REQUIRE(f[i] == std::ldexp(static_cast<float>(words.word() % (1u << 24)), -24));
+      REQUIRE(d[i] == std::ldexp(static_cast<double>(pairs.word64() % (uint64_t{1} << 53)), -53));
+    }
+  }
+
+  TEST_CASE_TEMPLATE("block normals agree with Box and Muller's formula in long double", T, float, double) {
+    GeneratorImpl a(21), b(21);
+    std::vector<T> u(kCount), y(kCount);
+    fill_uniform(a, u.data(), kCount, 0, 1);
+    fill_normal_blocks(b, y.data(), kCount, 2, 3);
+    const long double two_pi = 6.283185307179586476925286766559L;
+    const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
+    for (size_t block = 0; block + 16 <= 2976; block += 16) {  // the last block is drawn anew
+      for (size_t j = block; j < block + 8; ++j) {
+        const long double r = std::sqrt(-2 * std::log(1 - static_cast<long double>(u[j]))), t = two_pi * static_cast<long double>(u[j + 8]);
+        REQUIRE(std::abs(static_cast<double>(2 + 3 * r * std::cos(t) - static_cast<long double>(y[j]))) < tolerance * 10);
+        REQUIRE(std::abs(static_cast<double>(2 + 3 * r * std::sin(t) - static_cast<long double>(y[j + 8]))) < tolerance * 10);
+      }
+    }
+  }
+
+  TEST_CASE("integers are remainders of 32 bits, of 64 where the range is wider and the type holds them") {
+    GeneratorImpl narrow(4), wide(4), words(4), pairs(4);
+    std::vector<int64_t> n(kCount), w(kCount);
+    fill_integers(narrow, n.data(), kCount, (uint64_t{1} << 32) - 1, -5);
+    fill_integers(wide, w.data(), kCount, uint64_t{1} << 32, -5);
+    for (size_t i = 0; i < n.size(); ++i) {
+      REQUIRE(n[i] == static_cast<int64_t>(words.word() % 0xffffffffu) - 5);
+      REQUIRE(w[i] == static_cast<int64_t>(pairs.word64() & 0xffffffffu) - 5);
+    }
+    GeneratorImpl full(4), again(4);
+    std::vector<int32_t> all(kCount);
+    fill_integers(full, all.data(), kCount, uint64_t{1} << 32, std::numeric_limits<int32_t>::min());
+    for (const int32_t v : all) REQUIRE(v == static_cast<int64_t>(again.word()) - (int64_t{1} << 31));
+  }
+}
