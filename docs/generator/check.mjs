@@ -26,6 +26,7 @@ const paper = { width: 720, height: 1000 }; // about A4 without its margins
 /** Opens a page in a context of its own; what it loads, and what the browser complains of, is reported. */
 async function open(browser, options, site, report) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000); // a busy machine is no fault of the page
   const page = await context.newPage();
   page.on("console", (message) => report(`console ${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => report(`script error: ${error.message}`));

@@ -1,0 +1,61 @@
+// docs/compatibility.md lists what the public headers declare: all of it, and nothing else.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+
+const read = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const found = (text, pattern) => [...text.matchAll(pattern)].map(([, ...names]) => names.find(Boolean));
+const sorted = (names) => [...new Set(names)].sort();
+
+// The names set as code in the part of the page between two texts.
+const page = read("docs/compatibility.md");
+const listed = (from, to) => {
+  const begin = page.indexOf(from) + from.length;
+  assert.ok(begin >= from.length && page.indexOf(to, begin) > begin, `the page has no part from ${from} to ${to}`);
+  return sorted(found(page.slice(begin, page.indexOf(to, begin)), /`(\w+)`/g));
+};
+
+const functions = (path) => found(read(path), /^ETUDE_API [^(=;]*?\b(\w+)\(/gm).filter((name) => name !== "operator");
+
+// The public methods of a class, with those that the macros for families of methods declare.
+function methods(path, name) {
+  const [body] = read(path).split(new RegExp(`^class ETUDE_API ${name} .*\\{`, "m"))[1].split(/^ (?:protected|private):/m);
+  const declarations = body.replace(/^#define(?:.*\\\n)*.*$/gm, "").replace(/^.*(?:using|explicit|friend|static|operator).*$/gm, "");
+  const plain = found(declarations, /^ {2}[\w:<>,&* ]*?[\w>&*] [&*]?(\w+)\((?:[^;{]|\{\})*\)[ \w]*(?:;| \{)/gm);
+  const families = found(body, /^ *ETUDE_(?:UNARY|BINARY)_METHOD\((\w+)\)/gm).flatMap((one) => [one, `${one}_`]);
+  return sorted([...plain, ...families]);
+}
+
+const free = sorted([...functions("framework/etude/ops/ops.h"), "tensor"]);
+
+test("the functions", () => {
+  assert.deepEqual(listed("## Functions", "The operators"), free);
+});
+
+test("the methods of Tensor that are no functions", () => {
+  const isFunction = (name) => free.includes(name) || free.includes(name.replace(/_$/, ""));
+  const privates = ["unsafeGetTensorImpl", "adopt"];
+  const others = methods("framework/etude/core/tensor.h", "Tensor").filter((name) => !isFunction(name) && !privates.includes(name));
+  const notMethods = ["Slice", "None", "Ellipsis"];
+  assert.deepEqual(listed("which end with `_`; and:", "## Modules").filter((name) => !notMethods.includes(name)), others);
+});
+
+test("the modules and their functions", () => {
+  const folder = new URL("../../../layers/etude/", import.meta.url);
+  const headers = readdirSync(folder).filter((name) => name.endsWith(".h"));
+  const declared = headers.flatMap((name) =>
+    found(read(`layers/etude/${name}`), /^ETUDE_MODULE\((\w+)\)|^class (\w+) : public ModuleHolder</gm),
+  );
+  const own = listed("`class_name`; buffers that are not persistent", "the layers of the tutorials");
+  assert.deepEqual(sorted([...listed("`etude::nn`:", ", each with its options"), ...own.filter((name) => /^[A-Z]/.test(name))]),
+                   sorted(declared));
+  assert.deepEqual(listed("`etude::nn::functional`:", "`etude::nn::init`"), sorted(functions("framework/etude/nn/functional.h")));
+  assert.deepEqual(listed("`etude::nn::init`:", "`etude::nn::utils`"), sorted(functions("framework/etude/nn/init.h")));
+  assert.deepEqual(listed("`etude::nn::utils`:", "`etude::optim`"), sorted(functions("framework/etude/nn/utils.h")));
+});
+
+test("the methods of Module", () => {
+  const python = ["state_dict", "load_state_dict", "extra_repr", "class_name"];
+  assert.deepEqual(listed("Methods of `Module`:", "`etude::nn::functional`"),
+                   methods("framework/etude/nn/module.h", "Module").filter((name) => !python.includes(name)));
+});
