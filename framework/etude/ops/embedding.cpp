@@ -23,139 +23,160 @@ struct Lookup {
   bool scale_grad_by_freq;
 };
 
-void check_types(const Tensor& indices) {
+void check_types(const Tensor& indices, int argument, const char* function) {
   const ScalarType t = indices.scalar_type();
-  ETUDE_CHECK(t == kLong || t == kInt,
-              "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.",
-              toString(t), "Tensor instead (while checking arguments for embedding)",
+  ETUDE_CHECK(t == kLong || t == kInt, "Expected tensor for argument #", argument,
+              " 'indices' to have one of the following scalar types: Long, Int; but got torch.", toString(t),
+              "Tensor instead (while checking arguments for ", function, ")",
               "\nhint: ids are whole numbers; convert them with .to(kLong)");
 }
 
-// Where in the tensor of ids the i-th one stands: `[0, 3]`.
-Shape position_of(int64_t i, const Shape& sizes) {
-  Shape at = sizes;
+// Where in a tensor of these sizes the i-th element stands: `[0, 3]`.
+Shape position_of(int64_t i, Shape sizes) {
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
-    at[d] = i % sizes[d];
-    i /= sizes[d];
+    const int64_t size = sizes[d];
+    sizes[d] = i % size;
+    i /= size;
   }
-  return at;
+  return sizes;
 }
 
-// Contiguous int64 ids, all of them inside the table.
-Tensor checked_ids(const Tensor& indices, int64_t rows) {
-  const Tensor ids = indices.detach().to(kLong).contiguous();
+// The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that is not.
+template <typename Refusal>
+Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
+  const Tensor ids = indices.to(kLong).contiguous();
   const int64_t* id = impl(ids).data<int64_t>();
-  for (int64_t i = 0; i < impl(ids).numel; ++i)
-    ETUDE_CHECK_INDEX(id[i] >= 0 && id[i] < rows, "index out of range in self\nembedding: id ", id[i], " at position ",
-                      position_of(i, impl(ids).sizes).ref(), " of the ids ", indices.sizes(), ", but the table has ", rows,
-                      " rows\nhint: ids run from 0 to ", rows - 1, "; the table needs at least ", std::max<int64_t>(id[i] + 1, 0),
-                      " rows for this one");
+  for (int64_t i = 0; i < ids.numel(); ++i)
+    ETUDE_CHECK_INDEX(id[i] >= 0 && id[i] < rows, refusal(id[i]), "\nreceived id ", id[i], " at position ",
+                      position_of(i, impl(ids).sizes).ref(), " of ids of sizes ", indices.sizes(), "; the table has ", rows,
+                      rows == 1 ? " row" : " rows", "\nhint: ids run from 0 to the number of rows - 1",
+                      id[i] >= rows ? str("; a table with this id has at least ", id[i] + 1, " rows") : "");
   return ids;
 }
 
-Tensor gather_rows(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
-  const Tensor table = weight.detach().contiguous();
-  const Tensor y = detail::make_tensor(sizes, weight.scalar_type());
+Tensor rows_of(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
+  const Tensor table = weight.contiguous(), y = detail::make_tensor(sizes, weight.scalar_type());
   const int64_t bytes = weight.size(1) * weight.element_size();
   const int64_t* id = impl(ids).data<int64_t>();
   const std::byte* from = impl(table).bytes();
   std::byte* to = impl(y).bytes();
-  detail::parallel_for(0, impl(ids).numel, std::max<int64_t>(1, detail::kGrain * 4 / std::max<int64_t>(bytes, 1)),
-                       [&](int64_t begin, int64_t end) {
-                         for (int64_t i = begin; i < end; ++i)
-                           std::memcpy(to + i * bytes, from + id[i] * bytes, static_cast<size_t>(bytes));
-                       });
+  const int64_t grain = std::max<int64_t>(1, detail::kGrain * 4 / std::max<int64_t>(bytes, 1));
+  detail::parallel_for(0, ids.numel(), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + id[i] * bytes, static_cast<size_t>(bytes));
+  });
   return y;
 }
 
 // How often each id occurs.
 std::vector<int64_t> occurrences(const Tensor& ids, int64_t rows) {
   std::vector<int64_t> count(static_cast<size_t>(rows), 0);
-  for (int64_t i = 0; i < impl(ids).numel; ++i) ++count[static_cast<size_t>(impl(ids).data<int64_t>()[i])];
+  for (int64_t i = 0; i < ids.numel(); ++i) ++count[static_cast<size_t>(impl(ids).data<int64_t>()[i])];
   return count;
 }
 
-// The factor of each row's gradient: 0 for padding, 1 / count if scaled, else 1.
-template <typename T>
-std::vector<T> row_factors(const Tensor& ids, const Lookup& lookup) {
-  std::vector<T> factor(static_cast<size_t>(lookup.rows), T(1));
-  if (lookup.scale_grad_by_freq) {
-    const auto count = occurrences(ids, lookup.rows);
-    for (size_t i = 0; i < count.size(); ++i)
-      if (count[i] > 0) factor[i] = T(1) / static_cast<T>(count[i]);
-  }
-  if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows) factor[static_cast<size_t>(lookup.padding_idx)] = 0;
-  return factor;
+// What the gradient at each position is multiplied with: 0 at padding, else 1 or 1 / how often the id occurs. [positions, 1]
+Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
+  const auto count = lookup.scale_grad_by_freq ? occurrences(ids, lookup.rows) : std::vector<int64_t>();
+  const Tensor result = ones({ids.numel(), 1}, dtype);
+  detail::dispatch_floating("embedding_backward", dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t p = 0; p < ids.numel(); ++p) {
+      const int64_t id = impl(ids).data<int64_t>()[p];
+      if (lookup.scale_grad_by_freq) impl(result).data<T>()[p] /= static_cast<T>(count[static_cast<size_t>(id)]);
+      if (id == lookup.padding_idx) impl(result).data<T>()[p] = 0;
+    }
+  });
+  return result;
 }
 
-// Each thread owns a range of rows and looks for its ids among all of them: two positions may add to the same row, and the order in which
-// they do must not depend on the number of threads.
+// Several positions may add to one row. Each thread owns a range of columns and goes through all positions in their order, so the sums do not
+// depend on the number of threads, and no id makes more work for one thread than for another. Ranges are whole cache lines.
 template <typename T>
 void scatter_rows(const Tensor& dy, const Tensor& ids, const Lookup& lookup, const Tensor& dweight) {
-  const int64_t width = dweight.size(1), count = impl(ids).numel;
+  constexpr int64_t line = 64 / static_cast<int64_t>(sizeof(T));
+  const int64_t width = dweight.size(1), count = ids.numel(), lines = (width + line - 1) / line;
   const int64_t* id = impl(ids).data<int64_t>();
   const T* from = impl(dy).data<T>();
   T* to = impl(dweight).data<T>();
-  const std::vector<T> factor = row_factors<T>(ids, lookup);
-  const int64_t work = count * width;
-  detail::parallel_for(0, lookup.rows, work < detail::kGrain ? lookup.rows : 1, [&](int64_t begin, int64_t end) {
-    detail::vectorised([&] {
+  detail::parallel_for(0, lines, std::max<int64_t>(1, detail::kGrain / line / std::max<int64_t>(count, 1)), [&](int64_t begin, int64_t end) {
+    detail::vectorised([=, first = begin * line, last = std::min(end * line, width), padding = lookup.padding_idx] {
       for (int64_t p = 0; p < count; ++p) {
-        if (id[p] < begin || id[p] >= end || id[p] == lookup.padding_idx) continue;
-        const T scale = factor[static_cast<size_t>(id[p])];
-        T* row = to + id[p] * width;
-        const T* added = from + p * width;
-        for (int64_t j = 0; j < width; ++j) row[j] += scale * added[j];
+        if (id[p] == padding) continue;
+        for (int64_t j = first; j < last; ++j) to[id[p] * width + j] += from[p * width + j];
       }
     });
   });
 }
 
+// dy is [positions, width].
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
-  const Tensor gradient = dy.contiguous();
-  const Tensor dweight = zeros({lookup.rows, dy.size(-1)}, dy.scalar_type());
-  detail::dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
-    scatter_rows<decltype(zero)>(gradient, ids, lookup, dweight);
-  });
+  const Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
+  const Tensor added = (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach()).contiguous();
+  detail::dispatch_floating("embedding_backward", dy.scalar_type(),
+                            [&](auto zero) { scatter_rows<decltype(zero)>(added, ids, lookup, dweight); });
   if (!recording({dy})) return dweight;
-  // Linear in dy: its gradient reads the rows back, each with the factor of its row.
-  return record("EmbeddingDenseBackwardBackward0", {dy}, dweight, [ids, lookup, sizes = Shape(dy.sizes())](const Tensor& ddweight) {
-    const auto factor = row_factors<double>(ids, lookup);
-    const Tensor scale = tensor(factor, ddweight.scalar_type()).unsqueeze(1);
-    return etude::embedding(ddweight * scale, ids).reshape(sizes);
+  return record("EmbeddingDenseBackwardBackward0", {dy}, dweight, [ids = Saved(ids), lookup](const Tensor& ddweight) {
+    const Tensor all = ids.get().flatten();
+    return embedding(ddweight, all) * factors(all, lookup, ddweight.scalar_type());
   });
+}
+
+// Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little larger.
+template <typename T>
+void renorm_row(detail::Lane<T> row, double max_norm, double p) {
+  double total = 0;
+  for (int64_t j = 0; j < row.size; ++j) {
+    const double size = std::fabs(static_cast<double>(row[j]));
+    if (std::isinf(p)) total = p < 0 && j > 0 ? std::min(total, size) : p < 0 ? size : std::max(total, size);
+    else total += p == 0 ? size != 0 : p == 2 ? size * size : std::pow(size, p);
+  }
+  const double norm = std::isinf(p) || p == 0 ? total : p == 2 ? std::sqrt(total) : std::pow(total, 1 / p);
+  if (static_cast<double>(static_cast<T>(norm)) <= max_norm) return;
+  const T scale = static_cast<T>(max_norm / (static_cast<double>(static_cast<T>(norm)) + 1e-7));
+  for (int64_t j = 0; j < row.size; ++j) row[j] *= scale;
 }
 
 }  // namespace
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
   ETUDE_CHECK(weight.dim() == 2, "'weight' must be 2-D\nreceived a weight of sizes ", weight.sizes());
-  ETUDE_CHECK(!sparse, "embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
-  check_types(indices);
-  const Tensor ids = checked_ids(indices, weight.size(0));
+  if (sparse)
+    throw NotImplementedError("embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
+  check_types(indices, 1, "embedding");
+  const int64_t rows = weight.size(0);
+  const Tensor ids = checked_ids(indices, rows, [](int64_t) { return "index out of range in self"; });
   Shape sizes(indices.sizes());
   sizes.push_back(weight.size(1));
-  const Tensor y = gather_rows(weight, ids, sizes);
+  const Tensor y = rows_of(weight.detach(), ids, sizes);
   if (!recording({weight})) return y;
-  const Lookup lookup{weight.size(0), padding_idx, scale_grad_by_freq};
   return record("EmbeddingBackward0", {weight}, y,
-                [ids = Saved(ids), lookup](const Tensor& dy) { return embedding_backward(dy, ids.get(), lookup); });
+                [ids = Saved(ids), lookup = Lookup{rows, padding_idx, scale_grad_by_freq}](const Tensor& dy) {
+                  return embedding_backward(dy.reshape({ids.get().numel(), dy.size(-1)}), ids.get(), lookup);
+                });
 }
 
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
-  ETUDE_CHECK(self.dim() == 2, "'self' must be 2-D\nreceived a table of sizes ", self.sizes());
-  check_types(indices);
+  ETUDE_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got ", self.dim(),
+              "-dimensional tensor for argument #1 'self' (while checking arguments for embedding_renorm_)\nreceived sizes ", self.sizes());
+  check_types(indices, 2, "embedding_renorm_");
+  ETUDE_CHECK(self.is_floating_point(), "norm(): input dtype should be either floating point or complex. Got ",
+              toString(self.scalar_type()), " instead.");
   autograd::check_in_place(self);
-  const Tensor ids = checked_ids(indices, self.size(0));
-  std::vector<int64_t> rows(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + impl(ids).numel);
+  if (recording({self}))
+    throw NotImplementedError("the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a NoGradGuard");
+  const Tensor ids = checked_ids(indices, self.size(0), [&](int64_t id) {
+    return str("select(): index ", id, " out of range for tensor of size ", self.sizes(), " at dimension 0");
+  });
+  std::vector<int64_t> rows(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel());
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  const NoGradGuard no_grad;
-  for (const int64_t i : rows) {
-    const Tensor row = self.detach().select(0, i);
-    const double norm = row.norm(norm_type).item<double>();
-    if (norm > max_norm) row.mul_(max_norm / (norm + 1e-7));
-  }
+  const detail::TensorImpl& table = impl(self);
+  detail::dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    for (const int64_t i : rows)
+      renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm, norm_type);
+  });
+  autograd::written(self);
   return self;
 }
 

@@ -33,8 +33,9 @@ struct Find {
     else return largest ? Limits::lowest() : Limits::max();
   }
   T load(T x, int64_t, int64_t) const { return x; }
-  // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself.
-  T join(T a, T b) const { return (largest ? a > b : a < b) || a != a ? a : b; }
+  // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself. `|` and not `||`, here and below, since a
+  // branch would keep the loop from being vectorised.
+  T join(T a, T b) const { return (largest ? a > b : a < b) | (a != a) ? a : b; }
 };
 
 // The first position of the extreme, which was found before.
@@ -43,7 +44,7 @@ struct FindPosition {
   using Acc = int64_t;
   const T* extremes;
   int64_t start() const { return std::numeric_limits<int64_t>::max(); }
-  int64_t load(T x, int64_t output, int64_t position) const { return x == extremes[output] || x != x ? position : start(); }
+  int64_t load(T x, int64_t output, int64_t position) const { return (x == extremes[output]) | (x != x) ? position : start(); }
   int64_t join(int64_t a, int64_t b) const { return a < b ? a : b; }
 };
 

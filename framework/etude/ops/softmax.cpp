@@ -3,12 +3,14 @@
 //   softmax:      dx = y (dy - sum(dy y)),         because  dy[i]/dx[j] = y[i] ([i = j] - y[j])
 //   log_softmax:  dx = dy - exp(y) sum(dy),        because  dy[i]/dx[j] = [i = j] - exp(y[j])
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "etude/core/detail/vectorised.h"
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/exp.h"
+#include "etude/ops/detail/lanes.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -17,116 +19,121 @@ namespace {
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
+using detail::fast_exp;
+using detail::fold_lane;
 using detail::impl;
-using detail::Lane;
+
+constexpr auto plus = [](double a, double b) { return a + b; };
+
+// A nan stays: nothing is larger, and it differs from itself. `|` and not `||`, since a branch would keep the loop from being vectorised.
+template <typename T>
+T largest_of(const T* x, int64_t n) {
+  return fold_lane(
+      n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; }, [](T a, T b) { return (a > b) | (a != a) ? a : b; });
+}
+
+// Writes exp(x - largest) to y and returns the sum.
+template <typename T>
+double exponentials(const T* x, T largest, T* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
+  return fold_lane(n, 0.0, [=](int64_t i) { return static_cast<double>(y[i]); }, plus);
+}
 
 // The largest element is subtracted first, so that exp cannot overflow; the quotient is the same.
 template <typename T>
-T largest_of(Lane<const T> x) {
-  T largest = -std::numeric_limits<T>::infinity();
-  for (int64_t i = 0; i < x.size; ++i) largest = std::max(largest, x[i]);
-  return largest;
+void softmax_lane(const T* x, T* y, int64_t n) {
+  const T total = static_cast<T>(exponentials(x, largest_of(x, n), y, n));
+  for (int64_t i = 0; i < n; ++i) y[i] /= total;
 }
 
 template <typename T>
-void softmax_lane(Lane<const T> x, Lane<T> y) {
-  const T largest = largest_of(x);
-  T total = 0;
-  for (int64_t i = 0; i < x.size; ++i) total += y[i] = std::exp(x[i] - largest);
-  for (int64_t i = 0; i < x.size; ++i) y[i] /= total;
+void log_softmax_lane(const T* x, T* y, int64_t n) {
+  const T largest = largest_of(x, n);
+  const double shift = static_cast<double>(largest) + std::log(exponentials(x, largest, y, n));
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<T>(static_cast<double>(x[i]) - shift);
 }
 
 template <typename T>
-void log_softmax_lane(Lane<const T> x, Lane<T> y) {
-  const T largest = largest_of(x);
-  T total = 0;
-  for (int64_t i = 0; i < x.size; ++i) total += std::exp(x[i] - largest);
-  const T log_total = std::log(total);
-  for (int64_t i = 0; i < x.size; ++i) y[i] = x[i] - largest - log_total;
+void softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
+  const T dot = static_cast<T>(
+      fold_lane(n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]) * static_cast<double>(y[i]); }, plus));
+  for (int64_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
 }
 
 template <typename T>
-void softmax_backward_lane(Lane<const T> y, Lane<const T> dy, Lane<T> dx) {
-  T dot = 0;
-  for (int64_t i = 0; i < y.size; ++i) dot += dy[i] * y[i];
-  for (int64_t i = 0; i < y.size; ++i) dx[i] = y[i] * (dy[i] - dot);
+void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
+  const T total = static_cast<T>(fold_lane(n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]); }, plus));
+  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(y[i]) * total;
 }
 
-template <typename T>
-void log_softmax_backward_lane(Lane<const T> y, Lane<const T> dy, Lane<T> dx) {
-  T total = 0;
-  for (int64_t i = 0; i < y.size; ++i) total += dy[i];
-  for (int64_t i = 0; i < y.size; ++i) dx[i] = dy[i] - std::exp(y[i]) * total;
-}
-
-template <typename T>
-Lane<T> lane_of(const detail::TensorImpl& t, int64_t dim, int64_t offset) {
-  return t.sizes.empty() ? Lane<T>{t.data<T>() + offset, 1, 1} : Lane<T>{t.data<T>() + offset, t.sizes[dim], t.strides[dim]};
-}
+enum class Form { Plain, Logarithm };
 
 // oneDNN takes contiguous float32; below this many elements calling it costs more than the plain kernel.
 constexpr int64_t kWorthOneDnn = 512;
 
-bool by_onednn(const detail::TensorImpl& x, const detail::TensorImpl& y, int64_t dim, bool logarithm) {
-  if (x.dtype != kFloat || !x.contiguous || x.numel < kWorthOneDnn || x.sizes.empty()) return false;
+bool by_onednn(const detail::TensorImpl& x, const detail::TensorImpl& y, int64_t dim, Form form) {
+  if (x.dtype != kFloat || x.numel < kWorthOneDnn || x.sizes.empty()) return false;
   int64_t outer = 1, inner = 1;
   for (int64_t d = 0; d < dim; ++d) outer *= x.sizes[d];
   for (int64_t d = dim + 1; d < x.sizes.size(); ++d) inner *= x.sizes[d];
-  return onednn::softmax(outer, x.sizes[dim], inner, logarithm, x.data<float>(), y.data<float>());
+  return onednn::softmax(outer, x.sizes[dim], inner, form == Form::Logarithm, x.data<float>(), y.data<float>());
 }
 
-Tensor forward(const char* name, const Tensor& self, int64_t dim, bool logarithm) {
-  const detail::TensorImpl& x = impl(self);
-  const Tensor result = detail::make_tensor(x.sizes, x.dtype);
-  const detail::TensorImpl& y = impl(result);
-  if (by_onednn(x, y, dim, logarithm)) return result;
-  detail::dispatch_floating(name, x.dtype, [&](auto zero) {
+// PyTorch names its kernels in the refusal of a type.
+const char* kernel_name(const Tensor& x, int64_t dim, Form form) {
+  if (x.dim() > 0 && dim != x.dim() - 1) return "softmax_kernel_impl";
+  return form == Form::Plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
+}
+
+Tensor forward(const Tensor& self, int64_t dim, Form form) {
+  const Tensor x = self.contiguous(), y = detail::make_tensor(x.sizes(), x.scalar_type());
+  if (x.numel() == 0 || by_onednn(impl(x), impl(y), dim, form)) return y;
+  detail::dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::for_each_lane<2>(x.sizes, dim, {x.strides, y.strides}, [&](const auto& at) {
-      const auto from = lane_of<const T>(x, dim, at[0]);
-      const auto to = lane_of<T>(y, dim, at[1]);
-      logarithm ? log_softmax_lane<T>(from, to) : softmax_lane<T>(from, to);
+    const std::array<const T*, 1> inputs = {impl(x).data<T>()};
+    detail::for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim, [form](const auto& in, T* out, int64_t n) {
+      if (form == Form::Plain) detail::vectorised([=] { softmax_lane(in[0], out, n); });
+      else detail::vectorised([=] { log_softmax_lane(in[0], out, n); });
     });
   });
-  return result;
+  return y;
 }
 
-// Of ops if it may be differentiated again, else the kernel.
-Tensor backward(const Tensor& result, const Tensor& gradient, int64_t dim, bool logarithm) {
-  if (recording({result, gradient})) {
-    if (logarithm) return gradient - exp(result) * gradient.sum(dim, true);
-    return result * (gradient - (gradient * result).sum(dim, true));
+// Of ops if it may be differentiated again, else by the kernel.
+Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form) {
+  if (recording({y, gradient})) {
+    if (form == Form::Logarithm) return gradient - exp(y) * gradient.sum(dim, true);
+    return y * (gradient - (gradient * y).sum(dim, true));
   }
-  const detail::TensorImpl &y = impl(result), &dy = impl(gradient);
-  const Tensor dx_tensor = detail::make_tensor(y.sizes, y.dtype);
-  const detail::TensorImpl& dx = impl(dx_tensor);
-  detail::dispatch_floating("softmax_backward", y.dtype, [&](auto zero) {
+  const Tensor dy = gradient.contiguous(), dx = detail::make_tensor(y.sizes(), y.scalar_type());
+  if (y.numel() == 0) return dx;
+  detail::dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::for_each_lane<3>(y.sizes, dim, {y.strides, dy.strides, dx.strides}, [&](const auto& at) {
-      const auto out = lane_of<const T>(y, dim, at[0]), grad = lane_of<const T>(dy, dim, at[1]);
-      const auto to = lane_of<T>(dx, dim, at[2]);
-      logarithm ? log_softmax_backward_lane<T>(out, grad, to) : softmax_backward_lane<T>(out, grad, to);
+    const std::array<const T*, 2> inputs = {impl(y).data<T>(), impl(dy).data<T>()};
+    detail::for_each_packed_lane<T, 2>(inputs, impl(dx).data<T>(), impl(y).sizes, dim, [form](const auto& in, T* out, int64_t n) {
+      if (form == Form::Plain) detail::vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
+      else detail::vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
     });
   });
-  return dx_tensor;
+  return dx;
 }
 
-Tensor along(const char* node, const char* name, const Tensor& self, int64_t dim, optional<ScalarType> dtype, bool logarithm) {
+Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarType> dtype, Form form) {
   const Tensor x = dtype ? self.to(*dtype) : self;
   const int64_t d = wrap_dim(dim, x.dim());
-  const Tensor y = forward(name, x, d, logarithm);
+  const Tensor y = forward(x.detach(), d, form);
   if (!recording({x})) return y;
-  return record(node, {x}, y, [y = Saved::output(y), d, logarithm](const Tensor& dy) { return backward(y.get(), dy, d, logarithm); });
+  return record(node, {x}, y, [y = Saved::output(y), d, form](const Tensor& dy) { return backward(y.get(), dy, d, form); });
 }
 
 }  // namespace
 
 Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
-  return along("SoftmaxBackward0", "softmax_lastdim_kernel_impl", self, dim, dtype, false);
+  return along("SoftmaxBackward0", self, dim, dtype, Form::Plain);
 }
 
 Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
-  return along("LogSoftmaxBackward0", "log_softmax_lastdim_kernel_impl", self, dim, dtype, true);
+  return along("LogSoftmaxBackward0", self, dim, dtype, Form::Logarithm);
 }
 
 Tensor Tensor::softmax(int64_t dim, optional<ScalarType> dtype) const { return etude::softmax(*this, dim, dtype); }

@@ -9,6 +9,7 @@
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/detail/vectorised.h"
+#include "etude/ops/detail/lanes.h"
 
 // What reductions share: which dims go, in which order memory is walked, and how partial results are joined.
 //
@@ -62,7 +63,6 @@ int64_t offset_of(const Walk<N>& w, int operand, int64_t i) {
   return offset + i * strides[0];
 }
 
-constexpr int64_t kLanes = 16;          // partial results side by side in vectors
 constexpr int64_t kBlock = 4096;        // elements of a row that are folded at once
 constexpr int64_t kRowsAtOnce = 64;     // rows between two calls of a vector loop
 constexpr int64_t kTileColumns = 4096;  // columns and rows of a tile
@@ -82,30 +82,26 @@ typename Fold::Acc join_by_halves(const Fold& fold, const typename Fold::Acc* pa
   return fold.join(join_by_halves(fold, parts, half, stride), join_by_halves(fold, parts + half * stride, n - half, stride));
 }
 
-/// Each result from its own row; element i of a run is joined into lane i mod kLanes.
+/// Each result from its own row.
 template <typename Fold, typename T>
 void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced, const FoldRange& range) {
   using Acc = typename Fold::Acc;
-  vectorised([=, row = x] {
+  vectorised([=] {
+    const auto join = [&](Acc a, Acc b) { return fold.join(a, b); };
     const int64_t inner = reduced.inner(), stride = reduced.stride(0);
     for (int64_t r = 0; r < range.results; ++r) {
-      const T* in = row + r * range.step;
       const int64_t output = range.output + r * range.output_step;
-      Acc lanes[kLanes];
-      for (Acc& lane : lanes) lane = fold.start();
+      Acc result = fold.start();
       for (int64_t from = range.begin; from < range.end;) {
         const int64_t n = std::min(inner - from % inner, range.end - from);
-        const T* run = in + offset_of(reduced, 0, from);
-        int64_t i = 0;
+        const T* run = x + r * range.step + offset_of(reduced, 0, from);
         if (stride == 1)
-          for (; i + kLanes <= n; i += kLanes)
-            for (int64_t j = 0; j < kLanes; ++j) lanes[j] = fold.join(lanes[j], fold.load(run[i + j], output, from + i + j));
-        for (; i < n; ++i) lanes[i % kLanes] = fold.join(lanes[i % kLanes], fold.load(run[i * stride], output, from + i));
+          result = join(result, fold_lane(n, fold.start(), [&](int64_t i) { return fold.load(run[i], output, from + i); }, join));
+        else
+          for (int64_t i = 0; i < n; ++i) result = join(result, fold.load(run[i * stride], output, from + i));
         from += n;
       }
-      for (int64_t width = kLanes / 2; width > 0; width /= 2)
-        for (int64_t j = 0; j < width; ++j) lanes[j] = fold.join(lanes[j], lanes[j + width]);
-      parts[r] = lanes[0];
+      parts[r] = result;
     }
   });
 }
