@@ -32,12 +32,13 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
       T* to = impl(y).data<T>() + at[0];
       const T* from = impl(x).data<T>() + at[1];
       const int64_t* k = impl(index).data<int64_t>() + at[2];
+      const int64_t to_step = w.stride(0), from_step = w.stride(1), k_step = w.stride(2);
       for (int64_t i = 0; i < n; ++i) {
-        const int64_t which = k[i * w.stride(2)];
+        const int64_t which = k[i * k_step];
         ETUDE_CHECK(which >= 0 && which < size, "index ", which, " is out of bounds for dimension ", d, " with size ", size,
                     "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", x.sizes(),
                     "\nhint: gather counts from 0 and takes no negative indices");
-        to[i * w.stride(0)] = from[i * w.stride(1) + which * step];
+        to[i * to_step] = from[i * from_step + which * step];
       }
     });
   });

@@ -35,6 +35,7 @@ std::vector<Tensor> coordinates(const Tensor& mask) {
   const Tensor m = detail::as_type(mask, kBool).contiguous();
   const bool* taken = impl(m).data<bool>();
   const int64_t numel = m.numel(), dims = m.dim();
+  const Shape sizes = impl(m).sizes;
   const auto count = static_cast<int64_t>(std::count(taken, taken + numel, true));
   std::vector<Tensor> result;
   std::vector<int64_t*> out;
@@ -42,10 +43,13 @@ std::vector<Tensor> coordinates(const Tensor& mask) {
     result.push_back(empty({count}, kLong));
     out.push_back(impl(result.back()).data<int64_t>());
   }
+  Shape at = Shape::filled(dims, 0);
   for (int64_t i = 0, found = 0; found < count; ++i) {
-    if (!taken[i]) continue;
-    for (int64_t d = dims - 1, rest = i; d >= 0; rest /= m.size(d--)) out[static_cast<size_t>(d)][found] = rest % m.size(d);
-    ++found;
+    if (taken[i]) {
+      for (int64_t d = 0; d < dims; ++d) out[static_cast<size_t>(d)][found] = at[d];
+      ++found;
+    }
+    for (int64_t d = dims - 1; d >= 0 && ++at[d] == sizes[d]; --d) at[d] = 0;
   }
   return result;
 }

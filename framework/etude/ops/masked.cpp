@@ -22,18 +22,24 @@ using autograd::Saved;
 using detail::impl;
 using detail::wrapped;
 
+// Both sides are read, and the mask is read as bytes: only then do compilers choose without a branch.
 template <typename T>
-void choose_row(T* to, int64_t to_step, const bool* m, int64_t m_step, const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t n) {
+T chosen(uint8_t m, T a, T b) {
+  return m != 0 ? a : b;
+}
+
+template <typename T>
+void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t n) {
   if (to_step == 1 && m_step == 1 && a_step == 1 && b_step == 1) {
     detail::vectorised([&] {
-      for (int64_t i = 0; i < n; ++i) to[i] = m[i] ? a[i] : b[i];
+      for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], a[i], b[i]);
     });
   } else if (to_step == 1 && m_step == 1 && a_step == 0 && b_step == 1) {
     detail::vectorised([&, v = *a] {
-      for (int64_t i = 0; i < n; ++i) to[i] = m[i] ? v : b[i];
+      for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], v, b[i]);
     });
   } else {
-    for (int64_t i = 0; i < n; ++i) to[i * to_step] = m[i * m_step] ? a[i * a_step] : b[i * b_step];
+    for (int64_t i = 0; i < n; ++i) to[i * to_step] = chosen(m[i * m_step], a[i * a_step], b[i * b_step]);
   }
 }
 
@@ -45,7 +51,7 @@ void choose_into(const Tensor& to, const Tensor& m, const Tensor& a, const Tenso
   detail::dispatch(to.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::for_each_row<4>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      choose_row(impl(to).data<T>() + at[0], w.stride(0), impl(m).data<bool>() + at[1], w.stride(1), impl(a).data<T>() + at[2],
+      choose_row(impl(to).data<T>() + at[0], w.stride(0), impl(m).data<uint8_t>() + at[1], w.stride(1), impl(a).data<T>() + at[2],
                  w.stride(2), impl(b).data<T>() + at[3], w.stride(3), n);
     });
   });
