@@ -1,13 +1,14 @@
 /// # Positional encoding, one number at a time
 ///
-/// A transformer looks at all words of a sentence at once and, left alone, would not know which came first.
-/// So every position gets a vector of its own, and that vector is added to the word's. This tutorial redoes
-/// in C++ a public notebook that computes these vectors in the plainest way there is: two nested loops, a
-/// sine and a cosine.
+/// A transformer looks at all words of a sentence at once and, left alone, would not know which
+/// came first. So every position gets a vector of its own, and that vector is added to the
+/// word's. This tutorial redoes in C++ a public notebook that computes these vectors in the
+/// plainest way there is: two nested loops, a sine and a cosine.
 ///
-/// Cells named `In05`, `In08` and so on are the notebook's, with its numbers; what they print is what PyTorch
-/// prints, byte for byte. The other cells are additions that look closer at what happened. The next tutorial,
-/// [the whole table at once](02_vectorised.cpp), replaces the loops by three lines.
+/// Cells named `In05`, `In08` and so on are the notebook's, with its numbers; what they print is
+/// what PyTorch prints, byte for byte. The other cells are additions that look closer at what
+/// happened. The next tutorial, [the whole table at once](02_vectorised.cpp), replaces the loops
+/// by three lines.
 
 #include "support/tensors.h"
 #include "support/tutorial.h"
@@ -15,8 +16,8 @@
 using namespace tutorials;
 
 //%% In01 | What is needed
-/// One header brings tensors, modules and layers. The names are those of PyTorch's C++ interface with `etude`
-/// in place of `torch`, and `print` writes what Python's `print` would write.
+/// One header brings tensors, modules and layers. The names are those of PyTorch's C++ interface
+/// with `etude` in place of `torch`, and `print` writes what Python's `print` would write.
 ///
 /// ```python
 /// import math
@@ -40,12 +41,13 @@ using etude::print, etude::Tensor;
 ///
 /// The loop variable `i` below runs over the even columns, so it already is the formula's $2i$.
 ///
-/// The table is made once, in the constructor. `unsqueeze(0)` puts a dimension of size one in front of it, to
-/// be stretched over the sequences of a batch. `register_buffer` makes it part of the layer's state: it is
-/// saved with the model and follows it in conversions, but no optimizer will change it, for it is not a
-/// parameter.
+/// The table is made once, in the constructor. `unsqueeze(0)` puts a dimension of size one in
+/// front of it, to be stretched over the sequences of a batch. `register_buffer` makes it part
+/// of the layer's state: it is saved with the model and follows it in conversions, but no
+/// optimizer will change it, for it is not a parameter.
 ///
-/// `forward` returns the first rows, as many as the sequence is long. It uses nothing of `x` but its length.
+/// `forward` returns the first rows, as many as the sequence is long. It uses nothing of `x` but
+/// its length.
 ///
 /// ```python
 /// class PositionalEncoding(nn.Module):
@@ -54,8 +56,9 @@ using etude::print, etude::Tensor;
 ///         pe = torch.zeros(context_size, d_model)
 ///         for pos in range(context_size):
 ///             for i in range(0, d_model, 2):
-///                 pe[pos, i] = math.sin(pos / (10000 ** (i / d_model)))
-///                 pe[pos, i + 1] = math.cos(pos / (10000 ** (i / d_model)))
+///                 angle = pos / (10000 ** (i / d_model))
+///                 pe[pos, i] = math.sin(angle)
+///                 pe[pos, i + 1] = math.cos(angle)
 ///         self.register_buffer("pe", pe.unsqueeze(0))
 ///
 ///     def forward(self, x):
@@ -104,9 +107,10 @@ int main(int argc, char** argv) try {
 
   //%% one_number | One number by hand
   cell("one_number", "One number by hand");
-  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute it in 64 bits; the
-  /// table keeps 32 of them. The second line is what the number has become once it is stored, and the place
-  /// where it begins to differ is the precision of everything that follows.
+  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute it in
+  /// 64 bits; the table keeps 32 of them. The second line is what the number has become once it
+  /// is stored, and the place where it begins to differ is the precision of everything that
+  /// follows.
   ///
   /// ```python
   /// angle = 1 / 10000 ** (2 / d_model)
@@ -119,15 +123,16 @@ int main(int argc, char** argv) try {
 
   //%% In08 | Five positions, encoded
   cell("In08", "Five positions, encoded");
-  /// `manual_seed(0)` starts the stream of random numbers that PyTorch draws for this seed, so `randint`
-  /// picks the same five tokens.
+  /// `manual_seed(0)` starts the stream of random numbers that PyTorch draws for this seed, so
+  /// `randint` picks the same five tokens.
   ///
-  /// Read the table by columns. The first pair, columns 0 and 1, advances one radian per position. The second
-  /// pair is a hundred times slower: after five positions its sine has come to 0.04 and its cosine has hardly
-  /// left 1. Fast pairs tell neighbours apart, slow ones tell the beginning of a text from its end.
+  /// Read the table by columns. The first pair, columns 0 and 1, advances one radian per
+  /// position. The second pair is a hundred times slower: after five positions its sine has come
+  /// to 0.04 and its cosine has hardly left 1. Fast pairs tell neighbours apart, slow ones tell
+  /// the beginning of a text from its end.
   ///
-  /// The last line prints nothing. It states that the library's own table holds the same numbers, up to the
-  /// rounding of 32 bits, and would spoil this cell if it did not.
+  /// The last line prints nothing. It states that the library's own table holds the same
+  /// numbers, up to the rounding of 32 bits, and would spoil this cell if it did not.
   ///
   /// ```python
   /// pe = PositionalEncoding(d_model, context_size)
@@ -147,11 +152,13 @@ int main(int argc, char** argv) try {
 
   //%% batch_dimension | What unsqueeze did
   cell("batch_dimension", "What unsqueeze did");
-  /// A tensor is a piece of memory and a way to walk through it. The strides say how many elements lie
-  /// between one index and the next: in the table, the next row is 4 elements away and the next column 1.
+  /// A tensor is a piece of memory and a way to walk through it. The strides say how many
+  /// elements lie between one index and the next: in the table, the next row is 4 elements away
+  /// and the next column 1.
   ///
-  /// `unsqueeze(0)` adds an index that is always 0, so its stride is never used. No number is moved: both
-  /// tensors begin at the same address. A tensor that looks at another one's memory is called a view.
+  /// `unsqueeze(0)` adds an index that is always 0, so its stride is never used. No number is
+  /// moved: both tensors begin at the same address. A tensor that looks at another one's memory
+  /// is called a view.
   ///
   /// ```python
   /// table = pe.pe[0]
@@ -166,8 +173,8 @@ int main(int argc, char** argv) try {
 
   //%% buffer | State without training
   cell("buffer", "State without training");
-  /// The buffer is in the state dict, so a saved model brings its table along. There is nothing to train
-  /// here, and nothing asks for a gradient.
+  /// The buffer is in the state dict, so a saved model brings its table along. There is nothing
+  /// to train here, and nothing asks for a gradient.
   ///
   /// ```python
   /// print(list(pe.state_dict()))
@@ -180,12 +187,13 @@ int main(int argc, char** argv) try {
 
   //%% In09 | Token embedding
   cell("In09", "Token embedding");
-  /// `Embedding` is a table too, one row per token, but its numbers are learned; they start as random normal
-  /// ones. Looking up the ids 4, 4, 3, 0, 3 picks those rows. Rows 0 and 1 of the result are the same, and so
-  /// are rows 2 and 4: the embedding knows the token and not its place.
+  /// `Embedding` is a table too, one row per token, but its numbers are learned; they start as
+  /// random normal ones. Looking up the ids 4, 4, 3, 0, 3 picks those rows. Rows 0 and 1 of the
+  /// result are the same, and so are rows 2 and 4: the embedding knows the token and not its
+  /// place.
   ///
-  /// The result was computed from something trainable. `grad_fn` at the end names the step that a backward
-  /// pass would undo first.
+  /// The result was computed from something trainable. `grad_fn` at the end names the step that
+  /// a backward pass would undo first.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -210,8 +218,8 @@ int main(int argc, char** argv) try {
 
   //%% same_token | The same token in two places
   cell("same_token", "The same token in two places");
-  /// This is what it was for. Positions 0 and 1 hold the same token, number 4. Before the sum nothing could
-  /// tell them apart; after it they are different vectors.
+  /// This is what it was for. Positions 0 and 1 hold the same token, number 4. Before the sum
+  /// nothing could tell them apart; after it they are different vectors.
   ///
   /// ```python
   /// before, after = embedding(x), embedding(x) + pe(x)
@@ -224,9 +232,10 @@ int main(int argc, char** argv) try {
 
   //%% too_long | A sequence longer than the table
   cell("too_long", "A sequence longer than the table");
-  /// A slice that asks for more than there is gets what there is: seven positions were wanted, five came
-  /// back, and the layer said nothing. Only the sum notices, and its message speaks of tensors `a` and `b`
-  /// rather than of a context that is too short. Etude's `PositionalEncoding` checks the length in `forward`.
+  /// A slice that asks for more than there is gets what there is: seven positions were wanted,
+  /// five came back, and the layer said nothing. Only the sum notices, and its message speaks of
+  /// tensors `a` and `b` rather than of a context that is too short. Etude's
+  /// `PositionalEncoding` checks the length in `forward`.
   ///
   /// ```python
   /// longer = torch.zeros(1, 7, dtype=torch.long)
@@ -246,8 +255,8 @@ int main(int argc, char** argv) try {
 
   //%% odd_width | What an odd width does
   cell("odd_width", "What an odd width does");
-  /// Nothing in the formula asks for an even $d_{model}$, but the loop does: with five columns the last sine
-  /// goes to column 4 and its cosine to column 5, which does not exist.
+  /// Nothing in the formula asks for an even $d_{model}$, but the loop does: with five columns
+  /// the last sine goes to column 4 and its cosine to column 5, which does not exist.
   ///
   /// ```python
   /// try:
@@ -263,11 +272,11 @@ int main(int argc, char** argv) try {
 
   //%% odd_width_done_right | An odd width, done right
   cell("odd_width_done_right", "An odd width, done right");
-  /// The last pair simply has no room for its cosine. In Python one `if` is missing; the library's table
-  /// leaves the cosine out by itself.
+  /// The last pair simply has no room for its cosine. In Python one `if` is missing; the
+  /// library's table leaves the cosine out by itself.
   ///
-  /// The smallest number is more than a thousand times smaller than the largest, which is where PyTorch's
-  /// printing changes to scientific notation.
+  /// The smallest number is more than a thousand times smaller than the largest, which is where
+  /// PyTorch's printing changes to scientific notation.
   ///
   /// ```python
   /// table = torch.zeros(4, 5)

@@ -1,12 +1,14 @@
 /// # Positional encoding, the whole table at once
 ///
-/// The [loops](01_loops.cpp) of the first tutorial visit every number of the table by itself. This public
-/// notebook writes the same table as three operations on whole tensors: one product, one sine, one cosine.
-/// That is shorter, much faster, and the form in which the layer is found nearly everywhere.
+/// The [loops](01_loops.cpp) of the first tutorial visit every number of the table by itself.
+/// This public notebook writes the same table as three operations on whole tensors: one product,
+/// one sine, one cosine. That is shorter, much faster, and the form in which the layer is found
+/// nearly everywhere.
 ///
-/// The notebook is a single cell, `In02`. Before it the steps are taken one by one: a column of positions, a
-/// row of speeds, their product by broadcasting, and the columns in which the results are stored. After it
-/// come a comment of the original that does not say what its code does, and what happens at the edges.
+/// The notebook is a single cell, `In02`. Before it the steps are taken one by one: a column of
+/// positions, a row of speeds, their product by broadcasting, and the columns in which the
+/// results are stored. After it come a comment of the original that does not say what its code
+/// does, and what happens at the edges.
 
 #include "support/tensors.h"
 #include "support/tutorial.h"
@@ -28,11 +30,13 @@ using namespace etude::indexing;  // Slice, None
 using etude::print, etude::Tensor;
 
 //%% In02_class | The layer
-/// All steps in one place. The notebook calls the constructor's arguments `max_pos` and `embed_dim`, in this
-/// order; others have the width first, so it is worth a look before calling one.
+/// All steps in one place. The notebook calls the constructor's arguments `max_pos` and
+/// `embed_dim`, in this order; others have the width first, so it is worth a look before calling
+/// one.
 ///
-/// `forward` adds the table's first rows to `x`. They are a view of the buffer; `clone` makes a copy of them
-/// and `detach` cuts it off from the history of gradients. Neither is necessary here, as the last cells show.
+/// `forward` adds the table's first rows to `x`. They are a view of the buffer; `clone` makes a
+/// copy of them and `detach` cuts it off from the history of gradients. Neither is necessary
+/// here, as the last cells show.
 ///
 /// ```python
 /// class PositionalEncoding(nn.Module):
@@ -41,7 +45,8 @@ using etude::print, etude::Tensor;
 ///         PE = torch.zeros(max_pos, embed_dim)
 ///         pos = torch.arange(0, max_pos).unsqueeze(1).float()
 ///         multi_term = torch.arange(0, embed_dim, 2).float()
-///         multi_term = torch.exp(multi_term * (-math.log(10000.0) / embed_dim))
+///         multi_term = torch.exp(
+///             multi_term * (-math.log(10000.0) / embed_dim))
 ///         PE[:, 0::2] = torch.sin(pos * multi_term)
 ///         PE[:, 1::2] = torch.cos(pos * multi_term)
 ///         self.register_buffer("PE", PE.unsqueeze(0))
@@ -62,7 +67,9 @@ class PositionalEncodingImpl : public nn::Module {
     PE = register_buffer("PE", table.unsqueeze(0));
   }
 
-  Tensor forward(const Tensor& x) { return x + PE.index({Slice(), Slice(None, x.size(1))}).clone().detach(); }
+  Tensor forward(const Tensor& x) {
+    return x + PE.index({Slice(), Slice(None, x.size(1))}).clone().detach();
+  }
 
   Tensor PE;  // [1, max_pos, embed_dim]
 };
@@ -77,8 +84,9 @@ int main(int argc, char** argv) try {
 
   //%% positions | A column of positions
   cell("positions", "A column of positions");
-  /// `arange` counts: ten integers in a row. `unsqueeze(1)` puts a dimension of size one behind them and
-  /// makes the row a column, still the same ten numbers in memory. They become floats because angles are.
+  /// `arange` counts: ten integers in a row. `unsqueeze(1)` puts a dimension of size one behind
+  /// them and makes the row a column, still the same ten numbers in memory. They become floats
+  /// because angles are.
   ///
   /// ```python
   /// pos = torch.arange(0, 10).unsqueeze(1).float()
@@ -91,8 +99,8 @@ int main(int argc, char** argv) try {
 
   //%% speeds | A row of speeds
   cell("speeds", "A row of speeds");
-  /// Each pair of columns has its own speed, the $\omega$ of $\sin(pos \cdot \omega)$. A power of 10000 is
-  /// computed as a power of $e$, which is one call for the whole row:
+  /// Each pair of columns has its own speed, the $\omega$ of $\sin(pos \cdot \omega)$. A power
+  /// of 10000 is computed as a power of $e$, which is one call for the whole row:
   ///
   /// $$\omega_i = \frac{1}{10000^{2i/d}} = e^{-\frac{2i}{d} \ln 10000}$$
   ///
@@ -109,14 +117,15 @@ int main(int argc, char** argv) try {
 
   //%% exponent | What the comment says and what the code does
   cell("exponent", "What the comment says and what the code does");
-  /// In the notebook a comment explains this step as $e^{2i \cdot (-\ln(10000/d))}$: the division stands
-  /// inside the logarithm. The code has it outside, $-\ln(10000)/d$, and the code is right. Here are both,
-  /// and for comparison the power itself:
+  /// In the notebook a comment explains this step as $e^{2i \cdot (-\ln(10000/d))}$: the
+  /// division stands inside the logarithm. The code has it outside, $-\ln(10000)/d$, and the
+  /// code is right. Here are both, and for comparison the power itself:
   ///
   /// ```python
-  /// print(torch.exp(two_i * -math.log(10000.0 / 4)))    # as in the comment
-  /// print(torch.exp(two_i * (-math.log(10000.0) / 4)))  # as in the code
-  /// print(1 / 10000 ** (two_i / 4))                     # as in the paper
+  /// # as in the comment, as in the code, as in the paper
+  /// print(torch.exp(two_i * -math.log(10000.0 / 4)))
+  /// print(torch.exp(two_i * (-math.log(10000.0) / 4)))
+  /// print(1 / 10000 ** (two_i / 4))
   /// ```
   print(etude::exp(two_i * -std::log(10000.0 / 4)));    // as in the comment
   print(etude::exp(two_i * (-std::log(10000.0) / 4)));  // as in the code
@@ -124,22 +133,25 @@ int main(int argc, char** argv) try {
 
   //%% broadcasting | Every position times every speed
   cell("broadcasting", "Every position times every speed");
-  /// A column of ten times a row of two: neither shape fits the other, so each is stretched where it has size
-  /// one, to `[10, 2]`. Stretching copies nothing. The stretched dimension gets the stride 0, which means
-  /// that going one step along it stays at the same number. `expand` shows what the product does on its own.
+  /// A column of ten times a row of two: neither shape fits the other, so each is stretched
+  /// where it has size one, to `[10, 2]`. Stretching copies nothing. The stretched dimension
+  /// gets the stride 0, which means that going one step along it stays at the same number.
+  /// `expand` shows what the product does on its own.
   ///
   /// ```python
   /// print(pos.expand(10, 2).stride(), multi_term.expand(10, 2).stride())
   /// print(pos * multi_term)
   /// ```
-  print(python_tuple(pos.expand({10, 2}).strides()), python_tuple(multi_term.expand({10, 2}).strides()));
+  print(python_tuple(pos.expand({10, 2}).strides()),
+        python_tuple(multi_term.expand({10, 2}).strides()));
   print(pos * multi_term);
 
   //%% every_other | Every other column
   cell("every_other", "Every other column");
-  /// `0::2` takes the columns 0, 2, 4 and so on, `1::2` the ones between. Such a slice is a view with larger
-  /// strides: in a table of four columns, 4 elements to the next row and 2 to the next chosen column. The
-  /// second slice begins one element later. Writing into the view writes into the table.
+  /// `0::2` takes the columns 0, 2, 4 and so on, `1::2` the ones between. Such a slice is a view
+  /// with larger strides: in a table of four columns, 4 elements to the next row and 2 to the
+  /// next chosen column. The second slice begins one element later. Writing into the view writes
+  /// into the table.
   ///
   /// ```python
   /// PE = torch.zeros(10, 4)
@@ -160,12 +172,12 @@ int main(int argc, char** argv) try {
 
   //%% In02 | The notebook's cell
   cell("In02", "The notebook's cell");
-  /// A table for ten positions, and two sequences of five, all zeros, so that the output is the encoding
-  /// alone. The table has the shape `[1, 10, 4]`; its first five rows are added to both sequences, again by
-  /// stretching the dimension of size one.
+  /// A table for ten positions, and two sequences of five, all zeros, so that the output is the
+  /// encoding alone. The table has the shape `[1, 10, 4]`; its first five rows are added to both
+  /// sequences, again by stretching the dimension of size one.
   ///
-  /// The library's table comes from the same formula in the same precision, so it has to agree in every bit.
-  /// The last line states that, and prints only if it is not so.
+  /// The library's table comes from the same formula in the same precision, so it has to agree
+  /// in every bit. The last line states that, and prints only if it is not so.
   ///
   /// ```python
   /// max_pos = 10
@@ -200,16 +212,18 @@ int main(int argc, char** argv) try {
   /// ```python
   /// print(output[1])
   /// ```
-  nn::PositionalEncoding layer(nn::PositionalEncodingOptions(embed_dim, nn::kBatchFirst).max_len(max_pos));
+  nn::PositionalEncoding layer(
+      nn::PositionalEncodingOptions(embed_dim, nn::kBatchFirst).max_len(max_pos));
   print(layer(x)[1]);
   expect_equal(layer(x), output);
 
   //%% loops_agree | Against the loops
   cell("loops_agree", "Against the loops");
-  /// Two ways to one table should give one table. They do up to rounding: the loops computed each angle in 64
-  /// bits and rounded once at the end, while here the speed is rounded to 32 bits first, and its small
-  /// relative error is multiplied by the position. Over 200 positions this stays below $2.4 \cdot 10^{-5}$,
-  /// which is 200 times the distance of two neighbouring floats at 1.
+  /// Two ways to one table should give one table. They do up to rounding: the loops computed
+  /// each angle in 64 bits and rounded once at the end, while here the speed is rounded to 32
+  /// bits first, and its small relative error is multiplied by the position. Over 200 positions
+  /// this stays below $2.4 \cdot 10^{-5}$, which is 200 times the distance of two neighbouring
+  /// floats at 1.
   ///
   /// ```python
   /// loops = torch.zeros(200, 16)
@@ -217,26 +231,29 @@ int main(int argc, char** argv) try {
   ///     for i in range(0, 16, 2):
   ///         loops[p, i] = math.sin(p / 10000 ** (i / 16))
   ///         loops[p, i + 1] = math.cos(p / 10000 ** (i / 16))
-  /// difference = (PositionalEncoding(200, 16).PE[0] - loops).abs().max().item()
+  /// vectorised = PositionalEncoding(200, 16).PE[0]
+  /// difference = (vectorised - loops).abs().max().item()
   /// print(difference > 0, difference < 2.4e-5)
   /// ```
   Tensor loops = etude::zeros({200, 16});
   for (int64_t p = 0; p < 200; ++p) {
     for (int64_t i = 0; i < 16; i += 2) {
-      const double angle = static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / 16);
+      const double angle =
+          static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / 16);
       loops.index_put_({p, i}, std::sin(angle));
       loops.index_put_({p, i + 1}, std::cos(angle));
     }
   }
-  const float difference = (PositionalEncoding(200, 16)->PE[0] - loops).abs().max().item<float>();
+  const float difference =
+      (PositionalEncoding(200, 16)->PE[0] - loops).abs().max().item<float>();
   print(difference > 0, difference < 2.4e-5);
   expect_close(loops, nn::sinusoidal_table(200, 16), 2.4e-5);
 
   //%% clone_detach | What clone and detach are for
   cell("clone_detach", "What clone and detach are for");
-  /// The slice shares its memory with the buffer, its clone has memory of its own. The sum only reads, so the
-  /// copy is thrown away at once. And a buffer does not require a gradient: there is no history that `detach`
-  /// could cut.
+  /// The slice shares its memory with the buffer, its clone has memory of its own. The sum only
+  /// reads, so the copy is thrown away at once. And a buffer does not require a gradient: there
+  /// is no history that `detach` could cut.
   ///
   /// ```python
   /// rows = model.PE[:, :5]
@@ -251,10 +268,10 @@ int main(int argc, char** argv) try {
 
   //%% too_long | A sequence longer than the table
   cell("too_long", "A sequence longer than the table");
-  /// Seven positions against a table of five: the slice returns five rows and the sum refuses. Against a
-  /// table of a single position it does not refuse. One row can be stretched to any length, so every position
-  /// receives the encoding of position 0, and nobody is told. The third line confirms it: all rows are equal.
-  /// Etude's layer refuses both.
+  /// Seven positions against a table of five: the slice returns five rows and the sum refuses.
+  /// Against a table of a single position it does not refuse. One row can be stretched to any
+  /// length, so every position receives the encoding of position 0, and nobody is told. The
+  /// third line confirms it: all rows are equal. Etude's layer refuses both.
   ///
   /// ```python
   /// seven = torch.zeros(2, 7, 4)
@@ -278,11 +295,12 @@ int main(int argc, char** argv) try {
 
   //%% odd_width | What an odd width does
   cell("odd_width", "What an odd width does");
-  /// With five columns there are three even ones and two odd ones. `multi_term` has three speeds, so the
-  /// cosine gives three columns for a place that has two.
+  /// With five columns there are three even ones and two odd ones. `multi_term` has three
+  /// speeds, so the cosine gives three columns for a place that has two.
   ///
-  /// A width of one is odd as well, and passes: its cosine has one column for a place that has none, and a
-  /// size of one may be stretched to any size, even to zero. Nothing is stored, which happens to be right.
+  /// A width of one is odd as well, and passes: its cosine has one column for a place that has
+  /// none, and a size of one may be stretched to any size, even to zero. Nothing is stored,
+  /// which happens to be right.
   ///
   /// ```python
   /// try:
@@ -300,11 +318,12 @@ int main(int argc, char** argv) try {
 
   //%% odd_width_done_right | An odd width, done right
   cell("odd_width_done_right", "An odd width, done right");
-  /// The remedy is to compute as many cosines as there are columns for them: $\lfloor d/2 \rfloor$. So does
-  /// the library.
+  /// The remedy is to compute as many cosines as there are columns for them:
+  /// $\lfloor d/2 \rfloor$. So does the library.
   ///
   /// ```python
-  /// angle = torch.arange(4.0).unsqueeze(1) * torch.exp(torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
+  /// angle = torch.arange(4.0).unsqueeze(1) * torch.exp(
+  ///     torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
   /// table = torch.zeros(4, 5)
   /// table[:, 0::2] = torch.sin(angle)
   /// table[:, 1::2] = torch.cos(angle[:, :5 // 2])

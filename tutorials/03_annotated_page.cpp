@@ -2,12 +2,13 @@
 ///
 /// The third original is a page of the project
 /// [labmlai/annotated_deep_learning_paper_implementations](https://github.com/labmlai/annotated_deep_learning_paper_implementations)
-/// (MIT licence), which sets code and explanation side by side and made this form of reading popular. Its
-/// layer is the one of [the whole table at once](02_vectorised.cpp) with three differences: sequences come
-/// first and batches second, dropout follows the sum, and the table is a buffer that is not saved.
+/// (MIT licence), which sets code and explanation side by side and made this form of reading
+/// popular. Its layer is the one of [the whole table at once](02_vectorised.cpp) with three
+/// differences: sequences come first and batches second, dropout follows the sum, and the table
+/// is a buffer that is not saved.
 ///
-/// The page ends in a plot of four columns over a hundred positions. It is drawn here too, and its 400
-/// numbers are compared with PyTorch's.
+/// The page ends in a plot of four columns over a hundred positions. It is drawn here too, and
+/// its 400 numbers are compared with PyTorch's.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -30,8 +31,8 @@ using namespace etude::indexing;  // Slice, None
 using etude::print, etude::Tensor;
 
 //%% get_positional_encoding | The table as a function
-/// On the page the layer comes first and this function after it; C++ wants things declared before they are
-/// used. It returns
+/// On the page the layer comes first and this function after it; C++ wants things declared
+/// before they are used. It returns
 ///
 /// $$PE_{p,2i} = \sin\left(\frac{p}{10000^{2i/d_{model}}}\right) \qquad
 /// PE_{p,2i+1} = \cos\left(\frac{p}{10000^{2i/d_{model}}}\right)$$
@@ -41,7 +42,8 @@ using etude::print, etude::Tensor;
 /// ```python
 /// def get_positional_encoding(d_model, max_len=5000):
 ///     encodings = torch.zeros(max_len, d_model)
-///     position = torch.arange(0, max_len, dtype=torch.float32).unsqueeze(1)
+///     position = torch.arange(0, max_len, dtype=torch.float32)
+///     position = position.unsqueeze(1)
 ///     two_i = torch.arange(0, d_model, 2, dtype=torch.float32)
 ///     div_term = torch.exp(two_i * -(math.log(10000.0) / d_model))
 ///     encodings[:, 0::2] = torch.sin(position * div_term)
@@ -52,30 +54,34 @@ Tensor get_positional_encoding(int64_t d_model, int64_t max_len = 5000) {
   Tensor encodings = etude::zeros({max_len, d_model});
   const Tensor position = etude::arange(0, max_len, etude::kFloat).unsqueeze(1);
   const Tensor two_i = etude::arange(0, d_model, 2, etude::kFloat);
-  const Tensor div_term = etude::exp(two_i * -(std::log(10000.0) / static_cast<double>(d_model)));
+  const Tensor div_term =
+      etude::exp(two_i * -(std::log(10000.0) / static_cast<double>(d_model)));
   encodings.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(position * div_term));
   encodings.index_put_({Slice(), Slice(1, None, 2)}, etude::cos(position * div_term));
   return encodings.unsqueeze(1).requires_grad_(false);
 }
 
 //%% positional_encoding | The layer
-/// The last argument of `register_buffer` says that the buffer is not persistent: it belongs to the layer,
-/// and conversions reach it, but it is left out of what is saved. A table that can be computed at any time
-/// need not fill a file.
+/// The last argument of `register_buffer` says that the buffer is not persistent: it belongs to
+/// the layer, and conversions reach it, but it is left out of what is saved. A table that can be
+/// computed at any time need not fill a file.
 ///
 /// `forward` takes the first `x.size(0)` rows, so **dimension 0 has to be the sequence**: `x` is
-/// `[sequence, batch, d_model]`. `detach` and `requires_grad_(false)` keep gradients away from the table; a
-/// buffer does not ask for any, so they only make it plain.
+/// `[sequence, batch, d_model]`. `detach` and `requires_grad_(false)` keep gradients away from
+/// the table; a buffer does not ask for any, so they only make it plain.
 ///
 /// ```python
 /// class PositionalEncoding(nn.Module):
 ///     def __init__(self, d_model, dropout_prob, max_len=5000):
 ///         super().__init__()
 ///         self.dropout = nn.Dropout(dropout_prob)
-///         self.register_buffer("positional_encodings", get_positional_encoding(d_model, max_len), False)
+///         self.register_buffer(
+///             "positional_encodings",
+///             get_positional_encoding(d_model, max_len), False)
 ///
 ///     def forward(self, x):
-///         pe = self.positional_encodings[:x.shape[0]].detach().requires_grad_(False)
+///         pe = self.positional_encodings[:x.shape[0]]
+///         pe = pe.detach().requires_grad_(False)
 ///         x = x + pe
 ///         x = self.dropout(x)
 ///         return x
@@ -84,12 +90,13 @@ class PositionalEncodingImpl : public nn::Module {
  public:
   PositionalEncodingImpl(int64_t d_model, double dropout_prob, int64_t max_len = 5000)
       : dropout(register_module("dropout", nn::Dropout(dropout_prob))) {
-    positional_encodings =
-        register_buffer("positional_encodings", get_positional_encoding(d_model, max_len), false);
+    positional_encodings = register_buffer("positional_encodings",
+                                           get_positional_encoding(d_model, max_len), false);
   }
 
   Tensor forward(const Tensor& x) {
-    const Tensor pe = positional_encodings.index({Slice(None, x.size(0))}).detach().requires_grad_(false);
+    const Tensor pe =
+        positional_encodings.index({Slice(None, x.size(0))}).detach().requires_grad_(false);
     return dropout(x + pe);
   }
 
@@ -108,8 +115,8 @@ int main(int argc, char** argv) try {
 
   //%% encodings | An empty table
   cell("encodings", "An empty table");
-  /// The page's own test uses a width of 20 and 100 positions. One row per position, one column per number of
-  /// its encoding, to be filled.
+  /// The page's own test uses a width of 20 and 100 positions. One row per position, one column
+  /// per number of its encoding, to be filled.
   ///
   /// ```python
   /// d_model, max_len = 20, 100
@@ -122,11 +129,12 @@ int main(int argc, char** argv) try {
 
   //%% position | The positions, as a column
   cell("position", "The positions, as a column");
-  /// `arange` can make floats at once. As a column, `[100, 1]`, the positions run down while the speeds of
-  /// the next cells run across.
+  /// `arange` can make floats at once. As a column, `[100, 1]`, the positions run down while the
+  /// speeds of the next cells run across.
   ///
   /// ```python
-  /// position = torch.arange(0, max_len, dtype=torch.float32).unsqueeze(1)
+  /// position = torch.arange(0, max_len, dtype=torch.float32)
+  /// position = position.unsqueeze(1)
   /// print(position.shape)
   /// ```
   const Tensor position = etude::arange(0, max_len, etude::kFloat).unsqueeze(1);
@@ -145,19 +153,21 @@ int main(int argc, char** argv) try {
 
   //%% div_term | One speed per pair
   cell("div_term", "One speed per pair");
-  /// The page writes $10000^{2i/d_{model}}$ above this line. That is the number that a position is *divided*
-  /// by; what is computed is its reciprocal, so that the position can be multiplied by it:
+  /// The page writes $10000^{2i/d_{model}}$ above this line. That is the number that a position
+  /// is *divided* by; what is computed is its reciprocal, so that the position can be multiplied
+  /// by it:
   ///
   /// $$\omega_i = 10000^{-2i/d_{model}} = e^{-2i \ln(10000) / d_{model}}$$
   ///
-  /// The speeds form a geometric sequence from 1 down to $10000^{-18/20}$, each $10000^{1/10} \approx 2.5$
-  /// times slower than the one before. The second line confirms that they are the reciprocals of the page's
-  /// heading.
+  /// The speeds form a geometric sequence from 1 down to $10000^{-18/20}$, each
+  /// $10000^{1/10} \approx 2.5$ times slower than the one before. The second line confirms that
+  /// they are the reciprocals of the page's heading.
   ///
   /// ```python
   /// div_term = torch.exp(two_i * -(math.log(10000.0) / d_model))
   /// print(div_term)
-  /// print(torch.allclose(div_term * 10000 ** (two_i / d_model), torch.ones(10)))
+  /// powers = 10000 ** (two_i / d_model)
+  /// print(torch.allclose(div_term * powers, torch.ones(10)))
   /// ```
   const Tensor div_term = etude::exp(two_i * -(std::log(10000.0) / d_model));
   print(div_term);
@@ -165,9 +175,9 @@ int main(int argc, char** argv) try {
 
   //%% sine | Sines into the even columns
   cell("sine", "Sines into the even columns");
-  /// A column of 100 times a row of 10 is stretched to 100 by 10 angles. Their sines go to the columns 0, 2,
-  /// 4, ...: the slice is a view, so the assignment writes into the table itself. Printed are the first
-  /// positions of columns 4 to 7.
+  /// A column of 100 times a row of 10 is stretched to 100 by 10 angles. Their sines go to the
+  /// columns 0, 2, 4, ...: the slice is a view, so the assignment writes into the table itself.
+  /// Printed are the first positions of columns 4 to 7.
   ///
   /// $$PE_{p,2i} = \sin(p\,\omega_i)$$
   ///
@@ -198,12 +208,14 @@ int main(int argc, char** argv) try {
   //%% batch_dimension | Room for a batch
   cell("batch_dimension", "Room for a batch");
   /// `unsqueeze(1)` opens a dimension between positions and columns: `[100, 1, 20]`. Added to
-  /// `[sequence, batch, 20]` it is stretched over the batch. The strides show that no number has moved.
+  /// `[sequence, batch, 20]` it is stretched over the batch. The strides show that no number has
+  /// moved.
   ///
   /// ```python
   /// with_batch = encodings.unsqueeze(1)
   /// print(with_batch.shape, with_batch.stride())
-  /// print(torch.equal(with_batch, get_positional_encoding(d_model, max_len)))
+  /// print(torch.equal(with_batch,
+  ///                   get_positional_encoding(d_model, max_len)))
   /// ```
   const Tensor with_batch = encodings.unsqueeze(1);
   print(with_batch.sizes(), python_tuple(with_batch.strides()));
@@ -211,14 +223,15 @@ int main(int argc, char** argv) try {
 
   //%% plot_dims_4_7 | Four columns over a hundred positions
   cell("plot_dims_4_7", "Four columns over a hundred positions", Compare::within_ulp(2));
-  /// The plot of the page: dimensions 4 to 7. Two curves of each speed, a sine and a cosine, a quarter of a
-  /// turn apart. Dimensions 6 and 7 take two and a half times as long for a turn.
+  /// The plot of the page: dimensions 4 to 7. Two curves of each speed, a sine and a cosine, a
+  /// quarter of a turn apart. Dimensions 6 and 7 take two and a half times as long for a turn.
   ///
-  /// ![Dimensions 4 to 7 over 100 positions: two sine waves, each with its cosine](plot_dims_4_7.svg)
+  /// ![Dimensions 4 to 7 over 100 positions: two sine waves, each with its
+  /// cosine](plot_dims_4_7.svg)
   ///
-  /// Below are the numbers behind the curves, each as the shortest decimal that gives the float back. Between
-  /// processors the last digit of a sine may differ, in PyTorch as well, so these are compared to within two
-  /// neighbouring floats.
+  /// Below are the numbers behind the curves, each as the shortest decimal that gives the float
+  /// back. Between processors the last digit of a sine may differ, in PyTorch as well, so these
+  /// are compared to within two neighbouring floats.
   ///
   /// ```python
   /// pe = get_positional_encoding(d_model, max_len)
@@ -247,9 +260,9 @@ int main(int argc, char** argv) try {
 
   //%% wavelengths | How long a turn takes
   cell("wavelengths", "How long a turn takes");
-  /// A pair of speed $\omega$ is back where it began after $2\pi/\omega$ positions. For dimensions 4 and 5
-  /// that is not quite 40, for 6 and 7 not quite 100, as the plot shows; the slowest pair would need 25,000
-  /// positions.
+  /// A pair of speed $\omega$ is back where it began after $2\pi/\omega$ positions. For
+  /// dimensions 4 and 5 that is not quite 40, for 6 and 7 not quite 100, as the plot shows; the
+  /// slowest pair would need 25,000 positions.
   ///
   /// ```python
   /// print(2 * math.pi / div_term[2:4])
@@ -261,9 +274,10 @@ int main(int argc, char** argv) try {
 
   //%% heat_map | The whole table as a picture
   cell("heat_map", "The whole table as a picture");
-  /// One line per position, one column per dimension, red for positive and blue for negative. On the left the
-  /// values alternate within a few positions, on the right they hardly move: read along a line, this is a
-  /// number written with twenty smooth digits, the fast-changing ones first.
+  /// One line per position, one column per dimension, red for positive and blue for negative. On
+  /// the left the values alternate within a few positions, on the right they hardly move: read
+  /// along a line, this is a number written with twenty smooth digits, the fast-changing ones
+  /// first.
   ///
   /// ![The table of 100 positions and 20 dimensions as a heat map](heat_map.svg)
   ///
@@ -275,7 +289,7 @@ int main(int argc, char** argv) try {
   HeatMap map;
   map.title = "The table of sines and cosines";
   map.description =
-      "Values between -1 and 1; columns on the left change fast with the position, on the right slowly.";
+      "Values between -1 and 1, in columns that are fast on the left and slow on the right.";
   map.x_label = "dimension";
   map.y_label = "position";
   map.rows = max_len;
@@ -285,8 +299,8 @@ int main(int argc, char** argv) try {
 
   //%% sequence_first | Three positions, two sequences
   cell("sequence_first", "Three positions, two sequences");
-  /// Zeros of shape `[3, 2, 4]`: the outer blocks are positions, and both rows of a block, one per sequence,
-  /// receive the same encoding. `eval` switches the dropout off.
+  /// Zeros of shape `[3, 2, 4]`: the outer blocks are positions, and both rows of a block, one
+  /// per sequence, receive the same encoding. `eval` switches the dropout off.
   ///
   /// ```python
   /// model = PositionalEncoding(4, 0.5, max_len=5)
@@ -302,10 +316,10 @@ int main(int argc, char** argv) try {
 
   //%% dropout | What dropout does in training
   cell("dropout", "What dropout does in training");
-  /// In training, dropout replaces each number by zero with probability $p$ and divides the others by
-  /// $1 - p$, here by one half, so that the expected sum stays what it was. The seed makes it the same half
-  /// every time. Note that it falls on the sum: what is lost is a piece of the token and of its position
-  /// together.
+  /// In training, dropout replaces each number by zero with probability $p$ and divides the
+  /// others by $1 - p$, here by one half, so that the expected sum stays what it was. The seed
+  /// makes it the same choice every time. Note that it falls on the sum: what is lost is a piece
+  /// of the token and of its position together.
   ///
   /// ```python
   /// model.train()
@@ -318,9 +332,9 @@ int main(int argc, char** argv) try {
 
   //%% not_saved | A buffer that is not saved
   cell("not_saved", "A buffer that is not saved");
-  /// The table is among the buffers and missing from the state dict. A model saved with a persistent table,
-  /// such as the one of [the loops](01_loops.cpp), does not load strictly into this layer: there would be a
-  /// tensor too many.
+  /// The table is among the buffers and missing from the state dict. A model saved with a
+  /// persistent table, such as the one of [the loops](01_loops.cpp), does not load strictly into
+  /// this layer: there would be a tensor too many.
   ///
   /// ```python
   /// print([name for name, _ in model.named_buffers()])
@@ -331,10 +345,10 @@ int main(int argc, char** argv) try {
 
   //%% wrong_order | The batch in the place of the sequence
   cell("wrong_order", "The batch in the place of the sequence");
-  /// Fed with `[batch, sequence, d_model]`, the layer takes the batch for the sequence and does not complain.
-  /// Sequence 1 receives the encoding of position 1 at each of its seven positions, although the table has
-  /// only five rows. The page feeds its layer correctly; [step by step](04_step_by_step.cpp) does not, and
-  /// shows what comes of it.
+  /// Fed with `[batch, sequence, d_model]`, the layer takes the batch for the sequence and does
+  /// not complain. Sequence 1 receives the encoding of position 1 at each of its seven
+  /// positions, although the table has only five rows. The page feeds its layer correctly;
+  /// [step by step](04_step_by_step.cpp) does not, and shows what comes of it.
   ///
   /// ```python
   /// model.eval()
@@ -352,16 +366,18 @@ int main(int argc, char** argv) try {
 
   //%% library_layer | The same from the library
   cell("library_layer", "The same from the library");
-  /// The library's layer takes these decisions by name: where the sequence stands, how much is dropped,
-  /// whether the table is saved. It gives the numbers of `sequence_first` and checks lengths against the
-  /// table.
+  /// The library's layer takes these decisions by name: where the sequence stands, how much is
+  /// dropped, whether the table is saved. It gives the numbers of `sequence_first` and checks
+  /// lengths against the table.
   ///
   /// ```python
   /// print(model(x)[:, 0])
   /// print(list(model.state_dict()))
   /// ```
-  nn::PositionalEncoding layer(
-      nn::PositionalEncodingOptions(4, nn::kSequenceFirst).max_len(5).dropout(0.5).persistent(false));
+  nn::PositionalEncoding layer(nn::PositionalEncodingOptions(4, nn::kSequenceFirst)
+                                   .max_len(5)
+                                   .dropout(0.5)
+                                   .persistent(false));
   layer->eval();
   print(layer(x).select(1, 0));
   print(python_list(layer->state_dict().keys()));
@@ -369,7 +385,8 @@ int main(int argc, char** argv) try {
 
   //%% odd_width | What an odd width does
   cell("odd_width", "What an odd width does");
-  /// As in every original: with five columns the cosine has three columns to store and room for two.
+  /// As in every original: with five columns the cosine has three columns to store and room for
+  /// two.
   ///
   /// ```python
   /// try:
@@ -385,10 +402,12 @@ int main(int argc, char** argv) try {
 
   //%% odd_width_done_right | An odd width, done right
   cell("odd_width_done_right", "An odd width, done right");
-  /// The last sine stands alone. The library's layer takes any width, here sequence first with one sequence.
+  /// The last sine stands alone. The library's layer takes any width, here sequence first with
+  /// one sequence.
   ///
   /// ```python
-  /// position, two_i = torch.arange(4.0).unsqueeze(1), torch.arange(0, 5, 2)
+  /// position = torch.arange(4.0).unsqueeze(1)
+  /// two_i = torch.arange(0, 5, 2)
   /// angle = position * torch.exp(two_i * -(math.log(10000.0) / 5))
   /// encodings = torch.zeros(4, 5)
   /// encodings[:, 0::2] = torch.sin(angle)

@@ -1,13 +1,14 @@
 /// # Positional encoding, step by step
 ///
-/// This public notebook first shows the finished layer at work on a sentence of 47 tokens and then takes its
-/// constructor apart, line by line, with everything printed. Both are here in the notebook's order.
+/// This public notebook first shows the finished layer at work on a sentence of 47 tokens and
+/// then takes its constructor apart, line by line, with everything printed. Both are here in the
+/// notebook's order.
 ///
-/// The layer has a mistake that is easy to make and hard to see: it is fed with batches in the place where it
-/// expects positions. Nothing fails, numbers come out, and the encoding that was to tell the positions apart
-/// adds the same vector to all of them. The traces of it are visible in the notebook's own output. Later
-/// cells show how to find it, and what else deserves a second look: a table that is not part of the layer's
-/// state, and a dropout that is still on.
+/// The layer has a mistake that is easy to make and hard to see: it is fed with batches in the
+/// place where it expects positions. Nothing fails, numbers come out, and the encoding that was
+/// to tell the positions apart adds the same vector to all of them. The traces of it are visible
+/// in the notebook's own output. Later cells show how to find it, and what else deserves a
+/// second look: a table that is not part of the layer's state, and a dropout that is still on.
 
 #include "support/tensors.h"
 #include "support/tutorial.h"
@@ -15,12 +16,13 @@
 using namespace tutorials;
 
 //%% In01 | The layer
-/// The table is built as in [the whole table at once](02_vectorised.cpp) and then turned: `unsqueeze(0)`
-/// makes it `[1, max_len, d_model]`, `transpose(0, 1)` swaps the first two dimensions, which gives
-/// `[max_len, 1, d_model]`.
+/// The table is built as in [the whole table at once](02_vectorised.cpp) and then turned:
+/// `unsqueeze(0)` makes it `[1, max_len, d_model]`, `transpose(0, 1)` swaps the first two
+/// dimensions, which gives `[max_len, 1, d_model]`.
 ///
-/// `forward` takes as many rows as `x` has entries in dimension 0. With this table, dimension 0 has to be the
-/// position. And `self.pe` is an ordinary attribute: no `register_buffer`. Keep both in mind.
+/// `forward` takes as many rows as `x` has entries in dimension 0. With this table, dimension 0
+/// has to be the position. And `self.pe` is an ordinary attribute: no `register_buffer`. Keep
+/// both in mind.
 ///
 /// ```python
 /// import math
@@ -33,8 +35,10 @@ using namespace tutorials;
 ///         super().__init__()
 ///         self.dropout = nn.Dropout(p=dropout)
 ///         pe = torch.zeros(max_len, d_model)
-///         position = torch.arange(0, max_len, dtype=torch.float).unsqueeze(1)
-///         div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+///         position = torch.arange(0, max_len, dtype=torch.float)
+///         position = position.unsqueeze(1)
+///         div_term = torch.exp(torch.arange(0, d_model, 2).float()
+///                              * (-math.log(10000.0) / d_model))
 ///         pe[:, 0::2] = torch.sin(position * div_term)
 ///         pe[:, 1::2] = torch.cos(position * div_term)
 ///         self.pe = pe.unsqueeze(0).transpose(0, 1)
@@ -66,7 +70,9 @@ class PositionalEncodingImpl : public nn::Module {
     pe = table.unsqueeze(0).transpose(0, 1);
   }
 
-  Tensor forward(const Tensor& x) { return dropout(x + pe.index({Slice(None, x.size(0)), Slice()})); }
+  Tensor forward(const Tensor& x) {
+    return dropout(x + pe.index({Slice(None, x.size(0)), Slice()}));
+  }
 
   Tensor pe;  // [max_len, 1, d_model]
   nn::Dropout dropout;
@@ -81,10 +87,11 @@ int main(int argc, char** argv) try {
 
   //%% In02 | The layer at work
   cell("In02", "The layer at work", Compare::layout());
-  /// A sentence of twelve tokens, filled up to 47 with the padding token 1. The notebook sets no seed, so it
-  /// prints other numbers at every run, and so does this cell: `seed` draws a fresh one from the operating
-  /// system. What can be compared is the form: a summary of the first and last three rows and columns, and a
-  /// `grad_fn` that names the multiplication in dropout as the last step.
+  /// A sentence of twelve tokens, filled up to 47 with the padding token 1. The notebook sets no
+  /// seed, so it prints other numbers at every run, and so does this cell: `seed` draws a fresh
+  /// one from the operating system. What can be compared is the form: a summary of the first and
+  /// last three rows and columns, and a `grad_fn` that names the multiplication in dropout as
+  /// the last step.
   ///
   /// Look at the last three rows, wherever nothing was dropped.
   ///
@@ -92,7 +99,8 @@ int main(int argc, char** argv) try {
   /// torch.seed()
   /// input_embedding = nn.Embedding(4376, 512)
   /// pos_encoding = PositionalEncoding(512)
-  /// words = [2, 1819, 1547, 1698, 230, 3869, 2661, 3596, 3744, 1341, 3155, 3]
+  /// words = [2, 1819, 1547, 1698, 230, 3869,
+  ///          2661, 3596, 3744, 1341, 3155, 3]
   /// input_tensor = LongTensor([words + [1] * 35])
   /// embedded_tensor = input_embedding(input_tensor)
   /// output = pos_encoding(embedded_tensor)
@@ -101,7 +109,8 @@ int main(int argc, char** argv) try {
   etude::default_generator().seed();
   nn::Embedding input_embedding(4376, 512);
   PositionalEncoding pos_encoding(512);
-  const Tensor words = etude::tensor({2, 1819, 1547, 1698, 230, 3869, 2661, 3596, 3744, 1341, 3155, 3});
+  const Tensor words =
+      etude::tensor({2, 1819, 1547, 1698, 230, 3869, 2661, 3596, 3744, 1341, 3155, 3});
   const Tensor input_tensor = etude::cat({words, etude::ones({35}, etude::kLong)}).unsqueeze(0);
   const Tensor embedded_tensor = input_embedding(input_tensor);
   const Tensor output = pos_encoding(embedded_tensor);
@@ -109,15 +118,16 @@ int main(int argc, char** argv) try {
 
   //%% In02_facts | What holds for every seed
   cell("In02_facts", "What holds for every seed");
-  /// Numbers that change can still be checked. Dropout with $p = 0.1$ leaves each element at zero or
-  /// multiplies it by $1/0.9$, so every output is one of
+  /// Numbers that change can still be checked. Dropout with $p = 0.1$ leaves each element at
+  /// zero or multiplies it by $1/0.9$, so every output is one of
   ///
   /// $$0 \qquad\text{or}\qquad \frac{e + PE_0}{0.9}$$
   ///
-  /// with $e$ the embedding and, for **all** 47 positions, the encoding of position 0. That is the second
-  /// line: the table's first row alone explains the whole output. The third counts the zeros, of which about
-  /// 10 % are expected; 280 is six standard deviations. The last compares the 35 padding rows before dropout:
-  /// they are identical, although each stands at another place.
+  /// with $e$ the embedding and, for **all** 47 positions, the encoding of position 0. That is
+  /// the second line: the table's first row alone explains the whole output. The third counts
+  /// the zeros, of which about 10 % are expected; 280 is six standard deviations. The last
+  /// compares the 35 padding rows before dropout: they are identical, although each stands at
+  /// another place.
   ///
   /// ```python
   /// kept = (embedded_tensor + pos_encoding.pe[0]) * (1 / 0.9)
@@ -137,12 +147,12 @@ int main(int argc, char** argv) try {
 
   //%% In02_seed0 | The same with a seed
   cell("In02_seed0", "The same with a seed");
-  /// After `manual_seed(0)` the embedding and the dropout draw what PyTorch draws, and the print agrees to
-  /// the byte. A negative number that was dropped shows as `-0.0000`: it was multiplied by zero, and zero
-  /// keeps the sign.
+  /// After `manual_seed(0)` the embedding and the dropout draw what PyTorch draws, and the print
+  /// agrees to the byte. A negative number that was dropped shows as `-0.0000`: it was
+  /// multiplied by zero, and zero keeps the sign.
   ///
-  /// Rows 44 to 46, the last three, show it again: the same padding token three times, the same numbers three
-  /// times.
+  /// Rows 44 to 46, the last three, show it again: the same padding token three times, the same
+  /// numbers three times.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -158,7 +168,8 @@ int main(int argc, char** argv) try {
 
   //%% In06 | Two sizes for the steps
   cell("In06", "Two sizes for the steps");
-  /// From here on the notebook repeats the constructor by hand, with a table small enough to read.
+  /// From here on the notebook repeats the constructor by hand, with a table small enough to
+  /// read.
   ///
   /// ```python
   /// max_len = 5
@@ -169,8 +180,8 @@ int main(int argc, char** argv) try {
 
   //%% In07 | An empty table
   cell("In07", "An empty table");
-  /// One row per position, one column per number of its encoding. All numbers are whole, so PyTorch's print
-  /// leaves the digits after the point away.
+  /// One row per position, one column per number of its encoding. All numbers are whole, so
+  /// PyTorch's print leaves the digits after the point away.
   ///
   /// ```python
   /// pe = torch.zeros(max_len, d_model)
@@ -181,11 +192,13 @@ int main(int argc, char** argv) try {
 
   //%% In08 | Positions, as a column
   cell("In08", "Positions, as a column");
-  /// `arange` makes the row 0 to 4, as floats; `unsqueeze(1)` turns it into a column by adding a dimension of
-  /// size one at the end, so that its five rows can meet the columns of the next step.
+  /// `arange` makes the row 0 to 4, as floats; `unsqueeze(1)` turns it into a column by adding a
+  /// dimension of size one at the end, so that its five rows can meet the columns of the next
+  /// step.
   ///
   /// ```python
-  /// position = torch.arange(0, max_len, dtype=torch.float).unsqueeze(1)
+  /// position = torch.arange(0, max_len, dtype=torch.float)
+  /// position = position.unsqueeze(1)
   /// print(position)
   /// ```
   const Tensor position = etude::arange(0, max_len, etude::kFloat).unsqueeze(1);
@@ -198,7 +211,8 @@ int main(int argc, char** argv) try {
   /// $$\omega_i = 10000^{-2i/8} = 10^{-i}$$
   ///
   /// ```python
-  /// div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+  /// div_term = torch.exp(torch.arange(0, d_model, 2).float()
+  ///                      * (-math.log(10000.0) / d_model))
   /// print(div_term)
   /// ```
   const Tensor two_i = etude::arange(0, d_model, 2).to(etude::kFloat);
@@ -207,10 +221,11 @@ int main(int argc, char** argv) try {
 
   //%% scientific | Why the print turned scientific
   cell("scientific", "Why the print turned scientific");
-  /// Print changes to scientific notation when the largest number is *more than* a thousand times the
-  /// smallest. With $1$ and $0.001$ the ratio would be a thousand exactly and the print would read
-  /// `[1.0000, 0.1000, 0.0100, 0.0010]`. But the smallest is not $0.001$. In 32 bits the exponent comes out a
-  /// little too low, and the power with it, by a part in ten million. That is enough to tip the scale.
+  /// Print changes to scientific notation when the largest number is *more than* a thousand
+  /// times the smallest. With $1$ and $0.001$ the ratio would be a thousand exactly and the
+  /// print would read `[1.0000, 0.1000, 0.0100, 0.0010]`. But the smallest is not $0.001$. In 32
+  /// bits the exponent comes out a little too low, and the power with it, by a part in ten
+  /// million. That is enough to tip the scale.
   ///
   /// ```python
   /// print(div_term.min().item())
@@ -221,9 +236,9 @@ int main(int argc, char** argv) try {
 
   //%% In10 | Sines and cosines into the table
   cell("In10", "Sines and cosines into the table");
-  /// Column times row gives the angles, 5 by 4, and each fills half of the columns: `0::2` are the columns 0,
-  /// 2, 4, 6, where the sines go, and `1::2` the ones between for the cosines. Row 0 is the same for every
-  /// width: sine 0, cosine 1.
+  /// Column times row gives the angles, 5 by 4, and each fills half of the columns: `0::2` are
+  /// the columns 0, 2, 4, 6, where the sines go, and `1::2` the ones between for the cosines.
+  /// Row 0 is the same for every width: sine 0, cosine 1.
   ///
   /// ```python
   /// pe[:, 0::2] = torch.sin(position * div_term)
@@ -237,9 +252,9 @@ int main(int argc, char** argv) try {
 
   //%% In11 | A dimension for the batch
   cell("In11", "A dimension for the batch");
-  /// First `[1, 5, 8]`, one block of five rows: the form for batch-first data. Then, with the dimensions 0
-  /// and 1 swapped, `[5, 1, 8]`, five blocks of one row: the form for sequence-first data. This second form
-  /// is what the layer keeps.
+  /// First `[1, 5, 8]`, one block of five rows: the form for batch-first data. Then, with the
+  /// dimensions 0 and 1 swapped, `[5, 1, 8]`, five blocks of one row: the form for
+  /// sequence-first data. This second form is what the layer keeps.
   ///
   /// ```python
   /// pe = pe.unsqueeze(0)
@@ -257,9 +272,9 @@ int main(int argc, char** argv) try {
 
   //%% strides | What transpose did
   cell("strides", "What transpose did");
-  /// Nothing was moved. `transpose` swaps two sizes and, with them, two strides: a step to the next position
-  /// is 8 elements, a step along the dimension of size one would be 40 and is never taken. A single
-  /// `unsqueeze(1)` gives the same numbers in the same places.
+  /// Nothing was moved. `transpose` swaps two sizes and, with them, two strides: a step to the
+  /// next position is 8 elements, a step along the dimension of size one would be 40 and is
+  /// never taken. A single `unsqueeze(1)` gives the same numbers in the same places.
   ///
   /// ```python
   /// print(pe.shape, pe.stride())
@@ -272,12 +287,13 @@ int main(int argc, char** argv) try {
 
   //%% wrong_slice | What the layer really adds
   cell("wrong_slice", "What the layer really adds");
-  /// Now the mistake, in a size that can be read. Two sequences of three positions, batch first, all zeros,
-  /// and dropout off. `x.size(0)` is 2, the number of sequences, so the slice is `[2, 1, 4]`, and the
-  /// dimension of size one is stretched over the positions. Sequence 0 receives the encoding of position 0
-  /// three times, sequence 1 that of position 1.
+  /// Now the mistake, in a size that can be read. Two sequences of three positions, batch first,
+  /// all zeros, and dropout off. `x.size(0)` is 2, the number of sequences, so the slice is
+  /// `[2, 1, 4]`, and the dimension of size one is stretched over the positions. Sequence 0
+  /// receives the encoding of position 0 three times, sequence 1 that of position 1.
   ///
-  /// The notebook has a batch of one, so it adds position 0 everywhere: $(0, 1, 0, 1, \dots)$, a constant.
+  /// The notebook has a batch of one, so it adds position 0 everywhere: $(0, 1, 0, 1, \dots)$, a
+  /// constant.
   ///
   /// ```python
   /// model = PositionalEncoding(4, max_len=5)
@@ -293,22 +309,23 @@ int main(int argc, char** argv) try {
 
   //%% right_slice | What it should add
   cell("right_slice", "What it should add");
-  /// Batch-first data asks for the first `x.size(1)` rows along dimension 1. The library's layer has to be
-  /// told which dimension is the sequence, and does this for `kBatchFirst`.
+  /// Batch-first data asks for the first `x.size(1)` rows along dimension 1. The library's layer
+  /// has to be told which dimension is the sequence, and does this for `kBatchFirst`.
   ///
   /// ```python
   /// print(x + model.pe[:x.size(1)].transpose(0, 1))
   /// ```
-  nn::PositionalEncoding layer(nn::PositionalEncodingOptions(4, nn::kBatchFirst).max_len(5).dropout(0.1));
+  nn::PositionalEncoding layer(
+      nn::PositionalEncodingOptions(4, nn::kBatchFirst).max_len(5).dropout(0.1));
   layer->eval();
   print(layer(x));
   expect_equal(layer(x), x + model->pe.index({Slice(None, x.size(1))}).transpose(0, 1));
 
   //%% order_test | A test that finds it
   cell("order_test", "A test that finds it");
-  /// An encoding of positions has one duty: a sentence read backwards must not give the same vectors in
-  /// reverse. For the notebook's layer it does, for the right one it does not. This test needs no numbers
-  /// from anywhere and would have failed on the first day.
+  /// An encoding of positions has one duty: a sentence read backwards must not give the same
+  /// vectors in reverse. For the notebook's layer it does, for the right one it does not. This
+  /// test needs no numbers from anywhere and would have failed on the first day.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -324,9 +341,9 @@ int main(int argc, char** argv) try {
 
   //%% too_many | When it does fail
   cell("too_many", "When it does fail");
-  /// The length of the sequences is never looked at: seven positions pass a table of five. The size of the
-  /// batch is: six sequences fail, with a message about dimension 0, which a reader would look for in the
-  /// data and not here.
+  /// The length of the sequences is never looked at: seven positions pass a table of five. The
+  /// size of the batch is: six sequences fail, with a message about dimension 0, which a reader
+  /// would look for in the data and not here.
   ///
   /// ```python
   /// print(model(torch.zeros(2, 7, 4)).shape)
@@ -344,20 +361,21 @@ int main(int argc, char** argv) try {
 
   //%% not_a_buffer | A table that is not a buffer
   cell("not_a_buffer", "A table that is not a buffer");
-  /// What is only an attribute is invisible to the module. The table is neither in the state dict nor among
-  /// the buffers, and when the layer is converted to 64 bits, the table stays behind. On a machine with a GPU
-  /// the same omission leaves the table on the CPU, and the sum fails.
+  /// What is only an attribute is invisible to the module. The table is neither in the state
+  /// dict nor among the buffers, and when the layer is converted to 64 bits, the table stays
+  /// behind. On a machine with a GPU the same omission leaves the table on the CPU, and the sum
+  /// fails.
   ///
   /// The library's layer keeps its table as the buffer `pe`, as the last two lines show.
   ///
   /// ```python
-  /// print(list(model.state_dict()), [name for name, _ in model.named_buffers()])
+  /// print(list(model.state_dict()), list(dict(model.named_buffers())))
   /// model.to(torch.float64)
   /// print(model.pe.dtype)
   /// layer = nn.Module()
   /// layer.register_buffer("pe", model.pe)
   /// layer.to(torch.float64)
-  /// print(list(layer.state_dict()), [name for name, _ in layer.named_buffers()])
+  /// print(list(layer.state_dict()), list(dict(layer.named_buffers())))
   /// print(layer.pe.dtype)
   /// ```
   print(python_list(model->state_dict().keys()), python_list(model->named_buffers().keys()));
@@ -369,8 +387,9 @@ int main(int argc, char** argv) try {
 
   //%% still_training | A dropout that is still on
   cell("still_training", "A dropout that is still on");
-  /// A new module is in training mode, and the notebook never calls `eval`. So the numbers that it shows as
-  /// *the* encoding have lost a tenth of their elements, and calling the layer twice gives two results.
+  /// A new module is in training mode, and the notebook never calls `eval`. So the numbers that
+  /// it shows as *the* encoding have lost a tenth of their elements, and calling the layer twice
+  /// gives two results.
   ///
   /// ```python
   /// model = PositionalEncoding(512)
@@ -408,7 +427,8 @@ int main(int argc, char** argv) try {
   /// One cosine fewer. The library's layer does so for every odd width.
   ///
   /// ```python
-  /// angle = torch.arange(4.0).unsqueeze(1) * torch.exp(torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
+  /// angle = torch.arange(4.0).unsqueeze(1) * torch.exp(
+  ///     torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
   /// pe = torch.zeros(4, 5)
   /// pe[:, 0::2] = torch.sin(angle)
   /// pe[:, 1::2] = torch.cos(angle[:, :5 // 2])

@@ -1,14 +1,14 @@
 /// # Input embedding: token plus position
 ///
-/// What goes into the first layer of a transformer is the sum of two vectors: one that says which token it is
-/// and one that says where it stands,
+/// What goes into the first layer of a transformer is the sum of two vectors: one that says
+/// which token it is and one that says where it stands,
 ///
 /// $$z_i = x_i + p_i.$$
 ///
-/// The fifth public notebook builds this sum as a small stack of modules and explains why sines and cosines
-/// are a good choice for the positions. Its stack is here, cell by cell, and its explanations are turned into
-/// numbers: that sine and cosine are orthogonal, that a shift is a rotation, and that the dot product of two
-/// encodings depends on nothing but their distance.
+/// The fifth public notebook builds this sum as a small stack of modules and explains why sines
+/// and cosines are a good choice for the positions. Its stack is here, cell by cell, and its
+/// explanations are turned into numbers: that sine and cosine are orthogonal, that a shift is a
+/// rotation, and that the dot product of two encodings depends on nothing but their distance.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -31,8 +31,8 @@ using namespace etude::indexing;  // Slice, None
 using etude::print, etude::Tensor;
 
 //%% In08 | Token and position
-/// `TokenEmbedding` wraps a learned table of one row per token of the vocabulary. It may seem to do little,
-/// but it gives the weight its place in the model's state: `embedding.weight`.
+/// `TokenEmbedding` wraps a learned table of one row per token of the vocabulary. It may seem to
+/// do little, but it gives the weight its place in the model's state: `embedding.weight`.
 ///
 /// ```python
 /// class TokenEmbedding(nn.Module):
@@ -48,17 +48,19 @@ class TokenEmbeddingImpl : public nn::Module {
   TokenEmbeddingImpl(int64_t vocab_size, int64_t d_model)
       : embedding(register_module("embedding", nn::Embedding(vocab_size, d_model))) {}
 
-  Tensor forward(const Tensor& x) { return embedding(x); }  // [batch, sequence] -> [batch, sequence, d_model]
+  // [batch, sequence] -> [batch, sequence, d_model]
+  Tensor forward(const Tensor& x) { return embedding(x); }
 
   nn::Embedding embedding;
 };
 ETUDE_MODULE(TokenEmbedding);
 
-/// `PositionalEncoding` is the layer of [the whole table at once](02_vectorised.cpp): batch first, a
-/// persistent buffer, no dropout.
+/// `PositionalEncoding` is the layer of [the whole table at once](02_vectorised.cpp): batch
+/// first, a persistent buffer, no dropout.
 ///
-/// In the notebook a comment calls the columns `0::2` odd and the columns `1::2` even. Counted from zero, as
-/// the code counts, it is the other way round; the cell `odd_and_even` prints them.
+/// In the notebook a comment calls the columns `0::2` odd and the columns `1::2` even. Counted
+/// from zero, as the code counts, it is the other way round; the cell `odd_and_even` prints
+/// them.
 ///
 /// ```python
 /// class PositionalEncoding(nn.Module):
@@ -66,7 +68,8 @@ ETUDE_MODULE(TokenEmbedding);
 ///         super().__init__()
 ///         pe = torch.zeros(max_len, d_model)
 ///         position = torch.arange(0, max_len).unsqueeze(1).float()
-///         div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+///         div_term = torch.exp(torch.arange(0, d_model, 2).float()
+///                              * (-math.log(10000.0) / d_model))
 ///         pe[:, 0::2] = torch.sin(position * div_term)
 ///         pe[:, 1::2] = torch.cos(position * div_term)
 ///         self.register_buffer("pe", pe.unsqueeze(0))
@@ -87,15 +90,17 @@ class PositionalEncodingImpl : public nn::Module {
     pe = register_buffer("pe", table.unsqueeze(0));
   }
 
-  Tensor forward(const Tensor& x) { return x + pe.index({Slice(), Slice(None, x.size(1))}).to(x.device()); }
+  Tensor forward(const Tensor& x) {
+    return x + pe.index({Slice(), Slice(None, x.size(1))}).to(x.device());
+  }
 
   Tensor pe;  // [1, max_len, d_model]
 };
 ETUDE_MODULE(PositionalEncoding);
 
 //%% In11 | The stack
-/// Two modules inside a third. `register_module` hangs each into the tree under a name, and the names joined
-/// by dots are those of the state dict.
+/// Two modules inside a third. `register_module` hangs each into the tree under a name, and the
+/// names joined by dots are those of the state dict.
 ///
 /// ```python
 /// class InputEmbedding(nn.Module):
@@ -139,18 +144,21 @@ int main(int argc, char** argv) try {
   ///
   /// $$\langle f, g \rangle = \int_0^{2\pi} f(x)\, g(x)\, dx$$
   ///
-  /// For sine and cosine it is zero, because $\sin x \cos x = \tfrac12 \sin 2x$ runs through whole periods.
-  /// The same holds between waves of different whole speeds, and each wave with itself gives $\pi$. Here are
-  /// the four functions $\sin x$, $\cos x$, $\sin 2x$, $\cos 2x$ at a thousand points, and all sixteen inner
-  /// products at once as one matrix product, in units of $\pi$.
+  /// For sine and cosine it is zero, because $\sin x \cos x = \tfrac12 \sin 2x$ runs through
+  /// whole periods. The same holds between waves of different whole speeds, and each wave with
+  /// itself gives $\pi$. Here are the four functions $\sin x$, $\cos x$, $\sin 2x$, $\cos 2x$ at
+  /// a thousand points, and all sixteen inner products at once as one matrix product, in units
+  /// of $\pi$.
   ///
   /// ```python
   /// step = 2 * math.pi / 1000
   /// x = torch.arange(1000, dtype=torch.float64) * step
-  /// waves = torch.stack([x.sin(), x.cos(), (2 * x).sin(), (2 * x).cos()])
+  /// waves = torch.stack(
+  ///     [x.sin(), x.cos(), (2 * x).sin(), (2 * x).cos()])
   /// products = waves @ waves.T * step / math.pi
   /// print(products.round().abs())
-  /// print(torch.allclose(products, torch.eye(4, dtype=torch.float64), atol=1e-12))
+  /// identity = torch.eye(4, dtype=torch.float64)
+  /// print(torch.allclose(products, identity, atol=1e-12))
   /// ```
   const double pi = std::acos(-1.0), step = 2 * pi / 1000;
   const Tensor x = etude::arange(1000, etude::kDouble) * step;
@@ -161,65 +169,74 @@ int main(int argc, char** argv) try {
 
   //%% not_orthogonal | Over a part of a period they are not
   cell("not_orthogonal", "Over a part of a period they are not");
-  /// The notebook concludes that the two carry no redundant information. That needs the whole period. Over a
-  /// quarter of it the inner product is $\tfrac12$, and a sentence is far shorter than a period of the slow
-  /// pairs. The second line is the cosine of the angle between the two columns of a pair over 100 positions
-  /// of a table of width 32, for the fastest pair and for the slowest: the first two columns are practically
-  /// orthogonal, the last two point nearly the same way.
+  /// The notebook concludes that the two carry no redundant information. That needs the whole
+  /// period. Over a quarter of it the inner product is $\tfrac12$, and a sentence is far shorter
+  /// than a period of the slow pairs. The second line is the cosine of the angle between the two
+  /// columns of a pair over 100 positions of a table of width 32, for the fastest pair and for
+  /// the slowest: the first two columns are practically orthogonal, the last two point nearly
+  /// the same way.
   ///
   /// ```python
   /// print((x.sin() * x.cos())[:250].sum() * step)
   /// table = PositionalEncoding(32, 100).pe[0]
   /// cosine = lambda a, b: (a * b).sum() / (a.norm() * b.norm())
-  /// print(cosine(table[:, 0], table[:, 1]), cosine(table[:, 30], table[:, 31]))
+  /// print(cosine(table[:, 0], table[:, 1]),
+  ///       cosine(table[:, 30], table[:, 31]))
   /// ```
   print((x.sin() * x.cos()).index({Slice(None, 250)}).sum() * step);
   const Tensor table = PositionalEncoding(32, 100)->pe[0];
-  const auto cosine = [](const Tensor& a, const Tensor& b) { return (a * b).sum() / (a.norm() * b.norm()); };
-  print(cosine(table.select(1, 0), table.select(1, 1)), cosine(table.select(1, 30), table.select(1, 31)));
+  const auto cosine = [](const Tensor& a, const Tensor& b) {
+    return (a * b).sum() / (a.norm() * b.norm());
+  };
+  print(cosine(table.select(1, 0), table.select(1, 1)),
+        cosine(table.select(1, 30), table.select(1, 31)));
   expect_equal(table, nn::sinusoidal_table(100, 32));
 
   //%% wavelengths | Many scales side by side
   cell("wavelengths", "Many scales side by side");
-  /// What makes 512 numbers useful is that there are 256 speeds. The fastest pair turns once in $2\pi$
-  /// positions. The paper speaks of wavelengths up to $10000 \cdot 2\pi \approx 62832$; the slowest pair
-  /// there really is belongs to $2i = 510$, and turns in $2\pi \cdot 10000^{510/512}$. How many of the 256
-  /// complete a turn within 512 positions?
+  /// What makes 512 numbers useful is that there are 256 speeds. The fastest pair turns once in
+  /// $2\pi$ positions. The paper speaks of wavelengths up to $10000 \cdot 2\pi \approx 62832$;
+  /// the slowest pair there really is belongs to $2i = 510$, and turns in
+  /// $2\pi \cdot 10000^{510/512}$. How many of the 256 complete a turn within 512 positions?
   ///
   /// ```python
-  /// div_term = torch.exp(torch.arange(0, 512, 2).float() * (-math.log(10000.0) / 512))
+  /// div_term = torch.exp(torch.arange(0, 512, 2).float()
+  ///                      * (-math.log(10000.0) / 512))
   /// wavelength = 2 * math.pi / div_term
   /// print(wavelength[0], wavelength[-1].round())
   /// print((wavelength < 512).sum().item())
   /// ```
-  const Tensor div_term = etude::exp(etude::arange(0, 512, 2).to(etude::kFloat) * (-std::log(10000.0) / 512));
+  const Tensor div_term =
+      etude::exp(etude::arange(0, 512, 2).to(etude::kFloat) * (-std::log(10000.0) / 512));
   const Tensor wavelength = 2 * pi / div_term;
   print(wavelength[0], wavelength[-1].round());
   print((wavelength < 512).sum().item<int64_t>());
 
   //%% rotation | A shift is a rotation
   cell("rotation", "A shift is a rotation");
-  /// Take one pair at position $p$ as a point $(\sin p\omega, \cos p\omega)$ on the circle. The addition
-  /// formulas say where it is $k$ positions later:
+  /// Take one pair at position $p$ as a point $(\sin p\omega, \cos p\omega)$ on the circle. The
+  /// addition formulas say where it is $k$ positions later:
   ///
   /// $$\begin{pmatrix} \sin (p+k)\omega \\ \cos (p+k)\omega \end{pmatrix} =
   /// \begin{pmatrix} \cos k\omega & \sin k\omega \\ -\sin k\omega & \cos k\omega \end{pmatrix}
   /// \begin{pmatrix} \sin p\omega \\ \cos p\omega \end{pmatrix}$$
   ///
-  /// The matrix does not contain $p$. One and the same rotation leads from any position to the one $k$
-  /// further on, which a model can learn as a linear map. Here it is for $k = 5$ and the columns 6 and 7,
-  /// applied to 95 positions at once.
+  /// The matrix does not contain $p$. One and the same rotation leads from any position to the
+  /// one $k$ further on, which a model can learn as a linear map. Here it is for $k = 5$ and the
+  /// columns 6 and 7, applied to 95 positions at once.
   ///
   /// ```python
   /// k, omega = 5, 10000 ** (-6 / 32)
   /// turn = torch.tensor([[math.cos(k * omega), math.sin(k * omega)],
   ///                      [-math.sin(k * omega), math.cos(k * omega)]])
   /// print(turn)
-  /// print(torch.allclose(table[:-k, 6:8] @ turn.T, table[k:, 6:8], atol=1e-5))
+  /// here, there = table[:-k, 6:8], table[k:, 6:8]
+  /// print(torch.allclose(here @ turn.T, there, atol=1e-5))
   /// ```
   const int64_t k = 5;
   const double by = 5 * std::pow(10000.0, -6.0 / 32);
-  const Tensor turn = etude::tensor({{std::cos(by), std::sin(by)}, {-std::sin(by), std::cos(by)}});
+  const Tensor turn =
+      etude::tensor({{std::cos(by), std::sin(by)}, {-std::sin(by), std::cos(by)}});
   print(turn);
   const Tensor here = table.index({Slice(None, -k), Slice(6, 8)});
   const Tensor there = table.index({Slice(k, None), Slice(6, 8)});
@@ -227,20 +244,26 @@ int main(int argc, char** argv) try {
 
   //%% every_pair | All pairs at once
   cell("every_pair", "All pairs at once");
-  /// The rotation by $k$ needs $\sin k\omega_i$ and $\cos k\omega_i$ for every pair: that is row $k$ of the
-  /// table. So the table contains its own shifts, and the 16 rotations are a few products of columns.
+  /// The rotation by $k$ needs $\sin k\omega_i$ and $\cos k\omega_i$ for every pair: that is row
+  /// $k$ of the table. So the table contains its own shifts, and the 16 rotations are a few
+  /// products of columns.
   ///
   /// ```python
   /// sin_k, cos_k = table[k, 0::2], table[k, 1::2]
   /// sin_p, cos_p = table[:-k, 0::2], table[:-k, 1::2]
-  /// print(torch.allclose(sin_p * cos_k + cos_p * sin_k, table[k:, 0::2], atol=1e-5))
-  /// print(torch.allclose(cos_p * cos_k - sin_p * sin_k, table[k:, 1::2], atol=1e-5))
+  /// sin_pk = sin_p * cos_k + cos_p * sin_k
+  /// cos_pk = cos_p * cos_k - sin_p * sin_k
+  /// print(torch.allclose(sin_pk, table[k:, 0::2], atol=1e-5))
+  /// print(torch.allclose(cos_pk, table[k:, 1::2], atol=1e-5))
   /// ```
   const Slice even(0, None, 2), odd(1, None, 2);
   const Tensor sin_k = table.index({k, even}), cos_k = table.index({k, odd});
-  const Tensor sin_p = table.index({Slice(None, -k), even}), cos_p = table.index({Slice(None, -k), odd});
-  print(etude::allclose(sin_p * cos_k + cos_p * sin_k, table.index({Slice(k, None), even}), 1e-5, 1e-5));
-  print(etude::allclose(cos_p * cos_k - sin_p * sin_k, table.index({Slice(k, None), odd}), 1e-5, 1e-5));
+  const Tensor sin_p = table.index({Slice(None, -k), even});
+  const Tensor cos_p = table.index({Slice(None, -k), odd});
+  const Tensor sin_pk = sin_p * cos_k + cos_p * sin_k;
+  const Tensor cos_pk = cos_p * cos_k - sin_p * sin_k;
+  print(etude::allclose(sin_pk, table.index({Slice(k, None), even}), 1e-5, 1e-5));
+  print(etude::allclose(cos_pk, table.index({Slice(k, None), odd}), 1e-5, 1e-5));
 
   //%% distance | The dot product knows the distance
   cell("distance", "The dot product knows the distance");
@@ -248,17 +271,19 @@ int main(int argc, char** argv) try {
   ///
   /// $$PE_p \cdot PE_q = \sum_{i=0}^{d/2-1} \cos\big((p - q)\,\omega_i\big).$$
   ///
-  /// The positions themselves have dropped out. Each line below starts from another position, 0, 10 and 50,
-  /// and takes the dot product with itself and its next five neighbours: the same six numbers. The first is
-  /// $d/2 = 16$, the squared length of every encoding. The last line confirms the formula for the whole
-  /// matrix of 100 by 100 positions.
+  /// The positions themselves have dropped out. Each line below starts from another position, 0,
+  /// 10 and 50, and takes the dot product with itself and its next five neighbours: the same six
+  /// numbers. The first is $d/2 = 16$, the squared length of every encoding. The last line
+  /// confirms the formula for the whole matrix of 100 by 100 positions.
   ///
   /// ```python
   /// for p in (0, 10, 50):
   ///     print(torch.round((table[p:p + 6] @ table[p]) * 100) / 100)
   /// apart = torch.arange(100.0).unsqueeze(1) - torch.arange(100.0)
-  /// speeds = torch.exp(torch.arange(0, 32, 2).float() * (-math.log(10000.0) / 32))
-  /// print(torch.allclose(table @ table.T, torch.cos(apart.unsqueeze(2) * speeds).sum(2), atol=1e-4))
+  /// speeds = torch.exp(torch.arange(0, 32, 2).float()
+  ///                    * (-math.log(10000.0) / 32))
+  /// formula = torch.cos(apart.unsqueeze(2) * speeds).sum(2)
+  /// print(torch.allclose(table @ table.T, formula, atol=1e-4))
   /// ```
   for (const int64_t p : {0, 10, 50}) {
     const Tensor neighbours = table.index({Slice(p, p + 6)});
@@ -266,21 +291,25 @@ int main(int argc, char** argv) try {
   }
   const Tensor positions = etude::arange(100, etude::kFloat);
   const Tensor apart = positions.unsqueeze(1) - positions;
-  const Tensor speeds = etude::exp(etude::arange(0, 32, 2).to(etude::kFloat) * (-std::log(10000.0) / 32));
+  const Tensor speeds =
+      etude::exp(etude::arange(0, 32, 2).to(etude::kFloat) * (-std::log(10000.0) / 32));
   const Tensor similarity = etude::matmul(table, table.t());
-  print(etude::allclose(similarity, etude::cos(apart.unsqueeze(2) * speeds).sum(2), 1e-5, 1e-4));
+  const Tensor formula = etude::cos(apart.unsqueeze(2) * speeds).sum(2);
+  print(etude::allclose(similarity, formula, 1e-5, 1e-4));
 
   //%% distance_plot | The distance as a picture
   cell("distance_plot", "The distance as a picture");
-  /// The dot products of position 50 and of position 20 with all others, over the distance. Where both curves
-  /// exist they lie on each other. They are symmetric, so the dot product alone says how far away a token is
-  /// and not on which side.
+  /// The dot products of position 50 and of position 20 with all others, over the distance.
+  /// Where both curves exist they lie on each other. They are symmetric, so the dot product
+  /// alone says how far away a token is and not on which side.
   ///
-  /// ![Dot products of encodings over the distance: two curves that coincide, highest at zero](distance.svg)
+  /// ![Dot products of encodings over the distance: two curves that coincide, highest at
+  /// zero](distance.svg)
   ///
   /// And the whole matrix: what depends on the distance only is constant along every diagonal.
   ///
-  /// ![Dot products of all pairs of 100 positions; every diagonal has one colour](similarity.svg)
+  /// ![Dot products of all pairs of 100 positions; every diagonal has one
+  /// colour](similarity.svg)
   ///
   /// ```python
   /// print((table @ table.T).shape)
@@ -290,7 +319,7 @@ int main(int argc, char** argv) try {
   LinePlot plot;
   plot.title = "Dot product with the encoding of another position";
   plot.description =
-      "Width 32. The curves from positions 50 and 20 coincide and have their maximum, 16, at distance 0.";
+      "Width 32. The curves from positions 50 and 20 coincide; at distance 0 both are 16.";
   plot.x_label = "distance";
   plot.y_label = "dot product";
   plot.series = {{"from position 50", {}}, {"from position 20", {}}};
@@ -299,14 +328,16 @@ int main(int argc, char** argv) try {
     plot.x.push_back(distance);
     for (size_t s = 0; s < 2; ++s) {
       const int from = s == 0 ? 50 : 20, to = from + distance;
-      plot.series[s].y.push_back(to < 0 ? std::nan("") : values[static_cast<size_t>(from * 100 + to)]);
+      plot.series[s].y.push_back(to < 0 ? std::nan("")
+                                        : values[static_cast<size_t>(from * 100 + to)]);
     }
   }
   figure("distance.svg", draw(plot));
 
   HeatMap map;
   map.title = "Dot products of encodings";
-  map.description = "100 by 100 positions, width 32: a bright diagonal, and bands parallel to it.";
+  map.description =
+      "100 by 100 positions, width 32: a bright diagonal, and bands parallel to it.";
   map.x_label = "position";
   map.y_label = "position";
   map.rows = map.columns = 100;
@@ -316,12 +347,13 @@ int main(int argc, char** argv) try {
 
   //%% In09 | The exponents, one step at a time
   cell("In09", "The exponents, one step at a time");
-  /// The notebook prints how the argument of `exp` comes about, for a width of 32: the even numbers, then
-  /// times $-\ln 10000$, then the same divided by 32. In the notebook a comment calls the last line the
-  /// paper's encoding function; the paper has the power $10000^{-2i/d}$, and this is its logarithm.
+  /// The notebook prints how the argument of `exp` comes about, for a width of 32: the even
+  /// numbers, then times $-\ln 10000$, then the same divided by 32. In the notebook a comment
+  /// calls the last line the paper's encoding function; the paper has the power $10000^{-2i/d}$,
+  /// and this is its logarithm.
   ///
-  /// The first number of the second line is $0 \cdot (-9.21)$, a zero with a minus sign, and is printed with
-  /// it.
+  /// The first number of the second line is $0 \cdot (-9.21)$, a zero with a minus sign, and is
+  /// printed with it.
   ///
   /// ```python
   /// print(torch.arange(0, 32, 2).float())
@@ -347,9 +379,9 @@ int main(int argc, char** argv) try {
 
   //%% In10 | What a slice keeps
   cell("In10", "What a slice keeps");
-  /// Dimensions that are not mentioned at the end of an index are kept whole, so `[:, :3]` and `[:, :3, :]`
-  /// are the same: the first three positions. `[:, :, :3]` is all positions and the first three numbers of
-  /// each. The layer's `forward` wants the former.
+  /// Dimensions that are not mentioned at the end of an index are kept whole, so `[:, :3]` and
+  /// `[:, :3, :]` are the same: the first three positions. `[:, :, :3]` is all positions and the
+  /// first three numbers of each. The layer's `forward` wants the former.
   ///
   /// ```python
   /// pe_test = torch.zeros((1, 5000, 512))
@@ -366,11 +398,12 @@ int main(int argc, char** argv) try {
 
   //%% views | A slice is a view
   cell("views", "A slice is a view");
-  /// None of these slices copies numbers. Each is a tensor of its own with the sizes that were asked for,
-  /// over the memory of the table: writing a 7 into the first number of the second slice changes the table.
+  /// None of these slices copies numbers. Each is a tensor of its own with the sizes that were
+  /// asked for, over the memory of the table: writing a 7 into the first number of the second
+  /// slice changes the table.
   ///
-  /// The strides stay those of the table, so rows of the second slice lie 512 elements apart although three
-  /// are used.
+  /// The strides stay those of the table, so rows of the second slice lie 512 elements apart
+  /// although three are used.
   ///
   /// ```python
   /// whole = torch.zeros(1, 5000, 512)
@@ -387,8 +420,8 @@ int main(int argc, char** argv) try {
 
   //%% In12 | Ids in, vectors out
   cell("In12", "Ids in, vectors out");
-  /// Two sequences of ten random ids become two sequences of ten vectors. The notebook sets no seed; the
-  /// shapes do not need one.
+  /// Two sequences of ten random ids become two sequences of ten vectors. The notebook sets no
+  /// seed; the shapes do not need one.
   ///
   /// ```python
   /// vocab_size = 1000
@@ -413,8 +446,8 @@ int main(int argc, char** argv) try {
 
   //%% tree | The tree of modules
   cell("tree", "The tree of modules");
-  /// A module prints as the tree that it is. The names in parentheses, joined by dots, are the names of the
-  /// state.
+  /// A module prints as the tree that it is. The names in parentheses, joined by dots, are the
+  /// names of the state.
   ///
   /// ```python
   /// print(embedder)
@@ -425,9 +458,13 @@ int main(int argc, char** argv) try {
 
   //%% sum | The sum, with numbers
   cell("sum", "The sum, with numbers");
-  /// The same in a size that can be read, seeded: token 1 at positions 0 and 2, token 2 between. The
-  /// library's `InputEmbedding` draws its weight from the same seed in the same way, so it has to return the
-  /// same; the last line states that.
+  /// The same in a size that can be read, seeded: token 1 at positions 0 and 2, token 2 between.
+  /// The library's `InputEmbedding` draws its weight from the same seed in the same way, so it
+  /// has to return the same; the last line states that.
+  ///
+  /// The second print takes the tokens away again and leaves the table. Where that has 0.9999,
+  /// it says 1.0000: in a sum of 1.27, 32 bits have no room for the last digits of the smaller
+  /// number.
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -448,8 +485,8 @@ int main(int argc, char** argv) try {
 
   //%% same_names | The same names in the library
   cell("same_names", "The same names in the library");
-  /// The state of the notebook's stack loads into the library's strictly: every name and every size matches,
-  /// none is left over.
+  /// The state of the notebook's stack loads into the library's strictly: every name and every
+  /// size matches, none is left over.
   ///
   /// ```python
   /// print(list(small.state_dict()))
@@ -460,8 +497,9 @@ int main(int argc, char** argv) try {
 
   //%% gradient | What learns and what does not
   cell("gradient", "What learns and what does not");
-  /// The gradient of the sum of all outputs counts how often each token was used: token 1 twice, token 2
-  /// once, the others never. The table of positions is not among the parameters, and nothing flows into it.
+  /// The gradient of the sum of all outputs counts how often each token was used: token 1 twice,
+  /// token 2 once, the others never. The table of positions is not among the parameters, and
+  /// nothing flows into it.
   ///
   /// ```python
   /// small(ids).sum().backward()
@@ -474,20 +512,24 @@ int main(int argc, char** argv) try {
 
   //%% scaled | What the paper does besides
   cell("scaled", "What the paper does besides");
-  /// Section 3.4 of the paper multiplies the token's vector by $\sqrt{d_{model}}$ before the sum, so that the
-  /// positions do not drown it. The notebook leaves this out, with PyTorch's normally distributed embedding a
-  /// defensible choice; in the library it is the option `scale`.
+  /// Section 3.4 of the paper multiplies the token's vector by $\sqrt{d_{model}}$ before the
+  /// sum, so that the positions do not drown it. The notebook leaves this out, with PyTorch's
+  /// normally distributed embedding a defensible choice; in the library it is the option
+  /// `scale`.
   ///
   /// ```python
-  /// print(small.token_embedding(ids) * math.sqrt(4) + small.pos_encoding.pe[:, :3])
+  /// print(small.token_embedding(ids) * math.sqrt(4)
+  ///       + small.pos_encoding.pe[:, :3])
   /// ```
   etude::manual_seed(0);
-  nn::InputEmbedding scaled(nn::InputEmbeddingOptions(5, 4, nn::kBatchFirst).max_len(6).scale(true));
+  nn::InputEmbedding scaled(
+      nn::InputEmbeddingOptions(5, 4, nn::kBatchFirst).max_len(6).scale(true));
   print(scaled(ids));
 
   //%% too_long | A sequence longer than the table
   cell("too_long", "A sequence longer than the table");
-  /// The stack sets `max_len` to the length of its example, so anything longer fails in the sum, deep inside.
+  /// The stack sets `max_len` to the length of its example, so anything longer fails in the sum,
+  /// deep inside.
   ///
   /// ```python
   /// try:
@@ -519,13 +561,14 @@ int main(int argc, char** argv) try {
 
   //%% odd_width_done_right | An odd width, done right
   cell("odd_width_done_right", "An odd width, done right");
-  /// The library's stack with a width of five, seeded; in PyTorch the same sum by hand, with one cosine
-  /// fewer.
+  /// The library's stack with a width of five, seeded; in PyTorch the same sum by hand, with one
+  /// cosine fewer.
   ///
   /// ```python
   /// torch.manual_seed(0)
   /// weight = nn.Embedding(5, 5).weight
-  /// angle = torch.arange(3.0).unsqueeze(1) * torch.exp(torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
+  /// angle = torch.arange(3.0).unsqueeze(1) * torch.exp(
+  ///     torch.arange(0, 5, 2) * (-math.log(10000.0) / 5))
   /// pe = torch.zeros(3, 5)
   /// pe[:, 0::2] = torch.sin(angle)
   /// pe[:, 1::2] = torch.cos(angle[:, :5 // 2])

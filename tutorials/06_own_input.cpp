@@ -1,13 +1,14 @@
 /// # Your own text
 ///
-/// The same steps once more, with real input: any text file in UTF-8, by default this project's README.
+/// The same steps once more, with real input: any text file in UTF-8, by default this project's
+/// README.
 ///
 ///     build/release/tutorials/06_own_input --text FILE
 ///
-/// The text is cut into tokens, the tokens get numbers, and the numbers become vectors that know what they
-/// are and where they stand. The last cells look at what the positions of *your* text have in common. An
-/// empty file works, and so does a very long one: the vocabulary is made from all of it, the pictures from
-/// its first 128 tokens.
+/// The text is cut into tokens, the tokens get numbers, and the numbers become vectors that know
+/// what they are and where they stand. The last cells look at what the positions of *your* text
+/// have in common. An empty file works, and so does a very long one: the vocabulary is made from
+/// all of it, the pictures from its first 128 tokens.
 
 #include "support/files.h"
 #include "support/svg.h"
@@ -39,20 +40,22 @@ using etude::print, etude::Tensor;
 
 int main(int argc, char** argv) try {
   std::string file;
-  Tutorial tutorial(argc, argv, "06_own_input",
-                    {{"--text", "FILE",
-                      "A text file in UTF-8 (default: the project's README.md; with --check, the sample "
-                      "that was recorded)",
-                      &file}});
+  Tutorial tutorial(
+      argc, argv, "06_own_input",
+      {{"--text", "FILE",
+        "A text file in UTF-8 (default: the project's README.md; with --check, the sample "
+        "that was recorded)",
+        &file}});
   const std::filesystem::path path =
-      !file.empty() ? std::filesystem::path(file)
-                    : source_file(tutorial.checking() ? "tutorials/support/sample.txt" : "README.md");
+      !file.empty()
+          ? std::filesystem::path(file)
+          : source_file(tutorial.checking() ? "tutorials/support/sample.txt" : "README.md");
   cell("imports", "What is needed");
 
   //%% text | The text
   cell("text", "The text");
-  /// A file is a row of bytes. Read as UTF-8, one to four of them make a character. A file that is not UTF-8
-  /// is refused, with the offset of the first byte that does not fit.
+  /// A file is a row of bytes. Read as UTF-8, one to four of them make a character. A file that
+  /// is not UTF-8 is refused, with the offset of the first byte that does not fit.
   ///
   /// ```python
   /// text = open(path, encoding="utf-8-sig", newline="").read()
@@ -65,13 +68,14 @@ int main(int argc, char** argv) try {
 
   //%% tokens | Tokens
   cell("tokens", "Tokens");
-  /// The unit of a sequence is a token. Here: a word, or a single character that belongs to no word, such as
-  /// a comma. White space separates tokens and is dropped. Scripts that are written without blanks give one
-  /// token per character. Language models cut words further, into pieces that occur often; for positions it
-  /// makes no difference.
+  /// The unit of a sequence is a token. Here: a word, or a single character that belongs to no
+  /// word, such as a comma. White space separates tokens and is dropped. Scripts that are
+  /// written without blanks give one token per character. Language models cut words further,
+  /// into pieces that occur often; for positions it makes no difference.
   ///
   /// ```python
-  /// word = "A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u167f\u1681-\u1fff"
+  /// word = ("A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6"
+  ///         "\u00d8-\u00f6\u00f8-\u167f\u1681-\u1fff")
   /// tokens = re.findall(f"[{word}]+|[^\\s{word}]", text)
   /// print("tokens:", len(tokens))
   /// print(*tokens[:16], sep=" | ")
@@ -86,8 +90,8 @@ int main(int argc, char** argv) try {
 
   //%% vocabulary | The vocabulary
   cell("vocabulary", "The vocabulary");
-  /// Every different token gets a number, in the order of first appearance. Number 0 is kept for tokens that
-  /// have none; a text with more than 50,000 different ones would need it.
+  /// Every different token gets a number, in the order of first appearance. Number 0 is kept for
+  /// tokens that have none; a text with more than 50,000 different ones would need it.
   ///
   /// ```python
   /// vocabulary = ["<unk>"] + list(dict.fromkeys(tokens))[:50000]
@@ -104,10 +108,12 @@ int main(int argc, char** argv) try {
 
   //%% ids | The text as numbers
   cell("ids", "The text as numbers");
-  /// The first 128 tokens as ids, in a batch of one: `[1, sequence]`. Equal tokens have equal ids.
+  /// The first 128 tokens as ids, in a batch of one: `[1, sequence]`. Equal tokens have equal
+  /// ids.
   ///
   /// ```python
-  /// ids = torch.tensor([number.get(token, 0) for token in tokens[:128]], dtype=torch.int64).unsqueeze(0)
+  /// ids = [number.get(token, 0) for token in tokens[:128]]
+  /// ids = torch.tensor(ids, dtype=torch.int64).unsqueeze(0)
   /// print(ids.shape)
   /// print(ids[:, :16])
   /// ```
@@ -120,8 +126,8 @@ int main(int argc, char** argv) try {
 
   //%% embedding | Token plus position
   cell("embedding", "Token plus position");
-  /// The library's `InputEmbedding`, with a row per id and a table for 128 positions, 64 numbers wide. Each
-  /// id becomes a vector that holds the sum of its token's row and its position's.
+  /// The library's `InputEmbedding`, with a row per id and a table for 128 positions, 64 numbers
+  /// wide. Each id becomes a vector that holds the sum of its token's row and its position's.
   ///
   /// ```python hidden
   /// class TokenEmbedding(nn.Module):
@@ -137,7 +143,8 @@ int main(int argc, char** argv) try {
   ///         super().__init__()
   ///         angle = torch.arange(float(max_len)).unsqueeze(1) * torch.exp(
   ///             torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
-  ///         self.register_buffer("pe", torch.stack([angle.sin(), angle.cos()], 2).flatten(1).unsqueeze(0))
+  ///         self.register_buffer("pe", torch.stack([angle.sin(), angle.cos()],
+  ///         2).flatten(1).unsqueeze(0))
   ///
   ///     def forward(self, x):
   ///         return x + self.pe[:, :x.size(1)]
@@ -161,7 +168,8 @@ int main(int argc, char** argv) try {
   /// print("vectors:", vectors.shape)
   /// ```
   etude::manual_seed(0);
-  nn::InputEmbedding embedder(nn::InputEmbeddingOptions(vocabulary.size(), 64, nn::kBatchFirst).max_len(128));
+  nn::InputEmbedding embedder(
+      nn::InputEmbeddingOptions(vocabulary.size(), 64, nn::kBatchFirst).max_len(128));
   const Tensor vectors = embedder(ids).detach();
   print(embedder);
   print("ids:", ids.sizes());
@@ -169,19 +177,21 @@ int main(int argc, char** argv) try {
 
   //%% same_token | A token that comes twice
   cell("same_token", "A token that comes twice");
-  /// The first token of the text that has been there before: where it stands, and whether its two vectors are
-  /// equal, before and after the positions are added.
+  /// The first token of the text that has been there before: where it stands, and whether its
+  /// two vectors are equal, before and after the positions are added.
   ///
   /// ```python
   /// first = {}
-  /// again = next((i for i, token in enumerate(tokens[:128]) if first.setdefault(token, i) != i), None)
+  /// again = next((i for i, token in enumerate(tokens[:128])
+  ///               if first.setdefault(token, i) != i), None)
   /// if again is None:
   ///     print("no token comes twice")
   /// else:
-  ///     once, rows = first[tokens[again]], embedder.token_embedding(ids)
+  ///     once = first[tokens[again]]
+  ///     rows, sums = embedder.token_embedding(ids)[0], vectors[0]
   ///     print(tokens[again], "at", once, "and", again)
-  ///     print("equal as tokens:", torch.equal(rows[0, once], rows[0, again]))
-  ///     print("equal as input:", torch.equal(vectors[0, once], vectors[0, again]))
+  ///     print("equal as tokens:", torch.equal(rows[once], rows[again]))
+  ///     print("equal as input:", torch.equal(sums[once], sums[again]))
   /// ```
   std::unordered_map<std::string_view, size_t> first;
   size_t again = 0;
@@ -189,7 +199,8 @@ int main(int argc, char** argv) try {
   if (again == length) {
     print("no token comes twice");
   } else {
-    const auto once = static_cast<int64_t>(first[tokens[again]]), twice = static_cast<int64_t>(again);
+    const auto once = static_cast<int64_t>(first[tokens[again]]),
+               twice = static_cast<int64_t>(again);
     const Tensor rows = embedder->token_embedding(ids);
     print(visible(tokens[again]), "at", once, "and", twice);
     print("equal as tokens:", etude::equal(rows[0][once], rows[0][twice]));
@@ -198,8 +209,8 @@ int main(int argc, char** argv) try {
 
   //%% table | The positions of this text
   cell("table", "The positions of this text");
-  /// One line for each position that the text has, up to 128, and 64 columns. The table is the same for every
-  /// text; how much of it is used depends on the length.
+  /// One line for each position that the text has, up to 128, and 64 columns. The table is the
+  /// same for every text; how much of it is used depends on the length.
   ///
   /// ![The encoding of the text's positions as a heat map, 64 dimensions wide](table.svg)
   ///
@@ -213,7 +224,7 @@ int main(int argc, char** argv) try {
   HeatMap map;
   map.title = "Encoding of the positions of the text";
   map.description =
-      "Values between -1 and 1; columns on the left change fast with the position, on the right slowly.";
+      "Values between -1 and 1, in columns that are fast on the left and slow on the right.";
   map.x_label = "dimension";
   map.y_label = "position";
   map.rows = table.size(0);
@@ -223,14 +234,15 @@ int main(int argc, char** argv) try {
 
   //%% similarity | How alike the positions are
   cell("similarity", "How alike the positions are");
-  /// Dot products between the encodings of some positions, rounded to hundredths. On the diagonal is
-  /// $d/2 = 32$, and the further apart, the smaller, though not without ripples. The picture has all
-  /// positions of the text.
+  /// Dot products between the encodings of some positions, rounded to hundredths. On the
+  /// diagonal is $d/2 = 32$, and the further apart, the smaller, though not without ripples. The
+  /// picture has all positions of the text.
   ///
   /// ![Dot products between the encodings of all positions of the text](positions.svg)
   ///
   /// ```python
-  /// some = torch.tensor([p for p in (0, 1, 3, 10, 30, 100) if p < len(table)], dtype=torch.int64)
+  /// some = [p for p in (0, 1, 3, 10, 30, 100) if p < len(table)]
+  /// some = torch.tensor(some, dtype=torch.int64)
   /// print(some)
   /// print(torch.round((table[some] @ table[some].T) * 100) / 100)
   /// ```
@@ -254,11 +266,13 @@ int main(int argc, char** argv) try {
 
   //%% inputs | How alike the inputs are
   cell("inputs", "How alike the inputs are");
-  /// The same for the sums, which is what a transformer receives. Bright dots off the diagonal are tokens
-  /// that come again; around the diagonal the likeness of neighbouring positions shines through. Before any
-  /// training the tokens' vectors are random, so apart from that they have nothing in common.
+  /// The same for the sums, which is what a transformer receives. Bright dots off the diagonal
+  /// are tokens that come again; around the diagonal the likeness of neighbouring positions
+  /// shines through. Before any training the tokens' vectors are random, so apart from that they
+  /// have nothing in common.
   ///
-  /// ![Dot products between the input vectors of the text; repeated tokens are bright dots](inputs.svg)
+  /// ![Dot products between the input vectors of the text; repeated tokens are bright
+  /// dots](inputs.svg)
   ///
   /// ```python
   /// print((vectors[0] @ vectors[0].T).shape)
@@ -267,7 +281,8 @@ int main(int argc, char** argv) try {
   print(inputs.sizes());
 
   map.title = "Dot products of input vectors";
-  map.description = "Token plus position: a bright diagonal, and bright dots where a token comes again.";
+  map.description =
+      "Token plus position: a bright diagonal, and bright dots where a token comes again.";
   map.values = values_of(inputs);
   figure("inputs.svg", draw(map));
 

@@ -26,14 +26,16 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string excerpt(const std::string& line, size_t column) {
   const size_t width = 90;
   if (line.size() <= width) return line;
-  const size_t start = column > width / 2 ? std::min(column - width / 2, line.size() - width) : 0;
+  const size_t start =
+      column > width / 2 ? std::min(column - width / 2, line.size() - width) : 0;
   std::string part = line.substr(start, width);
   if (start > 0) part = "..." + part;
   if (start + width < line.size()) part += "...";
   return part;
 }
 
-std::string describe(const std::string& printed, const std::string& recorded, size_t line, size_t column) {
+std::string describe(const std::string& printed, const std::string& recorded, size_t line,
+                     size_t column) {
   const auto line_or_end = [&](const std::string& text) {
     const std::vector<std::string> lines = lines_of(text);
     return line < lines.size() ? excerpt(lines[line], column) : std::string("(end of output)");
@@ -70,8 +72,9 @@ std::vector<Piece> pieces_of(const std::string& text) {
         std::isdigit(static_cast<unsigned char>(text[i])) || text[i] == '-' || text[i] == '.';
     const bool inside_word = i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1]));
     if (may_start && !inside_word) std::strtof(text.c_str() + i, &end);
-    const size_t length =
-        end != nullptr && end > text.c_str() + i ? static_cast<size_t>(end - text.c_str()) - i : 0;
+    const size_t length = end != nullptr && end > text.c_str() + i
+                              ? static_cast<size_t>(end - text.c_str()) - i
+                              : 0;
     if (length > 0) {
       pieces.push_back({text.substr(i, length), line, column, true});
     } else {
@@ -89,10 +92,12 @@ std::vector<Piece> pieces_of(const std::string& text) {
 bool agree(const Piece& a, const Piece& b, int ulp) {
   if (a.text == b.text) return true;
   if (!a.is_number || !b.is_number) return false;
-  return float32_distance(std::strtof(a.text.c_str(), nullptr), std::strtof(b.text.c_str(), nullptr)) <= ulp;
+  return float32_distance(std::strtof(a.text.c_str(), nullptr),
+                          std::strtof(b.text.c_str(), nullptr)) <= ulp;
 }
 
-std::string difference_beyond_ulp(const std::string& printed, const std::string& recorded, int ulp) {
+std::string difference_beyond_ulp(const std::string& printed, const std::string& recorded,
+                                  int ulp) {
   const std::vector<Piece> a = pieces_of(printed), b = pieces_of(recorded);
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (!agree(a[i], b[i], ulp)) return describe(printed, recorded, a[i].line, a[i].column);

@@ -32,9 +32,9 @@ std::string blend(const std::vector<Colour>& stops, double t) {
 }
 
 std::string colour_of(Colours colours, int level) {
-  static const std::vector<Colour> blue_white_red{{8, 48, 107},    {49, 117, 181},  {146, 197, 222},
-                                                  {247, 247, 247}, {244, 165, 130}, {202, 70, 62},
-                                                  {103, 0, 31}};
+  static const std::vector<Colour> blue_white_red{
+      {8, 48, 107},    {49, 117, 181}, {146, 197, 222}, {247, 247, 247},
+      {244, 165, 130}, {202, 70, 62},  {103, 0, 31}};
   static const std::vector<Colour> dark_to_light{{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
                                                  {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
   const double t = static_cast<double>(level) / (kLevels - 1);
@@ -66,8 +66,8 @@ std::map<int, std::string> paths_by_level(const HeatMap& map, const Range& range
       const int level = level_at(row, start);
       while (end < map.columns && level_at(row, end) == level) ++end;
       const std::string run = std::to_string(end - start);
-      paths[level] +=
-          "M" + std::to_string(start) + " " + std::to_string(row) + "h" + run + "v1h-" + run + "z";
+      paths[level] += "M" + std::to_string(start) + " " + std::to_string(row) + "h" + run +
+                      "v1h-" + run + "z";
     }
   }
   return paths;
@@ -75,9 +75,10 @@ std::map<int, std::string> paths_by_level(const HeatMap& map, const Range& range
 
 void draw_cells(Canvas& canvas, const HeatMap& map, const Box& box, const Range& range) {
   if (map.rows == 0 || map.columns == 0) return;
-  canvas.add("<g shape-rendering=\"crispEdges\" transform=\"translate(" + coordinate(box.left) + " " +
-             coordinate(box.top) + ") scale(" + std::to_string(box.width / static_cast<double>(map.columns)) +
-             " " + std::to_string(box.height / static_cast<double>(map.rows)) + ")\">");
+  canvas.add("<g shape-rendering=\"crispEdges\" transform=\"translate(" + coordinate(box.left) +
+             " " + coordinate(box.top) + ") scale(" +
+             std::to_string(box.width / static_cast<double>(map.columns)) + " " +
+             std::to_string(box.height / static_cast<double>(map.rows)) + ")\">");
   for (const auto& [level, path] : paths_by_level(map, range)) {
     const std::string fill =
         level < 0 ? "class=\"missing\"" : "fill=\"" + colour_of(map.colours, level) + "\"";
@@ -90,8 +91,9 @@ void draw_cells(Canvas& canvas, const HeatMap& map, const Box& box, const Range&
 void draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box) {
   const auto whole = [](int64_t count, int wanted) {
     std::vector<double> ticks = round_ticks({0, static_cast<double>(count - 1)}, wanted);
-    ticks.erase(std::remove_if(ticks.begin(), ticks.end(), [](double v) { return v != std::round(v); }),
-                ticks.end());
+    ticks.erase(
+        std::remove_if(ticks.begin(), ticks.end(), [](double v) { return v != std::round(v); }),
+        ticks.end());
     return ticks;
   };
   if (map.rows == 0 || map.columns == 0) return;
@@ -111,9 +113,10 @@ void draw_colour_bar(Canvas& canvas, const HeatMap& map, const Box& box, const R
   const double left = box.right() + 24, step = box.height / kLevels;
   canvas.add("<g shape-rendering=\"crispEdges\">");
   for (int level = 0; level < kLevels; ++level) {
-    canvas.add("<rect x=\"" + coordinate(left) + "\" y=\"" + coordinate(box.bottom() - (level + 1) * step) +
-               "\" width=\"" + coordinate(kBarWidth) + "\" height=\"" + coordinate(step + 0.5) +
-               "\" fill=\"" + colour_of(map.colours, level) + "\"/>");
+    canvas.add("<rect x=\"" + coordinate(left) + "\" y=\"" +
+               coordinate(box.bottom() - (level + 1) * step) + "\" width=\"" +
+               coordinate(kBarWidth) + "\" height=\"" + coordinate(step + 0.5) + "\" fill=\"" +
+               colour_of(map.colours, level) + "\"/>");
   }
   canvas.add("</g>");
   const std::vector<double> ticks = round_ticks(range, 5);
@@ -128,13 +131,15 @@ void draw_colour_bar(Canvas& canvas, const HeatMap& map, const Box& box, const R
 /// Cells as near to squares as a picture of a sensible height allows.
 double height_of(const HeatMap& map, double width) {
   if (map.rows == 0 || map.columns == 0) return 200;
-  return std::clamp(width * static_cast<double>(map.rows) / static_cast<double>(map.columns), 160.0, 460.0);
+  return std::clamp(width * static_cast<double>(map.rows) / static_cast<double>(map.columns),
+                    160.0, 460.0);
 }
 
 }  // namespace
 
 std::string draw(const HeatMap& map) {
-  if (map.rows < 0 || map.columns < 0 || map.values.size() != static_cast<size_t>(map.rows * map.columns)) {
+  if (map.rows < 0 || map.columns < 0 ||
+      map.values.size() != static_cast<size_t>(map.rows * map.columns)) {
     throw std::invalid_argument("a heat map needs rows * columns values");
   }
   const double room = kWidth - kLeft - kBarSpace;
@@ -145,8 +150,9 @@ std::string draw(const HeatMap& map) {
   canvas.title_at(kLeft, 27);
   const Range range = colour_range(map);
   draw_cells(canvas, map, box, range);
-  canvas.add("<rect class=\"axis\" x=\"" + coordinate(box.left) + "\" y=\"" + coordinate(box.top) +
-             "\" width=\"" + coordinate(box.width) + "\" height=\"" + coordinate(box.height) + "\"/>");
+  canvas.add("<rect class=\"axis\" x=\"" + coordinate(box.left) + "\" y=\"" +
+             coordinate(box.top) + "\" width=\"" + coordinate(box.width) + "\" height=\"" +
+             coordinate(box.height) + "\"/>");
   draw_ticks(canvas, map, box);
   canvas.axis_labels(box, map.x_label, map.y_label);
   draw_colour_bar(canvas, map, box, range);

@@ -51,7 +51,8 @@ void draw_axes(Canvas& canvas, const Box& box, const Range& x, const Range& y) {
   canvas.line("axis", box.left, box.top, box.left, box.bottom());
 }
 
-std::string path_of(const LinePlot& plot, const Series& s, const Box& box, const Range& x, const Range& y) {
+std::string path_of(const LinePlot& plot, const Series& s, const Box& box, const Range& x,
+                    const Range& y) {
   std::string path;
   bool pen_down = false;
   for (size_t i = 0; i < s.y.size(); ++i) {
@@ -79,7 +80,8 @@ std::string draw(const LinePlot& plot) {
     all.insert(all.end(), s.y.begin(), s.y.end());
   }
   const std::vector<LegendItem> legend = place_legend(plot.series, 54);
-  const Box box{kLeft, (legend.empty() ? 40 : legend.back().y + 18), kWidth - kLeft - kRight, kPlotHeight};
+  const Box box{kLeft, (legend.empty() ? 40 : legend.back().y + 18), kWidth - kLeft - kRight,
+                kPlotHeight};
   Canvas canvas(kWidth, box.bottom() + 58, plot.title, plot.description);
   canvas.title_at(kLeft, 27);
   const Range x = range_of(plot.x), tight = range_of(all);
@@ -87,8 +89,8 @@ std::string draw(const LinePlot& plot) {
   draw_axes(canvas, box, x, y);
   canvas.axis_labels(box, plot.x_label, plot.y_label);
   for (size_t i = 0; i < plot.series.size(); ++i) {
-    canvas.add("<path class=\"" + style_of(i) + "\" d=\"" + path_of(plot, plot.series[i], box, x, y) +
-               "\"/>");
+    canvas.add("<path class=\"" + style_of(i) + "\" d=\"" +
+               path_of(plot, plot.series[i], box, x, y) + "\"/>");
     canvas.line(style_of(i), legend[i].x, legend[i].y - 5, legend[i].x + 36, legend[i].y - 5);
     canvas.text("label", legend[i].x + 44, legend[i].y, plot.series[i].name);
   }

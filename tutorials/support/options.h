@@ -7,7 +7,8 @@
 
 namespace tutorials {
 
-/// An option of one tutorial beyond those that all have: `--text FILE`. What follows it is stored in `value`.
+/// An option of one tutorial beyond those that all have: `--text FILE`. What follows it is
+/// stored in `value`.
 struct TextOption {
   std::string name;       // with its dashes
   std::string type_name;  // as --help shows it
@@ -23,8 +24,8 @@ struct Options {
   std::string cell;                 // of one_cell
   std::filesystem::path directory;  // of record and check
   bool step = false;
-  std::optional<int>
-      exit_code;  // set if the program is to end at once: 0 after --help and --version, 2 on wrong usage
+  std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help and
+                                 // --version, 2 on wrong usage
 };
 
 /// Reads the command line. Answers --help and --version on stdout and wrong usage on stderr.

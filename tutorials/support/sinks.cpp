@@ -67,7 +67,8 @@ class ListAll : public Sink {
 
 class PrintOne : public Sink {
  public:
-  PrintOne(std::string id, std::ostream& out, std::ostream& err) : id_(std::move(id)), out_(out), err_(err) {}
+  PrintOne(std::string id, std::ostream& out, std::ostream& err)
+      : id_(std::move(id)), out_(out), err_(err) {}
 
   void take(const Cell& cell) override {
     seen_.push_back(cell.id);
@@ -100,7 +101,9 @@ class RecordAll : public Sink {
   explicit RecordAll(fs::path directory) : directory_(std::move(directory)) {
     std::error_code error;
     fs::create_directories(directory_, error);
-    if (error) throw FileError("cannot create the folder " + directory_.string() + ": " + error.message());
+    if (error)
+      throw FileError("cannot create the folder " + directory_.string() + ": " +
+                      error.message());
   }
 
   void take(const Cell& cell) override {
@@ -120,19 +123,21 @@ class CheckAll : public Sink {
     for (const auto& entry : fs::directory_iterator(directory_, error)) {
       if (entry.path().extension() == ".txt") recorded_.insert(entry.path().stem().string());
     }
-    if (error) throw FileError("cannot read the folder " + directory_.string() + ": " + error.message());
+    if (error)
+      throw FileError("cannot read the folder " + directory_.string() + ": " + error.message());
   }
 
   void take(const Cell& cell) override {
     const bool is_recorded = recorded_.erase(cell.id) > 0;
     if (cell.printed.empty() && !is_recorded) return;
-    report(cell.id, is_recorded
-                        ? cell.compare.difference(cell.printed, read_file(directory_ / (cell.id + ".txt")))
-                        : "nothing was recorded for it");
+    report(cell.id, is_recorded ? cell.compare.difference(
+                                      cell.printed, read_file(directory_ / (cell.id + ".txt")))
+                                : "nothing was recorded for it");
   }
 
   int finish() override {
-    for (const std::string& id : recorded_) report(id, "it was recorded, but the tutorial has no such cell");
+    for (const std::string& id : recorded_)
+      report(id, "it was recorded, but the tutorial has no such cell");
     out_ << agreed_ << " of " << total_ << " cells agree\n";
     return agreed_ == total_ && total_ > 0 ? 0 : 1;
   }

@@ -39,8 +39,9 @@ struct HeatMap {
   Colours colours = Colours::diverging;
 };
 
-/// The picture as a self-contained SVG document, in light or dark colours as the reader's system asks. The
-/// same plot gives the same bytes. Throws std::invalid_argument if lengths do not fit together.
+/// The picture as a self-contained SVG document, in light or dark colours as the reader's system
+/// asks. The same plot gives the same bytes. Throws std::invalid_argument if lengths do not fit
+/// together.
 std::string draw(const LinePlot& plot);
 std::string draw(const HeatMap& map);
 

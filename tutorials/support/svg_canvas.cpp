@@ -8,8 +8,8 @@
 namespace tutorials {
 namespace {
 
-// No CSS variables: many viewers do not know them. Everything is below .etude-figure, so that a figure pasted
-// into a page styles nothing but itself.
+// No CSS variables: many viewers do not know them. Everything is below .etude-figure, so that a
+// figure pasted into a page styles nothing but itself.
 const char* const kStyle = R"(<style>
 .etude-figure .paper{fill:#ffffff}
 .etude-figure text{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;font-size:15px;fill:#1f2328}
@@ -46,13 +46,15 @@ const char* const kStyle = R"(<style>
 /// An XML id made from a text, so that several figures in one page do not share ids.
 std::string id_of(const std::string& text) {
   std::string id = "figure-";
-  for (unsigned char c : text) id += std::isalnum(c) && c < 0x80 ? static_cast<char>(std::tolower(c)) : '-';
+  for (unsigned char c : text)
+    id += std::isalnum(c) && c < 0x80 ? static_cast<char>(std::tolower(c)) : '-';
   return id;
 }
 
 std::string fixed(double v, int decimals) {
   char buffer[512];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::fixed, decimals).ptr;
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::fixed, decimals).ptr;
   return std::string(buffer, end);
 }
 
@@ -93,7 +95,10 @@ std::vector<double> round_ticks(const Range& range, int count) {
   if (!(rough > 0) || !std::isfinite(rough)) return {range.low};
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   const double mantissa = rough / power;
-  const double step = power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
+  const double step = power * (mantissa < 1.5   ? 1
+                               : mantissa < 3.5 ? 2
+                               : mantissa < 7.5 ? 5
+                                                : 10);
   std::vector<double> ticks;
   const double slack = step * 1e-9;
   for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k)
@@ -106,7 +111,8 @@ std::string tick_label(double value, double step) {
   if (magnitude >= 1e7 || (step > 0 && step < 1e-6)) {
     char buffer[64];
     const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1).ptr;
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1)
+            .ptr;
     return std::string(buffer, end);
   }
   int decimals = 0;
@@ -127,31 +133,35 @@ Range range_of(const std::vector<double>& values) {
   return range;
 }
 
-Canvas::Canvas(double width, double height, const std::string& title, const std::string& description)
+Canvas::Canvas(double width, double height, const std::string& title,
+               const std::string& description)
     : width_(width), height_(height), title_(title), description_(description) {}
 
 void Canvas::line(const std::string& style_class, double x1, double y1, double x2, double y2) {
-  add("<line class=\"" + style_class + "\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) +
-      "\" x2=\"" + coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>");
+  add("<line class=\"" + style_class + "\" x1=\"" + coordinate(x1) + "\" y1=\"" +
+      coordinate(y1) + "\" x2=\"" + coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>");
 }
 
-void Canvas::text(const std::string& style_class, double x, double y, const std::string& content) {
-  add("<text class=\"" + style_class + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\">" +
-      escaped(content) + "</text>");
+void Canvas::text(const std::string& style_class, double x, double y,
+                  const std::string& content) {
+  add("<text class=\"" + style_class + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) +
+      "\">" + escaped(content) + "</text>");
 }
 
-void Canvas::axis_labels(const Box& box, const std::string& x_label, const std::string& y_label) {
+void Canvas::axis_labels(const Box& box, const std::string& x_label,
+                         const std::string& y_label) {
   text("middle", box.left + box.width / 2, box.bottom() + 44, x_label);
   const std::string x = "18", y = coordinate(box.top + box.height / 2);
-  add("<text class=\"middle\" transform=\"translate(" + x + " " + y + ") rotate(-90)\">" + escaped(y_label) +
-      "</text>");
+  add("<text class=\"middle\" transform=\"translate(" + x + " " + y + ") rotate(-90)\">" +
+      escaped(y_label) + "</text>");
 }
 
 std::string Canvas::str() const {
   const std::string id = id_of(title_), w = coordinate(width_), h = coordinate(height_);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"etude-figure\" viewBox=\"0 0 " + w + " " + h +
-         "\" width=\"" + w + "\" height=\"" + h + "\" role=\"img\" aria-labelledby=\"" + id + " " + id +
-         "-text\">\n<title id=\"" + id + "\">" + escaped(title_) + "</title>\n<desc id=\"" + id + "-text\">" +
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"etude-figure\" viewBox=\"0 0 " + w +
+         " " + h + "\" width=\"" + w + "\" height=\"" + h +
+         "\" role=\"img\" aria-labelledby=\"" + id + " " + id + "-text\">\n<title id=\"" + id +
+         "\">" + escaped(title_) + "</title>\n<desc id=\"" + id + "-text\">" +
          escaped(description_) + "</desc>\n" + kStyle + "\n<rect class=\"paper\" width=\"" + w +
          "\" height=\"" + h + "\"/>\n" + body_ + "</svg>\n";
 }

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-// What line plots and heat maps share: the document with its style, text, axes and round tick values.
+// What line plots and heat maps share: the document with its style, text, axes and round tick
+// values.
 namespace tutorials {
 
 struct Box {
@@ -30,7 +31,8 @@ std::vector<double> round_ticks(const Range& range, int count);
 /// A tick's label: as many decimals as the distance between ticks asks for.
 std::string tick_label(double value, double step);
 
-/// The finite values' range, never empty: {0, 1} without any, one unit wide around a single value.
+/// The finite values' range, never empty: {0, 1} without any, one unit wide around a single
+/// value.
 Range range_of(const std::vector<double>& values);
 
 /// Collects the elements of a picture.

@@ -12,7 +12,8 @@ void expect_equal(const etude::Tensor& actual, const etude::Tensor& expected) {
 
 void expect_close(const etude::Tensor& actual, const etude::Tensor& expected, double tolerance) {
   if (actual.sizes() != expected.sizes()) {
-    etude::print("NOT EQUAL: sizes", python_tuple(actual.sizes()), "and", python_tuple(expected.sizes()));
+    etude::print("NOT EQUAL: sizes", python_tuple(actual.sizes()), "and",
+                 python_tuple(expected.sizes()));
     return;
   }
   const std::vector<double> a = values_of(actual), b = values_of(expected);
@@ -26,12 +27,14 @@ void expect_close(const etude::Tensor& actual, const etude::Tensor& expected, do
     if (std::isnan(difference)) break;
   }
   if (largest <= tolerance) return;
-  etude::print("NOT EQUAL: element", static_cast<int64_t>(worst), "is", a[worst], "and", b[worst]);
+  etude::print("NOT EQUAL: element", static_cast<int64_t>(worst), "is", a[worst], "and",
+               b[worst]);
 }
 
 std::string python_tuple(etude::IntArrayRef numbers) {
   std::string text = "(";
-  for (size_t i = 0; i < numbers.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
   return text + (numbers.size() == 1 ? ",)" : ")");
 }
 
@@ -45,7 +48,8 @@ std::string shortest(float v) {
   if (std::isnan(v)) return "nan";
   if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::scientific).ptr;
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::scientific).ptr;
   const std::string text(buffer, end);  // 1.5782663e-01, as few digits as possible
   const double size = std::abs(static_cast<double>(v));
   if (size != 0 && (size < 1e-4 || size >= 1e16)) return text;
@@ -55,7 +59,8 @@ std::string shortest(float v) {
   if (e > first + 1) digits += text.substr(first + 2, e - first - 2);
   const int exponent = std::stoi(text.substr(e + 1));
   if (exponent < 0) digits.insert(0, static_cast<size_t>(-exponent), '0');
-  const size_t whole = static_cast<size_t>(std::max(exponent, 0)) + 1;  // digits before the point
+  const size_t whole =
+      static_cast<size_t>(std::max(exponent, 0)) + 1;  // digits before the point
   if (digits.size() < whole + 1) digits.resize(whole + 1, '0');
   return text.substr(0, first) + digits.insert(whole, 1, '.');
 }

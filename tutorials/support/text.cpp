@@ -34,13 +34,15 @@ Character decode(std::string_view text, size_t at) {
 
 /// White space as Python's `\s` has it.
 bool is_space(char32_t c) {
-  return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
-         c == 0x3000;
+  return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 ||
+         c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+         c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 bool is_word(char32_t c) {
-  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  if (c < 0x80)
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           c == '_';
   if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
   return c <= 0x1FFF && c != 0xD7 && c != 0xF7 &&
          c != 0x1680;  // not the signs of multiplication and division
@@ -68,10 +70,12 @@ std::string read_text(const std::filesystem::path& path) {
   std::string text = read_file(path);
   const size_t at = find_invalid_utf8(text);
   if (at != std::string_view::npos) {
-    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+    const auto line =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
     throw FileError(path.string() + " is not UTF-8: the byte " +
-                    hexadecimal(static_cast<unsigned char>(text[at])) + " at offset " + std::to_string(at) +
-                    " (line " + std::to_string(line) + ") begins no character");
+                    hexadecimal(static_cast<unsigned char>(text[at])) + " at offset " +
+                    std::to_string(at) + " (line " + std::to_string(line) +
+                    ") begins no character");
   }
   if (text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
   return text;
@@ -88,7 +92,8 @@ std::vector<std::string_view> split_tokens(std::string_view text) {
     const Character first = decode(text, at);
     size_t end = at + first.bytes;
     if (is_word(first.code)) {
-      for (Character next; end < text.size() && is_word((next = decode(text, end)).code);) end += next.bytes;
+      for (Character next; end < text.size() && is_word((next = decode(text, end)).code);)
+        end += next.bytes;
     }
     if (!is_space(first.code)) tokens.push_back(text.substr(at, end - at));
     at = end;
@@ -107,7 +112,8 @@ std::string visible(std::string_view token) {
   return out;
 }
 
-Vocabulary::Vocabulary(const std::vector<std::string_view>& tokens, size_t limit) : tokens_{"<unk>"} {
+Vocabulary::Vocabulary(const std::vector<std::string_view>& tokens, size_t limit)
+    : tokens_{"<unk>"} {
   for (const std::string_view token : tokens) {
     if (tokens_.size() > limit) break;
     if (ids_.emplace(token, size()).second) tokens_.push_back(token);

@@ -30,11 +30,15 @@ Options options_or_exit(int argc, const char* const* argv, const std::string& pr
 
 Tutorial::Tutorial(int argc, const char* const* argv, const std::string& program,
                    const std::vector<TextOption>& more)
-    : Tutorial(options_or_exit(argc, argv, program, more), program, std::cin, std::cout, std::cerr) {}
+    : Tutorial(options_or_exit(argc, argv, program, more), program, std::cin, std::cout,
+               std::cerr) {}
 
-Tutorial::Tutorial(const Options& options, const std::string& program, std::istream& in, std::ostream& out,
-                   std::ostream& err)
-    : options_(options), program_(program), out_(std::make_unique<std::ostream>(out.rdbuf())), err_(&err) {
+Tutorial::Tutorial(const Options& options, const std::string& program, std::istream& in,
+                   std::ostream& out, std::ostream& err)
+    : options_(options),
+      program_(program),
+      out_(std::make_unique<std::ostream>(out.rdbuf())),
+      err_(&err) {
   if (running != nullptr) throw std::logic_error("there is a Tutorial already");
   sink_ = make_sink(options_, in, *out_, err);
   outside_ = std::cout.rdbuf(captured_.rdbuf());
@@ -64,7 +68,8 @@ void Tutorial::end_cell() {
   const std::string printed = captured_.str();
   captured_.str("");
   if (!current_) {
-    if (!printed.empty()) throw std::logic_error("something was printed before the first cell: " + printed);
+    if (!printed.empty())
+      throw std::logic_error("something was printed before the first cell: " + printed);
     return;
   }
   current_->printed = printed;

@@ -14,8 +14,8 @@ namespace tutorials {
 class Sink;
 struct Cell;
 
-/// One run of a tutorial program. While it exists std::cout is captured, and what is printed between two
-/// calls of `cell` belongs to the first one:
+/// One run of a tutorial program. While it exists std::cout is captured, and what is printed
+/// between two calls of `cell` belongs to the first one:
 ///
 ///     int main(int argc, char** argv) try {
 ///       Tutorial tutorial(argc, argv, "01_loops");
@@ -32,9 +32,10 @@ class Tutorial {
   /// Reads the command line; ends the program after --help, --version and wrong usage.
   Tutorial(int argc, const char* const* argv, const std::string& program,
            const std::vector<TextOption>& more = {});
-  Tutorial(const Options& options, const std::string& program, std::istream& in, std::ostream& out,
-           std::ostream& err);
-  /// Gives std::cout back. If `finish` was not reached, says on stderr in which cell the program stopped.
+  Tutorial(const Options& options, const std::string& program, std::istream& in,
+           std::ostream& out, std::ostream& err);
+  /// Gives std::cout back. If `finish` was not reached, says on stderr in which cell the program
+  /// stopped.
   ~Tutorial();
   Tutorial(const Tutorial&) = delete;
   Tutorial& operator=(const Tutorial&) = delete;
@@ -63,8 +64,8 @@ class Tutorial {
   bool finished_ = false;
 };
 
-/// Ends the cell before and starts this one: what is printed from here on is its output. The id is the name
-/// of its file.
+/// Ends the cell before and starts this one: what is printed from here on is its output. The id
+/// is the name of its file.
 void cell(const std::string& id, const std::string& title, Compare compare = Compare::bytes());
 
 /// Hands out a picture of the current cell; --record writes it beside the cell's output.
