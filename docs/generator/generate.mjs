@@ -60,7 +60,7 @@ function readGuides(repository) {
 /** The first figure of all tutorials as HTML. */
 function firstFigure(tutorials) {
   for (const { cells, markdown } of tutorials) {
-    const figure = /^!\[[^\n]*\]\([^\n]*\)$/m.exec(cells.flatMap(({ rows }) => rows.map(({ text }) => text)).join("\n"));
+    const figure = /^!\[[^\]]+\]\([^)\s]+\)$/m.exec(cells.flatMap(({ rows }) => rows.map(({ text }) => text)).join("\n"));
     if (figure) return markdown.block(figure[0]);
   }
   return "";

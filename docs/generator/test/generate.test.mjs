@@ -15,7 +15,8 @@ int main() {
   //%% In08 | A & B
   /// Text.
   if (a < b && c) print("<&>");
-  /// ![Heat](heat.svg)
+  /// ![Heat,
+  /// red and blue](heat.svg)
   //%% end
 }
 `;
@@ -77,6 +78,7 @@ test("the index leads to every page; what it quotes holds no links", () => {
   make();
   const links = [...page("index.html").matchAll(/<a href="(\w+\.html)">/g)].map(([, name]) => name);
   assert.deepEqual(links, ["01_sample.html", "02_other.html", "numerics.html"]);
+  assert.match(page("index.html"), /<figure class="plot"><svg[\s\S]*<figcaption>Heat,\s+red and blue<\/figcaption>/);
   assert.match(page("index.html"), /see the web, the numbers and the code\./);
 });
 

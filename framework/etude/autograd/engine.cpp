@@ -118,7 +118,12 @@ class Walk {
       Tensor& g = dy[static_cast<size_t>(h.output)];
       if (!g.defined()) continue;
       const Tensor replaced = h.hook(g);
-      if (replaced.defined()) g = replaced;
+      if (!replaced.defined()) continue;
+      ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", h.id, "' has changed the type of value (was torch.",
+                  toString(g.scalar_type()), "Tensor got torch.", toString(replaced.scalar_type()), "Tensor)");
+      ETUDE_CHECK(replaced.sizes() == g.sizes(), "hook '", h.id, "' has changed the size of value\nreceived a gradient of sizes ", g.sizes(),
+                  ", returned one of sizes ", replaced.sizes());
+      g = replaced;
     }
     for (const Node::Retained& r : node.retained) {
       const Tensor& g = dy[static_cast<size_t>(r.output)];

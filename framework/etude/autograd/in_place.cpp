@@ -62,7 +62,18 @@ void check_in_place(const Tensor& self) {
     ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1,
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
                 "clone() the tensor before performing the operation.");
-  if (!GradMode::is_enabled() || !needs_grad(self)) return;
+  if (!GradMode::is_enabled()) return;
+  const AutogradMeta* m = t.meta;
+  ETUDE_CHECK(!m || !m->made_unrecorded,
+              "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is "
+              "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
+              "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+              "tracked).");
+  if (!needs_grad(self)) return;
+  ETUDE_CHECK(!m || !m->one_of_several, "Output ", self.output_nr(), " of ", self.grad_fn_name(),
+              " is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such "
+              "functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
+              "out-of-place one.");
   ETUDE_CHECK(!self.is_leaf(), "a leaf Variable that requires grad is being used in an in-place operation.",
               "\nhint: write to it under a NoGradGuard, or work on a copy");
   ETUDE_CHECK(!self.is_view() || !needs_grad(meta(self).base) || !meta(self).base.is_leaf(),

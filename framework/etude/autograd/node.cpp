@@ -93,12 +93,16 @@ void set_edge(const Tensor& t, const etude::detail::Ref<Node>& node, int64_t out
   t.unsafeGetTensorImpl()->requires_grad = true;
 }
 
-void set_base(const Tensor& view, const Tensor& base) {
-  const etude::detail::TensorImpl* b = base.unsafeGetTensorImpl();
+void set_base(const Tensor& view, const Tensor& base, bool one_of_several) {
+  const etude::detail::AutogradMeta* b = base.unsafeGetTensorImpl()->meta;
   etude::detail::AutogradMeta& m = etude::detail::meta(view);
-  m.base = b->meta && b->meta->base.defined() ? b->meta->base : base;
+  m.base = b && b->base.defined() ? b->base : base;
   m.base_version = base._version();
+  m.one_of_several = one_of_several || (b && b->one_of_several);
+  m.made_unrecorded = b && b->made_unrecorded;
 }
+
+void set_unrecorded(const Tensor& view) { etude::detail::meta(view).made_unrecorded = true; }
 
 bool recording(TensorList inputs) {
   return GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), needs_grad);

@@ -21,9 +21,9 @@ bool Tensor::is_leaf() const {
 
 const Tensor& Tensor::set_requires_grad(bool on) const {
   detail::TensorImpl& t = impl(*this);
-  ETUDE_CHECK(is_leaf(), "you can only change requires_grad flags of leaf variables.",
-              on ? "" : " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
-                        "var.detach().");
+  ETUDE_CHECK(on || is_leaf(),
+              "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+              "doesn't require differentiation use var_no_grad = var.detach().");
   ETUDE_CHECK(!on || is_floating_point(), "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
               dtype_name(t.dtype));
   t.requires_grad = on;

@@ -76,16 +76,18 @@ Shape broadcast_sizes(IntArrayRef a, IntArrayRef b) {
 }
 
 Shape infer_sizes(IntArrayRef sizes, int64_t elements) {
-  int64_t known = 1, unknown = -1;
+  int64_t unknown = -1;
+  Shape given;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
       ETUDE_CHECK(unknown < 0, "only one dimension can be inferred\nreceived sizes ", sizes);
       unknown = static_cast<int64_t>(i);
     } else {
       ETUDE_CHECK(sizes[i] >= 0, "invalid shape dimension ", sizes[i], "\nreceived sizes ", sizes);
-      known *= sizes[i];
+      given.push_back(sizes[i]);
     }
   }
+  const int64_t known = count_elements(given);
   Shape result(sizes);
   if (unknown >= 0 && known == 0)
     ETUDE_CHECK(elements != 0, "cannot reshape tensor of 0 elements into shape ", sizes,

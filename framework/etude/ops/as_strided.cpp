@@ -1,9 +1,10 @@
 // Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_, ...).
 //
 // The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the input: a place that is seen
-// several times gets the sum.
+// several times gets the sum, and one that the input does not see is left out.
 
 #include <algorithm>
+#include <numeric>
 
 #include "etude/autograd/detail/meta.h"
 #include "etude/ops/detail/elementwise.h"
@@ -32,26 +33,47 @@ struct Placement {
   int64_t offset;
 };
 
-// In one thread: two elements of dy may belong to the same place.
-Tensor scatter_strided(const Tensor& dy, const Placement& view, const Placement& base) {
-  const int64_t extent = extent_of(base.sizes, base.strides);
-  const Tensor memory = zeros(Shape{extent}, dy.scalar_type());
-  const Tensor y = detail::make_view(impl(memory).storage, base.sizes, base.strides, 0, dy.scalar_type());
-  detail::dispatch_floating("as_strided", dy.scalar_type(), [&](auto zero) {
+// Whether elements may share a place: from the smallest stride on, each must step over all that the smaller ones span.
+bool may_overlap(const Placement& p) {
+  Shape order = Shape::filled(p.sizes.size(), 0);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return p.strides[a] < p.strides[b]; });
+  int64_t span = 0;
+  for (const int64_t d : order) {
+    if (p.sizes[d] <= 1) continue;
+    if (p.strides[d] <= span) return true;
+    span += (p.sizes[d] - 1) * p.strides[d];
+  }
+  return false;
+}
+
+// Adds g to memory, element by element, at the places that `at` gives. In one thread: two elements may belong to the same place.
+template <typename T>
+void add_at(T* memory, const Tensor& g, const Placement& at) {
+  const T* from = impl(g).data<T>();
+  const auto w = detail::make_walk<2>(at.sizes, {at.strides, impl(g).strides});
+  detail::for_each_row<2>(w, w.count + 1, [&](const auto& i, int64_t n) {
+    for (int64_t k = 0; k < n; ++k) memory[i[0] + k * w.stride(0)] += from[i[1] + k * w.stride(1)];
+  });
+}
+
+// g put into memory as `from` says and read again as `to` says. Elements of the input that share a place, as in an expanded tensor, share
+// its gradient evenly; a place outside of the input counts for nothing.
+Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const Placement& input) {
+  const int64_t start = std::min(from.offset, to.offset);
+  const int64_t end = std::max(from.offset + extent_of(from.sizes, from.strides), to.offset + extent_of(to.sizes, to.strides));
+  const Tensor memory = zeros(Shape{end - start}, g.scalar_type());
+  detail::dispatch_floating("as_strided", g.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    T* to = impl(memory).data<T>() + (view.offset - base.offset);
-    const T* from = impl(dy).data<T>();
-    const auto w = detail::make_walk<2>(view.sizes, {view.strides, impl(dy).strides});
-    detail::for_each_row<2>(w, w.count + 1, [&](const auto& at, int64_t n) {
-      for (int64_t i = 0; i < n; ++i) to[at[0] + i * w.stride(0)] += from[at[1] + i * w.stride(1)];
-    });
+    add_at(impl(memory).data<T>() + (from.offset - start), g, from);
+    if (!may_overlap(input)) return;
+    const Tensor sharers = zeros_like(memory);
+    add_at(impl(sharers).data<T>() + (input.offset - start), ones(input.sizes, g.scalar_type()), input);
+    memory.div_(sharers.clamp_min(1));
   });
-  if (!recording({dy})) return y;
-  return record("AsStridedBackward0", {dy}, y, [view, base](const Tensor& ddx) {
-    const Tensor whole = zeros(Shape{extent_of(base.sizes, base.strides)}, ddx.scalar_type());
-    whole.as_strided(base.sizes, base.strides, 0).copy_(ddx);
-    return whole.as_strided(view.sizes, view.strides, view.offset - base.offset);
-  });
+  const Tensor y = detail::make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type()).contiguous();
+  if (!recording({g})) return y;
+  return record("AsStridedBackward0", {g}, y, [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
 // Makes self the given view of itself.
@@ -83,8 +105,8 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, op
               ", storage offset ", view.offset, ", and itemsize ", width, " requiring a storage size of ",
               (view.offset + extent) * width, " are out of bounds for storage of size ", x.storage->bytes);
   const Tensor y = detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype);
-  return record_view("AsStridedBackward0", self, y, [view, base = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
-    return scatter_strided(dy, view, base);
+  return record_view("AsStridedBackward0", self, y, [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
+    return moved(dy, view, input, input);
   });
 }
 
@@ -107,7 +129,7 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   strides.push_back(stride);
   const Placement view{sizes, strides, x.offset};
   return record_view("UnfoldBackward0", *this, detail::make_view(x.storage, sizes, strides, x.offset, x.dtype),
-                     [view, base = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) { return scatter_strided(dy, view, base); });
+                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) { return moved(dy, view, input, input); });
 }
 
 Tensor& Tensor::squeeze_() const {

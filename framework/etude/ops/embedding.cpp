@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/position.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -31,16 +32,6 @@ void check_types(const Tensor& indices, int argument, const char* function) {
               "\nhint: ids are whole numbers; convert them with .to(kLong)");
 }
 
-// Where in a tensor of these sizes the i-th element stands: `[0, 3]`.
-Shape position_of(int64_t i, Shape sizes) {
-  for (int64_t d = sizes.size() - 1; d >= 0; --d) {
-    const int64_t size = sizes[d];
-    sizes[d] = i % size;
-    i /= size;
-  }
-  return sizes;
-}
-
 // The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that is not.
 template <typename Refusal>
 Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
@@ -48,7 +39,7 @@ Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   const int64_t* id = impl(ids).data<int64_t>();
   for (int64_t i = 0; i < ids.numel(); ++i)
     ETUDE_CHECK_INDEX(id[i] >= 0 && id[i] < rows, refusal(id[i]), "\nreceived id ", id[i], " at position ",
-                      position_of(i, impl(ids).sizes).ref(), " of ids of sizes ", indices.sizes(), "; the table has ", rows,
+                      detail::position_of(i, impl(ids).sizes).ref(), " of ids of sizes ", indices.sizes(), "; the table has ", rows,
                       rows == 1 ? " row" : " rows", "\nhint: ids run from 0 to the number of rows - 1",
                       id[i] >= rows ? str("; a table with this id has at least ", id[i] + 1, " rows") : "");
   return ids;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/position.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -26,27 +27,50 @@ struct Picks {
   int64_t outer, classes, inner, reduction, ignore_index;
 };
 
+// PyTorch has one set of sentences for vectors and matrices, one for images and one for all other numbers of dims.
+void check_sizes(const Tensor& self, const Tensor& target, const Shape& items) {
+  const int64_t dims = self.dim();
+  ETUDE_CHECK_VALUE(dims > 0, "Expected 1 or more dimensions (got 0)");
+  const int64_t batch = dims == 1 ? 0 : self.size(0), target_batch = target.dim() == 0 ? 0 : target.size(0);
+  const std::string received = str("\nreceived an input of sizes ", self.sizes(), " and a target of sizes ", target.sizes(),
+                                   "\nhint: the target has the sizes of the input without the dim of the classes");
+  ETUDE_CHECK_VALUE(dims == 1 || batch == target_batch, "Expected input batch_size (", batch, ") to match target batch_size (",
+                    target_batch, ").", received);
+  if (dims <= 2) {
+    ETUDE_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported", received);
+    ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(), ", target: ", target.sizes(), ")", received);
+  } else if (dims == 4) {
+    ETUDE_CHECK(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: ", target.dim(),
+                received);
+    ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(), " , target: ", target.sizes(), received);
+  } else {
+    ETUDE_CHECK(target.sizes() == items.ref(), "Expected target size ", items.ref(), ", got ", target.sizes(), received);
+  }
+}
+
+void check_types(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t classes) {
+  const bool bytes = target.scalar_type() == kByte && self.dim() <= 2;
+  ETUDE_CHECK(target.scalar_type() == kLong || bytes, "expected scalar type Long but found ", toString(target.scalar_type()),
+              "\nhint: the target holds class numbers; convert it with .to(kLong)");
+  if (!weight.defined()) return;
+  const std::string advice = self.dim() <= 2 ? str("all ", classes, " classes or no classes but got weight tensor of shape: ", weight.sizes())
+                                             : str("all or no classes\nreceived a weight of sizes ", weight.sizes(), " for ", classes, " classes");
+  ETUDE_CHECK(weight.dim() == 1 && weight.numel() == classes, "weight tensor should be defined either for ", advice);
+  ETUDE_CHECK(weight.scalar_type() == self.scalar_type(), "expected scalar type ", toString(self.scalar_type()), " but found ",
+              toString(weight.scalar_type()), "\nhint: the weight has the type of the input");
+}
+
 Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
   const Shape sizes(self.sizes());
-  ETUDE_CHECK(sizes.size() > 0, "Expected 1 or more dimensions (got 0)");
-  ETUDE_CHECK(target.scalar_type() == kLong, "expected scalar type Long but found ", toString(target.scalar_type()),
-              "\nhint: the target holds class numbers; convert it with .to(kLong)");
   const bool one_item = sizes.size() == 1;
   Shape items = sizes;
-  items.erase(one_item ? 0 : 1);
-  if (!one_item && target.dim() > 0)
-    ETUDE_CHECK_VALUE(sizes[0] == target.size(0), "Expected input batch_size (", sizes[0], ") to match target batch_size (",
-                      target.size(0), ").");
-  ETUDE_CHECK(target.sizes() == items.ref(), sizes.size() <= 2 ? "size mismatch (got input: " : "Expected target size ",
-              sizes.size() <= 2 ? str(sizes.ref(), ", target: ", target.sizes(), ")") : str(items.ref(), ", got ", target.sizes()),
-              "\nnll_loss: the target has the sizes of the input without its class dim");
+  if (sizes.size() > 0) items.erase(one_item ? 0 : 1);
+  check_sizes(self, target, items);
   const int64_t classes = sizes[one_item ? 0 : 1];
-  ETUDE_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
-              "weight tensor should be defined either for all ", classes, " classes or no classes but got weight tensor of shape: ",
-              weight.defined() ? weight.sizes() : IntArrayRef());
+  check_types(self, target, weight, classes);
   int64_t inner = 1;
   for (int64_t d = 2; d < sizes.size(); ++d) inner *= sizes[d];
-  return {target.contiguous(), weight.defined() ? weight.detach().to(self.scalar_type()).contiguous() : Tensor(), items,
+  return {target.to(kLong).contiguous(), weight.defined() ? weight.detach().contiguous() : Tensor(), items,
           one_item ? 1 : sizes[0], classes, inner, reduction, ignore_index};
 }
 
@@ -59,8 +83,9 @@ void for_each_pick(const Picks& p, F&& f) {
     for (int64_t i = 0; i < p.inner; ++i) {
       const int64_t item = n * p.inner + i, t = target[item];
       if (t == p.ignore_index) continue;
-      ETUDE_CHECK_INDEX(t >= 0 && t < p.classes, "Target ", t, " is out of bounds.\nnll_loss: item ", item, " of the target, but there are ",
-                        p.classes, " classes\nhint: classes run from 0 to ", p.classes - 1, "; ignore_index is ", p.ignore_index);
+      ETUDE_CHECK_INDEX(t >= 0 && t < p.classes, "Target ", t, " is out of bounds.\nreceived class ", t, " at position ",
+                        detail::position_of(item, p.item_sizes).ref(), " of the target; there are ", p.classes,
+                        " classes\nhint: classes run from 0 to the number of classes - 1; ignore_index is ", p.ignore_index);
       f(item, (n * p.classes + t) * p.inner + i, weight ? weight[t] : T(1));
     }
 }
@@ -76,7 +101,8 @@ Tensor nll_forward(const Tensor& self, const Picks& p) {
   const Tensor x = self.detach().contiguous();
   const bool per_item = p.reduction == Reduction::None;
   const Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), x.scalar_type());
-  detail::dispatch_floating("nll_loss_out_frame", x.scalar_type(), [&](auto zero) {
+  const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
+  detail::dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* score = impl(x).data<T>();
     T* out = impl(y).data<T>();
@@ -110,21 +136,34 @@ Tensor reduced(const Tensor& t, int64_t reduction) {
   return reduction == Reduction::Mean ? t.mean() : reduction == Reduction::Sum ? t.sum() : t;
 }
 
+// t / n under the name that a division by a number has where PyTorch's C++ writes it.
+Tensor over_number(const Tensor& t, double n) {
+  const Tensor y = t.detach() / n;
+  if (!recording({t})) return y;
+  return record("DivBackward1", {t}, y, [n](const Tensor& dy) { return dy / n; });
+}
+
+// A weight per class, seen with the dims of the scores.
+Tensor along_classes(const Tensor& weight, const Tensor& scores, int64_t class_dim) {
+  Shape sizes = Shape::filled(scores.dim(), 1);
+  sizes[class_dim] = scores.size(class_dim);
+  return weight.view(sizes);
+}
+
 Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                                         double label_smoothing) {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
-  Tensor scores = log_softmax(self, class_dim);
+  ETUDE_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
+              "cross_entropy: weight tensor should be defined either for all ", classes,
+              " classes or no classes but got weight tensor of shape: ", weight.defined() ? weight.sizes() : IntArrayRef());
+  const Tensor scores = log_softmax(self, class_dim);
   Tensor goal = target;
   if (label_smoothing > 0) goal = target * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
-  if (weight.defined()) {
-    Shape sizes = Shape::filled(self.dim(), 1);
-    sizes[class_dim] = classes;
-    goal = goal * weight.view(sizes);
-  }
+  if (weight.defined()) goal = goal * along_classes(weight, scores, class_dim);
   const Tensor parts = scores * goal;
   if (reduction == Reduction::None) return -parts.sum(class_dim);
   if (reduction == Reduction::Sum) return -parts.sum();
-  return -parts.sum() / static_cast<double>(self.numel() / std::max<int64_t>(classes, 1));
+  return over_number(-parts.sum(), static_cast<double>(self.numel() / std::max<int64_t>(classes, 1)));
 }
 
 Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
@@ -132,12 +171,7 @@ Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, 
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
   const Tensor scores = log_softmax(self, class_dim);
   const Tensor nll = nll_loss(scores, target, weight, reduction, ignore_index);
-  Tensor uniform = scores;
-  if (weight.defined()) {
-    Shape sizes = Shape::filled(self.dim(), 1);
-    sizes[class_dim] = classes;
-    uniform = scores * weight.view(sizes);
-  }
+  Tensor uniform = weight.defined() ? scores * along_classes(weight, scores, class_dim) : scores;
   const Tensor ignored = target.eq(ignore_index);
   uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0);
   if (reduction == Reduction::Mean) {
@@ -161,8 +195,10 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
   const Tensor y = nll_forward(self, p);
   if (!recording({self})) return y;
   const Tensor l = record(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self}, y,
-                          [p, target = Saved(p.target), sizes = Shape(self.sizes())](const Tensor& dy) {
-                            target.get();  // refuses if the classes have been written over since
+                          [p, target = Saved(p.target), weights = Saved(p.weight), sizes = Shape(self.sizes())](const Tensor& dy) {
+                            // get() refuses if the classes or weights have been written over since.
+                            target.get();
+                            weights.get();
                             return nll_backward(dy, p, sizes);
                           });
   // PyTorch folds 3 dims, and more than 4, into 4 and unfolds the result.
@@ -184,6 +220,8 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
 }
 
 Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  const ScalarType type = result_type(self, target);
+  ETUDE_CHECK(isFloatingType(type), "\"mse_cpu\" not implemented for '", toString(type), "'\nhint: convert first, x.to(kFloat)");
   Tensor y;
   {
     const NoGradGuard no_grad;

@@ -17,8 +17,12 @@ using detail::impl;
 template <typename Join>
 std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vector<Tensor> parts, Join join) {
   if (parts.empty()) return parts;
-  for (const Tensor& part : parts) autograd::set_base(part, self);
-  if (!autograd::recording({self})) return parts;
+  const bool record_it = autograd::recording({self});
+  for (const Tensor& part : parts) {
+    if (record_it || !autograd::needs_grad(self)) autograd::set_base(part, self, true);
+    else autograd::set_unrecorded(part);
+  }
+  if (!record_it) return parts;
   std::vector<Shape> sizes;
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());
   autograd::record_outputs(name, {self}, parts, [sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
@@ -65,7 +69,7 @@ std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t d
     total += s;
   }
   ETUDE_CHECK(total == self.size(d), "split_with_sizes expects split_sizes to sum exactly to ", self.size(d),
-              " (input tensor's size at dimension ", d, "), but got split_sizes=", split_sizes);
+              " (input tensor's size at dimension ", dim, "), but got split_sizes=", split_sizes);
   return split_at("SplitWithSizesBackward0", self, d, split_sizes.vec());
 }
 

@@ -130,6 +130,7 @@ Tensor Tensor::numpy_T() const {
 }
 
 Tensor Tensor::mT() const {
+  if (dim() == 0) return *this;
   ETUDE_CHECK(dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ", dim(), "-D tensor.");
   return transpose(-2, -1);
 }
@@ -208,7 +209,7 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
 
 Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) {
   const detail::TensorImpl& x = impl(self);
-  ETUDE_CHECK(!x.sizes.empty(), "slice() cannot be applied to a 0-dim tensor.");
+  ETUDE_CHECK_INDEX(!x.sizes.empty(), "slice() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
   ETUDE_CHECK(step > 0, "slice step must be positive");
   auto clipped = [size](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };

@@ -255,7 +255,7 @@ def views():
                 break
         row = {"base": base, "steps": steps}
         if refusal:
-            if steps[-1][0] == "unflatten":  # refused in words of Python's own
+            if steps[-1][0] == "unflatten" or refusal[1] == "tuple index out of range":  # refused in words of Python's own
                 continue
             row["refusal"] = refusal
         else:

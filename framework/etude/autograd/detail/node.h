@@ -83,8 +83,11 @@ ETUDE_API void set_edge(const Tensor& t, const detail::Ref<Node>& node, int64_t 
 /// Finds the node of a view anew if its base has been written to since.
 void refresh_view(const Tensor& view);
 
-/// Tells a view what it is a view of.
-ETUDE_API void set_base(const Tensor& view, const Tensor& base);
+/// Tells a view what it is a view of, and whether its op makes several.
+ETUDE_API void set_base(const Tensor& view, const Tensor& base, bool one_of_several = false);
+
+/// Tells a view that its base needs grad although the view is not recorded.
+ETUDE_API void set_unrecorded(const Tensor& view);
 
 /// The node whose backward is running on this thread.
 ETUDE_API Node* current_node();
@@ -217,6 +220,7 @@ template <typename Backward>
 Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
   const bool record_it = recording({base});
   if (record_it || !needs_grad(base)) set_base(view, base);
+  else set_unrecorded(view);
   if (!record_it) return view;
   return record(name, {base}, std::move(view), std::forward<Backward>(backward));
 }

@@ -1,0 +1,428 @@
+#include <doctest/doctest.h>
+#include <pthread.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "etude/autograd/autograd.h"
+#include "etude/autograd/detail/node.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/ops/ops.h"
+#include "support/gradcheck.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using autograd::variable_list;
+
+namespace {
+
+Tensor leaf(const detail::TensorLiteral& values) { return tensor(values, TensorOptions(kDouble).requires_grad(true)); }
+
+// Runs f on a thread with a stack of the given size: recursion over a long graph would overflow it.
+void with_stack(size_t bytes, const std::function<void()>& f) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstacksize(&attributes, bytes) == 0);
+  pthread_t thread;
+  auto start = [](void* p) -> void* {
+    (*static_cast<const std::function<void()>*>(p))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &attributes, start, const_cast<std::function<void()>*>(&f)) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+constexpr size_t kSmallStack = size_t{256} << 10;
+constexpr int kLong_chain = 1000000;
+
+uint32_t names_of(const Tensor& t) { return detail::impl(t).storage->references.load(); }
+
+}  // namespace
+
+TEST_SUITE("engine") {
+  TEST_CASE("a gradient follows the chain rule through every path") {
+    const Tensor x = leaf({2.0, 3.0});
+    const Tensor y = (x * x + x.exp() * x).sum();
+    y.backward();
+    for (int64_t i = 0; i < 2; ++i) {
+      const double v = x[i].item<double>();
+      CHECK(x.grad()[i].item<double>() == doctest::Approx(2 * v + std::exp(v) * (1 + v)).epsilon(1e-14));
+    }
+  }
+
+  TEST_CASE("gradients accumulate over calls and over uses") {
+    const Tensor x = leaf({1.0, 2.0});
+    (x * 3).sum().backward();
+    (x + x).sum().backward();
+    CHECK(equal(x.grad(), full({2}, 5.0, kDouble)));
+  }
+
+  TEST_CASE("the accumulated gradient is nobody else's memory") {
+    const Tensor x = leaf({1.0, 2.0}), g = ones({2}, kDouble);
+    x.backward(g);
+    CHECK_FALSE(x.grad().is_alias_of(g));
+    const Tensor y = leaf({1.0, 2.0});
+    (x + y).backward(g);
+    CHECK_FALSE(x.grad().is_alias_of(y.grad()));
+    y.grad().zero_();
+    CHECK(equal(x.grad(), full({2}, 2.0, kDouble)));
+    CHECK(equal(g, ones({2}, kDouble)));
+  }
+
+  TEST_CASE("a gradient that is expanded in the graph is dense in the leaf") {
+    const Tensor x = zeros({2, 3}, TensorOptions(kDouble).requires_grad(true));
+    x.sum().backward();
+    CHECK(x.grad().is_contiguous());
+    CHECK(equal(x.grad(), ones({2, 3}, kDouble)));
+  }
+
+  TEST_CASE("a gradient has the sizes and the type of its leaf, however the op broadcast or promoted") {
+    const Tensor a = ones({2, 1, 3}, requires_grad()), b = ones({4, 1}, TensorOptions(kDouble).requires_grad(true));
+    (a * b).sum().backward();
+    CHECK(a.grad().sizes() == a.sizes());
+    CHECK((a.grad().scalar_type() == kFloat && b.grad().scalar_type() == kDouble));
+    CHECK(equal(a.grad(), full({2, 1, 3}, 4.0)));
+    CHECK(equal(b.grad(), full({4, 1}, 6.0, kDouble)));
+  }
+
+  TEST_CASE("backward starts from 1 for one element, and needs a gradient of the same sizes otherwise") {
+    const Tensor x = leaf({1.0, 2.0});
+    CHECK(refusal([&] { (x * 2).backward(); }) == "Error: grad can be implicitly created only for scalar outputs");
+    CHECK(refusal([&] { (x * 2).backward(ones({3}, kDouble)); }) ==
+          "Error: Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of torch.Size([2]).");
+    (x * 2).backward(tensor({1.0, 10.0}, kDouble));
+    CHECK(equal(x.grad(), tensor({2.0, 20.0}, kDouble)));
+    const Tensor one = leaf({{3.0}});
+    (one * one).backward();
+    CHECK(one.grad().item<double>() == 6);
+  }
+
+  TEST_CASE("a gradient of another type is converted") {
+    const Tensor x = ones({2}, requires_grad());
+    (x * 2).backward(ones({2}, kDouble));
+    CHECK((x.grad().scalar_type() == kFloat));
+    CHECK(equal(x.grad(), full({2}, 2.0)));
+  }
+
+  TEST_CASE("what does not require grad cannot be the root of backward") {
+    CHECK(refusal([] { ones({2}).sum().backward(); }) ==
+          "Error: element 0 of tensors does not require grad and does not have a grad_fn");
+    CHECK(refusal([] {
+            const Tensor x = ones({1}, requires_grad());
+            autograd::backward({x.sum(), ones({1})});
+          }) == "Error: element 1 of tensors does not require grad and does not have a grad_fn");
+  }
+
+  TEST_CASE("several roots are walked together") {
+    const Tensor x = leaf({1.0, 2.0});
+    const Tensor y = x * x;
+    autograd::backward({y.sum(), (y * 3).sum(), x}, {Tensor(), scalar_tensor(2, kDouble), ones({2}, kDouble)});
+    CHECK(equal(x.grad(), tensor({1 + 7 * 2.0, 1 + 7 * 4.0}, kDouble)));
+  }
+
+  TEST_CASE("a graph is used once, unless it is retained") {
+    const Tensor x = leaf({0.5});
+    const Tensor y = x.exp();
+    y.backward({}, true);
+    y.backward();
+    CHECK(x.grad().item<double>() == doctest::Approx(2 * std::exp(0.5)));
+    CHECK(refusal([&] { y.backward(); })
+              .rfind("Error: Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+                     "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+                     "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved "
+                     "tensors after calling backward.",
+                     0) == 0);
+  }
+
+  TEST_CASE("a graph that saved nothing can be walked again, as in PyTorch") {
+    const Tensor x = leaf({1.0});
+    const Tensor y = x + 1;
+    y.backward();
+    y.backward();
+    CHECK(x.grad().item<double>() == 2);
+  }
+
+  TEST_CASE("backward frees what an op saved as soon as it has used it") {
+    const Tensor x = leaf({1.0, 2.0});
+    Tensor a = x * 2;
+    const Tensor b = a.exp();
+    const Tensor c = b * b;
+    CHECK(names_of(b) == 4);  // b, exp's output, both factors of the product
+    uint32_t when_exp_is_reached = 0;
+    a.register_hook([&](const Tensor&) {
+      when_exp_is_reached = names_of(b);
+      return Tensor();
+    });
+    c.sum().backward();
+    CHECK(when_exp_is_reached == 1);
+    CHECK(names_of(b) == 1);
+  }
+
+  TEST_CASE("a graph frees its saved tensors when it is dropped without backward") {
+    const Tensor x = leaf({1.0, 2.0});
+    Tensor y = x.exp();
+    const Tensor data = y.detach();
+    CHECK(names_of(data) == 3);
+    y = Tensor();
+    CHECK(names_of(data) == 1);
+  }
+
+  TEST_CASE("a tensor does not keep itself alive by what its own op saved") {
+    const Tensor x = leaf({1.0});
+    const Tensor data = [&] { return x.sigmoid().tanh().detach(); }();
+    CHECK(names_of(data) == 1);
+  }
+
+  TEST_CASE("a chain of a million ops runs forward, backward and away without recursion") {
+    double gradient = 0;
+    with_stack(kSmallStack, [&] {
+      const Tensor x = leaf({1.0});
+      Tensor y = x;
+      for (int i = 0; i < kLong_chain; ++i) y = y + 1e-6;
+      y.backward();
+      gradient = x.grad().item<double>();
+    });
+    CHECK(gradient == 1);
+  }
+
+  TEST_CASE("a chain of a million ops that saved tensors is freed without backward and without recursion") {
+    bool done = false;
+    with_stack(kSmallStack, [&] {
+      const Tensor x = leaf({1.0});
+      Tensor y = x;
+      for (int i = 0; i < kLong_chain; ++i) y = y * x;
+      y = Tensor();
+      done = true;
+    });
+    CHECK(done);
+  }
+
+  TEST_CASE("a graph of a million ops in which every node is used twice takes one visit per node") {
+    double gradient = 0;
+    with_stack(kSmallStack, [&] {
+      const Tensor x = leaf({1.0});
+      Tensor y = x;
+      for (int i = 0; i < 500000; ++i) y = (y + y) * 0.5;
+      y.backward();
+      gradient = x.grad().item<double>();
+    });
+    CHECK(gradient == 1);
+  }
+
+  TEST_CASE("a long graph under create_graph, and its double gradient, take no recursion") {
+    double second = 0;
+    with_stack(kSmallStack, [&] {
+      const Tensor x = leaf({1.0});
+      Tensor y = x * x;
+      for (int i = 0; i < 20000; ++i) y = y * 1.0;
+      const Tensor g = autograd::grad({y}, {x}, {}, nullopt, true)[0];
+      second = autograd::grad({g}, {x})[0].item<double>();
+    });
+    CHECK(second == 2);
+  }
+
+  TEST_CASE("grad returns gradients and accumulates nothing") {
+    const Tensor x = leaf({1.0, 2.0}), w = leaf({3.0, 4.0});
+    const variable_list g = autograd::grad({(x * w).sum()}, {w, x});
+    CHECK(equal(g[0], x.detach()));
+    CHECK(equal(g[1], w.detach()));
+    CHECK_FALSE(x.grad().defined());
+    CHECK_FALSE(g[0].requires_grad());
+  }
+
+  TEST_CASE("grad gives the gradient of a tensor in the middle of the graph, without walking further") {
+    const Tensor x = leaf({1.0, 2.0});
+    const Tensor y = x.exp(), z = y * y;
+    const Tensor dy = autograd::grad({z.sum()}, {y})[0];
+    CHECK(allclose(dy, 2 * y.detach()));
+    y.sum().backward();  // exp's node is whole: nothing reached it
+    CHECK(allclose(x.grad(), y.detach()));
+  }
+
+  TEST_CASE("grad gives the gradient of the root itself") {
+    const Tensor x = leaf({1.0, 2.0});
+    CHECK(autograd::grad({x}, {x}, {tensor({5.0, 6.0}, kDouble)})[0][1].item<double>() == 6);
+    const Tensor y = x * 2;
+    const variable_list g = autograd::grad({y}, {y, x}, {ones({2}, kDouble)});
+    CHECK(equal(g[0], ones({2}, kDouble)));
+    CHECK(equal(g[1], full({2}, 2.0, kDouble)));
+  }
+
+  TEST_CASE("an input that the outputs do not depend on is refused, or undefined where that is allowed") {
+    const Tensor x = leaf({1.0}), other = leaf({1.0});
+    CHECK(refusal([&] { autograd::grad({x * 2}, {other}); }) ==
+          "Error: One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+          "desired behavior.");
+    const variable_list g = autograd::grad({x * 2}, {other, x}, {}, nullopt, false, true);
+    CHECK_FALSE(g[0].defined());
+    CHECK(g[1].item<double>() == 2);
+    CHECK(refusal([&] { autograd::grad({x * 2}, {ones({1})}); }) == "Error: One of the differentiated Tensors does not require grad");
+    CHECK(refusal([&] { autograd::grad({x * 2}, {}); }).find("grad requires non-empty inputs.") != std::string::npos);
+  }
+
+  TEST_CASE("backward with inputs accumulates into those alone") {
+    const Tensor x = leaf({1.0}), w = leaf({3.0});
+    const std::vector<Tensor> only{w};
+    (x * w).backward({}, nullopt, false, TensorList(only));
+    CHECK_FALSE(x.grad().defined());
+    CHECK(w.grad().item<double>() == 1);
+  }
+
+  TEST_CASE("create_graph makes gradients that can be differentiated again and again") {
+    const Tensor x = leaf({2.0});
+    Tensor g = x.pow(5);
+    double expected = 32, power = 5;
+    for (int order = 0; order < 5; ++order, --power) {
+      g = autograd::grad({g}, {x}, {}, nullopt, true)[0];
+      expected = expected * power / 2;
+      CHECK(g.item<double>() == doctest::Approx(expected).epsilon(1e-13));
+    }
+    CHECK_FALSE(autograd::grad({x * x}, {x})[0].requires_grad());
+  }
+
+  TEST_CASE("create_graph in backward lets the gradient itself be part of a loss") {
+    const Tensor x = leaf({3.0});
+    (x * x * x).backward({}, nullopt, true);
+    const Tensor penalty = x.grad() * x.grad();
+    const Tensor g = autograd::grad({penalty}, {x})[0];
+    CHECK(g.item<double>() == doctest::Approx(2 * 27 * 18));
+    x.mutable_grad().reset();  // x and its gradient hold each other
+  }
+
+  TEST_CASE("nodes of one depth run in the reverse order of their making") {
+    const Tensor x = leaf({1.0});
+    std::string order;
+    std::vector<Tensor> parts;
+    for (int i = 0; i < 4; ++i) {
+      parts.push_back(x * i);
+      parts.back().register_hook([&order, i](const Tensor&) {
+        order += static_cast<char>('0' + i);
+        return Tensor();
+      });
+    }
+    ((parts[0] + parts[1]) + (parts[2] + parts[3])).backward();
+    CHECK(order == "3210");
+  }
+
+  TEST_CASE("a gradient of the wrong sizes names the function that returned it") {
+    const Tensor x = leaf({1.0, 2.0});
+    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(), [](const Tensor&) { return zeros({3}, kDouble); });
+    CHECK(refusal([&] { y.sum().backward(); }) ==
+          "Error: Function FakeBackward0 returned an invalid gradient at index 0 - got [3] but expected shape compatible with [2]");
+  }
+
+  TEST_CASE("an exception in a backward reaches the caller and leaves the engine usable") {
+    const Tensor x = leaf({1.0});
+    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(), [](const Tensor&) -> Tensor { throw Error("stop"); });
+    CHECK(refusal([&] { (y * 2).backward(); }) == "Error: stop");
+    CHECK(GradMode::is_enabled());
+    CHECK(autograd::current_node() == nullptr);
+    (x * 2).backward();
+    CHECK(x.grad().item<double>() == 2);
+  }
+
+  TEST_CASE("a backward may call backward itself") {
+    const Tensor x = leaf({2.0}), inner = leaf({3.0});
+    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(), [&](const Tensor& dy) {
+      const EnableGradGuard on;
+      (inner * inner).backward();
+      return dy * inner.grad();
+    });
+    (y * 1).backward();
+    CHECK(x.grad().item<double>() == 6);
+  }
+
+  TEST_CASE("graphs of two threads meet in one, and threads walk graphs of their own at the same time") {
+    const Tensor x = leaf({1.0, 2.0});
+    Tensor a, b;
+    std::thread first([&] { a = x.exp().exp().log().log(); });
+    std::thread second([&] { b = x * 3; });
+    first.join();
+    second.join();
+    ((a + b) * b).sum().backward();
+    CHECK(allclose(x.grad(), 4.0 * 3 * 2 * x.detach()));
+
+    std::vector<std::thread> threads;
+    std::vector<double> results(4);
+    for (size_t t = 0; t < results.size(); ++t)
+      threads.emplace_back([&results, t] {
+        const Tensor w = full({1}, static_cast<double>(t), TensorOptions(kDouble).requires_grad(true));
+        for (int i = 0; i < 200; ++i) (w * w).backward();
+        results[t] = w.grad().item<double>();
+      });
+    for (std::thread& t : threads) t.join();
+    for (size_t t = 0; t < results.size(); ++t) CHECK(results[t] == 400.0 * static_cast<double>(t));
+  }
+
+  TEST_CASE("the gradients of random graphs agree with finite differences") {
+    std::mt19937 random(7);
+    auto pick = [&](size_t n) { return static_cast<size_t>(random() % n); };
+    for (int graph = 0; graph < 60; ++graph) {
+      CAPTURE(graph);
+      const auto ops = static_cast<int>(20 + pick(60));
+      std::vector<std::array<size_t, 4>> program;
+      for (int i = 0; i < ops; ++i) program.push_back({pick(12), pick(1000), pick(1000), pick(3)});
+      const TensorFunction f = [&](const std::vector<Tensor>& in) {
+        std::vector<Tensor> values = in;
+        for (const auto& [op, i, j, d] : program) {
+          const Tensor a = values[i % values.size()], b = values[j % values.size()];
+          Tensor y;
+          switch (op) {
+            case 0: y = a + b; break;
+            case 1: y = a * b; break;
+            case 2: y = a - b * 0.5; break;
+            case 3: y = a / (b * b + 1.5); break;
+            case 4: y = a.sin(); break;
+            case 5: y = a.tanh(); break;
+            case 6: y = a.t(); break;
+            case 7: y = a.matmul(b) * 0.3; break;
+            case 8: y = a.slice(0, 0, 1) + b.slice(1, 1, 2); break;
+            case 9: y = softmax(a, 1); break;
+            case 10: {
+              Tensor c = a.clone();
+              c[static_cast<int64_t>(d)].mul_(b[0]);
+              y = c;
+              break;
+            }
+            default: y = cat({a.slice(0, 1, 3), b.slice(0, 0, 1)}, 0); break;
+          }
+          values.push_back(y.tanh());
+        }
+        Tensor sum = values[in.size()];
+        for (size_t v = in.size() + 1; v < values.size(); v += 3) sum = sum + values[v];
+        return sum;
+      };
+      const Tensor x = sin(arange(9, kDouble) * 1.3 + graph).reshape({3, 3}), w = cos(arange(9, kDouble) * 0.7 + graph).reshape({3, 3});
+      CHECK(gradcheck(f, {x, w}));
+    }
+  }
+
+  TEST_CASE("the gradients of the gradients of random graphs agree with finite differences") {
+    std::mt19937 random(11);
+    for (int graph = 0; graph < 15; ++graph) {
+      CAPTURE(graph);
+      std::vector<std::array<size_t, 3>> program;
+      for (int i = 0; i < 8; ++i) program.push_back({static_cast<size_t>(random() % 6), random() % 100, random() % 100});
+      const TensorFunction f = [&](const std::vector<Tensor>& in) {
+        std::vector<Tensor> values = in;
+        for (const auto& [op, i, j] : program) {
+          const Tensor a = values[i % values.size()], b = values[j % values.size()];
+          switch (op) {
+            case 0: values.push_back(a * b); break;
+            case 1: values.push_back(a.sigmoid() + b); break;
+            case 2: values.push_back(a.matmul(b.t())); break;
+            case 3: values.push_back(a / (b * b + 2)); break;
+            case 4: values.push_back(a.exp().log1p()); break;
+            default: values.push_back(softmax(a, 0) - b.mean()); break;
+          }
+          values.back() = values.back().tanh();
+        }
+        return values.back() + values[2];
+      };
+      CHECK(gradgradcheck(f, {sin(arange(4, kDouble) + graph).reshape({2, 2}), cos(arange(4, kDouble) * 2 + graph).reshape({2, 2})}));
+    }
+  }
+}
