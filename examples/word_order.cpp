@@ -40,13 +40,16 @@ Sentences draw_sentences(int64_t n) {
   return {etude::cat({sentence, twin}), etude::cat({first < second, second < first}).to(etude::kLong)};
 }
 
-// ids [sentences, kLength] -> scores [sentences, 2]
+Tensor mean_over_sequence(const Tensor& x) { return x.mean(/*dim=*/1); }
+
+// ids [sentences, kLength] -> scores [sentences, 2]. In braces the layers are built from left to right, so
+// that each draws the same random numbers with every compiler.
 nn::Sequential classifier(const nn::AnyModule& embedding) {
-  return nn::Sequential(
-      embedding,                                                          // [sentences, kLength, kModelWidth]
-      nn::Linear(kModelWidth, kHidden), nn::ReLU(),                       // [sentences, kLength, kHidden]
-      nn::Functional([](const Tensor& x) { return x.mean(/*dim=*/1); }),  // [sentences, kHidden]
-      nn::Linear(kHidden, 2));
+  return nn::Sequential{embedding,                           // [sentences, kLength, kModelWidth]
+                        nn::Linear(kModelWidth, kHidden),    // [sentences, kLength, kHidden]
+                        nn::ReLU(),                          //
+                        nn::Functional(mean_over_sequence),  // [sentences, kHidden]
+                        nn::Linear(kHidden, 2)};
 }
 
 struct Learner {

@@ -14,14 +14,15 @@ namespace fs = std::filesystem;
 bool ties_to_a_machine_or_loosens_arithmetic(const std::string& line) {
   static const std::regex comment("^\\s*#.*");
   static const std::regex flag(
-      "(^|[^A-Za-z0-9_-])-(march=|mtune=|mcpu=|mavx|msse|mfma|Ofast|ffast-math|funsafe-math|fassociative-math|"
+      "(^|[^A-Za-z0-9_-])-(march=|mtune=|mcpu=|mavx|msse|mfma|Ofast|ffast-math|funsafe-math|fassociative-"
+      "math|"
       "ffinite-math-only|freciprocal-math|ffp-contract=(fast|on))");
   return !std::regex_match(line, comment) && std::regex_search(line, flag);
 }
 
 bool belongs_to_the_build(const fs::path& file) {
-  return file.filename() == "CMakeLists.txt" || file.filename() == "CMakePresets.json" || file.extension() == ".cmake" ||
-         file.extension() == ".in";
+  return file.filename() == "CMakeLists.txt" || file.filename() == "CMakePresets.json" ||
+         file.extension() == ".cmake" || file.extension() == ".in";
 }
 
 TEST_CASE("a flag that ties the binary to a machine or loosens arithmetic is recognised") {

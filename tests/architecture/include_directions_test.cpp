@@ -162,25 +162,32 @@ TEST_CASE("a tree in order has nothing to report") {
                         "#include \"etude/core/detail/loops.h\"\n#include \"etude/autograd/grad_mode.h\"\n")
             .empty());
   CHECK(violations_with("framework/etude/onednn/onednn.cpp", "#include <dnnl.hpp>\n").empty());
-  CHECK(violations_with("tutorials/01_loops.cpp", "#include \"support/cell.h\"\n#include <etude/framework.h>\n").empty());
+  CHECK(
+      violations_with("tutorials/01_loops.cpp", "#include \"support/cell.h\"\n#include <etude/framework.h>\n")
+          .empty());
 }
 
 TEST_CASE("an include against the order is reported with its file and line") {
-  const auto found = violations_with("framework/etude/core/tensor.h", "#pragma once\n#include \"etude/ops/ops.h\"\n");
+  const auto found =
+      violations_with("framework/etude/core/tensor.h", "#pragma once\n#include \"etude/ops/ops.h\"\n");
   REQUIRE(found.size() == 1);
-  CHECK(found[0] == "framework/etude/core/tensor.h:2: core may not include ops: #include \"etude/ops/ops.h\"");
+  CHECK(found[0] ==
+        "framework/etude/core/tensor.h:2: core may not include ops: #include \"etude/ops/ops.h\"");
   CHECK(violations_with("framework/etude/autograd/grad_mode.h", "#include <etude/ops/ops.h>\n").size() == 1);
   CHECK(violations_with("framework/etude/onednn/onednn.cpp", "#include \"etude/ops/ops.h\"\n").size() == 1);
-  CHECK(violations_with("framework/etude/onednn/backend.h", "#include \"etude/autograd/grad_mode.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/onednn/backend.h", "#include \"etude/autograd/grad_mode.h\"\n")
+            .size() == 1);
   CHECK(violations_with("framework/etude/nn/module.h", "#include \"etude/linear.h\"\n").size() == 1);
   CHECK(violations_with("framework/etude/ops/ops.h", "#include \"etude/framework.h\"\n").size() == 1);
 }
 
 TEST_CASE("detail folders are private to the framework and stay out of public headers") {
-  CHECK(violations_with("framework/etude/core/tensor.h", "#include \"etude/core/detail/loops.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/core/tensor.h", "#include \"etude/core/detail/loops.h\"\n").size() ==
+        1);
   CHECK(violations_with("layers/etude/linear.cpp", "#include \"etude/core/detail/loops.h\"\n").size() == 1);
   CHECK(violations_with("tutorials/01_loops.cpp", "#include \"etude/core/detail/loops.h\"\n").size() == 1);
-  CHECK(violations_with("framework/etude/nn/module.cpp", "#include \"etude/onednn/detail/onednn.h\"\n").size() == 1);
+  CHECK(violations_with("framework/etude/nn/module.cpp", "#include \"etude/onednn/detail/onednn.h\"\n")
+            .size() == 1);
   CHECK(violations_with("framework/etude/nn/module.cpp", "#include \"etude/core/detail/loops.h\"\n").empty());
 }
 

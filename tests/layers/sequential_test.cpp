@@ -33,6 +33,16 @@ TEST_SUITE("Sequential") {
     CHECK(model->named_parameters().keys() == Strings{"0.weight", "0.bias", "2.weight", "2.bias"});
   }
 
+  TEST_CASE("in braces, builds its modules from left to right") {
+    manual_seed(0);
+    Linear first(3, 4);
+    Linear second(4, 2);
+    manual_seed(0);
+    Sequential model{Linear(3, 4), Linear(4, 2)};
+    CHECK(model->at<LinearImpl>(0).weight.equal(first->weight));
+    CHECK(model->at<LinearImpl>(1).weight.equal(second->weight));
+  }
+
   TEST_CASE("gradients reach every parameter") {
     Sequential model(Linear(3, 4), Tanh(), Linear(4, 2));
     model->forward(golden::ramp({5, 3})).pow(2).sum().backward();

@@ -23,10 +23,13 @@ std::ifstream open(const std::string& path) {
 // Results that only move or select numbers are exact.
 bool is_exact(const std::string& op) {
   static const std::vector<std::string> names = {
-      "abs",     "cat",      "chunk",  "clamp",   "contiguous", "diagonal", "expand",       "flatten", "flip",   "gather", "index",
-      "maximum", "minimum",  "narrow", "neg",     "permute",    "relu",     "masked_fill",  "repeat",  "reshape", "roll",  "select",
-      "slice",   "squeeze",  "split",  "stack",   "transpose",  "tril",     "slice_assign", "triu",    "unbind", "view",   "unsqueeze",
-      "where",   "max",      "min",    "max_all", "min_all",    "amax",     "index_select", "floor",   "ceil",   "round",  "sign"};
+      "abs",          "cat",     "chunk",   "clamp",       "contiguous",   "diagonal",  "expand",
+      "flatten",      "flip",    "gather",  "index",       "maximum",      "minimum",   "narrow",
+      "neg",          "permute", "relu",    "masked_fill", "repeat",       "reshape",   "roll",
+      "select",       "slice",   "squeeze", "split",       "stack",        "transpose", "tril",
+      "slice_assign", "triu",    "unbind",  "view",        "unsqueeze",    "where",     "max",
+      "min",          "max_all", "min_all", "amax",        "index_select", "floor",     "ceil",
+      "round",        "sign"};
   return std::find(names.begin(), names.end(), op) != names.end();
 }
 
@@ -77,8 +80,9 @@ json golden_json(const std::string& path) {
 
 ScalarType golden_dtype(const std::string& name) {
   static const std::map<std::string, ScalarType> names = {
-      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt}, {"uint8", kByte}, {"bool", kBool},
-      {"F32", kFloat},     {"F64", kDouble},     {"I64", kLong},   {"I32", kInt},   {"U8", kByte},    {"BOOL", kBool}};
+      {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt},
+      {"uint8", kByte},    {"bool", kBool},      {"F32", kFloat},  {"F64", kDouble},
+      {"I64", kLong},      {"I32", kInt},        {"U8", kByte},    {"BOOL", kBool}};
   return names.at(name);
 }
 
@@ -88,7 +92,8 @@ Tensor golden_numbers(const json& values, ScalarType dtype) {
     using T = decltype(zero);
     T* to = t.data_ptr<T>();
     for (const json& v : values) {
-      if (v.is_string() && isFloatingType(dtype)) *to++ = static_cast<T>(std::strtod(v.get<std::string>().c_str(), nullptr));
+      if (v.is_string() && isFloatingType(dtype))
+        *to++ = static_cast<T>(std::strtod(v.get<std::string>().c_str(), nullptr));
       else if (v.is_string()) *to++ = static_cast<T>(std::strtoll(v.get<std::string>().c_str(), nullptr, 10));
       else if (v.is_boolean()) *to++ = static_cast<T>(v.get<bool>());
       else if (v.is_number_integer()) *to++ = static_cast<T>(v.get<int64_t>());
@@ -118,7 +123,8 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
     const auto sizes = entry.at("shape").get<std::vector<int64_t>>();
     const Tensor t = empty(sizes, golden_dtype(entry.at("dtype")));
     const auto offsets = entry.at("data_offsets").get<std::vector<int64_t>>();
-    if (offsets.at(1) - offsets.at(0) != t.nbytes()) throw std::runtime_error(path + ": wrong length of " + name);
+    if (offsets.at(1) - offsets.at(0) != t.nbytes())
+      throw std::runtime_error(path + ": wrong length of " + name);
     file.seekg(start + offsets.at(0));
     file.read(static_cast<char*>(t.data_ptr()), static_cast<std::streamsize>(t.nbytes()));
     if (!file) throw std::runtime_error(path + " ends inside " + name);
@@ -129,7 +135,8 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
 
 double golden_distance(const Tensor& found, const Tensor& expected) {
   const double never = std::numeric_limits<double>::infinity();
-  if (!found.defined() || found.sizes() != expected.sizes() || found.scalar_type() != expected.scalar_type()) return never;
+  if (!found.defined() || found.sizes() != expected.sizes() || found.scalar_type() != expected.scalar_type())
+    return never;
   const Tensor a = found.detach().to(kDouble).contiguous(), b = expected.detach().to(kDouble).contiguous();
   double largest = 0;
   for (int64_t i = 0; i < a.numel(); ++i) {
@@ -150,7 +157,9 @@ Tensor GoldenCase::Input::value() const {
     if (kind == "transpose") t = t.transpose(number(1), number(2));
     else if (kind == "permute") t = t.permute(numbers());
     else if (kind == "expand") t = t.expand(numbers());
-    else if (kind == "slice") t = t.slice(number(1), number(2), step.at(3).is_null() ? nullopt : optional<int64_t>(number(3)), number(4));
+    else if (kind == "slice")
+      t = t.slice(number(1), number(2), step.at(3).is_null() ? nullopt : optional<int64_t>(number(3)),
+                  number(4));
     else throw std::runtime_error("unknown view step " + kind);
   }
   return t;

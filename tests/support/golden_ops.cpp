@@ -54,7 +54,9 @@ GoldenOp with_indices(Extreme extreme) {
   };
 }
 
-optional<int64_t> maybe_dim(const Call& c) { return c.has("dim") ? optional<int64_t>(c.integer("dim")) : nullopt; }
+optional<int64_t> maybe_dim(const Call& c) {
+  return c.has("dim") ? optional<int64_t>(c.integer("dim")) : nullopt;
+}
 
 int64_t reduction_of(const Call& c) {
   static const std::map<std::string, int64_t> kinds = {
@@ -62,7 +64,9 @@ int64_t reduction_of(const Call& c) {
   return kinds.at(c.text("reduction"));
 }
 
-optional<Scalar> bound(const Call& c, const char* name) { return c.has(name) ? optional<Scalar>(c.number(name)) : nullopt; }
+optional<Scalar> bound(const Call& c, const char* name) {
+  return c.has(name) ? optional<Scalar>(c.number(name)) : nullopt;
+}
 
 Tensor attention(const Call& c, const Tensor& mask) {
   const Tensor q = c["q"], k = c["k"];
@@ -74,7 +78,8 @@ Tensor attention(const Call& c, const Tensor& mask) {
 // [positions, width]
 Tensor sinusoids(int64_t positions, int64_t width) {
   const Tensor position = arange(0, positions, kFloat).unsqueeze(1);
-  const Tensor frequency = exp(arange(0, width, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(width)));
+  const Tensor frequency =
+      exp(arange(0, width, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(width)));
   Tensor table = zeros({positions, width});
   table.index_put_({Slice(), Slice(0, None, 2)}, sin(position * frequency));
   table.index_put_({Slice(), Slice(1, None, 2)}, cos(position * frequency));
@@ -85,7 +90,8 @@ Tensor sinusoids_by_loops(int64_t positions, int64_t width) {
   Tensor table = zeros({positions, width});
   for (int64_t p = 0; p < positions; ++p)
     for (int64_t i = 0; i < width; i += 2) {
-      const double angle = static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / static_cast<double>(width));
+      const double angle =
+          static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / static_cast<double>(width));
       table[p][i] = std::sin(angle);
       table[p][i + 1] = std::cos(angle);
     }
@@ -154,8 +160,12 @@ Table reductions() {
                         [](const Call& c, DimList d) { return sum(c["x"], d, c.flag("keepdim")); })},
       {"mean", reduction([](const Call& c) { return mean(c["x"]); },
                          [](const Call& c, DimList d) { return mean(c["x"], d, c.flag("keepdim")); })},
-      {"var", one([](const Call& c) { return var(c["x"], c.integer("dim"), c.flag("unbiased"), c.flag("keepdim")); })},
-      {"std", one([](const Call& c) { return etude::std(c["x"], c.integer("dim"), c.flag("unbiased"), c.flag("keepdim")); })},
+      {"var", one([](const Call& c) {
+         return var(c["x"], c.integer("dim"), c.flag("unbiased"), c.flag("keepdim"));
+       })},
+      {"std", one([](const Call& c) {
+         return etude::std(c["x"], c.integer("dim"), c.flag("unbiased"), c.flag("keepdim"));
+       })},
       {"prod", one([](const Call& c) { return prod(c["x"]); })},
       {"max_all", one([](const Call& c) { return max(c["x"]); })},
       {"min_all", one([](const Call& c) { return min(c["x"]); })},
@@ -167,7 +177,8 @@ Table reductions() {
       {"all", one([](const Call& c) { return all(c["x"]); })},
       {"any", one([](const Call& c) { return any(c["x"]); })},
       {"cumsum", one([](const Call& c) { return cumsum(c["x"], c.integer("dim")); })},
-      {"logsumexp", one([](const Call& c) { return logsumexp(c["x"], c.integer("dim"), c.flag("keepdim")); })},
+      {"logsumexp",
+       one([](const Call& c) { return logsumexp(c["x"], c.integer("dim"), c.flag("keepdim")); })},
       {"norm", one([](const Call& c) { return norm(c["x"], c.number("p")); })},
   };
 }
@@ -180,7 +191,8 @@ Table views_and_joins() {
       {"transpose", one([](const Call& c) { return c["x"].transpose(c.integer("a"), c.integer("b")); })},
       {"expand", one([](const Call& c) { return c["x"].expand(c.integers("shape")); })},
       {"repeat", one([](const Call& c) { return c["x"].repeat(c.integers("shape")); })},
-      {"squeeze", one([](const Call& c) { return c.has("dim") ? c["x"].squeeze(c.integer("dim")) : c["x"].squeeze(); })},
+      {"squeeze",
+       one([](const Call& c) { return c.has("dim") ? c["x"].squeeze(c.integer("dim")) : c["x"].squeeze(); })},
       {"unsqueeze", one([](const Call& c) { return c["x"].unsqueeze(c.integer("dim")); })},
       {"flatten", one([](const Call& c) { return flatten(c["x"], c.integer("a"), c.integer("b")); })},
       {"contiguous", one([](const Call& c) { return c["x"].contiguous(); })},
@@ -189,7 +201,9 @@ Table views_and_joins() {
          return c.integer("dim") == 0 ? c["x"].index({part}) : c["x"].index({Slice(), part});
        })},
       {"select", one([](const Call& c) { return c["x"].select(c.integer("dim"), c.integer("index")); })},
-      {"narrow", one([](const Call& c) { return c["x"].narrow(c.integer("dim"), c.integer("start"), c.integer("length")); })},
+      {"narrow", one([](const Call& c) {
+         return c["x"].narrow(c.integer("dim"), c.integer("start"), c.integer("length"));
+       })},
       {"diagonal", one([](const Call& c) { return diagonal(c["x"]); })},
       {"flip", one([](const Call& c) { return c["x"].flip(c.integers("dims")); })},
       {"roll", one([](const Call& c) { return c["x"].roll(c.integer("shifts"), c.integer("dims")); })},
@@ -209,9 +223,12 @@ Table views_and_joins() {
       {"causal_mask", one([](const Call& c) {
          return triu(full({c.integer("n"), c.integer("n")}, -std::numeric_limits<double>::infinity()), 1);
        })},
-      {"pe_loop", one([](const Call& c) { return sinusoids_by_loops(c.integer("n"), c.integer("d")).unsqueeze(0); })},
-      {"pe_vectorised", one([](const Call& c) { return sinusoids(c.integer("n"), c.integer("d")).unsqueeze(0); })},
-      {"pe_sequence_first", one([](const Call& c) { return sinusoids(c.integer("n"), c.integer("d")).unsqueeze(1); })},
+      {"pe_loop",
+       one([](const Call& c) { return sinusoids_by_loops(c.integer("n"), c.integer("d")).unsqueeze(0); })},
+      {"pe_vectorised",
+       one([](const Call& c) { return sinusoids(c.integer("n"), c.integer("d")).unsqueeze(0); })},
+      {"pe_sequence_first",
+       one([](const Call& c) { return sinusoids(c.integer("n"), c.integer("d")).unsqueeze(1); })},
   };
 }
 
@@ -231,7 +248,8 @@ Table indexing_ops() {
          return t;
        })},
       {"embedding", one([](const Call& c) {
-         const int64_t rows = c["w"].size(0), padding = c.has("padding_idx") ? c.integer("padding_idx") + rows : -1;
+         const int64_t rows = c["w"].size(0),
+                       padding = c.has("padding_idx") ? c.integer("padding_idx") + rows : -1;
          return embedding(c["w"], c["ids"], padding < 0 ? padding : padding % rows);
        })},
   };
@@ -263,21 +281,26 @@ Table products_and_losses() {
                                    c.number("label_smoothing").toDouble());
        })},
       {"cross_entropy_prob", one([](const Call& c) {
-         return cross_entropy_loss(c["x"], c["t"], {}, reduction_of(c), -100, c.number("label_smoothing").toDouble());
+         return cross_entropy_loss(c["x"], c["t"], {}, reduction_of(c), -100,
+                                   c.number("label_smoothing").toDouble());
        })},
-      {"nll_loss", one([](const Call& c) { return nll_loss(c["x"], c["t"], {}, reduction_of(c), c.integer("ignore_index")); })},
+      {"nll_loss", one([](const Call& c) {
+         return nll_loss(c["x"], c["t"], {}, reduction_of(c), c.integer("ignore_index"));
+       })},
       {"mse_loss", one([](const Call& c) { return mse_loss(c["x"], c["t"], reduction_of(c)); })},
       {"dropout_seeded", one([](const Call& c) {
          manual_seed(static_cast<uint64_t>(c.integer("seed")));
          return dropout(c["x"], c.number("p").toDouble(), true);
        })},
-      {"clip_grad_norm", [](const Call& c) {
+      {"clip_grad_norm",
+       [](const Call& c) {
          List parameters;
          for (const Tensor& g : c.list("gs")) {
            parameters.push_back(zeros_like(g).requires_grad_());
            parameters.back().mutable_grad() = g.clone();
          }
-         const double total = nn::utils::clip_grad_norm_(parameters, c.number("max_norm").toDouble(), c.number("norm_type").toDouble());
+         const double total = nn::utils::clip_grad_norm_(parameters, c.number("max_norm").toDouble(),
+                                                         c.number("norm_type").toDouble());
          List result{scalar_tensor(total, c["gs.0"].scalar_type())};
          for (const Tensor& p : parameters) result.push_back(p.grad());
          return result;
@@ -317,7 +340,8 @@ std::vector<int64_t> GoldenCall::dims(const std::string& name) const {
 const std::map<std::string, GoldenOp>& golden_ops() {
   static const Table table = [] {
     Table all;
-    for (const Table& part : {pointwise_ops(), reductions(), views_and_joins(), indexing_ops(), products_and_losses()})
+    for (const Table& part :
+         {pointwise_ops(), reductions(), views_and_joins(), indexing_ops(), products_and_losses()})
       all.insert(part.begin(), part.end());
     return all;
   }();

@@ -19,11 +19,15 @@ class GoldenCall {
 
   const Tensor& operator[](const std::string& name) const;
   std::vector<Tensor> list(const std::string& name) const;  // xs.0, xs.1, ...
-  bool has(const std::string& name) const { return attributes_.contains(name) && !attributes_.at(name).is_null(); }
+  bool has(const std::string& name) const {
+    return attributes_.contains(name) && !attributes_.at(name).is_null();
+  }
   int64_t integer(const std::string& name) const { return attributes_.at(name).get<int64_t>(); }
   bool flag(const std::string& name) const { return attributes_.at(name).get<bool>(); }
   std::string text(const std::string& name) const { return attributes_.at(name).get<std::string>(); }
-  std::vector<int64_t> integers(const std::string& name) const { return attributes_.at(name).get<std::vector<int64_t>>(); }
+  std::vector<int64_t> integers(const std::string& name) const {
+    return attributes_.at(name).get<std::vector<int64_t>>();
+  }
   /// int64 or double as the JSON has it; "inf_" and "-inf_" are infinities.
   Scalar number(const std::string& name) const;
   std::vector<Scalar> numbers(const std::string& name) const;

@@ -69,7 +69,8 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
 // One number seen as a tensor: every stride is 0.
 Tensor expanded_tensor(IntArrayRef sizes, double value) {
   const Tensor one = contiguous_tensor({}, {value});
-  return detail::make_view(detail::impl(one).storage, sizes, Shape::filled(static_cast<int64_t>(sizes.size()), 0), 0, kDouble);
+  return detail::make_view(detail::impl(one).storage, sizes,
+                           Shape::filled(static_cast<int64_t>(sizes.size()), 0), 0, kDouble);
 }
 
 // Copies of the inputs, and which of them are differentiated.
@@ -78,7 +79,8 @@ struct Inputs {
   std::vector<size_t> wanted;
 
   explicit Inputs(const std::vector<Tensor>& given) {
-    const bool chosen = std::any_of(given.begin(), given.end(), [](const Tensor& t) { return t.defined() && t.requires_grad(); });
+    const bool chosen = std::any_of(given.begin(), given.end(),
+                                    [](const Tensor& t) { return t.defined() && t.requires_grad(); });
     for (size_t i = 0; i < given.size(); ++i) {
       const Tensor& t = given[i];
       tensors.push_back(t.defined() ? t.detach().clone() : t);
@@ -148,15 +150,19 @@ enum class SeedLayout { Contiguous, Scattered, Expanded };
 
 const char* describe(SeedLayout l) {
   switch (l) {
-    case SeedLayout::Contiguous: return "an unevenly weighted output";
-    case SeedLayout::Scattered: return "an unevenly weighted output, its gradient not contiguous";
-    default: return "the sum of the output, its gradient expanded from one number";
+    case SeedLayout::Contiguous:
+      return "an unevenly weighted output";
+    case SeedLayout::Scattered:
+      return "an unevenly weighted output, its gradient not contiguous";
+    default:
+      return "the sum of the output, its gradient expanded from one number";
   }
 }
 
-// Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for all.
-std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differences& differences, SeedLayout layout, int only,
-                    const GradcheckOptions& options) {
+// Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for
+// all.
+std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differences& differences,
+                    SeedLayout layout, int only, const GradcheckOptions& options) {
   const std::vector<Tensor> leaves = inputs.leaves();
   const std::vector<Tensor> outputs = floating(f(leaves));
   std::vector<Tensor> roots, seeds, wanted;
@@ -173,7 +179,7 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
     number.push_back(k);
     seeds.push_back(layout == SeedLayout::Contiguous  ? contiguous_tensor(outputs[k].sizes(), w)
                     : layout == SeedLayout::Scattered ? scattered_tensor(outputs[k].sizes(), w)
-                                                  : expanded_tensor(outputs[k].sizes(), 1.0));
+                                                      : expanded_tensor(outputs[k].sizes(), 1.0));
   }
   for (size_t i : inputs.wanted) wanted.push_back(leaves[i]);
   std::vector<Tensor> gradients(wanted.size());
@@ -183,8 +189,8 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
     const Tensor& g = gradients[i];
     const size_t n = static_cast<size_t>(wanted[i].numel());
     if (g.defined() && (g.sizes() != wanted[i].sizes() || g.scalar_type() != kDouble))
-      return str("the gradient of input ", inputs.wanted[i], " has sizes ", g.sizes(), " and type ", dtype_name(g.scalar_type()),
-                 " instead of ", wanted[i].sizes(), " and torch.float64");
+      return str("the gradient of input ", inputs.wanted[i], " has sizes ", g.sizes(), " and type ",
+                 dtype_name(g.scalar_type()), " instead of ", wanted[i].sizes(), " and torch.float64");
     const Values found = g.defined() ? values_of(g) : Values(n, 0.0);
     for (size_t j = 0; j < n; ++j) {
       double expected = 0, scale = 0;
@@ -198,7 +204,8 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
       std::ostringstream text;
       text.precision(12);
       text << "the gradient of input " << inputs.wanted[i] << " at element " << j << " is " << found[j]
-           << (g.defined() ? "" : " (missing)") << ", finite differences give " << expected << ", for " << describe(layout);
+           << (g.defined() ? "" : " (missing)") << ", finite differences give " << expected << ", for "
+           << describe(layout);
       if (only >= 0) text << ", of output " << only << " alone";
       return text.str();
     }
@@ -214,13 +221,16 @@ std::string compare_values(const TensorsFunction& f, const Inputs& inputs) {
   const std::vector<Values> plain = evaluate(f, inputs.tensors);
   std::vector<Values> recorded;
   for (const Tensor& t : floating(f(inputs.leaves()))) {
-    if (t.scalar_type() != kDouble) return str("an output has type ", dtype_name(t.scalar_type()), "; gradcheck needs torch.float64");
+    if (t.scalar_type() != kDouble)
+      return str("an output has type ", dtype_name(t.scalar_type()), "; gradcheck needs torch.float64");
     recorded.push_back(values_of(t));
   }
-  if (plain.size() != recorded.size()) return "the number of outputs depends on whether the graph is recorded";
+  if (plain.size() != recorded.size())
+    return "the number of outputs depends on whether the graph is recorded";
   for (size_t k = 0; k < plain.size(); ++k)
     for (size_t e = 0; e < std::max(plain[k].size(), recorded[k].size()); ++e)
-      if (plain[k].size() != recorded[k].size() || (plain[k][e] != recorded[k][e] && !(std::isnan(plain[k][e]) && std::isnan(recorded[k][e]))))
+      if (plain[k].size() != recorded[k].size() ||
+          (plain[k][e] != recorded[k][e] && !(std::isnan(plain[k][e]) && std::isnan(recorded[k][e]))))
         return str("output ", k, " differs at element ", e, " between recording and not recording");
   return {};
 }
@@ -241,7 +251,8 @@ TensorsFunction gradients_of(const TensorsFunction& f, size_t inputs, const std:
   return [=](const std::vector<Tensor>& all) {
     const bool record = GradMode::is_enabled();
     const EnableGradGuard on;
-    std::vector<Tensor> in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(inputs)), targets, roots, seeds, result;
+    std::vector<Tensor> in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(inputs)), targets, roots,
+        seeds, result;
     for (size_t i : wanted) {
       if (!in[i].requires_grad()) in[i] = in[i].detach().set_requires_grad(true);
       targets.push_back(in[i]);
@@ -294,12 +305,14 @@ void note_nodes(const Tensor& t, std::set<std::string>& names) {
   }
 }
 
-std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given, const GradcheckOptions& options) {
+std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
+                            const GradcheckOptions& options) {
   const EnableGradGuard on;
   const Inputs inputs(given);
   if (inputs.wanted.empty()) return "no input of type torch.float64 to differentiate";
   for (const Tensor& t : given)
-    if (t.defined() && t.scalar_type() == kFloat && t.requires_grad()) return "an input of type torch.float32 requires grad";
+    if (t.defined() && t.scalar_type() == kFloat && t.requires_grad())
+      return "an input of type torch.float32 requires grad";
   std::string fault = compare_values(f, inputs);
   if (!fault.empty()) return fault;
   const Differences differences = central_differences(f, inputs, options.step);
@@ -315,7 +328,8 @@ std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>&
   return {};
 }
 
-std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given, const GradcheckOptions& options) {
+std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
+                                const GradcheckOptions& options) {
   const EnableGradGuard on;
   const Inputs inputs(given);
   std::vector<Tensor> all = inputs.tensors;
@@ -336,10 +350,12 @@ bool gradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, cons
 bool gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options) {
   return gradcheck(as_list(f), inputs, options);
 }
-bool gradgradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options) {
+bool gradgradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs,
+                   const GradcheckOptions& options) {
   return report("gradgradcheck", gradgradcheck_fault(f, inputs, options));
 }
-bool gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options) {
+bool gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                   const GradcheckOptions& options) {
   return gradgradcheck(as_list(f), inputs, options);
 }
 

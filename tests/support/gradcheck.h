@@ -19,22 +19,30 @@ struct GradcheckOptions {
   double rtol = 1e-5;
 };
 
-/// Whether the gradients of f agree with central differences, for evenly and unevenly weighted outputs, for each output alone, and for
-/// gradients that are not contiguous. Inputs of type float64 are differentiated (only those that require grad, if any does), others are
-/// passed on. f gets copies, and a gradient that is missing counts as zero. What disagrees is written into the test's report.
-bool gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
-bool gradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+/// Whether the gradients of f agree with central differences, for evenly and unevenly weighted outputs, for
+/// each output alone, and for gradients that are not contiguous. Inputs of type float64 are differentiated
+/// (only those that require grad, if any does), others are passed on. f gets copies, and a gradient that is
+/// missing counts as zero. What disagrees is written into the test's report.
+bool gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+               const GradcheckOptions& options = {});
+bool gradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs,
+               const GradcheckOptions& options = {});
 
-/// The same for the gradients of the gradients: with respect to the inputs and to the gradients of the outputs.
-bool gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
-bool gradgradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+/// The same for the gradients of the gradients: with respect to the inputs and to the gradients of the
+/// outputs.
+bool gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                   const GradcheckOptions& options = {});
+bool gradgradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs,
+                   const GradcheckOptions& options = {});
 
 /// What gradcheck and gradgradcheck find wrong; empty if nothing is.
-std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
-std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
+std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
+                            const GradcheckOptions& options = {});
+std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
+                                const GradcheckOptions& options = {});
 
-/// The names of all graph nodes that gradcheck has met in this process. At exit they are written, one per line, to the file that the
-/// environment variable ETUDE_GRADCHECKED names.
+/// The names of all graph nodes that gradcheck has met in this process. At exit they are written, one per
+/// line, to the file that the environment variable ETUDE_GRADCHECKED names.
 std::set<std::string>& gradchecked_nodes();
 
 /// Adds the names of all nodes that t depends on.

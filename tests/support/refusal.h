@@ -9,13 +9,16 @@
 
 namespace etude {
 
-/// What f throws: the type and the first line, "IndexError: index 5 is out of bounds ..."; empty if it throws nothing.
+/// What f throws: the type and the first line, "IndexError: index 5 is out of bounds ..."; empty if it throws
+/// nothing.
 inline std::string refusal(const std::function<void()>& f) {
   try {
     f();
   } catch (const Error& e) {
     const std::string text = e.what();
-    const char* type = dynamic_cast<const IndexError*>(&e) ? "IndexError: " : dynamic_cast<const ValueError*>(&e) ? "ValueError: " : "Error: ";
+    const char* type = dynamic_cast<const IndexError*>(&e)   ? "IndexError: "
+                       : dynamic_cast<const ValueError*>(&e) ? "ValueError: "
+                                                             : "Error: ";
     return type + text.substr(0, text.find('\n'));
   }
   return {};

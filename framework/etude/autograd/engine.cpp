@@ -22,7 +22,8 @@ struct Running {
   Node* before;
 };
 
-// The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of its type.
+// The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of
+// its type.
 Tensor fitted(const Tensor& gradient, const OutputForm& form, const char* from, size_t index) {
   Tensor g = gradient;
   if (g.sizes() != form.sizes.ref()) {
@@ -34,8 +35,8 @@ Tensor fitted(const Tensor& gradient, const OutputForm& form, const char* from, 
       fits = want == 1 || want == g.size(d);
       if (d < extra || (want == 1 && g.size(d) != 1)) reduced.push_back(d);
     }
-    ETUDE_CHECK(fits, "Function ", from, " returned an invalid gradient at index ", index, " - got ", g.sizes(),
-                " but expected shape compatible with ", form.sizes.ref());
+    ETUDE_CHECK(fits, "Function ", from, " returned an invalid gradient at index ", index, " - got ",
+                g.sizes(), " but expected shape compatible with ", form.sizes.ref());
     if (!reduced.empty()) g = g.sum(reduced, true);
     if (extra > 0) g = g.reshape(form.sizes);
   }
@@ -45,18 +46,21 @@ Tensor fitted(const Tensor& gradient, const OutputForm& form, const char* from, 
 void accumulate(Tensor& sum, const Tensor& g) {
   if (!sum.defined()) {
     sum = g;
-  } else if (!GradMode::is_enabled() && sum.use_count() == 1 && sum.unsafeGetTensorImpl()->storage.unique() && sum.is_contiguous()) {
+  } else if (!GradMode::is_enabled() && sum.use_count() == 1 && sum.unsafeGetTensorImpl()->storage.unique() &&
+             sum.is_contiguous()) {
     sum.add_(g);
   } else {
     sum = sum.add(g);
   }
 }
 
-// One walk from roots to leaves. A node is deeper than everything it depends on, so taking the deepest first reaches a node only after all
-// that adds to its gradient has been there: no sort, no visit beforehand, no recursion.
+// One walk from roots to leaves. A node is deeper than everything it depends on, so taking the deepest first
+// reaches a node only after all that adds to its gradient has been there: no sort, no visit beforehand, no
+// recursion.
 class Walk {
  public:
-  Walk(bool keep_graph, const std::vector<Edge>& wanted) : keep_graph_(keep_graph), wanted_(wanted), found_(wanted.size()) {}
+  Walk(bool keep_graph, const std::vector<Edge>& wanted)
+      : keep_graph_(keep_graph), wanted_(wanted), found_(wanted.size()) {}
 
   void send(const Edge& edge, const Tensor& gradient, const char* from, size_t index) {
     Node* node = edge.node.get();
@@ -119,9 +123,11 @@ class Walk {
       if (!g.defined()) continue;
       const Tensor replaced = h.hook(g);
       if (!replaced.defined()) continue;
-      ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", h.id, "' has changed the type of value (was torch.",
-                  toString(g.scalar_type()), "Tensor got torch.", toString(replaced.scalar_type()), "Tensor)");
-      ETUDE_CHECK(replaced.sizes() == g.sizes(), "hook '", h.id, "' has changed the size of value\nreceived a gradient of sizes ", g.sizes(),
+      ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", h.id,
+                  "' has changed the type of value (was torch.", toString(g.scalar_type()),
+                  "Tensor got torch.", toString(replaced.scalar_type()), "Tensor)");
+      ETUDE_CHECK(replaced.sizes() == g.sizes(), "hook '", h.id,
+                  "' has changed the size of value\nreceived a gradient of sizes ", g.sizes(),
                   ", returned one of sizes ", replaced.sizes());
       g = replaced;
     }
@@ -139,10 +145,14 @@ class Walk {
     if (is_wanted && !leads_further(node)) return;
 
     ETUDE_CHECK(!node.released,
-                "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-                "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-                "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-                "after calling backward.\nreached ", node.name, " again");
+                "Trying to backward through the graph a second time (or directly access saved tensors after "
+                "they have already been "
+                "freed). Saved intermediate values of the graph are freed when you call .backward() or "
+                "autograd.grad(). Specify "
+                "retain_graph=True if you need to backward through the graph a second time or if you need to "
+                "access saved tensors "
+                "after calling backward.\nreached ",
+                node.name, " again");
     Gradients dx;
     {
       const Running mark(&node);
@@ -150,7 +160,8 @@ class Walk {
     }
     if (!keep_graph_) node.release();
     for (size_t i = 0; i < dx.size(); ++i)
-      if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node) send(node.inputs[i], dx[i], node.name, i);
+      if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
+        send(node.inputs[i], dx[i], node.name, i);
   }
 
   bool leads_further(const Node& node) const {
@@ -169,25 +180,28 @@ class Walk {
 // The gradient to start from: the one given, or 1 for a tensor of one element.
 Tensor seed_of(const Tensor& root, const Tensor& given, size_t index) {
   if (!given.defined()) {
-    ETUDE_CHECK(root.numel() == 1, "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ", root.sizes(),
-                "\nhint: reduce it first, for example with sum(), or pass the gradient");
+    ETUDE_CHECK(root.numel() == 1,
+                "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
+                root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
     Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
     return one.fill_(1);
   }
-  ETUDE_CHECK(given.sizes() == root.sizes(), "Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(", given.sizes(),
-              ") and output[", index, "] has a shape of torch.Size(", root.sizes(), ").");
+  ETUDE_CHECK(given.sizes() == root.sizes(), "Mismatch in shape: grad_output[", index,
+              "] has a shape of torch.Size(", given.sizes(), ") and output[", index,
+              "] has a shape of torch.Size(", root.sizes(), ").");
   return given;
 }
 
-std::vector<Tensor> run_backward(const variable_list& roots, const variable_list& gradients, bool keep_graph, bool create_graph,
-                                 const std::vector<Edge>& wanted) {
-  ETUDE_CHECK(gradients.empty() || gradients.size() == roots.size(), "got ", roots.size(), " tensors and ", gradients.size(),
-              " gradients");
+std::vector<Tensor> run_backward(const variable_list& roots, const variable_list& gradients, bool keep_graph,
+                                 bool create_graph, const std::vector<Edge>& wanted) {
+  ETUDE_CHECK(gradients.empty() || gradients.size() == roots.size(), "got ", roots.size(), " tensors and ",
+              gradients.size(), " gradients");
   std::vector<Edge> edges;
   std::vector<Tensor> seeds;
   for (size_t i = 0; i < roots.size(); ++i) {
-    ETUDE_CHECK(needs_grad(roots[i]), "element ", i, " of tensors does not require grad and does not have a grad_fn",
-                "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
+    ETUDE_CHECK(
+        needs_grad(roots[i]), "element ", i, " of tensors does not require grad and does not have a grad_fn",
+        "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
     edges.push_back(edge_of(roots[i]));
     seeds.push_back(seed_of(roots[i], gradients.empty() ? Tensor() : gradients[i], i));
   }
@@ -212,10 +226,11 @@ std::vector<Edge> edges_of(const variable_list& inputs) {
 
 Node* current_node() { return running; }
 
-void backward(const variable_list& tensors, const variable_list& grad_tensors, optional<bool> retain_graph, bool create_graph,
-              const variable_list& inputs) {
+void backward(const variable_list& tensors, const variable_list& grad_tensors, optional<bool> retain_graph,
+              bool create_graph, const variable_list& inputs) {
   const std::vector<Edge> wanted = edges_of(inputs);
-  const auto found = run_backward(tensors, grad_tensors, retain_graph.value_or(create_graph), create_graph, wanted);
+  const auto found =
+      run_backward(tensors, grad_tensors, retain_graph.value_or(create_graph), create_graph, wanted);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!found[i].defined()) continue;
     Tensor& grad = etude::detail::meta(inputs[i]).grad;
@@ -224,14 +239,16 @@ void backward(const variable_list& tensors, const variable_list& grad_tensors, o
   }
 }
 
-variable_list grad(const variable_list& outputs, const variable_list& inputs, const variable_list& grad_outputs,
-                   optional<bool> retain_graph, bool create_graph, bool allow_unused) {
+variable_list grad(const variable_list& outputs, const variable_list& inputs,
+                   const variable_list& grad_outputs, optional<bool> retain_graph, bool create_graph,
+                   bool allow_unused) {
   ETUDE_CHECK(!inputs.empty(), "grad requires non-empty inputs.");
   const std::vector<Edge> wanted = edges_of(inputs);
   auto found = run_backward(outputs, grad_outputs, retain_graph.value_or(create_graph), create_graph, wanted);
   for (const Tensor& g : found)
     ETUDE_CHECK(allow_unused || g.defined(),
-                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+                "One of the differentiated Tensors appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the "
                 "desired behavior.");
   return found;
 }
@@ -240,9 +257,11 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs, co
 
 namespace etude {
 
-void Tensor::backward(const Tensor& gradient, optional<bool> retain_graph, bool create_graph, optional<TensorList> inputs) const {
-  autograd::backward({*this}, gradient.defined() ? autograd::variable_list{gradient} : autograd::variable_list{}, retain_graph,
-                     create_graph, inputs ? inputs->vec() : autograd::variable_list{});
+void Tensor::backward(const Tensor& gradient, optional<bool> retain_graph, bool create_graph,
+                      optional<TensorList> inputs) const {
+  autograd::backward({*this},
+                     gradient.defined() ? autograd::variable_list{gradient} : autograd::variable_list{},
+                     retain_graph, create_graph, inputs ? inputs->vec() : autograd::variable_list{});
 }
 
 }  // namespace etude

@@ -1,5 +1,5 @@
-// Writes in place inside a graph. The tensor moves on to the node of the result; a write into a view records CopySlices on its base, and
-// every other view of that base finds its node anew from there.
+// Writes in place inside a graph. The tensor moves on to the node of the result; a write into a view records
+// CopySlices on its base, and every other view of that base finds its node anew from there.
 
 #include "etude/autograd/detail/in_place.h"
 
@@ -18,7 +18,10 @@ struct Place {
   int64_t offset;
 
   Place(const Tensor& view, const Tensor& base)
-      : base_sizes(base.sizes()), base_strides(base.strides()), sizes(view.sizes()), strides(view.strides()),
+      : base_sizes(base.sizes()),
+        base_strides(base.strides()),
+        sizes(view.sizes()),
+        strides(view.strides()),
         offset(view.storage_offset() - base.storage_offset()) {}
 };
 
@@ -32,7 +35,8 @@ Tensor laid_out(const Tensor& g, const Place& p) {
   return memory.as_strided(p.base_sizes, p.base_strides, 0).copy_(copy);
 }
 
-// The base after result was written into view: its gradient goes to result where the view lies and to the old base elsewhere.
+// The base after result was written into view: its gradient goes to result where the view lies and to the old
+// base elsewhere.
 void rebase(const Tensor& view, const Tensor& result) {
   const Tensor base = meta(view).base;
   auto copy_slices = [p = Place(view, base)](const Tensor& dy) {
@@ -60,19 +64,25 @@ void check_in_place(const Tensor& self) {
   const etude::detail::TensorImpl& t = impl(self);
   for (int64_t d = 0; d < t.sizes.size(); ++d)
     ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1,
-                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+                "unsupported operation: more than one element of the written-to tensor refers to a single "
+                "memory location. Please "
                 "clone() the tensor before performing the operation.");
   if (!GradMode::is_enabled()) return;
   const AutogradMeta* m = t.meta;
   ETUDE_CHECK(!m || !m->made_unrecorded,
-              "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is "
-              "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
-              "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+              "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+              "Given that this use case is "
+              "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+              "and the inplace either both "
+              "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if "
+              "you want the inplace to be "
               "tracked).");
   if (!needs_grad(self)) return;
   ETUDE_CHECK(!m || !m->one_of_several, "Output ", self.output_nr(), " of ", self.grad_fn_name(),
-              " is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such "
-              "functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
+              " is a view and is being modified inplace. This view is the output of a function that returns "
+              "multiple views. Such "
+              "functions do not allow the output views to be modified inplace. You should replace the "
+              "inplace operation by an "
               "out-of-place one.");
   ETUDE_CHECK(!self.is_leaf(), "a leaf Variable that requires grad is being used in an in-place operation.",
               "\nhint: write to it under a NoGradGuard, or work on a copy");
@@ -96,10 +106,12 @@ Tensor snapshot(const Tensor& self) {
 }
 
 Tensor& become(const Tensor& self, const Tensor& result) {
-  ETUDE_CHECK(result.sizes() == self.sizes(), "output with shape ", self.sizes(), " doesn't match the broadcast shape ",
-              result.sizes(), "\nhint: a tensor that is written in place keeps its sizes");
-  ETUDE_CHECK(can_cast(result.scalar_type(), self.scalar_type()), "result type ", toString(result.scalar_type()),
-              " can't be cast to the desired output type ", toString(self.scalar_type()));
+  ETUDE_CHECK(result.sizes() == self.sizes(), "output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", result.sizes(),
+              "\nhint: a tensor that is written in place keeps its sizes");
+  ETUDE_CHECK(can_cast(result.scalar_type(), self.scalar_type()), "result type ",
+              toString(result.scalar_type()), " can't be cast to the desired output type ",
+              toString(self.scalar_type()));
   const Tensor fitting = result.to(self.scalar_type());
   {
     const NoGradGuard no_grad;

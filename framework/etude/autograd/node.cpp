@@ -7,7 +7,8 @@
 namespace etude::autograd {
 namespace {
 
-/// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that is gone gets nothing.
+/// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that
+/// is gone gets nothing.
 struct AccumulateGrad final : Node {
   etude::detail::TensorImpl* leaf;
 
@@ -19,7 +20,8 @@ struct AccumulateGrad final : Node {
     if (!leaf) return {};
     Tensor& grad = leaf->meta->grad;
     if (!grad.defined()) {
-      // The gradient may be shared with other nodes or expanded: the leaf's own is contiguous and nobody else's.
+      // The gradient may be shared with other nodes or expanded: the leaf's own is contiguous and nobody
+      // else's.
       grad = GradMode::is_enabled() ? dy[0].clone() : dy[0].detach().clone();
     } else if (GradMode::is_enabled()) {
       grad = grad.add(dy[0]);
@@ -73,7 +75,8 @@ void destroy(Node* node) {
 static void forget_retained(etude::detail::AutogradMeta& m) {
   if (!m.node) return;
   auto& list = m.node->retained;
-  list.erase(std::remove_if(list.begin(), list.end(), [&](const Node::Retained& r) { return r.meta == &m; }), list.end());
+  list.erase(std::remove_if(list.begin(), list.end(), [&](const Node::Retained& r) { return r.meta == &m; }),
+             list.end());
 }
 
 bool base_needs_grad(const Tensor& view) {
@@ -135,13 +138,16 @@ Saved Saved::output(const Tensor& t) {
 
 Tensor Saved::get() const {
   if (!data_.defined()) return {};
-  ETUDE_CHECK(data_._version() == version_,
-              "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
-              toString(data_.scalar_type()), "Tensor ", data_.sizes(), "], which is output 0 of ",
-              edge_.node ? edge_.node->name : (is_output_ && current_node() ? current_node()->name : "a leaf"), ", is at version ",
-              data_._version(), "; expected version ", version_,
-              " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-              "torch.autograd.set_detect_anomaly(True).");
+  ETUDE_CHECK(
+      data_._version() == version_,
+      "one of the variables needed for gradient computation has been modified by an inplace operation: "
+      "[torch.",
+      toString(data_.scalar_type()), "Tensor ", data_.sizes(), "], which is output 0 of ",
+      edge_.node ? edge_.node->name : (is_output_ && current_node() ? current_node()->name : "a leaf"),
+      ", is at version ", data_._version(), "; expected version ", version_,
+      " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+      "with "
+      "torch.autograd.set_detect_anomaly(True).");
   if (!GradMode::is_enabled() || (!is_output_ && !edge_.node)) return data_;
   Tensor t = etude::detail::alias(data_);
   if (is_output_) set_edge(t, etude::detail::Ref<Node>(current_node()), 0);
@@ -156,7 +162,8 @@ Edge edge_of(const Tensor& t) {
   if (m.base.defined()) refresh_view(t);
   if (m.node) return Edge{m.node, m.output};
   if (!m.accumulator)
-    m.accumulator = etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(AccumulateGrad))) AccumulateGrad(impl));
+    m.accumulator = etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(AccumulateGrad)))
+                                                 AccumulateGrad(impl));
   return Edge{m.accumulator, 0};
 }
 

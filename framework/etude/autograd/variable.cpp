@@ -22,9 +22,11 @@ bool Tensor::is_leaf() const {
 const Tensor& Tensor::set_requires_grad(bool on) const {
   detail::TensorImpl& t = impl(*this);
   ETUDE_CHECK(on || is_leaf(),
-              "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+              "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+              "variable in a subgraph that "
               "doesn't require differentiation use var_no_grad = var.detach().");
-  ETUDE_CHECK(!on || is_floating_point(), "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
+  ETUDE_CHECK(!on || is_floating_point(),
+              "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
               dtype_name(t.dtype));
   t.requires_grad = on;
   return *this;
@@ -51,15 +53,15 @@ const char* Tensor::grad_fn_name() const {
 
 int64_t Tensor::output_nr() const { return *grad_fn_name() ? impl(*this).meta->output : 0; }
 
-Tensor Tensor::detach() const {
-  return detail::alias(*this);
-}
+Tensor Tensor::detach() const { return detail::alias(*this); }
 
 Tensor& Tensor::detach_() const {
-  ETUDE_CHECK(!is_view(), "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
-                          "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
-                          "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                          "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.");
+  ETUDE_CHECK(
+      !is_view(),
+      "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+      "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+      "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+      "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.");
   detail::TensorImpl& t = impl(*this);
   t.requires_grad = false;
   if (t.meta) t.meta->node = nullptr;

@@ -13,13 +13,21 @@ ScalarType default_dtype = kFloat;
 // A type is at least as wide as another if it comes later here.
 int rank(ScalarType t) {
   switch (t) {
-    case kBool: return 0;
-    case kByte: return 1;
-    case kInt: return 2;
-    case kLong: return 3;
-    case kFloat: return 4;
-    case kDouble: return 5;
-    default: ETUDE_CHECK(false, "dtype ", dtype_name(t), " is not supported"); return -1;
+    case kBool:
+      return 0;
+    case kByte:
+      return 1;
+    case kInt:
+      return 2;
+    case kLong:
+      return 3;
+    case kFloat:
+      return 4;
+    case kDouble:
+      return 5;
+    default:
+      ETUDE_CHECK(false, "dtype ", dtype_name(t), " is not supported");
+      return -1;
   }
 }
 
@@ -27,37 +35,63 @@ int rank(ScalarType t) {
 
 const char* toString(ScalarType t) {
   switch (t) {
-    case ScalarType::Byte: return "Byte";
-    case ScalarType::Char: return "Char";
-    case ScalarType::Short: return "Short";
-    case ScalarType::Int: return "Int";
-    case ScalarType::Long: return "Long";
-    case ScalarType::Half: return "Half";
-    case ScalarType::Float: return "Float";
-    case ScalarType::Double: return "Double";
-    case ScalarType::ComplexFloat: return "ComplexFloat";
-    case ScalarType::ComplexDouble: return "ComplexDouble";
-    case ScalarType::Bool: return "Bool";
-    case ScalarType::BFloat16: return "BFloat16";
-    default: return "Undefined";
+    case ScalarType::Byte:
+      return "Byte";
+    case ScalarType::Char:
+      return "Char";
+    case ScalarType::Short:
+      return "Short";
+    case ScalarType::Int:
+      return "Int";
+    case ScalarType::Long:
+      return "Long";
+    case ScalarType::Half:
+      return "Half";
+    case ScalarType::Float:
+      return "Float";
+    case ScalarType::Double:
+      return "Double";
+    case ScalarType::ComplexFloat:
+      return "ComplexFloat";
+    case ScalarType::ComplexDouble:
+      return "ComplexDouble";
+    case ScalarType::Bool:
+      return "Bool";
+    case ScalarType::BFloat16:
+      return "BFloat16";
+    default:
+      return "Undefined";
   }
 }
 
 const char* dtype_name(ScalarType t) {
   switch (t) {
-    case ScalarType::Byte: return "torch.uint8";
-    case ScalarType::Char: return "torch.int8";
-    case ScalarType::Short: return "torch.int16";
-    case ScalarType::Int: return "torch.int32";
-    case ScalarType::Long: return "torch.int64";
-    case ScalarType::Half: return "torch.float16";
-    case ScalarType::Float: return "torch.float32";
-    case ScalarType::Double: return "torch.float64";
-    case ScalarType::ComplexFloat: return "torch.complex64";
-    case ScalarType::ComplexDouble: return "torch.complex128";
-    case ScalarType::Bool: return "torch.bool";
-    case ScalarType::BFloat16: return "torch.bfloat16";
-    default: return "undefined";
+    case ScalarType::Byte:
+      return "torch.uint8";
+    case ScalarType::Char:
+      return "torch.int8";
+    case ScalarType::Short:
+      return "torch.int16";
+    case ScalarType::Int:
+      return "torch.int32";
+    case ScalarType::Long:
+      return "torch.int64";
+    case ScalarType::Half:
+      return "torch.float16";
+    case ScalarType::Float:
+      return "torch.float32";
+    case ScalarType::Double:
+      return "torch.float64";
+    case ScalarType::ComplexFloat:
+      return "torch.complex64";
+    case ScalarType::ComplexDouble:
+      return "torch.complex128";
+    case ScalarType::Bool:
+      return "torch.bool";
+    case ScalarType::BFloat16:
+      return "torch.bfloat16";
+    default:
+      return "undefined";
   }
 }
 
@@ -66,11 +100,14 @@ std::ostream& operator<<(std::ostream& out, ScalarType t) { return out << dtype_
 int64_t elementSize(ScalarType t) {
   switch (t) {
     case kBool:
-    case kByte: return 1;
+    case kByte:
+      return 1;
     case kInt:
-    case kFloat: return 4;
+    case kFloat:
+      return 4;
     case kLong:
-    case kDouble: return 8;
+    case kDouble:
+      return 8;
     default:
       ETUDE_CHECK_TYPE(false, "dtype ", dtype_name(t),
                        " is not supported\nhint: use float32, float64, int64, int32, uint8 or bool");
@@ -88,13 +125,15 @@ bool can_cast(ScalarType from, ScalarType to) {
 ScalarType get_default_dtype() { return default_dtype; }
 
 void set_default_dtype(ScalarType t) {
-  ETUDE_CHECK_TYPE(isFloatingType(t), "only floating-point types are supported as the default type\nreceived ", dtype_name(t));
+  ETUDE_CHECK_TYPE(isFloatingType(t),
+                   "only floating-point types are supported as the default type\nreceived ", dtype_name(t));
   elementSize(t);
   default_dtype = t;
 }
 
 Device::Device(DeviceType type, int8_t) {
-  ETUDE_CHECK(type == kCPU, "Etude runs on the CPU only\nreceived a CUDA device\nhint: use kCPU, or leave the device out");
+  ETUDE_CHECK(type == kCPU,
+              "Etude runs on the CPU only\nreceived a CUDA device\nhint: use kCPU, or leave the device out");
 }
 
 }  // namespace etude

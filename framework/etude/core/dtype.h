@@ -7,8 +7,8 @@
 
 namespace etude {
 
-/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64 or bool;
-/// the other names exist so that they can be refused by name.
+/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64 or
+/// bool; the other names exist so that they can be refused by name.
 enum class ScalarType : int8_t {
   Byte = 0,
   Char = 1,
@@ -48,7 +48,9 @@ ETUDE_API std::ostream& operator<<(std::ostream& out, ScalarType t);
 /// Bytes per element.
 ETUDE_API int64_t elementSize(ScalarType t);
 
-inline bool isFloatingType(ScalarType t) { return t == kFloat || t == kDouble || t == kHalf || t == kBFloat16; }
+inline bool isFloatingType(ScalarType t) {
+  return t == kFloat || t == kDouble || t == kHalf || t == kBFloat16;
+}
 inline bool isIntegralType(ScalarType t, bool include_bool) {
   return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong || (include_bool && t == kBool);
 }
@@ -56,22 +58,45 @@ inline bool isIntegralType(ScalarType t, bool include_bool) {
 /// The smallest type of PyTorch's promotion table that holds both.
 ETUDE_API ScalarType promote_types(ScalarType a, ScalarType b);
 
-/// PyTorch's rule for casting a result into an existing tensor: not from a float to an integer, not from a number to bool.
+/// PyTorch's rule for casting a result into an existing tensor: not from a float to an integer, not from a
+/// number to bool.
 ETUDE_API bool can_cast(ScalarType from, ScalarType to);
 
-/// What a float literal or `zeros` becomes when no type is named: float32 unless set_default_dtype changed it.
+/// What a float literal or `zeros` becomes when no type is named: float32 unless set_default_dtype changed
+/// it.
 ETUDE_API ScalarType get_default_dtype();
 ETUDE_API void set_default_dtype(ScalarType t);
 
 /// The ScalarType of a C++ type.
 template <typename T>
 struct CppTypeToScalarType;
-template <> struct CppTypeToScalarType<uint8_t> { static constexpr ScalarType value = kByte; };
-template <> struct CppTypeToScalarType<int32_t> { static constexpr ScalarType value = kInt; };
-template <> struct CppTypeToScalarType<int64_t> { static constexpr ScalarType value = kLong; };
-template <> struct CppTypeToScalarType<long long> { static constexpr ScalarType value = kLong; };
-template <> struct CppTypeToScalarType<float> { static constexpr ScalarType value = kFloat; };
-template <> struct CppTypeToScalarType<double> { static constexpr ScalarType value = kDouble; };
-template <> struct CppTypeToScalarType<bool> { static constexpr ScalarType value = kBool; };
+template <>
+struct CppTypeToScalarType<uint8_t> {
+  static constexpr ScalarType value = kByte;
+};
+template <>
+struct CppTypeToScalarType<int32_t> {
+  static constexpr ScalarType value = kInt;
+};
+template <>
+struct CppTypeToScalarType<int64_t> {
+  static constexpr ScalarType value = kLong;
+};
+template <>
+struct CppTypeToScalarType<long long> {
+  static constexpr ScalarType value = kLong;
+};
+template <>
+struct CppTypeToScalarType<float> {
+  static constexpr ScalarType value = kFloat;
+};
+template <>
+struct CppTypeToScalarType<double> {
+  static constexpr ScalarType value = kDouble;
+};
+template <>
+struct CppTypeToScalarType<bool> {
+  static constexpr ScalarType value = kBool;
+};
 
 }  // namespace etude

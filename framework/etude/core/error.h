@@ -9,7 +9,8 @@
 
 namespace etude {
 
-/// What every refusal throws. The first line is PyTorch's sentence; lines after it say what was received and give a hint.
+/// What every refusal throws. The first line is PyTorch's sentence; lines after it say what was received and
+/// give a hint.
 class ETUDE_API Error : public std::exception {
  public:
   explicit Error(std::string message);
@@ -43,7 +44,8 @@ class ETUDE_API TypeError : public Error {
   ~TypeError() override;
 };
 
-/// Something PyTorch has and Etude does not, or a method that a class left out (Python's NotImplementedError).
+/// Something PyTorch has and Etude does not, or a method that a class left out (Python's
+/// NotImplementedError).
 class ETUDE_API NotImplementedError : public Error {
  public:
   using Error::Error;
@@ -70,8 +72,8 @@ std::string str(const Parts&... parts) {
   return out.str();
 }
 
-#define ETUDE_CHECK_WITH(ErrorType, condition, ...) \
-  do {                                              \
+#define ETUDE_CHECK_WITH(ErrorType, condition, ...)               \
+  do {                                                            \
     if (!(condition)) throw ErrorType(::etude::str(__VA_ARGS__)); \
   } while (false)
 

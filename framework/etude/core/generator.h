@@ -11,14 +11,15 @@ namespace detail {
 struct GeneratorImpl;
 }
 
-/// A stream of random numbers: the standard 32-bit Mersenne Twister, drawn from as PyTorch's CPU generator draws
-/// (at::Generator). Copies name the same stream; a new one has the seed 67280421310721.
+/// A stream of random numbers: the standard 32-bit Mersenne Twister, drawn from as PyTorch's CPU generator
+/// draws (at::Generator). Copies name the same stream; a new one has the seed 67280421310721.
 class ETUDE_API Generator {
  public:
   Generator();
   explicit Generator(uint64_t seed);
 
-  /// Starts the stream of `seed` anew. Only its low 32 bits matter to the stream; initial_seed() keeps all 64.
+  /// Starts the stream of `seed` anew. Only its low 32 bits matter to the stream; initial_seed() keeps
+  /// all 64.
   Generator& manual_seed(uint64_t seed);
   void set_current_seed(uint64_t seed) { manual_seed(seed); }
   uint64_t initial_seed() const;

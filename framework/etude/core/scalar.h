@@ -42,7 +42,8 @@ class Scalar {
   int toInt() const { return to<int>(); }
   bool toBool() const { return to<bool>(); }
   bool equal(const Scalar& other) const {
-    return isFloatingPoint() || other.isFloatingPoint() ? toDouble() == other.toDouble() : integer_ == other.integer_;
+    return isFloatingPoint() || other.isFloatingPoint() ? toDouble() == other.toDouble()
+                                                        : integer_ == other.integer_;
   }
   Scalar operator-() const { return type_ == kDouble ? Scalar(-real_) : Scalar(-integer_); }
 

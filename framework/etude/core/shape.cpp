@@ -14,7 +14,8 @@ Shape::Shape(IntArrayRef values) {
 }
 
 Shape Shape::filled(int64_t count, int64_t value) {
-  ETUDE_CHECK(count <= kMaxDims, "tensors of more than ", kMaxDims, " dims are not supported\nreceived ", count, " dims");
+  ETUDE_CHECK(count <= kMaxDims, "tensors of more than ", kMaxDims, " dims are not supported\nreceived ",
+              count, " dims");
   Shape s;
   s.count_ = count;
   std::fill(s.begin(), s.end(), value);
@@ -24,7 +25,8 @@ Shape Shape::filled(int64_t count, int64_t value) {
 void Shape::push_back(int64_t value) { insert(count_, value); }
 
 void Shape::insert(int64_t position, int64_t value) {
-  ETUDE_CHECK(count_ < kMaxDims, "tensors of more than ", kMaxDims, " dims are not supported\nreceived a dim to add to ", ref());
+  ETUDE_CHECK(count_ < kMaxDims, "tensors of more than ", kMaxDims,
+              " dims are not supported\nreceived a dim to add to ", ref());
   std::copy_backward(values_ + position, values_ + count_, values_ + count_ + 1);
   values_[position] = value;
   ++count_;
@@ -37,8 +39,8 @@ void Shape::erase(int64_t position) {
 
 int64_t wrap_dim(int64_t dim, int64_t dims) {
   const int64_t range = std::max<int64_t>(dims, 1);
-  ETUDE_CHECK_INDEX(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [", -range, ", ",
-                    range - 1, "], but got ", dim, ")");
+  ETUDE_CHECK_INDEX(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [",
+                    -range, ", ", range - 1, "], but got ", dim, ")");
   return dim < 0 ? dim + range : dim;
 }
 
@@ -67,8 +69,9 @@ Shape broadcast_sizes(IntArrayRef a, IntArrayRef b) {
   for (int64_t i = n - 1; i >= 0; --i) {
     const int64_t sa = i >= n - na ? a[static_cast<size_t>(i - (n - na))] : 1;
     const int64_t sb = i >= n - nb ? b[static_cast<size_t>(i - (n - nb))] : 1;
-    ETUDE_CHECK(sa == sb || sa == 1 || sb == 1, "The size of tensor a (", sa, ") must match the size of tensor b (", sb,
-                ") at non-singleton dimension ", i, "\nreceived sizes ", a, " and ", b,
+    ETUDE_CHECK(sa == sb || sa == 1 || sb == 1, "The size of tensor a (", sa,
+                ") must match the size of tensor b (", sb, ") at non-singleton dimension ", i,
+                "\nreceived sizes ", a, " and ", b,
                 "\nhint: sizes are compared from the last dim on; each pair must be equal or one of them 1");
     result[i] = sa == 1 ? sb : sa;
   }
@@ -96,14 +99,16 @@ Shape infer_sizes(IntArrayRef sizes, int64_t elements) {
     result[unknown] = elements / known;
     return result;
   }
-  ETUDE_CHECK(unknown < 0 && known == elements, "shape '", sizes, "' is invalid for input of size ", elements);
+  ETUDE_CHECK(unknown < 0 && known == elements, "shape '", sizes, "' is invalid for input of size ",
+              elements);
   return result;
 }
 
 bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result) {
   result = contiguous_strides(target);
   if (count_elements(sizes) == 0) return true;
-  // Blocks of neighbouring source dims that lie together are matched, from the last dim on, with blocks of target dims.
+  // Blocks of neighbouring source dims that lie together are matched, from the last dim on, with blocks of
+  // target dims.
   auto t = static_cast<int64_t>(target.size()) - 1;
   int64_t block = 1, viewed = 1;
   int64_t base = sizes.empty() ? 1 : strides.back();

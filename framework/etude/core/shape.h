@@ -41,7 +41,8 @@ class ETUDE_API Shape {
   int64_t count_ = 0;
 };
 
-/// dim, counted from the end if negative. Throws IndexError outside [-dims, dims - 1]; a 0-dim tensor is treated as having one dim.
+/// dim, counted from the end if negative. Throws IndexError outside [-dims, dims - 1]; a 0-dim tensor is
+/// treated as having one dim.
 ETUDE_API int64_t wrap_dim(int64_t dim, int64_t dims);
 
 /// The product of the sizes, refused if it overflows.
@@ -53,10 +54,12 @@ ETUDE_API Shape contiguous_strides(IntArrayRef sizes);
 /// The sizes to which both can be expanded; throws "The size of tensor a (2) must match ...".
 ETUDE_API Shape broadcast_sizes(IntArrayRef a, IntArrayRef b);
 
-/// `sizes` with its -1, if any, replaced by what makes the product `elements`; throws "shape '[4, 2]' is invalid for input of size 6".
+/// `sizes` with its -1, if any, replaced by what makes the product `elements`; throws "shape '[4, 2]' is
+/// invalid for input of size 6".
 ETUDE_API Shape infer_sizes(IntArrayRef sizes, int64_t elements);
 
-/// Strides with which memory laid out as (sizes, strides) can be seen as `target`; false if it can't be without a copy.
+/// Strides with which memory laid out as (sizes, strides) can be seen as `target`; false if it can't be
+/// without a copy.
 ETUDE_API bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result);
 
 }  // namespace etude

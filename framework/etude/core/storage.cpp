@@ -11,8 +11,9 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 static_assert(sizeof(Storage) <= kAlignment);
 
-// Freed blocks are kept by size class: handing a large block back to the operating system and touching fresh pages again costs
-// far more than the arithmetic on it. Between two powers of two there are four classes, so at most a fifth is wasted.
+// Freed blocks are kept by size class: handing a large block back to the operating system and touching fresh
+// pages again costs far more than the arithmetic on it. Between two powers of two there are four classes, so
+// at most a fifth is wasted.
 constexpr int kClasses = 48 * 4;
 constexpr int64_t kKept = int64_t{1} << 32;  // most bytes that are kept
 constexpr int64_t kSmall = 1024;             // up to here blocks come from the thread's own pool
@@ -49,8 +50,10 @@ struct Pool {
     const auto size = static_cast<std::size_t>(bytes);
     void* p = std::aligned_alloc(kAlignment, size);
     if (!p && release_all()) p = std::aligned_alloc(kAlignment, size);
-    ETUDE_CHECK(p, "[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
-                " bytes. Error code 12 (Cannot allocate memory)");
+    ETUDE_CHECK(
+        p,
+        "[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried to allocate ",
+        bytes, " bytes. Error code 12 (Cannot allocate memory)");
     return p;
   }
 
@@ -87,7 +90,8 @@ Pool& pool() {
   return *p;
 }
 
-// Small blocks, by multiples of 64 bytes, kept per thread without a lock. A block freed on another thread joins that thread's list.
+// Small blocks, by multiples of 64 bytes, kept per thread without a lock. A block freed on another thread
+// joins that thread's list.
 constexpr std::size_t kSmallStep = 64, kSmallClasses = 16;
 constexpr int kSmallKept = 4096;
 
@@ -108,7 +112,7 @@ SmallPool::~SmallPool() {
   for (Block*& head : free)
     while (head) {
       Block* next = head->next;
-      ::operator delete(head, std::align_val_t{kAlignment});
+      ::operator delete (head, std::align_val_t{kAlignment});
       head = next;
     }
 }
@@ -131,9 +135,9 @@ void* small_allocate(std::size_t bytes) {
         return b;
       }
     }
-    return ::operator new((c + 1) * kSmallStep, std::align_val_t{kAlignment});
+    return ::operator new ((c + 1) * kSmallStep, std::align_val_t{kAlignment});
   }
-  return ::operator new(bytes, std::align_val_t{kAlignment});
+  return ::operator new (bytes, std::align_val_t{kAlignment});
 }
 
 void small_free(void* block, std::size_t bytes) {
@@ -146,11 +150,12 @@ void small_free(void* block, std::size_t bytes) {
       return;
     }
   }
-  ::operator delete(block, std::align_val_t{kAlignment});
+  ::operator delete (block, std::align_val_t{kAlignment});
 }
 
 Ref<Storage> allocate(int64_t bytes) {
-  ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ", bytes, " bytes");
+  ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ",
+              bytes, " bytes");
   int64_t block = round_up(bytes, kAlignment) + int64_t{kAlignment};
   void* p = block <= kSmall ? small_allocate(static_cast<std::size_t>(block)) : pool().take(block);
   auto* s = new (p) Storage;

@@ -31,7 +31,8 @@ Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
   const int64_t width = elementSize(dtype);
   int64_t bytes = 0;
   const int64_t numel = count_elements(sizes);
-  ETUDE_CHECK(!__builtin_mul_overflow(numel, width, &bytes), "Storage size calculation overflowed with sizes=", sizes);
+  ETUDE_CHECK(!__builtin_mul_overflow(numel, width, &bytes),
+              "Storage size calculation overflowed with sizes=", sizes);
   auto* t = new (small_allocate(sizeof(TensorImpl))) TensorImpl;
   Tensor result = Tensor::adopt(t);
   t->references.store(1, std::memory_order_relaxed);
@@ -43,7 +44,8 @@ Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
   return result;
 }
 
-Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset, ScalarType dtype) {
+Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
+                 ScalarType dtype) {
   auto* t = new (small_allocate(sizeof(TensorImpl))) TensorImpl;
   Tensor result = Tensor::adopt(t);
   t->references.store(1, std::memory_order_relaxed);
@@ -122,14 +124,16 @@ void* Tensor::data_ptr() const { return impl(*this).bytes(); }
 template <typename T>
 T* Tensor::data_ptr() const {
   const detail::TensorImpl& t = impl(*this);
-  ETUDE_CHECK(t.dtype == CppTypeToScalarType<T>::value, "expected scalar type ", toString(CppTypeToScalarType<T>::value),
-              " but found ", toString(t.dtype), "\nhint: data_ptr<T>() reads the memory as it is; convert with .to(...) first");
+  ETUDE_CHECK(t.dtype == CppTypeToScalarType<T>::value, "expected scalar type ",
+              toString(CppTypeToScalarType<T>::value), " but found ", toString(t.dtype),
+              "\nhint: data_ptr<T>() reads the memory as it is; convert with .to(...) first");
   return t.data<T>();
 }
 
 Scalar Tensor::item() const {
   const detail::TensorImpl& t = impl(*this);
-  ETUDE_CHECK(t.numel == 1, "a Tensor with ", t.numel, " elements cannot be converted to Scalar\nreceived sizes ", sizes(),
+  ETUDE_CHECK(t.numel == 1, "a Tensor with ", t.numel,
+              " elements cannot be converted to Scalar\nreceived sizes ", sizes(),
               "\nhint: index the tensor down to one element first");
   return detail::dispatch(t.dtype, [&](auto zero) { return Scalar(*t.data<decltype(zero)>()); });
 }

@@ -54,10 +54,11 @@ class DimList {
   bool given_ = false;
 };
 
-/// An n-dimensional array of one element type: a handle, cheap to copy, whose copies name the same array (torch::Tensor).
+/// An n-dimensional array of one element type: a handle, cheap to copy, whose copies name the same array
+/// (torch::Tensor).
 ///
-/// Methods are declared here and defined in the file of the op they belong to. Free functions of the same names are in
-/// `etude/ops/ops.h`, where shapes and errors are described.
+/// Methods are declared here and defined in the file of the op they belong to. Free functions of the same
+/// names are in `etude/ops/ops.h`, where shapes and errors are described.
 class ETUDE_API Tensor {
  public:
   Tensor() noexcept = default;
@@ -128,7 +129,8 @@ class ETUDE_API Tensor {
   int64_t output_nr() const;
   void retain_grad() const;
   bool retains_grad() const;
-  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be left out for one element.
+  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be left out for
+  /// one element.
   void backward(const Tensor& gradient = {}, optional<bool> retain_graph = nullopt, bool create_graph = false,
                 optional<TensorList> inputs = nullopt) const;
   Tensor detach() const;
@@ -139,7 +141,8 @@ class ETUDE_API Tensor {
   void set_data(const Tensor& new_data) const;
   bool is_view() const;
   const Tensor _base() const;
-  /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined result replaces the gradient.
+  /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined result replaces the
+  /// gradient.
   unsigned register_hook(std::function<Tensor(const Tensor&)> hook) const;
   void remove_hook(unsigned position) const;
 
@@ -184,7 +187,8 @@ class ETUDE_API Tensor {
   Tensor& t_() const;
   Tensor select(int64_t dim, int64_t index) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
-  Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt, int64_t step = 1) const;
+  Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
+               int64_t step = 1) const;
   Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
   Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
   Tensor as_strided(IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset = nullopt) const;
@@ -267,10 +271,10 @@ class ETUDE_API Tensor {
   Tensor sub(const Scalar& other, const Scalar& alpha = 1) const;
   Tensor& sub_(const Tensor& other, const Scalar& alpha = 1) const;
   Tensor& sub_(const Scalar& other, const Scalar& alpha = 1) const;
-#define ETUDE_BINARY_METHOD(name)               \
-  Tensor name(const Tensor& other) const;       \
-  Tensor name(const Scalar& other) const;       \
-  Tensor& name##_(const Tensor& other) const;   \
+#define ETUDE_BINARY_METHOD(name)             \
+  Tensor name(const Tensor& other) const;     \
+  Tensor name(const Scalar& other) const;     \
+  Tensor& name##_(const Tensor& other) const; \
   Tensor& name##_(const Scalar& other) const;
   ETUDE_BINARY_METHOD(mul)
   ETUDE_BINARY_METHOD(div)
@@ -355,7 +359,8 @@ class ETUDE_API Tensor {
   Tensor& random_(int64_t from, optional<int64_t> to, optional<Generator> generator = nullopt) const;
   Tensor& random_(int64_t to, optional<Generator> generator = nullopt) const;
   Tensor& random_(optional<Generator> generator = nullopt) const;
-  Tensor multinomial(int64_t num_samples, bool replacement = false, optional<Generator> generator = nullopt) const;
+  Tensor multinomial(int64_t num_samples, bool replacement = false,
+                     optional<Generator> generator = nullopt) const;
 
   /// Private to the framework.
   detail::TensorImpl* unsafeGetTensorImpl() const { return impl_; }

@@ -18,7 +18,9 @@ constexpr int kLargest = 1 << 20;  // of width and precision
 bool is_one_of(char c, const char* set) { return c != '\0' && std::string(set).find(c) != std::string::npos; }
 
 // What Python calls the type of an item.
-const char* python_type(const Scalar& v) { return v.isFloatingPoint() ? "float" : v.isBoolean() ? "bool" : "int"; }
+const char* python_type(const Scalar& v) {
+  return v.isFloatingPoint() ? "float" : v.isBoolean() ? "bool" : "int";
+}
 
 struct Spec {
   std::string fill = " ";
@@ -50,14 +52,17 @@ class Parser {
     s.width = std::max(0, parse_number());
     if (is_one_of(peek(), ",_")) s.grouping = next();
     if (is_one_of(peek(), ",_"))
-      fail(peek() == s.grouping ? str("Cannot specify '", peek(), "' with '", peek(), "'.") : "Cannot specify both ',' and '_'.");
+      fail(peek() == s.grouping ? str("Cannot specify '", peek(), "' with '", peek(), "'.")
+                                : "Cannot specify both ',' and '_'.");
     if (take('.')) {
       s.precision = parse_number();
       if (s.precision < 0) fail("Format specifier missing precision");
     }
     if (at_ < text_.size()) s.code = next();
-    if (at_ < text_.size()) fail(str("Invalid format specifier '", text_, "' for object of type '", type_, "'"));
-    const bool can_group = s.code == '\0' || is_one_of(s.code, s.grouping == '_' ? "deEfFgG%boxX" : "deEfFgG%");
+    if (at_ < text_.size())
+      fail(str("Invalid format specifier '", text_, "' for object of type '", type_, "'"));
+    const bool can_group =
+        s.code == '\0' || is_one_of(s.code, s.grouping == '_' ? "deEfFgG%boxX" : "deEfFgG%");
     if (s.grouping && !can_group) fail(str("Cannot specify '", s.grouping, "' with '", s.code, "'."));
     return s;
   }
@@ -122,7 +127,9 @@ std::string assemble(const Spec& s, const Parts& p, size_t group) {
   const auto width = static_cast<size_t>(s.width);
   const size_t around = sign.size() + p.prefix.size() + p.rest.size();
   const bool zeros = s.fill == "0" && s.align == '=' && !p.whole.empty();
-  const std::string whole = p.whole.empty() ? "" : grouped(p.whole, s.grouping, group, zeros && width > around ? width - around : 0);
+  const std::string whole =
+      p.whole.empty() ? ""
+                      : grouped(p.whole, s.grouping, group, zeros && width > around ? width - around : 0);
 
   const size_t length = around + whole.size(), missing = width > length ? width - length : 0;
   const auto padding = [&](size_t n) {
@@ -192,9 +199,11 @@ std::string format_float(double v, Spec s) {
       if (upper && !p.rest.empty()) std::replace(p.rest.begin(), p.rest.end(), 'e', 'E');
     } else {
       const int digits = std::max(precision, 1);
-      general(p, shortest ? detail::shortest_digits(v) : detail::rounded_digits(v, digits), s, shortest, digits, upper ? 'E' : 'e');
+      general(p, shortest ? detail::shortest_digits(v) : detail::rounded_digits(v, digits), s, shortest,
+              digits, upper ? 'E' : 'e');
     }
-    const bool is_zero = (p.whole + p.rest).find_first_of("123456789") >= (p.whole + p.rest).find_first_of("eE");
+    const bool is_zero =
+        (p.whole + p.rest).find_first_of("123456789") >= (p.whole + p.rest).find_first_of("eE");
     if (s.no_negative_zero && is_zero) p.negative = false;
   }
   if (percent) p.rest += '%';
@@ -222,7 +231,8 @@ std::string format_item(const Scalar& v, const std::string& text) {
   const bool is_integer = !v.isFloatingPoint() && (s.code == '\0' || is_one_of(s.code, "dboxXn"));
   if (!is_integer) {
     if (!(s.code == '\0' || is_one_of(s.code, "eEfFgGn%"))) {
-      ETUDE_CHECK_WITH(NotImplementedError, s.code != 'c' || v.isFloatingPoint(), "format code 'c' is not supported");
+      ETUDE_CHECK_WITH(NotImplementedError, s.code != 'c' || v.isFloatingPoint(),
+                       "format code 'c' is not supported");
       parser.fail(str("Unknown format code '", s.code, "' for object of type '", type, "'"));
     }
     return format_float(v.toDouble(), s);
@@ -236,8 +246,9 @@ std::string format_item(const Scalar& v, const std::string& text) {
 
 std::string format(const Tensor& t, const std::string& spec) {
   if (t.dim() > 0) {
-    ETUDE_CHECK_TYPE(spec.empty(), "unsupported format string passed to Tensor.__format__\nreceived the format spec '", spec,
-                     "' for sizes ", t.sizes(), "\nhint: only a 0-dim tensor takes a spec");
+    ETUDE_CHECK_TYPE(spec.empty(),
+                     "unsupported format string passed to Tensor.__format__\nreceived the format spec '",
+                     spec, "' for sizes ", t.sizes(), "\nhint: only a 0-dim tensor takes a spec");
     return repr(t);
   }
   return spec.empty() ? tolist(t) : format_item(t.item(), spec);

@@ -29,7 +29,8 @@ void append_digits(std::string& out, double v, std::chars_format form, int preci
     return;
   }
   std::string longer(static_cast<size_t>(kLongest) + static_cast<size_t>(precision), '\0');
-  out.append(longer.data(), std::to_chars(longer.data(), longer.data() + longer.size(), v, form, precision).ptr);
+  out.append(longer.data(),
+             std::to_chars(longer.data(), longer.data() + longer.size(), v, form, precision).ptr);
 }
 
 // Splits "d.ddde+xx".
@@ -58,7 +59,8 @@ void append_integer(std::string& out, int64_t v) {
 
 Decimal shortest_digits(double v) {
   char buffer[32];
-  const char* const end = std::to_chars(buffer, buffer + sizeof buffer - 1, std::abs(v), std::chars_format::scientific).ptr;
+  const char* const end =
+      std::to_chars(buffer, buffer + sizeof buffer - 1, std::abs(v), std::chars_format::scientific).ptr;
   buffer[end - buffer] = '\0';
   return parse_scientific(buffer, end);
 }
@@ -86,7 +88,9 @@ void append_shortest(std::string& out, double v) {
   } else if (count <= d.point) {
     out.append(d.digits).append(static_cast<size_t>(d.point - count), '0').append(".0");
   } else {
-    out.append(d.digits, 0, static_cast<size_t>(d.point)).append(1, '.').append(d.digits, static_cast<size_t>(d.point));
+    out.append(d.digits, 0, static_cast<size_t>(d.point))
+        .append(1, '.')
+        .append(d.digits, static_cast<size_t>(d.point));
   }
 }
 

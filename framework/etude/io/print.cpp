@@ -58,7 +58,8 @@ class Format {
       append_bare(text, v);
       width_ = std::max(width_, text.size());
     });
-    if (options.sci_mode && std::is_floating_point_v<T>) scientific_ = any_counts_ ? *options.sci_mode : scientific_;
+    if (options.sci_mode && std::is_floating_point_v<T>)
+      scientific_ = any_counts_ ? *options.sci_mode : scientific_;
   }
 
   size_t width() const { return width_; }
@@ -125,7 +126,8 @@ class Body {
     const int64_t per_line = std::max<int64_t>(1, room / cell);
     int64_t cells = 0;
     const auto separate = [&] {
-      if (cells > 0) out_ += cells % per_line == 0 ? ",\n" + std::string(static_cast<size_t>(indent) + 1, ' ') : ", ";
+      if (cells > 0)
+        out_ += cells % per_line == 0 ? ",\n" + std::string(static_cast<size_t>(indent) + 1, ' ') : ", ";
       ++cells;
     };
     const auto append_cells = [&](int64_t from, int64_t to) {
@@ -145,8 +147,8 @@ class Body {
   }
 
   void append_rows(const T* p, int64_t d, int indent) {
-    const std::string separator =
-        "," + std::string(static_cast<size_t>(x_.dims() - d - 1), '\n') + std::string(static_cast<size_t>(indent) + 1, ' ');
+    const std::string separator = "," + std::string(static_cast<size_t>(x_.dims() - d - 1), '\n') +
+                                  std::string(static_cast<size_t>(indent) + 1, ' ');
     const auto append_some = [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) {
         if (out_.back() != '[') out_ += separator;
@@ -173,8 +175,8 @@ void append_body(std::string& out, const Tensor& t) {
   }
   const bool summarised = static_cast<double>(x.numel) > options.threshold;
   ETUDE_CHECK(!summarised || options.edgeitems > 0 || x.sizes.size() < 2,
-              "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ", x.sizes.ref(),
-              "\nhint: set_printoptions with edgeitems of at least 1");
+              "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ",
+              x.sizes.ref(), "\nhint: set_printoptions with edgeitems of at least 1");
   detail::dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     const Elements<T> elements{x.data<T>(), x.sizes, x.strides, summarised};
@@ -219,10 +221,10 @@ void append_list(std::string& out, const Elements<T>& x, const T* p, int64_t d) 
 }  // namespace
 
 void set_printoptions(const PrintOptions& wanted) {
-  ETUDE_CHECK_VALUE(wanted.precision >= 0, "Format specifier missing precision\nreceived precision ", wanted.precision,
-                    "\nhint: precision counts the digits after the point");
-  ETUDE_CHECK_VALUE(wanted.edgeitems >= 0, "edgeitems must not be negative\nreceived edgeitems ", wanted.edgeitems,
-                    "\nhint: edgeitems counts the items shown at each end of a dim");
+  ETUDE_CHECK_VALUE(wanted.precision >= 0, "Format specifier missing precision\nreceived precision ",
+                    wanted.precision, "\nhint: precision counts the digits after the point");
+  ETUDE_CHECK_VALUE(wanted.edgeitems >= 0, "edgeitems must not be negative\nreceived edgeitems ",
+                    wanted.edgeitems, "\nhint: edgeitems counts the items shown at each end of a dim");
   options = wanted;
 }
 
@@ -236,7 +238,8 @@ void set_printoptions(const std::string& profile) {
   } else if (profile == "full") {
     wanted.threshold = std::numeric_limits<double>::infinity();
   } else {
-    ETUDE_CHECK_VALUE(profile == "default", "unknown print profile '", profile, "'\nhint: the profiles are default, short and full");
+    ETUDE_CHECK_VALUE(profile == "default", "unknown print profile '", profile,
+                      "'\nhint: the profiles are default, short and full");
   }
   set_printoptions(wanted);
 }

@@ -14,11 +14,11 @@ namespace etude {
 
 /// How tensors are printed; the defaults are Python's (torch.set_printoptions).
 struct PrintOptions {
-  int precision = 4;         // digits after the point
-  double threshold = 1000;   // above this many elements the middle is left out
-  int edgeitems = 3;         // how many items at each end remain then
-  int linewidth = 80;        // characters per line
-  optional<bool> sci_mode;   // scientific notation: decided by the values unless set
+  int precision = 4;        // digits after the point
+  double threshold = 1000;  // above this many elements the middle is left out
+  int edgeitems = 3;        // how many items at each end remain then
+  int linewidth = 80;       // characters per line
+  optional<bool> sci_mode;  // scientific notation: decided by the values unless set
 };
 
 /// Replaces the print options; `set_printoptions(PrintOptions{})` restores the defaults.
@@ -30,7 +30,8 @@ ETUDE_API void set_printoptions(const std::string& profile);
 /// The text of a tensor, as Python's `repr` gives it.
 ETUDE_API std::string repr(const Tensor& t);
 
-/// The text of a parameter of a module, as Python's `repr` gives it: the line `Parameter containing:` comes first.
+/// The text of a parameter of a module, as Python's `repr` gives it: the line `Parameter containing:` comes
+/// first.
 ETUDE_API std::string parameter_repr(const Tensor& t);
 
 /// The shortest decimal that reads back as the same double, as Python prints a float: `0.1`, `1.0`, `1e-05`.
@@ -39,13 +40,14 @@ ETUDE_API std::string python_float(double v);
 /// Nested lists in brackets, as Python prints `t.tolist()`.
 ETUDE_API std::string tolist(const Tensor& t);
 
-/// A 0-dim tensor under a Python format spec such as ".4f", "10.2f", ".2e" or ".3g"; an empty spec gives the item's text, for a tensor with
-/// dims its repr. All of Python's mini-language for numbers but the code 'c'.
+/// A 0-dim tensor under a Python format spec such as ".4f", "10.2f", ".2e" or ".3g"; an empty spec gives the
+/// item's text, for a tensor with dims its repr. All of Python's mini-language for numbers but the code 'c'.
 ETUDE_API std::string format(const Tensor& t, const std::string& spec);
 
 namespace detail {
 
-/// Python's text of what is printed: floats as Python writes them, bools as True and False, the rest as it is streamed.
+/// Python's text of what is printed: floats as Python writes them, bools as True and False, the rest as it is
+/// streamed.
 template <typename T>
 void print_one(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) out << (value ? "True" : "False");
@@ -66,8 +68,8 @@ struct Print {
 
 }  // namespace detail
 
-/// Python's print: its arguments with blanks between and a newline at the end, to std::cout. A function object, so that it is never
-/// found through its arguments.
+/// Python's print: its arguments with blanks between and a newline at the end, to std::cout. A function
+/// object, so that it is never found through its arguments.
 inline constexpr detail::Print print{};
 
 }  // namespace etude

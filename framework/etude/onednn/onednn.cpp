@@ -29,7 +29,8 @@ dnnl::stream& stream() {
   return s;
 }
 
-// Within its scope oneDNN works on the calling thread alone: it cuts sums by the number of threads, which would change bits.
+// Within its scope oneDNN works on the calling thread alone: it cuts sums by the number of threads, which
+// would change bits.
 class OneThread {
  public:
 #ifdef _OPENMP
@@ -50,8 +51,8 @@ struct Softmax {
 
 using Key = std::array<int64_t, 4>;  // outer, length, inner, logarithm
 
-// Making a primitive takes 2 to 50 microseconds, running a small one takes less than one: they are kept, the least recently used one
-// making room. Threads share them.
+// Making a primitive takes 2 to 50 microseconds, running a small one takes less than one: they are kept, the
+// least recently used one making room. Threads share them.
 class SoftmaxCache {
  public:
   static constexpr size_t kMost = 256;
@@ -79,13 +80,16 @@ class SoftmaxCache {
 
  private:
   static Softmax make(const Key& key) {
-    const dnnl::memory::desc description({key[0], key[1], key[2]}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::abc);
+    const dnnl::memory::desc description({key[0], key[1], key[2]}, dnnl::memory::data_type::f32,
+                                         dnnl::memory::format_tag::abc);
     const auto algorithm = key[3] ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
 #if DNNL_VERSION_MAJOR >= 3
-    const dnnl::softmax_forward::primitive_desc made(cpu(), dnnl::prop_kind::forward_inference, algorithm, description, description, 1);
+    const dnnl::softmax_forward::primitive_desc made(cpu(), dnnl::prop_kind::forward_inference, algorithm,
+                                                     description, description, 1);
     return {dnnl::softmax_forward(made), description};
 #else
-    const dnnl::softmax_v2_forward::desc wanted(dnnl::prop_kind::forward_inference, algorithm, description, description, 1);
+    const dnnl::softmax_v2_forward::desc wanted(dnnl::prop_kind::forward_inference, algorithm, description,
+                                                description, 1);
     const dnnl::softmax_v2_forward::primitive_desc made(wanted, cpu());
     return {dnnl::softmax_v2_forward(made), description};
 #endif
@@ -113,11 +117,12 @@ const char* version() {
   return text.c_str();
 }
 
-bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c, int64_t c_leading) {
+bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c,
+          int64_t c_leading) {
   if (!enabled()) return false;
   const OneThread alone;
-  return dnnl::sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', n, m, k, alpha, a.data, a.leading, b.data, b.leading, beta, c,
-                     c_leading) == dnnl::status::success;
+  return dnnl::sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', n, m, k, alpha, a.data, a.leading,
+                     b.data, b.leading, beta, c, c_leading) == dnnl::status::success;
 }
 
 bool softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm, const float* x, float* y) {

@@ -3,8 +3,9 @@
 //   sigmoid  y = 1 / (1 + e^-x)                dx = dy y (1 - y)
 //   tanh                                       dx = dy (1 - y^2)
 //   relu     y = max(x, 0)                     dx = dy where y > 0
-//   gelu     y = x Phi(x)                      dx = dy (Phi(x) + x phi(x)), Phi and phi the normal distribution and its density
-//   gelu     y = x (1 + tanh u) / 2            with u = sqrt(2/pi) (x + 0.044715 x^3), for approximate = "tanh"
+//   gelu     y = x Phi(x)                      dx = dy (Phi(x) + x phi(x)), Phi and phi the normal
+//   distribution and its density gelu     y = x (1 + tanh u) / 2            with u = sqrt(2/pi) (x + 0.044715
+//   x^3), for approximate = "tanh"
 
 #include <cmath>
 
@@ -38,7 +39,8 @@ Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
 }
 
 Tensor gelu_forward(const Tensor& x, bool by_tanh) {
-  if (!isFloatingType(x.scalar_type())) throw Error(str("\"GeluKernelImpl\" not implemented for '", toString(x.scalar_type()), "'"));
+  if (!isFloatingType(x.scalar_type()))
+    throw Error(str("\"GeluKernelImpl\" not implemented for '", toString(x.scalar_type()), "'"));
   if (by_tanh)
     return function("GeluKernelImpl", x, {}, [](double v) {
       return 0.5 * v * (1 + std::tanh(kSqrt2OverPi * (v + kCubic * v * v * v)));
@@ -76,18 +78,20 @@ Tensor tanh(const Tensor& self) {
 Tensor relu(const Tensor& self) {
   const Tensor y = relu_forward(self);
   if (!recording({self})) return y;
-  return record("ReluBackward0", {self}, y, [y = Saved::output(y)](const Tensor& dy) { return where(y.get().le(0), 0.0, dy); });
+  return record("ReluBackward0", {self}, y,
+                [y = Saved::output(y)](const Tensor& dy) { return where(y.get().le(0), 0.0, dy); });
 }
 
 Tensor& relu_(Tensor& self) { return self.relu_(); }
 
 Tensor gelu(const Tensor& self, const std::string& approximate) {
-  ETUDE_CHECK(approximate == "none" || approximate == "tanh", "approximate argument must be either none or tanh.\nreceived '",
-              approximate, "'");
+  ETUDE_CHECK(approximate == "none" || approximate == "tanh",
+              "approximate argument must be either none or tanh.\nreceived '", approximate, "'");
   const bool by_tanh = approximate == "tanh";
   const Tensor y = gelu_forward(self, by_tanh);
   if (!recording({self})) return y;
-  return record("GeluBackward0", {self}, y, [x = Saved(self), by_tanh](const Tensor& dy) { return dy * gelu_slope(x.get(), by_tanh); });
+  return record("GeluBackward0", {self}, y,
+                [x = Saved(self), by_tanh](const Tensor& dy) { return dy * gelu_slope(x.get(), by_tanh); });
 }
 
 ETUDE_UNARY_METHODS(sigmoid)

@@ -1,7 +1,8 @@
-// Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_, ...).
+// Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_,
+// ...).
 //
-// The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the input: a place that is seen
-// several times gets the sum, and one that the input does not see is left out.
+// The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the
+// input: a place that is seen several times gets the sum, and one that the input does not see is left out.
 
 #include <algorithm>
 #include <numeric>
@@ -33,7 +34,8 @@ struct Placement {
   int64_t offset;
 };
 
-// Whether elements may share a place: from the smallest stride on, each must step over all that the smaller ones span.
+// Whether elements may share a place: from the smallest stride on, each must step over all that the smaller
+// ones span.
 bool may_overlap(const Placement& p) {
   Shape order = Shape::filled(p.sizes.size(), 0);
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -47,7 +49,8 @@ bool may_overlap(const Placement& p) {
   return false;
 }
 
-// Adds g to memory, element by element, at the places that `at` gives. In one thread: two elements may belong to the same place.
+// Adds g to memory, element by element, at the places that `at` gives. In one thread: two elements may belong
+// to the same place.
 template <typename T>
 void add_at(T* memory, const Tensor& g, const Placement& at) {
   const T* from = impl(g).data<T>();
@@ -57,11 +60,12 @@ void add_at(T* memory, const Tensor& g, const Placement& at) {
   });
 }
 
-// g put into memory as `from` says and read again as `to` says. Elements of the input that share a place, as in an expanded tensor, share
-// its gradient evenly; a place outside of the input counts for nothing.
+// g put into memory as `from` says and read again as `to` says. Elements of the input that share a place, as
+// in an expanded tensor, share its gradient evenly; a place outside of the input counts for nothing.
 Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const Placement& input) {
   const int64_t start = std::min(from.offset, to.offset);
-  const int64_t end = std::max(from.offset + extent_of(from.sizes, from.strides), to.offset + extent_of(to.sizes, to.strides));
+  const int64_t end = std::max(from.offset + extent_of(from.sizes, from.strides),
+                               to.offset + extent_of(to.sizes, to.strides));
   const Tensor memory = zeros(Shape{end - start}, g.scalar_type());
   detail::dispatch_floating("as_strided", g.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -71,9 +75,12 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
     add_at(impl(sharers).data<T>() + (input.offset - start), ones(input.sizes, g.scalar_type()), input);
     memory.div_(sharers.clamp_min(1));
   });
-  const Tensor y = detail::make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type()).contiguous();
+  const Tensor y =
+      detail::make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type())
+          .contiguous();
   if (!recording({g})) return y;
-  return record("AsStridedBackward0", {g}, y, [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
+  return record("AsStridedBackward0", {g}, y,
+                [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
 // Makes self the given view of itself.
@@ -93,7 +100,8 @@ Tensor& change_view(const Tensor& self, View&& view) {
 
 }  // namespace
 
-Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset) {
+Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
+                  optional<int64_t> storage_offset) {
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape");
   const Placement view{Shape(sizes), Shape(strides), storage_offset.value_or(x.offset)};
@@ -101,13 +109,15 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, op
   ETUDE_CHECK(std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; }),
               "as_strided: Negative strides are not supported at the moment, got strides: ", strides);
   const int64_t extent = extent_of(view.sizes, view.strides), width = elementSize(x.dtype);
-  ETUDE_CHECK(extent == 0 || (view.offset + extent) * width <= x.storage->bytes, "setStorage: sizes ", sizes, ", strides ", strides,
-              ", storage offset ", view.offset, ", and itemsize ", width, " requiring a storage size of ",
-              (view.offset + extent) * width, " are out of bounds for storage of size ", x.storage->bytes);
+  ETUDE_CHECK(extent == 0 || (view.offset + extent) * width <= x.storage->bytes, "setStorage: sizes ", sizes,
+              ", strides ", strides, ", storage offset ", view.offset, ", and itemsize ", width,
+              " requiring a storage size of ", (view.offset + extent) * width,
+              " are out of bounds for storage of size ", x.storage->bytes);
   const Tensor y = detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype);
-  return record_view("AsStridedBackward0", self, y, [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
-    return moved(dy, view, input, input);
-  });
+  return record_view("AsStridedBackward0", self, y,
+                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
+                       return moved(dy, view, input, input);
+                     });
 }
 
 Tensor Tensor::as_strided(IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset) const {
@@ -118,7 +128,8 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   const detail::TensorImpl& x = impl(*this);
   const int64_t d = wrap_dim(dimension, x.sizes.size());
   const int64_t length = x.sizes.empty() ? 1 : x.sizes[d], stride = x.sizes.empty() ? 1 : x.strides[d];
-  ETUDE_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length, " but size is ", size);
+  ETUDE_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length, " but size is ",
+              size);
   ETUDE_CHECK(step > 0, "step is ", step, " but must be > 0");
   Shape sizes = x.sizes, strides = x.strides;
   if (!sizes.empty()) {
@@ -128,8 +139,11 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   sizes.push_back(size);
   strides.push_back(stride);
   const Placement view{sizes, strides, x.offset};
-  return record_view("UnfoldBackward0", *this, detail::make_view(x.storage, sizes, strides, x.offset, x.dtype),
-                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) { return moved(dy, view, input, input); });
+  return record_view("UnfoldBackward0", *this,
+                     detail::make_view(x.storage, sizes, strides, x.offset, x.dtype),
+                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
+                       return moved(dy, view, input, input);
+                     });
 }
 
 Tensor& Tensor::squeeze_() const {

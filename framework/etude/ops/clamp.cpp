@@ -46,7 +46,8 @@ Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose 
   const Tensor y = detail::zip_with(every_type, result_type(self, other), self, other, {}, choose);
   if (!recording({self, other})) return y;
   return record(name, {self, other}, y,
-                [a = Saved(self), b = Saved(other), on_a = needs_grad(self), on_b = needs_grad(other), lost](const Tensor& dy) {
+                [a = Saved(self), b = Saved(other), on_a = needs_grad(self), on_b = needs_grad(other),
+                 lost](const Tensor& dy) {
                   const Tensor u = a.get(), v = b.get(), halved = where(u.eq(v), dy * 0.5, dy);
                   return Gradients{on_a ? halved.masked_fill(lost(u, v), 0) : Tensor(),
                                    on_b ? halved.masked_fill(lost(v, u), 0) : Tensor()};
@@ -56,30 +57,42 @@ Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose 
 // The name of the C++ type, as this one of PyTorch's messages has it.
 const char* cpp_name(ScalarType t) {
   switch (t) {
-    case kBool: return "bool";
-    case kByte: return "unsigned char";
-    case kInt: return "int";
-    case kLong: return "long int";
-    case kFloat: return "float";
-    default: return "double";
+    case kBool:
+      return "bool";
+    case kByte:
+      return "unsigned char";
+    case kInt:
+      return "int";
+    case kLong:
+      return "long int";
+    case kFloat:
+      return "float";
+    default:
+      return "double";
   }
 }
 
-Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optional<Scalar>& max, const Tensor& out = {}) {
+Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optional<Scalar>& max,
+                     const Tensor& out = {}) {
   ETUDE_CHECK(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
   ScalarType dtype = x.scalar_type();
   for (const optional<Scalar>& bound : {min, max})
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
   Tensor y = detail::as_type(x, dtype);
   Tensor to = out.defined() && out.scalar_type() == dtype ? out : Tensor();
-  if (min) y = to = detail::zip_with(every_type, dtype, y, wrapped(*min), to, [](auto v, auto m) { return v != v || v > m ? v : m; });
-  if (max) y = detail::zip_with(every_type, dtype, y, wrapped(*max), to, [](auto v, auto m) { return v != v || v < m ? v : m; });
+  if (min)
+    y = to = detail::zip_with(every_type, dtype, y, wrapped(*min), to,
+                              [](auto v, auto m) { return v != v || v > m ? v : m; });
+  if (max)
+    y = detail::zip_with(every_type, dtype, y, wrapped(*max), to,
+                         [](auto v, auto m) { return v != v || v < m ? v : m; });
   if (!out.defined() || y.is_same(out)) return y;
   detail::output_for(out, Shape(y.sizes()), dtype, {});
   return out.copy_(y);
 }
 
-Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max) {
+Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min,
+               const optional<Scalar>& max) {
   const Tensor y = clamp_forward(self, min, max);
   if (!recording({self})) return y;
   return record(name, {self}, y, [x = Saved(self), min, max](const Tensor& dy) {
@@ -94,18 +107,24 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
 }  // namespace
 
 Tensor maximum(const Tensor& self, const Tensor& other) {
-  return chosen("MaximumBackward0", self, other, Larger{}, [](const Tensor& a, const Tensor& b) { return a.lt(b); });
+  return chosen("MaximumBackward0", self, other, Larger{},
+                [](const Tensor& a, const Tensor& b) { return a.lt(b); });
 }
 
 Tensor minimum(const Tensor& self, const Tensor& other) {
-  return chosen("MinimumBackward0", self, other, Smaller{}, [](const Tensor& a, const Tensor& b) { return a.gt(b); });
+  return chosen("MinimumBackward0", self, other, Smaller{},
+                [](const Tensor& a, const Tensor& b) { return a.gt(b); });
 }
 
 Tensor clamp(const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max) {
   return clamped("ClampBackward1", self, min, max);
 }
-Tensor clamp_min(const Tensor& self, const Scalar& min) { return clamped("ClampMinBackward0", self, min, nullopt); }
-Tensor clamp_max(const Tensor& self, const Scalar& max) { return clamped("ClampMaxBackward0", self, nullopt, max); }
+Tensor clamp_min(const Tensor& self, const Scalar& min) {
+  return clamped("ClampMinBackward0", self, min, nullopt);
+}
+Tensor clamp_max(const Tensor& self, const Scalar& max) {
+  return clamped("ClampMaxBackward0", self, nullopt, max);
+}
 
 Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
   const bool on_a = needs_grad(a), on_b = needs_grad(b);
@@ -115,17 +134,23 @@ Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
     y = self + (a * b) * value;
   }
   if (!recording({self, a, b})) return y;
-  return record("AddcmulBackward0", {self, a, b}, y, [a = Saved(a, on_b), b = Saved(b, on_a), value](const Tensor& dy) {
-    return Gradients{dy, b.defined() ? dy * (b.get() * value) : Tensor(), a.defined() ? dy * (a.get() * value) : Tensor()};
-  });
+  return record("AddcmulBackward0", {self, a, b}, y,
+                [a = Saved(a, on_b), b = Saved(b, on_a), value](const Tensor& dy) {
+                  return Gradients{dy, b.defined() ? dy * (b.get() * value) : Tensor(),
+                                   a.defined() ? dy * (a.get() * value) : Tensor()};
+                });
 }
 
 Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
-  ETUDE_CHECK(isFloatingType(result_type(a, b)),
-              "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
-              "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2))"
-              ".to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
-              "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
+  ETUDE_CHECK(
+      isFloatingType(result_type(a, b)),
+      "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+      "true division of "
+      "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+      "torch.trunc(tensor1 / tensor2))"
+      ".to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
+      "future addcdiv "
+      "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
   const bool on_a = needs_grad(a), on_b = needs_grad(b);
   Tensor y;
   {
@@ -133,38 +158,50 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
     y = self + (a * value) / b;
   }
   if (!recording({self, a, b})) return y;
-  return record("AddcdivBackward0", {self, a, b}, y, [a = Saved(a, on_b), b = Saved(b), on_a, value](const Tensor& dy) {
-    const Tensor divisor = b.get();
-    return Gradients{dy, on_a ? dy * (value / divisor) : Tensor(),
-                     a.defined() ? -dy * ((a.get() * value) / (divisor * divisor)) : Tensor()};
-  });
+  return record("AddcdivBackward0", {self, a, b}, y,
+                [a = Saved(a, on_b), b = Saved(b), on_a, value](const Tensor& dy) {
+                  const Tensor divisor = b.get();
+                  return Gradients{dy, on_a ? dy * (value / divisor) : Tensor(),
+                                   a.defined() ? -dy * ((a.get() * value) / (divisor * divisor)) : Tensor()};
+                });
 }
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
-  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ", cpp_name(self.scalar_type()), " for `end` but got dtype ",
-              cpp_name(end.scalar_type()));
+  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ", cpp_name(self.scalar_type()),
+              " for `end` but got dtype ", cpp_name(end.scalar_type()));
   const double w = weight.toDouble();
   // From the nearer end, so that w = 1 gives end exactly.
-  const Tensor y = detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("lerp_kernel_scalar", t, f); },
-                                    self.scalar_type(), self, end, {}, [w](auto a, auto b) {
-                                      const auto v = static_cast<decltype(a)>(w);
-                                      return std::fabs(v) < 0.5 ? a + v * (b - a) : b - (b - a) * (1 - v);
-                                    });
+  const Tensor y =
+      detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("lerp_kernel_scalar", t, f); },
+                       self.scalar_type(), self, end, {},
+                       [w](auto a, auto b) {
+                         const auto v = static_cast<decltype(a)>(w);
+                         return std::fabs(v) < 0.5 ? a + v * (b - a) : b - (b - a) * (1 - v);
+                       });
   if (!recording({self, end})) return y;
-  return record("LerpBackward0", {self, end}, y, [w](const Tensor& dy) { return Gradients{dy * (1 - w), dy * w}; });
+  return record("LerpBackward0", {self, end}, y, [w](const Tensor& dy) {
+    return Gradients{dy * (1 - w), dy * w};
+  });
 }
 
 Tensor Tensor::maximum(const Tensor& other) const { return etude::maximum(*this, other); }
 Tensor Tensor::minimum(const Tensor& other) const { return etude::minimum(*this, other); }
-Tensor Tensor::clamp(const optional<Scalar>& min, const optional<Scalar>& max) const { return etude::clamp(*this, min, max); }
+Tensor Tensor::clamp(const optional<Scalar>& min, const optional<Scalar>& max) const {
+  return etude::clamp(*this, min, max);
+}
 Tensor Tensor::clamp_min(const Scalar& min) const { return etude::clamp_min(*this, min); }
 Tensor Tensor::clamp_max(const Scalar& max) const { return etude::clamp_max(*this, max); }
 Tensor& Tensor::clamp_(const optional<Scalar>& min, const optional<Scalar>& max) const {
   return in_place(
-      *this, {}, [&](const Tensor& x) { return etude::clamp(x, min, max); }, [&] { clamp_forward(*this, min, max, *this); });
+      *this, {}, [&](const Tensor& x) { return etude::clamp(x, min, max); },
+      [&] { clamp_forward(*this, min, max, *this); });
 }
-Tensor Tensor::addcmul(const Tensor& a, const Tensor& b, const Scalar& value) const { return etude::addcmul(*this, a, b, value); }
-Tensor Tensor::addcdiv(const Tensor& a, const Tensor& b, const Scalar& value) const { return etude::addcdiv(*this, a, b, value); }
+Tensor Tensor::addcmul(const Tensor& a, const Tensor& b, const Scalar& value) const {
+  return etude::addcmul(*this, a, b, value);
+}
+Tensor Tensor::addcdiv(const Tensor& a, const Tensor& b, const Scalar& value) const {
+  return etude::addcdiv(*this, a, b, value);
+}
 Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, const Scalar& value) const {
   return in_place(
       *this, {a, b}, [&](const Tensor& x) { return etude::addcmul(x, a, b, value); },

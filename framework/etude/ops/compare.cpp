@@ -1,5 +1,5 @@
-// Comparisons and logic, element by element. Their results are bool and have no gradient; written in place they are constants, and the
-// gradient of what was there before is zero.
+// Comparisons and logic, element by element. Their results are bool and have no gradient; written in place
+// they are constants, and the gradient of what was there before is zero.
 
 #include <algorithm>
 #include <atomic>
@@ -61,7 +61,8 @@ constexpr auto only_floating = [](ScalarType t, auto f) { detail::dispatch_float
 
 // y[i] = f(a[i], b[i]), both converted to dtype and broadcast.
 template <typename Dispatch, typename F>
-Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const F& f) {
+Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b,
+                   const F& f) {
   const Tensor x = detail::as_type(a, dtype), z = detail::as_type(b, dtype);
   const Tensor y = detail::output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
   dispatch_op(dtype, [&](auto zero) {
@@ -139,16 +140,18 @@ struct Close {
 
 }  // namespace
 
-#define ETUDE_COMPARE(name, title, expression)                                                                       \
-  Tensor name(const Tensor& self, const Tensor& other) { return expression; }                                        \
-  Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); }                        \
-  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }                               \
-  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }                               \
-  Tensor& Tensor::name##_(const Tensor& other) const {                                                               \
-    return overwritten(title "Backward1", *this, other, [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });  \
-  }                                                                                                                  \
-  Tensor& Tensor::name##_(const Scalar& other) const {                                                               \
-    return overwritten(title "Backward0", *this, wrapped(other), [](const Tensor& a, const Tensor& b) { return etude::name(a, b); }); \
+#define ETUDE_COMPARE(name, title, expression)                                                \
+  Tensor name(const Tensor& self, const Tensor& other) { return expression; }                 \
+  Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); } \
+  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }        \
+  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }        \
+  Tensor& Tensor::name##_(const Tensor& other) const {                                        \
+    return overwritten(title "Backward1", *this, other,                                       \
+                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
+  }                                                                                           \
+  Tensor& Tensor::name##_(const Scalar& other) const {                                        \
+    return overwritten(title "Backward0", *this, wrapped(other),                              \
+                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
   }
 ETUDE_COMPARE(eq, "Eq", compared(self, other, Equal{}))
 ETUDE_COMPARE(ne, "Ne", compared(self, other, Different{}))
@@ -182,11 +185,12 @@ Tensor isfinite(const Tensor& self) {
 }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  ETUDE_CHECK(self.scalar_type() == other.scalar_type(), toString(self.scalar_type()), " did not match ", toString(other.scalar_type()),
-              "\nhint: convert one of them with .to(...) first");
+  ETUDE_CHECK(self.scalar_type() == other.scalar_type(), toString(self.scalar_type()), " did not match ",
+              toString(other.scalar_type()), "\nhint: convert one of them with .to(...) first");
   ETUDE_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   ETUDE_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
-  const Tensor near = compared_as(only_floating, detail::floating_of(self.scalar_type()), self, other, Close{rtol, atol, equal_nan});
+  const Tensor near = compared_as(only_floating, detail::floating_of(self.scalar_type()), self, other,
+                                  Close{rtol, atol, equal_nan});
   if (self.is_floating_point()) return near;
   // Integers are equal if they are so before they are rounded to floating point numbers.
   return rtol == 0 && atol == 0 ? self.eq(other) : logical_or(near, self.eq(other));
@@ -237,7 +241,8 @@ Tensor Tensor::logical_or(const Tensor& other) const { return etude::logical_or(
 Tensor Tensor::logical_xor(const Tensor& other) const { return etude::logical_xor(*this, other); }
 Tensor Tensor::logical_not() const { return etude::logical_not(*this); }
 Tensor& Tensor::logical_not_() const {
-  return overwritten("LogicalNotBackward0", *this, Tensor(), [](const Tensor& x, const Tensor&) { return etude::logical_not(x); });
+  return overwritten("LogicalNotBackward0", *this, Tensor(),
+                     [](const Tensor& x, const Tensor&) { return etude::logical_not(x); });
 }
 Tensor Tensor::isnan() const { return etude::isnan(*this); }
 Tensor Tensor::isinf() const { return etude::isinf(*this); }

@@ -1,6 +1,7 @@
 // Copies between tensors, layouts and types, and fills.
 //
-//   clone(x) = x, dx = dy.   copy_(x): dx = dy, and what was overwritten gets nothing.   fill_: nothing gets anything, apart from the value.
+//   clone(x) = x, dx = dy.   copy_(x): dx = dy, and what was overwritten gets nothing.   fill_: nothing gets
+//   anything, apart from the value.
 
 #include <cstring>
 
@@ -22,7 +23,8 @@ void copy_values(const Tensor& to, const Tensor& from) {
   if (t.dtype == f.dtype && t.contiguous && f.contiguous && t.sizes == f.sizes) {
     const int64_t width = elementSize(t.dtype);
     detail::parallel_for(0, t.numel, detail::kGrain, [&](int64_t begin, int64_t end) {
-      std::memmove(t.bytes() + begin * width, f.bytes() + begin * width, static_cast<size_t>((end - begin) * width));
+      std::memmove(t.bytes() + begin * width, f.bytes() + begin * width,
+                   static_cast<size_t>((end - begin) * width));
     });
     return;
   }
@@ -31,7 +33,8 @@ void copy_values(const Tensor& to, const Tensor& from) {
 
 Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
   const detail::TensorImpl& x = impl(self);
-  const Tensor y = keep_order ? detail::output_for({}, x.sizes, dtype, {&x}) : detail::make_tensor(x.sizes, dtype);
+  const Tensor y =
+      keep_order ? detail::output_for({}, x.sizes, dtype, {&x}) : detail::make_tensor(x.sizes, dtype);
   copy_values(y, self);
   return y;
 }
@@ -39,13 +42,15 @@ Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
 void check_broadcast(const Tensor& self, const Tensor& source) {
   const Shape &to = impl(self).sizes, &from = impl(source).sizes;
   const int64_t extra = to.size() - from.size();
-  ETUDE_CHECK(extra >= 0, "expand(", toString(source.scalar_type()), "{", from.ref(), "}, size=", to.ref(),
-              "): the number of sizes provided (", to.size(), ") must be greater or equal to the number of dimensions in the tensor (",
-              from.size(), ")");
+  ETUDE_CHECK(extra >= 0, "expand(torch.", toString(source.scalar_type()), "Tensor{", from.ref(),
+              "}, size=", to.ref(), "): the number of sizes provided (", to.size(),
+              ") must be greater or equal to the number of dimensions in the tensor (", from.size(), ")");
   for (int64_t d = from.size() - 1; d >= 0; --d)
     ETUDE_CHECK(from[d] == to[d + extra] || from[d] == 1, "The expanded size of the tensor (", to[d + extra],
-                ") must match the existing size (", from[d], ") at non-singleton dimension ", d + extra, ".  Target sizes: ", to.ref(),
-                ".  Tensor sizes: ", from.ref(), "\nhint: the source of a copy or of an assignment is broadcast to its target, never the other way round");
+                ") must match the existing size (", from[d], ") at non-singleton dimension ", d + extra,
+                ".  Target sizes: ", to.ref(), ".  Tensor sizes: ", from.ref(),
+                "\nhint: the source of a copy or of an assignment is broadcast to its target, never the "
+                "other way round");
 }
 
 // A copy whose memory order need not be kept, of leading dims of size 1 dropped where the target has fewer.
@@ -69,9 +74,10 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
       [&](const Tensor& before) {
         const Tensor y = detail::make_tensor(self.sizes(), self.scalar_type());
         write(y);
-        return record(name, {before, tensor_value}, y, [on_value = needs_grad(tensor_value)](const Tensor& dy) {
-          return Gradients{zeros_like(dy), on_value ? dy.sum() : Tensor()};
-        });
+        return record(name, {before, tensor_value}, y,
+                      [on_value = needs_grad(tensor_value)](const Tensor& dy) {
+                        return Gradients{zeros_like(dy), on_value ? dy.sum() : Tensor()};
+                      });
       },
       [&] { write(self); });
 }
@@ -108,18 +114,24 @@ Tensor Tensor::to(ScalarType t, bool, bool copy) const {
   elementSize(t);
   const Tensor y = copied(*this, t, true);
   if (!recording({*this}) || !isFloatingType(t)) return y;
-  return record("ToCopyBackward0", {*this}, y, [from = scalar_type()](const Tensor& dy) { return dy.to(from); });
+  return record("ToCopyBackward0", {*this}, y,
+                [from = scalar_type()](const Tensor& dy) { return dy.to(from); });
 }
 
 Tensor Tensor::to(const TensorOptions& options, bool non_blocking, bool copy) const {
   return to(options.has_dtype() ? options.dtype() : scalar_type(), non_blocking, copy);
 }
-Tensor Tensor::to(Device, ScalarType t, bool non_blocking, bool copy) const { return to(t, non_blocking, copy); }
-Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const { return to(other.scalar_type(), non_blocking, copy); }
+Tensor Tensor::to(Device, ScalarType t, bool non_blocking, bool copy) const {
+  return to(t, non_blocking, copy);
+}
+Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const {
+  return to(other.scalar_type(), non_blocking, copy);
+}
 
 Tensor& Tensor::copy_(const Tensor& source, bool) const {
   if (is_same(source)) return const_cast<Tensor&>(*this);
-  const Tensor from = without_leading_ones(source, dim());
+  // A type without gradients ends the graph.
+  const Tensor from = without_leading_ones(is_floating_point() ? source : source.detach(), dim());
   check_broadcast(*this, from);
   return autograd::in_place(
       *this, {from},
@@ -130,14 +142,19 @@ Tensor& Tensor::copy_(const Tensor& source, bool) const {
           return Gradients{zeros_like(dy), on_source ? dy : Tensor()};
         });
       },
-      [&] { copy_values(*this, detail::overlaps(*this, from) ? copied(from, from.scalar_type(), true) : from); });
+      [&] {
+        copy_values(*this, detail::overlaps(*this, from) ? copied(from, from.scalar_type(), true) : from);
+      });
 }
 
-Tensor& Tensor::fill_(const Scalar& value) const { return fill_with(*this, "FillBackward0", value, Tensor()); }
+Tensor& Tensor::fill_(const Scalar& value) const {
+  return fill_with(*this, "FillBackward2", value, Tensor());
+}
 
 Tensor& Tensor::fill_(const Tensor& value) const {
-  ETUDE_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
-  return fill_with(*this, "FillBackward1", value.detach().item(), value);
+  ETUDE_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
+              value.dim(), " dimensions.");
+  return fill_with(*this, "FillBackward3", value.detach().item(), value);
 }
 
 Tensor& Tensor::zero_() const { return fill_with(*this, "ZeroBackward0", Scalar(0), Tensor()); }

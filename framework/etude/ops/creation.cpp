@@ -1,4 +1,5 @@
-// New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets one.
+// New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets
+// one.
 
 #include <cmath>
 
@@ -45,7 +46,8 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step,
   const double s = step.toDouble(), from = start.toDouble(), to = end.toDouble();
   ETUDE_CHECK(s != 0, "step must be nonzero");
   ETUDE_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", from, " -> ", to);
-  ETUDE_CHECK((s > 0 && to >= from) || (s < 0 && to <= from), "upper bound and larger bound inconsistent with step sign");
+  ETUDE_CHECK((s > 0 && to >= from) || (s < 0 && to <= from),
+              "upper bound and larger bound inconsistent with step sign");
   if (dtype == kLong && start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true)) {
     const int64_t a = start.toLong(), b = end.toLong(), c = step.toLong();
     return c > 0 ? (b - a + c - 1) / c : (a - b - c - 1) / -c;
@@ -60,8 +62,12 @@ Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
   return finish(detail::make_tensor(sizes, options.dtype()), options);
 }
 
-Tensor zeros(IntArrayRef sizes, const TensorOptions& options) { return finish(filled(sizes, 0, options.dtype()), options); }
-Tensor ones(IntArrayRef sizes, const TensorOptions& options) { return finish(filled(sizes, 1, options.dtype()), options); }
+Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
+  return finish(filled(sizes, 0, options.dtype()), options);
+}
+Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
+  return finish(filled(sizes, 1, options.dtype()), options);
+}
 
 Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
   const ScalarType own = value.isFloatingPoint() ? get_default_dtype() : value.type();
@@ -88,7 +94,9 @@ Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o
 }
 
 Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }
-Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) { return arange(start, end, 1, options); }
+Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
+  return arange(start, end, 1, options);
+}
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
   const ScalarType dtype = range_dtype(options, {start, end, step});
@@ -112,12 +120,15 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
     using T = decltype(zero);
     using Step = std::conditional_t<std::is_floating_point_v<T>, T, float>;
     const T from = start.to<T>(), to = end.to<T>();
-    const Step by = steps > 1 ? (static_cast<Step>(to) - static_cast<Step>(from)) / static_cast<Step>(steps - 1) : Step(0);
+    const Step by = steps > 1
+                        ? (static_cast<Step>(to) - static_cast<Step>(from)) / static_cast<Step>(steps - 1)
+                        : Step(0);
     T* out = impl(t).data<T>();
     // From both ends towards the middle, so that start and end are exact.
     for (int64_t i = 0; i < steps; ++i)
-      out[i] = i < steps / 2 || steps == 1 ? static_cast<T>(static_cast<Step>(from) + by * static_cast<Step>(i))
-                                           : static_cast<T>(static_cast<Step>(to) - by * static_cast<Step>(steps - i - 1));
+      out[i] = i < steps / 2 || steps == 1
+                   ? static_cast<T>(static_cast<Step>(from) + by * static_cast<Step>(i))
+                   : static_cast<T>(static_cast<Step>(to) - by * static_cast<Step>(steps - i - 1));
   });
   return finish(t, options);
 }
@@ -135,7 +146,9 @@ Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
   return finish(t, options);
 }
 
-Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) { return finish(filled({}, value, options.dtype()), options); }
+Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
+  return finish(filled({}, value, options.dtype()), options);
+}
 
 Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
   return from_blob(data, sizes, contiguous_strides(sizes), options);
@@ -143,11 +156,12 @@ Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
 
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
   check_sizes(sizes);
-  ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ", sizes, " and strides ",
-              strides);
+  ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ",
+              sizes, " and strides ", strides);
   int64_t extent = count_elements(sizes) == 0 ? 0 : 1;
   for (size_t d = 0; d < sizes.size() && extent > 0; ++d) extent += (sizes[d] - 1) * strides[d];
-  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype())), sizes, strides, 0, options.dtype()),
+  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype())), sizes, strides,
+                                  0, options.dtype()),
                 options);
 }
 

@@ -43,11 +43,12 @@ Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor y = cumsum_forward(detail::as_type(self, type), d);
   if (!isFloatingType(type) || !recording({self})) return y;
-  return record("CumsumBackward0", {self}, y, [d](const Tensor& dy) {
-    return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d);
-  });
+  return record("CumsumBackward0", {self}, y,
+                [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });
 }
 
-Tensor Tensor::cumsum(int64_t dim, optional<ScalarType> dtype) const { return etude::cumsum(*this, dim, dtype); }
+Tensor Tensor::cumsum(int64_t dim, optional<ScalarType> dtype) const {
+  return etude::cumsum(*this, dim, dtype);
+}
 
 }  // namespace etude

@@ -1,6 +1,7 @@
 // dropout: y = x * noise, where noise is 0 with probability p and 1 / (1 - p) otherwise;  dx = dy * noise.
 //
-// The expectation of y is x. In evaluation, and for p = 0, the result is x itself. A dropped negative number becomes -0, as in PyTorch.
+// The expectation of y is x. In evaluation, and for p = 0, the result is x itself. A dropped negative number
+// becomes -0, as in PyTorch.
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
@@ -14,7 +15,8 @@ void check_probability(double p) {
 
 bool keeps_all(const Tensor& input, double p, bool train) { return p == 0 || !train || input.numel() == 0; }
 
-// The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the input.
+// The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the
+// input.
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
   const NoGradGuard no_grad;

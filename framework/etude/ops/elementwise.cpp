@@ -10,8 +10,9 @@ namespace {
 
 int category(ScalarType t) { return t == kBool ? 0 : isIntegralType(t, false) ? 1 : 2; }
 
-// Strides without gaps for `sizes`, in the memory order of the inputs: a transposed input gives a transposed output, and both are walked in
-// memory order. Dims are sorted from the innermost on; where no input decides between two, they keep their order.
+// Strides without gaps for `sizes`, in the memory order of the inputs: a transposed input gives a transposed
+// output, and both are walked in memory order. Dims are sorted from the innermost on; where no input decides
+// between two, they keep their order.
 Shape dense_strides(const Shape& sizes, std::initializer_list<const TensorImpl*> inputs) {
   const int64_t dims = sizes.size();
   auto stride = [&](const TensorImpl& t, int64_t d) {
@@ -54,16 +55,19 @@ Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
   if (t.sizes == sizes) return t.strides;
   Shape strides = Shape::filled(sizes.size(), 0);
   const int64_t extra = sizes.size() - t.sizes.size();
-  for (int64_t d = 0; d < t.sizes.size(); ++d) strides[d + extra] = t.sizes[d] == 1 && sizes[d + extra] != 1 ? 0 : t.strides[d];
+  for (int64_t d = 0; d < t.sizes.size(); ++d)
+    strides[d + extra] = t.sizes[d] == 1 && sizes[d + extra] != 1 ? 0 : t.strides[d];
   return strides;
 }
 
-Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype, std::initializer_list<const TensorImpl*> inputs) {
+Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
+                  std::initializer_list<const TensorImpl*> inputs) {
   if (out.defined()) {
-    ETUDE_CHECK(impl(out).sizes == sizes, "output with shape ", out.sizes(), " doesn't match the broadcast shape ", sizes.ref(),
+    ETUDE_CHECK(impl(out).sizes == sizes, "output with shape ", out.sizes(),
+                " doesn't match the broadcast shape ", sizes.ref(),
                 "\nhint: a tensor that is written in place keeps its sizes");
-    ETUDE_CHECK(can_cast(dtype, impl(out).dtype), "result type ", toString(dtype), " can't be cast to the desired output type ",
-                toString(impl(out).dtype));
+    ETUDE_CHECK(can_cast(dtype, impl(out).dtype), "result type ", toString(dtype),
+                " can't be cast to the desired output type ", toString(impl(out).dtype));
     return out;
   }
   Tensor y = make_tensor(sizes, dtype);
@@ -101,15 +105,19 @@ bool overlaps(const Tensor& out, const Tensor& x) {
 
 }  // namespace detail
 
-// Numbers give way to 0-dim tensors and those to tensors with dims, unless they are of a higher category (bool < integer < floating).
+// Numbers give way to 0-dim tensors and those to tensors with dims, unless they are of a higher category
+// (bool < integer < floating).
 ScalarType result_type(const Tensor& a, const Tensor& b) {
   const detail::TensorImpl &x = detail::impl(a), &y = detail::impl(b);
   if (x.dtype == y.dtype && !x.wrapped_number && !y.wrapped_number) return x.dtype;
   auto rank = [](const detail::TensorImpl& t) { return t.wrapped_number ? 0 : t.sizes.empty() ? 1 : 2; };
-  auto dtype = [](const detail::TensorImpl& t) { return t.wrapped_number && t.dtype == kDouble ? get_default_dtype() : t.dtype; };
+  auto dtype = [](const detail::TensorImpl& t) {
+    return t.wrapped_number && t.dtype == kDouble ? get_default_dtype() : t.dtype;
+  };
   const detail::TensorImpl &high = rank(x) >= rank(y) ? x : y, &low = rank(x) >= rank(y) ? y : x;
   if (rank(high) == rank(low)) return promote_types(dtype(x), dtype(y));
-  return detail::category(high.dtype) >= detail::category(low.dtype) ? dtype(high) : promote_types(dtype(high), dtype(low));
+  return detail::category(high.dtype) >= detail::category(low.dtype) ? dtype(high)
+                                                                     : promote_types(dtype(high), dtype(low));
 }
 
 ScalarType result_type(const Tensor& a, const Scalar& b) { return result_type(a, detail::wrapped(b)); }

@@ -1,6 +1,8 @@
-// embedding: y[p] = weight[id[p]], one row per id;  dweight[i] = sum of dy[p] over the positions p with id[p] = i.
+// embedding: y[p] = weight[id[p]], one row per id;  dweight[i] = sum of dy[p] over the positions p with id[p]
+// = i.
 //
-// The row padding_idx gets no gradient. With scale_grad_by_freq the gradient of a row is divided by how often its id occurs.
+// The row padding_idx gets no gradient. With scale_grad_by_freq the gradient of a row is divided by how often
+// its id occurs.
 
 #include <algorithm>
 #include <cmath>
@@ -32,15 +34,17 @@ void check_types(const Tensor& indices, int argument, const char* function) {
               "\nhint: ids are whole numbers; convert them with .to(kLong)");
 }
 
-// The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that is not.
+// The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that
+// is not.
 template <typename Refusal>
 Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   const Tensor ids = indices.to(kLong).contiguous();
   const int64_t* id = impl(ids).data<int64_t>();
   for (int64_t i = 0; i < ids.numel(); ++i)
     ETUDE_CHECK_INDEX(id[i] >= 0 && id[i] < rows, refusal(id[i]), "\nreceived id ", id[i], " at position ",
-                      detail::position_of(i, impl(ids).sizes).ref(), " of ids of sizes ", indices.sizes(), "; the table has ", rows,
-                      rows == 1 ? " row" : " rows", "\nhint: ids run from 0 to the number of rows - 1",
+                      detail::position_of(i, impl(ids).sizes).ref(), " of ids of sizes ", indices.sizes(),
+                      "; the table has ", rows, rows == 1 ? " row" : " rows",
+                      "\nhint: ids run from 0 to the number of rows - 1",
                       id[i] >= rows ? str("; a table with this id has at least ", id[i] + 1, " rows") : "");
   return ids;
 }
@@ -53,7 +57,8 @@ Tensor rows_of(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
   std::byte* to = impl(y).bytes();
   const int64_t grain = std::max<int64_t>(1, detail::kGrain * 4 / std::max<int64_t>(bytes, 1));
   detail::parallel_for(0, ids.numel(), grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + id[i] * bytes, static_cast<size_t>(bytes));
+    for (int64_t i = begin; i < end; ++i)
+      std::memcpy(to + i * bytes, from + id[i] * bytes, static_cast<size_t>(bytes));
   });
   return y;
 }
@@ -65,7 +70,8 @@ std::vector<int64_t> occurrences(const Tensor& ids, int64_t rows) {
   return count;
 }
 
-// What the gradient at each position is multiplied with: 0 at padding, else 1 or 1 / how often the id occurs. [positions, 1]
+// What the gradient at each position is multiplied with: 0 at padding, else 1 or 1 / how often the id occurs.
+// [positions, 1]
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   const auto count = lookup.scale_grad_by_freq ? occurrences(ids, lookup.rows) : std::vector<int64_t>();
   const Tensor result = ones({ids.numel(), 1}, dtype);
@@ -73,15 +79,17 @@ Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
     using T = decltype(zero);
     for (int64_t p = 0; p < ids.numel(); ++p) {
       const int64_t id = impl(ids).data<int64_t>()[p];
-      if (lookup.scale_grad_by_freq) impl(result).data<T>()[p] /= static_cast<T>(count[static_cast<size_t>(id)]);
+      if (lookup.scale_grad_by_freq)
+        impl(result).data<T>()[p] /= static_cast<T>(count[static_cast<size_t>(id)]);
       if (id == lookup.padding_idx) impl(result).data<T>()[p] = 0;
     }
   });
   return result;
 }
 
-// Several positions may add to one row. Each thread owns a range of columns and goes through all positions in their order, so the sums do not
-// depend on the number of threads, and no id makes more work for one thread than for another. Ranges are whole cache lines.
+// Several positions may add to one row. Each thread owns a range of columns and goes through all positions in
+// their order, so the sums do not depend on the number of threads, and no id makes more work for one thread
+// than for another. Ranges are whole cache lines.
 template <typename T>
 void scatter_rows(const Tensor& dy, const Tensor& ids, const Lookup& lookup, const Tensor& dweight) {
   constexpr int64_t line = 64 / static_cast<int64_t>(sizeof(T));
@@ -89,30 +97,37 @@ void scatter_rows(const Tensor& dy, const Tensor& ids, const Lookup& lookup, con
   const int64_t* id = impl(ids).data<int64_t>();
   const T* from = impl(dy).data<T>();
   T* to = impl(dweight).data<T>();
-  detail::parallel_for(0, lines, std::max<int64_t>(1, detail::kGrain / line / std::max<int64_t>(count, 1)), [&](int64_t begin, int64_t end) {
-    detail::vectorised([=, first = begin * line, last = std::min(end * line, width), padding = lookup.padding_idx] {
-      for (int64_t p = 0; p < count; ++p) {
-        if (id[p] == padding) continue;
-        for (int64_t j = first; j < last; ++j) to[id[p] * width + j] += from[p * width + j];
-      }
-    });
-  });
+  detail::parallel_for(0, lines, std::max<int64_t>(1, detail::kGrain / line / std::max<int64_t>(count, 1)),
+                       [&](int64_t begin, int64_t end) {
+                         detail::vectorised([=, first = begin * line, last = std::min(end * line, width),
+                                             padding = lookup.padding_idx] {
+                           for (int64_t p = 0; p < count; ++p) {
+                             if (id[p] == padding) continue;
+                             for (int64_t j = first; j < last; ++j)
+                               to[id[p] * width + j] += from[p * width + j];
+                           }
+                         });
+                       });
 }
 
 // dy is [positions, width].
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
   const Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
-  const Tensor added = (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach()).contiguous();
+  const Tensor added =
+      (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach())
+          .contiguous();
   detail::dispatch_floating("embedding_backward", dy.scalar_type(),
                             [&](auto zero) { scatter_rows<decltype(zero)>(added, ids, lookup, dweight); });
   if (!recording({dy})) return dweight;
-  return record("EmbeddingDenseBackwardBackward0", {dy}, dweight, [ids = Saved(ids), lookup](const Tensor& ddweight) {
-    const Tensor all = ids.get().flatten();
-    return embedding(ddweight, all) * factors(all, lookup, ddweight.scalar_type());
-  });
+  return record("EmbeddingDenseBackwardBackward0", {dy}, dweight,
+                [ids = Saved(ids), lookup](const Tensor& ddweight) {
+                  const Tensor all = ids.get().flatten();
+                  return embedding(ddweight, all) * factors(all, lookup, ddweight.scalar_type());
+                });
 }
 
-// Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little larger.
+// Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little
+// larger.
 template <typename T>
 void renorm_row(detail::Lane<T> row, double max_norm, double p) {
   double total = 0;
@@ -129,10 +144,12 @@ void renorm_row(detail::Lane<T> row, double max_norm, double p) {
 
 }  // namespace
 
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
+                 bool sparse) {
   ETUDE_CHECK(weight.dim() == 2, "'weight' must be 2-D\nreceived a weight of sizes ", weight.sizes());
   if (sparse)
-    throw NotImplementedError("embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
+    throw NotImplementedError(
+        "embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
   check_types(indices, 1, "embedding");
   const int64_t rows = weight.size(0);
   const Tensor ids = checked_ids(indices, rows, [](int64_t) { return "index out of range in self"; });
@@ -148,13 +165,18 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
 
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   ETUDE_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got ", self.dim(),
-              "-dimensional tensor for argument #1 'self' (while checking arguments for embedding_renorm_)\nreceived sizes ", self.sizes());
+              "-dimensional tensor for argument #1 'self' (while checking arguments for "
+              "embedding_renorm_)\nreceived sizes ",
+              self.sizes());
   check_types(indices, 2, "embedding_renorm_");
-  ETUDE_CHECK(self.is_floating_point(), "norm(): input dtype should be either floating point or complex. Got ",
+  ETUDE_CHECK(self.is_floating_point(),
+              "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.");
   autograd::check_in_place(self);
   if (recording({self}))
-    throw NotImplementedError("the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a NoGradGuard");
+    throw NotImplementedError(
+        "the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a "
+        "NoGradGuard");
   const Tensor ids = checked_ids(indices, self.size(0), [&](int64_t id) {
     return str("select(): index ", id, " out of range for tensor of size ", self.sizes(), " at dimension 0");
   });
@@ -165,7 +187,8 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   detail::dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
     using T = decltype(zero);
     for (const int64_t i : rows)
-      renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm, norm_type);
+      renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm,
+                    norm_type);
   });
   autograd::written(self);
   return self;

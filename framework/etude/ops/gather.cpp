@@ -25,7 +25,8 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
   Shape x_strides = with_a_dim(impl(x).strides);
   const int64_t size = x_sizes[d], step = x_strides[d];
   x_strides[d] = 0;
-  const auto w = detail::make_walk<3>(sizes, {with_a_dim(impl(y).strides), x_strides, with_a_dim(impl(index).strides)});
+  const auto w =
+      detail::make_walk<3>(sizes, {with_a_dim(impl(y).strides), x_strides, with_a_dim(impl(index).strides)});
   detail::dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::for_each_row<3>(w, detail::kGrain, [&](const auto& at, int64_t n) {
@@ -35,8 +36,9 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
       const int64_t to_step = w.stride(0), from_step = w.stride(1), k_step = w.stride(2);
       for (int64_t i = 0; i < n; ++i) {
         const int64_t which = k[i * k_step];
-        ETUDE_CHECK(which >= 0 && which < size, "index ", which, " is out of bounds for dimension ", d, " with size ", size,
-                    "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", x.sizes(),
+        ETUDE_CHECK(which >= 0 && which < size, "index ", which, " is out of bounds for dimension ", d,
+                    " with size ", size, "\nreceived an index of sizes ", index.sizes(),
+                    " for a tensor of sizes ", x.sizes(),
                     "\nhint: gather counts from 0 and takes no negative indices");
         to[i * to_step] = from[i * from_step + which * step];
       }
@@ -64,26 +66,30 @@ Tensor scatter_add(const Tensor& g, int64_t d, const Tensor& index, const Shape&
       });
     });
   if (!recording({g})) return y;
-  return record("ScatterAddBackward0", {g}, y, [d, index = Saved(index)](const Tensor& dy) { return gather_recorded(dy, d, index.get()); });
+  return record("ScatterAddBackward0", {g}, y,
+                [d, index = Saved(index)](const Tensor& dy) { return gather_recorded(dy, d, index.get()); });
 }
 
 Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
   const Tensor y = gather_forward(x, d, index);
   if (!recording({x})) return y;
-  return record("GatherBackward0", {x}, y, [d, index = Saved(index), sizes = impl(x).sizes](const Tensor& dy) {
-    return scatter_add(dy, d, index.get(), sizes);
-  });
+  return record("GatherBackward0", {x}, y,
+                [d, index = Saved(index), sizes = impl(x).sizes](const Tensor& dy) {
+                  return scatter_add(dy, d, index.get(), sizes);
+                });
 }
 
 void check_index(const Tensor& self, int64_t d, const Tensor& index) {
-  ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ", dtype_name(index.scalar_type()));
+  ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ",
+              dtype_name(index.scalar_type()));
   if (index.numel() == 0) return;
   const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes);
-  ETUDE_CHECK(x.size() == k.size(), "Index tensor must have the same number of dimensions as input tensor\nreceived sizes ", index.sizes(),
-              " for a tensor of sizes ", self.sizes());
+  ETUDE_CHECK(x.size() == k.size(),
+              "Index tensor must have the same number of dimensions as input tensor\nreceived sizes ",
+              index.sizes(), " for a tensor of sizes ", self.sizes());
   for (int64_t i = 0; i < x.size(); ++i)
-    ETUDE_CHECK(i == d || k[i] <= x[i], "Size does not match at dimension ", i, " expected index ", index.sizes(),
-                " to be smaller than self ", self.sizes(), " apart from dimension ", d);
+    ETUDE_CHECK(i == d || k[i] <= x[i], "Size does not match at dimension ", i, " expected index ",
+                index.sizes(), " to be smaller than self ", self.sizes(), " apart from dimension ", d);
 }
 
 }  // namespace
@@ -95,16 +101,18 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
 }
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
-  ETUDE_CHECK(self.scalar_type() == kLong, "one_hot is only applicable to index tensor.\nreceived ", dtype_name(self.scalar_type()),
-              "\nhint: convert it with .to(kLong)");
-  ETUDE_CHECK(self.numel() > 0 || num_classes > 0, "Can not infer total number of classes from empty tensor.");
+  ETUDE_CHECK(self.scalar_type() == kLong, "one_hot is only applicable to index tensor.\nreceived ",
+              dtype_name(self.scalar_type()), "\nhint: convert it with .to(kLong)");
+  ETUDE_CHECK(self.numel() > 0 || num_classes > 0,
+              "Can not infer total number of classes from empty tensor.");
   const Tensor ids = self.contiguous();
   const int64_t* id = impl(ids).data<int64_t>();
   int64_t classes = num_classes == -1 ? 0 : num_classes;
   for (int64_t i = 0; i < ids.numel(); ++i) {
     ETUDE_CHECK(id[i] >= 0, "Class values must be non-negative.\nreceived ", id[i]);
-    ETUDE_CHECK(num_classes == -1 || id[i] < num_classes, "Class values must be smaller than num_classes.\nreceived ", id[i], " for ",
-                num_classes, " classes");
+    ETUDE_CHECK(num_classes == -1 || id[i] < num_classes,
+                "Class values must be smaller than num_classes.\nreceived ", id[i], " for ", num_classes,
+                " classes");
     classes = std::max(classes, id[i] + 1);
   }
   Shape sizes = impl(self).sizes;

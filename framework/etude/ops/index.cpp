@@ -1,7 +1,8 @@
 // x.index({...}) and x.index_put_({...}, value): Python's x[...] and x[...] = value.
 //
-// Integers, slices, None and Ellipsis make a view of x; their gradients are those of select, slice and unsqueeze. Tensors and bools then pick
-// elements of that view (index_tensor.cpp). An assignment writes into the view.
+// Integers, slices, None and Ellipsis make a view of x; their gradients are those of select, slice and
+// unsqueeze. Tensors and bools then pick elements of that view (index_tensor.cpp). An assignment writes into
+// the view.
 
 #include <cstring>
 #include <limits>
@@ -15,7 +16,8 @@ namespace etude {
 
 namespace indexing {
 
-Slice::Slice(optional<int64_t> start, optional<int64_t> stop, optional<int64_t> step) : step_(step.value_or(1)) {
+Slice::Slice(optional<int64_t> start, optional<int64_t> stop, optional<int64_t> step)
+    : step_(step.value_or(1)) {
   using Limits = std::numeric_limits<int64_t>;
   ETUDE_CHECK_VALUE(step_ != 0, "slice step cannot be zero");
   start_ = start.value_or(step_ < 0 ? Limits::max() : 0);
@@ -25,7 +27,8 @@ Slice::Slice(optional<int64_t> start, optional<int64_t> stop, optional<int64_t> 
 }  // namespace indexing
 
 TensorIndex::TensorIndex(const char* text) : kind_(Kind::Ellipsis) {
-  ETUDE_CHECK_VALUE(std::strcmp(text, "...") == 0, "Expected \"...\" to represent an ellipsis index, but got \"", text, "\"");
+  ETUDE_CHECK_VALUE(std::strcmp(text, "...") == 0,
+                    "Expected \"...\" to represent an ellipsis index, but got \"", text, "\"");
 }
 
 namespace {
@@ -54,10 +57,13 @@ int64_t count_specified(Indices indices) {
 class Slicer {
  public:
   Slicer(const Tensor& self, Indices indices, bool keep_whole_slices)
-      : result_{self, {}}, self_(self), specified_(count_specified(indices)), keep_whole_slices_(keep_whole_slices) {
+      : result_{self, {}},
+        self_(self),
+        specified_(count_specified(indices)),
+        keep_whole_slices_(keep_whole_slices) {
     const bool lone = indices.size() == 1 && (indices[0].is_integer() || indices[0].is_slice());
-    ETUDE_CHECK_INDEX(lone || specified_ <= self.dim(), "too many indices for tensor of dimension ", self.dim(), "\nreceived ", specified_,
-                      " indices for sizes ", self.sizes());
+    ETUDE_CHECK_INDEX(lone || specified_ <= self.dim(), "too many indices for tensor of dimension ",
+                      self.dim(), "\nreceived ", specified_, " indices for sizes ", self.sizes());
     for (size_t i = 0; i < indices.size(); ++i) apply(indices[i], static_cast<int64_t>(i));
   }
 
@@ -75,18 +81,23 @@ class Slicer {
 
   void select(int64_t index, int64_t position) {
     const Tensor& x = result_.view;
-    ETUDE_CHECK_INDEX(x.dim() > 0, "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert ",
+    ETUDE_CHECK_INDEX(x.dim() > 0,
+                      "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+                      "in C++ to convert ",
                       "a 0-dim tensor to a number");
     const int64_t size = dim_ < x.dim() ? x.size(dim_) : 0;
-    ETUDE_CHECK_INDEX(index >= -size && index < size, "index ", index, " is out of bounds for dimension ", position, " with size ", size,
-                      "\nreceived an index into a tensor of sizes ", self_.sizes(),
-                      dim_ < x.dim() ? "\nhint: negative indices count from the end" : "\nhint: an index has at most one Ellipsis");
+    ETUDE_CHECK_INDEX(index >= -size && index < size, "index ", index, " is out of bounds for dimension ",
+                      position, " with size ", size, "\nreceived an index into a tensor of sizes ",
+                      self_.sizes(),
+                      dim_ < x.dim() ? "\nhint: negative indices count from the end"
+                                     : "\nhint: an index has at most one Ellipsis");
     result_.view = x.select(dim_, index);
   }
 
   void slice(const indexing::Slice& s) {
     const Tensor& x = result_.view;
-    ETUDE_CHECK_VALUE(s.step() > 0, "step must be greater than zero\nreceived ", s.step(), "\nhint: flip() turns a dim around");
+    ETUDE_CHECK_VALUE(s.step() > 0, "step must be greater than zero\nreceived ", s.step(),
+                      "\nhint: flip() turns a dim around");
     ETUDE_CHECK_INDEX(x.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
     const bool whole = s.start() == 0 && s.step() == 1 && dim_ < x.dim() && s.stop() == x.size(dim_);
     if (!whole || keep_whole_slices_) result_.view = x.slice(dim_, s.start(), s.stop(), s.step());
@@ -139,7 +150,8 @@ Tensor Tensor::index(Indices indices) const {
   const Sliced sliced = Slicer(*this, indices, indices.size() == 1).take();
   if (!sliced.tensors.empty()) return detail::index_with(sliced.view, sliced.tensors);
   if (!sliced.view.is_same(*this)) return sliced.view;
-  return autograd::record_view("AliasBackward0", *this, detail::alias(*this), [](const Tensor& dy) { return dy; });
+  return autograd::record_view("AliasBackward0", *this, detail::alias(*this),
+                               [](const Tensor& dy) { return dy; });
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
@@ -153,7 +165,9 @@ Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
   return const_cast<Tensor&>(*this);
 }
 
-Tensor& Tensor::index_put_(Indices indices, const Scalar& value) const { return index_put_(indices, item_of(*this, value)); }
+Tensor& Tensor::index_put_(Indices indices, const Scalar& value) const {
+  return index_put_(indices, item_of(*this, value));
+}
 
 Tensor Tensor::index(std::initializer_list<TensorIndex> indices) const { return index(Indices(indices)); }
 Tensor& Tensor::index_put_(std::initializer_list<TensorIndex> indices, const Tensor& value) const {
@@ -167,9 +181,11 @@ Tensor Tensor::operator[](int64_t index) const { return select(0, index); }
 
 Tensor Tensor::operator[](const Tensor& index) const {
   ETUDE_CHECK_INDEX(index.defined(), "Can only index with tensors that are defined");
-  ETUDE_CHECK_INDEX(index.dim() == 0, "Can only index with tensors that are scalars (zero-dim)\nreceived sizes ", index.sizes(),
+  ETUDE_CHECK_INDEX(index.dim() == 0,
+                    "Can only index with tensors that are scalars (zero-dim)\nreceived sizes ", index.sizes(),
                     "\nhint: x.index({i}) takes an index of any sizes");
-  ETUDE_CHECK_INDEX(isIntegralType(index.scalar_type(), false) , "Can only index tensors with integral scalars\nreceived ",
+  ETUDE_CHECK_INDEX(isIntegralType(index.scalar_type(), false),
+                    "Can only index tensors with integral scalars\nreceived ",
                     dtype_name(index.scalar_type()));
   return select(0, index.item<int64_t>());
 }

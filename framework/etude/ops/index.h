@@ -17,7 +17,8 @@ constexpr nullopt_t None = nullopt;
 
 /// `start:stop:step` of Python; None leaves a part open. step is positive.
 struct ETUDE_API Slice {
-  Slice(optional<int64_t> start = nullopt, optional<int64_t> stop = nullopt, optional<int64_t> step = nullopt);
+  Slice(optional<int64_t> start = nullopt, optional<int64_t> stop = nullopt,
+        optional<int64_t> step = nullopt);
   int64_t start() const { return start_; }
   int64_t stop() const { return stop_; }
   int64_t step() const { return step_; }

@@ -1,10 +1,12 @@
 // Indexing with tensors. With one index tensor for dim 0 and p counting its elements,
 //
 //   index, index_select:  y[p, ...] = x[i[p], ...]        dx[i[p], ...] += dy[p, ...]
-//   index_put:            x[i[p], ...] = v[p, ...]        dx = dy with zeros at i,  dv[p, ...] = dy[i[p], ...]
+//   index_put:            x[i[p], ...] = v[p, ...]        dx = dy with zeros at i,  dv[p, ...] = dy[i[p],
+//   ...]
 //
-// Several index tensors are broadcast with each other and walked together: each p names one place in all the dims that they index. Elements
-// that are written twice (or added up, in the gradient) are so in the order of p, for any number of threads.
+// Several index tensors are broadcast with each other and walked together: each p names one place in all the
+// dims that they index. Elements that are written twice (or added up, in the gradient) are so in the order of
+// p, for any number of threads.
 
 #include <algorithm>
 
@@ -25,7 +27,8 @@ using detail::impl;
 // What is picked out of a tensor of the given sizes.
 struct Plan {
   Shape sizes;
-  std::vector<Saved> indices;  // int64, all of index_sizes; one per dim, undefined where the dim is taken whole
+  std::vector<Saved>
+      indices;  // int64, all of index_sizes; one per dim, undefined where the dim is taken whole
   Shape index_sizes;
   int64_t at = 0;  // the dim of the result at which those of the indices stand
 };
@@ -62,12 +65,14 @@ std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>&
       result.push_back(index);
       continue;
     }
-    ETUDE_CHECK_INDEX(index.scalar_type() == kBool || index.scalar_type() == kByte, "tensors used as indices must be long, byte or bool tensors",
-                      "\nreceived ", dtype_name(index.scalar_type()), "\nhint: convert it with .to(kLong)");
+    ETUDE_CHECK_INDEX(index.scalar_type() == kBool || index.scalar_type() == kByte,
+                      "tensors used as indices must be long, byte or bool tensors", "\nreceived ",
+                      dtype_name(index.scalar_type()), "\nhint: convert it with .to(kLong)");
     for (int64_t j = 0; j < index.dim(); ++j) {
       const int64_t d = static_cast<int64_t>(result.size()) + j;
-      ETUDE_CHECK_INDEX(d < self.dim() && index.size(j) == self.size(d), "The shape of the mask ", index.sizes(), " at index ", j,
-                        " does not match the shape of the indexed tensor ", self.sizes(), " at index ", d);
+      ETUDE_CHECK_INDEX(d < self.dim() && index.size(j) == self.size(d), "The shape of the mask ",
+                        index.sizes(), " at index ", j, " does not match the shape of the indexed tensor ",
+                        self.sizes(), " at index ", d);
     }
     for (const Tensor& c : coordinates(index)) result.push_back(c);
   }
@@ -88,7 +93,8 @@ Shape common_sizes(const std::vector<Tensor>& indices) {
   return sizes;
 }
 
-// Where in the result the dims of the indices stand: in the place of those that they index if these are side by side, else in front.
+// Where in the result the dims of the indices stand: in the place of those that they index if these are side
+// by side, else in front.
 int64_t place_of(const std::vector<Tensor>& indices) {
   auto defined = [](const Tensor& t) { return t.defined(); };
   const auto first = std::find_if(indices.begin(), indices.end(), defined);
@@ -98,14 +104,15 @@ int64_t place_of(const std::vector<Tensor>& indices) {
 
 Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
   const std::vector<Tensor> indices = without_masks(self, given);
-  ETUDE_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(), "too many indices for tensor of dimension ", self.dim(),
-                    " (got ", indices.size(), ")");
+  ETUDE_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(),
+                    "too many indices for tensor of dimension ", self.dim(), " (got ", indices.size(), ")");
   Plan plan{Shape(self.sizes()), {}, common_sizes(indices), place_of(indices)};
   const bool any = count_elements(plan.index_sizes) > 0;
   for (size_t d = 0; d < indices.size(); ++d) {
     const bool used = indices[d].defined();
-    ETUDE_CHECK_INDEX(!used || !any || self.size(static_cast<int64_t>(d)) > 0, "index is out of bounds for dimension with size 0",
-                      "\nreceived an index for dim ", d, " of a tensor of sizes ", self.sizes());
+    ETUDE_CHECK_INDEX(!used || !any || self.size(static_cast<int64_t>(d)) > 0,
+                      "index is out of bounds for dimension with size 0", "\nreceived an index for dim ", d,
+                      " of a tensor of sizes ", self.sizes());
     plan.indices.push_back(used ? Saved(indices[d].expand(plan.index_sizes)) : Saved());
   }
   plan.indices.resize(static_cast<size_t>(self.dim()));
@@ -129,7 +136,8 @@ Shape walk_sizes(const Plan& plan) {
   return sizes;
 }
 
-// What a step along each dim of that walk means in the indexed tensor; nothing along the dim of the indices, for which there is a table.
+// What a step along each dim of that walk means in the indexed tensor; nothing along the dim of the indices,
+// for which there is a table.
 Shape walk_strides(const Plan& plan, const Shape& strides) {
   Shape result;
   for (int64_t d = 0; d < plan.sizes.size(); ++d)
@@ -141,9 +149,10 @@ Shape walk_strides(const Plan& plan, const Shape& strides) {
 [[noreturn]] void refuse_index(const Plan& plan, int64_t index, int64_t dim) {
   int64_t place = 0;
   for (int64_t d = 0; d < dim; ++d) place += plan.indices[static_cast<size_t>(d)].defined();
-  throw IndexError(str("index ", index, " is out of bounds for dimension ", place, " with size ", plan.sizes[dim],
-                       "\nreceived an index tensor for dim ", dim, " of a tensor of sizes ", plan.sizes.ref(),
-                       "\nhint: indices run from 0 to ", plan.sizes[dim] - 1, "; negative ones count from the end"));
+  throw IndexError(str("index ", index, " is out of bounds for dimension ", place, " with size ",
+                       plan.sizes[dim], "\nreceived an index tensor for dim ", dim, " of a tensor of sizes ",
+                       plan.sizes.ref(), "\nhint: indices run from 0 to ", plan.sizes[dim] - 1,
+                       "; negative ones count from the end"));
 }
 
 // How far from its first element each place lies that the indices name.
@@ -170,8 +179,8 @@ Tensor index_forward(const Tensor& self, const Plan& plan) {
   const Shape sizes = walk_sizes(plan);
   Shape table_strides = Shape::filled(sizes.size(), 0);
   table_strides[plan.at] = 1;
-  const auto w =
-      detail::make_walk<3>(sizes, {contiguous_strides(sizes), walk_strides(plan, impl(self).strides), table_strides});
+  const auto w = detail::make_walk<3>(
+      sizes, {contiguous_strides(sizes), walk_strides(plan, impl(self).strides), table_strides});
   detail::dispatch(self.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::for_each_row<3>(w, detail::kGrain, [&](const auto& at, int64_t n) {
@@ -191,13 +200,14 @@ Tensor index_forward(const Tensor& self, const Plan& plan) {
   return y;
 }
 
-// Calls write(x[...], v[p, ...]) for every element of v, which has the sizes of the result. Threads share out the columns (everything but p),
-// so that no two of them write to the same element.
+// Calls write(x[...], v[p, ...]) for every element of v, which has the sizes of the result. Threads share out
+// the columns (everything but p), so that no two of them write to the same element.
 template <typename T, typename Write>
 void scatter(const Tensor& x, const Tensor& v, const Plan& plan, const Write& write) {
   const std::vector<int64_t> table = offsets(plan, impl(x).strides);
   const Tensor flat = v.reshape(walk_sizes(plan));
-  Shape sizes = impl(flat).sizes, from_strides = impl(flat).strides, to_strides = walk_strides(plan, impl(x).strides);
+  Shape sizes = impl(flat).sizes, from_strides = impl(flat).strides,
+        to_strides = walk_strides(plan, impl(x).strides);
   const int64_t from_step = from_strides[plan.at];
   for (Shape* s : {&sizes, &from_strides, &to_strides}) s->erase(plan.at);
   const auto w = detail::make_walk<2>(sizes, {to_strides, from_strides});
@@ -206,7 +216,8 @@ void scatter(const Tensor& x, const Tensor& v, const Plan& plan, const Write& wr
     T* to = impl(x).data<T>() + at[0];
     const T* from = impl(flat).data<T>() + at[1];
     for (int64_t p = 0; p < count; ++p, from += from_step)
-      for (int64_t i = 0; i < n; ++i) write(to[table[static_cast<size_t>(p)] + i * w.stride(0)], from[i * w.stride(1)]);
+      for (int64_t i = 0; i < n; ++i)
+        write(to[table[static_cast<size_t>(p)] + i * w.stride(0)], from[i * w.stride(1)]);
   });
 }
 
@@ -260,26 +271,34 @@ void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
   const Shape sizes = result_sizes(plan);
   const int64_t extra = sizes.size() - value.dim();
   bool fits = extra >= 0;
-  for (int64_t d = 0; fits && d < value.dim(); ++d) fits = value.size(d) == 1 || value.size(d) == sizes[d + extra];
-  ETUDE_CHECK(fits, "shape mismatch: value tensor of shape ", value.sizes(), " cannot be broadcast to indexing result of shape ",
-              sizes.ref());
-  ETUDE_CHECK(self.scalar_type() == value.scalar_type(), "Index put requires the source and destination dtypes match, got ",
-              toString(self.scalar_type()), " for the destination and ", toString(value.scalar_type()), " for the source.");
+  for (int64_t d = 0; fits && d < value.dim(); ++d)
+    fits = value.size(d) == 1 || value.size(d) == sizes[d + extra];
+  ETUDE_CHECK(fits, "shape mismatch: value tensor of shape ", value.sizes(),
+              " cannot be broadcast to indexing result of shape ", sizes.ref());
+  ETUDE_CHECK(self.scalar_type() == value.scalar_type(),
+              "Index put requires the source and destination dtypes match, got ",
+              toString(self.scalar_type()), " for the destination and ", toString(value.scalar_type()),
+              " for the source.");
 }
 
 // The positions to select as int64. The 0-dim self counts as one element.
 Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
-  ETUDE_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector\nreceived sizes ", index.sizes());
-  ETUDE_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt, "index_select(): Expected dtype int32 or int64 for index",
-              "\nreceived ", dtype_name(index.scalar_type()));
-  ETUDE_CHECK(self.dim() > 0 || index.numel() == 1, "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
+  ETUDE_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector\nreceived sizes ",
+                    index.sizes());
+  ETUDE_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt,
+              "index_select(): Expected dtype int32 or int64 for index", "\nreceived ",
+              dtype_name(index.scalar_type()));
+  ETUDE_CHECK(self.dim() > 0 || index.numel() == 1,
+              "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
   const Tensor positions = detail::as_type(index, kLong).contiguous();
   const int64_t size = self.dim() > 0 ? self.size(d) : 1, *i = impl(positions).data<int64_t>();
-  ETUDE_CHECK(size > 0 || self.dim() == 1 || positions.numel() == 0, "index_select(): self indexing axis dim should be positive",
-              "\nreceived dim ", d, " of a tensor of sizes ", self.sizes());
+  ETUDE_CHECK(size > 0 || self.dim() == 1 || positions.numel() == 0,
+              "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,
+              " of a tensor of sizes ", self.sizes());
   for (int64_t p = 0; p < positions.numel(); ++p)
-    ETUDE_CHECK_INDEX(i[p] >= 0 && i[p] < size, "index out of range in self\nreceived index ", i[p], " at position ", p, " for dim ", d,
-                      " of a tensor of sizes ", self.sizes(), "\nhint: index_select counts from 0 and takes no negative indices");
+    ETUDE_CHECK_INDEX(i[p] >= 0 && i[p] < size, "index out of range in self\nreceived index ", i[p],
+                      " at position ", p, " for dim ", d, " of a tensor of sizes ", self.sizes(),
+                      "\nhint: index_select counts from 0 and takes no negative indices");
   return positions;
 }
 
@@ -298,11 +317,15 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   });
 }
 
-Tensor Tensor::index_select(int64_t dim, const Tensor& index) const { return etude::index_select(*this, dim, index); }
+Tensor Tensor::index_select(int64_t dim, const Tensor& index) const {
+  return etude::index_select(*this, dim, index);
+}
 
 namespace detail {
 
-Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices) { return index_recorded(self, make_plan(self, indices)); }
+Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices) {
+  return index_recorded(self, make_plan(self, indices));
+}
 
 Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value) {
   const Plan plan = make_plan(self, indices);
@@ -315,7 +338,9 @@ Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, c
 Tensor without_leading_ones(const Tensor& t) {
   int64_t ones = 0;
   while (ones < t.dim() && t.size(ones) == 1) ++ones;
-  return ones == 0 ? t : t.reshape(impl(t).sizes.ref().slice(static_cast<size_t>(ones), static_cast<size_t>(t.dim() - ones)));
+  return ones == 0 ? t
+                   : t.reshape(impl(t).sizes.ref().slice(static_cast<size_t>(ones),
+                                                         static_cast<size_t>(t.dim() - ones)));
 }
 
 }  // namespace detail

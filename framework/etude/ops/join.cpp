@@ -28,12 +28,14 @@ int64_t joined_length(TensorList tensors, int64_t d, const Tensor& model) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
     if (is_skipped(t)) continue;
-    ETUDE_CHECK(t.dim() == model.dim(), "Tensors must have same number of dimensions: got ", model.dim(), " and ", t.dim(),
-                "\nreceived sizes ", model.sizes(), " and, at position ", i, ", ", t.sizes());
+    ETUDE_CHECK(t.dim() == model.dim(), "Tensors must have same number of dimensions: got ", model.dim(),
+                " and ", t.dim(), "\nreceived sizes ", model.sizes(), " and, at position ", i, ", ",
+                t.sizes());
     for (int64_t k = 0; k < t.dim(); ++k)
-      ETUDE_CHECK(k == d || t.size(k) == model.size(k), "Sizes of tensors must match except in dimension ", d, ". Expected size ",
-                  model.size(k), " but got size ", t.size(k), " for tensor number ", i, " in the list.\nreceived sizes ", model.sizes(),
-                  " and ", t.sizes(), ", which differ in dim ", k);
+      ETUDE_CHECK(k == d || t.size(k) == model.size(k), "Sizes of tensors must match except in dimension ", d,
+                  ". Expected size ", model.size(k), " but got size ", t.size(k), " for tensor number ", i,
+                  " in the list.\nreceived sizes ", model.sizes(), " and ", t.sizes(),
+                  ", which differ in dim ", k);
     length += t.size(d);
   }
   return length;
@@ -60,7 +62,9 @@ Shape product_sizes(const Shape& sizes, IntArrayRef repeats) {
   Shape result(repeats);
   const int64_t extra = result.size() - sizes.size();
   for (int64_t d = extra; d < result.size(); ++d) result[d] *= sizes[d - extra];
-  for (int64_t s : result) ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", result.ref(), "\nreceived repeats ", repeats);
+  for (int64_t s : result)
+    ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", result.ref(),
+                "\nreceived repeats ", repeats);
   return result;
 }
 
@@ -75,7 +79,8 @@ int64_t product(const Shape& sizes, int64_t begin, int64_t end) {
   return count_elements(sizes.ref().slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
-// One dim after the other, the last one first: what lies behind a dim is a block, and its copies follow one another.
+// One dim after the other, the last one first: what lies behind a dim is a block, and its copies follow one
+// another.
 Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
   const NoGradGuard no_grad;
   const Shape target = product_sizes(impl(self).sizes, repeats);
@@ -84,7 +89,8 @@ Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
   Tensor y = detail::alias(self).contiguous();
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
     if (target[d] == sizes[d]) continue;
-    const int64_t outer = product(sizes, 0, d), block = product(sizes, d, sizes.size()), times = repeats[static_cast<size_t>(d)];
+    const int64_t outer = product(sizes, 0, d), block = product(sizes, d, sizes.size()),
+                  times = repeats[static_cast<size_t>(d)];
     y = y.view({outer, 1, block}).expand({outer, times, block}).contiguous();
     sizes[d] = target[d];
   }
@@ -120,7 +126,8 @@ Tensor flip_forward(const Tensor& self, const bool* flipped) {
   detail::dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     detail::for_each_row<2>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      detail::map_row(impl(y).data<T>() + at[0], w.stride(0), x.data<T>() + start + at[1], w.stride(1), n, [](T v) { return v; });
+      detail::map_row(impl(y).data<T>() + at[0], w.stride(0), x.data<T>() + start + at[1], w.stride(1), n,
+                      [](T v) { return v; });
     });
   });
   return y;
@@ -136,7 +143,8 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
 }
 
 // Shifts lie in [0, size); without dims the tensor is rolled as if it had one.
-Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts, const std::vector<int64_t>& dims) {
+Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
+                    const std::vector<int64_t>& dims) {
   const NoGradGuard no_grad;
   if (dims.empty()) return rolled(detail::alias(self).reshape({-1}), shifts[0], 0).view(self.sizes());
   Tensor y = detail::alias(self);
@@ -144,7 +152,8 @@ Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts, cons
   return y;
 }
 
-Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts, const std::vector<int64_t>& dims) {
+Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
+                     const std::vector<int64_t>& dims) {
   const Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
   if (!recording({self})) return y;
   return record("RollBackward0", {self}, y, [shifts, dims](const Tensor& dy) {
@@ -191,7 +200,8 @@ Tensor stack(TensorList tensors, int64_t dim) {
   std::vector<Tensor> parts;
   std::vector<bool> wanted;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    ETUDE_CHECK(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
+    ETUDE_CHECK(tensors[i].sizes() == tensors[0].sizes(),
+                "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
                 " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
     parts.push_back(detail::alias(tensors[i]).unsqueeze(d));
     wanted.push_back(needs_grad(tensors[i]));
@@ -207,14 +217,16 @@ Tensor stack(TensorList tensors, int64_t dim) {
 }
 
 Tensor Tensor::repeat(IntArrayRef repeats) const {
-  ETUDE_CHECK(static_cast<int64_t>(repeats.size()) >= dim(),
-              "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\nreceived ", repeats.size(),
-              " repeats for sizes ", sizes());
+  ETUDE_CHECK(
+      static_cast<int64_t>(repeats.size()) >= dim(),
+      "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\nreceived ",
+      repeats.size(), " repeats for sizes ", sizes());
   const Tensor y = repeat_forward(*this, repeats);
   if (!recording({*this})) return y;
-  return record("RepeatBackward0", {*this}, y, [sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
-    return sum_of_tiles(dy, sizes, repeats);
-  });
+  return record("RepeatBackward0", {*this}, y,
+                [sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
+                  return sum_of_tiles(dy, sizes, repeats);
+                });
 }
 
 Tensor flip(const Tensor& self, IntArrayRef dims) {
@@ -231,8 +243,8 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
 
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   ETUDE_CHECK(!shifts.empty(), "`shifts` required");
-  ETUDE_CHECK(shifts.size() == dims.size() || (dims.empty() && shifts.size() == 1), "shifts and dimensions must align. shifts: ",
-              shifts.size(), ", dims:", dims.size());
+  ETUDE_CHECK(shifts.size() == dims.size() || (dims.empty() && shifts.size() == 1),
+              "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
   if (self.numel() == 0) return roll_recorded(self, {0}, {});
   std::vector<int64_t> by, along;
   for (size_t i = 0; i < shifts.size(); ++i) {

@@ -1,8 +1,8 @@
 // Losses.
 //
-//   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used;   dx[n][t[n]] = -w[t[n]] dl[n]
-//   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e / C * the mean over classes
-//   mse_loss       l = (x - t)^2,   dx = 2 (x - t) dl,   dt = -dx
+//   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used;   dx[n][t[n]]
+//   = -w[t[n]] dl[n] cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e / C *
+//   the mean over classes mse_loss       l = (x - t)^2,   dx = 2 (x - t) dl,   dt = -dx
 
 #include <vector>
 
@@ -27,40 +27,53 @@ struct Picks {
   int64_t outer, classes, inner, reduction, ignore_index;
 };
 
-// PyTorch has one set of sentences for vectors and matrices, one for images and one for all other numbers of dims.
+// PyTorch has one set of sentences for vectors and matrices, one for images and one for all other numbers of
+// dims.
 void check_sizes(const Tensor& self, const Tensor& target, const Shape& items) {
   const int64_t dims = self.dim();
   ETUDE_CHECK_VALUE(dims > 0, "Expected 1 or more dimensions (got 0)");
   const int64_t batch = dims == 1 ? 0 : self.size(0), target_batch = target.dim() == 0 ? 0 : target.size(0);
-  const std::string received = str("\nreceived an input of sizes ", self.sizes(), " and a target of sizes ", target.sizes(),
-                                   "\nhint: the target has the sizes of the input without the dim of the classes");
-  ETUDE_CHECK_VALUE(dims == 1 || batch == target_batch, "Expected input batch_size (", batch, ") to match target batch_size (",
-                    target_batch, ").", received);
+  const std::string received =
+      str("\nreceived an input of sizes ", self.sizes(), " and a target of sizes ", target.sizes(),
+          "\nhint: the target has the sizes of the input without the dim of the classes");
+  ETUDE_CHECK_VALUE(dims == 1 || batch == target_batch, "Expected input batch_size (", batch,
+                    ") to match target batch_size (", target_batch, ").", received);
   if (dims <= 2) {
     ETUDE_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported", received);
-    ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(), ", target: ", target.sizes(), ")", received);
+    ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(),
+                ", target: ", target.sizes(), ")", received);
   } else if (dims == 4) {
-    ETUDE_CHECK(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: ", target.dim(),
-                received);
-    ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(), " , target: ", target.sizes(), received);
+    ETUDE_CHECK(target.dim() == 3,
+                "only batches of spatial targets supported (3D tensors) but got targets of dimension: ",
+                target.dim(), received);
+    ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(),
+                " , target: ", target.sizes(), received);
   } else {
-    ETUDE_CHECK(target.sizes() == items.ref(), "Expected target size ", items.ref(), ", got ", target.sizes(), received);
+    ETUDE_CHECK(target.sizes() == items.ref(), "Expected target size ", items.ref(), ", got ", target.sizes(),
+                received);
   }
 }
 
 void check_types(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t classes) {
   const bool bytes = target.scalar_type() == kByte && self.dim() <= 2;
-  ETUDE_CHECK(target.scalar_type() == kLong || bytes, "expected scalar type Long but found ", toString(target.scalar_type()),
+  ETUDE_CHECK(target.scalar_type() == kLong || bytes, "expected scalar type Long but found ",
+              toString(target.scalar_type()),
               "\nhint: the target holds class numbers; convert it with .to(kLong)");
   if (!weight.defined()) return;
-  const std::string advice = self.dim() <= 2 ? str("all ", classes, " classes or no classes but got weight tensor of shape: ", weight.sizes())
-                                             : str("all or no classes\nreceived a weight of sizes ", weight.sizes(), " for ", classes, " classes");
-  ETUDE_CHECK(weight.dim() == 1 && weight.numel() == classes, "weight tensor should be defined either for ", advice);
-  ETUDE_CHECK(weight.scalar_type() == self.scalar_type(), "expected scalar type ", toString(self.scalar_type()), " but found ",
-              toString(weight.scalar_type()), "\nhint: the weight has the type of the input");
+  const std::string advice =
+      self.dim() <= 2
+          ? str("all ", classes, " classes or no classes but got weight tensor of shape: ", weight.sizes())
+          : str("all or no classes\nreceived a weight of sizes ", weight.sizes(), " for ", classes,
+                " classes");
+  ETUDE_CHECK(weight.dim() == 1 && weight.numel() == classes, "weight tensor should be defined either for ",
+              advice);
+  ETUDE_CHECK(weight.scalar_type() == self.scalar_type(), "expected scalar type ",
+              toString(self.scalar_type()), " but found ", toString(weight.scalar_type()),
+              "\nhint: the weight has the type of the input");
 }
 
-Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
+Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+               int64_t ignore_index) {
   const Shape sizes(self.sizes());
   const bool one_item = sizes.size() == 1;
   Shape items = sizes;
@@ -70,8 +83,14 @@ Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, i
   check_types(self, target, weight, classes);
   int64_t inner = 1;
   for (int64_t d = 2; d < sizes.size(); ++d) inner *= sizes[d];
-  return {target.to(kLong).contiguous(), weight.defined() ? weight.detach().contiguous() : Tensor(), items,
-          one_item ? 1 : sizes[0], classes, inner, reduction, ignore_index};
+  return {target.to(kLong).contiguous(),
+          weight.defined() ? weight.detach().contiguous() : Tensor(),
+          items,
+          one_item ? 1 : sizes[0],
+          classes,
+          inner,
+          reduction,
+          ignore_index};
 }
 
 // Calls f(item, offset of the picked score, weight) for every item that is not ignored.
@@ -83,9 +102,11 @@ void for_each_pick(const Picks& p, F&& f) {
     for (int64_t i = 0; i < p.inner; ++i) {
       const int64_t item = n * p.inner + i, t = target[item];
       if (t == p.ignore_index) continue;
-      ETUDE_CHECK_INDEX(t >= 0 && t < p.classes, "Target ", t, " is out of bounds.\nreceived class ", t, " at position ",
-                        detail::position_of(item, p.item_sizes).ref(), " of the target; there are ", p.classes,
-                        " classes\nhint: classes run from 0 to the number of classes - 1; ignore_index is ", p.ignore_index);
+      ETUDE_CHECK_INDEX(t >= 0 && t < p.classes, "Target ", t, " is out of bounds.\nreceived class ", t,
+                        " at position ", detail::position_of(item, p.item_sizes).ref(),
+                        " of the target; there are ", p.classes,
+                        " classes\nhint: classes run from 0 to the number of classes - 1; ignore_index is ",
+                        p.ignore_index);
       f(item, (n * p.classes + t) * p.inner + i, weight ? weight[t] : T(1));
     }
 }
@@ -126,7 +147,8 @@ Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
     T* to = impl(dx).data<T>();
     const bool per_item = p.reduction == Reduction::None;
     const T scale = p.reduction == Reduction::Mean ? static_cast<T>(1 / total_weight<T>(p)) : T(1);
-    for_each_pick<T>(p, [&](int64_t item, int64_t at, T w) { to[at] = -w * scale * from[per_item ? item : 0]; });
+    for_each_pick<T>(p,
+                     [&](int64_t item, int64_t at, T w) { to[at] = -w * scale * from[per_item ? item : 0]; });
   });
   if (!recording({dy})) return dx;
   return record("NllLossBackwardBackward0", {dy}, dx, [p](const Tensor& ddx) { return nll_forward(ddx, p); });
@@ -150,15 +172,17 @@ Tensor along_classes(const Tensor& weight, const Tensor& scores, int64_t class_d
   return weight.view(sizes);
 }
 
-Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                                        double label_smoothing) {
+Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target, const Tensor& weight,
+                                        int64_t reduction, double label_smoothing) {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
   ETUDE_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
               "cross_entropy: weight tensor should be defined either for all ", classes,
-              " classes or no classes but got weight tensor of shape: ", weight.defined() ? weight.sizes() : IntArrayRef());
+              " classes or no classes but got weight tensor of shape: ",
+              weight.defined() ? weight.sizes() : IntArrayRef());
   const Tensor scores = log_softmax(self, class_dim);
   Tensor goal = target;
-  if (label_smoothing > 0) goal = target * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
+  if (label_smoothing > 0)
+    goal = target * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
   if (weight.defined()) goal = goal * along_classes(weight, scores, class_dim);
   const Tensor parts = scores * goal;
   if (reduction == Reduction::None) return -parts.sum(class_dim);
@@ -166,8 +190,8 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   return over_number(-parts.sum(), static_cast<double>(self.numel() / std::max<int64_t>(classes, 1)));
 }
 
-Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
-                double label_smoothing) {
+Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                int64_t ignore_index, double label_smoothing) {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
   const Tensor scores = log_softmax(self, class_dim);
   const Tensor nll = nll_loss(scores, target, weight, reduction, ignore_index);
@@ -175,7 +199,8 @@ Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, 
   const Tensor ignored = target.eq(ignore_index);
   uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0);
   if (reduction == Reduction::Mean) {
-    const Tensor counted = weight.defined() ? weight.index_select(0, target.masked_fill(ignored, 0).flatten()).masked_fill(ignored.flatten(), 0)
+    const Tensor counted = weight.defined() ? weight.index_select(0, target.masked_fill(ignored, 0).flatten())
+                                                  .masked_fill(ignored.flatten(), 0)
                                             : ignored.logical_not().to(self.scalar_type());
     uniform = uniform.sum() / counted.sum();
   } else if (reduction == Reduction::Sum) {
@@ -185,17 +210,20 @@ Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, 
 }
 
 void check_smoothing(double label_smoothing) {
-  ETUDE_CHECK(label_smoothing >= 0 && label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
+  ETUDE_CHECK(label_smoothing >= 0 && label_smoothing <= 1,
+              "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
 }
 
 }  // namespace
 
-Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
+Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                int64_t ignore_index) {
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
   const Tensor y = nll_forward(self, p);
   if (!recording({self})) return y;
   const Tensor l = record(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self}, y,
-                          [p, target = Saved(p.target), weights = Saved(p.weight), sizes = Shape(self.sizes())](const Tensor& dy) {
+                          [p, target = Saved(p.target), weights = Saved(p.weight),
+                           sizes = Shape(self.sizes())](const Tensor& dy) {
                             // get() refuses if the classes or weights have been written over since.
                             target.get();
                             weights.get();
@@ -205,10 +233,11 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
   return reduction == Reduction::None && (self.dim() == 3 || self.dim() > 4) ? l.view(p.item_sizes) : l;
 }
 
-Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
-                          double label_smoothing) {
+Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                          int64_t ignore_index, double label_smoothing) {
   if (self.sizes() == target.sizes()) {
-    ETUDE_CHECK(target.is_floating_point(), "Expected floating point type for target with class probabilities, got ",
+    ETUDE_CHECK(target.is_floating_point(),
+                "Expected floating point type for target with class probabilities, got ",
                 toString(target.scalar_type()));
     ETUDE_CHECK(ignore_index < 0, "ignore_index is not supported for floating point target");
     check_smoothing(label_smoothing);
@@ -221,7 +250,8 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
 
 Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   const ScalarType type = result_type(self, target);
-  ETUDE_CHECK(isFloatingType(type), "\"mse_cpu\" not implemented for '", toString(type), "'\nhint: convert first, x.to(kFloat)");
+  ETUDE_CHECK(isFloatingType(type), "\"mse_cpu\" not implemented for '", toString(type),
+              "'\nhint: convert first, x.to(kFloat)");
   Tensor y;
   {
     const NoGradGuard no_grad;
@@ -230,9 +260,11 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   }
   if (!recording({self, target})) return y;
   return record("MseLossBackward0", {self, target}, y,
-                [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target), reduction](const Tensor& dy) {
+                [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target),
+                 reduction](const Tensor& dy) {
                   const Tensor difference = x.get() - t.get();
-                  const double scale = reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
+                  const double scale =
+                      reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
                   const Tensor dx = difference * dy * scale;
                   return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
                 });

@@ -29,7 +29,8 @@ T chosen(uint8_t m, T a, T b) {
 }
 
 template <typename T>
-void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t n) {
+void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const T* a, int64_t a_step,
+                const T* b, int64_t b_step, int64_t n) {
   if (to_step == 1 && m_step == 1 && a_step == 1 && b_step == 1) {
     detail::vectorised([&] {
       for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], a[i], b[i]);
@@ -46,13 +47,14 @@ void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const 
 // m ? a : b for tensors of one dtype that can be broadcast to the sizes of `to`, which may be b.
 void choose_into(const Tensor& to, const Tensor& m, const Tensor& a, const Tensor& b) {
   const Shape& sizes = impl(to).sizes;
-  const auto w = detail::make_walk<4>(sizes, {impl(to).strides, detail::broadcast_strides(impl(m), sizes),
-                                              detail::broadcast_strides(impl(a), sizes), detail::broadcast_strides(impl(b), sizes)});
+  const auto w = detail::make_walk<4>(
+      sizes, {impl(to).strides, detail::broadcast_strides(impl(m), sizes),
+              detail::broadcast_strides(impl(a), sizes), detail::broadcast_strides(impl(b), sizes)});
   detail::dispatch(to.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::for_each_row<4>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      choose_row(impl(to).data<T>() + at[0], w.stride(0), impl(m).data<uint8_t>() + at[1], w.stride(1), impl(a).data<T>() + at[2],
-                 w.stride(2), impl(b).data<T>() + at[3], w.stride(3), n);
+      choose_row(impl(to).data<T>() + at[0], w.stride(0), impl(m).data<uint8_t>() + at[1], w.stride(1),
+                 impl(a).data<T>() + at[2], w.stride(2), impl(b).data<T>() + at[3], w.stride(3), n);
     });
   });
 }
@@ -68,8 +70,8 @@ Tensor where_forward(const Tensor& m, const Tensor& a, const Tensor& b) {
 
 Tensor condition_of(const Tensor& condition) {
   ETUDE_CHECK(condition.scalar_type() == kBool || condition.scalar_type() == kByte,
-              "where expected condition to be a boolean tensor, but got a tensor with dtype ", toString(condition.scalar_type()),
-              "\nhint: compare first, for example condition != 0");
+              "where expected condition to be a boolean tensor, but got a tensor with dtype ",
+              toString(condition.scalar_type()), "\nhint: compare first, for example condition != 0");
   return detail::as_type(condition, kBool);
 }
 
@@ -81,16 +83,18 @@ Tensor number_for(const Scalar& number, const Tensor& other) {
 
 Tensor mask_of(const Tensor& mask) {
   if (mask.scalar_type() == kBool) return mask;
-  ETUDE_CHECK(!mask.is_floating_point(), "masked_fill_ only supports boolean masks, but got mask with dtype ", dtype_name(mask.scalar_type()),
-              "\nhint: compare first, for example mask != 0");
+  ETUDE_CHECK(!mask.is_floating_point(), "masked_fill_ only supports boolean masks, but got mask with dtype ",
+              dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
   const Tensor bits = detail::as_type(mask, kBool);
-  ETUDE_CHECK(equal(bits, mask), "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
+  ETUDE_CHECK(equal(bits, mask),
+              "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
   return bits;
 }
 
 // The value as an element of self.
 Tensor filling(const Tensor& self, const Tensor& value) {
-  ETUDE_CHECK(value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
+  ETUDE_CHECK(value.dim() == 0,
+              "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
               " dimension(s).");
   detail::check_fits(value.item(), self.scalar_type());
   return detail::as_type(value, self.scalar_type());
@@ -102,20 +106,25 @@ Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, co
   const Tensor y = detail::output_for({}, sizes, self.scalar_type(), {&impl(self), &impl(mask)});
   choose_into(y, mask, v, self);
   if (!self.is_floating_point() || !recording({self, value})) return y;
-  return record(name, {self, value}, y, [m = Saved(mask), on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
-    return Gradients{on_self ? dy.masked_fill(m.get(), 0) : Tensor(), on_value ? where(m.get(), dy, 0).sum() : Tensor()};
-  });
+  return record(
+      name, {self, value}, y,
+      [m = Saved(mask), on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
+        return Gradients{on_self ? dy.masked_fill(m.get(), 0) : Tensor(),
+                         on_value ? where(m.get(), dy, 0).sum() : Tensor()};
+      });
 }
 
 Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, const Tensor& value) {
   const Shape sizes = broadcast_sizes(self.sizes(), mask.sizes());
   detail::output_for(self, sizes, self.scalar_type(), {});
   return in_place(
-      self, {self.is_floating_point() ? value : Tensor()}, [&](const Tensor& x) { return filled(name, x, mask, value); },
+      self, {self.is_floating_point() ? value : Tensor()},
+      [&](const Tensor& x) { return filled(name, x, mask, value); },
       [&] {
         const Tensor m = mask_of(mask);
         const Tensor v = filling(self, value);
-        choose_into(self, detail::overlaps(self, m) ? m.clone() : m, v.is_alias_of(self) ? v.clone() : v, self);
+        choose_into(self, detail::overlaps(self, m) ? m.clone() : m, v.is_alias_of(self) ? v.clone() : v,
+                    self);
       });
 }
 
@@ -135,7 +144,8 @@ Tensor band(const Tensor& self, int64_t first, int64_t last) {
     detail::parallel_for(0, y.numel() / columns, grain, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         const int64_t i = r % rows;
-        const int64_t from = std::clamp<int64_t>(i + first, 0, columns), to = std::clamp<int64_t>(i + last, from, columns);
+        const int64_t from = std::clamp<int64_t>(i + first, 0, columns),
+                      to = std::clamp<int64_t>(i + last, from, columns);
         const T* in = impl(x).data<T>() + r * columns;
         T* out = impl(y).data<T>() + r * columns;
         std::fill(out, out + from, T(0));
@@ -154,7 +164,8 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   if (!recording({self, other})) return y;
   return record("WhereBackward0", {self, other}, y,
                 [m = Saved(m), on_self = needs_grad(self), on_other = needs_grad(other)](const Tensor& dy) {
-                  return Gradients{on_self ? where(m.get(), dy, 0) : Tensor(), on_other ? where(m.get(), 0, dy) : Tensor()};
+                  return Gradients{on_self ? where(m.get(), dy, 0) : Tensor(),
+                                   on_other ? where(m.get(), 0, dy) : Tensor()};
                 });
 }
 
@@ -187,9 +198,15 @@ Tensor triu(const Tensor& self, int64_t diagonal) {
   return record("TriuBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
 }
 
-Tensor Tensor::where(const Tensor& condition, const Tensor& other) const { return etude::where(condition, *this, other); }
-Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const { return etude::masked_fill(*this, mask, value); }
-Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const { return etude::masked_fill(*this, mask, value); }
+Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {
+  return etude::where(condition, *this, other);
+}
+Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const {
+  return etude::masked_fill(*this, mask, value);
+}
+Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
+  return etude::masked_fill(*this, mask, value);
+}
 Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) const {
   return fill_in_place("MaskedFillBackward0", *this, mask, wrapped(value));
 }

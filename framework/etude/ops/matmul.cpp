@@ -2,8 +2,8 @@
 //
 //   c[i][j] = sum_k a[i][k] b[k][j],   da = dc b^T,   db = a^T dc
 //
-// The work is cut into blocks of rows or columns whose size depends on the shapes alone, and each block is computed by one thread, so that
-// the bits do not depend on how many threads there are.
+// The work is cut into blocks of rows or columns whose size depends on the shapes alone, and each block is
+// computed by one thread, so that the bits do not depend on how many threads there are.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,8 @@ struct View {
   int64_t rows, columns, row_stride, column_stride;
 
   View block(int64_t row, int64_t row_count, int64_t column, int64_t column_count) const {
-    return {data + row * row_stride + column * column_stride, row_count, column_count, row_stride, column_stride};
+    return {data + row * row_stride + column * column_stride, row_count, column_count, row_stride,
+            column_stride};
   }
 };
 
@@ -39,10 +40,12 @@ template <typename T>
 View<T> view_of(const Tensor& t, int64_t batch = 0) {
   const detail::TensorImpl& i = impl(t);
   const int64_t d = i.sizes.size();
-  return {i.data<T>() + (d == 3 ? batch * i.strides[0] : 0), i.sizes[d - 2], i.sizes[d - 1], i.strides[d - 2], i.strides[d - 1]};
+  return {i.data<T>() + (d == 3 ? batch * i.strides[0] : 0), i.sizes[d - 2], i.sizes[d - 1], i.strides[d - 2],
+          i.strides[d - 1]};
 }
 
-// The plain kernel: row by row, one multiple of a row of b after the other. A b whose rows are not runs of memory is copied first.
+// The plain kernel: row by row, one multiple of a row of b after the other. A b whose rows are not runs of
+// memory is copied first.
 template <typename T>
 void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   std::vector<T> runs;
@@ -61,7 +64,8 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
         const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
         const T* from = b.data + k * b.row_stride;
         for (int64_t j = 0; j < c.columns; ++j) {
-          if constexpr (std::is_floating_point_v<T>) row[j] = std::fma(factor, from[j * b.column_stride], row[j]);
+          if constexpr (std::is_floating_point_v<T>)
+            row[j] = std::fma(factor, from[j * b.column_stride], row[j]);
           else row[j] = detail::Plus{}(row[j], detail::Times{}(factor, from[j * b.column_stride]));
         }
       }
@@ -85,7 +89,8 @@ template <typename T>
 void gemm_block(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   if constexpr (std::is_same_v<T, float>)
     if (c.columns > 0 && c.rows > 0 && a.columns > 0 &&
-        onednn::gemm(c.rows, c.columns, a.columns, alpha, matrix_of(a), matrix_of(b), beta, c.data, c.row_stride))
+        onednn::gemm(c.rows, c.columns, a.columns, alpha, matrix_of(a), matrix_of(b), beta, c.data,
+                     c.row_stride))
       return;
   gemm_plain<T>(a, b, c, alpha, beta);
 }
@@ -97,13 +102,16 @@ template <typename T>
 void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   const bool by_rows = c.rows >= c.columns || c.rows >= 4 * kBlock;
   const int64_t length = by_rows ? c.rows : c.columns;
-  const int64_t blocks = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork ? 1 : (length + kBlock - 1) / kBlock;
+  const int64_t blocks = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork
+                             ? 1
+                             : (length + kBlock - 1) / kBlock;
   const int64_t step = (length + blocks - 1) / std::max<int64_t>(blocks, 1);
   detail::parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t from = i * step, count = std::min(step, length - from);
       if (count <= 0) continue;
-      if (by_rows) gemm_block<T>(a.block(from, count, 0, a.columns), b, c.block(from, count, 0, c.columns), alpha, beta);
+      if (by_rows)
+        gemm_block<T>(a.block(from, count, 0, a.columns), b, c.block(from, count, 0, c.columns), alpha, beta);
       else gemm_block<T>(a, b.block(0, b.rows, from, count), c.block(0, c.rows, from, count), alpha, beta);
     }
   });
@@ -118,8 +126,9 @@ Tensor with_unit_stride(const Tensor& t) {
 }
 
 void check_types(const Tensor& a, const Tensor& b) {
-  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "expected scalar type ", toString(a.scalar_type()), " but found ",
-              toString(b.scalar_type()), "\nhint: a matrix product does not promote; convert one side with .to(...)");
+  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "expected scalar type ", toString(a.scalar_type()),
+              " but found ", toString(b.scalar_type()),
+              "\nhint: a matrix product does not promote; convert one side with .to(...)");
 }
 
 // c = alpha a b + beta c on 2-D tensors, or batch by batch on 3-D ones.
@@ -134,13 +143,16 @@ void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& 
     const int64_t batches = c.size(0), work = std::max<int64_t>(1, c.size(1) * c.size(2) * x.size(2));
     if (work > kSerialWork * 8 && batches < 16) {
       for (int64_t i = 0; i < batches; ++i)
-        gemm<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i), alpha.to<T>(), beta.to<T>());
+        gemm<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i), alpha.to<T>(),
+                beta.to<T>());
       return;
     }
-    detail::parallel_for(0, batches, std::max<int64_t>(1, kSerialWork / work), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        gemm_block<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i), alpha.to<T>(), beta.to<T>());
-    });
+    detail::parallel_for(0, batches, std::max<int64_t>(1, kSerialWork / work),
+                         [&](int64_t begin, int64_t end) {
+                           for (int64_t i = begin; i < end; ++i)
+                             gemm_block<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i),
+                                           alpha.to<T>(), beta.to<T>());
+                         });
   });
 }
 
@@ -162,7 +174,8 @@ Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
 Tensor batched_matmul(const Tensor& self, const Tensor& other) {
   const Shape a(self.sizes()), b(other.sizes());
   const int64_t na = a.size(), nb = b.size();
-  const Shape batch = broadcast_sizes(IntArrayRef(a.begin(), static_cast<size_t>(na - 2)), IntArrayRef(b.begin(), static_cast<size_t>(nb - 2)));
+  const Shape batch = broadcast_sizes(IntArrayRef(a.begin(), static_cast<size_t>(na - 2)),
+                                      IntArrayRef(b.begin(), static_cast<size_t>(nb - 2)));
   const int64_t count = count_elements(batch);
   auto expanded = [&](const Tensor& t) {
     Shape sizes = batch;
@@ -192,14 +205,16 @@ Tensor folded_matmul(const Tensor& self, const Tensor& other) {
 Tensor mm(const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.dim() == 2, "self must be a matrix\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 2, "mat2 must be a matrix\nreceived sizes ", other.sizes());
-  ETUDE_CHECK(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied (", self.size(0), "x", self.size(1), " and ",
-              other.size(0), "x", other.size(1), ")\nhint: the columns of the first must be as many as the rows of the second");
+  ETUDE_CHECK(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied (", self.size(0), "x",
+              self.size(1), " and ", other.size(0), "x", other.size(1),
+              ")\nhint: the columns of the first must be as many as the rows of the second");
   check_types(self, other);
   const Tensor y = product(self, other, Shape{self.size(0), other.size(1)});
   if (!recording({self, other})) return y;
   return record("MmBackward0", {self, other}, y,
                 [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-                  return Gradients{b.defined() ? dy.mm(b.get().t()) : Tensor(), a.defined() ? a.get().t().mm(dy) : Tensor()};
+                  return Gradients{b.defined() ? dy.mm(b.get().t()) : Tensor(),
+                                   a.defined() ? a.get().t().mm(dy) : Tensor()};
                 });
 }
 
@@ -207,8 +222,9 @@ Tensor bmm(const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.dim() == 3, "batch1 must be a 3D tensor\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 3, "batch2 must be a 3D tensor\nreceived sizes ", other.sizes());
   ETUDE_CHECK(other.size(0) == self.size(0) && other.size(1) == self.size(2),
-              "Expected size for first two dimensions of batch2 tensor to be: [", self.size(0), ", ", self.size(2), "] but got: [",
-              other.size(0), ", ", other.size(1), "].\nreceived sizes ", self.sizes(), " and ", other.sizes());
+              "Expected size for first two dimensions of batch2 tensor to be: [", self.size(0), ", ",
+              self.size(2), "] but got: [", other.size(0), ", ", other.size(1), "].\nreceived sizes ",
+              self.sizes(), " and ", other.sizes());
   check_types(self, other);
   const Tensor y = product(self, other, Shape{self.size(0), self.size(1), other.size(2)});
   if (!recording({self, other})) return y;
@@ -220,9 +236,11 @@ Tensor bmm(const Tensor& self, const Tensor& other) {
 }
 
 Tensor mv(const Tensor& self, const Tensor& vector) {
-  ETUDE_CHECK(self.dim() == 2 && vector.dim() == 1, "vector + matrix @ vector expected, got 1, ", self.dim(), ", ", vector.dim());
-  ETUDE_CHECK(self.size(1) == vector.size(0), "size mismatch, got ", self.size(0), ", ", self.size(0), "x", self.size(1), ",",
-              vector.size(0), "\nhint: the columns of the matrix must be as many as the elements of the vector");
+  ETUDE_CHECK(self.dim() == 2 && vector.dim() == 1, "vector + matrix @ vector expected, got 1, ", self.dim(),
+              ", ", vector.dim());
+  ETUDE_CHECK(self.size(1) == vector.size(0), "size mismatch, got ", self.size(0), ", ", self.size(0), "x",
+              self.size(1), ",", vector.size(0),
+              "\nhint: the columns of the matrix must be as many as the elements of the vector");
   check_types(self, vector);
   Tensor y;
   {
@@ -238,32 +256,39 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
 }
 
 Tensor dot(const Tensor& self, const Tensor& other) {
-  ETUDE_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ", other.dim(), "D tensors");
-  ETUDE_CHECK(self.scalar_type() == other.scalar_type(), "dot : expected both vectors to have same dtype, but found ",
-              toString(self.scalar_type()), " and ", toString(other.scalar_type()));
-  ETUDE_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(), "] and src [", other.numel(),
-              "] to have the same number of elements, but got ", self.numel(), " and ", other.numel(), " elements respectively");
+  ETUDE_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ",
+              other.dim(), "D tensors");
+  ETUDE_CHECK(self.scalar_type() == other.scalar_type(),
+              "dot : expected both vectors to have same dtype, but found ", toString(self.scalar_type()),
+              " and ", toString(other.scalar_type()));
+  ETUDE_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(),
+              "] and src [", other.numel(), "] to have the same number of elements, but got ", self.numel(),
+              " and ", other.numel(), " elements respectively");
   Tensor y;
   {
     const NoGradGuard no_grad;
     y = product(self.unsqueeze(0), other.unsqueeze(1), Shape{1, 1}).reshape({}).detach();
   }
   if (!recording({self, other})) return y;
-  return record("DotBackward0", {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-                  return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
-                });
+  return record(
+      "DotBackward0", {self, other}, y,
+      [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
+        return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
+      });
 }
 
 Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
-  ETUDE_CHECK(a.dim() == 2 && b.dim() == 2, a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
+  ETUDE_CHECK(a.dim() == 2 && b.dim() == 2,
+              a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
               a.dim() != 2 ? a.dim() : b.dim(), "-D tensor");
-  ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x", a.size(1), " and ", b.size(0), "x",
-              b.size(1), ")\nhint: the columns of the first must be as many as the rows of the second");
-  ETUDE_CHECK(self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype\nreceived ", dtype_name(self.scalar_type()),
-              " and ", dtype_name(b.scalar_type()));
-  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype\nreceived ", dtype_name(a.scalar_type()),
-              " and ", dtype_name(b.scalar_type()), "\nhint: a matrix product does not promote; convert one side with .to(...)");
+  ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
+              a.size(1), " and ", b.size(0), "x", b.size(1),
+              ")\nhint: the columns of the first must be as many as the rows of the second");
+  ETUDE_CHECK(self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype\nreceived ",
+              dtype_name(self.scalar_type()), " and ", dtype_name(b.scalar_type()));
+  ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype\nreceived ",
+              dtype_name(a.scalar_type()), " and ", dtype_name(b.scalar_type()),
+              "\nhint: a matrix product does not promote; convert one side with .to(...)");
   Tensor y = detail::make_tensor(Shape{a.size(0), b.size(1)}, a.scalar_type());
   {
     const NoGradGuard no_grad;
@@ -274,26 +299,31 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
   }
   if (!recording({self, a, b})) return y;
   return record("AddmmBackward0", {self, a, b}, y,
-                [x = Saved(a, needs_grad(b)), z = Saved(b, needs_grad(a)), on_self = needs_grad(self), alpha, beta](const Tensor& dy) {
+                [x = Saved(a, needs_grad(b)), z = Saved(b, needs_grad(a)), on_self = needs_grad(self), alpha,
+                 beta](const Tensor& dy) {
                   auto scaled = [](const Tensor& t, const Scalar& s) { return s.equal(1) ? t : t * s; };
-                  return Gradients{on_self ? scaled(dy, beta) : Tensor(), z.defined() ? scaled(dy.mm(z.get().t()), alpha) : Tensor(),
+                  return Gradients{on_self ? scaled(dy, beta) : Tensor(),
+                                   z.defined() ? scaled(dy.mm(z.get().t()), alpha) : Tensor(),
                                    x.defined() ? scaled(x.get().t().mm(dy), alpha) : Tensor()};
                 });
 }
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
   const int64_t a = self.dim(), b = other.dim();
-  ETUDE_CHECK(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ", b, "D");
+  ETUDE_CHECK(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ",
+              b, "D");
   if (a == 1 && b == 1) return self.dot(other);
   if (a == 2 && b == 1) return self.mv(other);
-  if (a == 1 && b == 2) return reshaped("SqueezeBackward3", self.unsqueeze(0).mm(other), Shape{other.size(1)});
+  if (a == 1 && b == 2)
+    return reshaped("SqueezeBackward3", self.unsqueeze(0).mm(other), Shape{other.size(1)});
   if (a == 2 && b == 2) return self.mm(other);
   if (b <= 2) return folded_matmul(self, other);
   if (a == 1) {
     // A row times a batch of matrices: the batch, turned over, times a column.
     return folded_matmul(other.mT(), self);
   }
-  // A matrix times a batch: the same with the matrix turned over, and the result turned back; unless the batch is turned over already.
+  // A matrix times a batch: the same with the matrix turned over, and the result turned back; unless the
+  // batch is turned over already.
   const bool is_turned = b == 3 && other.stride(2) != 1 && other.stride(0) == other.size(1) * other.size(2);
   if (a == 2 && !is_turned) return folded_matmul(other.mT(), self.t()).mT().contiguous();
   return batched_matmul(self, other);
@@ -303,7 +333,8 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   const int64_t dims = input.dim();
   if (dims == 2 && bias.defined()) return addmm(bias, input, weight.t());
   if (dims == 3 && bias.defined() && input.is_contiguous()) {
-    const Tensor rows = addmm(bias, input.view(Shape{input.size(0) * input.size(1), input.size(2)}), weight.t());
+    const Tensor rows =
+        addmm(bias, input.view(Shape{input.size(0) * input.size(1), input.size(2)}), weight.t());
     return rows.view(Shape{input.size(0), input.size(1), rows.size(1)});
   }
   const Tensor y = input.matmul(weight.t());

@@ -8,8 +8,8 @@
 #include "etude/ops/index.h"
 #include "etude/ops/tensor_literal.h"
 
-// Every free function on tensors. Names, arguments, defaults and results are LibTorch's. Shapes are written [rows, columns]; "floating"
-// means float32 or float64. An op that has no gradient says so.
+// Every free function on tensors. Names, arguments, defaults and results are LibTorch's. Shapes are written
+// [rows, columns]; "floating" means float32 or float64. An op that has no gradient says so.
 
 namespace etude {
 
@@ -28,17 +28,21 @@ ETUDE_API Tensor full_like(const Tensor& like, const Scalar& value, const Tensor
 /// start, start + step, ... below end: int64 if all three are integers, else the default dtype.
 ETUDE_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
-ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options = {});
+ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+                        const TensorOptions& options = {});
 /// `steps` values from start to end, both included, evenly spaced.
-ETUDE_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options = {});
+ETUDE_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                          const TensorOptions& options = {});
 /// The identity matrix.
 ETUDE_API Tensor eye(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
 /// A 0-dim tensor.
 ETUDE_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
-/// A tensor over memory that the caller keeps alive and owns; strides count elements and default to contiguous ones.
+/// A tensor over memory that the caller keeps alive and owns; strides count elements and default to
+/// contiguous ones.
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
-ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options = {});
+ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
+                           const TensorOptions& options = {});
 
 // random.cpp: PyTorch's CPU streams, bit for bit.
 
@@ -53,25 +57,30 @@ ETUDE_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {
 /// Integers in [low, high), int64 unless the options say otherwise.
 ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
-ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
+ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
+                         const TensorOptions& options = {});
 /// 0 .. n-1 in random order, int64.
 ETUDE_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options = {});
 /// Normal with a mean or a standard deviation per element.
-ETUDE_API Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator = nullopt, const TensorOptions& options = {});
+ETUDE_API Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator = nullopt,
+                        const TensorOptions& options = {});
 ETUDE_API Tensor normal(const Tensor& mean, double std = 1, optional<Generator> generator = nullopt);
 ETUDE_API Tensor normal(double mean, const Tensor& std, optional<Generator> generator = nullopt);
 ETUDE_API Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator = nullopt);
 /// Zeros and ones, one with probability p[i].
 ETUDE_API Tensor bernoulli(const Tensor& p, optional<Generator> generator = nullopt);
-/// Indices drawn with the probabilities p, of shape [n] or [rows, n] -> int64 [num_samples] or [rows, num_samples].
-ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement = false, optional<Generator> generator = nullopt);
+/// Indices drawn with the probabilities p, of shape [n] or [rows, n] -> int64 [num_samples] or [rows,
+/// num_samples].
+ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement = false,
+                             optional<Generator> generator = nullopt);
 
 // copy.cpp
 
 ETUDE_API Tensor clone(const Tensor& self);
 
-// view.cpp: tensors that share the memory of their input, apart from reshape and flatten where that is impossible.
+// view.cpp: tensors that share the memory of their input, apart from reshape and flatten where that is
+// impossible.
 
 ETUDE_API Tensor reshape(const Tensor& self, IntArrayRef sizes);
 ETUDE_API Tensor flatten(const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1);
@@ -84,9 +93,11 @@ ETUDE_API Tensor squeeze(const Tensor& self, int64_t dim);
 ETUDE_API Tensor unsqueeze(const Tensor& self, int64_t dim);
 ETUDE_API Tensor select(const Tensor& self, int64_t dim, int64_t index);
 ETUDE_API Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length);
-ETUDE_API Tensor slice(const Tensor& self, int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt, int64_t step = 1);
+ETUDE_API Tensor slice(const Tensor& self, int64_t dim = 0, optional<int64_t> start = nullopt,
+                       optional<int64_t> end = nullopt, int64_t step = 1);
 ETUDE_API Tensor diagonal(const Tensor& self, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1);
-ETUDE_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset = nullopt);
+ETUDE_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
+                            optional<int64_t> storage_offset = nullopt);
 ETUDE_API std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
@@ -143,7 +154,8 @@ ETUDE_API Tensor pow(const Tensor& self, const Scalar& exponent);
 ETUDE_API Tensor pow(const Scalar& self, const Tensor& exponent);
 ETUDE_API Tensor maximum(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor minimum(const Tensor& self, const Tensor& other);
-ETUDE_API Tensor clamp(const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max = nullopt);
+ETUDE_API Tensor clamp(const Tensor& self, const optional<Scalar>& min,
+                       const optional<Scalar>& max = nullopt);
 ETUDE_API Tensor clamp_min(const Tensor& self, const Scalar& min);
 ETUDE_API Tensor clamp_max(const Tensor& self, const Scalar& max);
 /// self + value * a * b
@@ -202,17 +214,21 @@ ETUDE_API Tensor isnan(const Tensor& self);
 ETUDE_API Tensor isinf(const Tensor& self);
 ETUDE_API Tensor isfinite(const Tensor& self);
 /// |self - other| <= atol + rtol * |other|, element by element.
-ETUDE_API Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
-ETUDE_API bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+ETUDE_API Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
+                         bool equal_nan = false);
+ETUDE_API bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
+                        bool equal_nan = false);
 /// The same sizes and the same values.
 ETUDE_API bool equal(const Tensor& self, const Tensor& other);
 
 // reduce.cpp: over all dims, or over those given. The same bits for any number of threads.
 
 ETUDE_API Tensor sum(const Tensor& self, optional<ScalarType> dtype = nullopt);
-ETUDE_API Tensor sum(const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor sum(const Tensor& self, DimList dim, bool keepdim = false,
+                     optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor mean(const Tensor& self, optional<ScalarType> dtype = nullopt);
-ETUDE_API Tensor mean(const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor mean(const Tensor& self, DimList dim, bool keepdim = false,
+                      optional<ScalarType> dtype = nullopt);
 /// Divided by n - 1 if unbiased, else by n.
 ETUDE_API Tensor var(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor var(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
@@ -229,12 +245,14 @@ ETUDE_API Tensor min(const Tensor& self, const Tensor& other);
 /// Equal maxima share the gradient evenly.
 ETUDE_API Tensor amax(const Tensor& self, DimList dim = {}, bool keepdim = false);
 ETUDE_API Tensor amin(const Tensor& self, DimList dim = {}, bool keepdim = false);
-ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);  // no gradient
-ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);  // no gradient
-ETUDE_API Tensor all(const Tensor& self);                                                            // no gradient
-ETUDE_API Tensor all(const Tensor& self, int64_t dim, bool keepdim = false);                         // no gradient
-ETUDE_API Tensor any(const Tensor& self);                                                            // no gradient
-ETUDE_API Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);                         // no gradient
+ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt,
+                        bool keepdim = false);  // no gradient
+ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt,
+                        bool keepdim = false);                                // no gradient
+ETUDE_API Tensor all(const Tensor& self);                                     // no gradient
+ETUDE_API Tensor all(const Tensor& self, int64_t dim, bool keepdim = false);  // no gradient
+ETUDE_API Tensor any(const Tensor& self);                                     // no gradient
+ETUDE_API Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);  // no gradient
 ETUDE_API Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim = false);
 /// (sum |x|^p)^(1/p)
@@ -243,7 +261,8 @@ ETUDE_API Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim
 
 // matmul.cpp
 
-/// The matrix product with broadcasting over leading dims: [..., n, k] x [..., k, m] -> [..., n, m]; vectors are rows or columns.
+/// The matrix product with broadcasting over leading dims: [..., n, k] x [..., k, m] -> [..., n, m]; vectors
+/// are rows or columns.
 ETUDE_API Tensor matmul(const Tensor& self, const Tensor& other);
 /// [n, k] x [k, m] -> [n, m]
 ETUDE_API Tensor mm(const Tensor& self, const Tensor& other);
@@ -254,7 +273,8 @@ ETUDE_API Tensor mv(const Tensor& self, const Tensor& vector);
 /// [k] x [k] -> []
 ETUDE_API Tensor dot(const Tensor& self, const Tensor& other);
 /// beta * self + alpha * (a x b), self broadcast to [n, m]
-ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1);
+ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+                       const Scalar& alpha = 1);
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
 ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
@@ -262,11 +282,15 @@ ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor&
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
-/// Rows of `weight` [rows, width] picked by ids of any shape [...] -> [..., width]. The row padding_idx gets no gradient.
-ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1, bool scale_grad_by_freq = false, bool sparse = false);
-/// Scales down, in place, each row that `indices` name and whose norm is above max_norm (torch::embedding_renorm_). No gradient.
+/// Rows of `weight` [rows, width] picked by ids of any shape [...] -> [..., width]. The row padding_idx gets
+/// no gradient.
+ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
+                           bool scale_grad_by_freq = false, bool sparse = false);
+/// Scales down, in place, each row that `indices` name and whose norm is above max_norm
+/// (torch::embedding_renorm_). No gradient.
 ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);
-/// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its input.
+/// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its
+/// input.
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);
 ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
 
@@ -274,12 +298,15 @@ namespace Reduction {
 enum Reduction { None, Mean, Sum, END };
 }
 
-/// Minus the log-probability at each target class; log_probabilities [n, classes] or [classes] or [n, classes, ...], target [n], [] or [n, ...].
-ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {}, int64_t reduction = Reduction::Mean,
-                          int64_t ignore_index = -100);
-/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's shape.
-ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {}, int64_t reduction = Reduction::Mean,
-                                    int64_t ignore_index = -100, double label_smoothing = 0.0);
+/// Minus the log-probability at each target class; log_probabilities [n, classes] or [classes] or [n,
+/// classes, ...], target [n], [] or [n, ...].
+ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
+                          int64_t reduction = Reduction::Mean, int64_t ignore_index = -100);
+/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's
+/// shape.
+ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
+                                    int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
+                                    double label_smoothing = 0.0);
 ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
 
 // Types.
@@ -304,9 +331,9 @@ inline Tensor operator/(const Tensor& a, const Scalar& b) { return div(a, b); }
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return mul(reciprocal(b), a); }
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
 inline Tensor operator%(const Tensor& a, const Scalar& b) { return remainder(a, b); }
-#define ETUDE_COMPARISON(op, name, swapped)                                              \
-  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); }     \
-  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); }     \
+#define ETUDE_COMPARISON(op, name, swapped)                                          \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); } \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); } \
   inline Tensor operator op(const Scalar& a, const Tensor& b) { return swapped(b, a); }
 ETUDE_COMPARISON(==, eq, eq)
 ETUDE_COMPARISON(!=, ne, ne)

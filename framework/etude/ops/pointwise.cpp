@@ -1,7 +1,8 @@
 // The four kinds of arithmetic, element by element:
 //
 //   add: y = a + alpha b,  da = dy,  db = alpha dy          sub: y = a - alpha b,  da = dy,  db = -alpha dy
-//   mul: y = a b,  da = dy b,  db = dy a                    div: y = a / b,  da = dy / b,  db = -dy (a / b) / b
+//   mul: y = a b,  da = dy b,  db = dy a                    div: y = a / b,  da = dy / b,  db = -dy (a / b) /
+//   b
 //
 // Where a or b was broadcast, the engine sums its gradient.
 
@@ -27,14 +28,17 @@ constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); }
 
 void check_alpha(const Scalar& alpha, ScalarType dtype) {
   ETUDE_CHECK(!alpha.isBoolean() || dtype == kBool, "Boolean alpha only supported for Boolean results.");
-  ETUDE_CHECK(isFloatingType(dtype) || alpha.isIntegral(true), "For integral input tensors, argument alpha must not be a floating point number.");
+  ETUDE_CHECK(isFloatingType(dtype) || alpha.isIntegral(true),
+              "For integral input tensors, argument alpha must not be a floating point number.");
 }
 
 void check_no_bool(const Tensor& a, const Tensor& b) {
   ETUDE_CHECK(a.scalar_type() != kBool || b.scalar_type() != kBool,
-              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
+              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+              "`logical_xor()` operator instead.");
   ETUDE_CHECK(a.scalar_type() != kBool && b.scalar_type() != kBool,
-              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+              "invert a mask, use the `~` or "
               "`logical_not()` operator instead.");
 }
 
@@ -44,8 +48,8 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
   check_alpha(alpha, dtype);
   if (alpha.equal(1)) return detail::zip_with(every_type, dtype, a, b, out, detail::Plus{});
   if (!isFloatingType(dtype)) return add_forward(a, detail::as_type(b, dtype) * alpha, 1, out);
-  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("add", t, f); }, dtype, a, b, out,
-                          [alpha](auto u, auto v) { return std::fma(alpha.to<decltype(u)>(), v, u); });
+  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("add", t, f); }, dtype, a, b,
+                          out, [alpha](auto u, auto v) { return std::fma(alpha.to<decltype(u)>(), v, u); });
 }
 
 Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
@@ -60,8 +64,8 @@ Tensor mul_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 
 Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = detail::floating_of(result_type(a, b));
-  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("div", t, f); }, dtype, a, b, out,
-                          [](auto u, auto v) { return u / v; });
+  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("div", t, f); }, dtype, a, b,
+                          out, [](auto u, auto v) { return u / v; });
 }
 
 Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scalar& alpha) {
@@ -77,15 +81,20 @@ Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scala
 Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   const Tensor y = add_forward(self, other, alpha);
   if (!recording({self, other})) return y;
-  return record("AddBackward0", {self, other}, y, [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
-    return Gradients{on_a ? dy : Tensor(), !on_b ? Tensor() : alpha.equal(1) ? dy : dy * alpha};
-  });
+  return record("AddBackward0", {self, other}, y,
+                [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+                  return Gradients{on_a ? dy : Tensor(), !on_b ? Tensor() : alpha.equal(1) ? dy : dy * alpha};
+                });
 }
 
-Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) { return sub_named("SubBackward0", self, other, alpha); }
+Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return sub_named("SubBackward0", self, other, alpha);
+}
 
 // other - alpha self: the arguments change places, in the graph as well.
-Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) { return sub_named("RsubBackward0", other, self, alpha); }
+Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return sub_named("RsubBackward0", other, self, alpha);
+}
 Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
   return sub_named("RsubBackward1", wrapped(other), self, alpha);
 }
@@ -93,43 +102,53 @@ Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
 Tensor mul(const Tensor& self, const Tensor& other) {
   const Tensor y = mul_forward(self, other);
   if (!recording({self, other})) return y;
-  return record("MulBackward0", {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-                  return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
-                });
+  return record(
+      "MulBackward0", {self, other}, y,
+      [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
+        return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
+      });
 }
 
 Tensor div(const Tensor& self, const Tensor& other) {
   const Tensor y = div_forward(self, other);
   if (!recording({self, other})) return y;
-  return record("DivBackward0", {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other), on_a = needs_grad(self)](const Tensor& dy) {
-                  const Tensor divisor = b.get();
-                  return Gradients{on_a ? dy / divisor : Tensor(),
-                                   a.defined() ? -dy * ((a.get() / divisor) / divisor) : Tensor()};
-                });
+  return record(
+      "DivBackward0", {self, other}, y,
+      [a = Saved(self, needs_grad(other)), b = Saved(other), on_a = needs_grad(self)](const Tensor& dy) {
+        const Tensor divisor = b.get();
+        return Gradients{on_a ? dy / divisor : Tensor(),
+                         a.defined() ? -dy * ((a.get() / divisor) / divisor) : Tensor()};
+      });
 }
 
-Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha) { return add(self, wrapped(other), alpha); }
-Tensor sub(const Tensor& self, const Scalar& other, const Scalar& alpha) { return sub(self, wrapped(other), alpha); }
+Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return add(self, wrapped(other), alpha);
+}
+Tensor sub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return sub(self, wrapped(other), alpha);
+}
 Tensor mul(const Tensor& self, const Scalar& other) { return mul(self, wrapped(other)); }
 Tensor div(const Tensor& self, const Scalar& other) { return div(self, wrapped(other)); }
 
 Tensor& Tensor::add_(const Tensor& other, const Scalar& alpha) const {
   return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::add(x, other, alpha); }, [&] { add_forward(*this, other, alpha, *this); });
+      *this, {other}, [&](const Tensor& x) { return etude::add(x, other, alpha); },
+      [&] { add_forward(*this, other, alpha, *this); });
 }
 Tensor& Tensor::sub_(const Tensor& other, const Scalar& alpha) const {
   return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::sub(x, other, alpha); }, [&] { sub_forward(*this, other, alpha, *this); });
+      *this, {other}, [&](const Tensor& x) { return etude::sub(x, other, alpha); },
+      [&] { sub_forward(*this, other, alpha, *this); });
 }
 Tensor& Tensor::mul_(const Tensor& other) const {
   return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::mul(x, other); }, [&] { mul_forward(*this, other, *this); });
+      *this, {other}, [&](const Tensor& x) { return etude::mul(x, other); },
+      [&] { mul_forward(*this, other, *this); });
 }
 Tensor& Tensor::div_(const Tensor& other) const {
   return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::div(x, other); }, [&] { div_forward(*this, other, *this); });
+      *this, {other}, [&](const Tensor& x) { return etude::div(x, other); },
+      [&] { div_forward(*this, other, *this); });
 }
 
 Tensor Tensor::add(const Tensor& other, const Scalar& alpha) const { return etude::add(*this, other, alpha); }

@@ -1,6 +1,7 @@
 // pow: y = a^b,  da = dy b a^(b - 1),  db = dy a^b log a.
 //
-// a^0 = 1 for every a, so da is zero there; 0^b with b >= 0 has no slope in b that matters, so db is zero there.
+// a^0 = 1 for every a, so da is zero there; 0^b with b >= 0 has no slope in b that matters, so db is zero
+// there.
 
 #include <cmath>
 
@@ -25,25 +26,29 @@ Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
   return detail::zip_with(numbers, dtype, a, b, out, [](auto u, auto v) {
     using T = decltype(u);
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::pow(static_cast<double>(u), static_cast<double>(v)));
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(std::pow(static_cast<double>(u), static_cast<double>(v)));
     else return detail::integer_power(u, v);
   });
 }
 
-// The exponents that have a shorter way; the result is the same function, nearer to exact (and nan for an infinite root, as in PyTorch).
+// The exponents that have a shorter way; the result is the same function, nearer to exact (and nan for an
+// infinite root, as in PyTorch).
 Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = {}) {
   const Tensor b = wrapped(exponent);
   const ScalarType dtype = result_type(a, b);
   ETUDE_CHECK(isFloatingType(dtype) || !exponent.isIntegral(true) || exponent.toLong() >= 0,
               "Integers to negative integer powers are not allowed.");
-  ETUDE_CHECK(dtype == kBool || !out.defined() || out.scalar_type() == dtype, "Found dtype ", toString(a.scalar_type()), " but expected ",
-              toString(dtype));
+  ETUDE_CHECK(dtype == kBool || !out.defined() || out.scalar_type() == dtype, "Found dtype ",
+              toString(a.scalar_type()), " but expected ", toString(dtype));
   const double e = exponent.toDouble();
   auto with = [&](auto f) { return detail::map_with(numbers, detail::as_type(a, dtype), out, f); };
   if (e == 2) return with([](auto v) { return detail::Times{}(v, v); });
   if (e == 3) return with([](auto v) { return detail::Times{}(detail::Times{}(v, v), v); });
-  if (isFloatingType(dtype) && e == 0.5) return with([](auto v) { return static_cast<decltype(v)>(std::sqrt(v)); });
-  if (isFloatingType(dtype) && e == -0.5) return with([](auto v) { return static_cast<decltype(v)>(1 / std::sqrt(static_cast<double>(v))); });
+  if (isFloatingType(dtype) && e == 0.5)
+    return with([](auto v) { return static_cast<decltype(v)>(std::sqrt(v)); });
+  if (isFloatingType(dtype) && e == -0.5)
+    return with([](auto v) { return static_cast<decltype(v)>(1 / std::sqrt(static_cast<double>(v))); });
   return pow_forward(a, b, out);
 }
 
@@ -54,7 +59,8 @@ Tensor pow(const Tensor& self, const Scalar& exponent) {
   if (!recording({self})) return y;
   return record("PowBackward0", {self}, y, [x = Saved(self), exponent](const Tensor& dy) {
     if (exponent.equal(0)) return zeros_like(dy);
-    const Scalar less = exponent.isFloatingPoint() ? Scalar(exponent.toDouble() - 1) : Scalar(exponent.toLong() - 1);
+    const Scalar less =
+        exponent.isFloatingPoint() ? Scalar(exponent.toDouble() - 1) : Scalar(exponent.toLong() - 1);
     return dy * (pow(x.get(), less) * exponent);
   });
 }
@@ -83,11 +89,13 @@ Tensor Tensor::pow(const Tensor& exponent) const { return etude::pow(*this, expo
 Tensor Tensor::pow(const Scalar& exponent) const { return etude::pow(*this, exponent); }
 Tensor& Tensor::pow_(const Tensor& exponent) const {
   return in_place(
-      *this, {exponent}, [&](const Tensor& x) { return etude::pow(x, exponent); }, [&] { pow_forward(*this, exponent, *this); });
+      *this, {exponent}, [&](const Tensor& x) { return etude::pow(x, exponent); },
+      [&] { pow_forward(*this, exponent, *this); });
 }
 Tensor& Tensor::pow_(const Scalar& exponent) const {
   return in_place(
-      *this, {}, [&](const Tensor& x) { return etude::pow(x, exponent); }, [&] { pow_forward(*this, exponent, *this); });
+      *this, {}, [&](const Tensor& x) { return etude::pow(x, exponent); },
+      [&] { pow_forward(*this, exponent, *this); });
 }
 
 }  // namespace etude

@@ -1,8 +1,8 @@
 // Division that rounds, and what is left over:
 //
-//   div(a, b, "floor"), div(a, b, "trunc"), floor_divide: steps, whose gradient is zero (floor_divide has none)
-//   remainder: y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b)
-//   fmod:      y = a - b trunc(a / b),  da = dy,  db = -dy trunc(a / b)
+//   div(a, b, "floor"), div(a, b, "trunc"), floor_divide: steps, whose gradient is zero (floor_divide has
+//   none) remainder: y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b) fmod:      y = a - b trunc(a /
+//   b),  da = dy,  db = -dy trunc(a / b)
 
 #include <cmath>
 
@@ -27,8 +27,10 @@ template <typename F>
 Tensor divide(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
   const ScalarType dtype = result_type(a, b);
   const Tensor divisor = detail::as_type(b, dtype);
-  if (!isFloatingType(dtype) && dtype != kBool) ETUDE_CHECK(!divisor.detach().eq(0).any().item<bool>(), "ZeroDivisionError");
-  return detail::zip_with([name](ScalarType t, auto g) { detail::dispatch_numbers(name, t, g); }, dtype, a, divisor, out, f);
+  if (!isFloatingType(dtype) && dtype != kBool)
+    ETUDE_CHECK(!divisor.detach().eq(0).any().item<bool>(), "ZeroDivisionError");
+  return detail::zip_with([name](ScalarType t, auto g) { detail::dispatch_numbers(name, t, g); }, dtype, a,
+                          divisor, out, f);
 }
 
 Tensor floor_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
@@ -53,11 +55,13 @@ Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 }
 
 // What both remainders record; `rounding` is how their quotient is rounded.
-Tensor with_remainder_gradient(const char* name, const char* rounding, const Tensor& self, const Tensor& other, const Tensor& y) {
+Tensor with_remainder_gradient(const char* name, const char* rounding, const Tensor& self,
+                               const Tensor& other, const Tensor& y) {
   return record(name, {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(other)), on_a = needs_grad(self),
-                 rounding](const Tensor& dy) {
-                  return Gradients{on_a ? dy : Tensor(), a.defined() ? -dy * div(a.get(), b.get(), rounding) : Tensor()};
+                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(other)),
+                 on_a = needs_grad(self), rounding](const Tensor& dy) {
+                  return Gradients{on_a ? dy : Tensor(),
+                                   a.defined() ? -dy * div(a.get(), b.get(), rounding) : Tensor()};
                 });
 }
 
@@ -76,28 +80,37 @@ Tensor fmod_of(const char* name, const Tensor& self, const Tensor& other) {
 Tensor div(const Tensor& self, const Tensor& other, optional<std::string> rounding_mode) {
   if (!rounding_mode) return div(self, other);
   ETUDE_CHECK(*rounding_mode == "floor" || *rounding_mode == "trunc",
-              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode, "'");
+              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
+              "'");
   const Tensor y = *rounding_mode == "floor" ? floor_forward(self, other) : trunc_forward(self, other);
   if (!recording({self, other})) return y;
-  return record("DivBackward2", {self, other}, y, [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
-    return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
-  });
+  return record("DivBackward2", {self, other}, y,
+                [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+                  return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
+                });
 }
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) { return floor_forward(self, other); }
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_forward(self, wrapped(other)); }
-Tensor remainder(const Tensor& self, const Tensor& other) { return remainder_of("RemainderBackward1", self, other); }
-Tensor remainder(const Tensor& self, const Scalar& other) { return remainder_of("RemainderBackward0", self, wrapped(other)); }
+Tensor remainder(const Tensor& self, const Tensor& other) {
+  return remainder_of("RemainderBackward1", self, other);
+}
+Tensor remainder(const Tensor& self, const Scalar& other) {
+  return remainder_of("RemainderBackward0", self, wrapped(other));
+}
 Tensor fmod(const Tensor& self, const Tensor& other) { return fmod_of("FmodBackward1", self, other); }
-Tensor fmod(const Tensor& self, const Scalar& other) { return fmod_of("FmodBackward0", self, wrapped(other)); }
+Tensor fmod(const Tensor& self, const Scalar& other) {
+  return fmod_of("FmodBackward0", self, wrapped(other));
+}
 
-#define ETUDE_METHODS(name, forward)                                                                                             \
-  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }                                           \
-  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }                                           \
-  Tensor& Tensor::name##_(const Tensor& other) const {                                                                           \
-    return in_place(                                                                                                             \
-        *this, {other}, [&](const Tensor& x) { return etude::name(x, other); }, [&] { forward(*this, other, *this); });          \
-  }                                                                                                                              \
+#define ETUDE_METHODS(name, forward)                                                   \
+  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); } \
+  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); } \
+  Tensor& Tensor::name##_(const Tensor& other) const {                                 \
+    return in_place(                                                                   \
+        *this, {other}, [&](const Tensor& x) { return etude::name(x, other); },        \
+        [&] { forward(*this, other, *this); });                                        \
+  }                                                                                    \
   Tensor& Tensor::name##_(const Scalar& other) const { return name##_(wrapped(other)); }
 ETUDE_METHODS(floor_divide, floor_forward)
 ETUDE_METHODS(remainder, remainder_forward)

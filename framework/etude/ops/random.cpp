@@ -1,69 +1,31 @@
-// Tensors of random numbers: PyTorch's CPU streams, bit for bit. The streams themselves are in random_streams.cpp and random_normal.cpp.
+// Tensors of random numbers: PyTorch's CPU streams, bit for bit. The streams themselves are in
+// random_streams.cpp and random_normal.cpp.
 //
-// The gradient of what is drawn is zero everywhere: for what was overwritten, and for a mean or a standard deviation too, as in PyTorch.
+// The gradient of what is drawn is zero everywhere: for what was overwritten, and for a mean or a standard
+// deviation too, as in PyTorch.
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "etude/core/detail/dispatch.h"
-#include "etude/core/detail/loops.h"
 #include "etude/core/error.h"
 #include "etude/ops/detail/random_fill.h"
 #include "etude/ops/detail/random_streams.h"
 
 namespace etude {
 
-namespace detail {
-
-Shape order_in_memory(const Tensor& t) {
-  const Shape &sizes = impl(t).sizes, &strides = impl(t).strides;
-  Shape order = Shape::filled(sizes.size(), 0);
-  std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return strides[a] != strides[b] ? strides[a] > strides[b] : sizes[a] < sizes[b];
-  });
-  return order;
-}
-
-Tensor in_order(const Tensor& t, const Shape& order) {
-  const TensorImpl& from = impl(t);
-  Shape sizes = from.sizes, strides = from.strides;
-  for (int64_t d = 0; d < order.size(); ++d) {
-    sizes[d] = from.sizes[order[d]];
-    strides[d] = from.strides[order[d]];
-  }
-  return make_view(from.storage, sizes, strides, from.offset, from.dtype);
-}
-
-void copy_elements(const Tensor& to, const Tensor& from) {
-  const auto walk = make_walk<2>(impl(to).sizes, {impl(to).strides, impl(from).strides});
-  dispatch(impl(to).dtype, [&](auto zero) {
-    using T = decltype(zero);
-    for_each_row<2>(walk, kGrain, [&](const auto& at, int64_t n) {
-      map_row(impl(to).data<T>() + at[0], walk.stride(0), impl(from).data<T>() + at[1], walk.stride(1), n, [](T v) { return v; });
-    });
-  });
-}
-
-}  // namespace detail
-
 namespace {
 
 using detail::fill_random;
 using detail::GeneratorImpl;
 using detail::impl;
-using detail::write_random;
-
-constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min(), kLargest = std::numeric_limits<int64_t>::max();
 
 void check_floating(const Tensor& t, const char* kernel, const char* op) {
-  ETUDE_CHECK(t.is_floating_point(), "\"", kernel, "\" not implemented for '", toString(t.scalar_type()), "'\nreceived ",
-              dtype_name(t.scalar_type()), " for ", op, "\nhint: it needs torch.float32 or torch.float64; random_ and randint fill integers");
+  ETUDE_CHECK(t.is_floating_point(), "\"", kernel, "\" not implemented for '", toString(t.scalar_type()),
+              "'\nreceived ", dtype_name(t.scalar_type()), " for ", op,
+              "\nhint: it needs torch.float32 or torch.float64; random_ and randint fill integers");
 }
 
-// --- Uniform, normal, exponential, Bernoulli ---
+// Uniform, normal, exponential, Bernoulli.
 
 struct Uniform {
   double from, to;
@@ -71,14 +33,17 @@ struct Uniform {
   void check(const Tensor& t) const {
     check_floating(t, "check_uniform_bounds", "uniform_");
     const bool is_float = t.scalar_type() == kFloat;
-    const double most = is_float ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
+    const double most =
+        is_float ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
     const char* const type = is_float ? "float" : "double";
     const auto holds = [most](double v) { return v >= -most && v <= most; };
     ETUDE_CHECK(holds(from), "from is out of bounds for ", type, "\nreceived from=", from);
     ETUDE_CHECK(holds(to), "to is out of bounds for ", type, "\nreceived to=", to);
-    ETUDE_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from, " > to=", to);
-    ETUDE_CHECK(to - from <= most, "uniform_ expects to-from <= std::numeric_limits<", toString(t.scalar_type()),
-                ">::max(), but found to=", to, " and from=", from, " which result in to-from to exceed the limit");
+    ETUDE_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from,
+                " > to=", to);
+    ETUDE_CHECK(to - from <= most, "uniform_ expects to-from <= std::numeric_limits<",
+                toString(t.scalar_type()), ">::max(), but found to=", to, " and from=", from,
+                " which result in to-from to exceed the limit");
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
     detail::dispatch_floating("check_uniform_bounds", y.scalar_type(), [&](auto zero) {
@@ -91,7 +56,8 @@ struct Normal {
   double mean, std;
   bool in_blocks;  // of a contiguous tensor of at least 16 elements: the other one of the two streams
 
-  Normal(const Tensor& t, double mean_, double std_) : mean(mean_), std(std_), in_blocks(t.is_contiguous() && t.numel() >= 16) {
+  Normal(const Tensor& t, double mean_, double std_)
+      : mean(mean_), std(std_), in_blocks(t.is_contiguous() && t.numel() >= 16) {
     ETUDE_CHECK(std >= 0, "normal expects std >= 0.0, but found std ", std);
     check_floating(t, "normal_kernel_cpu", "normal_");
   }
@@ -136,151 +102,25 @@ Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
   });
 }
 
-// --- Integers ---
+// New tensors.
 
 namespace {
 
-// base + [0, range); a range of 0 stands for 2^64.
-struct Integers {
-  uint64_t range;
-  int64_t base;
-
-  void operator()(GeneratorImpl& g, const Tensor& y) const {
-    detail::dispatch(y.scalar_type(), [&](auto zero) {
-      detail::fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base);
-    });
-  }
-};
-
-// What the processors that PyTorch runs on make of a conversion that does not fit.
-template <typename T>
-int64_t to_int64(T v) {
-  return v >= static_cast<T>(0x1p63) ? kSmallest : static_cast<int64_t>(v);
-}
-
-// Where consecutive integers cannot be told apart in T, PyTorch moves the bounds inwards to the next ones that can.
-template <typename T>
-int64_t spacing(int64_t v) {
-  int exponent = 0;
-  for (uint64_t rest = v < 0 ? ~static_cast<uint64_t>(v) + 1 : static_cast<uint64_t>(v); rest >>= 1;) ++exponent;
-  return int64_t{1} << (exponent - std::numeric_limits<T>::digits + 1);
-}
-
-template <typename T>
-int64_t first_in(int64_t from) {
-  const int64_t next = to_int64(static_cast<T>(from + 1));
-  return next < from ? next + spacing<T>(from + 1) : from;
-}
-
-template <typename T>
-int64_t end_in(int64_t to) {
-  const int64_t last = to_int64(static_cast<T>(to - 1));
-  return last >= to ? last - spacing<T>(to - 1) : to;
-}
-
-// The name of the element type in C++, as PyTorch's sentence has it, and the largest integer up to which the type holds all.
-const char* type_name(ScalarType t) {
-  switch (t) {
-    case kByte: return "unsigned char";
-    case kInt: return "int";
-    case kBool: return "bool";
-    default: return "long";
-  }
-}
-
-int64_t largest_integer(ScalarType t) {
-  switch (t) {
-    case kBool: return 1;
-    case kByte: return std::numeric_limits<uint8_t>::max();
-    case kInt: return std::numeric_limits<int32_t>::max();
-    case kFloat: return int64_t{1} << 24;
-    case kDouble: return int64_t{1} << 53;
-    default: return kLargest;
-  }
-}
-
-// from and the last value must be elements of an integer type; floats hold them at least nearly.
-void check_bounds(ScalarType type, int64_t from, int64_t last) {
-  if (isFloatingType(type)) return;
-  const int64_t most = largest_integer(type), least = type == kInt ? -most - 1 : type == kLong ? kSmallest : 0;
-  const auto check = [&](int64_t v, const char* name) {
-    ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", type_name(type), "\nreceived ", name, "=", v, "\nhint: ",
-                dtype_name(type), " holds ", least, " to ", most);
-  };
-  check(from, "from");
-  check(last, "to - 1");
-}
-
-Integers integers_between(ScalarType type, int64_t from, int64_t to) {
-  ETUDE_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
-  if (isFloatingType(type)) {
-    const bool is_float = type == kFloat;
-    from = is_float ? first_in<float>(from) : first_in<double>(from);
-    to = is_float ? end_in<float>(to) : end_in<double>(to);
-    ETUDE_CHECK(from < to, "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from=", from,
-                " >= to=", to);
-  }
-  check_bounds(type, from, to - 1);
-  return {static_cast<uint64_t>(to) - static_cast<uint64_t>(from), from};
-}
-
-Integers integers_from(ScalarType type, int64_t from) {
-  const int64_t last = largest_integer(type);
-  if (from == kSmallest) {
-    ETUDE_CHECK(type != kBool, "\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'");
-    ETUDE_CHECK(type == kLong || isFloatingType(type),
-                "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16\nreceived ", dtype_name(type));
-    return {0, 0};
-  }
-  if (isFloatingType(type)) {
-    from = type == kFloat ? first_in<float>(from) : first_in<double>(from);
-    ETUDE_CHECK(from < last, "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got from=",
-                from, " > to_inc=", last);
-  }
-  check_bounds(type, from, last);
-  return {static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1, from};
-}
-
-}  // namespace
-
-Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> generator) const {
-  const Integers integers = to ? integers_between(scalar_type(), from, *to) : integers_from(scalar_type(), from);
-  return fill_random(*this, "RandomBackward0", generator, integers);
-}
-
-Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
-  return fill_random(*this, "RandomBackward1", generator, integers_between(scalar_type(), 0, to));
-}
-
-Tensor& Tensor::random_(optional<Generator> generator) const {
-  const Integers integers{static_cast<uint64_t>(largest_integer(scalar_type())) + 1, 0};
-  return fill_random(*this, "RandomBackward2", generator, integers);
-}
-
-// --- New tensors ---
-
-namespace {
-
-// An uninitialised tensor to be filled, and then to get what the options say of gradients.
-Tensor blank(IntArrayRef sizes, const TensorOptions& options) { return empty(sizes, options.requires_grad(false)); }
-Tensor blank_like(const Tensor& like, const TensorOptions& options) { return empty_like(like, options.requires_grad(false)); }
-
-template <typename Draw>
-Tensor drawn(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator, const Draw& draw) {
-  write_random(y, generator, draw);
-  if (options.requires_grad()) y.set_requires_grad(true);
-  return y;
+// Memory to be filled; what the options say of gradients is done afterwards.
+Tensor blank(IntArrayRef sizes, const TensorOptions& options) { return empty(sizes, options.dtype()); }
+Tensor blank_like(const Tensor& like, const TensorOptions& options) {
+  return empty_like(like, options.requires_grad(false));
 }
 
 Tensor drawn_uniform(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator) {
   const Uniform uniform{0, 1};
   uniform.check(y);
-  return drawn(y, options, generator, uniform);
+  return detail::draw_into(y, options, generator, uniform);
 }
 
-Tensor drawn_normal(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator, double mean = 0,
-                    double std = 1) {
-  return drawn(y, options, generator, Normal(y, mean, std));
+Tensor drawn_normal(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator,
+                    double mean = 0, double std = 1) {
+  return detail::draw_into(y, options, generator, Normal(y, mean, std));
 }
 
 Tensor zeros_of(const Tensor& dy, const Shape& sizes) { return zeros(sizes, dy.scalar_type()); }
@@ -308,16 +148,8 @@ Tensor randn_like(const Tensor& like, const TensorOptions& options) {
   return drawn_normal(blank_like(like, options), options, nullopt);
 }
 
-Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options) { return randint(0, high, sizes, nullopt, options); }
-Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options) {
-  return randint(low, high, sizes, nullopt, options);
-}
-Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options) {
-  const Tensor y = blank(sizes, options.has_dtype() ? options : options.dtype(kLong));
-  return drawn(y, options, generator, integers_between(y.scalar_type(), low, high));
-}
-
-Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options) {
+Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator,
+              const TensorOptions& options) {
   return drawn_normal(blank(sizes, options), options, generator, mean, std);
 }
 
@@ -342,7 +174,8 @@ Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
 
 Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator) {
   check_std(std);
-  const Tensor y = drawn_normal(empty(broadcast_sizes(mean.sizes(), std.sizes()), mean.scalar_type()), {}, generator);
+  const Tensor y =
+      drawn_normal(empty(broadcast_sizes(mean.sizes(), std.sizes()), mean.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean.detach());
   impl(y).storage->version = 0;
   if (!autograd::recording({mean, std})) return y;

@@ -1,7 +1,9 @@
-// Normal numbers by Box and Muller's pairs: from uniform u1, u2 come r cos t and r sin t, where r = sqrt(-2 log u1), t = 2 pi u2.
+// Normal numbers by Box and Muller's pairs: from uniform u1, u2 come r cos t and r sin t, where r = sqrt(-2
+// log u1), t = 2 pi u2.
 //
-// PyTorch's stream of float blocks takes log, sin and cos from the polynomials of the Cephes library (S. Moshier), with the fused
-// multiply-adds that its AVX2 build has. They are written out here, so that every machine gives these bits.
+// PyTorch's stream of float blocks takes log, sin and cos from the polynomials of the Cephes library (S.
+// Moshier), with the fused multiply-adds that its AVX2 build has. They are written out here, so that every
+// machine gives these bits.
 
 #include <cmath>
 #include <cstring>
@@ -15,7 +17,8 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 constexpr int64_t kBlock = 16;
 
-// The natural logarithm of x in (0, 1], not denormal: x = m * 2^e with m in [sqrt 1/2, sqrt 2), and log m from a polynomial in m - 1.
+// The natural logarithm of x in (0, 1], not denormal: x = m * 2^e with m in [sqrt 1/2, sqrt 2), and log m
+// from a polynomial in m - 1.
 inline float block_log(float x) {
   int32_t bits;
   std::memcpy(&bits, &x, sizeof bits);
@@ -43,7 +46,8 @@ inline float block_log(float x) {
   return std::fma(e, 0.693359375f, m + y);
 }
 
-// Sine and cosine of x in [0, 2 pi]: x minus the nearest even multiple of pi / 4, in three steps, then a polynomial for each.
+// Sine and cosine of x in [0, 2 pi]: x minus the nearest even multiple of pi / 4, in three steps, then a
+// polynomial for each.
 inline void block_sincos(float x, float& sine, float& cosine) {
   const int32_t j = (static_cast<int32_t>(x * 1.27323954473516f) + 1) & ~1;
   const float y = static_cast<float>(j);
@@ -127,8 +131,8 @@ void fill_normal_pairs(GeneratorImpl& generator, T* out, int64_t n, double mean,
   for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(std::fma(next_pair_value(generator), std, mean));
 }
 
-#define ETUDE_INSTANTIATE(T)                                                              \
-  template void fill_normal_blocks<T>(GeneratorImpl&, T*, int64_t, double, double);       \
+#define ETUDE_INSTANTIATE(T)                                                        \
+  template void fill_normal_blocks<T>(GeneratorImpl&, T*, int64_t, double, double); \
   template void fill_normal_pairs<T>(GeneratorImpl&, T*, int64_t, double, double);
 ETUDE_INSTANTIATE(float)
 ETUDE_INSTANTIATE(double)

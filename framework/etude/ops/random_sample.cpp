@@ -1,8 +1,8 @@
 // Draws by given probabilities, and permutations.
 //
 //   bernoulli(p): u < p, where u is uniform in p's type.
-//   multinomial without replacement: the largest of p / q, where q is exponential with rate 1; with replacement: the first running sum of p,
-//   divided by the total, that is at least u.
+//   multinomial without replacement: the largest of p / q, where q is exponential with rate 1; with
+//   replacement: the first running sum of p, divided by the total, that is at least u.
 //
 // bernoulli's gradient is zero, the others have none.
 
@@ -28,7 +28,8 @@ template <typename P>
 void check_probabilities(const P* p, int64_t n) {
   for (int64_t i = 0; i < n; ++i)
     ETUDE_CHECK(p[i] >= 0 && p[i] <= 1,
-                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an "
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+                "improved?  If so, please report an "
                 "enhancement request to PyTorch.)\nreceived a probability of ",
                 p[i], "\nhint: bernoulli takes probabilities; apply sigmoid or softmax to scores first");
 }
@@ -61,36 +62,44 @@ Tensor matched(const Tensor& p, const Tensor& y) {
 Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const {
   const Tensor q = matched(p, *this);
   return detail::fill_random(
-      *this, "BernoulliBackward1", generator, [&q](GeneratorImpl& g, const Tensor& y) { draw_bernoulli(g, y, q); }, p);
+      *this, "BernoulliBackward1", generator,
+      [&q](GeneratorImpl& g, const Tensor& y) { draw_bernoulli(g, y, q); }, p);
 }
 
 Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
   const Tensor y = empty(p.sizes(), p.scalar_type());
-  detail::write_random(y, generator, [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
+  detail::write_random(y, generator,
+                       [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
   if (!autograd::recording({p})) return y;
   return autograd::record("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
 }
 
 Tensor Tensor::bernoulli(optional<Generator> generator) const { return etude::bernoulli(*this, generator); }
 
-// --- Permutations ---
+// Permutations.
 
 namespace {
 
 void check_holds(ScalarType type, int64_t n) {
   const auto check_integer = [n](int64_t most, const char* name) {
-    ETUDE_CHECK(n - 1 <= most, "value cannot be converted to type ", name, " without overflow\nreceived n=", n,
-                " for randperm\nhint: the largest element is n - 1");
+    ETUDE_CHECK(n - 1 <= most, "value cannot be converted to type ", name,
+                " without overflow\nreceived n=", n, " for randperm\nhint: the largest element is n - 1");
   };
   const auto check_real = [n](int digits, const char* name) {
-    ETUDE_CHECK(n <= (int64_t{1} << digits) + 1, "n cannot be greater than 2^", digits, "+1 for ", name, " type.\nreceived n=", n);
+    ETUDE_CHECK(n <= (int64_t{1} << digits) + 1, "n cannot be greater than 2^", digits, "+1 for ", name,
+                " type.\nreceived n=", n);
   };
   switch (type) {
-    case kByte: return check_integer(std::numeric_limits<uint8_t>::max(), "uint8_t");
-    case kInt: return check_integer(std::numeric_limits<int32_t>::max(), "int");
-    case kFloat: return check_real(24, "Float");
-    case kDouble: return check_real(53, "Double");
-    default: return;
+    case kByte:
+      return check_integer(std::numeric_limits<uint8_t>::max(), "uint8_t");
+    case kInt:
+      return check_integer(std::numeric_limits<int32_t>::max(), "int");
+    case kFloat:
+      return check_real(24, "Float");
+    case kDouble:
+      return check_real(53, "Double");
+    default:
+      return;
   }
 }
 
@@ -119,28 +128,33 @@ Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& o
   return y;
 }
 
-// --- Multinomial ---
+// Multinomial.
 
 namespace {
 
 void check_multinomial(const Tensor& p, int64_t num_samples, bool replacement) {
   ETUDE_CHECK(p.dim() == 1 || p.dim() == 2, "prob_dist must be 1 or 2 dim\nreceived sizes ", p.sizes());
-  ETUDE_CHECK(p.is_floating_point(), "multinomial only supports floating-point dtypes for input, got: ", toString(p.scalar_type()));
+  ETUDE_CHECK(p.is_floating_point(),
+              "multinomial only supports floating-point dtypes for input, got: ", toString(p.scalar_type()));
   ETUDE_CHECK(num_samples > 0, "cannot sample n_sample <= 0 samples\nreceived num_samples=", num_samples);
-  ETUDE_CHECK(replacement || num_samples <= p.size(-1),
-              "cannot sample n_sample > prob_dist.size(-1) samples without replacement\nreceived num_samples=", num_samples,
-              " and sizes ", p.sizes(), "\nhint: pass replacement=true to draw a category more than once");
+  ETUDE_CHECK(
+      replacement || num_samples <= p.size(-1),
+      "cannot sample n_sample > prob_dist.size(-1) samples without replacement\nreceived num_samples=",
+      num_samples, " and sizes ", p.sizes(),
+      "\nhint: pass replacement=true to draw a category more than once");
   ETUDE_CHECK(p.size(-1) <= kMaxCategories, "number of categories cannot exceed 2^24\nreceived ", p.size(-1));
 }
 
 template <typename T>
 void check_rows_without_replacement(const T* p, int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows * n; ++i)
-    ETUDE_CHECK(p[i] >= 0 && std::isfinite(p[i]), "probability tensor contains either `inf`, `nan` or element < 0\nreceived ", p[i],
-                " in row ", i / n, ", column ", i % n);
+    ETUDE_CHECK(p[i] >= 0 && std::isfinite(p[i]),
+                "probability tensor contains either `inf`, `nan` or element < 0\nreceived ", p[i], " in row ",
+                i / n, ", column ", i % n);
   for (int64_t row = 0; row < rows; ++row)
     ETUDE_CHECK(std::any_of(p + row * n, p + (row + 1) * n, [](T v) { return v > 0; }),
-                "invalid multinomial distribution (sum of probabilities <= 0)\nreceived only zeros in row ", row);
+                "invalid multinomial distribution (sum of probabilities <= 0)\nreceived only zeros in row ",
+                row);
 }
 
 template <typename T>
@@ -149,18 +163,22 @@ void check_rows_with_replacement(const T* p, int64_t rows, int64_t n) {
     T sum = 0;
     for (int64_t j = 0; j < n; ++j) {
       const T v = p[row * n + j];
-      ETUDE_CHECK(v >= 0, "invalid multinomial distribution (encountering probability entry < 0)\nreceived ", v, " in row ", row,
-                  ", column ", j);
-      ETUDE_CHECK(std::isfinite(v),
-                  "invalid multinomial distribution (encountering probability entry = infinity or NaN)\nreceived ", v, " in row ", row,
-                  ", column ", j);
+      ETUDE_CHECK(v >= 0, "invalid multinomial distribution (encountering probability entry < 0)\nreceived ",
+                  v, " in row ", row, ", column ", j);
+      ETUDE_CHECK(
+          std::isfinite(v),
+          "invalid multinomial distribution (encountering probability entry = infinity or NaN)\nreceived ", v,
+          " in row ", row, ", column ", j);
       sum += v;
     }
-    ETUDE_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)\nreceived only zeros in row ", row);
+    ETUDE_CHECK(sum > 0,
+                "invalid multinomial distribution (sum of probabilities <= 0)\nreceived only zeros in row ",
+                row);
   }
 }
 
-// The order of equal keys is that of PyTorch, which calls the same functions of the standard library with the same comparison.
+// The order of equal keys is that of PyTorch, which calls the same functions of the standard library with the
+// same comparison.
 template <typename T>
 void largest(const std::vector<std::pair<T, int64_t>>& keys, int64_t k, int64_t* out) {
   const auto larger = [](const auto& a, const auto& b) {
@@ -201,7 +219,8 @@ void sample_with_replacement(GeneratorImpl& g, const T* p, int64_t rows, int64_t
     running.back() = 1;
     detail::fill_uniform(g, u.data(), k, 0, 1);
     for (int64_t i = 0; i < k; ++i)
-      out[row * k + i] = std::lower_bound(running.begin(), running.end(), u[static_cast<size_t>(i)]) - running.begin();
+      out[row * k + i] =
+          std::lower_bound(running.begin(), running.end(), u[static_cast<size_t>(i)]) - running.begin();
   }
 }
 

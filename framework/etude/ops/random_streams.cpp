@@ -1,8 +1,10 @@
-// The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in random_normal.cpp.
+// The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in
+// random_normal.cpp.
 //
 //   u32 = (output mod 2^24) * 2^-24                          float
 //   u64 = (64-bit output mod 2^53) * 2^-53                   double
-//   uniform(a, b) = fma(u, b - a, a), exponential(l) = -1/l * log(1 - u64), bernoulli(p) = (u64 < p), whatever the type
+//   uniform(a, b) = fma(u, b - a, a), exponential(l) = -1/l * log(1 - u64), bernoulli(p) = (u64 < p),
+//   whatever the type
 
 #include <algorithm>
 #include <cmath>
@@ -27,16 +29,21 @@ void in_chunks(GeneratorImpl& generator, int64_t n, F&& f) {
   }
 }
 
-float unit(uint32_t output) { return static_cast<float>(static_cast<int32_t>(output & 0xffffffu)) * 0x1p-24f; }
+float unit(uint32_t output) {
+  return static_cast<float>(static_cast<int32_t>(output & 0xffffffu)) * 0x1p-24f;
+}
 
-// The low 53 bits of both outputs. In two parts, because few processors convert 64-bit integers in vectors; both sums are exact.
+// The low 53 bits of both outputs. In two parts, because few processors convert 64-bit integers in vectors;
+// both sums are exact.
 double unit(uint32_t high, uint32_t low) {
-  return static_cast<double>(static_cast<int32_t>(high & 0x1fffffu)) * 0x1p-21 + static_cast<double>(low) * 0x1p-53;
+  return static_cast<double>(static_cast<int32_t>(high & 0x1fffffu)) * 0x1p-21 +
+         static_cast<double>(low) * 0x1p-53;
 }
 
 uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high) << 32 | low; }
 
-// The loops that are compiled for each kind of processor take their numbers by value: what a lambda holds could be what y[i] writes.
+// The loops that are compiled for each kind of processor take their numbers by value: what a lambda holds
+// could be what y[i] writes.
 
 void uniform_row(const uint32_t* r, float* y, int64_t n, float from, float width) {
   for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[i]), width, from);
@@ -112,8 +119,8 @@ void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, 
   }
 }
 
-#define ETUDE_INSTANTIATE(T)                                                             \
-  template void fill_bernoulli<T>(GeneratorImpl&, T*, int64_t, double, T);               \
+#define ETUDE_INSTANTIATE(T)                                               \
+  template void fill_bernoulli<T>(GeneratorImpl&, T*, int64_t, double, T); \
   template void fill_integers<T>(GeneratorImpl&, T*, int64_t, uint64_t, int64_t);
 ETUDE_INSTANTIATE(bool)
 ETUDE_INSTANTIATE(uint8_t)
@@ -123,8 +130,8 @@ ETUDE_INSTANTIATE(float)
 ETUDE_INSTANTIATE(double)
 #undef ETUDE_INSTANTIATE
 
-#define ETUDE_INSTANTIATE(T)                                                             \
-  template void fill_uniform<T>(GeneratorImpl&, T*, int64_t, double, double);            \
+#define ETUDE_INSTANTIATE(T)                                                  \
+  template void fill_uniform<T>(GeneratorImpl&, T*, int64_t, double, double); \
   template void fill_exponential<T>(GeneratorImpl&, T*, int64_t, double);
 ETUDE_INSTANTIATE(float)
 ETUDE_INSTANTIATE(double)

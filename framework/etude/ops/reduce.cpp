@@ -22,7 +22,8 @@ struct Product : detail::Sum<T> {
   Acc join(Acc a, Acc b) const { return a * b; }
 };
 
-// Integers and bools give int64 unless `dtype` names another type, to which they are converted first, as floats are.
+// Integers and bools give int64 unless `dtype` names another type, to which they are converted first, as
+// floats are.
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
   Tensor x = dtype ? detail::as_type(self, *dtype) : self;
@@ -30,7 +31,8 @@ Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, o
   Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   auto fold = [&](auto zero) {
     using T = decltype(zero);
-    detail::reduce<T>(y.data_ptr<T>(), x, dims, Fold<T>{}, [](auto acc, int64_t) { return static_cast<T>(acc); });
+    detail::reduce<T>(y.data_ptr<T>(), x, dims, Fold<T>{},
+                      [](auto acc, int64_t) { return static_cast<T>(acc); });
   };
   if (x.is_floating_point()) detail::dispatch_floating("sum", x.scalar_type(), fold);
   else fold(int64_t{0});
@@ -39,26 +41,31 @@ Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, o
 
 bool has_gradient(const Tensor& x, const Tensor& y) { return y.is_floating_point() && recording({x}); }
 
-Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
+Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
+                 optional<ScalarType> dtype) {
   const Tensor y = fold_forward<detail::Sum>(self, dims, keepdim, dtype);
   if (!has_gradient(self, y)) return y;
-  return record(name, {self}, y, [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
+  return record(name, {self}, y,
+                [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
 }
 
 void check_mean(const Tensor& self, optional<ScalarType> dtype) {
   ETUDE_CHECK(isFloatingType(dtype.value_or(self.scalar_type())), "mean(): could not infer output dtype. ",
               dtype ? "Optional" : "Input", " dtype must be either a floating point or complex dtype. Got: ",
-              toString(dtype.value_or(self.scalar_type())), "\nhint: convert first, x.to(kFloat).mean(), or name the dtype, x.mean(kFloat)");
+              toString(dtype.value_or(self.scalar_type())),
+              "\nhint: convert first, x.to(kFloat).mean(), or name the dtype, x.mean(kFloat)");
 }
 
-Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
+Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
+                  optional<ScalarType> dtype) {
   check_mean(self, dtype);
   const Tensor x = dtype ? detail::as_type(self, *dtype) : self;
   const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   detail::dispatch_floating("mean", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::reduce<T>(y.data_ptr<T>(), x, dims, detail::Sum<T>{},
-                      [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
+    detail::reduce<T>(
+        y.data_ptr<T>(), x, dims, detail::Sum<T>{},
+        [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
   });
   if (!recording({self})) return y;
   return record(name, {self}, y, [dims, keepdim](const Tensor& dy) {
@@ -66,13 +73,14 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
   });
 }
 
-// For each element of a vector the product of all others, without a division, so that zeros are right in every derivative: if elements are
-// multiplied in pairs (a, b), the others of a are b and all other pairs.
+// For each element of a vector the product of all others, without a division, so that zeros are right in
+// every derivative: if elements are multiplied in pairs (a, b), the others of a are b and all other pairs.
 Tensor product_of_others(const Tensor& x) {
   const int64_t n = x.size(0), half = (n + 1) / 2;
   if (n <= 1) return ones_like(x);
   const Tensor a = x.narrow(0, 0, half);
-  const Tensor b = n % 2 == 0 ? x.narrow(0, half, half) : cat({x.narrow(0, half, half - 1), ones({1}, x.options())});
+  const Tensor b =
+      n % 2 == 0 ? x.narrow(0, half, half) : cat({x.narrow(0, half, half - 1), ones({1}, x.options())});
   const Tensor pairs = product_of_others(a * b);
   return cat({b * pairs, a * pairs}).narrow(0, 0, n);
 }
@@ -106,9 +114,13 @@ Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
 }
 
 Tensor Tensor::sum(optional<ScalarType> dtype) const { return etude::sum(*this, dtype); }
-Tensor Tensor::sum(DimList dim, bool keepdim, optional<ScalarType> dtype) const { return etude::sum(*this, dim, keepdim, dtype); }
+Tensor Tensor::sum(DimList dim, bool keepdim, optional<ScalarType> dtype) const {
+  return etude::sum(*this, dim, keepdim, dtype);
+}
 Tensor Tensor::mean(optional<ScalarType> dtype) const { return etude::mean(*this, dtype); }
-Tensor Tensor::mean(DimList dim, bool keepdim, optional<ScalarType> dtype) const { return etude::mean(*this, dim, keepdim, dtype); }
+Tensor Tensor::mean(DimList dim, bool keepdim, optional<ScalarType> dtype) const {
+  return etude::mean(*this, dim, keepdim, dtype);
+}
 Tensor Tensor::prod(optional<ScalarType> dtype) const { return etude::prod(*this, dtype); }
 
 }  // namespace etude

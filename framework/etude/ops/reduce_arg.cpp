@@ -1,7 +1,8 @@
 // Largest and smallest elements, with their places or without; all and any.
 //
-//   max, min: dx is dy at the element found. Where no place is returned (max(), amax), equal elements share it evenly; where one is
-//   (max along a dim), the first of them takes it. A nan counts as larger than everything, and as smaller.
+//   max, min: dx is dy at the element found. Where no place is returned (max(), amax), equal elements share
+//   it evenly; where one is (max along a dim), the first of them takes it. A nan counts as larger than
+//   everything, and as smaller.
 
 #include <cmath>
 #include <limits>
@@ -33,8 +34,8 @@ struct Find {
     else return largest ? Limits::lowest() : Limits::max();
   }
   T load(T x, int64_t, int64_t) const { return x; }
-  // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself. `|` and not `||`, here and below, since a
-  // branch would keep the loop from being vectorised.
+  // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself. `|` and not
+  // `||`, here and below, since a branch would keep the loop from being vectorised.
   T join(T a, T b) const { return (largest ? a > b : a < b) | (a != a) ? a : b; }
 };
 
@@ -44,7 +45,9 @@ struct FindPosition {
   using Acc = int64_t;
   const T* extremes;
   int64_t start() const { return std::numeric_limits<int64_t>::max(); }
-  int64_t load(T x, int64_t output, int64_t position) const { return (x == extremes[output]) | (x != x) ? position : start(); }
+  int64_t load(T x, int64_t output, int64_t position) const {
+    return (x == extremes[output]) | (x != x) ? position : start();
+  }
   int64_t join(int64_t a, int64_t b) const { return a < b ? a : b; }
 };
 
@@ -69,7 +72,9 @@ Tensor extremes(Extreme kind, const Tensor& self, const ReducedDims& dims, bool 
   const Tensor x = ordered(self), y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   dispatch_ordered(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    auto find = [&](auto fold) { detail::reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; }); };
+    auto find = [&](auto fold) {
+      detail::reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; });
+    };
     if (kind == Extreme::Largest) find(Find<T, Extreme::Largest>{});
     else find(Find<T, Extreme::Smallest>{});
   });
@@ -81,20 +86,22 @@ Tensor positions(const Tensor& self, const Tensor& y, const ReducedDims& dims) {
   const Tensor x = ordered(self), found = ordered(y), where = detail::make_tensor(y.sizes(), kLong);
   dispatch_ordered(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()}, [](int64_t i, int64_t) { return i; });
+    detail::reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()},
+                      [](int64_t i, int64_t) { return i; });
   });
   return where;
 }
 
 void check_sizes(const char* name, const Tensor& x, const ReducedDims& dims) {
   for (int64_t d : dims.list())
-    ETUDE_CHECK_INDEX(x.size(d) > 0, name, "(): Expected reduction dim ", d, " to have non-zero size.\nreceived a tensor of sizes ",
-                      x.sizes());
+    ETUDE_CHECK_INDEX(x.size(d) > 0, name, "(): Expected reduction dim ", d,
+                      " to have non-zero size.\nreceived a tensor of sizes ", x.sizes());
 }
 
 // The error of searching all dims of a tensor without elements.
 std::string no_elements(const char* name, const Tensor& x, const char* advice) {
-  return str(name, "(): Expected reduction dim to be specified for input.numel() == 0.", advice, "\nreceived a tensor of sizes ", x.sizes());
+  return str(name, "(): Expected reduction dim to be specified for input.numel() == 0.", advice,
+             "\nreceived a tensor of sizes ", x.sizes());
 }
 constexpr const char* kSpecify = " Specify the reduction dim with the 'dim' argument.";
 
@@ -103,11 +110,13 @@ Tensor whole(Extreme kind, const Tensor& self) {
   ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "max" : "min", self, kSpecify));
   const Tensor y = extremes(kind, self, detail::reduced_dims(self, {}), false);
   if (!recording({self})) return y;
-  return record(largest ? "MaxBackward1" : "MinBackward1", {self}, y, [x = Saved(self), y = Saved::output(y)](const Tensor& dy) {
-    const Tensor elements = x.get(), found = y.get();
-    const Tensor mask = std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
-    return where(mask, dy / mask.sum(), 0);
-  });
+  return record(largest ? "MaxBackward1" : "MinBackward1", {self}, y,
+                [x = Saved(self), y = Saved::output(y)](const Tensor& dy) {
+                  const Tensor elements = x.get(), found = y.get();
+                  const Tensor mask =
+                      std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
+                  return where(mask, dy / mask.sum(), 0);
+                });
 }
 
 Tensor over_dims(Extreme kind, const Tensor& self, const DimList& dim, bool keepdim) {
@@ -140,7 +149,8 @@ std::tuple<Tensor, Tensor> along_dim(Extreme kind, const Tensor& self, int64_t d
   if (recording({self}))
     record_outputs(largest ? "MaxBackward0" : "MinBackward0", {self}, {y, where},
                    [where = Saved(where), d = wrap_dim(dim, self.dim()), dims, keepdim](const Gradients& dy) {
-                     return Gradients{put_at(dims.restored(where.get(), keepdim), dims.restored(dy[0], keepdim), d, dims.sizes)};
+                     return Gradients{put_at(dims.restored(where.get(), keepdim),
+                                             dims.restored(dy[0], keepdim), d, dims.sizes)};
                    });
   return {y, where};
 }
@@ -158,8 +168,10 @@ Tensor arg(Extreme kind, const Tensor& self, optional<int64_t> dim, bool keepdim
 // uint8 gives uint8, everything else bool.
 template <bool is_all>
 Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
-  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
-  detail::reduce<uint8_t>(impl(y).data<uint8_t>(), detail::as_type(self, kBool), dims, Truth<is_all>{}, [](uint8_t v, int64_t) { return v; });
+  const Tensor y =
+      detail::make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
+  detail::reduce<uint8_t>(impl(y).data<uint8_t>(), detail::as_type(self, kBool), dims, Truth<is_all>{},
+                          [](uint8_t v, int64_t) { return v; });
   return y;
 }
 
@@ -167,27 +179,51 @@ Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
 
 Tensor max(const Tensor& self) { return whole(Extreme::Largest, self); }
 Tensor min(const Tensor& self) { return whole(Extreme::Smallest, self); }
-std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) { return along_dim(Extreme::Largest, self, dim, keepdim); }
-std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) { return along_dim(Extreme::Smallest, self, dim, keepdim); }
+std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
+  return along_dim(Extreme::Largest, self, dim, keepdim);
+}
+std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) {
+  return along_dim(Extreme::Smallest, self, dim, keepdim);
+}
 Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
 Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
-Tensor amax(const Tensor& self, DimList dim, bool keepdim) { return over_dims(Extreme::Largest, self, dim, keepdim); }
-Tensor amin(const Tensor& self, DimList dim, bool keepdim) { return over_dims(Extreme::Smallest, self, dim, keepdim); }
-Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) { return arg(Extreme::Largest, self, dim, keepdim); }
-Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) { return arg(Extreme::Smallest, self, dim, keepdim); }
+Tensor amax(const Tensor& self, DimList dim, bool keepdim) {
+  return over_dims(Extreme::Largest, self, dim, keepdim);
+}
+Tensor amin(const Tensor& self, DimList dim, bool keepdim) {
+  return over_dims(Extreme::Smallest, self, dim, keepdim);
+}
+Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) {
+  return arg(Extreme::Largest, self, dim, keepdim);
+}
+Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) {
+  return arg(Extreme::Smallest, self, dim, keepdim);
+}
 Tensor all(const Tensor& self) { return truth<true>(self, detail::reduced_dims(self, {}), false); }
-Tensor all(const Tensor& self, int64_t dim, bool keepdim) { return truth<true>(self, detail::reduced_dims(self, dim), keepdim); }
+Tensor all(const Tensor& self, int64_t dim, bool keepdim) {
+  return truth<true>(self, detail::reduced_dims(self, dim), keepdim);
+}
 Tensor any(const Tensor& self) { return truth<false>(self, detail::reduced_dims(self, {}), false); }
-Tensor any(const Tensor& self, int64_t dim, bool keepdim) { return truth<false>(self, detail::reduced_dims(self, dim), keepdim); }
+Tensor any(const Tensor& self, int64_t dim, bool keepdim) {
+  return truth<false>(self, detail::reduced_dims(self, dim), keepdim);
+}
 
 Tensor Tensor::max() const { return etude::max(*this); }
 Tensor Tensor::min() const { return etude::min(*this); }
-std::tuple<Tensor, Tensor> Tensor::max(int64_t dim, bool keepdim) const { return etude::max(*this, dim, keepdim); }
-std::tuple<Tensor, Tensor> Tensor::min(int64_t dim, bool keepdim) const { return etude::min(*this, dim, keepdim); }
+std::tuple<Tensor, Tensor> Tensor::max(int64_t dim, bool keepdim) const {
+  return etude::max(*this, dim, keepdim);
+}
+std::tuple<Tensor, Tensor> Tensor::min(int64_t dim, bool keepdim) const {
+  return etude::min(*this, dim, keepdim);
+}
 Tensor Tensor::amax(DimList dim, bool keepdim) const { return etude::amax(*this, dim, keepdim); }
 Tensor Tensor::amin(DimList dim, bool keepdim) const { return etude::amin(*this, dim, keepdim); }
-Tensor Tensor::argmax(optional<int64_t> dim, bool keepdim) const { return etude::argmax(*this, dim, keepdim); }
-Tensor Tensor::argmin(optional<int64_t> dim, bool keepdim) const { return etude::argmin(*this, dim, keepdim); }
+Tensor Tensor::argmax(optional<int64_t> dim, bool keepdim) const {
+  return etude::argmax(*this, dim, keepdim);
+}
+Tensor Tensor::argmin(optional<int64_t> dim, bool keepdim) const {
+  return etude::argmin(*this, dim, keepdim);
+}
 Tensor Tensor::all() const { return etude::all(*this); }
 Tensor Tensor::all(int64_t dim, bool keepdim) const { return etude::all(*this, dim, keepdim); }
 Tensor Tensor::any() const { return etude::any(*this); }

@@ -1,7 +1,8 @@
 // Norms, and the logarithm of a sum of exponentials.
 //
 //   norm: y = (sum |x[i]|^p)^(1/p)        dx = dy sign(x) (|x| / y)^(p - 1);  p = 2: dx = dy x / y
-//         p = 0 counts what is not zero and has no gradient; p = inf, -inf: the largest or smallest |x|, equal ones share dy evenly
+//         p = 0 counts what is not zero and has no gradient; p = inf, -inf: the largest or smallest |x|,
+//         equal ones share dy evenly
 //   logsumexp: y = log sum exp(x[i])      dx = dy exp(x - y)
 
 #include <cmath>
@@ -39,19 +40,23 @@ struct SumOfPowers : detail::Sum<T> {
 template <typename T>
 struct SumOfExps : detail::Sum<T> {
   const T* largest;
-  double load(T x, int64_t output, int64_t) const { return static_cast<double>(detail::fast_exp(x - largest[output])); }
+  double load(T x, int64_t output, int64_t) const {
+    return static_cast<double>(detail::fast_exp(x - largest[output]));
+  }
 };
 
 Tensor norm_forward(const Tensor& x, double p, const ReducedDims& dims, bool keepdim) {
   if (x.numel() == 0) return zeros(dims.result_sizes(keepdim), x.scalar_type());
   const NoGradGuard no_grad;
-  if (std::isinf(p)) return p > 0 ? x.abs().amax(dims.list().ref(), keepdim) : x.abs().amin(dims.list().ref(), keepdim);
+  if (std::isinf(p))
+    return p > 0 ? x.abs().amax(dims.list().ref(), keepdim) : x.abs().amin(dims.list().ref(), keepdim);
   const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   detail::dispatch_floating("norm", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T* out = impl(y).data<T>();
     if (p == 2) {
-      detail::reduce<T>(out, x, dims, SumOfSquares<T>{}, [](double s, int64_t) { return static_cast<T>(std::sqrt(s)); });
+      detail::reduce<T>(out, x, dims, SumOfSquares<T>{},
+                        [](double s, int64_t) { return static_cast<T>(std::sqrt(s)); });
     } else {
       detail::reduce<T>(out, x, dims, SumOfPowers<T>{{}, p},
                         [p](double s, int64_t) { return static_cast<T>(p == 0 ? s : std::pow(s, 1 / p)); });
@@ -85,8 +90,9 @@ Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim)
   detail::dispatch_floating("logsumexp", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* most = impl(largest).data<T>();
-    detail::reduce<T>(impl(y).data<T>(), x, dims, SumOfExps<T>{{}, most},
-                      [most](double s, int64_t output) { return static_cast<T>(std::log(s) + static_cast<double>(most[output])); });
+    detail::reduce<T>(impl(y).data<T>(), x, dims, SumOfExps<T>{{}, most}, [most](double s, int64_t output) {
+      return static_cast<T>(std::log(s) + static_cast<double>(most[output]));
+    });
   });
   return y;
 }
@@ -94,15 +100,18 @@ Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim)
 }  // namespace
 
 Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim) {
-  ETUDE_CHECK(self.is_floating_point(), "norm(): input dtype should be either floating point or complex. Got ",
+  ETUDE_CHECK(self.is_floating_point(),
+              "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
   const ReducedDims dims = detail::reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
   const Tensor y = norm_forward(self, power, dims, keepdim);
   if (!recording({self})) return y;
-  return record("NormBackward1", {self}, y, [x = Saved(self), y = Saved::output(y), power, dims, keepdim](const Tensor& dy) {
-    return norm_backward(x.get(), power, dims.restored(y.get(), keepdim), dims.restored(dy, keepdim), dims);
-  });
+  return record("NormBackward1", {self}, y,
+                [x = Saved(self), y = Saved::output(y), power, dims, keepdim](const Tensor& dy) {
+                  return norm_backward(x.get(), power, dims.restored(y.get(), keepdim),
+                                       dims.restored(dy, keepdim), dims);
+                });
 }
 
 Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(), false); }
@@ -112,13 +121,16 @@ Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
   const ReducedDims dims = detail::reduced_dims(input, dim);
   const Tensor y = logsumexp_forward(input, dims, keepdim);
   if (!recording({input})) return y;
-  return record("LogsumexpBackward0", {input}, y, [x = Saved(input), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
-    return dims.restored(dy, keepdim) * exp(x.get() - dims.restored(y.get(), keepdim));
-  });
+  return record("LogsumexpBackward0", {input}, y,
+                [x = Saved(input), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
+                  return dims.restored(dy, keepdim) * exp(x.get() - dims.restored(y.get(), keepdim));
+                });
 }
 
 Tensor Tensor::norm(const Scalar& p) const { return etude::norm(*this, p); }
-Tensor Tensor::norm(const optional<Scalar>& p, DimList dim, bool keepdim) const { return etude::norm(*this, p, dim, keepdim); }
+Tensor Tensor::norm(const optional<Scalar>& p, DimList dim, bool keepdim) const {
+  return etude::norm(*this, p, dim, keepdim);
+}
 Tensor Tensor::logsumexp(DimList dim, bool keepdim) const { return etude::logsumexp(*this, dim, keepdim); }
 
 }  // namespace etude

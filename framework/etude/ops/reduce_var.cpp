@@ -28,7 +28,9 @@ struct SquaresAround : detail::Sum<T> {
 };
 
 // n - 1 or n, and not below zero: a single element has no unbiased variance, 0 / 0.
-double divisor(const ReducedDims& dims, bool unbiased) { return static_cast<double>(std::max<int64_t>(dims.count - unbiased, 0)); }
+double divisor(const ReducedDims& dims, bool unbiased) {
+  return static_cast<double>(std::max<int64_t>(dims.count - unbiased, 0));
+}
 
 Tensor spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
   const Tensor means = detail::make_tensor(dims.result_sizes(false), kDouble);
@@ -36,10 +38,12 @@ Tensor spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, b
   detail::dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     auto* m = impl(means).data<double>();
-    detail::reduce<T>(m, x, dims, detail::Sum<T>{}, [n = static_cast<double>(dims.count)](double s, int64_t) { return s / n; });
-    detail::reduce<T>(impl(y).data<T>(), x, dims, SquaresAround<T>{{}, m}, [root, n = divisor(dims, unbiased)](double s, int64_t) {
-      return static_cast<T>(root ? std::sqrt(s / n) : s / n);
-    });
+    detail::reduce<T>(m, x, dims, detail::Sum<T>{},
+                      [n = static_cast<double>(dims.count)](double s, int64_t) { return s / n; });
+    detail::reduce<T>(impl(y).data<T>(), x, dims, SquaresAround<T>{{}, m},
+                      [root, n = divisor(dims, unbiased)](double s, int64_t) {
+                        return static_cast<T>(root ? std::sqrt(s / n) : s / n);
+                      });
   });
   return y;
 }
@@ -49,7 +53,8 @@ Tensor var_backward(const Tensor& x, const Tensor& dy, const ReducedDims& dims, 
 }
 
 void check_floating(const Tensor& self) {
-  ETUDE_CHECK(self.is_floating_point(), "std and var only support floating point and complex dtypes\nreceived ",
+  ETUDE_CHECK(self.is_floating_point(),
+              "std and var only support floating point and complex dtypes\nreceived ",
               dtype_name(self.scalar_type()), "\nhint: convert first, x.to(kFloat)");
 }
 
@@ -71,19 +76,24 @@ Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   const ReducedDims dims = detail::reduced_dims(self, dim);
   const Tensor y = spread_forward(self, dims, unbiased, keepdim, true);
   if (!recording({self})) return y;
-  return record("StdBackward0", {self}, y, [x = Saved(self), y = Saved::output(y), dims, unbiased, keepdim](const Tensor& dy) {
-    const Tensor root = y.get();
-    const Tensor dvar = where(root.eq(0), 0, dy / (root * 2));
-    return var_backward(x.get(), dims.restored(dvar, keepdim), dims, unbiased);
-  });
+  return record("StdBackward0", {self}, y,
+                [x = Saved(self), y = Saved::output(y), dims, unbiased, keepdim](const Tensor& dy) {
+                  const Tensor root = y.get();
+                  const Tensor dvar = where(root.eq(0), 0, dy / (root * 2));
+                  return var_backward(x.get(), dims.restored(dvar, keepdim), dims, unbiased);
+                });
 }
 
 Tensor var(const Tensor& self, bool unbiased) { return var(self, DimList(), unbiased, false); }
 Tensor std(const Tensor& self, bool unbiased) { return std(self, DimList(), unbiased, false); }
 
 Tensor Tensor::var(bool unbiased) const { return etude::var(*this, unbiased); }
-Tensor Tensor::var(DimList dim, bool unbiased, bool keepdim) const { return etude::var(*this, dim, unbiased, keepdim); }
+Tensor Tensor::var(DimList dim, bool unbiased, bool keepdim) const {
+  return etude::var(*this, dim, unbiased, keepdim);
+}
 Tensor Tensor::std(bool unbiased) const { return etude::std(*this, unbiased); }
-Tensor Tensor::std(DimList dim, bool unbiased, bool keepdim) const { return etude::std(*this, dim, unbiased, keepdim); }
+Tensor Tensor::std(DimList dim, bool unbiased, bool keepdim) const {
+  return etude::std(*this, dim, unbiased, keepdim);
+}
 
 }  // namespace etude

@@ -17,7 +17,8 @@ template <int N>
 Walk<N> memory_walk(const Shape& sizes, std::array<Shape, N> strides) {
   Shape order = Shape::filled(sizes.size(), 0);
   for (int64_t d = 0; d < order.size(); ++d) order[d] = d;
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return reach(strides[0][a]) > reach(strides[0][b]); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return reach(strides[0][a]) > reach(strides[0][b]); });
   Shape sorted_sizes = sizes;
   std::array<Shape, N> sorted = strides;
   for (int64_t d = 0; d < order.size(); ++d) {
@@ -63,7 +64,8 @@ ReducedDims reduced_dims(const Tensor& x, const DimList& dims) {
   } else {
     for (int64_t dim : dims.value()) {
       const auto d = static_cast<size_t>(wrap_dim(dim, t.sizes.size()));
-      ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ", dims.value());
+      ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
+                  dims.value());
       result.taken[d] = true;
     }
   }
@@ -86,7 +88,8 @@ ReductionWalk make_reduction_walk(const TensorImpl& x, const ReducedDims& dims) 
     }
   }
   ReductionWalk w{memory_walk<2>(kept, {kept_in, kept_out}), memory_walk<1>(reduced, {reduced_in}), false};
-  w.by_columns = w.kept.inner() > 1 && (w.reduced.count <= kLanes || reach(w.kept.stride(0)) < reach(w.reduced.stride(0)));
+  w.by_columns = w.kept.inner() > 1 &&
+                 (w.reduced.count <= kLanes || reach(w.kept.stride(0)) < reach(w.reduced.stride(0)));
   return w;
 }
 

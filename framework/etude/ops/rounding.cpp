@@ -21,7 +21,8 @@ auto numbers(const char* name) {
 
 Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool,
-              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+              "mask, use the `~` or "
               "`logical_not()` operator instead.");
   return map_with(numbers("neg_cpu"), x, out, [](auto v) {
     if constexpr (std::is_floating_point_v<decltype(v)>) return -v;
@@ -39,12 +40,13 @@ Tensor abs_forward(const Tensor& x, const Tensor& out = {}) {
 }
 
 Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
-  return map_with([](ScalarType t, auto f) { detail::dispatch(t, f); }, x, out, [](auto v) {
-    using T = decltype(v);
-    if constexpr (std::is_same_v<T, bool>) return v;
-    else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
-    else return static_cast<T>(v > 0);
-  });
+  return map_with([](ScalarType t, auto f) { detail::dispatch(t, f); }, x, out,
+                  [](auto v) {
+                    using T = decltype(v);
+                    if constexpr (std::is_same_v<T, bool>) return v;
+                    else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
+                    else return static_cast<T>(v > 0);
+                  });
 }
 
 // Integers are whole already.
@@ -84,7 +86,8 @@ Tensor neg(const Tensor& self) {
 Tensor abs(const Tensor& self) {
   const Tensor y = abs_forward(self);
   if (!recording({self})) return y;
-  return record("AbsBackward0", {self}, y, [x = Saved(self)](const Tensor& dy) { return dy * x.get().sign(); });
+  return record("AbsBackward0", {self}, y,
+                [x = Saved(self)](const Tensor& dy) { return dy * x.get().sign(); });
 }
 
 Tensor sign(const Tensor& self) { return record_step("SignBackward0", self, sign_forward(self)); }

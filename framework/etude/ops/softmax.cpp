@@ -25,18 +25,21 @@ using detail::impl;
 
 constexpr auto plus = [](double a, double b) { return a + b; };
 
-// A nan stays: nothing is larger, and it differs from itself. `|` and not `||`, since a branch would keep the loop from being vectorised.
+// A nan stays: nothing is larger, and it differs from itself. `|` and not `||`, since a branch would keep the
+// loop from being vectorised.
 template <typename T>
 T largest_of(const T* x, int64_t n) {
   return fold_lane(
-      n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; }, [](T a, T b) { return (a > b) | (a != a) ? a : b; });
+      n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; },
+      [](T a, T b) { return (a > b) | (a != a) ? a : b; });
 }
 
 // Writes exp(x - largest) to y and returns the sum.
 template <typename T>
 double exponentials(const T* x, T largest, T* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
-  return fold_lane(n, 0.0, [=](int64_t i) { return static_cast<double>(y[i]); }, plus);
+  return fold_lane(
+      n, 0.0, [=](int64_t i) { return static_cast<double>(y[i]); }, plus);
 }
 
 // The largest element is subtracted first, so that exp cannot overflow; the quotient is the same.
@@ -55,14 +58,15 @@ void log_softmax_lane(const T* x, T* y, int64_t n) {
 
 template <typename T>
 void softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
-  const T dot = static_cast<T>(
-      fold_lane(n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]) * static_cast<double>(y[i]); }, plus));
+  const T dot = static_cast<T>(fold_lane(
+      n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]) * static_cast<double>(y[i]); }, plus));
   for (int64_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
 }
 
 template <typename T>
 void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
-  const T total = static_cast<T>(fold_lane(n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]); }, plus));
+  const T total = static_cast<T>(fold_lane(
+      n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]); }, plus));
   for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(y[i]) * total;
 }
 
@@ -76,7 +80,8 @@ bool by_onednn(const detail::TensorImpl& x, const detail::TensorImpl& y, int64_t
   int64_t outer = 1, inner = 1;
   for (int64_t d = 0; d < dim; ++d) outer *= x.sizes[d];
   for (int64_t d = dim + 1; d < x.sizes.size(); ++d) inner *= x.sizes[d];
-  return onednn::softmax(outer, x.sizes[dim], inner, form == Form::Logarithm, x.data<float>(), y.data<float>());
+  return onednn::softmax(outer, x.sizes[dim], inner, form == Form::Logarithm, x.data<float>(),
+                         y.data<float>());
 }
 
 // PyTorch names its kernels in the refusal of a type.
@@ -91,10 +96,12 @@ Tensor forward(const Tensor& self, int64_t dim, Form form) {
   detail::dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const std::array<const T*, 1> inputs = {impl(x).data<T>()};
-    detail::for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim, [form](const auto& in, T* out, int64_t n) {
-      if (form == Form::Plain) detail::vectorised([=] { softmax_lane(in[0], out, n); });
-      else detail::vectorised([=] { log_softmax_lane(in[0], out, n); });
-    });
+    detail::for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim,
+                                       [form](const auto& in, T* out, int64_t n) {
+                                         if (form == Form::Plain)
+                                           detail::vectorised([=] { softmax_lane(in[0], out, n); });
+                                         else detail::vectorised([=] { log_softmax_lane(in[0], out, n); });
+                                       });
   });
   return y;
 }
@@ -110,10 +117,11 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
   detail::dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const std::array<const T*, 2> inputs = {impl(y).data<T>(), impl(dy).data<T>()};
-    detail::for_each_packed_lane<T, 2>(inputs, impl(dx).data<T>(), impl(y).sizes, dim, [form](const auto& in, T* out, int64_t n) {
-      if (form == Form::Plain) detail::vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
-      else detail::vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
-    });
+    detail::for_each_packed_lane<T, 2>(
+        inputs, impl(dx).data<T>(), impl(y).sizes, dim, [form](const auto& in, T* out, int64_t n) {
+          if (form == Form::Plain) detail::vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
+          else detail::vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
+        });
   });
   return dx;
 }
@@ -123,7 +131,8 @@ Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarT
   const int64_t d = wrap_dim(dim, x.dim());
   const Tensor y = forward(x.detach(), d, form);
   if (!recording({x})) return y;
-  return record(node, {x}, y, [y = Saved::output(y), d, form](const Tensor& dy) { return backward(y.get(), dy, d, form); });
+  return record(node, {x}, y,
+                [y = Saved::output(y), d, form](const Tensor& dy) { return backward(y.get(), dy, d, form); });
 }
 
 }  // namespace
@@ -136,7 +145,11 @@ Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) 
   return along("LogSoftmaxBackward0", self, dim, dtype, Form::Logarithm);
 }
 
-Tensor Tensor::softmax(int64_t dim, optional<ScalarType> dtype) const { return etude::softmax(*this, dim, dtype); }
-Tensor Tensor::log_softmax(int64_t dim, optional<ScalarType> dtype) const { return etude::log_softmax(*this, dim, dtype); }
+Tensor Tensor::softmax(int64_t dim, optional<ScalarType> dtype) const {
+  return etude::softmax(*this, dim, dtype);
+}
+Tensor Tensor::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
+  return etude::log_softmax(*this, dim, dtype);
+}
 
 }  // namespace etude

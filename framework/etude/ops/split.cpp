@@ -1,4 +1,5 @@
-// Views of one tensor side by side along a dim: split, chunk, unbind. One node has all of them as its outputs.
+// Views of one tensor side by side along a dim: split, chunk, unbind. One node has all of them as its
+// outputs.
 //
 // The gradient puts those of the parts side by side again, with zeros for a part that got none.
 
@@ -13,7 +14,8 @@ namespace {
 using autograd::Gradients;
 using detail::impl;
 
-// Records parts that share the memory of self; `join` makes the gradient of self of those of the parts, all of them defined.
+// Records parts that share the memory of self; `join` makes the gradient of self of those of the parts, all
+// of them defined.
 template <typename Join>
 std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vector<Tensor> parts, Join join) {
   if (parts.empty()) return parts;
@@ -25,16 +27,18 @@ std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vect
   if (!record_it) return parts;
   std::vector<Shape> sizes;
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());
-  autograd::record_outputs(name, {self}, parts, [sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
-    Gradients all = dy;
-    for (size_t i = 0; i < all.size(); ++i)
-      if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
-    return Gradients{join(all)};
-  });
+  autograd::record_outputs(name, {self}, parts,
+                           [sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
+                             Gradients all = dy;
+                             for (size_t i = 0; i < all.size(); ++i)
+                               if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
+                             return Gradients{join(all)};
+                           });
   return parts;
 }
 
-std::vector<Tensor> split_at(const char* name, const Tensor& self, int64_t d, const std::vector<int64_t>& lengths) {
+std::vector<Tensor> split_at(const char* name, const Tensor& self, int64_t d,
+                             const std::vector<int64_t>& lengths) {
   const detail::TensorImpl& x = impl(self);
   std::vector<Tensor> parts;
   int64_t start = 0;
@@ -53,7 +57,8 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
   ETUDE_CHECK(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   ETUDE_CHECK(split_size >= 0, "split expects split_size be non-negative, but got split_size=", split_size);
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
-  ETUDE_CHECK(split_size > 0 || size == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of ", size);
+  ETUDE_CHECK(split_size > 0 || size == 0,
+              "split_size can only be 0 if dimension size is 0, but got dimension size of ", size);
   std::vector<int64_t> lengths;
   for (int64_t rest = size; rest > 0; rest -= split_size) lengths.push_back(std::min(rest, split_size));
   if (lengths.empty()) lengths.push_back(0);
@@ -65,7 +70,9 @@ std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t d
   const int64_t d = wrap_dim(dim, self.dim());
   int64_t total = 0;
   for (const int64_t s : split_sizes) {
-    ETUDE_CHECK(s >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=", split_sizes);
+    ETUDE_CHECK(s >= 0,
+                "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=",
+                split_sizes);
     total += s;
   }
   ETUDE_CHECK(total == self.size(d), "split_with_sizes expects split_sizes to sum exactly to ", self.size(d),
@@ -78,7 +85,8 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   ETUDE_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   const int64_t size = self.size(dim), length = (size + chunks - 1) / chunks;
   if (length > 0) return split(self, length, dim);
-  return split_at("SplitWithSizesBackward0", self, wrap_dim(dim, self.dim()), std::vector<int64_t>(static_cast<size_t>(chunks), 0));
+  return split_at("SplitWithSizesBackward0", self, wrap_dim(dim, self.dim()),
+                  std::vector<int64_t>(static_cast<size_t>(chunks), 0));
 }
 
 std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
@@ -91,13 +99,22 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < x.sizes[d]; ++i)
     parts.push_back(detail::make_view(x.storage, sizes, strides, x.offset + i * x.strides[d], x.dtype));
-  return record_parts("UnbindBackward0", self, std::move(parts), [d](const Gradients& dy) { return stack(dy, d); });
+  return record_parts("UnbindBackward0", self, std::move(parts),
+                      [d](const Gradients& dy) { return stack(dy, d); });
 }
 
-std::vector<Tensor> Tensor::split(int64_t split_size, int64_t dim) const { return etude::split(*this, split_size, dim); }
-std::vector<Tensor> Tensor::split(IntArrayRef split_sizes, int64_t dim) const { return etude::split(*this, split_sizes, dim); }
-std::vector<Tensor> Tensor::split_with_sizes(IntArrayRef sizes, int64_t dim) const { return etude::split(*this, sizes, dim); }
-std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t dim) const { return etude::chunk(*this, chunks, dim); }
+std::vector<Tensor> Tensor::split(int64_t split_size, int64_t dim) const {
+  return etude::split(*this, split_size, dim);
+}
+std::vector<Tensor> Tensor::split(IntArrayRef split_sizes, int64_t dim) const {
+  return etude::split(*this, split_sizes, dim);
+}
+std::vector<Tensor> Tensor::split_with_sizes(IntArrayRef sizes, int64_t dim) const {
+  return etude::split(*this, sizes, dim);
+}
+std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t dim) const {
+  return etude::chunk(*this, chunks, dim);
+}
 std::vector<Tensor> Tensor::unbind(int64_t dim) const { return etude::unbind(*this, dim); }
 
 }  // namespace etude

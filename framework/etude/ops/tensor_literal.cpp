@@ -24,7 +24,9 @@ void write_number(std::ostream& out, const Scalar& value, ScalarType type) {
 }  // namespace
 
 TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
-    : sizes_{static_cast<int64_t>(list.size())}, type_(list.size() == 0 ? get_default_dtype() : list.begin()->type_), is_list_(true) {
+    : sizes_{static_cast<int64_t>(list.size())},
+      type_(list.size() == 0 ? get_default_dtype() : list.begin()->type_),
+      is_list_(true) {
   for (const TensorLiteral& part : list) {
     const TensorLiteral& first = *list.begin();
     std::ostringstream first_text, text;
@@ -32,9 +34,11 @@ TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
       first.write_to(first_text);
       part.write_to(text);
     }
-    ETUDE_CHECK(part.sizes_ == first.sizes_, "Expected all sub-lists to have sizes: ", joined(first.sizes_), " (e.g. ", first_text.str(),
-                "), but got sub-list ", text.str(), " with sizes: ", joined(part.sizes_));
-    ETUDE_CHECK(part.type_ == first.type_, "Expected all elements of the tensor to have the same scalar type: ", toString(first.type_),
+    ETUDE_CHECK(part.sizes_ == first.sizes_, "Expected all sub-lists to have sizes: ", joined(first.sizes_),
+                " (e.g. ", first_text.str(), "), but got sub-list ", text.str(),
+                " with sizes: ", joined(part.sizes_));
+    ETUDE_CHECK(part.type_ == first.type_,
+                "Expected all elements of the tensor to have the same scalar type: ", toString(first.type_),
                 ", but got element of scalar type: ", toString(part.type_),
                 "\nhint: write 1. for the floating point number 1, as in {1., 2.5}");
     if (part.is_list_) values_.insert(values_.end(), part.values_.begin(), part.values_.end());
@@ -44,7 +48,10 @@ TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
 }
 
 TensorLiteral::TensorLiteral(const std::vector<bool>& values)
-    : values_(values.begin(), values.end()), sizes_{static_cast<int64_t>(values.size())}, type_(kBool), is_list_(true) {}
+    : values_(values.begin(), values.end()),
+      sizes_{static_cast<int64_t>(values.size())},
+      type_(kBool),
+      is_list_(true) {}
 
 Tensor TensorLiteral::make(const TensorOptions& options) const {
   const ScalarType own = isFloatingType(type_) ? get_default_dtype() : type_ == kInt ? kLong : type_;
@@ -62,12 +69,14 @@ Tensor TensorLiteral::make(const TensorOptions& options) const {
   return t;
 }
 
-// The values as they stand in the source. The braces around a number of levels open before each group of as many values as they hold.
+// The values as they stand in the source. The braces around a number of levels open before each group of as
+// many values as they hold.
 void TensorLiteral::write_to(std::ostream& out) const {
   if (!is_list_) return write_number(out, value_, type_);
   std::vector<size_t> groups;  // values per brace, from the outermost in
   size_t group = 1;
-  for (size_t d = sizes_.size(); d-- > 0;) groups.insert(groups.begin(), group *= static_cast<size_t>(sizes_[d]));
+  for (size_t d = sizes_.size(); d-- > 0;)
+    groups.insert(groups.begin(), group *= static_cast<size_t>(sizes_[d]));
   if (values_.empty()) {
     out << "{}";
     return;

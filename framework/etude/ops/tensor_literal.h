@@ -18,7 +18,8 @@ class ETUDE_API TensorLiteral {
   TensorLiteral(T v) : value_(v), type_(type_of<T>()) {}
   TensorLiteral(std::initializer_list<TensorLiteral> list);
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  TensorLiteral(ArrayRef<T> values) : sizes_{static_cast<int64_t>(values.size())}, type_(type_of<T>()), is_list_(true) {
+  TensorLiteral(ArrayRef<T> values)
+      : sizes_{static_cast<int64_t>(values.size())}, type_(type_of<T>()), is_list_(true) {
     for (const T& v : values) values_.push_back(v);
   }
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, bool>>>
@@ -48,9 +49,11 @@ class ETUDE_API TensorLiteral {
 
 }  // namespace detail
 
-/// A tensor with the given values: `tensor(1.5)`, `tensor({1, 2})`, `tensor({{1, 2}, {3, 4}})`, `tensor(vector)` (torch::tensor).
-/// Integers give int64 and floating point numbers the default dtype, unless the options say otherwise. The lists of one level have
-/// equal lengths.
-inline Tensor tensor(const detail::TensorLiteral& values, const TensorOptions& options = {}) { return values.make(options); }
+/// A tensor with the given values: `tensor(1.5)`, `tensor({1, 2})`, `tensor({{1, 2}, {3, 4}})`,
+/// `tensor(vector)` (torch::tensor). Integers give int64 and floating point numbers the default dtype, unless
+/// the options say otherwise. The lists of one level have equal lengths.
+inline Tensor tensor(const detail::TensorLiteral& values, const TensorOptions& options = {}) {
+  return values.make(options);
+}
 
 }  // namespace etude

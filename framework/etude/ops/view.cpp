@@ -1,6 +1,8 @@
-// Tensors that share the memory of their input: sizes, strides and offset change, no element moves. Writing through one is seen by all.
+// Tensors that share the memory of their input: sizes, strides and offset change, no element moves. Writing
+// through one is seen by all.
 //
-// The gradient of a view is the inverse view: what went in comes out in its place, and zeros where the view did not look.
+// The gradient of a view is the inverse view: what went in comes out in its place, and zeros where the view
+// did not look.
 
 #include <algorithm>
 
@@ -30,7 +32,8 @@ Tensor put_back(const Tensor& g, const Shape& sizes, Look&& look) {
 
 Tensor viewed(const char* name, const Tensor& self, const Shape& sizes, const Shape& strides) {
   const Tensor y = view_of(self, sizes, strides, impl(self).offset);
-  return record_view(name, self, y, [before = impl(self).sizes](const Tensor& dy) { return dy.reshape(before); });
+  return record_view(name, self, y,
+                     [before = impl(self).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
 }  // namespace
@@ -40,8 +43,10 @@ Tensor Tensor::view(IntArrayRef sizes) const {
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
   ETUDE_CHECK(view_strides(x.sizes, x.strides, target, strides),
-              "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
-              "subspaces). Use .reshape(...) instead.\nreceived sizes ", x.sizes.ref(), " with strides ", x.strides.ref(), " to view as ", sizes);
+              "view size is not compatible with input tensor's size and stride (at least one dimension spans "
+              "across two contiguous "
+              "subspaces). Use .reshape(...) instead.\nreceived sizes ",
+              x.sizes.ref(), " with strides ", x.strides.ref(), " to view as ", sizes);
   return viewed("ViewBackward0", *this, target, strides);
 }
 
@@ -49,11 +54,13 @@ Tensor reshape(const Tensor& self, IntArrayRef sizes) {
   const detail::TensorImpl& x = impl(self);
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
-  if (view_strides(x.sizes, x.strides, target, strides)) return viewed("ReshapeAliasBackward0", self, target, strides);
+  if (view_strides(x.sizes, x.strides, target, strides))
+    return viewed("ReshapeAliasBackward0", self, target, strides);
   const Tensor copy = self.contiguous();
   const Tensor y = view_of(copy, target, contiguous_strides(target), 0);
   if (!recording({copy})) return y;
-  return record("UnsafeViewBackward0", {copy}, y, [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
+  return record("UnsafeViewBackward0", {copy}, y,
+                [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
 Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
@@ -85,8 +92,10 @@ Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
 Tensor permute(const Tensor& self, IntArrayRef dims) {
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK(static_cast<int64_t>(dims.size()) == x.sizes.size(),
-              "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of "
-              "dimensions i.e. input.dim() = ", x.sizes.size(), " is not equal to len(dims) = ", dims.size());
+              "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
+              "the desired ordering of "
+              "dimensions i.e. input.dim() = ",
+              x.sizes.size(), " is not equal to len(dims) = ", dims.size());
   Shape sizes = x.sizes, strides = x.strides, inverse = x.sizes;
   bool seen[kMaxDims] = {};
   for (int64_t i = 0; i < sizes.size(); ++i) {
@@ -116,11 +125,13 @@ Tensor swapaxes(const Tensor& self, int64_t dim0, int64_t dim1) { return transpo
 
 Tensor t(const Tensor& self) {
   const detail::TensorImpl& x = impl(self);
-  ETUDE_CHECK(x.sizes.size() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", x.sizes.size(), "D");
+  ETUDE_CHECK(x.sizes.size() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", x.sizes.size(),
+              "D");
   Shape sizes = x.sizes, strides = x.strides;
   std::reverse(sizes.begin(), sizes.end());
   std::reverse(strides.begin(), strides.end());
-  return record_view("TBackward0", self, view_of(self, sizes, strides, x.offset), [](const Tensor& dy) { return dy.t(); });
+  return record_view("TBackward0", self, view_of(self, sizes, strides, x.offset),
+                     [](const Tensor& dy) { return dy.t(); });
 }
 
 Tensor Tensor::numpy_T() const {
@@ -131,31 +142,37 @@ Tensor Tensor::numpy_T() const {
 
 Tensor Tensor::mT() const {
   if (dim() == 0) return *this;
-  ETUDE_CHECK(dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ", dim(), "-D tensor.");
+  ETUDE_CHECK(dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ", dim(),
+              "-D tensor.");
   return transpose(-2, -1);
 }
 
 Tensor Tensor::expand(IntArrayRef sizes, bool) const {
   const detail::TensorImpl& x = impl(*this);
   const auto count = static_cast<int64_t>(sizes.size());
-  ETUDE_CHECK(count >= x.sizes.size(), "expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(), "}, size=", sizes,
-              "): the number of sizes provided (", count, ") must be greater or equal to the number of dimensions in the tensor (",
-              x.sizes.size(), ")");
+  ETUDE_CHECK(count >= x.sizes.size(), "expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(),
+              "}, size=", sizes, "): the number of sizes provided (", count,
+              ") must be greater or equal to the number of dimensions in the tensor (", x.sizes.size(), ")");
   Shape target(sizes), strides = Shape::filled(count, 0);
   for (int64_t d = count - 1; d >= 0; --d) {
     const int64_t own = d - (count - x.sizes.size());
     const int64_t size = own >= 0 ? x.sizes[own] : 1;
     if (target[d] == -1) {
-      ETUDE_CHECK(own >= 0, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", d);
+      ETUDE_CHECK(own >= 0,
+                  "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ",
+                  d);
       target[d] = size;
     }
-    ETUDE_CHECK(target[d] >= 0, "The expanded size of the tensor (", target[d], ") isn't allowed in a leading, non-existing dimension ", d);
-    ETUDE_CHECK(target[d] == size || size == 1, "The expanded size of the tensor (", target[d], ") must match the existing size (", size,
-                ") at non-singleton dimension ", d, ".  Target sizes: ", sizes, ".  Tensor sizes: ", x.sizes.ref());
+    ETUDE_CHECK(target[d] >= 0, "The expanded size of the tensor (", target[d],
+                ") isn't allowed in a leading, non-existing dimension ", d);
+    ETUDE_CHECK(target[d] == size || size == 1, "The expanded size of the tensor (", target[d],
+                ") must match the existing size (", size, ") at non-singleton dimension ", d,
+                ".  Target sizes: ", sizes, ".  Tensor sizes: ", x.sizes.ref());
     strides[d] = own < 0 || (size == 1 && target[d] != 1) ? 0 : x.strides[own];
   }
   // The engine sums the gradient over what was repeated.
-  return record_view("ExpandBackward0", *this, view_of(*this, target, strides, x.offset), [](const Tensor& dy) { return dy; });
+  return record_view("ExpandBackward0", *this, view_of(*this, target, strides, x.offset),
+                     [](const Tensor& dy) { return dy; });
 }
 
 Tensor squeeze(const Tensor& self) {
@@ -195,16 +212,18 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "select() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
-  ETUDE_CHECK_INDEX(index >= -size && index < size, "select(): index ", index, " out of range for tensor of size ", x.sizes.ref(),
-                    " at dimension ", d, "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
+  ETUDE_CHECK_INDEX(index >= -size && index < size, "select(): index ", index,
+                    " out of range for tensor of size ", x.sizes.ref(), " at dimension ", d,
+                    "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
   const int64_t i = index < 0 ? index + size : index;
   Shape sizes = x.sizes, strides = x.strides;
   const int64_t offset = x.offset + i * x.strides[d];
   sizes.erase(d);
   strides.erase(d);
-  return record_view("SelectBackward0", self, view_of(self, sizes, strides, offset), [before = x.sizes, d, i](const Tensor& dy) {
-    return put_back(dy, before, [&](const Tensor& whole) { return whole.select(d, i); });
-  });
+  return record_view("SelectBackward0", self, view_of(self, sizes, strides, offset),
+                     [before = x.sizes, d, i](const Tensor& dy) {
+                       return put_back(dy, before, [&](const Tensor& whole) { return whole.select(d, i); });
+                     });
 }
 
 Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) {
@@ -219,7 +238,8 @@ Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<
   strides[d] *= step;
   return record_view("SliceBackward0", self, view_of(self, sizes, strides, x.offset + from * x.strides[d]),
                      [before = x.sizes, d, from, to, step](const Tensor& dy) {
-                       return put_back(dy, before, [&](const Tensor& whole) { return whole.slice(d, from, to, step); });
+                       return put_back(dy, before,
+                                       [&](const Tensor& whole) { return whole.slice(d, from, to, step); });
                      });
 }
 
@@ -228,10 +248,11 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   ETUDE_CHECK(!sizes.empty(), "narrow() cannot be applied to a 0-dim tensor.");
   ETUDE_CHECK(length >= 0, "narrow(): length must be non-negative.");
   const int64_t size = sizes[wrap_dim(dim, sizes.size())];
-  ETUDE_CHECK_INDEX(start >= -size && start <= size, "Dimension out of range (expected to be in range of [", -size, ", ",
-                    std::max<int64_t>(size - 1, 0), "], but got ", start, ")");
+  ETUDE_CHECK_INDEX(start >= -size && start <= size, "Dimension out of range (expected to be in range of [",
+                    -size, ", ", std::max<int64_t>(size - 1, 0), "], but got ", start, ")");
   const int64_t from = start < 0 ? start + size : start;
-  ETUDE_CHECK(from + length <= size, "start (", from, ") + length (", length, ") exceeds dimension size (", size, ").");
+  ETUDE_CHECK(from + length <= size, "start (", from, ") + length (", length, ") exceeds dimension size (",
+              size, ").");
   return self.slice(dim, from, from + length, 1);
 }
 
@@ -252,12 +273,15 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   strides.push_back(stride);
   return record_view("DiagonalBackward0", self, view_of(self, sizes, strides, x.offset + start),
                      [before = x.sizes, offset, a, b](const Tensor& dy) {
-                       return put_back(dy, before, [&](const Tensor& whole) { return whole.diagonal(offset, a, b); });
+                       return put_back(dy, before,
+                                       [&](const Tensor& whole) { return whole.diagonal(offset, a, b); });
                      });
 }
 
 Tensor Tensor::reshape(IntArrayRef sizes) const { return etude::reshape(*this, sizes); }
-Tensor Tensor::flatten(int64_t start_dim, int64_t end_dim) const { return etude::flatten(*this, start_dim, end_dim); }
+Tensor Tensor::flatten(int64_t start_dim, int64_t end_dim) const {
+  return etude::flatten(*this, start_dim, end_dim);
+}
 Tensor Tensor::permute(IntArrayRef dims) const { return etude::permute(*this, dims); }
 Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const { return etude::transpose(*this, dim0, dim1); }
 Tensor Tensor::t() const { return etude::t(*this); }
@@ -265,10 +289,14 @@ Tensor Tensor::squeeze() const { return etude::squeeze(*this); }
 Tensor Tensor::squeeze(int64_t dim) const { return etude::squeeze(*this, dim); }
 Tensor Tensor::unsqueeze(int64_t dim) const { return etude::unsqueeze(*this, dim); }
 Tensor Tensor::select(int64_t dim, int64_t index) const { return etude::select(*this, dim, index); }
-Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length) const { return etude::narrow(*this, dim, start, length); }
+Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length) const {
+  return etude::narrow(*this, dim, start, length);
+}
 Tensor Tensor::slice(int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) const {
   return etude::slice(*this, dim, start, end, step);
 }
-Tensor Tensor::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const { return etude::diagonal(*this, offset, dim1, dim2); }
+Tensor Tensor::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const {
+  return etude::diagonal(*this, offset, dim1, dim2);
+}
 
 }  // namespace etude

@@ -18,7 +18,9 @@ using autograd::variable_list;
 
 namespace {
 
-Tensor leaf(const detail::TensorLiteral& values) { return tensor(values, TensorOptions(kDouble).requires_grad(true)); }
+Tensor leaf(const detail::TensorLiteral& values) {
+  return tensor(values, TensorOptions(kDouble).requires_grad(true));
+}
 
 // Runs f on a thread with a stack of the given size: recursion over a long graph would overflow it.
 void with_stack(size_t bytes, const std::function<void()>& f) {
@@ -80,7 +82,8 @@ TEST_SUITE("engine") {
   }
 
   TEST_CASE("a gradient has the sizes and the type of its leaf, however the op broadcast or promoted") {
-    const Tensor a = ones({2, 1, 3}, requires_grad()), b = ones({4, 1}, TensorOptions(kDouble).requires_grad(true));
+    const Tensor a = ones({2, 1, 3}, requires_grad()),
+                 b = ones({4, 1}, TensorOptions(kDouble).requires_grad(true));
     (a * b).sum().backward();
     CHECK(a.grad().sizes() == a.sizes());
     CHECK((a.grad().scalar_type() == kFloat && b.grad().scalar_type() == kDouble));
@@ -90,9 +93,11 @@ TEST_SUITE("engine") {
 
   TEST_CASE("backward starts from 1 for one element, and needs a gradient of the same sizes otherwise") {
     const Tensor x = leaf({1.0, 2.0});
-    CHECK(refusal([&] { (x * 2).backward(); }) == "Error: grad can be implicitly created only for scalar outputs");
+    CHECK(refusal([&] { (x * 2).backward(); }) ==
+          "Error: grad can be implicitly created only for scalar outputs");
     CHECK(refusal([&] { (x * 2).backward(ones({3}, kDouble)); }) ==
-          "Error: Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of torch.Size([2]).");
+          "Error: Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape "
+          "of torch.Size([2]).");
     (x * 2).backward(tensor({1.0, 10.0}, kDouble));
     CHECK(equal(x.grad(), tensor({2.0, 20.0}, kDouble)));
     const Tensor one = leaf({{3.0}});
@@ -119,7 +124,8 @@ TEST_SUITE("engine") {
   TEST_CASE("several roots are walked together") {
     const Tensor x = leaf({1.0, 2.0});
     const Tensor y = x * x;
-    autograd::backward({y.sum(), (y * 3).sum(), x}, {Tensor(), scalar_tensor(2, kDouble), ones({2}, kDouble)});
+    autograd::backward({y.sum(), (y * 3).sum(), x},
+                       {Tensor(), scalar_tensor(2, kDouble), ones({2}, kDouble)});
     CHECK(equal(x.grad(), tensor({1 + 7 * 2.0, 1 + 7 * 4.0}, kDouble)));
   }
 
@@ -130,9 +136,12 @@ TEST_SUITE("engine") {
     y.backward();
     CHECK(x.grad().item<double>() == doctest::Approx(2 * std::exp(0.5)));
     CHECK(refusal([&] { y.backward(); })
-              .rfind("Error: Trying to backward through the graph a second time (or directly access saved tensors after they have already "
-                     "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
-                     "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved "
+              .rfind("Error: Trying to backward through the graph a second time (or directly access saved "
+                     "tensors after they have already "
+                     "been freed). Saved intermediate values of the graph are freed when you call "
+                     ".backward() or autograd.grad(). "
+                     "Specify retain_graph=True if you need to backward through the graph a second time or "
+                     "if you need to access saved "
                      "tensors after calling backward.",
                      0) == 0);
   }
@@ -254,13 +263,16 @@ TEST_SUITE("engine") {
   TEST_CASE("an input that the outputs do not depend on is refused, or undefined where that is allowed") {
     const Tensor x = leaf({1.0}), other = leaf({1.0});
     CHECK(refusal([&] { autograd::grad({x * 2}, {other}); }) ==
-          "Error: One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+          "Error: One of the differentiated Tensors appears to not have been used in the graph. Set "
+          "allow_unused=True if this is the "
           "desired behavior.");
     const variable_list g = autograd::grad({x * 2}, {other, x}, {}, nullopt, false, true);
     CHECK_FALSE(g[0].defined());
     CHECK(g[1].item<double>() == 2);
-    CHECK(refusal([&] { autograd::grad({x * 2}, {ones({1})}); }) == "Error: One of the differentiated Tensors does not require grad");
-    CHECK(refusal([&] { autograd::grad({x * 2}, {}); }).find("grad requires non-empty inputs.") != std::string::npos);
+    CHECK(refusal([&] { autograd::grad({x * 2}, {ones({1})}); }) ==
+          "Error: One of the differentiated Tensors does not require grad");
+    CHECK(refusal([&] { autograd::grad({x * 2}, {}); }).find("grad requires non-empty inputs.") !=
+          std::string::npos);
   }
 
   TEST_CASE("backward with inputs accumulates into those alone") {
@@ -309,14 +321,17 @@ TEST_SUITE("engine") {
 
   TEST_CASE("a gradient of the wrong sizes names the function that returned it") {
     const Tensor x = leaf({1.0, 2.0});
-    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(), [](const Tensor&) { return zeros({3}, kDouble); });
+    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(),
+                                      [](const Tensor&) { return zeros({3}, kDouble); });
     CHECK(refusal([&] { y.sum().backward(); }) ==
-          "Error: Function FakeBackward0 returned an invalid gradient at index 0 - got [3] but expected shape compatible with [2]");
+          "Error: Function FakeBackward0 returned an invalid gradient at index 0 - got [3] but expected "
+          "shape compatible with [2]");
   }
 
   TEST_CASE("an exception in a backward reaches the caller and leaves the engine usable") {
     const Tensor x = leaf({1.0});
-    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(), [](const Tensor&) -> Tensor { throw Error("stop"); });
+    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(),
+                                      [](const Tensor&) -> Tensor { throw Error("stop"); });
     CHECK(refusal([&] { (y * 2).backward(); }) == "Error: stop");
     CHECK(GradMode::is_enabled());
     CHECK(autograd::current_node() == nullptr);
@@ -371,23 +386,45 @@ TEST_SUITE("engine") {
           const Tensor a = values[i % values.size()], b = values[j % values.size()];
           Tensor y;
           switch (op) {
-            case 0: y = a + b; break;
-            case 1: y = a * b; break;
-            case 2: y = a - b * 0.5; break;
-            case 3: y = a / (b * b + 1.5); break;
-            case 4: y = a.sin(); break;
-            case 5: y = a.tanh(); break;
-            case 6: y = a.t(); break;
-            case 7: y = a.matmul(b) * 0.3; break;
-            case 8: y = a.slice(0, 0, 1) + b.slice(1, 1, 2); break;
-            case 9: y = softmax(a, 1); break;
+            case 0:
+              y = a + b;
+              break;
+            case 1:
+              y = a * b;
+              break;
+            case 2:
+              y = a - b * 0.5;
+              break;
+            case 3:
+              y = a / (b * b + 1.5);
+              break;
+            case 4:
+              y = a.sin();
+              break;
+            case 5:
+              y = a.tanh();
+              break;
+            case 6:
+              y = a.t();
+              break;
+            case 7:
+              y = a.matmul(b) * 0.3;
+              break;
+            case 8:
+              y = a.slice(0, 0, 1) + b.slice(1, 1, 2);
+              break;
+            case 9:
+              y = softmax(a, 1);
+              break;
             case 10: {
               Tensor c = a.clone();
               c[static_cast<int64_t>(d)].mul_(b[0]);
               y = c;
               break;
             }
-            default: y = cat({a.slice(0, 1, 3), b.slice(0, 0, 1)}, 0); break;
+            default:
+              y = cat({a.slice(0, 1, 3), b.slice(0, 0, 1)}, 0);
+              break;
           }
           values.push_back(y.tanh());
         }
@@ -395,7 +432,8 @@ TEST_SUITE("engine") {
         for (size_t v = in.size() + 1; v < values.size(); v += 3) sum = sum + values[v];
         return sum;
       };
-      const Tensor x = sin(arange(9, kDouble) * 1.3 + graph).reshape({3, 3}), w = cos(arange(9, kDouble) * 0.7 + graph).reshape({3, 3});
+      const Tensor x = sin(arange(9, kDouble) * 1.3 + graph).reshape({3, 3}),
+                   w = cos(arange(9, kDouble) * 0.7 + graph).reshape({3, 3});
       CHECK(gradcheck(f, {x, w}));
     }
   }
@@ -405,24 +443,38 @@ TEST_SUITE("engine") {
     for (int graph = 0; graph < 15; ++graph) {
       CAPTURE(graph);
       std::vector<std::array<size_t, 3>> program;
-      for (int i = 0; i < 8; ++i) program.push_back({static_cast<size_t>(random() % 6), random() % 100, random() % 100});
+      for (int i = 0; i < 8; ++i)
+        program.push_back({static_cast<size_t>(random() % 6), random() % 100, random() % 100});
       const TensorFunction f = [&](const std::vector<Tensor>& in) {
         std::vector<Tensor> values = in;
         for (const auto& [op, i, j] : program) {
           const Tensor a = values[i % values.size()], b = values[j % values.size()];
           switch (op) {
-            case 0: values.push_back(a * b); break;
-            case 1: values.push_back(a.sigmoid() + b); break;
-            case 2: values.push_back(a.matmul(b.t())); break;
-            case 3: values.push_back(a / (b * b + 2)); break;
-            case 4: values.push_back(a.exp().log1p()); break;
-            default: values.push_back(softmax(a, 0) - b.mean()); break;
+            case 0:
+              values.push_back(a * b);
+              break;
+            case 1:
+              values.push_back(a.sigmoid() + b);
+              break;
+            case 2:
+              values.push_back(a.matmul(b.t()));
+              break;
+            case 3:
+              values.push_back(a / (b * b + 2));
+              break;
+            case 4:
+              values.push_back(a.exp().log1p());
+              break;
+            default:
+              values.push_back(softmax(a, 0) - b.mean());
+              break;
           }
           values.back() = values.back().tanh();
         }
         return values.back() + values[2];
       };
-      CHECK(gradgradcheck(f, {sin(arange(4, kDouble) + graph).reshape({2, 2}), cos(arange(4, kDouble) * 2 + graph).reshape({2, 2})}));
+      CHECK(gradgradcheck(f, {sin(arange(4, kDouble) + graph).reshape({2, 2}),
+                              cos(arange(4, kDouble) * 2 + graph).reshape({2, 2})}));
     }
   }
 }

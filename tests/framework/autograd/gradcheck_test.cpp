@@ -30,7 +30,8 @@ TensorsFunction square_with(Backward backward) {
     }
     if (!recording({x})) return std::vector<Tensor>{y};
     return std::vector<Tensor>{
-        record("FakeSquareBackward0", {x}, y, [x = Saved(x), backward](const Tensor& dy) { return backward(dy, x.get()); })};
+        record("FakeSquareBackward0", {x}, y,
+               [x = Saved(x), backward](const Tensor& dy) { return backward(dy, x.get()); })};
   };
 }
 
@@ -48,31 +49,39 @@ TEST_SUITE("gradcheck") {
   }
 
   TEST_CASE("says no to a gradient that is wrong by one part in a thousand, and says where") {
-    const std::string fault = gradcheck_fault(square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2.002; }), {x});
+    const std::string fault =
+        gradcheck_fault(square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2.002; }), {x});
     CHECK(mentions(fault, "the gradient of input 0 at element 0"));
     CHECK(mentions(fault, "finite differences give"));
   }
 
   TEST_CASE("says no to a gradient that ignores the gradient of the output") {
-    CHECK_FALSE(gradcheck_fault(square_with([](const Tensor&, const Tensor& v) { return v * 2; }), {x}).empty());
+    CHECK_FALSE(
+        gradcheck_fault(square_with([](const Tensor&, const Tensor& v) { return v * 2; }), {x}).empty());
   }
 
   TEST_CASE("says no to a gradient that is missing") {
-    CHECK(mentions(gradcheck_fault(square_with([](const Tensor&, const Tensor&) { return Tensor(); }), {x}), "(missing)"));
-    const TensorsFunction not_recorded = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0].detach() * 2}; };
+    CHECK(mentions(gradcheck_fault(square_with([](const Tensor&, const Tensor&) { return Tensor(); }), {x}),
+                   "(missing)"));
+    const TensorsFunction not_recorded = [](const std::vector<Tensor>& in) {
+      return std::vector<Tensor>{in[0].detach() * 2};
+    };
     CHECK(mentions(gradcheck_fault(not_recorded, {x}), "(missing)"));
   }
 
   TEST_CASE("takes a missing gradient for zero where the output does not depend on the input") {
-    const TensorsFunction first = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0] * 2}; };
+    const TensorsFunction first = [](const std::vector<Tensor>& in) {
+      return std::vector<Tensor>{in[0] * 2};
+    };
     CHECK(gradcheck_fault(first, {x, x}).empty());
   }
 
   TEST_CASE("says no to a backward that reads its gradient as if it were contiguous") {
     const auto f = square_with([](const Tensor& dy, const Tensor& v) {
       const Tensor dx = empty(v.sizes(), kDouble);
-      for (int64_t i = 0; i < v.numel(); ++i) dx.data_ptr<double>()[i] = 2 * dy.data_ptr<double>()[dy.is_contiguous() ? i : 0] *
-                                                                         v.data_ptr<double>()[i];
+      for (int64_t i = 0; i < v.numel(); ++i)
+        dx.data_ptr<double>()[i] =
+            2 * dy.data_ptr<double>()[dy.is_contiguous() ? i : 0] * v.data_ptr<double>()[i];
       return dx;
     });
     CHECK(mentions(gradcheck_fault(f, {x}), "not contiguous"));
@@ -110,7 +119,9 @@ TEST_SUITE("gradcheck") {
       }
       if (recording({in[0]}))
         autograd::record_outputs("FakePairBackward0", {in[0]}, y, [](const Gradients& dy) {
-          return Gradients{dy[0].defined() && dy[1].defined() ? dy[0] * 2 + dy[1] * 3 : dy[0].defined() ? dy[0] * 2 : Tensor()};
+          return Gradients{dy[0].defined() && dy[1].defined() ? dy[0] * 2 + dy[1] * 3
+                           : dy[0].defined()                  ? dy[0] * 2
+                                                              : Tensor()};
         });
       return y;
     };
@@ -118,7 +129,9 @@ TEST_SUITE("gradcheck") {
   }
 
   TEST_CASE("differentiates only what requires grad, if anything does") {
-    const TensorsFunction f = [](const std::vector<Tensor>& in) { return std::vector<Tensor>{in[0] * in[1].detach()}; };
+    const TensorsFunction f = [](const std::vector<Tensor>& in) {
+      return std::vector<Tensor>{in[0] * in[1].detach()};
+    };
     CHECK_FALSE(gradcheck_fault(f, {x, x}).empty());
     CHECK(gradcheck_fault(f, {x.clone().requires_grad_(), x}).empty());
   }

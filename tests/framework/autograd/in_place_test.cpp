@@ -15,7 +15,9 @@ using indexing::Slice;
 
 namespace {
 
-Tensor leaf(const detail::TensorLiteral& values) { return tensor(values, TensorOptions(kDouble).requires_grad(true)); }
+Tensor leaf(const detail::TensorLiteral& values) {
+  return tensor(values, TensorOptions(kDouble).requires_grad(true));
+}
 
 const Tensor x23 = sin(arange(6, kDouble) * 0.9 + 0.2).reshape({2, 3}), x3 = cos(arange(3, kDouble));
 
@@ -88,7 +90,8 @@ TEST_SUITE("in place") {
   }
 
   TEST_CASE("slice assignment is recorded on the whole, for tensors and numbers") {
-    const Tensor x = zeros({2, 4}, TensorOptions(kDouble).requires_grad(true)), s = ones({2, 2}, TensorOptions(kDouble).requires_grad(true));
+    const Tensor x = zeros({2, 4}, TensorOptions(kDouble).requires_grad(true)),
+                 s = ones({2, 2}, TensorOptions(kDouble).requires_grad(true));
     Tensor y = x * 3;
     y.index_put_({Slice(), Slice(0, None, 2)}, s * 5);
     y.index_put_({0, 1}, 7.0);
@@ -97,7 +100,8 @@ TEST_SUITE("in place") {
     CHECK(equal(x.grad(), tensor({{0, 0, 0, 3}, {0, 3, 0, 3}}, kDouble)));
   }
 
-  TEST_CASE("the gradients of every op in place agree with finite differences, also through views of any strides") {
+  TEST_CASE(
+      "the gradients of every op in place agree with finite differences, also through views of any strides") {
     using Write = std::function<void(const Tensor&, const Tensor&)>;
     const std::vector<std::pair<const char*, Write>> writes = {
         {"add_", [](const Tensor& t, const Tensor& w) { t.add_(w, 2); }},
@@ -125,7 +129,9 @@ TEST_SUITE("in place") {
         {"slice", [](const Tensor& t) { return t.slice(0, 1, 2); }},
         {"step", [](const Tensor& t) { return t.slice(1, 0, 3, 2).slice(1, 0, 1); }},
         {"transposed and sliced", [](const Tensor& t) { return t.t().slice(0, 1, 3).t(); }},
-        {"viewed", [](const Tensor& t) { return t.view({3, 2}).slice(0, 1, 2); }}};
+        {"viewed", [](const Tensor& t) {
+           return t.view({3, 2}).slice(0, 1, 2);
+         }}};
     for (const auto& [write_name, write] : writes)
       for (const auto& [look_name, look] : looks) {
         const std::string what = std::string(write_name) + " " + look_name;
@@ -140,7 +146,9 @@ TEST_SUITE("in place") {
       }
   }
 
-  TEST_CASE("the gradients of a base that is not dense agree with finite differences after a write into a view of it") {
+  TEST_CASE(
+      "the gradients of a base that is not dense agree with finite differences after a write into a view of "
+      "it") {
     const TensorFunction f = [](const std::vector<Tensor>& in) {
       const Tensor y = in[0].t().clone();  // keeps the order of its input
       y.select(1, 0).mul_(in[1]);
@@ -159,13 +167,15 @@ TEST_SUITE("in place") {
     y.transpose_(0, 1);
     (y * y).sum().backward();
     CHECK(equal(x.grad(), full({2, 3}, 8.0)));
-    CHECK(refusal([&] { x.t_(); }) == "Error: a leaf Variable that requires grad is being used in an in-place operation.");
+    CHECK(refusal([&] { x.t_(); }) ==
+          "Error: a leaf Variable that requires grad is being used in an in-place operation.");
   }
 
   TEST_CASE("a leaf that requires grad is not written, nor a view of it, but under NoGradGuard both are") {
     Tensor x = leaf({1.0, 2.0});
     const char* of_leaf = "Error: a leaf Variable that requires grad is being used in an in-place operation.";
-    const char* of_view = "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.";
+    const char* of_view =
+        "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.";
     CHECK(refusal([&] { x.add_(1); }) == of_leaf);
     CHECK(refusal([&] { x.fill_(1); }) == of_leaf);
     CHECK(refusal([&] { x.zero_(); }) == of_leaf);
@@ -186,13 +196,18 @@ TEST_SUITE("in place") {
   TEST_CASE("one of several views made by an op is not written in place where gradients are recorded") {
     const Tensor x = ones({4, 2}, requires_grad());
     const Tensor y = x * 1;
-    const char* rest = " is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such "
-                       "functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
-                       "out-of-place one.";
-    CHECK(refusal([&] { y.unbind(0)[2].add_(1); }) == std::string("Error: Output 2 of UnbindBackward0") + rest);
+    const char* rest =
+        " is a view and is being modified inplace. This view is the output of a function that returns "
+        "multiple views. Such "
+        "functions do not allow the output views to be modified inplace. You should replace the inplace "
+        "operation by an "
+        "out-of-place one.";
+    CHECK(refusal([&] { y.unbind(0)[2].add_(1); }) ==
+          std::string("Error: Output 2 of UnbindBackward0") + rest);
     CHECK(refusal([&] { y.split(1)[0].add_(1); }) == std::string("Error: Output 0 of SplitBackward0") + rest);
     CHECK(refusal([&] { y.chunk(2)[1].add_(1); }) == std::string("Error: Output 1 of SplitBackward0") + rest);
-    CHECK(refusal([&] { y.split(1)[1][0].add_(1); }) == std::string("Error: Output 0 of SelectBackward0") + rest);
+    CHECK(refusal([&] { y.split(1)[1][0].add_(1); }) ==
+          std::string("Error: Output 0 of SelectBackward0") + rest);
     const Tensor plain = ones({2, 2});
     plain.unbind(0)[0].add_(1);
     CHECK(equal(plain, tensor({{2.0, 2.0}, {1.0, 1.0}})));
@@ -214,24 +229,29 @@ TEST_SUITE("in place") {
     }
     for (const Tensor& t : {v, w, parts})
       CHECK(refusal([&] { t.mul_(2); })
-                .rfind("Error: A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
+                .rfind("Error: A view was created in no_grad mode and is being modified inplace with grad "
+                       "mode enabled. Given that this use "
                        "case is ambiguous and error-prone, it is forbidden.",
                        0) == 0);
     CHECK(y[0][0].item<float>() == 3);
   }
 
-  TEST_CASE("a saved tensor that was written over is found out, with what it was and how often it was written") {
+  TEST_CASE(
+      "a saved tensor that was written over is found out, with what it was and how often it was written") {
     const Tensor x = ones({2}, requires_grad());
     Tensor y = x.exp();
     y.add_(1);
     CHECK(refusal([&] { y.sum().backward(); }) ==
-          "Error: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], "
-          "which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. Hint: enable anomaly detection to find the "
+          "Error: one of the variables needed for gradient computation has been modified by an inplace "
+          "operation: [torch.FloatTensor [2]], "
+          "which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. Hint: enable "
+          "anomaly detection to find the "
           "operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).");
     Tensor a = x * 2;
     const Tensor product = a * a;
     a.view({2}).zero_();
-    CHECK(refusal([&] { product.sum().backward(); }).find("is at version 1; expected version 0 instead") != std::string::npos);
+    CHECK(refusal([&] { product.sum().backward(); }).find("is at version 1; expected version 0 instead") !=
+          std::string::npos);
   }
 
   TEST_CASE("a write through a view, a detached alias or under NoGradGuard counts") {
@@ -252,7 +272,8 @@ TEST_SUITE("in place") {
     const Tensor x = ones({2}, requires_grad());
     Tensor y = x * 1;
     y.mul_(y);
-    CHECK(refusal([&] { y.sum().backward(); }).find("has been modified by an inplace operation") != std::string::npos);
+    CHECK(refusal([&] { y.sum().backward(); }).find("has been modified by an inplace operation") !=
+          std::string::npos);
   }
 
   TEST_CASE("an op whose backward does not need its input lets it be written over") {
@@ -272,7 +293,8 @@ TEST_SUITE("in place") {
     CHECK(equal(y.detach(), full({2}, 2.0)));
     CHECK(node(y) == "MulBackward0");
     Tensor i = ones({2}, kLong);
-    CHECK(refusal([&] { i.mul_(x); }) == "Error: result type Float can't be cast to the desired output type Long");
+    CHECK(refusal([&] { i.mul_(x); }) ==
+          "Error: result type Float can't be cast to the desired output type Long");
     CHECK_FALSE(i.requires_grad());
   }
 }

@@ -30,7 +30,8 @@ TEST_SUITE("variable") {
   TEST_CASE("requires_grad is changed on leaves of floating types alone") {
     const Tensor x = ones({2}, requires_grad());
     CHECK(refusal([&] { (x * 2).requires_grad_(false); }) ==
-          "Error: you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+          "Error: you can only change requires_grad flags of leaf variables. If you want to use a computed "
+          "variable in a subgraph that "
           "doesn't require differentiation use var_no_grad = var.detach().");
     CHECK(refusal([&] { ones({2}, kLong).requires_grad_(); }) ==
           "Error: Only Tensors of floating point and complex dtype can require gradients");
@@ -64,7 +65,9 @@ TEST_SUITE("variable") {
     const Tensor w = y.detach_();
     CHECK(w.is_same(y));
     CHECK((y.is_leaf() && !y.requires_grad()));
-    CHECK(refusal([&] { (x * 2)[0].detach_(); }).rfind("Error: Can't detach views in-place. Use detach() instead.", 0) == 0);
+    CHECK(refusal([&] {
+            (x * 2)[0].detach_();
+          }).rfind("Error: Can't detach views in-place. Use detach() instead.", 0) == 0);
   }
 
   TEST_CASE("data gives the same memory outside the graph") {
@@ -108,7 +111,8 @@ TEST_SUITE("variable") {
     CHECK(equal(x.grad(), full({2}, 18.0)));
     x.retain_grad();
     CHECK_FALSE(x.retains_grad());
-    CHECK(refusal([] { ones({2}).retain_grad(); }) == "Error: can't retain_grad on Tensor that has requires_grad=False");
+    CHECK(refusal([] { ones({2}).retain_grad(); }) ==
+          "Error: can't retain_grad on Tensor that has requires_grad=False");
   }
 
   TEST_CASE("retain_grad follows its tensor through a write in place") {
@@ -162,8 +166,9 @@ TEST_SUITE("variable") {
     (x * 2).backward();
     CHECK(x.grad().item<float>() == 20);
     CHECK_THROWS_AS(x.remove_hook(77), Error);
-    CHECK(refusal([] { ones({2}).register_hook([](const Tensor& g) { return g; }); })
-              .rfind("Error: cannot register a hook on a ", 0) == 0);
+    CHECK(refusal([] {
+            ones({2}).register_hook([](const Tensor& g) { return g; });
+          }).rfind("Error: cannot register a hook on a ", 0) == 0);
   }
 
   TEST_CASE("a hook that changes the sizes of a gradient is refused") {
@@ -199,8 +204,9 @@ TEST_SUITE("variable") {
 
   TEST_CASE("asking an undefined tensor anything is refused") {
     const Tensor none;
-    for (const auto& ask : std::vector<std::function<void()>>{[&] { none.requires_grad(); }, [&] { none.grad(); }, [&] { none.backward(); },
-                                                              [&] { none.detach(); }, [&] { none.is_leaf(); }, [&] { none.set_requires_grad(true); }})
+    for (const auto& ask : std::vector<std::function<void()>>{
+             [&] { none.requires_grad(); }, [&] { none.grad(); }, [&] { none.backward(); },
+             [&] { none.detach(); }, [&] { none.is_leaf(); }, [&] { none.set_requires_grad(true); }})
       CHECK_THROWS_AS(ask(), Error);
   }
 }

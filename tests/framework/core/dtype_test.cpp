@@ -31,8 +31,9 @@ TEST_SUITE("dtype") {
       const char *cpp, *python;
       int64_t bytes;
     };
-    for (const Row& r : {Row{kByte, "Byte", "torch.uint8", 1}, Row{kInt, "Int", "torch.int32", 4}, Row{kLong, "Long", "torch.int64", 8},
-                         Row{kFloat, "Float", "torch.float32", 4}, Row{kDouble, "Double", "torch.float64", 8}, Row{kBool, "Bool", "torch.bool", 1}}) {
+    for (const Row& r : {Row{kByte, "Byte", "torch.uint8", 1}, Row{kInt, "Int", "torch.int32", 4},
+                         Row{kLong, "Long", "torch.int64", 8}, Row{kFloat, "Float", "torch.float32", 4},
+                         Row{kDouble, "Double", "torch.float64", 8}, Row{kBool, "Bool", "torch.bool", 1}}) {
       CHECK(toString(r.type) == std::string(r.cpp));
       CHECK(dtype_name(r.type) == std::string(r.python));
       CHECK(elementSize(r.type) == r.bytes);
@@ -43,12 +44,13 @@ TEST_SUITE("dtype") {
   }
 
   TEST_CASE("types that a tensor cannot hold are refused by name") {
-    for (const auto& [type, name] : std::vector<std::pair<ScalarType, std::string>>{{kChar, "int8"},
-                                                                                   {kShort, "int16"},
-                                                                                   {kHalf, "float16"},
-                                                                                   {kBFloat16, "bfloat16"},
-                                                                                   {ScalarType::ComplexFloat, "complex64"},
-                                                                                   {ScalarType::ComplexDouble, "complex128"}}) {
+    for (const auto& [type, name] :
+         std::vector<std::pair<ScalarType, std::string>>{{kChar, "int8"},
+                                                         {kShort, "int16"},
+                                                         {kHalf, "float16"},
+                                                         {kBFloat16, "bfloat16"},
+                                                         {ScalarType::ComplexFloat, "complex64"},
+                                                         {ScalarType::ComplexDouble, "complex128"}}) {
       const std::string text = refusal([t = type] { elementSize(t); });
       CAPTURE(text);
       CHECK(text.find(name) != std::string::npos);
@@ -56,8 +58,10 @@ TEST_SUITE("dtype") {
   }
 
   TEST_CASE("floating and integral types are told apart") {
-    CHECK((isFloatingType(kFloat) && isFloatingType(kDouble) && !isFloatingType(kLong) && !isFloatingType(kBool)));
-    CHECK((isIntegralType(kByte, false) && isIntegralType(kLong, false) && !isIntegralType(kBool, false) && isIntegralType(kBool, true)));
+    CHECK((isFloatingType(kFloat) && isFloatingType(kDouble) && !isFloatingType(kLong) &&
+           !isFloatingType(kBool)));
+    CHECK((isIntegralType(kByte, false) && isIntegralType(kLong, false) && !isIntegralType(kBool, false) &&
+           isIntegralType(kBool, true)));
   }
 
   TEST_CASE("the default type is float32, and only a floating type can take its place") {
@@ -66,7 +70,8 @@ TEST_SUITE("dtype") {
     const bool changed = get_default_dtype() == kDouble;
     set_default_dtype(kFloat);
     CHECK(changed);
-    CHECK(refusal([] { set_default_dtype(kLong); }) == "Error: only floating-point types are supported as the default type");
+    CHECK(refusal([] { set_default_dtype(kLong); }) ==
+          "Error: only floating-point types are supported as the default type");
     CHECK_THROWS_AS(set_default_dtype(kBool), TypeError);
     CHECK((get_default_dtype() == kFloat));
   }

@@ -62,7 +62,8 @@ TEST_SUITE("parallel") {
     const Threads four(4);
     std::atomic<int> inner{0};
     detail::parallel_for(0, 4, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) detail::parallel_for(0, 10, 1, [&](int64_t b, int64_t e) { inner += static_cast<int>(e - b); });
+      for (int64_t i = begin; i < end; ++i)
+        detail::parallel_for(0, 10, 1, [&](int64_t b, int64_t e) { inner += static_cast<int>(e - b); });
     });
     CHECK(inner == 40);
   }

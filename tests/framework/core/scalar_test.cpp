@@ -9,10 +9,12 @@ using namespace etude;
 TEST_SUITE("scalar") {
   TEST_CASE("a number is a bool, an int64 or a double") {
     CHECK((Scalar(true).type() == kBool && Scalar(1).type() == kLong && Scalar(int64_t{1}).type() == kLong));
-    CHECK((Scalar(uint8_t{1}).type() == kLong && Scalar(1.0f).type() == kDouble && Scalar(1.0).type() == kDouble));
+    CHECK((Scalar(uint8_t{1}).type() == kLong && Scalar(1.0f).type() == kDouble &&
+           Scalar(1.0).type() == kDouble));
     CHECK((Scalar().type() == kLong && Scalar().toLong() == 0));
     CHECK((Scalar(true).isBoolean() && Scalar(1.0).isFloatingPoint() && Scalar(1).isIntegral(false)));
-    CHECK((!Scalar(true).isIntegral(false) && Scalar(true).isIntegral(true) && !Scalar(1.0).isIntegral(true)));
+    CHECK(
+        (!Scalar(true).isIntegral(false) && Scalar(true).isIntegral(true) && !Scalar(1.0).isIntegral(true)));
   }
 
   TEST_CASE("a number is read as any type, as a C++ cast converts it") {

@@ -34,9 +34,12 @@ TEST_SUITE("shape") {
     CHECK(wrap_dim(-3, 3) == 0);
     CHECK(wrap_dim(0, 0) == 0);
     CHECK(wrap_dim(-1, 0) == 0);
-    CHECK(refusal([] { wrap_dim(3, 3); }) == "IndexError: Dimension out of range (expected to be in range of [-3, 2], but got 3)");
-    CHECK(refusal([] { wrap_dim(-4, 3); }) == "IndexError: Dimension out of range (expected to be in range of [-3, 2], but got -4)");
-    CHECK(refusal([] { wrap_dim(1, 0); }) == "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+    CHECK(refusal([] { wrap_dim(3, 3); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-3, 2], but got 3)");
+    CHECK(refusal([] { wrap_dim(-4, 3); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-3, 2], but got -4)");
+    CHECK(refusal([] { wrap_dim(1, 0); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)");
   }
 
   TEST_CASE("the number of elements is the product of the sizes, and must not overflow") {
@@ -44,7 +47,9 @@ TEST_SUITE("shape") {
     CHECK(count_elements({2, 3, 4}) == 24);
     CHECK(count_elements({2, 0, 4}) == 0);
     CHECK(count_elements({int64_t{1} << 40, 0, int64_t{1} << 40}) == 0);
-    CHECK(refusal([] { count_elements({int64_t{1} << 40, int64_t{1} << 40}); }).find("overflow") != std::string::npos);
+    CHECK(refusal([] {
+            count_elements({int64_t{1} << 40, int64_t{1} << 40});
+          }).find("overflow") != std::string::npos);
   }
 
   TEST_CASE("contiguous strides are row-major; an empty dim counts as one") {
@@ -57,9 +62,13 @@ TEST_SUITE("shape") {
     CHECK(broadcast_sizes({2, 1, 4}, {3, 1}).ref() == IntArrayRef({2, 3, 4}));
     CHECK(broadcast_sizes({}, {3}).ref() == IntArrayRef({3}));
     CHECK(broadcast_sizes({0, 3}, {1, 1}).ref() == IntArrayRef({0, 3}));
-    CHECK(refusal([] { broadcast_sizes({2, 3}, {2, 4}); }) ==
+    CHECK(refusal([] {
+            broadcast_sizes({2, 3}, {2, 4});
+          }) ==
           "Error: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
-    CHECK(refusal([] { broadcast_sizes({2, 4}, {3, 1}); }) ==
+    CHECK(refusal([] {
+            broadcast_sizes({2, 4}, {3, 1});
+          }) ==
           "Error: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
     CHECK(refusal([] { broadcast_sizes({0}, {2}); }) ==
           "Error: The size of tensor a (0) must match the size of tensor b (2) at non-singleton dimension 0");
@@ -71,12 +80,19 @@ TEST_SUITE("shape") {
     CHECK(infer_sizes({}, 1).empty());
     CHECK(infer_sizes({3, 0}, 0).ref() == IntArrayRef({3, 0}));
     CHECK(refusal([] { infer_sizes({-1, -1}, 4); }) == "Error: only one dimension can be inferred");
-    CHECK(refusal([] { infer_sizes({4, -1}, 6); }) == "Error: shape '[4, -1]' is invalid for input of size 6");
+    CHECK(refusal([] {
+            infer_sizes({4, -1}, 6);
+          }) == "Error: shape '[4, -1]' is invalid for input of size 6");
     CHECK(refusal([] { infer_sizes({2, -2}, 6); }) == "Error: invalid shape dimension -2");
-    CHECK(refusal([] { infer_sizes({-1, 0}, 0); }) ==
-          "Error: cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is "
+    CHECK(refusal([] {
+            infer_sizes({-1, 0}, 0);
+          }) ==
+          "Error: cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension "
+          "size -1 can be any value and is "
           "ambiguous");
-    CHECK(refusal([] { infer_sizes({-1, 0}, 6); }) == "Error: shape '[-1, 0]' is invalid for input of size 6");
+    CHECK(refusal([] {
+            infer_sizes({-1, 0}, 6);
+          }) == "Error: shape '[-1, 0]' is invalid for input of size 6");
     CHECK(refusal([] { infer_sizes({int64_t{1} << 62, 4}, 0); }).rfind("Error: ", 0) == 0);
   }
 
@@ -111,7 +127,8 @@ TEST_SUITE("shape") {
       std::vector<int64_t> sizes, strides, target;
       for (size_t d = 0; d < random() % 4; ++d) sizes.push_back(static_cast<int64_t>(1 + random() % 4));
       const Shape dense = contiguous_strides(sizes);
-      for (size_t d = 0; d < sizes.size(); ++d) strides.push_back(random() % 3 ? dense[static_cast<int64_t>(d)] : static_cast<int64_t>(random() % 5));
+      for (size_t d = 0; d < sizes.size(); ++d)
+        strides.push_back(random() % 3 ? dense[static_cast<int64_t>(d)] : static_cast<int64_t>(random() % 5));
       int64_t rest = count_elements(sizes);
       while (rest > 1 || random() % 3 == 0) {
         int64_t part = static_cast<int64_t>(1 + random() % 4);

@@ -15,7 +15,8 @@ using detail::Storage;
 TEST_SUITE("storage") {
   TEST_CASE("memory of every size is aligned to 64 bytes, its own and writable to the last byte") {
     std::vector<Ref<Storage>> blocks;
-    for (const int64_t bytes : {0, 1, 63, 64, 65, 900, 960, 961, 1024, 1025, 4000, 65537, 1 << 20, (1 << 20) + 1, 3 << 20}) {
+    for (const int64_t bytes :
+         {0, 1, 63, 64, 65, 900, 960, 961, 1024, 1025, 4000, 65537, 1 << 20, (1 << 20) + 1, 3 << 20}) {
       blocks.push_back(detail::allocate(bytes));
       const Ref<Storage>& s = blocks.back();
       CAPTURE(bytes);
@@ -25,7 +26,8 @@ TEST_SUITE("storage") {
       std::memset(s->data, static_cast<int>(blocks.size()), static_cast<size_t>(bytes));
     }
     for (size_t i = 0; i < blocks.size(); ++i)
-      for (int64_t b = 0; b < blocks[i]->bytes; b += 61) REQUIRE(static_cast<size_t>(blocks[i]->data[b]) == i + 1);
+      for (int64_t b = 0; b < blocks[i]->bytes; b += 61)
+        REQUIRE(static_cast<size_t>(blocks[i]->data[b]) == i + 1);
   }
 
   TEST_CASE("a freed block is used again for the next of its size") {

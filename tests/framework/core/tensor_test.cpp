@@ -25,10 +25,12 @@ TEST_SUITE("tensor") {
     const Tensor x = scalar_tensor(1.5);
     CHECK((x.dim() == 0 && x.numel() == 1 && x.sizes().empty()));
     CHECK(refusal([&] { x.size(0); }) == "IndexError: Dimension specified as 0 but tensor has no dimensions");
-    CHECK(refusal([&] { zeros({2, 3}).size(2); }) ==
-          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
-    CHECK(refusal([&] { zeros({2, 3}).stride(-3); }) ==
-          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got -3)");
+    CHECK(refusal([&] {
+            zeros({2, 3}).size(2);
+          }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    CHECK(refusal([&] {
+            zeros({2, 3}).stride(-3);
+          }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got -3)");
   }
 
   TEST_CASE("contiguous means row-major; dims of size one and empty tensors do not matter") {
@@ -84,7 +86,8 @@ TEST_SUITE("tensor") {
     Tensor none;
     CHECK_FALSE(none.defined());
     CHECK(none.use_count() == 0);
-    const std::string sentence = "Error: Expected a proper Tensor but got None (or an undefined Tensor in C++)";
+    const std::string sentence =
+        "Error: Expected a proper Tensor but got None (or an undefined Tensor in C++)";
     CHECK(refusal([&] { none.sizes(); }) == sentence);
     CHECK(refusal([&] { none.dim(); }) == sentence);
     CHECK(refusal([&] { none.item<float>(); }) == sentence);
@@ -121,8 +124,10 @@ TEST_SUITE("tensor") {
     CHECK(full({}, true).item<bool>());
     CHECK(full({}, 7, kByte).item().isIntegral(false));
     CHECK(full({}, true).item().isBoolean());
-    CHECK(refusal([] { zeros({2}).item<float>(); }) == "Error: a Tensor with 2 elements cannot be converted to Scalar");
-    CHECK(refusal([] { zeros({0}).item(); }) == "Error: a Tensor with 0 elements cannot be converted to Scalar");
+    CHECK(refusal([] { zeros({2}).item<float>(); }) ==
+          "Error: a Tensor with 2 elements cannot be converted to Scalar");
+    CHECK(refusal([] { zeros({0}).item(); }) ==
+          "Error: a Tensor with 0 elements cannot be converted to Scalar");
   }
 
   TEST_CASE("aliases share memory, copies do not") {
@@ -159,9 +164,13 @@ TEST_SUITE("tensor") {
     const std::vector<int64_t> eight(8, 1), nine(9, 1);
     CHECK(zeros(eight).dim() == 8);
     CHECK(refusal([&] { zeros(nine); }) == "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { zeros(eight).unsqueeze(0); }) == "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { zeros({1}).expand(nine); }) == "Error: tensors of more than 8 dims are not supported");
+    CHECK(refusal([&] { zeros(eight).unsqueeze(0); }) ==
+          "Error: tensors of more than 8 dims are not supported");
+    CHECK(refusal([&] { zeros({1}).expand(nine); }) ==
+          "Error: tensors of more than 8 dims are not supported");
     CHECK(refusal([&] { zeros({1}).view(nine); }) == "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { stack({zeros(eight), zeros(eight)}); }) == "Error: tensors of more than 8 dims are not supported");
+    CHECK(refusal([&] {
+            stack({zeros(eight), zeros(eight)});
+          }) == "Error: tensors of more than 8 dims are not supported");
   }
 }

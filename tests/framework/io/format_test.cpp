@@ -16,7 +16,8 @@ TEST_SUITE("format") {
     for (const json& row : golden_json("printing.json")) {
       if (row["kind"] != "format") continue;
       ++count;
-      CHECK(format(tensor(row["value"].get<double>()), row["spec"].get<std::string>()) == row["text"].get<std::string>());
+      CHECK(format(tensor(row["value"].get<double>()), row["spec"].get<std::string>()) ==
+            row["text"].get<std::string>());
     }
     CHECK(count == 5);
   }
@@ -86,7 +87,8 @@ TEST_SUITE("format") {
       text = e.what();
     }
     CHECK(text ==
-          "unsupported format string passed to Tensor.__format__\nreceived the format spec '.2f' for sizes [1]\n"
+          "unsupported format string passed to Tensor.__format__\nreceived the format spec '.2f' for sizes "
+          "[1]\n"
           "hint: only a 0-dim tensor takes a spec");
   }
 

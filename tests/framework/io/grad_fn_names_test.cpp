@@ -28,14 +28,25 @@ Expressions modules() {
       {"nn.Linear(3, 4)(x3)", [] { return linear(x3, W, b); }},
       {"nn.Linear(3,4,bias=False)(x)", [] { return linear(x, W); }},
       {"nn.Linear(3,4,bias=False)(x3)", [] { return linear(x3, W); }},
-      {"nn.Embedding(5, 3)(torch.tensor([[1]]))", [] { return embedding(leaf({5, 3}), tensor({{1}})); }},
+      {"nn.Embedding(5, 3)(torch.tensor([[1]]))",
+       [] {
+         return embedding(leaf({5, 3}), tensor({{1}}));
+       }},
       {"F.softmax(x,-1)", [] { return softmax(x, -1); }},
       {"F.log_softmax(x,-1)", [] { return log_softmax(x, -1); }},
       {"F.relu(x)", [] { return F::relu(x); }},
-      {"F.cross_entropy(x,torch.tensor([0,1]))", [] { return F::cross_entropy(x, tensor({0, 1})); }},
+      {"F.cross_entropy(x,torch.tensor([0,1]))",
+       [] {
+         return F::cross_entropy(x, tensor({0, 1}));
+       }},
       {"F.cross_entropy(x,torch.tensor([0,1]),label_smoothing=.1)",
-       [] { return F::cross_entropy(x, tensor({0, 1}), F::CrossEntropyFuncOptions().label_smoothing(.1)); }},
-      {"F.mse_loss(x,torch.zeros(2,3))", [] { return F::mse_loss(x, zeros({2, 3})); }},
+       [] {
+         return F::cross_entropy(x, tensor({0, 1}), F::CrossEntropyFuncOptions().label_smoothing(.1));
+       }},
+      {"F.mse_loss(x,torch.zeros(2,3))",
+       [] {
+         return F::mse_loss(x, zeros({2, 3}));
+       }},
   };
 }
 
@@ -62,14 +73,10 @@ Expressions arithmetic() {
 
 Expressions reductions() {
   return {
-      {"x.sum()", [] { return x.sum(); }},
-      {"x.sum(0)", [] { return x.sum(0); }},
-      {"x.mean()", [] { return x.mean(); }},
-      {"x.mean(-1)", [] { return x.mean(-1); }},
-      {"x.max()", [] { return x.max(); }},
-      {"x.max(1)[0]", [] { return std::get<0>(x.max(1)); }},
-      {"x.std(1)", [] { return x.std(1); }},
-      {"x.cumsum(0)", [] { return x.cumsum(0); }},
+      {"x.sum()", [] { return x.sum(); }},   {"x.sum(0)", [] { return x.sum(0); }},
+      {"x.mean()", [] { return x.mean(); }}, {"x.mean(-1)", [] { return x.mean(-1); }},
+      {"x.max()", [] { return x.max(); }},   {"x.max(1)[0]", [] { return std::get<0>(x.max(1)); }},
+      {"x.std(1)", [] { return x.std(1); }}, {"x.cumsum(0)", [] { return x.cumsum(0); }},
       {"x.norm()", [] { return x.norm(); }},
   };
 }
@@ -86,29 +93,47 @@ Expressions views_and_copies() {
       {"x.to(torch.float64)", [] { return x.to(kFloat64); }},
       {"x.type_as(x.double())", [] { return x.type_as(x.to(kDouble)); }},
       {"x.squeeze()", [] { return x.squeeze(); }},
-      {"x.expand(2,2,3)", [] { return x.expand({2, 2, 3}); }},
+      {"x.expand(2,2,3)",
+       [] {
+         return x.expand({2, 2, 3});
+       }},
       {"x.flatten()", [] { return x.flatten(); }},
       {"x3.flatten(1)", [] { return x3.flatten(1); }},
-      {"x.repeat(2,1)", [] { return x.repeat({2, 1}); }},
+      {"x.repeat(2,1)",
+       [] {
+         return x.repeat({2, 1});
+       }},
       {"x.unbind(0)[0]", [] { return x.unbind(0)[0]; }},
       {"x.select(0,1)", [] { return x.select(0, 1); }},
       {"x.narrow(1,0,2)", [] { return x.narrow(1, 0, 2); }},
       {"x.flip(0)", [] { return x.flip({0}); }},
       {"x.roll(1,0)", [] { return x.roll({1}, {0}); }},
-      {"torch.cat([x,x])", [] { return cat({x, x}); }},
-      {"torch.stack([x,x])", [] { return stack({x, x}); }},
+      {"torch.cat([x,x])",
+       [] {
+         return cat({x, x});
+       }},
+      {"torch.stack([x,x])",
+       [] {
+         return stack({x, x});
+       }},
   };
 }
 
 Expressions indexing_ops() {
   return {
       {"x[0]", [] { return x[0]; }},
-      {"x[:,1]", [] { return x.index({Slice(), 1}); }},
+      {"x[:,1]",
+       [] {
+         return x.index({Slice(), 1});
+       }},
       {"x[torch.tensor([0])]", [] { return x.index({tensor({0})}); }},
       {"x[None]", [] { return x.index({None}); }},
       {"x.masked_fill(x>0,0.)", [] { return x.masked_fill(x > 0, 0.); }},
       {"torch.where(x>0,x,x*0)", [] { return where(x > 0, x, x * 0); }},
-      {"x.gather(1,torch.tensor([[0],[1]]))", [] { return x.gather(1, tensor({{0}, {1}})); }},
+      {"x.gather(1,torch.tensor([[0],[1]]))",
+       [] {
+         return x.gather(1, tensor({{0}, {1}}));
+       }},
       {"x.index_select(0,torch.tensor([0]))", [] { return x.index_select(0, tensor({0})); }},
   };
 }
@@ -127,7 +152,8 @@ const std::set<std::string> missing = {
 TEST_SUITE("grad_fn names") {
   TEST_CASE("every recorded expression ends in the node that PyTorch names") {
     Expressions all;
-    for (Expressions some : {modules(), arithmetic(), reductions(), views_and_copies(), indexing_ops()}) all.merge(some);
+    for (Expressions some : {modules(), arithmetic(), reductions(), views_and_copies(), indexing_ops()})
+      all.merge(some);
     int count = 0;
     for (const nlohmann::json& row : golden_json("printing.json")) {
       if (row["kind"] != "grad_fn") continue;
@@ -144,7 +170,8 @@ TEST_SUITE("grad_fn names") {
     CHECK(static_cast<size_t>(count) == all.size());
   }
 
-  TEST_CASE("a tensor prints the name of its node, a leaf that it requires grad, and a detached one neither") {
+  TEST_CASE(
+      "a tensor prints the name of its node, a leaf that it requires grad, and a detached one neither") {
     CHECK(repr(x.sum()) == "tensor(3., grad_fn=<SumBackward0>)");
     CHECK(repr(leaf({1})) == "tensor([0.5000], requires_grad=True)");
     CHECK(repr(x.sum().detach()) == "tensor(3.)");

@@ -25,7 +25,8 @@ std::string printf_text(const char* form, int precision, double v) {
 // Doubles of all magnitudes: random bit patterns.
 std::vector<double> doubles() {
   std::mt19937_64 bits(1);
-  std::vector<double> all = {0.0, -0.0, 0.5, 2.5, 1e22, 1e-5, 123456789.0, 5e-324, std::numeric_limits<double>::max()};
+  std::vector<double> all = {
+      0.0, -0.0, 0.5, 2.5, 1e22, 1e-5, 123456789.0, 5e-324, std::numeric_limits<double>::max()};
   while (all.size() < 3000) {
     const uint64_t pattern = bits();
     double v;
@@ -70,7 +71,10 @@ TEST_SUITE("number_text") {
       if (row["kind"] != "python_float") continue;
       ++count;
       const json& v = row["value"];
-      const double value = v == "nan" ? std::nan("") : v == "inf" ? HUGE_VAL : v == "-inf" ? -HUGE_VAL : v.get<double>();
+      const double value = v == "nan"    ? std::nan("")
+                           : v == "inf"  ? HUGE_VAL
+                           : v == "-inf" ? -HUGE_VAL
+                                         : v.get<double>();
       CHECK(python_float(value) == row["text"].get<std::string>());
     }
     CHECK(count == 13);

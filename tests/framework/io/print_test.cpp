@@ -38,8 +38,9 @@ Tensor values(const json& row) {
   for (int64_t i = 0; i < t.numel(); ++i) {
     if (row.contains("fill")) {
       const json& f = row["fill"];
-      const double v = static_cast<double>(i * f["a"].get<int64_t>() % f["m"].get<int64_t>()) * f["scale"].get<double>() +
-                       f["offset"].get<double>();
+      const double v =
+          static_cast<double>(i * f["a"].get<int64_t>() % f["m"].get<int64_t>()) * f["scale"].get<double>() +
+          f["offset"].get<double>();
       if (type == kLong) t.data_ptr<int64_t>()[i] = static_cast<int64_t>(v);
       else t.data_ptr<double>()[i] = v;
     } else if (type == kLong) {
@@ -100,7 +101,8 @@ TEST_SUITE("print") {
       CAPTURE(row["id"].get<std::string>());
       Tensor t = values(row);
       if (row.contains("permute")) t = t.permute(row["permute"].get<std::vector<int64_t>>());
-      if (row.contains("slice")) t = t.slice(row["slice"][0], row["slice"][1], row["slice"][2], row["slice"][3]);
+      if (row.contains("slice"))
+        t = t.slice(row["slice"][0], row["slice"][1], row["slice"][2], row["slice"][3]);
       if (row.value("requires_grad", false)) t.set_requires_grad(true);
       if (row.contains("grad_fn")) {
         t = with_grad_fn(t, row["grad_fn"]);
@@ -157,7 +159,8 @@ TEST_SUITE("print") {
   TEST_CASE("print puts blanks between its arguments and writes numbers as Python does") {
     CHECK(printed() == "\n");
     CHECK(printed("x:", tensor({1, 2})) == "x: tensor([1, 2])\n");
-    CHECK(printed(1, 0.1, 0.1f, 1.0, true, false, "text", std::string("more")) == "1 0.1 0.10000000149011612 1.0 True False text more\n");
+    CHECK(printed(1, 0.1, 0.1f, 1.0, true, false, "text", std::string("more")) ==
+          "1 0.1 0.10000000149011612 1.0 True False text more\n");
     CHECK(printed(tensor({{1, 2}}).sizes(), kFloat) == "torch.Size([1, 2]) torch.float32\n");
     CHECK(printed(tensor(0.5).item(), tensor(3).item(), tensor(true).item()) == "0.5 3 True\n");
   }
@@ -165,8 +168,9 @@ TEST_SUITE("print") {
   TEST_CASE("the default type is not named, others are, and empty tensors name all but the default") {
     CHECK(repr(tensor({1.5}, kDouble)) == "tensor([1.5000], dtype=torch.float64)");
     set_default_dtype(kDouble);
-    const std::string doubles = repr(tensor({1.5}, kDouble)), floats = repr(tensor({1.5}, kFloat)), empty_floats = repr(zeros({0}, kFloat)),
-                      empty_doubles = repr(zeros({0}, kDouble)), integers = repr(tensor({1}));
+    const std::string doubles = repr(tensor({1.5}, kDouble)), floats = repr(tensor({1.5}, kFloat)),
+                      empty_floats = repr(zeros({0}, kFloat)), empty_doubles = repr(zeros({0}, kDouble)),
+                      integers = repr(tensor({1}));
     set_default_dtype(kFloat);
     CHECK(doubles == "tensor([1.5000])");
     CHECK(floats == "tensor([1.5000], dtype=torch.float32)");
@@ -178,7 +182,8 @@ TEST_SUITE("print") {
   TEST_CASE("a tensor of 8 dims nests 8 brackets") {
     CHECK(repr(zeros({1, 1, 1, 1, 1, 1, 1, 2}, kLong)) == "tensor([[[[[[[[0, 0]]]]]]]])");
     // Between rows of n dims stand n - 1 newlines.
-    CHECK(repr(zeros({2, 1, 1, 1, 1, 1, 1, 1}, kLong)) == "tensor([[[[[[[[0]]]]]]],\n\n\n\n\n\n\n        [[[[[[[0]]]]]]]])");
+    CHECK(repr(zeros({2, 1, 1, 1, 1, 1, 1, 1}, kLong)) ==
+          "tensor([[[[[[[[0]]]]]]],\n\n\n\n\n\n\n        [[[[[[[0]]]]]]]])");
   }
 
   TEST_CASE("views print what they show") {

@@ -12,7 +12,8 @@ TEST_SUITE("as_strided") {
   TEST_CASE("any sizes and strides inside the storage are a view") {
     const Tensor v = x.as_strided({2, 3}, {1, 2}, 3);
     for (int64_t i = 0; i < 2; ++i)
-      for (int64_t j = 0; j < 3; ++j) CHECK(v[i][j].item<double>() == x.flatten()[3 + i + 2 * j].item<double>());
+      for (int64_t j = 0; j < 3; ++j)
+        CHECK(v[i][j].item<double>() == x.flatten()[3 + i + 2 * j].item<double>());
     CHECK(v.is_alias_of(x));
     CHECK(equal(x[1].as_strided({2}, {1}), x[1].slice(0, 0, 2)));
     CHECK(equal(x[2].as_strided({2}, {1}, 0), x[0].slice(0, 0, 2)));
@@ -20,32 +21,60 @@ TEST_SUITE("as_strided") {
 
   TEST_CASE("nothing outside the storage can be seen") {
     CHECK(refusal([&] { x.as_strided({13}, {1}, 0); }) ==
-          "Error: setStorage: sizes [13], strides [1], storage offset 0, and itemsize 8 requiring a storage size of 104 are out of bounds "
+          "Error: setStorage: sizes [13], strides [1], storage offset 0, and itemsize 8 requiring a storage "
+          "size of 104 are out of bounds "
           "for storage of size 96");
     CHECK(refusal([&] { x.as_strided({2}, {1}, -1); }) == "Error: Tensor: invalid storage offset -1");
     CHECK(refusal([&] { x.as_strided({2}, {-1}, 3); }) ==
           "Error: as_strided: Negative strides are not supported at the moment, got strides: [-1]");
     CHECK(refusal([&] { x.as_strided({2}, {1, 1}); }) == "Error: mismatch in length of strides and shape");
-    CHECK(refusal([&] { x.as_strided({int64_t{1} << 62, 4}, {int64_t{1} << 62, 1}); }).rfind("Error: ", 0) == 0);
+    CHECK(refusal([&] {
+            x.as_strided({int64_t{1} << 62, 4}, {int64_t{1} << 62, 1});
+          }).rfind("Error: ", 0) == 0);
   }
 
   TEST_CASE("gradients agree with finite differences, of views that repeat elements too") {
-    CHECK(gradcheck([](const std::vector<Tensor>& in) { return in[0].as_strided({3, 2}, {1, 1}, 2).exp(); }, {x}));
-    CHECK(gradgradcheck([](const std::vector<Tensor>& in) { return in[0].as_strided({3, 2}, {1, 1}, 2).exp(); }, {x}));
-    CHECK(gradcheck([](const std::vector<Tensor>& in) { return in[0].t().exp().as_strided({2, 2}, {3, 2}, 1); }, {x}));
+    CHECK(gradcheck(
+        [](const std::vector<Tensor>& in) {
+          return in[0].as_strided({3, 2}, {1, 1}, 2).exp();
+        },
+        {x}));
+    CHECK(gradgradcheck(
+        [](const std::vector<Tensor>& in) {
+          return in[0].as_strided({3, 2}, {1, 1}, 2).exp();
+        },
+        {x}));
+    CHECK(gradcheck(
+        [](const std::vector<Tensor>& in) {
+          return in[0].t().exp().as_strided({2, 2}, {3, 2}, 1);
+        },
+        {x}));
     CHECK(gradcheck([](const std::vector<Tensor>& in) { return in[0].unfold(1, 3, 1).exp(); }, {x}));
     CHECK(gradgradcheck([](const std::vector<Tensor>& in) { return in[0].unfold(1, 2, 2).exp(); }, {x}));
     CHECK(gradgradcheck([](const std::vector<Tensor>& in) { return in[0].t().unfold(0, 2, 1).exp(); }, {x}));
   }
 
-  TEST_CASE("gradients agree with finite differences where the input is itself a view, expanded or with gaps") {
+  TEST_CASE(
+      "gradients agree with finite differences where the input is itself a view, expanded or with gaps") {
     const auto check = [](const TensorFunction& f, const Tensor& in) {
       CHECK(gradcheck(f, {in}));
       CHECK(gradgradcheck(f, {in}));
     };
-    check([](const std::vector<Tensor>& in) { return (in[0] * 1).slice(1, 0, 4, 2).as_strided({2, 2}, {4, 2}, 4).exp(); }, x);
-    check([](const std::vector<Tensor>& in) { return (in[0] * 1).expand({3, 4}).as_strided({3}, {1}, 1).exp(); }, x[0]);
-    check([](const std::vector<Tensor>& in) { return (in[0] * 1).expand({3, 4}).unfold(1, 2, 1).exp(); }, x[0]);
+    check(
+        [](const std::vector<Tensor>& in) {
+          return (in[0] * 1).slice(1, 0, 4, 2).as_strided({2, 2}, {4, 2}, 4).exp();
+        },
+        x);
+    check(
+        [](const std::vector<Tensor>& in) {
+          return (in[0] * 1).expand({3, 4}).as_strided({3}, {1}, 1).exp();
+        },
+        x[0]);
+    check(
+        [](const std::vector<Tensor>& in) {
+          return (in[0] * 1).expand({3, 4}).unfold(1, 2, 1).exp();
+        },
+        x[0]);
     check([](const std::vector<Tensor>& in) { return in[0].unfold(0, 3, 1).unfold(0, 2, 1).exp(); }, x[0]);
   }
 
@@ -60,7 +89,8 @@ TEST_SUITE("as_strided") {
     const Tensor v = x.unfold(1, 2, 2);
     CHECK(v.sizes() == IntArrayRef({3, 2, 2}));
     CHECK(equal(v.select(1, 1), x.slice(1, 2, 4)));
-    CHECK(refusal([&] { x.unfold(1, 5, 1); }) == "Error: maximum size for tensor at dimension 1 is 4 but size is 5");
+    CHECK(refusal([&] { x.unfold(1, 5, 1); }) ==
+          "Error: maximum size for tensor at dimension 1 is 4 but size is 5");
     CHECK(refusal([&] { x.unfold(1, 2, 0); }) == "Error: step is 0 but must be > 0");
     CHECK(scalar_tensor(2).unfold(0, 1, 1).sizes() == IntArrayRef({1}));
   }

@@ -12,7 +12,8 @@ using namespace etude;
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity(),
+                 kNan = std::numeric_limits<double>::quiet_NaN();
 
 // A vector of bools from its digits, "011".
 Tensor bits(const std::string& digits) {
@@ -43,7 +44,8 @@ TEST_SUITE("comparisons") {
   TEST_CASE("broadcast and read every memory order") {
     const Tensor row = tensor({0, 1, 2}), column = tensor({{1}, {2}});
     CHECK(same(row < column, tensor({{true, false, false}, {true, true, false}})));
-    CHECK(same(row.expand({2, 3}).t() == tensor({{0, 5}, {5, 1}, {2, 2}}), tensor({{true, false}, {false, true}, {true, true}})));
+    CHECK(same(row.expand({2, 3}).t() == tensor({{0, 5}, {5, 1}, {2, 2}}),
+               tensor({{true, false}, {false, true}, {true, true}})));
     CHECK(same(tensor(1) == tensor(1.), tensor(true)));
     CHECK(same(zeros({0, 3}) == row, zeros({0, 3}, kBool)));
     CHECK(refusal([] { zeros({2}) > zeros({3}); }) ==
@@ -79,7 +81,9 @@ TEST_SUITE("comparisons") {
     CHECK(same(x, tensor({1., 0.})));
     CHECK(same(n.lt_(tensor({1.5, 1.5})), tensor({1, 0})));
     CHECK(same(flags.ne_(tensor({1., 1.})), bits("01")));
-    CHECK(refusal([] { zeros({2}).gt_(zeros({2, 2})); }) == "Error: output with shape [2] doesn't match the broadcast shape [2, 2]");
+    CHECK(refusal([] {
+            zeros({2}).gt_(zeros({2, 2}));
+          }) == "Error: output with shape [2] doesn't match the broadcast shape [2, 2]");
     CHECK(refusal([] { zeros({2}, requires_grad()).le_(1); }) ==
           "Error: a leaf Variable that requires grad is being used in an in-place operation.");
 
@@ -146,7 +150,8 @@ TEST_SUITE("logic") {
   TEST_CASE("floating point numbers have no bits") {
     CHECK(refusal([] { bits("1") & ones({1}); }) == "Error: \"bitwise_and_cpu\" not implemented for 'Float'");
     CHECK(refusal([] { ones({1}) | ones({1}); }) == "Error: \"bitwise_or_cpu\" not implemented for 'Float'");
-    CHECK(refusal([] { ones({1}, kDouble) ^ ones({1}); }) == "Error: \"bitwise_xor_cpu\" not implemented for 'Double'");
+    CHECK(refusal([] { ones({1}, kDouble) ^ ones({1}); }) ==
+          "Error: \"bitwise_xor_cpu\" not implemented for 'Double'");
     CHECK(refusal([] { ~ones({1}); }) == "Error: \"bitwise_not_cpu\" not implemented for 'Float'");
   }
 }
@@ -178,8 +183,10 @@ TEST_SUITE("closeness") {
     CHECK(same(isclose(bits("10"), bits("11")), bits("10")));
     CHECK(same(isclose(ones({2, 1}), ones({3})), ones({2, 3}, kBool)));
     CHECK(refusal([] { isclose(ones({1}), ones({1}, kDouble)); }) == "Error: Float did not match Double");
-    CHECK(refusal([] { isclose(ones({1}), ones({1}), -1); }) == "Error: rtol must be greater than or equal to zero, but got -1");
-    CHECK(refusal([] { isclose(ones({1}), ones({1}), 1e-5, -1); }) == "Error: atol must be greater than or equal to zero, but got -1");
+    CHECK(refusal([] { isclose(ones({1}), ones({1}), -1); }) ==
+          "Error: rtol must be greater than or equal to zero, but got -1");
+    CHECK(refusal([] { isclose(ones({1}), ones({1}), 1e-5, -1); }) ==
+          "Error: atol must be greater than or equal to zero, but got -1");
   }
 
   TEST_CASE("allclose asks it of all elements") {

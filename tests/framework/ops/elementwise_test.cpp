@@ -1,4 +1,5 @@
-// What pointwise ops share: type promotion, broadcasting, the layout of results and writing in place (tests/golden/core/record.py).
+// What pointwise ops share: type promotion, broadcasting, the layout of results and writing in place
+// (tests/golden/core/record.py).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,12 +32,19 @@ struct Binary {
 };
 
 // Both overloads of a free function or method.
-#define BOTH(name, call)                                                                                                 \
-  {                                                                                                                      \
-    name, { [](const Tensor& a, const Tensor& b) -> Tensor { return call; }, [](const Tensor& a, const Scalar& b) -> Tensor { return call; } } \
+#define BOTH(name, call)                                                  \
+  {                                                                       \
+    name, {                                                               \
+      [](const Tensor& a, const Tensor& b) -> Tensor { return call; },    \
+          [](const Tensor& a, const Scalar& b) -> Tensor { return call; } \
+    }                                                                     \
   }
-#define TENSORS(name, call) \
-  { name, {[](const Tensor& a, const Tensor& b) -> Tensor { return call; }, nullptr} }
+#define TENSORS(name, call)                                                    \
+  {                                                                            \
+    name, {                                                                    \
+      [](const Tensor& a, const Tensor& b) -> Tensor { return call; }, nullptr \
+    }                                                                          \
+  }
 
 const std::map<std::string, Binary>& binary_ops() {
   static const std::map<std::string, Binary> table = {
@@ -51,7 +59,7 @@ const std::map<std::string, Binary>& binary_ops() {
       BOTH("eq", eq(a, b)),
       BOTH("lt", lt(a, b)),
       TENSORS("logical_and", logical_and(a, b)),
-      TENSORS("bitwise_and", a& b),
+      TENSORS("bitwise_and", a & b),
       TENSORS("maximum", maximum(a, b)),
       TENSORS("minimum", minimum(a, b)),
       BOTH("add_", a.add_(b)),
@@ -65,13 +73,33 @@ const std::map<std::string, Binary>& binary_ops() {
 }
 
 const std::map<std::string, Tensor (*)(const Tensor&)>& unary_ops() {
-  static const std::map<std::string, Tensor (*)(const Tensor&)> table = {
-      {"abs", abs},         {"neg", neg},         {"exp", exp},       {"expm1", expm1},     {"log", log},
-      {"log1p", log1p},     {"log2", log2},       {"sqrt", sqrt},     {"rsqrt", rsqrt},     {"reciprocal", reciprocal},
-      {"square", square},   {"sin", sin},         {"cos", cos},       {"tan", tan},         {"tanh", tanh},
-      {"sigmoid", sigmoid}, {"relu", relu},       {"erf", erf},       {"sign", sign},       {"floor", floor},
-      {"ceil", ceil},       {"round", round},     {"trunc", trunc},   {"isnan", isnan},     {"isinf", isinf},
-      {"isfinite", isfinite}, {"logical_not", logical_not}};
+  static const std::map<std::string, Tensor (*)(const Tensor&)> table = {{"abs", abs},
+                                                                         {"neg", neg},
+                                                                         {"exp", exp},
+                                                                         {"expm1", expm1},
+                                                                         {"log", log},
+                                                                         {"log1p", log1p},
+                                                                         {"log2", log2},
+                                                                         {"sqrt", sqrt},
+                                                                         {"rsqrt", rsqrt},
+                                                                         {"reciprocal", reciprocal},
+                                                                         {"square", square},
+                                                                         {"sin", sin},
+                                                                         {"cos", cos},
+                                                                         {"tan", tan},
+                                                                         {"tanh", tanh},
+                                                                         {"sigmoid", sigmoid},
+                                                                         {"relu", relu},
+                                                                         {"erf", erf},
+                                                                         {"sign", sign},
+                                                                         {"floor", floor},
+                                                                         {"ceil", ceil},
+                                                                         {"round", round},
+                                                                         {"trunc", trunc},
+                                                                         {"isnan", isnan},
+                                                                         {"isinf", isinf},
+                                                                         {"isfinite", isfinite},
+                                                                         {"logical_not", logical_not}};
   return table;
 }
 
@@ -91,28 +119,36 @@ std::string promoted(const nlohmann::json& row) {
   if (b_kind.empty()) return answer([&] { return unary_ops().at(op)(a).scalar_type(); });
   const Operand b = operand(row.at(3), b_kind);
   return answer([&] {
-    if (op == "result_type") return b_kind == "number" ? result_type(a, std::get<Scalar>(b)) : result_type(a, std::get<Tensor>(b));
+    if (op == "result_type")
+      return b_kind == "number" ? result_type(a, std::get<Scalar>(b)) : result_type(a, std::get<Tensor>(b));
     const Binary& f = binary_ops().at(op);
-    return (b_kind == "number" ? f.with_number(a, std::get<Scalar>(b)) : f.with_tensor(a, std::get<Tensor>(b))).scalar_type();
+    return (b_kind == "number" ? f.with_number(a, std::get<Scalar>(b))
+                               : f.with_tensor(a, std::get<Tensor>(b)))
+        .scalar_type();
   });
 }
 
 // A tensor with these sizes and strides.
 Tensor laid_out(const nlohmann::json& layout) {
-  const auto sizes = layout.at(0).get<std::vector<int64_t>>(), strides = layout.at(1).get<std::vector<int64_t>>();
+  const auto sizes = layout.at(0).get<std::vector<int64_t>>(),
+             strides = layout.at(1).get<std::vector<int64_t>>();
   int64_t extent = 1;
   for (size_t d = 0; d < sizes.size(); ++d) extent += (std::max<int64_t>(sizes[d], 1) - 1) * strides[d];
-  return detail::make_view(detail::impl(zeros({extent})).storage, IntArrayRef(sizes), IntArrayRef(strides), 0, kFloat);
+  return detail::make_view(detail::impl(zeros({extent})).storage, IntArrayRef(sizes), IntArrayRef(strides), 0,
+                           kFloat);
 }
 
-// Sizes and strides as text, without the strides that say nothing: those of dims of size 1, and all of an empty tensor.
+// Sizes and strides as text, without the strides that say nothing: those of dims of size 1, and all of an
+// empty tensor.
 std::string layout_text(nlohmann::json layout) {
   const auto sizes = layout.at(0).get<std::vector<int64_t>>();
   for (size_t d = 0; d < sizes.size(); ++d)
     if (sizes[d] == 1 || count_elements(sizes) == 0) layout[1][d] = nullptr;
   return layout.dump();
 }
-std::string layout_of(const Tensor& t) { return layout_text(nlohmann::json::array({t.sizes().vec(), t.strides().vec()})); }
+std::string layout_of(const Tensor& t) {
+  return layout_text(nlohmann::json::array({t.sizes().vec(), t.strides().vec()}));
+}
 
 Tensor sequence(IntArrayRef sizes, double step = 0.37) {
   return (arange(count_elements(sizes), kDouble) * step - 3).reshape(sizes);
@@ -136,7 +172,8 @@ TEST_SUITE("elementwise") {
 
   TEST_CASE("the default type is what integers become under true division and functions") {
     set_default_dtype(kDouble);
-    const ScalarType from_div = div(ones({2}, kLong), 2).scalar_type(), from_exp = exp(ones({2}, kLong)).scalar_type(),
+    const ScalarType from_div = div(ones({2}, kLong), 2).scalar_type(),
+                     from_exp = exp(ones({2}, kLong)).scalar_type(),
                      from_number = add(ones({2}, kLong), 0.5).scalar_type();
     set_default_dtype(kFloat);
     CHECK((from_div == kDouble && from_exp == kDouble && from_number == kDouble));
@@ -183,7 +220,8 @@ TEST_SUITE("elementwise") {
 
   TEST_CASE("views of any strides give what their contiguous copies give") {
     const Tensor base = sequence({6, 5, 8});
-    for (const Tensor& v : {base.permute({2, 0, 1}), base.slice(2, 1, 8, 3), base.select(1, 2), base.select(0, 1).t()}) {
+    for (const Tensor& v :
+         {base.permute({2, 0, 1}), base.slice(2, 1, 8, 3), base.select(1, 2), base.select(0, 1).t()}) {
       CHECK(equal(exp(v), exp(v.contiguous())));
       CHECK(equal(v * v.slice(0, 0, 1), v.contiguous() * v.slice(0, 0, 1).contiguous()));
       CHECK(equal(v - 2, v.contiguous() - 2));
@@ -224,7 +262,8 @@ TEST_SUITE("elementwise") {
 
   TEST_CASE("an op in place refuses memory that several elements share") {
     CHECK_THROWS_WITH_AS(ones({1}).expand({3}).add_(1),
-                         "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                         "unsupported operation: more than one element of the written-to tensor refers to a "
+                         "single memory location. "
                          "Please clone() the tensor before performing the operation.",
                          Error);
   }
@@ -238,10 +277,27 @@ TEST_SUITE("elementwise") {
   TEST_CASE("results have the same bits for any number of threads and with any instructions") {
     const int before = get_num_threads();
     const detail::Isa best = detail::isa();
-    const Tensor x = sin(arange(200001, kFloat)), y = cos(arange(200001, kFloat)), v = sin(arange(600000, kFloat)).reshape({600, 1000}).t();
+    const Tensor x = sin(arange(200001, kFloat)), y = cos(arange(200001, kFloat)),
+                 v = sin(arange(600000, kFloat)).reshape({600, 1000}).t();
     auto results = [&] {
-      return std::vector<Tensor>{x + y, x * y, x / y, x - 0.3, exp(x), tanh(x), sqrt(abs(x)), maximum(x, y), pow(abs(x), y), v * 2, v.exp(),
-                                 lerp(x, y, 0.3), addcmul(x, x, y, 0.1), sigmoid(x), erf(x), gelu(x), remainder(x, y), x < y};
+      return std::vector<Tensor>{x + y,
+                                 x * y,
+                                 x / y,
+                                 x - 0.3,
+                                 exp(x),
+                                 tanh(x),
+                                 sqrt(abs(x)),
+                                 maximum(x, y),
+                                 pow(abs(x), y),
+                                 v * 2,
+                                 v.exp(),
+                                 lerp(x, y, 0.3),
+                                 addcmul(x, x, y, 0.1),
+                                 sigmoid(x),
+                                 erf(x),
+                                 gelu(x),
+                                 remainder(x, y),
+                                 x < y};
     };
     set_num_threads(1);
     const std::vector<Tensor> expected = results();

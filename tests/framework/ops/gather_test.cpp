@@ -34,14 +34,22 @@ TEST_SUITE("gather") {
     const Tensor y = tensor({{0.5, 1., -2.}, {3., -1.5, 2.5}}, kDouble);
     for (int64_t dim : {0, 1}) {
       const Tensor index = dim == 0 ? tensor({{1, 1, 0}, {0, 1, 0}, {1, 1, 1}}) : tensor({{2, 2, 0, 1}});
-      const TensorFunction f = [&](const std::vector<Tensor>& in) { return in[0].gather(dim, index) * in[0].gather(dim, index); };
+      const TensorFunction f = [&](const std::vector<Tensor>& in) {
+        return in[0].gather(dim, index) * in[0].gather(dim, index);
+      };
       CHECK(gradcheck(f, {y}));
       CHECK(gradgradcheck(f, {y}));
     }
-    const TensorFunction of_number = [](const std::vector<Tensor>& in) { return in[0].gather(0, tensor({0, 0})) * in[0]; };
+    const TensorFunction of_number = [](const std::vector<Tensor>& in) {
+      return in[0].gather(0, tensor({0, 0})) * in[0];
+    };
     CHECK(gradcheck(of_number, {tensor(1.5, kDouble)}));
     CHECK(gradgradcheck(of_number, {tensor(1.5, kDouble)}));
-    CHECK(gradcheck([](const std::vector<Tensor>& in) { return in[0].gather(0, empty({0, 3}, kLong)); }, {y}));
+    CHECK(gradcheck(
+        [](const std::vector<Tensor>& in) {
+          return in[0].gather(0, empty({0, 3}, kLong));
+        },
+        {y}));
   }
 
   TEST_CASE("gradients add up in the same order for any number of threads") {
@@ -62,15 +70,24 @@ TEST_SUITE("gather") {
   TEST_CASE("refuses an index out of range, of another type or of sizes that do not fit") {
     const Tensor y = zeros({4, 5});
     CHECK_THROWS_WITH_AS(y.gather(0, full({1, 1}, 4)),
-                         "index 4 is out of bounds for dimension 0 with size 4\nreceived an index of sizes [1, 1] for a tensor of sizes [4, "
+                         "index 4 is out of bounds for dimension 0 with size 4\nreceived an index of sizes "
+                         "[1, 1] for a tensor of sizes [4, "
                          "5]\nhint: gather counts from 0 and takes no negative indices",
                          Error);
-    CHECK(refusal([&] { y.gather(1, full({1, 1}, -1)); }) == "Error: index -1 is out of bounds for dimension 1 with size 5");
-    CHECK(refusal([&] { zeros({0}).gather(0, tensor({0})); }) == "Error: index 0 is out of bounds for dimension 0 with size 0");
-    CHECK(refusal([&] { y.gather(0, tensor({{0}}, kInt)); }) == "Error: gather(): Expected dtype int64 for index");
-    CHECK(refusal([&] { y.gather(0, tensor({0})); }) == "Error: Index tensor must have the same number of dimensions as input tensor");
-    CHECK(refusal([&] { y.gather(1, zeros({5, 1}, kLong)); }) ==
-          "Error: Size does not match at dimension 0 expected index [5, 1] to be smaller than self [4, 5] apart from dimension 1");
+    CHECK(refusal([&] {
+            y.gather(1, full({1, 1}, -1));
+          }) == "Error: index -1 is out of bounds for dimension 1 with size 5");
+    CHECK(refusal([&] { zeros({0}).gather(0, tensor({0})); }) ==
+          "Error: index 0 is out of bounds for dimension 0 with size 0");
+    CHECK(refusal([&] { y.gather(0, tensor({{0}}, kInt)); }) ==
+          "Error: gather(): Expected dtype int64 for index");
+    CHECK(refusal([&] { y.gather(0, tensor({0})); }) ==
+          "Error: Index tensor must have the same number of dimensions as input tensor");
+    CHECK(refusal([&] {
+            y.gather(1, zeros({5, 1}, kLong));
+          }) ==
+          "Error: Size does not match at dimension 0 expected index [5, 1] to be smaller than self [4, 5] "
+          "apart from dimension 1");
     CHECK(refusal([&] { y.gather(2, tensor({{0}})); }) ==
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
   }
@@ -86,10 +103,15 @@ TEST_SUITE("one_hot") {
   }
 
   TEST_CASE("refuses classes that do not exist") {
-    CHECK(refusal([] { one_hot(tensor({0, 3}), 3); }) == "Error: Class values must be smaller than num_classes.");
-    CHECK(refusal([] { one_hot(tensor({1}), 0); }) == "Error: Class values must be smaller than num_classes.");
+    CHECK(refusal([] {
+            one_hot(tensor({0, 3}), 3);
+          }) == "Error: Class values must be smaller than num_classes.");
+    CHECK(refusal([] { one_hot(tensor({1}), 0); }) ==
+          "Error: Class values must be smaller than num_classes.");
     CHECK(refusal([] { one_hot(tensor({-1})); }) == "Error: Class values must be non-negative.");
-    CHECK(refusal([] { one_hot(tensor({1}, kInt)); }) == "Error: one_hot is only applicable to index tensor.");
-    CHECK(refusal([] { one_hot(empty({0}, kLong)); }) == "Error: Can not infer total number of classes from empty tensor.");
+    CHECK(refusal([] { one_hot(tensor({1}, kInt)); }) ==
+          "Error: one_hot is only applicable to index tensor.");
+    CHECK(refusal([] { one_hot(empty({0}, kLong)); }) ==
+          "Error: Can not infer total number of classes from empty tensor.");
   }
 }

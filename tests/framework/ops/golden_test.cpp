@@ -1,4 +1,5 @@
-// Every op against PyTorch 1.13.1: values, types, sizes, names of the graph's nodes and gradients (tests/golden/ops).
+// Every op against PyTorch 1.13.1: values, types, sizes, names of the graph's nodes and gradients
+// (tests/golden/ops).
 #include <doctest/doctest.h>
 
 #include <set>
@@ -14,12 +15,32 @@ using namespace etude;
 namespace {
 
 // Ops of the golden data that Etude does not have yet.
-const std::set<std::string> kNotYet = {
-    "argsort",        "bce_with_logits", "decoder_layer",    "encoder_layer", "encoder_layer_mask", "index_add",
-    "kl_div",         "l1_loss",         "layer_norm",       "leaky_relu",    "layer_norm_plain",   "lr_schedule",
-    "masked_select",  "mha",             "mha_cross",        "mha_mask",      "mha_pad",            "optimizer",
-    "outer",          "repeat_interleave", "scatter",        "scatter_add",   "silu",               "softplus",
-    "sort",           "topk"};
+const std::set<std::string> kNotYet = {"argsort",
+                                       "bce_with_logits",
+                                       "decoder_layer",
+                                       "encoder_layer",
+                                       "encoder_layer_mask",
+                                       "index_add",
+                                       "kl_div",
+                                       "l1_loss",
+                                       "layer_norm",
+                                       "leaky_relu",
+                                       "layer_norm_plain",
+                                       "lr_schedule",
+                                       "masked_select",
+                                       "mha",
+                                       "mha_cross",
+                                       "mha_mask",
+                                       "mha_pad",
+                                       "optimizer",
+                                       "outer",
+                                       "repeat_interleave",
+                                       "scatter",
+                                       "scatter_add",
+                                       "silu",
+                                       "softplus",
+                                       "sort",
+                                       "topk"};
 
 std::vector<Tensor> run(const GoldenCase& c) {
   std::vector<std::pair<std::string, Tensor>> tensors;
@@ -74,12 +95,14 @@ int run_all(bool with_onednn) {
   return count;
 }
 
-// Where finite differences say nothing: at infinities, where a difference quotient straddles two branches, and where the gradient of a
-// padding row is zero by definition.
+// Where finite differences say nothing: at infinities, where a difference quotient straddles two branches,
+// and where the gradient of a padding row is zero by definition.
 bool is_smooth(const GoldenCase& c) {
   static const std::set<std::string> others = {
-      "amax/ties", "clamp/at the bounds", "embedding/negative padding_idx", "log_softmax/-inf", "logsumexp/big", "masked_fill/-inf",
-      "max/ties",  "max_all/ties",        "mean/dim of size 0",             "min_all/ties",     "sigmoid/edges", "softmax/big"};
+      "amax/ties",        "clamp/at the bounds", "embedding/negative padding_idx",
+      "log_softmax/-inf", "logsumexp/big",       "masked_fill/-inf",
+      "max/ties",         "max_all/ties",        "mean/dim of size 0",
+      "min_all/ties",     "sigmoid/edges",       "softmax/big"};
   return !others.count(c.id.substr(0, c.id.rfind('/')));
 }
 
@@ -111,7 +134,9 @@ TEST_SUITE("golden ops") {
     CHECK(count > 600);
   }
 
-  TEST_CASE("values, types, grad_fn names and gradients are PyTorch's with the plain kernels alone") { run_all(false); }
+  TEST_CASE("values, types, grad_fn names and gradients are PyTorch's with the plain kernels alone") {
+    run_all(false);
+  }
 
   TEST_CASE("gradients of the float64 cases agree with finite differences, and theirs too") {
     int count = 0;

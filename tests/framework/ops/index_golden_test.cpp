@@ -1,4 +1,5 @@
-// x.index(...) and x.index_put_(...) against PyTorch: values, sizes, grad_fn, gradients and refusals (tests/golden/make_index.py).
+// x.index(...) and x.index_put_(...) against PyTorch: values, sizes, grad_fn, gradients and refusals
+// (tests/golden/make_index.py).
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"
@@ -17,14 +18,17 @@ Tensor read(const json& j, const char* sizes, ScalarType dtype) {
   return golden_numbers(j.at("values"), dtype).reshape(j.at(sizes).get<std::vector<int64_t>>());
 }
 
-optional<int64_t> part(const json& j) { return j.is_null() ? optional<int64_t>() : optional<int64_t>(j.get<int64_t>()); }
+optional<int64_t> part(const json& j) {
+  return j.is_null() ? optional<int64_t>() : optional<int64_t>(j.get<int64_t>());
+}
 
 TensorIndex entry(const json& j) {
   if (j.is_null()) return indexing::None;
   if (j.is_string()) return j.get<std::string>().c_str();
   if (j.is_boolean()) return j.get<bool>();
   if (j.is_number()) return j.get<int64_t>();
-  if (j.contains("slice")) return Slice(part(j.at("slice").at(0)), part(j.at("slice").at(1)), part(j.at("slice").at(2)));
+  if (j.contains("slice"))
+    return Slice(part(j.at("slice").at(0)), part(j.at("slice").at(1)), part(j.at("slice").at(2)));
   return j.contains("ids") ? read(j, "ids", kLong) : read(j, "mask", kBool);
 }
 

@@ -14,7 +14,9 @@ using indexing::Slice;
 
 namespace {
 
-Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) { return arange(count_elements(sizes), dtype).reshape(sizes); }
+Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) {
+  return arange(count_elements(sizes), dtype).reshape(sizes);
+}
 
 IntArrayRef sizes_of(const Tensor& t) { return t.sizes(); }
 
@@ -49,7 +51,8 @@ TEST_SUITE("index with tensors") {
   const Tensor x = counted({3, 4});
 
   TEST_CASE("ids pick rows in their order and as often as they are named, from the end if negative") {
-    CHECK(same(x.index({tensor({2, 0, 2})}), tensor({{8., 9., 10., 11.}, {0., 1., 2., 3.}, {8., 9., 10., 11.}})));
+    CHECK(same(x.index({tensor({2, 0, 2})}),
+               tensor({{8., 9., 10., 11.}, {0., 1., 2., 3.}, {8., 9., 10., 11.}})));
     CHECK(same(x.index({tensor({-1})}), tensor({{8., 9., 10., 11.}})));
     CHECK(same(x.index({Slice(), tensor({3, -4})}), tensor({{3., 0.}, {7., 4.}, {11., 8.}})));
     CHECK_FALSE(x.index({tensor({0, 1, 2})}).is_alias_of(x));
@@ -60,7 +63,8 @@ TEST_SUITE("index with tensors") {
     CHECK(same(x.index({tensor({{0}, {1}})}), tensor({{{0., 1., 2., 3.}}, {{4., 5., 6., 7.}}})));
     CHECK(same(x.index({1, ids}), tensor({{4., 5.}, {6., 7.}})));
     CHECK(sizes_of(x.index({Slice(), ids})) == IntArrayRef({3, 2, 2}));
-    CHECK(sizes_of(counted({2, 3, 4}).index({Slice(), ids.clamp_max(2), Slice(1, 3)})) == IntArrayRef({2, 2, 2, 2}));
+    CHECK(sizes_of(counted({2, 3, 4}).index({Slice(), ids.clamp_max(2), Slice(1, 3)})) ==
+          IntArrayRef({2, 2, 2, 2}));
   }
 
   TEST_CASE("several ids are broadcast and walked together") {
@@ -91,7 +95,9 @@ TEST_SUITE("index with tensors") {
     CHECK(same(x.index({tensor({true, false, true}), tensor({3, 1})}), tensor({3., 9.})));
     CHECK(same(counted({2, 2, 2}).index({0, tensor({{true, false}, {false, true}})}), tensor({0., 3.})));
     CHECK(same(tensor(5.).index({tensor(true)}), tensor({5.})));
-    CHECK(same(counted({2, 3, 4}).index({Slice(), tensor({{true, false, false, true}, {false, false, false, false}, {false, true, false, false}})}),
+    CHECK(same(counted({2, 3, 4}).index({Slice(), tensor({{true, false, false, true},
+                                                          {false, false, false, false},
+                                                          {false, true, false, false}})}),
                tensor({{0., 3., 9.}, {12., 15., 21.}})));
   }
 
@@ -100,10 +106,12 @@ TEST_SUITE("index with tensors") {
       const Tensor y = counted({3, 4}).to(type);
       CHECK(same(y.index({tensor({2, 1})}), y.narrow(0, 1, 2).flip({0})));
     }
-    const Tensor turned = counted({4, 3}).t(), sparse = counted({3, 8}).slice(1, 0, 8, 2), wide = counted({1, 4}).expand({3, 4});
+    const Tensor turned = counted({4, 3}).t(), sparse = counted({3, 8}).slice(1, 0, 8, 2),
+                 wide = counted({1, 4}).expand({3, 4});
     for (const Tensor& y : {turned, sparse, wide}) {
       CHECK(same(y.index({tensor({2, 0})}), y.contiguous().index({tensor({2, 0})})));
-      CHECK(same(y.index({Slice(1), tensor({2, 0, 3})}), y.contiguous().index({Slice(1), tensor({2, 0, 3})})));
+      CHECK(
+          same(y.index({Slice(1), tensor({2, 0, 3})}), y.contiguous().index({Slice(1), tensor({2, 0, 3})})));
     }
     const Tensor ids = tensor({{0, 9, 1}, {2, 9, 0}}).slice(1, 0, 3, 2);
     CHECK(same(x.index({ids.t()}), x.index({tensor({{0, 2}, {1, 0}})})));
@@ -115,14 +123,17 @@ TEST_SUITE("index with tensors") {
     CHECK(same(x.index({none, tensor({1})}), zeros({0})));
     CHECK(same(zeros({0, 3}).index({none}), zeros({0, 3})));
     CHECK(same(zeros({3, 0}).index({tensor({1, 1})}), zeros({2, 0})));
-    CHECK(refusal([] { zeros({0, 3}).index({tensor({0})}); }) == "IndexError: index is out of bounds for dimension with size 0");
+    CHECK(refusal([] {
+            zeros({0, 3}).index({tensor({0})});
+          }) == "IndexError: index is out of bounds for dimension with size 0");
     const Tensor y = zeros({3, 4});
     y.index_put_({none}, 1);
     y.index_put_({y > 0}, 1);
     CHECK(same(y, zeros({3, 4})));
   }
 
-  TEST_CASE("index_put_ writes numbers and tensors, broadcast; of several values for one element the last stays") {
+  TEST_CASE(
+      "index_put_ writes numbers and tensors, broadcast; of several values for one element the last stays") {
     const Tensor y = zeros({3, 4});
     y.index_put_({tensor({0, 2})}, 1);
     CHECK(same(y, tensor({{1., 1., 1., 1.}, {0., 0., 0., 0.}, {1., 1., 1., 1.}})));
@@ -175,15 +186,21 @@ TEST_SUITE("index with tensors") {
     const Tensor y = counted({3, 4}, kDouble) - 5.5, z = counted({2, 3, 2}, kDouble) - 4.25;
     const Tensor rows = tensor({2, 0, 2, 1}), mask = tensor({true, false, true});
     const std::vector<std::vector<TensorIndex>> of_matrix = {
-        {rows}, {Slice(), tensor({{0, 3}, {3, 3}})}, {rows, tensor({0, 0, -4, 3})}, {mask}, {tensor({0, 2}), tensor({false, true, false, true})},
-        {true, rows}, {tensor(std::vector<int64_t>())}};
+        {rows},
+        {Slice(), tensor({{0, 3}, {3, 3}})},
+        {rows, tensor({0, 0, -4, 3})},
+        {mask},
+        {tensor({0, 2}), tensor({false, true, false, true})},
+        {true, rows},
+        {tensor(std::vector<int64_t>())}};
     for (const auto& index : of_matrix) {
       CHECK(gradcheck(reading(index), {y}));
       CHECK(gradgradcheck(reading(index), {y}));
     }
-    const std::vector<std::vector<TensorIndex>> of_cube = {{tensor({0, 1, 1}), Slice(), tensor({1, 1, 0})},
-                                                           {Slice(), tensor({{2, 2}, {0, 1}}), Slice(0, 1)},
-                                                           {tensor({1}), tensor({{0}, {2}}), tensor({1, 0, 1})}};
+    const std::vector<std::vector<TensorIndex>> of_cube = {
+        {tensor({0, 1, 1}), Slice(), tensor({1, 1, 0})},
+        {Slice(), tensor({{2, 2}, {0, 1}}), Slice(0, 1)},
+        {tensor({1}), tensor({{0}, {2}}), tensor({1, 0, 1})}};
     for (const auto& index : of_cube) {
       CHECK(gradcheck(reading(index), {z}));
       CHECK(gradgradcheck(reading(index), {z}));
@@ -193,7 +210,9 @@ TEST_SUITE("index with tensors") {
     };
     CHECK(gradcheck(select, {y}));
     CHECK(gradgradcheck(select, {y}));
-    const TensorFunction of_number = [](const std::vector<Tensor>& in) { return in[0].index_select(0, tensor({0})) * in[0]; };
+    const TensorFunction of_number = [](const std::vector<Tensor>& in) {
+      return in[0].index_select(0, tensor({0})) * in[0];
+    };
     CHECK(gradcheck(of_number, {tensor(1.5, kDouble)}));
     CHECK(gradgradcheck(of_number, {tensor(1.5, kDouble)}));
   }
@@ -219,7 +238,8 @@ TEST_SUITE("index with tensors") {
 
   TEST_CASE("results and gradients have the same bits for any number of threads") {
     manual_seed(3);
-    const Tensor table = randn({50, 600}), column = randn({70000}), ids = randint(0, 50, {900}), places = randint(0, 70000, {50000});
+    const Tensor table = randn({50, 600}), column = randn({70000}), ids = randint(0, 50, {900}),
+                 places = randint(0, 70000, {50000});
     const Tensor rows = randn({900, 600}), values = randn({50000});
     check_same_for_any_number_of_threads([&] { return table.index({ids}); });
     check_same_for_any_number_of_threads([&] { return table.index({Slice(), ids.remainder(600)}); });
@@ -247,43 +267,74 @@ TEST_SUITE("index with tensors") {
     const Tensor leaf = zeros({3}, requires_grad()), ids = tensor({0, 1});
     const Tensor y = leaf.index({ids}).sum();
     ids.fill_(2);
-    CHECK(refusal([&] { y.backward(); }).find("has been modified by an inplace operation") != std::string::npos);
+    CHECK(refusal([&] { y.backward(); }).find("has been modified by an inplace operation") !=
+          std::string::npos);
   }
 
   TEST_CASE("ids out of range, of a wrong type or of sizes that do not fit are refused") {
     const Tensor y = zeros({4, 5});
-    CHECK(refusal([&] { y.index({tensor({0, 4})}); }) == "IndexError: index 4 is out of bounds for dimension 0 with size 4");
-    CHECK(refusal([&] { y.index({tensor({-5})}); }) == "IndexError: index -5 is out of bounds for dimension 0 with size 4");
-    CHECK(refusal([&] { y.index({tensor({0, 1}), tensor({0, 5})}); }) == "IndexError: index 5 is out of bounds for dimension 1 with size 5");
-    CHECK(refusal([&] { y.index_put_({tensor({9})}, 1); }) == "IndexError: index 9 is out of bounds for dimension 0 with size 4");
+    CHECK(refusal([&] {
+            y.index({tensor({0, 4})});
+          }) == "IndexError: index 4 is out of bounds for dimension 0 with size 4");
+    CHECK(refusal([&] { y.index({tensor({-5})}); }) ==
+          "IndexError: index -5 is out of bounds for dimension 0 with size 4");
+    CHECK(refusal([&] {
+            y.index({tensor({0, 1}), tensor({0, 5})});
+          }) == "IndexError: index 5 is out of bounds for dimension 1 with size 5");
+    CHECK(refusal([&] { y.index_put_({tensor({9})}, 1); }) ==
+          "IndexError: index 9 is out of bounds for dimension 0 with size 4");
     CHECK_THROWS_WITH_AS(y.index({Slice(), tensor({0, 5})}),
-                         "index 5 is out of bounds for dimension 0 with size 5\nreceived an index tensor for dim 1 of a tensor of sizes "
+                         "index 5 is out of bounds for dimension 0 with size 5\nreceived an index tensor for "
+                         "dim 1 of a tensor of sizes "
                          "[4, 5]\nhint: indices run from 0 to 4; negative ones count from the end",
                          IndexError);
     const std::string types = "IndexError: tensors used as indices must be long, byte or bool tensors";
     CHECK(refusal([&] { y.index({tensor({0, 1}, kInt)}); }) == types);
     CHECK(refusal([&] { y.index({tensor(1.5)}); }) == types);
     CHECK(refusal([&] { y.index_put_({tensor({0., 1.})}, 1); }) == types);
-    CHECK(refusal([&] { y.index({tensor({0, 1}), tensor({0, 1, 2})}); }) ==
-          "IndexError: shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]");
-    CHECK(refusal([&] { y.index({tensor({0}), tensor({0}), tensor({0})}); }) == "IndexError: too many indices for tensor of dimension 2");
-    CHECK(refusal([&] { y.index({zeros({4, 6}) > 0}); }) ==
-          "IndexError: The shape of the mask [4, 6] at index 1 does not match the shape of the indexed tensor [4, 5] at index 1");
-    CHECK(refusal([&] { y.index({0, zeros({3}) > 0}); }) ==
-          "IndexError: The shape of the mask [3] at index 0 does not match the shape of the indexed tensor [5] at index 0");
-    CHECK(refusal([&] { y.index({0, zeros({3, 5}) > 0}); }) == "IndexError: too many indices for tensor of dimension 2");
+    CHECK(
+        refusal([&] {
+          y.index({tensor({0, 1}), tensor({0, 1, 2})});
+        }) ==
+        "IndexError: shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]");
+    CHECK(refusal([&] {
+            y.index({tensor({0}), tensor({0}), tensor({0})});
+          }) == "IndexError: too many indices for tensor of dimension 2");
+    CHECK(refusal([&] {
+            y.index({zeros({4, 6}) > 0});
+          }) ==
+          "IndexError: The shape of the mask [4, 6] at index 1 does not match the shape of the indexed "
+          "tensor [4, 5] at index 1");
+    CHECK(refusal([&] {
+            y.index({0, zeros({3}) > 0});
+          }) ==
+          "IndexError: The shape of the mask [3] at index 0 does not match the shape of the indexed tensor "
+          "[5] at index 0");
+    CHECK(refusal([&] {
+            y.index({0, zeros({3, 5}) > 0});
+          }) == "IndexError: too many indices for tensor of dimension 2");
   }
 
   TEST_CASE("values that do not fit what is picked are refused") {
     const Tensor y = zeros({4, 5}), ids = tensor({0, 1});
-    CHECK(refusal([&] { y.index_put_({ids}, zeros({3, 5})); }) ==
-          "Error: shape mismatch: value tensor of shape [3, 5] cannot be broadcast to indexing result of shape [2, 5]");
-    CHECK(refusal([&] { y.index_put_({ids}, zeros({2, 1, 2, 5})); }) ==
-          "Error: shape mismatch: value tensor of shape [2, 1, 2, 5] cannot be broadcast to indexing result of shape [2, 5]");
+    CHECK(refusal([&] {
+            y.index_put_({ids}, zeros({3, 5}));
+          }) ==
+          "Error: shape mismatch: value tensor of shape [3, 5] cannot be broadcast to indexing result of "
+          "shape [2, 5]");
+    CHECK(refusal([&] {
+            y.index_put_({ids}, zeros({2, 1, 2, 5}));
+          }) ==
+          "Error: shape mismatch: value tensor of shape [2, 1, 2, 5] cannot be broadcast to indexing result "
+          "of shape [2, 5]");
     CHECK(refusal([&] { y.index_put_({y >= 0}, zeros({19})); }) ==
-          "Error: shape mismatch: value tensor of shape [19] cannot be broadcast to indexing result of shape [20]");
-    CHECK(refusal([&] { y.index_put_({ids}, zeros({2, 5}, kDouble)); }) ==
-          "Error: Index put requires the source and destination dtypes match, got Float for the destination and Double for the source.");
+          "Error: shape mismatch: value tensor of shape [19] cannot be broadcast to indexing result of shape "
+          "[20]");
+    CHECK(refusal([&] {
+            y.index_put_({ids}, zeros({2, 5}, kDouble));
+          }) ==
+          "Error: Index put requires the source and destination dtypes match, got Float for the destination "
+          "and Double for the source.");
     CHECK(refusal([&] { zeros({2}, requires_grad()).index_put_({ids}, 1); }) ==
           "Error: a leaf Variable that requires grad is being used in an in-place operation.");
     CHECK(same(y, zeros({4, 5})));
@@ -294,11 +345,16 @@ TEST_SUITE("index with tensors") {
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
     CHECK(refusal([&] { x.index_select(0, tensor({3})); }) == "IndexError: index out of range in self");
     CHECK(refusal([&] { x.index_select(0, tensor({-1})); }) == "IndexError: index out of range in self");
-    CHECK(refusal([&] { x.index_select(0, tensor({{0}})); }) == "IndexError: index_select(): Index is supposed to be a vector");
-    CHECK(refusal([&] { x.index_select(0, tensor({1.})); }) == "Error: index_select(): Expected dtype int32 or int64 for index");
-    CHECK(refusal([&] { zeros({0, 3}).index_select(0, tensor({0})); }) ==
-          "Error: index_select(): self indexing axis dim should be positive");
-    CHECK(refusal([&] { zeros({0}).index_select(0, tensor({0})); }) == "IndexError: index out of range in self");
-    CHECK(refusal([&] { tensor(1.).index_select(0, tensor({1})); }) == "IndexError: index out of range in self");
+    CHECK(refusal([&] { x.index_select(0, tensor({{0}})); }) ==
+          "IndexError: index_select(): Index is supposed to be a vector");
+    CHECK(refusal([&] { x.index_select(0, tensor({1.})); }) ==
+          "Error: index_select(): Expected dtype int32 or int64 for index");
+    CHECK(refusal([&] {
+            zeros({0, 3}).index_select(0, tensor({0}));
+          }) == "Error: index_select(): self indexing axis dim should be positive");
+    CHECK(refusal([&] { zeros({0}).index_select(0, tensor({0})); }) ==
+          "IndexError: index out of range in self");
+    CHECK(refusal([&] { tensor(1.).index_select(0, tensor({1})); }) ==
+          "IndexError: index out of range in self");
   }
 }

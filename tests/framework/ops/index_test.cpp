@@ -14,7 +14,9 @@ using indexing::Slice;
 namespace {
 
 // 0, 1, 2, ... in order.
-Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) { return arange(count_elements(sizes), dtype).reshape(sizes); }
+Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) {
+  return arange(count_elements(sizes), dtype).reshape(sizes);
+}
 
 // A tensor in a graph.
 Tensor in_graph(IntArrayRef sizes) { return counted(sizes).set_requires_grad(true) * 1; }
@@ -84,7 +86,8 @@ TEST_SUITE("index") {
     CHECK(x.index({tensor(0, kByte)}).sizes() == IntArrayRef({0, 2, 3}));
   }
 
-  TEST_CASE("views of a graph carry PyTorch's names, and a slice of everything beside other entries is skipped") {
+  TEST_CASE(
+      "views of a graph carry PyTorch's names, and a slice of everything beside other entries is skipped") {
     const Tensor x = in_graph({4, 5});
     CHECK(x.index({0}).grad_fn_name() == std::string("SelectBackward0"));
     CHECK(x.index({Slice(1, 3)}).grad_fn_name() == std::string("SliceBackward0"));
@@ -131,10 +134,14 @@ TEST_SUITE("index") {
     CHECK(same(small, tensor({255, 0}, kByte)));
     flags.index_put_({0}, 2);
     CHECK(same(flags, tensor({true, false})));
-    CHECK(refusal([&] { small.index_put_({0}, 300); }) == "Error: value cannot be converted to type uint8_t without overflow");
-    CHECK(refusal([&] { x.index_put_({0}, NAN); }) == "Error: value cannot be converted to type int64_t without overflow");
-    CHECK(refusal([&] { x.index_put_({0}, 0x1p63); }) == "Error: value cannot be converted to type int64_t without overflow");
-    CHECK(refusal([&] { zeros({2}).index_put_({0}, 1e300); }) == "Error: value cannot be converted to type float without overflow");
+    CHECK(refusal([&] { small.index_put_({0}, 300); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([&] { x.index_put_({0}, NAN); }) ==
+          "Error: value cannot be converted to type int64_t without overflow");
+    CHECK(refusal([&] { x.index_put_({0}, 0x1p63); }) ==
+          "Error: value cannot be converted to type int64_t without overflow");
+    CHECK(refusal([&] { zeros({2}).index_put_({0}, 1e300); }) ==
+          "Error: value cannot be converted to type float without overflow");
     zeros({2}).index_put_({0}, INFINITY);
   }
 
@@ -154,8 +161,8 @@ TEST_SUITE("index") {
   TEST_CASE("gradients of reads agree with finite differences") {
     const Tensor x = counted({3, 4}, kDouble);
     const std::vector<std::vector<TensorIndex>> indices = {
-        {1},     {Slice(None, None, 2), -1}, {"...", Slice(1, 3)},         {None, 0, Ellipsis}, {Ellipsis},
-        {true},  {Slice(0, 3), Slice(0, 4)}, {Slice(5, 9)},                {tensor(2), None},   {Slice(), false},
+        {1},         {Slice(None, None, 2), -1}, {"...", Slice(1, 3)}, {None, 0, Ellipsis}, {Ellipsis},
+        {true},      {Slice(0, 3), Slice(0, 4)}, {Slice(5, 9)},        {tensor(2), None},   {Slice(), false},
         {1, true, 2}};
     for (const auto& index : indices) {
       const TensorFunction f = [&](const std::vector<Tensor>& in) { return in[0].index(index); };
@@ -164,8 +171,10 @@ TEST_SUITE("index") {
     }
   }
 
-  TEST_CASE("gradients of assignments agree with finite differences, for the tensor and for what was assigned") {
-    const Tensor x = counted({3, 4}, kDouble), row = tensor({1.5, -2., 0.5, 3.}, kDouble), column = tensor({{1.}, {2.}, {3.}}, kDouble);
+  TEST_CASE(
+      "gradients of assignments agree with finite differences, for the tensor and for what was assigned") {
+    const Tensor x = counted({3, 4}, kDouble), row = tensor({1.5, -2., 0.5, 3.}, kDouble),
+                 column = tensor({{1.}, {2.}, {3.}}, kDouble);
     auto assign = [](std::vector<TensorIndex> index) {
       return TensorFunction([index](const std::vector<Tensor>& in) {
         const Tensor y = in[0] * in[0];
@@ -193,22 +202,37 @@ TEST_SUITE("index") {
 
   TEST_CASE("indices out of range are refused with the dim and its size") {
     const Tensor x = zeros({4, 5});
-    CHECK(refusal([&] { x.index({5}); }) == "IndexError: index 5 is out of bounds for dimension 0 with size 4");
-    CHECK(refusal([&] { x.index({0, -6}); }) == "IndexError: index -6 is out of bounds for dimension 1 with size 5");
-    CHECK(refusal([&] { x.index({None, 0, 5}); }) == "IndexError: index 5 is out of bounds for dimension 2 with size 5");
-    CHECK(refusal([&] { x.index({"...", tensor(5)}); }) == "IndexError: index 5 is out of bounds for dimension 1 with size 5");
+    CHECK(refusal([&] { x.index({5}); }) ==
+          "IndexError: index 5 is out of bounds for dimension 0 with size 4");
+    CHECK(refusal([&] {
+            x.index({0, -6});
+          }) == "IndexError: index -6 is out of bounds for dimension 1 with size 5");
+    CHECK(refusal([&] {
+            x.index({None, 0, 5});
+          }) == "IndexError: index 5 is out of bounds for dimension 2 with size 5");
+    CHECK(refusal([&] {
+            x.index({"...", tensor(5)});
+          }) == "IndexError: index 5 is out of bounds for dimension 1 with size 5");
     CHECK(refusal([&] { x.index({0, 0, 0}); }) == "IndexError: too many indices for tensor of dimension 2");
-    CHECK(refusal([&] { x.index_put_({0, 0, 0}, 1); }) == "IndexError: too many indices for tensor of dimension 2");
-    CHECK(refusal([&] { x[0][0].index({0, 0}); }) == "IndexError: too many indices for tensor of dimension 0");
+    CHECK(refusal([&] {
+            x.index_put_({0, 0, 0}, 1);
+          }) == "IndexError: too many indices for tensor of dimension 2");
+    CHECK(refusal([&] {
+            x[0][0].index({0, 0});
+          }) == "IndexError: too many indices for tensor of dimension 0");
     CHECK(refusal([&] { x[0][0].index({0}); }) ==
-          "IndexError: invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+          "IndexError: invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+          "in C++ to convert a 0-dim "
           "tensor to a number");
-    CHECK(refusal([&] { x[0][0].index({Slice()}); }) == "IndexError: slice() cannot be applied to a 0-dim tensor.");
+    CHECK(refusal([&] { x[0][0].index({Slice()}); }) ==
+          "IndexError: slice() cannot be applied to a 0-dim tensor.");
     CHECK_FALSE(refusal([&] { x.index({Ellipsis, 0, Ellipsis, 0, Ellipsis, 0}); }).empty());
-    CHECK(refusal([&] { zeros({2, 3, 4}).index({Ellipsis, Ellipsis, 0}); }) ==
-          "IndexError: index 0 is out of bounds for dimension 2 with size 0");
+    CHECK(refusal([&] {
+            zeros({2, 3, 4}).index({Ellipsis, Ellipsis, 0});
+          }) == "IndexError: index 0 is out of bounds for dimension 2 with size 0");
     CHECK_THROWS_WITH_AS(x.index({0, 7}),
-                         "index 7 is out of bounds for dimension 1 with size 5\nreceived an index into a tensor of sizes [4, 5]\n"
+                         "index 7 is out of bounds for dimension 1 with size 5\nreceived an index into a "
+                         "tensor of sizes [4, 5]\n"
                          "hint: negative indices count from the end",
                          IndexError);
   }
@@ -217,12 +241,16 @@ TEST_SUITE("index") {
     const Tensor x = zeros({4, 5});
     CHECK(refusal([&] { x.index({Slice(None, None, -1)}); }) == "ValueError: step must be greater than zero");
     CHECK(refusal([&] { x.index({Slice(None, None, 0)}); }) == "ValueError: slice step cannot be zero");
-    CHECK(refusal([&] { x.index({"..", 0}); }) == "ValueError: Expected \"...\" to represent an ellipsis index, but got \"..\"");
-    CHECK(refusal([&] { x.index(ArrayRef<TensorIndex>()); }) == "Error: Passing an empty index list to Tensor::index() is not valid syntax");
+    CHECK(refusal([&] {
+            x.index({"..", 0});
+          }) == "ValueError: Expected \"...\" to represent an ellipsis index, but got \"..\"");
+    CHECK(refusal([&] { x.index(ArrayRef<TensorIndex>()); }) ==
+          "Error: Passing an empty index list to Tensor::index() is not valid syntax");
     CHECK(refusal([&] { x.index_put_(ArrayRef<TensorIndex>(), 1); }) ==
           "Error: Passing an empty index list to Tensor::index_put_() is not valid syntax");
     CHECK(refusal([&] { x[Tensor()]; }) == "IndexError: Can only index with tensors that are defined");
-    CHECK(refusal([&] { x[tensor({1})]; }) == "IndexError: Can only index with tensors that are scalars (zero-dim)");
+    CHECK(refusal([&] { x[tensor({1})]; }) ==
+          "IndexError: Can only index with tensors that are scalars (zero-dim)");
     CHECK(refusal([&] { x[tensor(1.5)]; }) == "IndexError: Can only index tensors with integral scalars");
     CHECK(refusal([&] { x[tensor(true)]; }) == "IndexError: Can only index tensors with integral scalars");
   }
@@ -230,15 +258,19 @@ TEST_SUITE("index") {
   TEST_CASE("values that do not fit, leaves and memory shared by several elements are not assigned to") {
     const Tensor x = zeros({4, 5});
     CHECK(refusal([&] { x.index_put_({0}, zeros({4})); }) ==
-          "Error: The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 0.  Target sizes: [5].  "
+          "Error: The expanded size of the tensor (5) must match the existing size (4) at non-singleton "
+          "dimension 0.  Target sizes: [5].  "
           "Tensor sizes: [4]");
     const Tensor leaf = zeros({2, 2}, requires_grad());
     CHECK(refusal([&] { leaf.index_put_({0}, 1); }) ==
           "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.");
     CHECK(refusal([&] { leaf.index_put_({"..."}, 1); }) ==
           "Error: a leaf Variable that requires grad is being used in an in-place operation.");
-    CHECK(refusal([&] { zeros({1, 2}).expand({3, 2}).index_put_({Slice(1)}, 1); }) ==
-          "Error: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() "
+    CHECK(refusal([&] {
+            zeros({1, 2}).expand({3, 2}).index_put_({Slice(1)}, 1);
+          }) ==
+          "Error: unsupported operation: more than one element of the written-to tensor refers to a single "
+          "memory location. Please clone() "
           "the tensor before performing the operation.");
     const NoGradGuard no_grad;
     leaf.index_put_({0}, 1);

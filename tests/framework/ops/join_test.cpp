@@ -9,7 +9,9 @@ using namespace etude;
 
 namespace {
 
-Tensor counted(IntArrayRef sizes, ScalarType dtype = kLong) { return arange(count_elements(sizes), dtype).reshape(sizes); }
+Tensor counted(IntArrayRef sizes, ScalarType dtype = kLong) {
+  return arange(count_elements(sizes), dtype).reshape(sizes);
+}
 
 }  // namespace
 
@@ -41,7 +43,8 @@ TEST_SUITE("cat") {
   }
 
   TEST_CASE("gradients agree with finite differences, and theirs too") {
-    const Tensor a = counted({2, 3}, kDouble) - 2.5, b = counted({2, 1}, kDouble) + 0.5, none = zeros({0}, kDouble);
+    const Tensor a = counted({2, 3}, kDouble) - 2.5, b = counted({2, 1}, kDouble) + 0.5,
+                 none = zeros({0}, kDouble);
     const TensorFunction f = [](const std::vector<Tensor>& in) {
       const Tensor y = cat({in[0], in[1], in[2], in[0] * in[0]}, 1);
       return y * y;
@@ -57,16 +60,27 @@ TEST_SUITE("cat") {
 
   TEST_CASE("refuses parts that do not fit") {
     const Tensor a = zeros({2, 3});
-    CHECK(refusal([] { cat(std::vector<Tensor>{}); }) == "Error: torch.cat(): expected a non-empty list of Tensors");
-    CHECK(refusal([&] { cat({a, ones({})}); }) == "Error: zero-dimensional tensor (at position 1) cannot be concatenated");
-    CHECK(refusal([&] { cat({a, zeros({2})}); }) == "Error: Tensors must have same number of dimensions: got 2 and 1");
+    CHECK(refusal([] { cat(std::vector<Tensor>{}); }) ==
+          "Error: torch.cat(): expected a non-empty list of Tensors");
+    CHECK(refusal([&] {
+            cat({a, ones({})});
+          }) == "Error: zero-dimensional tensor (at position 1) cannot be concatenated");
+    CHECK(refusal([&] {
+            cat({a, zeros({2})});
+          }) == "Error: Tensors must have same number of dimensions: got 2 and 1");
     CHECK_THROWS_WITH_AS(cat({a, zeros({2, 4})}),
-                         "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 for tensor number 1 in the "
+                         "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 "
+                         "for tensor number 1 in the "
                          "list.\nreceived sizes [2, 3] and [2, 4], which differ in dim 1",
                          Error);
-    CHECK(refusal([&] { cat({zeros({0}), a, zeros({3, 3})}, 1); }) ==
-          "Error: Sizes of tensors must match except in dimension 1. Expected size 2 but got size 3 for tensor number 2 in the list.");
-    CHECK(refusal([&] { cat({a, a}, 2); }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    CHECK(refusal([&] {
+            cat({zeros({0}), a, zeros({3, 3})}, 1);
+          }) ==
+          "Error: Sizes of tensors must match except in dimension 1. Expected size 2 but got size 3 for "
+          "tensor number 2 in the list.");
+    CHECK(refusal([&] {
+            cat({a, a}, 2);
+          }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
     CHECK_FALSE(refusal([&] { cat({a, Tensor()}); }).empty());
   }
 }
@@ -97,10 +111,13 @@ TEST_SUITE("stack") {
 
   TEST_CASE("refuses parts of different sizes") {
     CHECK(refusal([] { stack(std::vector<Tensor>{}); }) == "Error: stack expects a non-empty TensorList");
-    CHECK(refusal([] { stack({zeros({2}), zeros({2, 1})}); }) ==
+    CHECK(refusal([] {
+            stack({zeros({2}), zeros({2, 1})});
+          }) ==
           "Error: stack expects each tensor to be equal size, but got [2] at entry 0 and [2, 1] at entry 1");
-    CHECK(refusal([] { stack({zeros({2}), zeros({2})}, 2); }) ==
-          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    CHECK(refusal([] {
+            stack({zeros({2}), zeros({2})}, 2);
+          }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
   }
 }
 
@@ -116,23 +133,34 @@ TEST_SUITE("repeat") {
     CHECK(x.repeat({0, 2}).sizes() == IntArrayRef({0, 4}));
     CHECK(zeros({0, 2}).repeat({3, 1, 2}).sizes() == IntArrayRef({3, 0, 4}));
     CHECK_FALSE(x.repeat({1, 1}).is_alias_of(x));
-    CHECK(counted({2, 1, 1, 1, 1, 1, 1, 2}).repeat({1, 1, 1, 2, 1, 1, 1, 2}).sizes() == IntArrayRef({2, 1, 1, 2, 1, 1, 1, 4}));
+    CHECK(counted({2, 1, 1, 1, 1, 1, 1, 2}).repeat({1, 1, 1, 2, 1, 1, 1, 2}).sizes() ==
+          IntArrayRef({2, 1, 1, 2, 1, 1, 1, 4}));
   }
 
   TEST_CASE("gradients agree with finite differences, and theirs too") {
     const Tensor x = counted({2, 3}, kDouble) / 4 - 1;
-    for (const std::vector<int64_t>& repeats : {std::vector<int64_t>{2, 1}, {1, 3}, {2, 1, 2}, {3, 2, 2}, {1, 1}, {0, 2}}) {
+    for (const std::vector<int64_t>& repeats :
+         {std::vector<int64_t>{2, 1}, {1, 3}, {2, 1, 2}, {3, 2, 2}, {1, 1}, {0, 2}}) {
       const TensorFunction f = [&](const std::vector<Tensor>& in) { return (in[0] * in[0]).repeat(repeats); };
       CHECK(gradcheck(f, {x}));
       CHECK(gradgradcheck(f, {x}));
     }
-    CHECK(gradcheck([](const std::vector<Tensor>& in) { return in[0].repeat({2, 2}); }, {tensor(1.5, kDouble)}));
+    CHECK(gradcheck(
+        [](const std::vector<Tensor>& in) {
+          return in[0].repeat({2, 2});
+        },
+        {tensor(1.5, kDouble)}));
   }
 
   TEST_CASE("refuses too few and negative repeats") {
-    CHECK(refusal([] { zeros({2, 3}).repeat({2}); }) ==
-          "Error: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
-    CHECK(refusal([] { zeros({2, 3}).repeat({-1, 2}); }) == "Error: Trying to create tensor with negative dimension -2: [-2, 6]");
+    CHECK(
+        refusal([] {
+          zeros({2, 3}).repeat({2});
+        }) ==
+        "Error: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+    CHECK(refusal([] {
+            zeros({2, 3}).repeat({-1, 2});
+          }) == "Error: Trying to create tensor with negative dimension -2: [-2, 6]");
   }
 }
 
@@ -158,8 +186,12 @@ TEST_SUITE("flip") {
   }
 
   TEST_CASE("refuses repeated and missing dims") {
-    CHECK(refusal([] { zeros({2, 3}).flip({0, -2}); }) == "Error: dim 0 appears multiple times in the list of dims");
-    CHECK(refusal([] { zeros({2, 3}).flip({2}); }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    CHECK(refusal([] {
+            zeros({2, 3}).flip({0, -2});
+          }) == "Error: dim 0 appears multiple times in the list of dims");
+    CHECK(refusal([] {
+            zeros({2, 3}).flip({2});
+          }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
   }
 }
 
@@ -180,7 +212,9 @@ TEST_SUITE("roll") {
 
   TEST_CASE("gradients agree with finite differences, and theirs too") {
     const Tensor x = counted({2, 3}, kDouble);
-    const TensorFunction along = [](const std::vector<Tensor>& in) { return (in[0] * in[0]).roll({1, -2, 5}, {0, 1, 1}); };
+    const TensorFunction along = [](const std::vector<Tensor>& in) {
+      return (in[0] * in[0]).roll({1, -2, 5}, {0, 1, 1});
+    };
     const TensorFunction flat = [](const std::vector<Tensor>& in) { return (in[0] * in[0]).roll(-2); };
     CHECK(gradcheck(along, {x}));
     CHECK(gradgradcheck(along, {x}));
@@ -193,8 +227,12 @@ TEST_SUITE("roll") {
     const Tensor x = zeros({2, 3});
     CHECK(refusal([&] { x.roll({}, {0}); }) == "Error: `shifts` required");
     CHECK(refusal([&] { x.roll({1, 1}); }) == "Error: shifts and dimensions must align. shifts: 2, dims:0");
-    CHECK(refusal([&] { x.roll({1}, {0, 1}); }) == "Error: shifts and dimensions must align. shifts: 1, dims:2");
-    CHECK(refusal([&] { x.roll(1, 2); }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
-    CHECK(refusal([] { ones({}).roll(1, 0); }) == "IndexError: Dimension specified as 0 but tensor has no dimensions");
+    CHECK(refusal([&] {
+            x.roll({1}, {0, 1});
+          }) == "Error: shifts and dimensions must align. shifts: 1, dims:2");
+    CHECK(refusal([&] { x.roll(1, 2); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    CHECK(refusal([] { ones({}).roll(1, 0); }) ==
+          "IndexError: Dimension specified as 0 but tensor has no dimensions");
   }
 }

@@ -21,7 +21,8 @@ TEST_SUITE("masked_fill") {
   TEST_CASE("puts the value where the mask is true, both broadcast") {
     const Tensor x = tensor({{0., 1., 2.}, {3., 4., 5.}});
     CHECK(same(x.masked_fill(pattern(), -1), tensor({{-1., 1., -1.}, {3., 4., -1.}})));
-    CHECK(same(x.masked_fill(tensor({{true}, {false}}), tensor(-1.)), tensor({{-1., -1., -1.}, {3., 4., 5.}})));
+    CHECK(
+        same(x.masked_fill(tensor({{true}, {false}}), tensor(-1.)), tensor({{-1., -1., -1.}, {3., 4., 5.}})));
     CHECK(same(tensor({7., 8., 9.}).masked_fill(pattern(), 0), tensor({{0., 8., 0.}, {7., 8., 0.}})));
     CHECK(same(tensor(1.).masked_fill(tensor(true), 2), tensor(2.)));
     CHECK(same(x.masked_fill(pattern(), -INFINITY)[1], tensor({3., 4., -INFINITY * 1.})));
@@ -33,22 +34,32 @@ TEST_SUITE("masked_fill") {
     CHECK(same(tensor({5, 6}, kByte).masked_fill(tensor({true, false}), -1), tensor({255, 6}, kByte)));
     CHECK(same(tensor({false, false}).masked_fill(tensor({true, false}), 2), tensor({true, false})));
     CHECK(same(tensor({5., 6.}).masked_fill(tensor({true, false}), tensor(1.5, kDouble)), tensor({1.5, 6.})));
-    CHECK(refusal([] { zeros({2}, kByte).masked_fill(tensor({true, false}), 300); }) ==
-          "Error: value cannot be converted to type uint8_t without overflow");
-    CHECK(refusal([] { zeros({2}, kInt).masked_fill(tensor({true, false}), INFINITY); }) ==
-          "Error: value cannot be converted to type int without overflow");
+    CHECK(refusal([] {
+            zeros({2}, kByte).masked_fill(tensor({true, false}), 300);
+          }) == "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([] {
+            zeros({2}, kInt).masked_fill(tensor({true, false}), INFINITY);
+          }) == "Error: value cannot be converted to type int without overflow");
   }
 
   TEST_CASE("takes zeros and ones of integer types as masks, and nothing else") {
     const Tensor x = zeros({2});
     CHECK(same(x.masked_fill(tensor({1, 0}), 3), tensor({3., 0.})));
     CHECK(same(x.masked_fill(tensor({0, 1}, kByte), 3), tensor({0., 3.})));
-    CHECK(refusal([&] { x.masked_fill(tensor({2, 0}), 3); }) == "Error: Mask tensor can take 0 and 1 values only");
-    CHECK(refusal([&] { x.masked_fill(tensor({1., 0.}), 3); }) ==
-          "Error: masked_fill_ only supports boolean masks, but got mask with dtype torch.float32");
-    CHECK(refusal([&] { x.masked_fill(tensor({true, false}), ones({1})); }) ==
-          "Error: masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).");
-    CHECK(refusal([&] { zeros({2, 3}).masked_fill(tensor({true, false}), 1); }) ==
+    CHECK(refusal([&] {
+            x.masked_fill(tensor({2, 0}), 3);
+          }) == "Error: Mask tensor can take 0 and 1 values only");
+    CHECK(refusal([&] {
+            x.masked_fill(tensor({1., 0.}), 3);
+          }) == "Error: masked_fill_ only supports boolean masks, but got mask with dtype torch.float32");
+    CHECK(refusal([&] {
+            x.masked_fill(tensor({true, false}), ones({1}));
+          }) ==
+          "Error: masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 "
+          "dimension(s).");
+    CHECK(refusal([&] {
+            zeros({2, 3}).masked_fill(tensor({true, false}), 1);
+          }) ==
           "Error: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1");
   }
 
@@ -58,8 +69,11 @@ TEST_SUITE("masked_fill") {
     CHECK(same(x, tensor({{9., 1., 2.}, {9., 4., 5.}})));
     x.t().masked_fill_(pattern().t(), tensor(-1.));
     CHECK(same(x, tensor({{-1., 1., -1.}, {9., 4., -1.}})));
-    CHECK(refusal([] { zeros({3}).masked_fill_(pattern(), 1); }) == "Error: output with shape [3] doesn't match the broadcast shape [2, 3]");
-    CHECK(refusal([] { zeros({2, 3}).masked_fill_(tensor({true, false}), 1); }) ==
+    CHECK(refusal([] { zeros({3}).masked_fill_(pattern(), 1); }) ==
+          "Error: output with shape [3] doesn't match the broadcast shape [2, 3]");
+    CHECK(refusal([] {
+            zeros({2, 3}).masked_fill_(tensor({true, false}), 1);
+          }) ==
           "Error: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1");
     CHECK(refusal([] { zeros({3}, requires_grad()).masked_fill_(tensor(true), 1); }) ==
           "Error: a leaf Variable that requires grad is being used in an in-place operation.");
@@ -79,8 +93,12 @@ TEST_SUITE("masked_fill") {
 
   TEST_CASE("gradients agree with finite differences, of the tensor and of the value, and theirs too") {
     const Tensor x = tensor({{0.5, 1., -2.}, {3., -1.5, 2.5}}, kDouble), v = tensor(0.75, kDouble);
-    const TensorFunction number = [](const std::vector<Tensor>& in) { return (in[0] * in[0]).masked_fill(pattern(), 3); };
-    const TensorFunction value = [](const std::vector<Tensor>& in) { return (in[0] * in[0]).masked_fill(pattern(), in[1] * in[1]); };
+    const TensorFunction number = [](const std::vector<Tensor>& in) {
+      return (in[0] * in[0]).masked_fill(pattern(), 3);
+    };
+    const TensorFunction value = [](const std::vector<Tensor>& in) {
+      return (in[0] * in[0]).masked_fill(pattern(), in[1] * in[1]);
+    };
     const TensorFunction in_place = [](const std::vector<Tensor>& in) {
       const Tensor y = in[0] * 2;
       y.masked_fill_(tensor({true, false, false}), in[1]).masked_fill_(pattern(), 1);
@@ -120,22 +138,30 @@ TEST_SUITE("where") {
     CHECK(same(where(c, 1, 2.5), tensor({1., 2.5})));
     CHECK(same(where(c, true, false), tensor({true, false})));
     CHECK(same(where(c, zeros({2}, kByte), -1), tensor({0, 255}, kByte)));
-    CHECK(refusal([&] { where(c, zeros({2}, kByte), 300); }) == "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([&] { where(c, zeros({2}, kByte), 300); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
   }
 
   TEST_CASE("refuses conditions that are no bools and sizes that do not fit") {
     CHECK(refusal([] { where(zeros({2}), zeros({2}), 1); }) ==
           "Error: where expected condition to be a boolean tensor, but got a tensor with dtype Float");
-    CHECK(refusal([] { where(tensor({true, false}), zeros({3}), zeros({3})); }) ==
+    CHECK(refusal([] {
+            where(tensor({true, false}), zeros({3}), zeros({3}));
+          }) ==
           "Error: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
   }
 
-  TEST_CASE("gradients agree with finite differences, and theirs too; what was not chosen gets none, not even nan") {
+  TEST_CASE(
+      "gradients agree with finite differences, and theirs too; what was not chosen gets none, not even "
+      "nan") {
     const Tensor row = tensor({1.5, -2., 3.}, kDouble), column = tensor({{-1.}, {2.5}}, kDouble);
-    const TensorFunction f = [](const std::vector<Tensor>& in) { return where(pattern(), in[0] * in[0], in[1] * in[1]); };
+    const TensorFunction f = [](const std::vector<Tensor>& in) {
+      return where(pattern(), in[0] * in[0], in[1] * in[1]);
+    };
     CHECK(gradcheck(f, {row, column}));
     CHECK(gradgradcheck(f, {row, column}));
-    CHECK(gradcheck([](const std::vector<Tensor>& in) { return where(pattern(), 2.5, in[0] * in[0]); }, {row}));
+    CHECK(
+        gradcheck([](const std::vector<Tensor>& in) { return where(pattern(), 2.5, in[0] * in[0]); }, {row}));
     const Tensor leaf = tensor({1., 2.}, requires_grad());
     where(tensor({true, false}), leaf, 0).backward(tensor({3., NAN * 1.}));
     CHECK(same(leaf.grad(), tensor({3., 0.})));
@@ -185,7 +211,9 @@ TEST_SUITE("tril and triu") {
   }
 
   TEST_CASE("refuse what is no matrix") {
-    CHECK(refusal([] { tril(zeros({3})); }) == "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got -2)");
-    CHECK(refusal([] { triu(zeros({})); }) == "IndexError: Dimension specified as -2 but tensor has no dimensions");
+    CHECK(refusal([] { tril(zeros({3})); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got -2)");
+    CHECK(refusal([] { triu(zeros({})); }) ==
+          "IndexError: Dimension specified as -2 but tensor has no dimensions");
   }
 }

@@ -1,4 +1,5 @@
-// Special and extreme numbers through every pointwise op and every conversion, against PyTorch (tests/golden/core/record.py).
+// Special and extreme numbers through every pointwise op and every conversion, against PyTorch
+// (tests/golden/core/record.py).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,16 +16,48 @@ namespace {
 using Op = std::function<Tensor(const Tensor&, const Tensor&)>;
 
 const std::map<std::string, Op>& ops() {
-#define UNARY(name) \
-  { #name, [](const Tensor& x, const Tensor&) { return etude::name(x); } }
-#define BINARY(name) \
-  { #name, [](const Tensor& x, const Tensor& y) { return etude::name(x, y); } }
+#define UNARY(name)                                                      \
+  {                                                                      \
+#name, [](const Tensor& x, const Tensor&) { return etude::name(x); } \
+  }
+#define BINARY(name)                                                          \
+  {                                                                           \
+#name, [](const Tensor& x, const Tensor& y) { return etude::name(x, y); } \
+  }
   static const std::map<std::string, Op> table = {
-      UNARY(abs),         UNARY(neg),           UNARY(log),      UNARY(log1p),   UNARY(log2),    UNARY(sqrt),     UNARY(rsqrt),
-      UNARY(reciprocal),  UNARY(square),        UNARY(relu),     UNARY(sign),    UNARY(floor),   UNARY(ceil),     UNARY(round),
-      UNARY(trunc),       UNARY(logical_not),   UNARY(isnan),    UNARY(isinf),   UNARY(isfinite), BINARY(add),    BINARY(sub),
-      BINARY(mul),        BINARY(div),          BINARY(fmod),    BINARY(remainder), BINARY(floor_divide), BINARY(maximum),
-      BINARY(minimum),    BINARY(eq),           BINARY(lt),      BINARY(ge),     BINARY(logical_xor), BINARY(pow),
+      UNARY(abs),
+      UNARY(neg),
+      UNARY(log),
+      UNARY(log1p),
+      UNARY(log2),
+      UNARY(sqrt),
+      UNARY(rsqrt),
+      UNARY(reciprocal),
+      UNARY(square),
+      UNARY(relu),
+      UNARY(sign),
+      UNARY(floor),
+      UNARY(ceil),
+      UNARY(round),
+      UNARY(trunc),
+      UNARY(logical_not),
+      UNARY(isnan),
+      UNARY(isinf),
+      UNARY(isfinite),
+      BINARY(add),
+      BINARY(sub),
+      BINARY(mul),
+      BINARY(div),
+      BINARY(fmod),
+      BINARY(remainder),
+      BINARY(floor_divide),
+      BINARY(maximum),
+      BINARY(minimum),
+      BINARY(eq),
+      BINARY(lt),
+      BINARY(ge),
+      BINARY(logical_xor),
+      BINARY(pow),
       {"clamp", [](const Tensor& x, const Tensor&) { return clamp(x, -1, 2); }},
       {"pow number", [](const Tensor& x, const Tensor& y) { return pow(x, y.item()); }}};
   return table;
@@ -43,7 +76,9 @@ std::string difference(const Tensor& found, const Tensor& expected) {
   const double unit = found.scalar_type() == kFloat ? 1.2e-7 : 2.3e-16;
   for (int64_t i = 0; i < found.numel(); ++i) {
     const double a = found[i].item<double>(), b = expected[i].item<double>();
-    const bool same = std::isnan(a) ? std::isnan(b) : a == b ? std::signbit(a) == std::signbit(b) : std::fabs(a - b) <= unit * std::fabs(b);
+    const bool same = std::isnan(a) ? std::isnan(b)
+                      : a == b      ? std::signbit(a) == std::signbit(b)
+                                    : std::fabs(a - b) <= unit * std::fabs(b);
     if (!same) return str("element ", i, " is ", a, " and not ", b);
   }
   return {};
@@ -55,7 +90,8 @@ TEST_SUITE("pointwise numbers") {
   TEST_CASE("signed zeros, infinities, nans, overflow and every sign of division come out as in PyTorch") {
     for (const auto& row : golden_json("core/numbers.json")) {
       const std::string name = row.at(0), type = row.at(1), result = row.at(4);
-      const Tensor x = golden_numbers(row.at(2), golden_dtype(type)), y = golden_numbers(row.at(3), golden_dtype(type));
+      const Tensor x = golden_numbers(row.at(2), golden_dtype(type)),
+                   y = golden_numbers(row.at(3), golden_dtype(type));
       const Tensor expected = golden_numbers(row.at(5), golden_dtype(result));
       CAPTURE(name);
       CAPTURE(type);

@@ -96,32 +96,55 @@ TEST_SUITE("random_sample") {
     const float infinity = std::numeric_limits<float>::infinity(), nan = std::nanf("");
     const auto row = [](float a, float b) { return tensor({a, b}); };
     const std::string outside =
-        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an "
+        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+        "If so, please report an "
         "enhancement request to PyTorch.)";
     const std::vector<std::pair<std::function<void()>, std::string>> refused = {
-        {[&] { multinomial(row(1, -1), 1); }, "probability tensor contains either `inf`, `nan` or element < 0"},
-        {[&] { multinomial(row(1, infinity), 1); }, "probability tensor contains either `inf`, `nan` or element < 0"},
-        {[&] { multinomial(row(1, nan), 1); }, "probability tensor contains either `inf`, `nan` or element < 0"},
-        {[&] { multinomial(row(1, -1), 2, true); }, "invalid multinomial distribution (encountering probability entry < 0)"},
+        {[&] { multinomial(row(1, -1), 1); },
+         "probability tensor contains either `inf`, `nan` or element < 0"},
+        {[&] { multinomial(row(1, infinity), 1); },
+         "probability tensor contains either `inf`, `nan` or element < 0"},
+        {[&] { multinomial(row(1, nan), 1); },
+         "probability tensor contains either `inf`, `nan` or element < 0"},
+        {[&] { multinomial(row(1, -1), 2, true); },
+         "invalid multinomial distribution (encountering probability entry < 0)"},
         {[&] { multinomial(row(1, infinity), 2, true); },
          "invalid multinomial distribution (encountering probability entry = infinity or NaN)"},
         {[&] { multinomial(row(0, 0), 1); }, "invalid multinomial distribution (sum of probabilities <= 0)"},
-        {[&] { multinomial(row(0, 0), 2, true); }, "invalid multinomial distribution (sum of probabilities <= 0)"},
-        {[&] { multinomial(zeros({2, 0}), 1, true); }, "invalid multinomial distribution (sum of probabilities <= 0)"},
-        {[&] { multinomial(row(1, 2), 3); }, "cannot sample n_sample > prob_dist.size(-1) samples without replacement"},
+        {[&] { multinomial(row(0, 0), 2, true); },
+         "invalid multinomial distribution (sum of probabilities <= 0)"},
+        {[&] {
+           multinomial(zeros({2, 0}), 1, true);
+         },
+         "invalid multinomial distribution (sum of probabilities <= 0)"},
+        {[&] { multinomial(row(1, 2), 3); },
+         "cannot sample n_sample > prob_dist.size(-1) samples without replacement"},
         {[&] { multinomial(row(1, 2), 0); }, "cannot sample n_sample <= 0 samples"},
-        {[&] { multinomial(tensor({1, 2}), 1); }, "multinomial only supports floating-point dtypes for input, got: Long"},
+        {[&] {
+           multinomial(tensor({1, 2}), 1);
+         },
+         "multinomial only supports floating-point dtypes for input, got: Long"},
         {[&] { multinomial(tensor(1.0), 1); }, "prob_dist must be 1 or 2 dim"},
-        {[&] { multinomial(zeros({2, 2, 2}), 1); }, "prob_dist must be 1 or 2 dim"},
+        {[&] {
+           multinomial(zeros({2, 2, 2}), 1);
+         },
+         "prob_dist must be 1 or 2 dim"},
         {[&] { multinomial(zeros({(1 << 24) + 1}), 1); }, "number of categories cannot exceed 2^24"},
         {[&] { bernoulli(row(0.1f, 2)); }, outside},
         {[&] { zeros({2}).bernoulli_(row(0.1f, nan)); }, outside},
-        {[&] { bernoulli(tensor({1, 0})); }, "\"bernoulli_tensor_cpu_p_\" not implemented for 'Long'"},
+        {[&] {
+           bernoulli(tensor({1, 0}));
+         },
+         "\"bernoulli_tensor_cpu_p_\" not implemented for 'Long'"},
         {[&] { zeros({3}).bernoulli_(zeros({4})); },
-         "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension 0.  Target sizes: [3].  Tensor "
+         "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension 0. "
+         " Target sizes: [3].  Tensor "
          "sizes: [4]"},
-        {[&] { zeros({3}).bernoulli_(zeros({2, 3})); },
-         "expand(torch.FloatTensor{[2, 3]}, size=[3]): the number of sizes provided (1) must be greater or equal to the number of dimensions "
+        {[&] {
+           zeros({3}).bernoulli_(zeros({2, 3}));
+         },
+         "expand(torch.FloatTensor{[2, 3]}, size=[3]): the number of sizes provided (1) must be greater or "
+         "equal to the number of dimensions "
          "in the tensor (2)"},
         {[&] { randperm(-1); }, "Trying to create tensor with negative dimension -1: [-1]"},
         {[&] { randperm(5, kBool); }, "\"randperm\" not implemented for 'Bool'"},

@@ -33,15 +33,16 @@ bool same_on_all(F&& f) {
 }  // namespace
 
 TEST_SUITE("random_streams") {
-  TEST_CASE_TEMPLATE("real streams have the same bits with the instructions of any processor", T, float, double) {
+  TEST_CASE_TEMPLATE("real streams have the same bits with the instructions of any processor", T, float,
+                     double) {
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_uniform(g, y, kCount, -0.37, 0.61); }));
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_normal_blocks(g, y, kCount, 0.3, 0.02); }));
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_normal_pairs(g, y, kCount, 0.3, 0.02); }));
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_exponential(g, y, kCount, 2.5); }));
   }
 
-  TEST_CASE_TEMPLATE("discrete streams have the same bits with the instructions of any processor", T, bool, uint8_t, int32_t, int64_t, float,
-                     double) {
+  TEST_CASE_TEMPLATE("discrete streams have the same bits with the instructions of any processor", T, bool,
+                     uint8_t, int32_t, int64_t, float, double) {
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_bernoulli(g, y, kCount, 0.3, T(1)); }));
     CHECK(same_on_all<T>([](GeneratorImpl& g, T* y) { fill_integers(g, y, kCount, 2, 0); }));
   }
@@ -90,9 +91,12 @@ TEST_SUITE("random_streams") {
     const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
     for (size_t block = 0; block + 16 <= 2976; block += 16) {  // the last block is drawn anew
       for (size_t j = block; j < block + 8; ++j) {
-        const long double r = std::sqrt(-2 * std::log(1 - static_cast<long double>(u[j]))), t = two_pi * static_cast<long double>(u[j + 8]);
-        REQUIRE(std::abs(static_cast<double>(2 + 3 * r * std::cos(t) - static_cast<long double>(y[j]))) < tolerance * 10);
-        REQUIRE(std::abs(static_cast<double>(2 + 3 * r * std::sin(t) - static_cast<long double>(y[j + 8]))) < tolerance * 10);
+        const long double r = std::sqrt(-2 * std::log(1 - static_cast<long double>(u[j]))),
+                          t = two_pi * static_cast<long double>(u[j + 8]);
+        REQUIRE(std::abs(static_cast<double>(2 + 3 * r * std::cos(t) - static_cast<long double>(y[j]))) <
+                tolerance * 10);
+        REQUIRE(std::abs(static_cast<double>(2 + 3 * r * std::sin(t) - static_cast<long double>(y[j + 8]))) <
+                tolerance * 10);
       }
     }
   }

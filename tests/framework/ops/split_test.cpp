@@ -39,9 +39,13 @@ TEST_SUITE("split") {
   TEST_CASE("what does not add up is refused") {
     CHECK(refusal([&] { split(x, 0); }) ==
           "Error: split_size can only be 0 if dimension size is 0, but got dimension size of 5");
-    CHECK(refusal([&] { split(x, -1); }) == "Error: split expects split_size be non-negative, but got split_size=-1");
+    CHECK(refusal([&] { split(x, -1); }) ==
+          "Error: split expects split_size be non-negative, but got split_size=-1");
     CHECK(refusal([&] { chunk(x, 0); }) == "Error: chunk expects `chunks` to be greater than 0, got: 0");
-    CHECK(refusal([&] { split(x, {1, 1}, 1); }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 3", 0) == 0);
-    CHECK(refusal([&] { split(scalar_tensor(1), 1); }) == "Error: split expects at least a 1-dimensional tensor");
+    CHECK(refusal([&] {
+            split(x, {1, 1}, 1);
+          }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 3", 0) == 0);
+    CHECK(refusal([&] { split(scalar_tensor(1), 1); }) ==
+          "Error: split expects at least a 1-dimensional tensor");
   }
 }

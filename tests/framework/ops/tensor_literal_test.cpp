@@ -39,7 +39,8 @@ TEST_SUITE("tensor") {
     const Tensor x = tensor({{{1., 2.}, {3., 4.}, {5., 6.}}, {{7., 8.}, {9., 10.}, {11., 12.}}});
     CHECK(x.sizes() == IntArrayRef({2, 3, 2}));
     CHECK(values<float>(x) == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-    CHECK(values<bool>(tensor({{true, false}, {false, true}})) == std::vector<bool>{true, false, false, true});
+    CHECK(values<bool>(tensor({{true, false}, {false, true}})) ==
+          std::vector<bool>{true, false, false, true});
   }
 
   TEST_CASE("empty braces make empty tensors of the default type") {
@@ -72,8 +73,9 @@ TEST_SUITE("tensor") {
     CHECK(tensor({1.}, requires_grad()).is_leaf());
     CHECK_FALSE(tensor({1.}).requires_grad());
     CHECK((tensor({1.}, dtype(kDouble).requires_grad(true)).scalar_type() == kDouble));
-    CHECK(refusal([] { tensor({1, 2}, requires_grad()); }) ==
-          "Error: Only Tensors of floating point and complex dtype can require gradients");
+    CHECK(refusal([] {
+            tensor({1, 2}, requires_grad());
+          }) == "Error: Only Tensors of floating point and complex dtype can require gradients");
   }
 
   TEST_CASE("floating point numbers follow the default type") {
@@ -86,41 +88,79 @@ TEST_SUITE("tensor") {
   }
 
   TEST_CASE("lists of one level have equal lengths") {
-    CHECK(refusal([] { tensor({{5, 6}, {7}}); }) ==
+    CHECK(refusal([] {
+            tensor({{5, 6}, {7}});
+          }) ==
           "Error: Expected all sub-lists to have sizes: 2 (e.g. {5, 6}), but got sub-list {7} with sizes: 1");
-    CHECK(refusal([] { tensor({{{1, 2}, {3, 4}}, {{5, 6}}}); }) ==
-          "Error: Expected all sub-lists to have sizes: 2 2 (e.g. {{1, 2}, {3, 4}}), but got sub-list {{5, 6}} with sizes: 1 2");
-    CHECK(refusal([] { tensor({{1, 2}, 3}); }) ==
+    CHECK(refusal([] {
+            tensor({{{1, 2}, {3, 4}}, {{5, 6}}});
+          }) ==
+          "Error: Expected all sub-lists to have sizes: 2 2 (e.g. {{1, 2}, {3, 4}}), but got sub-list {{5, "
+          "6}} with sizes: 1 2");
+    CHECK(refusal([] {
+            tensor({{1, 2}, 3});
+          }) ==
           "Error: Expected all sub-lists to have sizes: 2 (e.g. {1, 2}), but got sub-list 3 with sizes: ");
-    CHECK(refusal([] { tensor({1, {2, 3}}); }) ==
+    CHECK(refusal([] {
+            tensor({1, {2, 3}});
+          }) ==
           "Error: Expected all sub-lists to have sizes:  (e.g. 1), but got sub-list {2, 3} with sizes: 2");
-    CHECK(refusal([] { tensor({{}, {1}}); }) == "Error: Expected all sub-lists to have sizes: 0 (e.g. {}), but got sub-list {1} with sizes: 1");
-    CHECK(refusal([] { tensor({{true, false}, {true}}); }) ==
+    CHECK(refusal([] {
+            tensor({{}, {1}});
+          }) ==
+          "Error: Expected all sub-lists to have sizes: 0 (e.g. {}), but got sub-list {1} with sizes: 1");
+    CHECK(refusal([] {
+            tensor({{true, false}, {true}});
+          }) ==
           "Error: Expected all sub-lists to have sizes: 2 (e.g. {1, 0}), but got sub-list {1} with sizes: 1");
-    CHECK(refusal([] { tensor({{1.5, 1e10, 1e-7, 123456789.}, {0.1}}); }) ==
-          "Error: Expected all sub-lists to have sizes: 4 (e.g. {1.5, 1e+10, 1e-07, 1.23457e+08}), but got sub-list {0.1} with sizes: 1");
+    CHECK(refusal([] {
+            tensor({{1.5, 1e10, 1e-7, 123456789.}, {0.1}});
+          }) ==
+          "Error: Expected all sub-lists to have sizes: 4 (e.g. {1.5, 1e+10, 1e-07, 1.23457e+08}), but got "
+          "sub-list {0.1} with sizes: 1");
   }
 
   TEST_CASE("elements are of one type") {
-    CHECK(refusal([] { tensor({1, 2.}); }) ==
-          "Error: Expected all elements of the tensor to have the same scalar type: Int, but got element of scalar type: Double");
-    CHECK(refusal([] { tensor({{1.f, 2.f}, {3., 4.}}); }) ==
-          "Error: Expected all elements of the tensor to have the same scalar type: Float, but got element of scalar type: Double");
-    CHECK(refusal([] { tensor({true, 1}); }) ==
-          "Error: Expected all elements of the tensor to have the same scalar type: Bool, but got element of scalar type: Int");
-    CHECK(refusal([] { tensor({1, int64_t{2}}); }) ==
-          "Error: Expected all elements of the tensor to have the same scalar type: Int, but got element of scalar type: Long");
+    CHECK(refusal([] {
+            tensor({1, 2.});
+          }) ==
+          "Error: Expected all elements of the tensor to have the same scalar type: Int, but got element of "
+          "scalar type: Double");
+    CHECK(refusal([] {
+            tensor({{1.f, 2.f}, {3., 4.}});
+          }) ==
+          "Error: Expected all elements of the tensor to have the same scalar type: Float, but got element "
+          "of scalar type: Double");
+    CHECK(refusal([] {
+            tensor({true, 1});
+          }) ==
+          "Error: Expected all elements of the tensor to have the same scalar type: Bool, but got element of "
+          "scalar type: Int");
+    CHECK(refusal([] {
+            tensor({1, int64_t{2}});
+          }) ==
+          "Error: Expected all elements of the tensor to have the same scalar type: Int, but got element of "
+          "scalar type: Long");
   }
 
   TEST_CASE("numbers that the type cannot hold are refused") {
-    CHECK(refusal([] { tensor({300, 2}, kByte); }) == "Error: value cannot be converted to type uint8_t without overflow");
-    CHECK(refusal([] { tensor(-256, kByte); }) == "Error: value cannot be converted to type uint8_t without overflow");
-    CHECK(refusal([] { tensor({1e300}, kFloat); }) == "Error: value cannot be converted to type float without overflow");
-    CHECK(refusal([] { tensor({1e20}, kLong); }) == "Error: value cannot be converted to type int64_t without overflow");
-    CHECK(refusal([] { tensor(NAN, kInt); }) == "Error: value cannot be converted to type int without overflow");
-    CHECK(refusal([] { tensor({3000000000}, kInt); }) == "Error: value cannot be converted to type int without overflow");
+    CHECK(refusal([] {
+            tensor({300, 2}, kByte);
+          }) == "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([] { tensor(-256, kByte); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([] { tensor({1e300}, kFloat); }) ==
+          "Error: value cannot be converted to type float without overflow");
+    CHECK(refusal([] { tensor({1e20}, kLong); }) ==
+          "Error: value cannot be converted to type int64_t without overflow");
+    CHECK(refusal([] { tensor(NAN, kInt); }) ==
+          "Error: value cannot be converted to type int without overflow");
+    CHECK(refusal([] { tensor({3000000000}, kInt); }) ==
+          "Error: value cannot be converted to type int without overflow");
     CHECK(std::isinf(tensor(INFINITY, kFloat).item<float>()));
     CHECK_THROWS_WITH_AS(tensor({300}, kByte),
-                         "value cannot be converted to type uint8_t without overflow\nreceived 300 for elements of torch.uint8", Error);
+                         "value cannot be converted to type uint8_t without overflow\nreceived 300 for "
+                         "elements of torch.uint8",
+                         Error);
   }
 }

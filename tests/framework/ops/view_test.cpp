@@ -80,7 +80,8 @@ TEST_SUITE("views") {
     int count = 0;
     for (const auto& row : golden_json("core/views.json")) {
       // as_strided may look outside of its input, whose gradient then has no part in what is seen there.
-      if (row.contains("refusal") || base_of(row).numel() == 0 || base_of(row).numel() > 30 || row.dump().find("as_strided") != std::string::npos)
+      if (row.contains("refusal") || base_of(row).numel() == 0 || base_of(row).numel() > 30 ||
+          row.dump().find("as_strided") != std::string::npos)
         continue;
       const std::string text = row.dump();
       CAPTURE(text);

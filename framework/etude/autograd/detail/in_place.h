@@ -10,19 +10,21 @@ ETUDE_API void check_in_place(const Tensor& self);
 /// Counts a write into the memory of self. Every function that writes calls it once it has written.
 ETUDE_API void written(const Tensor& self);
 
-/// A tensor with the values of self in memory of its own and the same place in the graph: what an op in place reads, so that what it saves
-/// outlives the write.
+/// A tensor with the values of self in memory of its own and the same place in the graph: what an op in place
+/// reads, so that what it saves outlives the write.
 ETUDE_API Tensor snapshot(const Tensor& self);
 
-/// self takes over the values of result, and its place in the graph. result must be castable to self's type and fit its sizes.
+/// self takes over the values of result, and its place in the graph. result must be castable to self's type
+/// and fit its sizes.
 ETUDE_API Tensor& become(const Tensor& self, const Tensor& result);
 
-/// The in-place form of an op. compute(x) is the op out of place, overwrite() the same written straight into self; the former runs if
-/// something has to be recorded.
+/// The in-place form of an op. compute(x) is the op out of place, overwrite() the same written straight into
+/// self; the former runs if something has to be recorded.
 template <typename Compute, typename Overwrite>
 Tensor& in_place(const Tensor& self, Inputs others, Compute&& compute, Overwrite&& overwrite) {
   check_in_place(self);
-  if (GradMode::is_enabled() && (needs_grad(self) || recording(others))) return become(self, compute(snapshot(self)));
+  if (GradMode::is_enabled() && (needs_grad(self) || recording(others)))
+    return become(self, compute(snapshot(self)));
   overwrite();
   written(self);
   return const_cast<Tensor&>(self);

@@ -13,8 +13,10 @@ struct AutogradMeta {
   Tensor base;                      // of a view: what it is a view of, itself not a view
   uint32_t base_version = 0;        // of the storage when node was last known to be right
   bool retains_grad = false;
-  bool one_of_several = false;  // a view made by an op with several outputs, or a view of one: not to be written in place
-  bool made_unrecorded = false;  // a view of a tensor that needs grad, made while nothing was recorded: neither
+  bool one_of_several =
+      false;  // a view made by an op with several outputs, or a view of one: not to be written in place
+  bool made_unrecorded =
+      false;  // a view of a tensor that needs grad, made while nothing was recorded: neither
 };
 
 /// The meta of t, made if there is none.

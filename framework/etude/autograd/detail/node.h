@@ -31,13 +31,14 @@ struct OutputForm {
   ScalarType dtype = kFloat;
 };
 
-/// What the graph remembers of one op: how to turn the gradients of its outputs into those of its inputs. A leaf that requires grad has a
-/// node too, AccumulateGrad, that adds what it receives to the leaf's grad.
+/// What the graph remembers of one op: how to turn the gradients of its outputs into those of its inputs. A
+/// leaf that requires grad has a node too, AccumulateGrad, that adds what it receives to the leaf's grad.
 struct ETUDE_API Node : detail::RefCounted {
-  const char* name;       // as PyTorch prints it, "SoftmaxBackward0"
-  int64_t depth = 0;      // one more than the deepest input; 0 for a leaf
-  uint64_t sequence;      // counts the nodes of a thread; among nodes of one depth the later goes first, as in PyTorch
-  std::vector<Edge> inputs;  // an edge without a node where the input needs no gradient
+  const char* name;   // as PyTorch prints it, "SoftmaxBackward0"
+  int64_t depth = 0;  // one more than the deepest input; 0 for a leaf
+  uint64_t
+      sequence;  // counts the nodes of a thread; among nodes of one depth the later goes first, as in PyTorch
+  std::vector<Edge> inputs;              // an edge without a node where the input needs no gradient
   std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
@@ -67,7 +68,9 @@ struct ETUDE_API Node : detail::RefCounted {
   virtual std::size_t bytes() const = 0;
 
   int64_t outputs() const { return 1 + static_cast<int64_t>(more_outputs.size()); }
-  const OutputForm& form(int64_t i) const { return i == 0 ? output : more_outputs[static_cast<size_t>(i - 1)]; }
+  const OutputForm& form(int64_t i) const {
+    return i == 0 ? output : more_outputs[static_cast<size_t>(i - 1)];
+  }
   void add_input(const Tensor& t);
 };
 
@@ -92,8 +95,9 @@ ETUDE_API void set_unrecorded(const Tensor& view);
 /// The node whose backward is running on this thread.
 ETUDE_API Node* current_node();
 
-/// A tensor kept for backward: it holds the data and not the graph, so that saving an op's own output makes no cycle, and it knows if the
-/// data have been written over since. Under create_graph, get() gives a tensor that belongs to the graph.
+/// A tensor kept for backward: it holds the data and not the graph, so that saving an op's own output makes
+/// no cycle, and it knows if the data have been written over since. Under create_graph, get() gives a tensor
+/// that belongs to the graph.
 class ETUDE_API Saved {
  public:
   Saved() = default;
@@ -129,7 +133,8 @@ inline bool needs_grad(const Tensor& t) {
   return i->requires_grad || (i->meta && base_needs_grad(t));
 }
 
-/// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing again.
+/// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing
+/// again.
 inline bool recording(Inputs inputs) {
   for (const Input& i : inputs)
     if (needs_grad(i.tensor)) return GradMode::is_enabled();
@@ -168,7 +173,8 @@ struct NodeOf final : Node {
 template <typename Backward>
 etude::detail::Ref<Node> make_node(const char* name, Backward&& backward) {
   using N = NodeOf<std::decay_t<Backward>>;
-  return etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(N))) N(name, std::forward<Backward>(backward)));
+  return etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(N)))
+                                      N(name, std::forward<Backward>(backward)));
 }
 
 ETUDE_API void connect(const etude::detail::Ref<Node>& node, const Tensor& output);
@@ -178,10 +184,11 @@ ETUDE_API void connect(const etude::detail::Ref<Node>& node, const Tensor& outpu
 /// Makes output part of the graph. Every differentiable op ends with
 ///
 ///   if (!recording({a, b})) return y;
-///   return record("MulBackward0", {a, b}, y, [a = Saved(b), ...](const Tensor& dy) { return Gradients{da, db}; });
+///   return record("MulBackward0", {a, b}, y, [a = Saved(b), ...](const Tensor& dy) { return Gradients{da,
+///   db}; });
 ///
-/// backward may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op broadcast,
-/// and converts it to the input's type.
+/// backward may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its
+/// input where the op broadcast, and converts it to the input's type.
 template <typename Backward>
 Tensor record(const char* name, Inputs inputs, Tensor output, Backward&& backward) {
   const auto node = detail::make_node(name, std::forward<Backward>(backward));
@@ -201,10 +208,11 @@ Tensor record_list(const char* name, TensorList inputs, Tensor output, Backward&
   return output;
 }
 
-/// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients, undefined where an output got none.
-/// Outputs of an integer type stay outside the graph.
+/// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients,
+/// undefined where an output got none. Outputs of an integer type stay outside the graph.
 template <typename Backward>
-void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs, Backward&& backward) {
+void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs,
+                    Backward&& backward) {
   const auto node = detail::make_node(name, std::forward<Backward>(backward));
   for (const Input& i : inputs) node->add_input(i.tensor);
   node->more_outputs.resize(outputs.size() - 1);
@@ -215,7 +223,8 @@ void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& 
   }
 }
 
-/// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and records.
+/// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and
+/// records.
 template <typename Backward>
 Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
   const bool record_it = recording({base});

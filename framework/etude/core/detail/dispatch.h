@@ -11,13 +11,21 @@ namespace etude::detail {
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {
   switch (t) {
-    case kBool: return f(false);
-    case kByte: return f(uint8_t{0});
-    case kInt: return f(int32_t{0});
-    case kLong: return f(int64_t{0});
-    case kFloat: return f(0.0f);
-    case kDouble: return f(0.0);
-    default: elementSize(t); return f(0.0f);  // elementSize refuses by name
+    case kBool:
+      return f(false);
+    case kByte:
+      return f(uint8_t{0});
+    case kInt:
+      return f(int32_t{0});
+    case kLong:
+      return f(int64_t{0});
+    case kFloat:
+      return f(0.0f);
+    case kDouble:
+      return f(0.0);
+    default:
+      elementSize(t);
+      return f(0.0f);  // elementSize refuses by name
   }
 }
 
@@ -25,12 +33,18 @@ auto dispatch(ScalarType t, F&& f) {
 template <typename F>
 auto dispatch_numbers(const char* name, ScalarType t, F&& f) {
   switch (t) {
-    case kByte: return f(uint8_t{0});
-    case kInt: return f(int32_t{0});
-    case kLong: return f(int64_t{0});
-    case kFloat: return f(0.0f);
-    case kDouble: return f(0.0);
-    default: throw Error(str("\"", name, "\" not implemented for '", toString(t), "'"));
+    case kByte:
+      return f(uint8_t{0});
+    case kInt:
+      return f(int32_t{0});
+    case kLong:
+      return f(int64_t{0});
+    case kFloat:
+      return f(0.0f);
+    case kDouble:
+      return f(0.0);
+    default:
+      throw Error(str("\"", name, "\" not implemented for '", toString(t), "'"));
   }
 }
 
@@ -38,9 +52,12 @@ auto dispatch_numbers(const char* name, ScalarType t, F&& f) {
 template <typename F>
 auto dispatch_floating(const char* name, ScalarType t, F&& f) {
   switch (t) {
-    case kFloat: return f(0.0f);
-    case kDouble: return f(0.0);
-    default: throw Error(str("\"", name, "\" not implemented for '", toString(t), "'"));
+    case kFloat:
+      return f(0.0f);
+    case kDouble:
+      return f(0.0);
+    default:
+      throw Error(str("\"", name, "\" not implemented for '", toString(t), "'"));
   }
 }
 

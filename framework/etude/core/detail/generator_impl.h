@@ -8,7 +8,8 @@
 
 namespace etude::detail {
 
-/// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998) and what PyTorch's CPU generator keeps beside it.
+/// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998) and what PyTorch's CPU generator keeps beside
+/// it.
 struct ETUDE_API GeneratorImpl {
   explicit GeneratorImpl(uint64_t seed) { restart(seed); }
 
@@ -27,9 +28,9 @@ struct ETUDE_API GeneratorImpl {
   /// The next n outputs.
   void words(uint32_t* out, int64_t n);
 
-  std::mutex mutex;                         // held while a tensor is filled, so that fills from two threads do not mix
-  uint64_t initial_seed = 0;                // all 64 bits
-  std::optional<double> next_normal;        // the second value of the last pair of scalar normals
+  std::mutex mutex;           // held while a tensor is filled, so that fills from two threads do not mix
+  uint64_t initial_seed = 0;  // all 64 bits
+  std::optional<double> next_normal;  // the second value of the last pair of scalar normals
 
  private:
   static constexpr int kWords = 624;

@@ -9,7 +9,8 @@
 
 namespace etude::detail {
 
-/// How N operands of equal sizes are walked together: dims that lie together in all operands are one, the innermost is last.
+/// How N operands of equal sizes are walked together: dims that lie together in all operands are one, the
+/// innermost is last.
 template <int N>
 struct Walk {
   int64_t dims = 0;
@@ -18,10 +19,13 @@ struct Walk {
   std::array<std::array<int64_t, kMaxDims>, N> strides;
 
   int64_t inner() const { return sizes[static_cast<size_t>(dims - 1)]; }
-  int64_t stride(int operand) const { return strides[static_cast<size_t>(operand)][static_cast<size_t>(dims - 1)]; }
+  int64_t stride(int operand) const {
+    return strides[static_cast<size_t>(operand)][static_cast<size_t>(dims - 1)];
+  }
 };
 
-/// A walk over `sizes` in the order of the dims, with the strides of each operand (as many as sizes, 0 where broadcast).
+/// A walk over `sizes` in the order of the dims, with the strides of each operand (as many as sizes, 0 where
+/// broadcast).
 template <int N>
 Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   Walk<N> w;
@@ -43,7 +47,8 @@ Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   return w;
 }
 
-/// Calls row(offsets, n) for runs of n elements along the innermost dim; offsets[o] is where operand o starts, in elements.
+/// Calls row(offsets, n) for runs of n elements along the innermost dim; offsets[o] is where operand o
+/// starts, in elements.
 template <int N, typename Row>
 void for_each_row(const Walk<N>& w, int64_t grain, Row&& row) {
   parallel_for(0, w.count, grain, [&](int64_t begin, int64_t end) {
@@ -87,7 +92,8 @@ void map_row(R* out, int64_t out_stride, const T* in, int64_t in_stride, int64_t
 
 /// out[i] = f(a[i], b[i]) along one row; a stride of 0 is a number that stays the same.
 template <typename R, typename T, typename U, typename F>
-void zip_row(R* out, int64_t out_stride, const T* a, int64_t a_stride, const U* b, int64_t b_stride, int64_t n, const F& f) {
+void zip_row(R* out, int64_t out_stride, const T* a, int64_t a_stride, const U* b, int64_t b_stride,
+             int64_t n, const F& f) {
   if (out_stride == 1 && a_stride == 1 && b_stride == 1) {
     vectorised([&] {
       for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], b[i]);
@@ -113,9 +119,10 @@ struct Lane {
   T& operator[](int64_t i) const { return data[i * stride]; }
 };
 
-/// Calls f(lane of operand 0, lane of operand 1, ...) for every lane along `dim`, where the operands have the same sizes apart from that
-/// dim. Each pointer is the data of an operand, each Shape its strides; `lanes` holds its own size along dim per operand. Lanes are shared
-/// out between threads whole, so a sum along a lane never depends on the number of threads.
+/// Calls f(lane of operand 0, lane of operand 1, ...) for every lane along `dim`, where the operands have the
+/// same sizes apart from that dim. Each pointer is the data of an operand, each Shape its strides; `lanes`
+/// holds its own size along dim per operand. Lanes are shared out between threads whole, so a sum along a
+/// lane never depends on the number of threads.
 template <int N, typename F>
 void for_each_lane(const Shape& sizes, int64_t dim, const std::array<Shape, N>& strides, F&& f) {
   Shape outer = sizes;

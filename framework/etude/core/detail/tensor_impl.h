@@ -11,7 +11,8 @@
 
 namespace etude::detail {
 
-/// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
+/// A block of memory that all views of the same data share. Header and data are one allocation, the data
+/// 64-byte aligned.
 struct Storage : RefCounted {
   std::byte* data;
   int64_t bytes;         // asked for
@@ -64,7 +65,8 @@ struct TensorImpl : RefCounted {
 /// A new handle over a block of its own, contiguous.
 ETUDE_API Tensor make_tensor(IntArrayRef sizes, ScalarType dtype);
 /// A new handle over given storage.
-ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset, ScalarType dtype);
+ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides,
+                           int64_t offset, ScalarType dtype);
 /// A handle over the same data that knows nothing of any graph.
 ETUDE_API Tensor alias(const Tensor& t);
 ETUDE_API void destroy(TensorImpl* impl);

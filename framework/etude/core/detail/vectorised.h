@@ -15,7 +15,8 @@ ETUDE_API void limit_isa(Isa most);
 #if defined(__x86_64__) && defined(__GNUC__)
 
 template <typename F>
-__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void run_avx512(F& f) {
+__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
+run_avx512(F& f) {
   f();
 }
 template <typename F>
@@ -23,14 +24,17 @@ __attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f) 
   f();
 }
 
-/// Runs a loop compiled three times, with the widest instructions that the processor has. Everything that f calls is inlined into it.
-/// Since nothing is contracted (-ffp-contract=off) all three give the same bits.
+/// Runs a loop compiled three times, with the widest instructions that the processor has. Everything that f
+/// calls is inlined into it. Since nothing is contracted (-ffp-contract=off) all three give the same bits.
 template <typename F>
 void vectorised(F&& f) {
   switch (isa()) {
-    case Isa::Avx512: return run_avx512(f);
-    case Isa::Avx2: return run_avx2(f);
-    default: return f();
+    case Isa::Avx512:
+      return run_avx512(f);
+    case Isa::Avx2:
+      return run_avx2(f);
+    default:
+      return f();
   }
 }
 

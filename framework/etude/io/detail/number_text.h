@@ -5,8 +5,8 @@
 
 namespace etude::detail {
 
-// Texts of numbers as C's printf and Python give them, whatever the locale: correctly rounded from the exact binary value. Infinities and
-// nan are `inf`, `-inf`, `nan`.
+// Texts of numbers as C's printf and Python give them, whatever the locale: correctly rounded from the exact
+// binary value. Infinities and nan are `inf`, `-inf`, `nan`.
 
 /// Appends `%.*f`: digits, point, `precision` digits.
 void append_fixed(std::string& out, double v, int precision);

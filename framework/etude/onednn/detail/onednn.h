@@ -4,8 +4,8 @@
 
 #include "etude/core/tensor.h"
 
-// One function per op that oneDNN may do. Each answers whether it did the work; if not, the plain kernel of the op does. Ops hold no #if:
-// disabled.cpp is compiled instead where the library is absent.
+// One function per op that oneDNN may do. Each answers whether it did the work; if not, the plain kernel of
+// the op does. Ops hold no #if: disabled.cpp is compiled instead where the library is absent.
 
 namespace etude::onednn {
 
@@ -16,9 +16,10 @@ struct Matrix {
   int64_t leading;
 };
 
-/// c = alpha * a b + beta * c for row-major c [n, m] with rows `c_leading` apart; a is [n, k], b [k, m]. Runs on
-/// the calling thread alone; the caller cuts the work.
-bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c, int64_t c_leading);
+/// c = alpha * a b + beta * c for row-major c [n, m] with rows `c_leading` apart; a is [n, k], b [k, m]. Runs
+/// on the calling thread alone; the caller cuts the work.
+bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c,
+          int64_t c_leading);
 
 /// softmax, or its logarithm, along the middle of [outer, length, inner]; float32, contiguous.
 bool softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm, const float* x, float* y);

@@ -17,9 +17,10 @@ namespace etude::detail {
 /// The strides with which t is read as if it had `sizes`, to which its own can be broadcast.
 Shape broadcast_strides(const TensorImpl& t, const Shape& sizes);
 
-/// The tensor that a pointwise op writes to: a new one with the memory order of the inputs, or `out` itself if it is given, whose sizes and
-/// type must be able to take the result.
-Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype, std::initializer_list<const TensorImpl*> inputs);
+/// The tensor that a pointwise op writes to: a new one with the memory order of the inputs, or `out` itself
+/// if it is given, whose sizes and type must be able to take the result.
+Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
+                  std::initializer_list<const TensorImpl*> inputs);
 
 /// A 0-dim tensor that gives way to tensors in type promotion.
 Tensor wrapped(const Scalar& value);
@@ -51,13 +52,16 @@ void map_into(const Tensor& out, const Tensor& x, const F& f) {
 template <typename R, typename T, typename F>
 void zip_into(const Tensor& out, const Tensor& x, const Tensor& y, const F& f) {
   const TensorImpl &o = impl(out), &a = impl(x), &b = impl(y);
-  if (o.contiguous && a.contiguous && b.contiguous && a.sizes == o.sizes && b.sizes == o.sizes && o.numel <= kGrain) {
+  if (o.contiguous && a.contiguous && b.contiguous && a.sizes == o.sizes && b.sizes == o.sizes &&
+      o.numel <= kGrain) {
     zip_row(o.data<R>(), 1, a.data<T>(), 1, b.data<T>(), 1, o.numel, f);
     return;
   }
-  const auto w = make_walk<3>(o.sizes, {o.strides, broadcast_strides(a, o.sizes), broadcast_strides(b, o.sizes)});
+  const auto w =
+      make_walk<3>(o.sizes, {o.strides, broadcast_strides(a, o.sizes), broadcast_strides(b, o.sizes)});
   for_each_row<3>(w, kGrain, [&](const auto& at, int64_t n) {
-    zip_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), b.data<T>() + at[2], w.stride(2), n, f);
+    zip_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), b.data<T>() + at[2],
+            w.stride(2), n, f);
   });
 }
 
@@ -78,7 +82,8 @@ Tensor map_with(Dispatch&& dispatch_op, const Tensor& x, const Tensor& out, cons
 
 /// y[i] = f(a[i], b[i]) after promotion of both to `dtype`, broadcast, into a new tensor or into out.
 template <typename Dispatch, typename F>
-Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
+Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out,
+                const F& f) {
   const Tensor x = as_type(a, dtype), z = as_type(b, dtype);
   const TensorImpl &xi = impl(x), &zi = impl(z);
   const Shape sizes = xi.sizes == zi.sizes ? xi.sizes : broadcast_sizes(xi.sizes, zi.sizes);

@@ -5,15 +5,16 @@
 
 namespace etude::detail {
 
-/// y = f(x) for a function of real numbers: integers become the default dtype; f is evaluated in double and rounded once, so that float32
-/// results are right to half a unit in the last place.
+/// y = f(x) for a function of real numbers: integers become the default dtype; f is evaluated in double and
+/// rounded once, so that float32 results are right to half a unit in the last place.
 template <typename F>
 Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   const ScalarType dtype = floating_of(impl(x).dtype);
   const Tensor from = as_type(x, dtype);
   const bool aside = out.defined() && impl(out).dtype != dtype;
-  const Tensor y = map_with([name](ScalarType t, auto g) { dispatch_floating(name, t, g); }, from, aside ? Tensor() : out,
-                            [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
+  const Tensor y =
+      map_with([name](ScalarType t, auto g) { dispatch_floating(name, t, g); }, from, aside ? Tensor() : out,
+               [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
   if (!aside) return y;
   output_for(out, impl(y).sizes, dtype, {});
   return out.copy_(y);
@@ -22,9 +23,9 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
 }  // namespace etude::detail
 
 /// The two methods of a function `name` of one tensor, whose plain kernel is name_forward(x, out).
-#define ETUDE_UNARY_METHODS(name)                                                                                                   \
-  Tensor Tensor::name() const { return etude::name(*this); }                                                                        \
-  Tensor& Tensor::name##_() const {                                                                                                 \
-    return autograd::in_place(                                                                                                      \
-        *this, {}, [](const Tensor& x) { return etude::name(x); }, [&] { name##_forward(*this, *this); });                          \
+#define ETUDE_UNARY_METHODS(name)                                                                          \
+  Tensor Tensor::name() const { return etude::name(*this); }                                               \
+  Tensor& Tensor::name##_() const {                                                                        \
+    return autograd::in_place(                                                                             \
+        *this, {}, [](const Tensor& x) { return etude::name(x); }, [&] { name##_forward(*this, *this); }); \
   }

@@ -9,8 +9,9 @@
 
 namespace etude::detail {
 
-/// Joins load(0), ..., load(n - 1). Element i is joined into partial result i mod kLanes, so that the loop becomes vector instructions, and the
-/// partial results by halves: the order depends on n alone. Called inside vectorised().
+/// Joins load(0), ..., load(n - 1). Element i is joined into partial result i mod kLanes, so that the loop
+/// becomes vector instructions, and the partial results by halves: the order depends on n alone. Called
+/// inside vectorised().
 constexpr int64_t kLanes = 16;
 template <typename Acc, typename Load, typename Join>
 Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
@@ -25,11 +26,13 @@ Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
   return lanes[0];
 }
 
-/// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of inputs[i] and out that of output,
-/// n elements one after the other. Lanes that lie otherwise are copied to and fro, a cache line of neighbours at a time, so that f computes
-/// the same bits along any dim. The sizes are not zero.
+/// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of
+/// inputs[i] and out that of output, n elements one after the other. Lanes that lie otherwise are copied to
+/// and fro, a cache line of neighbours at a time, so that f computes the same bits along any dim. The sizes
+/// are not zero.
 template <typename T, int N, typename F>
-void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim, F&& f) {
+void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim,
+                          F&& f) {
   int64_t inner = 1, outer = 1;
   for (int64_t d = 0; d < sizes.size(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : sizes[d];
   const int64_t n = sizes.empty() ? 1 : sizes[dim], grain = std::max<int64_t>(1, kGrain / 8 / n);
@@ -47,14 +50,19 @@ void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, cons
   constexpr int64_t together = 64 / static_cast<int64_t>(sizeof(T));
   const int64_t groups = (inner + together - 1) / together;
   parallel_for(0, outer * groups, std::max<int64_t>(1, grain / together), [&](int64_t begin, int64_t end) {
-    const int64_t apart = n + together;  // not n: lanes a power of two apart would compete for the same places in the cache
+    const int64_t apart =
+        n + together;  // not n: lanes a power of two apart would compete for the same places in the cache
     std::vector<T> packed(static_cast<size_t>((N + 1) * together * apart));
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t left = i % groups * together, width = std::min(together, inner - left), start = i / groups * n * inner + left;
-      auto place = [&](int64_t operand, int64_t lane) { return packed.data() + (operand * together + lane) * apart; };
+      const int64_t left = i % groups * together, width = std::min(together, inner - left),
+                    start = i / groups * n * inner + left;
+      auto place = [&](int64_t operand, int64_t lane) {
+        return packed.data() + (operand * together + lane) * apart;
+      };
       for (int64_t o = 0; o < N; ++o)
         for (int64_t k = 0; k < n; ++k)
-          for (int64_t lane = 0; lane < width; ++lane) place(o, lane)[k] = inputs[static_cast<size_t>(o)][start + k * inner + lane];
+          for (int64_t lane = 0; lane < width; ++lane)
+            place(o, lane)[k] = inputs[static_cast<size_t>(o)][start + k * inner + lane];
       for (int64_t lane = 0; lane < width; ++lane) {
         Lanes in;
         for (int64_t o = 0; o < N; ++o) in[static_cast<size_t>(o)] = place(o, lane);

@@ -8,7 +8,8 @@
 #include "etude/core/generator.h"
 #include "etude/ops/ops.h"
 
-// How a stream of random numbers gets into a tensor: in the order of its memory, whatever its strides, as in PyTorch.
+// How a stream of random numbers gets into a tensor: in the order of its memory, whatever its strides, as in
+// PyTorch.
 
 namespace etude::detail {
 
@@ -23,11 +24,13 @@ inline GeneratorImpl& generator_or_default(const optional<Generator>& generator)
   return (generator ? *generator : default_generator()).impl();
 }
 
-/// Calls draw(generator, elements), where elements is contiguous and holds what belongs into `to`, in the order of its memory.
+/// Calls draw(generator, elements), where elements is contiguous and holds what belongs into `to`, in the
+/// order of its memory.
 template <typename Draw>
 void write_random(const Tensor& to, const optional<Generator>& generator, Draw&& draw) {
   const Tensor elements = in_order(to, order_in_memory(to));
-  const Tensor target = elements.is_contiguous() ? elements : make_tensor(elements.sizes(), elements.scalar_type());
+  const Tensor target =
+      elements.is_contiguous() ? elements : make_tensor(elements.sizes(), elements.scalar_type());
   GeneratorImpl& g = generator_or_default(generator);
   {
     const std::lock_guard<std::mutex> lock(g.mutex);
@@ -36,17 +39,30 @@ void write_random(const Tensor& to, const optional<Generator>& generator, Draw&&
   if (!target.is_same(elements)) copy_elements(elements, target);
 }
 
-/// The same in place, as an op called `name` whose inputs, self and perhaps `parameter`, get gradients of zero.
+/// Fills y, a new tensor, and then makes it the leaf that the options may ask for.
 template <typename Draw>
-Tensor& fill_random(const Tensor& self, const char* name, const optional<Generator>& generator, Draw&& draw, const Tensor& parameter = {}) {
+Tensor draw_into(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator,
+                 Draw&& draw) {
+  write_random(y, generator, draw);
+  if (options.requires_grad()) y.set_requires_grad(true);
+  return y;
+}
+
+/// Fills self in place, as an op called `name` whose inputs, self and perhaps `parameter`, get gradients of
+/// zero.
+template <typename Draw>
+Tensor& fill_random(const Tensor& self, const char* name, const optional<Generator>& generator, Draw&& draw,
+                    const Tensor& parameter = {}) {
   return autograd::in_place(
       self, {parameter},
       [&](const Tensor& before) {
         const Tensor y = empty_like(self);
         write_random(y, generator, draw);
-        return autograd::record(name, {before, parameter}, y, [sizes = parameter.defined() ? Shape(parameter.sizes()) : Shape()](const Tensor& dy) {
-          return autograd::Gradients{zeros_like(dy), zeros(sizes, dy.scalar_type())};
-        });
+        return autograd::record(
+            name, {before, parameter}, y,
+            [sizes = parameter.defined() ? Shape(parameter.sizes()) : Shape()](const Tensor& dy) {
+              return autograd::Gradients{zeros_like(dy), zeros(sizes, dy.scalar_type())};
+            });
       },
       [&] { write_random(self, generator, draw); });
 }

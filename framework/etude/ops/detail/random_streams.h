@@ -4,8 +4,8 @@
 
 #include "etude/core/detail/generator_impl.h"
 
-// PyTorch's CPU distributions on plain memory: each writes n values in the order in which the generator gives them. The generator's mutex is
-// held by the caller. T is float or double, unless another is named.
+// PyTorch's CPU distributions on plain memory: each writes n values in the order in which the generator gives
+// them. The generator's mutex is held by the caller. T is float or double, unless another is named.
 
 namespace etude::detail {
 
@@ -13,8 +13,9 @@ namespace etude::detail {
 template <typename T>
 void fill_uniform(GeneratorImpl& generator, T* out, int64_t n, double from, double to);
 
-/// Normal by Box and Muller's pairs. PyTorch has two unrelated streams: blocks of 16 for a contiguous tensor of at least 16 elements, and
-/// otherwise double pairs, one value after the other, whose second value waits in the generator for the next request.
+/// Normal by Box and Muller's pairs. PyTorch has two unrelated streams: blocks of 16 for a contiguous tensor
+/// of at least 16 elements, and otherwise double pairs, one value after the other, whose second value waits
+/// in the generator for the next request.
 template <typename T>
 void fill_normal_blocks(GeneratorImpl& generator, T* out, int64_t n, double mean, double std);
 template <typename T>

@@ -17,11 +17,13 @@
 //
 //   using Acc = ...;                                       what partial results are kept in
 //   Acc start() const;                                     the result over no elements
-//   Acc load(T x, int64_t output, int64_t position) const; what one element counts; `output` is the index of the result it belongs to
-//   Acc join(Acc a, Acc b) const;                          two partial results as one
+//   Acc load(T x, int64_t output, int64_t position) const; what one element counts; `output` is the index of
+//   the result it belongs to Acc join(Acc a, Acc b) const;                          two partial results as
+//   one
 //
-// Elements are joined in blocks and lanes whose bounds depend on the sizes and strides alone, and blocks are joined by halves. So the bits are
-// the same for any number of threads and any instruction set, and the error of a sum of n numbers grows with log n and not with n.
+// Elements are joined in blocks and lanes whose bounds depend on the sizes and strides alone, and blocks are
+// joined by halves. So the bits are the same for any number of threads and any instruction set, and the error
+// of a sum of n numbers grows with log n and not with n.
 
 namespace etude::detail {
 
@@ -42,7 +44,8 @@ struct ReducedDims {
 /// The dims named, or all dims if none is. Throws on a dim out of range or named twice.
 ReducedDims reduced_dims(const Tensor& x, const DimList& dims);
 
-/// How a reduction walks its input: the steps of `kept` have one result each (operands: input, output), folded over the steps of `reduced`.
+/// How a reduction walks its input: the steps of `kept` have one result each (operands: input, output),
+/// folded over the steps of `reduced`.
 struct ReductionWalk {
   Walk<2> kept;
   Walk<1> reduced;
@@ -68,7 +71,8 @@ constexpr int64_t kRowsAtOnce = 64;     // rows between two calls of a vector lo
 constexpr int64_t kTileColumns = 4096;  // columns and rows of a tile
 constexpr int64_t kTileRows = 256;
 
-/// What is handed to a kernel: results output, output + output_step, ... over the steps [begin, end) of `reduced`.
+/// What is handed to a kernel: results output, output + output_step, ... over the steps [begin, end) of
+/// `reduced`.
 struct FoldRange {
   int64_t results, step;  // how many, and how far their elements are from each other in the input
   int64_t output, output_step;
@@ -76,15 +80,18 @@ struct FoldRange {
 };
 
 template <typename Fold>
-typename Fold::Acc join_by_halves(const Fold& fold, const typename Fold::Acc* parts, int64_t n, int64_t stride) {
+typename Fold::Acc join_by_halves(const Fold& fold, const typename Fold::Acc* parts, int64_t n,
+                                  int64_t stride) {
   if (n == 1) return *parts;
   const int64_t half = n / 2;
-  return fold.join(join_by_halves(fold, parts, half, stride), join_by_halves(fold, parts + half * stride, n - half, stride));
+  return fold.join(join_by_halves(fold, parts, half, stride),
+                   join_by_halves(fold, parts + half * stride, n - half, stride));
 }
 
 /// Each result from its own row.
 template <typename Fold, typename T>
-void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced, const FoldRange& range) {
+void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced,
+               const FoldRange& range) {
   using Acc = typename Fold::Acc;
   vectorised([=] {
     const auto join = [&](Acc a, Acc b) { return fold.join(a, b); };
@@ -96,7 +103,9 @@ void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Wa
         const int64_t n = std::min(inner - from % inner, range.end - from);
         const T* run = x + r * range.step + offset_of(reduced, 0, from);
         if (stride == 1)
-          result = join(result, fold_lane(n, fold.start(), [&](int64_t i) { return fold.load(run[i], output, from + i); }, join));
+          result = join(result, fold_lane(
+                                    n, fold.start(),
+                                    [&](int64_t i) { return fold.load(run[i], output, from + i); }, join));
         else
           for (int64_t i = 0; i < n; ++i) result = join(result, fold.load(run[i * stride], output, from + i));
         from += n;
@@ -108,7 +117,8 @@ void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Wa
 
 /// Results side by side, from rows added to rows.
 template <typename Fold, typename T>
-void fold_columns(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced, const FoldRange& range) {
+void fold_columns(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced,
+                  const FoldRange& range) {
   vectorised([=] {
     for (int64_t c = 0; c < range.results; ++c) parts[c] = fold.start();
     for (int64_t r = range.begin; r < range.end; ++r) {
@@ -118,7 +128,8 @@ void fold_columns(const Fold& fold, typename Fold::Acc* parts, const T* x, const
           parts[c] = fold.join(parts[c], fold.load(row[c], range.output + c * range.output_step, r));
       else
         for (int64_t c = 0; c < range.results; ++c)
-          parts[c] = fold.join(parts[c], fold.load(row[c * range.step], range.output + c * range.output_step, r));
+          parts[c] =
+              fold.join(parts[c], fold.load(row[c * range.step], range.output + c * range.output_step, r));
     }
   });
 }
@@ -130,12 +141,14 @@ void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, c
   const int64_t n = w.reduced.count, blocks = (n + kBlock - 1) / kBlock, results = w.kept.count;
   const int64_t step = w.kept.stride(0), output_step = w.kept.stride(1);
   if (blocks <= 1) {
-    for_each_row<2>(w.kept, std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)), [&](const auto& at, int64_t rows) {
+    for_each_row<
+        2>(w.kept, std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)), [&](const auto& at, int64_t rows) {
       Acc parts[kRowsAtOnce];
       for (int64_t first = 0; first < rows; first += kRowsAtOnce) {
         const int64_t count = std::min(kRowsAtOnce, rows - first), output = at[1] + first * output_step;
         fold_rows(fold, parts, x + at[0] + first * step, w.reduced, {count, step, output, output_step, 0, n});
-        for (int64_t i = 0; i < count; ++i) out[output + i * output_step] = finish(parts[i], output + i * output_step);
+        for (int64_t i = 0; i < count; ++i)
+          out[output + i * output_step] = finish(parts[i], output + i * output_step);
       }
     });
     return;
@@ -149,38 +162,47 @@ void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, c
     }
   });
   parallel_for(0, results, std::max<int64_t>(1, kGrain / blocks), [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) out[o] = finish(join_by_halves(fold, parts.get() + o * blocks, blocks, 1), o);
+    for (int64_t o = begin; o < end; ++o)
+      out[o] = finish(join_by_halves(fold, parts.get() + o * blocks, blocks, 1), o);
   });
 }
 
 template <typename R, typename T, typename Fold, typename Finish>
 void reduce_columns(const ReductionWalk& w, R* out, const T* x, const Fold& fold, const Finish& finish) {
   using Acc = typename Fold::Acc;
-  const int64_t n = w.reduced.count, columns = w.kept.inner(), output_step = w.kept.stride(1), results = w.kept.count;
-  const int64_t tiles = (columns + kTileColumns - 1) / kTileColumns, blocks = std::max<int64_t>(1, (n + kTileRows - 1) / kTileRows);
+  const int64_t n = w.reduced.count, columns = w.kept.inner(), output_step = w.kept.stride(1),
+                results = w.kept.count;
+  const int64_t tiles = (columns + kTileColumns - 1) / kTileColumns,
+                blocks = std::max<int64_t>(1, (n + kTileRows - 1) / kTileRows);
   const int64_t work = std::min(columns, kTileColumns) * std::clamp<int64_t>(n, 1, kTileRows);
   const std::unique_ptr<Acc[]> parts(blocks > 1 ? new Acc[static_cast<size_t>(results * blocks)] : nullptr);
-  parallel_for(0, results / columns * tiles * blocks, std::max<int64_t>(1, kGrain / work), [&](int64_t begin, int64_t end) {
-    Acc tile[kTileColumns];
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t block = i % blocks, left = i / blocks % tiles * kTileColumns, first = i / blocks / tiles * columns + left;
-      const int64_t width = std::min(kTileColumns, columns - left), output = offset_of(w.kept, 1, first);
-      fold_columns(fold, tile, x + offset_of(w.kept, 0, first), w.reduced,
-                   {width, w.kept.stride(0), output, output_step, block * kTileRows, std::min((block + 1) * kTileRows, n)});
-      for (int64_t c = 0; c < width; ++c) {
-        const int64_t o = output + c * output_step;
-        if (blocks == 1) out[o] = finish(tile[c], o);
-        else parts[static_cast<size_t>(block * results + o)] = tile[c];
-      }
-    }
-  });
+  parallel_for(0, results / columns * tiles * blocks, std::max<int64_t>(1, kGrain / work),
+               [&](int64_t begin, int64_t end) {
+                 Acc tile[kTileColumns];
+                 for (int64_t i = begin; i < end; ++i) {
+                   const int64_t block = i % blocks, left = i / blocks % tiles * kTileColumns,
+                                 first = i / blocks / tiles * columns + left;
+                   const int64_t width = std::min(kTileColumns, columns - left),
+                                 output = offset_of(w.kept, 1, first);
+                   fold_columns(fold, tile, x + offset_of(w.kept, 0, first), w.reduced,
+                                {width, w.kept.stride(0), output, output_step, block * kTileRows,
+                                 std::min((block + 1) * kTileRows, n)});
+                   for (int64_t c = 0; c < width; ++c) {
+                     const int64_t o = output + c * output_step;
+                     if (blocks == 1) out[o] = finish(tile[c], o);
+                     else parts[static_cast<size_t>(block * results + o)] = tile[c];
+                   }
+                 }
+               });
   if (blocks == 1) return;
   parallel_for(0, results, std::max<int64_t>(1, kGrain / blocks), [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) out[o] = finish(join_by_halves(fold, parts.get() + o, blocks, results), o);
+    for (int64_t o = begin; o < end; ++o)
+      out[o] = finish(join_by_halves(fold, parts.get() + o, blocks, results), o);
   });
 }
 
-/// The sum of the elements. float32 is added up in float64; integers wrap around. Other sums inherit it and say what an element counts.
+/// The sum of the elements. float32 is added up in float64; integers wrap around. Other sums inherit it and
+/// say what an element counts.
 template <typename T>
 struct Sum {
   using Acc = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
@@ -189,8 +211,8 @@ struct Sum {
   Acc join(Acc a, Acc b) const { return a + b; }
 };
 
-/// Writes finish(fold over the reduced elements, output) for every result. out is contiguous; T is the element type of x, or a type of the
-/// same bytes.
+/// Writes finish(fold over the reduced elements, output) for every result. out is contiguous; T is the
+/// element type of x, or a type of the same bytes.
 template <typename T, typename R, typename Fold, typename Finish>
 void reduce(R* out, const Tensor& x, const ReducedDims& dims, const Fold& fold, const Finish& finish) {
   const TensorImpl& in = impl(x);

@@ -1,0 +1,174 @@
+// Random integers. The stream itself is in random_streams.cpp; their gradient is zero.
+//
+//   random_(from, to): from + output mod (to - from), for every type. A float gets the integer converted.
+
+#include <limits>
+
+#include "etude/core/detail/dispatch.h"
+#include "etude/core/error.h"
+#include "etude/ops/detail/random_fill.h"
+#include "etude/ops/detail/random_streams.h"
+
+namespace etude {
+namespace {
+
+using detail::fill_random;
+using detail::GeneratorImpl;
+using detail::impl;
+
+constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min(),
+                  kLargest = std::numeric_limits<int64_t>::max();
+
+// base + [0, range); a range of 0 stands for 2^64.
+struct Integers {
+  uint64_t range;
+  int64_t base;
+
+  void operator()(GeneratorImpl& g, const Tensor& y) const {
+    detail::dispatch(y.scalar_type(), [&](auto zero) {
+      detail::fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base);
+    });
+  }
+};
+
+// What the processors that PyTorch runs on make of a conversion that does not fit.
+template <typename T>
+int64_t to_int64(T v) {
+  return v >= static_cast<T>(0x1p63) ? kSmallest : static_cast<int64_t>(v);
+}
+
+// Where consecutive integers cannot be told apart in T, PyTorch moves the bounds inwards to the next ones
+// that can.
+template <typename T>
+int64_t spacing(int64_t v) {
+  int exponent = 0;
+  for (uint64_t rest = v < 0 ? ~static_cast<uint64_t>(v) + 1 : static_cast<uint64_t>(v); rest >>= 1;)
+    ++exponent;
+  return int64_t{1} << (exponent - std::numeric_limits<T>::digits + 1);
+}
+
+template <typename T>
+int64_t first_in(int64_t from) {
+  const int64_t next = to_int64(static_cast<T>(from + 1));
+  return next < from ? next + spacing<T>(from + 1) : from;
+}
+
+template <typename T>
+int64_t end_in(int64_t to) {
+  const int64_t last = to_int64(static_cast<T>(to - 1));
+  return last >= to ? last - spacing<T>(to - 1) : to;
+}
+
+// The name of the element type in C++, as PyTorch's sentence has it, and the largest integer up to which the
+// type holds all.
+const char* type_name(ScalarType t) {
+  switch (t) {
+    case kByte:
+      return "unsigned char";
+    case kInt:
+      return "int";
+    case kBool:
+      return "bool";
+    default:
+      return "long";
+  }
+}
+
+int64_t largest_integer(ScalarType t) {
+  switch (t) {
+    case kBool:
+      return 1;
+    case kByte:
+      return std::numeric_limits<uint8_t>::max();
+    case kInt:
+      return std::numeric_limits<int32_t>::max();
+    case kFloat:
+      return int64_t{1} << 24;
+    case kDouble:
+      return int64_t{1} << 53;
+    default:
+      return kLargest;
+  }
+}
+
+// from and the last value must be elements of an integer type; floats hold them at least nearly.
+void check_bounds(ScalarType type, int64_t from, int64_t last) {
+  if (isFloatingType(type)) return;
+  const int64_t most = largest_integer(type), least = type == kInt    ? -most - 1
+                                                      : type == kLong ? kSmallest
+                                                                      : 0;
+  const auto check = [&](int64_t v, const char* name) {
+    ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", type_name(type), "\nreceived ", name,
+                "=", v, "\nhint: ", dtype_name(type), " holds ", least, " to ", most);
+  };
+  check(from, "from");
+  check(last, "to - 1");
+}
+
+Integers integers_between(ScalarType type, int64_t from, int64_t to) {
+  ETUDE_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
+  if (isFloatingType(type)) {
+    const bool is_float = type == kFloat;
+    from = is_float ? first_in<float>(from) : first_in<double>(from);
+    to = is_float ? end_in<float>(to) : end_in<double>(to);
+    ETUDE_CHECK(from < to,
+                "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from=",
+                from, " >= to=", to);
+  }
+  check_bounds(type, from, to - 1);
+  return {static_cast<uint64_t>(to) - static_cast<uint64_t>(from), from};
+}
+
+Integers integers_from(ScalarType type, int64_t from) {
+  const int64_t last = largest_integer(type);
+  if (from == kSmallest) {
+    ETUDE_CHECK(type != kBool, "\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'");
+    ETUDE_CHECK(
+        type == kLong || isFloatingType(type),
+        "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16\nreceived ",
+        dtype_name(type));
+    return {0, 0};
+  }
+  if (isFloatingType(type)) {
+    if (from < kLargest) from = type == kFloat ? first_in<float>(from) : first_in<double>(from);
+    ETUDE_CHECK(from < last,
+                "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
+                "dtype, but got from=",
+                from, " > to_inc=", last);
+  }
+  check_bounds(type, from, last);
+  return {static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1, from};
+}
+
+}  // namespace
+
+Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> generator) const {
+  autograd::check_in_place(*this);  // PyTorch looks at the target before it looks at the bounds
+  const Integers integers =
+      to ? integers_between(scalar_type(), from, *to) : integers_from(scalar_type(), from);
+  return fill_random(*this, "RandomBackward0", generator, integers);
+}
+
+Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
+  autograd::check_in_place(*this);
+  return fill_random(*this, "RandomBackward1", generator, integers_between(scalar_type(), 0, to));
+}
+
+Tensor& Tensor::random_(optional<Generator> generator) const {
+  const Integers integers{static_cast<uint64_t>(largest_integer(scalar_type())) + 1, 0};
+  return fill_random(*this, "RandomBackward2", generator, integers);
+}
+
+Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options) {
+  return randint(0, high, sizes, nullopt, options);
+}
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options) {
+  return randint(low, high, sizes, nullopt, options);
+}
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
+               const TensorOptions& options) {
+  const Tensor y = empty(sizes, options.has_dtype() ? options.dtype() : kLong);
+  return detail::draw_into(y, options, generator, integers_between(y.scalar_type(), low, high));
+}
+
+}  // namespace etude
