@@ -40,24 +40,10 @@ Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
 }
 
 void check_broadcast(const Tensor& self, const Tensor& source) {
-  const Shape &to = impl(self).sizes, &from = impl(source).sizes;
-  const int64_t extra = to.size() - from.size();
-  ETUDE_CHECK(extra >= 0, "expand(torch.", toString(source.scalar_type()), "Tensor{", from.ref(),
-              "}, size=", to.ref(), "): the number of sizes provided (", to.size(),
-              ") must be greater or equal to the number of dimensions in the tensor (", from.size(), ")");
-  for (int64_t d = from.size() - 1; d >= 0; --d)
-    ETUDE_CHECK(from[d] == to[d + extra] || from[d] == 1, "The expanded size of the tensor (", to[d + extra],
-                ") must match the existing size (", from[d], ") at non-singleton dimension ", d + extra,
-                ".  Target sizes: ", to.ref(), ".  Tensor sizes: ", from.ref(),
-                "\nhint: the source of a copy or of an assignment is broadcast to its target, never the "
-                "other way round");
-}
-
-// A copy whose memory order need not be kept, of leading dims of size 1 dropped where the target has fewer.
-Tensor without_leading_ones(const Tensor& source, int64_t dims) {
-  Tensor s = source;
-  while (s.dim() > dims && s.size(0) == 1) s = s.squeeze(0);
-  return s;
+  const Shape sizes = broadcast_sizes(self.sizes(), source.sizes());
+  ETUDE_CHECK(sizes == impl(self).sizes, "output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", sizes.ref(),
+              "\nhint: the source of a copy is broadcast to its target, never the other way round");
 }
 
 template <typename Value>
@@ -131,7 +117,7 @@ Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const {
 Tensor& Tensor::copy_(const Tensor& source, bool) const {
   if (is_same(source)) return const_cast<Tensor&>(*this);
   // A type without gradients ends the graph.
-  const Tensor from = without_leading_ones(is_floating_point() ? source : source.detach(), dim());
+  const Tensor from = is_floating_point() ? source : source.detach();
   check_broadcast(*this, from);
   return autograd::in_place(
       *this, {from},

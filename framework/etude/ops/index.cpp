@@ -135,7 +135,7 @@ void check_not_empty(Indices indices, const char* function) {
 
 void assign(const Tensor& to, const Tensor& value) {
   if (to.sizes() != value.sizes() && value.dim() == 0) to.fill_(value);
-  else to.copy_(to.sizes() == value.sizes() ? value : detail::without_leading_ones(value));
+  else to.copy_(to.sizes() == value.sizes() ? value : detail::without_leading_ones(value).expand(to.sizes()));
 }
 
 Tensor item_of(const Tensor& self, const Scalar& value) {

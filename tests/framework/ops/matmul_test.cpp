@@ -1,0 +1,144 @@
+// Matrix products against three loops, on both paths.
+#include <doctest/doctest.h>
+
+#include "etude/core/shape.h"
+#include "etude/framework.h"
+#include "support/gradcheck.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+namespace {
+
+Tensor uneven(IntArrayRef sizes, double phase) {
+  return sin(arange(count_elements(sizes), kDouble) * 0.7 + phase).view(sizes);
+}
+
+Tensor by_loops(const Tensor& a, const Tensor& b) {
+  Tensor c = zeros({a.size(0), b.size(1)}, kDouble);
+  for (int64_t i = 0; i < a.size(0); ++i)
+    for (int64_t j = 0; j < b.size(1); ++j) {
+      double sum = 0;
+      for (int64_t k = 0; k < a.size(1); ++k) sum += a[i][k].item<double>() * b[k][j].item<double>();
+      c[i][j] = sum;
+    }
+  return c;
+}
+
+}  // namespace
+
+TEST_SUITE("matrix products") {
+  TEST_CASE("are three loops, on every path and layout of either side") {
+    for (const auto& [n, k, m] :
+         std::vector<std::tuple<int64_t, int64_t, int64_t>>{{3, 4, 5}, {1, 7, 9}, {8, 1, 3}, {17, 9, 1}}) {
+      const Tensor a = uneven({n, k}, 0.1), b = uneven({k, m}, 0.4), expected = by_loops(a, b);
+      for (bool fast : {true, false}) {
+        const onednn::EnabledGuard path(fast);
+        for (const Tensor& x :
+             {a, a.t().contiguous().t(), uneven({2 * n, k}, 0).copy_(a.repeat({2, 1})).slice(0, 0, n)})
+          for (const Tensor& y : {b, b.t().contiguous().t()}) {
+            CHECK(allclose(x.mm(y), expected));
+            CHECK(allclose(x.to(kFloat).mm(y.to(kFloat)).to(kDouble), expected, 1e-5, 1e-6));
+          }
+      }
+    }
+  }
+
+  TEST_CASE("broadcast leading dims, and take vectors as rows or columns") {
+    const Tensor a = uneven({2, 1, 3, 4}, 0), b = uneven({5, 4, 2}, 1), y = matmul(a, b);
+    CHECK(y.sizes() == IntArrayRef({2, 5, 3, 2}));
+    for (int64_t i = 0; i < 2; ++i)
+      for (int64_t j = 0; j < 5; ++j) CHECK(allclose(y[i][j], by_loops(a[i][0], b[j])));
+    const Tensor m = uneven({3, 4}, 2), v = uneven({4}, 3), u = uneven({3}, 4);
+    CHECK(allclose(matmul(m, v), by_loops(m, v.unsqueeze(1)).squeeze(1)));
+    CHECK(allclose(matmul(u, m), by_loops(u.unsqueeze(0), m).squeeze(0)));
+    CHECK(matmul(v, v).item<double>() == doctest::Approx((v * v).sum().item<double>()));
+    CHECK(allclose(matmul(b, uneven({2}, 1)), matmul(b, uneven({2}, 1).unsqueeze(1)).squeeze(-1)));
+    CHECK(allclose(matmul(v, b)[2], by_loops(v.unsqueeze(0), b[2]).squeeze(0)));
+    CHECK(allclose(matmul(m, uneven({2, 4, 3}, 5))[1], by_loops(m, uneven({2, 4, 3}, 5)[1])));
+  }
+
+  TEST_CASE("over nothing they are zero, and integers multiply as integers") {
+    CHECK(same(zeros({2, 0}).mm(zeros({0, 3})), zeros({2, 3})));
+    CHECK(zeros({0, 2}).mm(zeros({2, 3})).sizes() == IntArrayRef({0, 3}));
+    CHECK(same(tensor({{1, 2}, {3, 4}}).mm(tensor({{5, 6}, {7, 8}})), tensor({{19, 22}, {43, 50}})));
+    CHECK(allclose(addmm(tensor({1.0, 2.0}, kDouble), uneven({3, 4}, 0), uneven({4, 2}, 1), 0.5, 2),
+                   tensor({0.5, 1.0}, kDouble) + by_loops(uneven({3, 4}, 0), uneven({4, 2}, 1)) * 2));
+  }
+
+  TEST_CASE("linear multiplies by the transposed weight and adds the bias, for any leading dims") {
+    const Tensor w = uneven({5, 4}, 0), bias = uneven({5}, 1);
+    for (const auto& sizes : {std::vector<int64_t>{4}, {3, 4}, {2, 3, 4}, {2, 1, 3, 4}}) {
+      const Tensor x = uneven(sizes, 2);
+      const Tensor rows = by_loops(x.reshape({-1, 4}), w.t());
+      auto out = sizes;
+      out.back() = 5;
+      CHECK(allclose(linear(x, w), rows.view(out)));
+      CHECK(allclose(linear(x, w, bias), (rows + bias).view(out)));
+    }
+  }
+
+  TEST_CASE("their gradients and second gradients are those of finite differences") {
+    const std::vector<std::pair<TensorsFunction, std::vector<Tensor>>> products = {
+        {[](const auto& in) { return std::vector<Tensor>{mm(in[0], in[1])}; },
+         {uneven({2, 3}, 0), uneven({3, 2}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{bmm(in[0], in[1])}; },
+         {uneven({2, 2, 3}, 0), uneven({2, 3, 2}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{mv(in[0], in[1])}; },
+         {uneven({2, 3}, 0), uneven({3}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{dot(in[0], in[1])}; },
+         {uneven({3}, 0), uneven({3}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{matmul(in[0], in[1])}; },
+         {uneven({3}, 0), uneven({3, 2}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{matmul(in[0], in[1])}; },
+         {uneven({2, 1, 2, 3}, 0), uneven({2, 3, 2}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{addmm(in[0], in[1], in[2], 0.5, 2)}; },
+         {uneven({2}, 2), uneven({3, 2}, 0), uneven({2, 2}, 1)}},
+        {[](const auto& in) { return std::vector<Tensor>{linear(in[0], in[1], in[2])}; },
+         {uneven({2, 2, 3}, 2), uneven({4, 3}, 0), uneven({4}, 1)}},
+    };
+    for (size_t i = 0; i < products.size(); ++i) {
+      CAPTURE(i);
+      CHECK(gradcheck(products[i].first, products[i].second));
+      CHECK(gradgradcheck(products[i].first, products[i].second));
+    }
+  }
+
+  TEST_CASE("give the same bits for any number of threads, with oneDNN and without") {
+    const int before = get_num_threads();
+    for (const auto& [n, k, m] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{
+             {1, 768, 768}, {300, 200, 170}, {64, 64, 64}, {5, 3000, 7}, {20, 50, 2000}}) {
+      const Tensor a = uneven({n, k}, 0).to(kFloat), b = uneven({k, m}, 1).to(kFloat);
+      for (bool fast : {true, false}) {
+        const onednn::EnabledGuard path(fast);
+        set_num_threads(1);
+        const Tensor one = a.mm(b);
+        for (int threads : {2, 3}) {
+          set_num_threads(threads);
+          CHECK(same(one, a.mm(b)));
+        }
+      }
+    }
+    set_num_threads(before);
+  }
+
+  TEST_CASE("sizes and types that do not fit are refused in PyTorch's words") {
+    CHECK(refusal([] {
+            zeros({2, 3}).mm(zeros({2, 3}));
+          }) == "Error: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
+    CHECK(refusal([] { zeros({2}).mm(zeros({2, 3})); }) == "Error: self must be a matrix");
+    CHECK(refusal([] { zeros({2, 3}).mv(zeros({2})); }) == "Error: size mismatch, got 2, 2x3,2");
+    CHECK(refusal([] {
+            zeros({2, 2}).dot(zeros({2}));
+          }) == "Error: 1D tensors expected, but got 2D and 1D tensors");
+    CHECK(refusal([] {
+            zeros({2, 3}).mm(zeros({3, 4}, kDouble));
+          }) == "Error: expected scalar type Float but found Double");
+    CHECK(refusal([] { matmul(zeros({}), zeros({3})); }) ==
+          "Error: both arguments to matmul need to be at least 1D, but they are 0D and 1D");
+    CHECK(refusal([] {
+            bmm(zeros({2, 3, 4}), zeros({2, 5, 2}));
+          }) ==
+          "Error: Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5].");
+  }
+}

@@ -1,0 +1,97 @@
+// softmax and log_softmax: values against the formula, both paths, edges, gradients.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "etude/core/shape.h"
+#include "etude/framework.h"
+#include "support/gradcheck.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Tensor uneven(IntArrayRef sizes) {
+  return sin(arange(count_elements(sizes), kDouble) * 1.3 + 0.2).view(sizes) * 3;
+}
+
+}  // namespace
+
+TEST_SUITE("softmax") {
+  TEST_CASE("is each exponential over their sum, along any dim") {
+    const Tensor x = uneven({2, 3, 4});
+    for (int64_t d : {0, 1, 2, -1}) {
+      CHECK(allclose(softmax(x, d), exp(x) / exp(x).sum(d, true)));
+      CHECK(allclose(log_softmax(x, d), x - log(exp(x).sum(d, true))));
+    }
+  }
+
+  TEST_CASE("does not overflow, gives masked elements nothing and a row of masks nan") {
+    CHECK(allclose(softmax(tensor({1000.0, 1000.0}), 0), tensor({0.5, 0.5})));
+    CHECK(allclose(log_softmax(tensor({1000.0, 1000.0}), 0), tensor({-std::log(2.0), -std::log(2.0)})));
+    CHECK(allclose(softmax(tensor({0.0, -kInfinity}), 0), tensor({1.0, 0.0})));
+    CHECK(softmax(full({2}, -kInfinity), 0).isnan().all().item<bool>());
+  }
+
+  TEST_CASE("gives the same with oneDNN and without, for rows of any length and any inner dims") {
+    for (const auto& sizes : {std::vector<int64_t>{64, 50}, {3, 700, 5}, {1, 3000}, {40, 1, 33}}) {
+      const Tensor x = uneven(sizes).to(kFloat);
+      for (int64_t d = 0; d < x.dim(); ++d) {
+        CAPTURE(d);
+        const onednn::EnabledGuard with(true);
+        const Tensor fast = softmax(x, d), fast_log = log_softmax(x, d);
+        const onednn::EnabledGuard without(false);
+        CHECK(allclose(fast, softmax(x, d), 1e-5, 1e-7));
+        CHECK(allclose(fast_log, log_softmax(x, d), 1e-5, 1e-6));
+        CHECK(allclose(softmax(x, d).to(kDouble), softmax(x.to(kDouble), d), 1e-6, 1e-9));
+      }
+    }
+  }
+
+  TEST_CASE("reads views without copying them, and takes 0-dim and empty tensors") {
+    const Tensor x = uneven({3, 4});
+    CHECK(allclose(softmax(x.t(), 0), softmax(x.t().contiguous(), 0)));
+    CHECK(allclose(softmax(x.slice(1, 0, 4, 2), 1), softmax(x.slice(1, 0, 4, 2).contiguous(), 1)));
+    CHECK(softmax(tensor(2.0), 0).item<double>() == 1);
+    CHECK(softmax(zeros({0, 3}), 1).sizes() == IntArrayRef({0, 3}));
+    CHECK(softmax(zeros({2, 0}), 1).numel() == 0);
+    CHECK(softmax(arange(3), 0, kDouble).dtype() == kDouble);
+  }
+
+  TEST_CASE("has the gradient and second gradient of finite differences, along every dim") {
+    for (int64_t d : {0, 1, -1}) {
+      CAPTURE(d);
+      const auto plain = [d](const std::vector<Tensor>& in) { return softmax(in[0], d); };
+      const auto logarithm = [d](const std::vector<Tensor>& in) { return log_softmax(in[0], d); };
+      for (const TensorFunction& f : {TensorFunction(plain), TensorFunction(logarithm)}) {
+        CHECK(gradcheck(f, {uneven({2, 3})}));
+        CHECK(gradgradcheck(f, {uneven({2, 3})}));
+      }
+    }
+  }
+
+  TEST_CASE("gives the same bits for any number of threads") {
+    const Tensor x = uneven({500, 301}).to(kFloat);
+    const int before = get_num_threads();
+    for (bool fast : {false, true}) {
+      const onednn::EnabledGuard path(fast);
+      set_num_threads(1);
+      const Tensor rows = softmax(x, 1), columns = softmax(x, 0);
+      set_num_threads(3);
+      CHECK(same(rows, softmax(x, 1)));
+      CHECK(same(columns, softmax(x, 0)));
+    }
+    set_num_threads(before);
+  }
+
+  TEST_CASE("refuses integers and dims that are not there") {
+    CHECK(refusal([] { softmax(arange(3), 0); }) ==
+          "Error: \"softmax_lastdim_kernel_impl\" not implemented for 'Long'");
+    CHECK(refusal([] { softmax(zeros({2}), 1); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+  }
+}
