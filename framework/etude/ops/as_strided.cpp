@@ -19,14 +19,23 @@ using autograd::record_view;
 using autograd::recording;
 using detail::impl;
 
-// Elements of memory that a tensor of these sizes and strides spans.
-int64_t extent_of(const Shape& sizes, const Shape& strides) {
-  int64_t extent = 1;
+// Bytes of storage up to the end of what a tensor of these sizes and strides spans; 0 for one without
+// elements.
+int64_t storage_size(const Shape& sizes, const Shape& strides, int64_t offset, int64_t width) {
+  int64_t size = 1;
+  bool overflow = false;
   for (int64_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 0) return 0;
-    extent += (sizes[d] - 1) * strides[d];
+    int64_t step = 0;
+    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step);
+    overflow |= __builtin_add_overflow(size, step, &size);
   }
-  return extent;
+  overflow |= __builtin_add_overflow(size, offset, &size);
+  overflow |= __builtin_mul_overflow(size, width, &size);
+  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes.ref(),
+              " and strides=", strides.ref(), "\nhint: storage offset ", offset, ", ", width,
+              " bytes per element; no machine has so much memory");
+  return size;
 }
 
 struct Placement {
@@ -64,9 +73,9 @@ void add_at(T* memory, const Tensor& g, const Placement& at) {
 // in an expanded tensor, share its gradient evenly; a place outside of the input counts for nothing.
 Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const Placement& input) {
   const int64_t start = std::min(from.offset, to.offset);
-  const int64_t end = std::max(from.offset + extent_of(from.sizes, from.strides),
-                               to.offset + extent_of(to.sizes, to.strides));
-  const Tensor memory = zeros(Shape{end - start}, g.scalar_type());
+  const int64_t end = std::max(storage_size(from.sizes, from.strides, from.offset, 1),
+                               storage_size(to.sizes, to.strides, to.offset, 1));
+  const Tensor memory = zeros(Shape{std::max<int64_t>(end - start, 0)}, g.scalar_type());
   detail::dispatch_floating("as_strided", g.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     add_at(impl(memory).data<T>() + (from.offset - start), g, from);
@@ -108,11 +117,11 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
   ETUDE_CHECK(view.offset >= 0, "Tensor: invalid storage offset ", view.offset);
   ETUDE_CHECK(std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; }),
               "as_strided: Negative strides are not supported at the moment, got strides: ", strides);
-  const int64_t extent = extent_of(view.sizes, view.strides), width = elementSize(x.dtype);
-  ETUDE_CHECK(extent == 0 || (view.offset + extent) * width <= x.storage->bytes, "setStorage: sizes ", sizes,
-              ", strides ", strides, ", storage offset ", view.offset, ", and itemsize ", width,
-              " requiring a storage size of ", (view.offset + extent) * width,
-              " are out of bounds for storage of size ", x.storage->bytes);
+  const int64_t width = elementSize(x.dtype);
+  const int64_t needed = storage_size(view.sizes, view.strides, view.offset, width);
+  ETUDE_CHECK(needed <= x.storage->bytes, "setStorage: sizes ", sizes, ", strides ", strides,
+              ", storage offset ", view.offset, ", and itemsize ", width, " requiring a storage size of ",
+              needed, " are out of bounds for storage of size ", x.storage->bytes);
   const Tensor y = detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype);
   return record_view("AsStridedBackward0", self, y,
                      [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/fits.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -48,12 +49,10 @@ void check_broadcast(const Tensor& self, const Tensor& source) {
 
 template <typename Value>
 Tensor& fill_with(const Tensor& self, const char* name, const Value& value, const Tensor& tensor_value) {
+  detail::check_fits(value, self.scalar_type());
   auto write = [&value](const Tensor& to) {
-    detail::dispatch(impl(to).dtype, [&](auto zero) {
-      using T = decltype(zero);
-      const T v = value.template to<T>();
-      detail::map_into<T, T>(to, to, [v](T) { return v; });
-    });
+    detail::dispatch(impl(to).dtype,
+                     [&](auto zero) { detail::fill_into(to, value.template to<decltype(zero)>()); });
   };
   return autograd::in_place(
       self, {tensor_value},

@@ -1,6 +1,7 @@
 // New tensors, copies and fills.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <fstream>
 #include <limits>
 
@@ -93,6 +94,17 @@ TEST_SUITE("copies") {
           }) == "Error: output with shape [2] doesn't match the broadcast shape [3, 2]");
     CHECK(refusal([&] { x.fill_(zeros({2})); }) ==
           "Error: fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions.");
+  }
+
+  TEST_CASE("a fill refuses a value that its elements cannot hold") {
+    CHECK(refusal([] { zeros({2}, kByte).fill_(300); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([] { zeros({2}, kInt).fill_(std::nan("")); }) ==
+          "Error: value cannot be converted to type int without overflow");
+    CHECK(refusal([] { zeros({2}).fill_(1e40); }) ==
+          "Error: value cannot be converted to type float without overflow");
+    CHECK(zeros({2}, kByte).fill_(-1)[1].item<int64_t>() == 255);
+    CHECK(zeros({2}, kBool).fill_(1e40).all().item<bool>());
   }
 
   TEST_CASE("copying what requires grad into integers records nothing") {

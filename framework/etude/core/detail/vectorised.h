@@ -12,7 +12,8 @@ ETUDE_API Isa isa();
 /// For tests: pretends that the processor can do no more than this.
 ETUDE_API void limit_isa(Isa most);
 
-#if defined(__x86_64__) && defined(__GNUC__)
+// The sanitizers watch the same source in every clone: one is enough for them.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
 
 template <typename F>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -45,6 +46,21 @@ void map_into(const Tensor& out, const Tensor& x, const F& f) {
   const auto w = make_walk<2>(o.sizes, {o.strides, broadcast_strides(a, o.sizes)});
   for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
     map_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), n, f);
+  });
+}
+
+/// Writes one value to every element, without reading what was there.
+template <typename T>
+void fill_into(const Tensor& out, T value) {
+  const TensorImpl& o = impl(out);
+  const auto w = make_walk<1>(o.sizes, {o.strides});
+  for_each_row<1>(w, kGrain, [&](const auto& at, int64_t n) {
+    T* row = o.data<T>() + at[0];
+    if (w.stride(0) == 1) {
+      std::fill_n(row, n, value);
+    } else {
+      for (int64_t i = 0; i < n; ++i) row[i * w.stride(0)] = value;
+    }
   });
 }
 
