@@ -27,7 +27,7 @@ struct Place {
 
 // A copy of g laid out as the base is, so that the view's strides apply to it.
 Tensor laid_out(const Tensor& g, const Place& p) {
-  const Tensor copy = g.clone();
+  Tensor copy = g.clone();
   if (copy.strides() == p.base_strides.ref()) return copy;
   int64_t extent = 1;
   for (int64_t d = 0; d < p.base_sizes.size(); ++d) extent += (p.base_sizes[d] - 1) * p.base_strides[d];

@@ -88,9 +88,11 @@ Tensor& Tensor::operator=(const Tensor& other) & noexcept {
   return *this;
 }
 
+// Writes to what a temporary tensor sees: copies of elements, not of handles. NOLINTBEGIN
 Tensor& Tensor::operator=(const Tensor& other) && { return copy_(other); }
 Tensor& Tensor::operator=(Tensor&& other) && { return copy_(other); }
 Tensor& Tensor::operator=(const Scalar& v) && { return fill_(v); }
+// NOLINTEND
 
 void Tensor::reset() { *this = Tensor(); }
 int64_t Tensor::use_count() const { return impl_ ? impl_->references.load() : 0; }

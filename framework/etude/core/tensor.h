@@ -61,7 +61,7 @@ class DimList {
 /// names are in `etude/ops/ops.h`, where shapes and errors are described.
 class ETUDE_API Tensor {
  public:
-  Tensor() noexcept = default;
+  Tensor() noexcept {}
   Tensor(const Tensor& other) noexcept;
   Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   Tensor& operator=(const Tensor& other) & noexcept;
@@ -71,7 +71,7 @@ class ETUDE_API Tensor {
   }
   /// `x.index({...}) = y` and `x[0] = y` would look like writes; as in PyTorch they are, through copy_.
   Tensor& operator=(const Tensor& other) &&;
-  Tensor& operator=(Tensor&& other) &&;
+  Tensor& operator=(Tensor&& other) &&;  // NOLINT(performance-noexcept-move-constructor): it is a copy_
   Tensor& operator=(const Scalar& v) &&;
   ~Tensor();
 

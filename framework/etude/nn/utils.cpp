@@ -25,6 +25,7 @@ Tensor total_norm(const std::vector<Tensor>& gradients, double norm_type) {
   if (norm_type == 0) return scalar_tensor(static_cast<double>(gradients.size()));
   const bool largest = norm_type == std::numeric_limits<double>::infinity();
   std::vector<Tensor> norms;
+  norms.reserve(gradients.size());
   for (const Tensor& gradient : gradients)
     norms.push_back(largest ? gradient.abs().max() : gradient.norm(norm_type));
   if (norms.size() == 1) return norms[0];

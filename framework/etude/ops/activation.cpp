@@ -18,7 +18,6 @@ using autograd::record;
 using autograd::recording;
 using autograd::Saved;
 using detail::function;
-using detail::impl;
 
 constexpr double kSqrtHalf = 0.707106781186547524401, kInvSqrt2Pi = 0.398942280401432677940;
 constexpr double kSqrt2OverPi = 0.797884560802865355880, kCubic = 0.044715;
@@ -58,7 +57,7 @@ Tensor gelu_slope(const Tensor& x, bool by_tanh) {
 }  // namespace
 
 Tensor sigmoid(const Tensor& self) {
-  const Tensor y = sigmoid_forward(self);
+  Tensor y = sigmoid_forward(self);
   if (!recording({self})) return y;
   return record("SigmoidBackward0", {self}, y, [y = Saved::output(y)](const Tensor& dy) {
     const Tensor s = y.get();
@@ -67,7 +66,7 @@ Tensor sigmoid(const Tensor& self) {
 }
 
 Tensor tanh(const Tensor& self) {
-  const Tensor y = tanh_forward(self);
+  Tensor y = tanh_forward(self);
   if (!recording({self})) return y;
   return record("TanhBackward0", {self}, y, [y = Saved::output(y)](const Tensor& dy) {
     const Tensor t = y.get();
@@ -76,7 +75,7 @@ Tensor tanh(const Tensor& self) {
 }
 
 Tensor relu(const Tensor& self) {
-  const Tensor y = relu_forward(self);
+  Tensor y = relu_forward(self);
   if (!recording({self})) return y;
   return record("ReluBackward0", {self}, y,
                 [y = Saved::output(y)](const Tensor& dy) { return where(y.get().le(0), 0.0, dy); });
@@ -88,7 +87,7 @@ Tensor gelu(const Tensor& self, const std::string& approximate) {
   ETUDE_CHECK(approximate == "none" || approximate == "tanh",
               "approximate argument must be either none or tanh.\nreceived '", approximate, "'");
   const bool by_tanh = approximate == "tanh";
-  const Tensor y = gelu_forward(self, by_tanh);
+  Tensor y = gelu_forward(self, by_tanh);
   if (!recording({self})) return y;
   return record("GeluBackward0", {self}, y,
                 [x = Saved(self), by_tanh](const Tensor& dy) { return dy * gelu_slope(x.get(), by_tanh); });

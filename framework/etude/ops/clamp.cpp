@@ -43,7 +43,7 @@ struct Smaller {
 
 template <typename Choose, typename Compare>
 Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose choose, Compare lost) {
-  const Tensor y = detail::zip_with(every_type, result_type(self, other), self, other, {}, choose);
+  Tensor y = detail::zip_with(every_type, result_type(self, other), self, other, {}, choose);
   if (!recording({self, other})) return y;
   return record(name, {self, other}, y,
                 [a = Saved(self), b = Saved(other), on_a = needs_grad(self), on_b = needs_grad(other),
@@ -93,7 +93,7 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
 
 Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min,
                const optional<Scalar>& max) {
-  const Tensor y = clamp_forward(self, min, max);
+  Tensor y = clamp_forward(self, min, max);
   if (!recording({self})) return y;
   return record(name, {self}, y, [x = Saved(self), min, max](const Tensor& dy) {
     const Tensor v = x.get();
@@ -171,7 +171,7 @@ Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
               " for `end` but got dtype ", cpp_name(end.scalar_type()));
   const double w = weight.toDouble();
   // From the nearer end, so that w = 1 gives end exactly.
-  const Tensor y =
+  Tensor y =
       detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("lerp_kernel_scalar", t, f); },
                        self.scalar_type(), self, end, {},
                        [w](auto a, auto b) {

@@ -14,7 +14,6 @@ namespace {
 using autograd::Gradients;
 using autograd::in_place;
 using autograd::record;
-using autograd::recording;
 using detail::impl;
 using detail::wrapped;
 
@@ -64,7 +63,7 @@ template <typename Dispatch, typename F>
 Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b,
                    const F& f) {
   const Tensor x = detail::as_type(a, dtype), z = detail::as_type(b, dtype);
-  const Tensor y = detail::output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
+  Tensor y = detail::output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
   dispatch_op(dtype, [&](auto zero) {
     using T = decltype(zero);
     detail::zip_into<bool, T>(y, x, z, f);
@@ -79,7 +78,7 @@ Tensor compared(const Tensor& a, const Tensor& b, const F& f) {
 
 template <typename F>
 Tensor tested(const Tensor& x, const F& f) {
-  const Tensor y = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
+  Tensor y = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
   detail::dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::map_into<bool, T>(y, x, f);
@@ -189,8 +188,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
               toString(other.scalar_type()), "\nhint: convert one of them with .to(...) first");
   ETUDE_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   ETUDE_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
-  const Tensor near = compared_as(only_floating, detail::floating_of(self.scalar_type()), self, other,
-                                  Close{rtol, atol, equal_nan});
+  Tensor near = compared_as(only_floating, detail::floating_of(self.scalar_type()), self, other,
+                            Close{rtol, atol, equal_nan});
   if (self.is_floating_point()) return near;
   // Integers are equal if they are so before they are rounded to floating point numbers.
   return rtol == 0 && atol == 0 ? self.eq(other) : logical_or(near, self.eq(other));

@@ -34,8 +34,7 @@ void copy_values(const Tensor& to, const Tensor& from) {
 
 Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
   const detail::TensorImpl& x = impl(self);
-  const Tensor y =
-      keep_order ? detail::output_for({}, x.sizes, dtype, {&x}) : detail::make_tensor(x.sizes, dtype);
+  Tensor y = keep_order ? detail::output_for({}, x.sizes, dtype, {&x}) : detail::make_tensor(x.sizes, dtype);
   copy_values(y, self);
   return y;
 }
@@ -80,7 +79,7 @@ void detail::convert(const Tensor& to, const Tensor& from) {
 }
 
 Tensor clone(const Tensor& self) {
-  const Tensor y = copied(self, impl(self).dtype, true);
+  Tensor y = copied(self, impl(self).dtype, true);
   if (!recording({self})) return y;
   return record("CloneBackward0", {self}, y, [](const Tensor& dy) { return dy; });
 }
@@ -89,7 +88,7 @@ Tensor Tensor::clone() const { return etude::clone(*this); }
 
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
-  const Tensor y = copied(*this, scalar_type(), false);
+  Tensor y = copied(*this, scalar_type(), false);
   if (!recording({*this})) return y;
   return record("CloneBackward0", {*this}, y, [](const Tensor& dy) { return dy; });
 }
@@ -97,7 +96,7 @@ Tensor Tensor::contiguous() const {
 Tensor Tensor::to(ScalarType t, bool, bool copy) const {
   if (t == scalar_type()) return copy ? clone() : *this;
   elementSize(t);
-  const Tensor y = copied(*this, t, true);
+  Tensor y = copied(*this, t, true);
   if (!recording({*this}) || !isFloatingType(t)) return y;
   return record("ToCopyBackward0", {*this}, y,
                 [from = scalar_type()](const Tensor& dy) { return dy.to(from); });

@@ -23,7 +23,7 @@ void cumsum_lane(detail::Lane<const T> x, detail::Lane<T> y) {
 }
 
 Tensor cumsum_forward(const Tensor& x, int64_t dim) {
-  const Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
+  Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
   const detail::TensorImpl &in = impl(x), &out = impl(y);
   const int64_t size = in.sizes.empty() ? 1 : in.sizes[dim];
   const int64_t from = in.sizes.empty() ? 1 : in.strides[dim], to = in.sizes.empty() ? 1 : out.strides[dim];
@@ -41,7 +41,7 @@ Tensor cumsum_forward(const Tensor& x, int64_t dim) {
 Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
   const ScalarType type = dtype.value_or(isFloatingType(self.scalar_type()) ? self.scalar_type() : kLong);
   const int64_t d = wrap_dim(dim, self.dim());
-  const Tensor y = cumsum_forward(detail::as_type(self, type), d);
+  Tensor y = cumsum_forward(detail::as_type(self, type), d);
   if (!isFloatingType(type) || !recording({self})) return y;
   return record("CumsumBackward0", {self}, y,
                 [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });

@@ -91,7 +91,7 @@ Tensor wrapped(const Scalar& value) {
 Tensor as_type(const Tensor& t, ScalarType dtype) {
   const TensorImpl& from = impl(t);
   if (from.dtype == dtype) return t;
-  const Tensor result = output_for({}, from.sizes, dtype, {&from});
+  Tensor result = output_for({}, from.sizes, dtype, {&from});
   convert(result, t);
   return result;
 }

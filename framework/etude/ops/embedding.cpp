@@ -38,7 +38,7 @@ void check_types(const Tensor& indices, int argument, const char* function) {
 // is not.
 template <typename Refusal>
 Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
-  const Tensor ids = indices.to(kLong).contiguous();
+  Tensor ids = indices.to(kLong).contiguous();
   const int64_t* id = impl(ids).data<int64_t>();
   for (int64_t i = 0; i < ids.numel(); ++i)
     ETUDE_CHECK_INDEX(id[i] >= 0 && id[i] < rows, refusal(id[i]), "\nreceived id ", id[i], " at position ",
@@ -50,7 +50,8 @@ Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
 }
 
 Tensor rows_of(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
-  const Tensor table = weight.contiguous(), y = detail::make_tensor(sizes, weight.scalar_type());
+  const Tensor table = weight.contiguous();
+  Tensor y = detail::make_tensor(sizes, weight.scalar_type());
   const int64_t bytes = weight.size(1) * weight.element_size();
   const int64_t* id = impl(ids).data<int64_t>();
   const std::byte* from = impl(table).bytes();
@@ -74,7 +75,7 @@ std::vector<int64_t> occurrences(const Tensor& ids, int64_t rows) {
 // [positions, 1]
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   const auto count = lookup.scale_grad_by_freq ? occurrences(ids, lookup.rows) : std::vector<int64_t>();
-  const Tensor result = ones({ids.numel(), 1}, dtype);
+  Tensor result = ones({ids.numel(), 1}, dtype);
   detail::dispatch_floating("embedding_backward", dtype, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < ids.numel(); ++p) {
@@ -112,7 +113,7 @@ void scatter_rows(const Tensor& dy, const Tensor& ids, const Lookup& lookup, con
 
 // dy is [positions, width].
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
-  const Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
+  Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
   const Tensor added =
       (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach())
           .contiguous();
@@ -155,7 +156,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
   const Tensor ids = checked_ids(indices, rows, [](int64_t) { return "index out of range in self"; });
   Shape sizes(indices.sizes());
   sizes.push_back(weight.size(1));
-  const Tensor y = rows_of(weight.detach(), ids, sizes);
+  Tensor y = rows_of(weight.detach(), ids, sizes);
   if (!recording({weight})) return y;
   return record("EmbeddingBackward0", {weight}, y,
                 [ids = Saved(ids), lookup = Lookup{rows, padding_idx, scale_grad_by_freq}](const Tensor& dy) {

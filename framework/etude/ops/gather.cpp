@@ -20,7 +20,7 @@ using detail::impl;
 Shape with_a_dim(const Shape& s) { return s.empty() ? Shape{1} : s; }
 
 Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
-  const Tensor y = detail::make_tensor(index.sizes(), x.scalar_type());
+  Tensor y = detail::make_tensor(index.sizes(), x.scalar_type());
   const Shape sizes = with_a_dim(impl(index).sizes), x_sizes = with_a_dim(impl(x).sizes);
   Shape x_strides = with_a_dim(impl(x).strides);
   const int64_t size = x_sizes[d], step = x_strides[d];
@@ -51,7 +51,7 @@ Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index);
 
 // Zeros of `sizes` to which every element of g is added where gather took it from.
 Tensor scatter_add(const Tensor& g, int64_t d, const Tensor& index, const Shape& sizes) {
-  const Tensor y = zeros(sizes, g.scalar_type());
+  Tensor y = zeros(sizes, g.scalar_type());
   const Shape lanes = with_a_dim(impl(index).sizes), y_strides = with_a_dim(impl(y).strides);
   const Shape k_strides = with_a_dim(impl(index).strides), g_strides = with_a_dim(impl(g).strides);
   const int64_t length = lanes[d];
@@ -71,7 +71,7 @@ Tensor scatter_add(const Tensor& g, int64_t d, const Tensor& index, const Shape&
 }
 
 Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
-  const Tensor y = gather_forward(x, d, index);
+  Tensor y = gather_forward(x, d, index);
   if (!recording({x})) return y;
   return record("GatherBackward0", {x}, y,
                 [d, index = Saved(index), sizes = impl(x).sizes](const Tensor& dy) {
@@ -117,7 +117,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   }
   Shape sizes = impl(self).sizes;
   sizes.push_back(classes);
-  const Tensor y = zeros(sizes, kLong);
+  Tensor y = zeros(sizes, kLong);
   for (int64_t i = 0; i < ids.numel(); ++i) impl(y).data<int64_t>()[i * classes + id[i]] = 1;
   return y;
 }

@@ -173,7 +173,7 @@ std::vector<int64_t> offsets(const Plan& plan, const Shape& strides) {
 }
 
 Tensor index_forward(const Tensor& self, const Plan& plan) {
-  const Tensor y = detail::make_tensor(result_sizes(plan), self.scalar_type());
+  Tensor y = detail::make_tensor(result_sizes(plan), self.scalar_type());
   if (y.numel() == 0) return y;
   const std::vector<int64_t> table = offsets(plan, impl(self).strides);
   const Shape sizes = walk_sizes(plan);
@@ -236,7 +236,7 @@ Tensor index_recorded(const Tensor& self, const Plan& plan);
 
 // Zeros of the sizes of the indexed tensor to which every element of g is added where it was picked.
 Tensor sum_into_places(const Tensor& g, const Plan& plan) {
-  const Tensor y = zeros(plan.sizes, g.scalar_type());
+  Tensor y = zeros(plan.sizes, g.scalar_type());
   if (g.numel() > 0) {
     const NoGradGuard no_grad;
     detail::dispatch_floating("index_put", g.scalar_type(), [&](auto zero) {
@@ -249,14 +249,14 @@ Tensor sum_into_places(const Tensor& g, const Plan& plan) {
 }
 
 Tensor index_recorded(const Tensor& self, const Plan& plan) {
-  const Tensor y = index_forward(self, plan);
+  Tensor y = index_forward(self, plan);
   if (!recording({self})) return y;
   return record("IndexBackward0", {self}, y, [plan](const Tensor& dy) { return sum_into_places(dy, plan); });
 }
 
 // before, whose memory is nobody else's, with the value put in.
 Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan) {
-  const Tensor y = detail::alias(before);
+  Tensor y = detail::alias(before);
   put_values(y, value, plan);
   if (!recording({before, value})) return y;
   return record("IndexPutBackward0", {before, value}, y,
@@ -290,7 +290,7 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
               dtype_name(index.scalar_type()));
   ETUDE_CHECK(self.dim() > 0 || index.numel() == 1,
               "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
-  const Tensor positions = detail::as_type(index, kLong).contiguous();
+  Tensor positions = detail::as_type(index, kLong).contiguous();
   const int64_t size = self.dim() > 0 ? self.size(d) : 1, *i = impl(positions).data<int64_t>();
   ETUDE_CHECK(size > 0 || self.dim() == 1 || positions.numel() == 0,
               "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,

@@ -47,7 +47,7 @@ Tensor cat_forward(TensorList tensors, int64_t d, const Tensor& model) {
   sizes[d] = joined_length(tensors, d, model);
   ScalarType dtype = model.scalar_type();
   for (const Tensor& t : tensors) dtype = promote_types(dtype, t.scalar_type());
-  const Tensor y = detail::make_tensor(sizes, dtype);
+  Tensor y = detail::make_tensor(sizes, dtype);
   int64_t at = 0;
   for (const Tensor& t : tensors) {
     if (is_skipped(t)) continue;
@@ -113,7 +113,7 @@ Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<in
 
 Tensor flip_forward(const Tensor& self, const bool* flipped) {
   const detail::TensorImpl& x = impl(self);
-  const Tensor y = detail::output_for({}, x.sizes, x.dtype, {&x});
+  Tensor y = detail::output_for({}, x.sizes, x.dtype, {&x});
   if (x.numel == 0) return y;
   Shape strides = x.strides;
   int64_t start = 0;
@@ -135,7 +135,7 @@ Tensor flip_forward(const Tensor& self, const bool* flipped) {
 
 Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
   const int64_t rest = x.size(d) - shift;
-  const Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
+  Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
   y.narrow(d, shift, rest).copy_(x.narrow(d, 0, rest));
   y.narrow(d, 0, shift).copy_(x.narrow(d, rest, shift));
   impl(y).storage->version = 0;
@@ -154,7 +154,7 @@ Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
 
 Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
                      const std::vector<int64_t>& dims) {
-  const Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
+  Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
   if (!recording({self})) return y;
   return record("RollBackward0", {self}, y, [shifts, dims](const Tensor& dy) {
     std::vector<int64_t> back;
@@ -175,7 +175,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
                 "\nhint: stack() makes a dim of its own for the tensors it joins");
   const Tensor* model = std::find_if_not(tensors.begin(), tensors.end(), is_skipped);
   const int64_t d = model == tensors.end() ? 0 : wrap_dim(dim, model->dim());
-  const Tensor y = cat_forward(tensors, d, model == tensors.end() ? tensors[0] : *model);
+  Tensor y = cat_forward(tensors, d, model == tensors.end() ? tensors[0] : *model);
   if (!recording(tensors)) return y;
   std::vector<int64_t> lengths;  // -1 for one that was skipped
   std::vector<bool> wanted;
@@ -206,7 +206,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
     parts.push_back(detail::alias(tensors[i]).unsqueeze(d));
     wanted.push_back(needs_grad(tensors[i]));
   }
-  const Tensor y = cat_forward(parts, d, parts[0]);
+  Tensor y = cat_forward(parts, d, parts[0]);
   if (!recording(tensors)) return y;
   return record_list("StackBackward0", tensors, y, [d, wanted](const Tensor& dy) {
     Gradients dx(wanted.size());
@@ -221,7 +221,7 @@ Tensor Tensor::repeat(IntArrayRef repeats) const {
       static_cast<int64_t>(repeats.size()) >= dim(),
       "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\nreceived ",
       repeats.size(), " repeats for sizes ", sizes());
-  const Tensor y = repeat_forward(*this, repeats);
+  Tensor y = repeat_forward(*this, repeats);
   if (!recording({*this})) return y;
   return record("RepeatBackward0", {*this}, y,
                 [sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
@@ -236,7 +236,7 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
     ETUDE_CHECK(!flipped[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ", dims);
     flipped[d] = true;
   }
-  const Tensor y = flip_forward(self, flipped);
+  Tensor y = flip_forward(self, flipped);
   if (!recording({self})) return y;
   return record("FlipBackward0", {self}, y, [dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); });
 }

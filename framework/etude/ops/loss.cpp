@@ -121,7 +121,7 @@ double total_weight(const Picks& p) {
 Tensor nll_forward(const Tensor& self, const Picks& p) {
   const Tensor x = self.detach().contiguous();
   const bool per_item = p.reduction == Reduction::None;
-  const Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), x.scalar_type());
+  Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), x.scalar_type());
   const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
   detail::dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -140,7 +140,8 @@ Tensor nll_forward(const Tensor& self, const Picks& p) {
 
 // Linear in dy, and nll_forward is its transpose.
 Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
-  const Tensor dl = dy.detach().contiguous(), dx = zeros(sizes, dy.scalar_type());
+  const Tensor dl = dy.detach().contiguous();
+  Tensor dx = zeros(sizes, dy.scalar_type());
   detail::dispatch_floating("nll_loss_backward", dy.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = impl(dl).data<T>();
@@ -160,7 +161,7 @@ Tensor reduced(const Tensor& t, int64_t reduction) {
 
 // t / n under the name that a division by a number has where PyTorch's C++ writes it.
 Tensor over_number(const Tensor& t, double n) {
-  const Tensor y = t.detach() / n;
+  Tensor y = t.detach() / n;
   if (!recording({t})) return y;
   return record("DivBackward1", {t}, y, [n](const Tensor& dy) { return dy / n; });
 }
@@ -187,7 +188,8 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   const Tensor parts = scores * goal;
   if (reduction == Reduction::None) return -parts.sum(class_dim);
   if (reduction == Reduction::Sum) return -parts.sum();
-  return over_number(-parts.sum(), static_cast<double>(self.numel() / std::max<int64_t>(classes, 1)));
+  const int64_t samples = self.numel() / std::max<int64_t>(classes, 1);
+  return over_number(-parts.sum(), static_cast<double>(samples));
 }
 
 Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
@@ -219,7 +221,7 @@ void check_smoothing(double label_smoothing) {
 Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                 int64_t ignore_index) {
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
-  const Tensor y = nll_forward(self, p);
+  Tensor y = nll_forward(self, p);
   if (!recording({self})) return y;
   const Tensor l = record(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self}, y,
                           [p, target = Saved(p.target), weights = Saved(p.weight),

@@ -63,7 +63,7 @@ Tensor where_forward(const Tensor& m, const Tensor& a, const Tensor& b) {
   const ScalarType dtype = result_type(a, b);
   const Tensor u = detail::as_type(a, dtype), v = detail::as_type(b, dtype);
   const Shape sizes = broadcast_sizes(broadcast_sizes(m.sizes(), u.sizes()), v.sizes());
-  const Tensor y = detail::output_for({}, sizes, dtype, {&impl(u), &impl(v), &impl(m)});
+  Tensor y = detail::output_for({}, sizes, dtype, {&impl(u), &impl(v), &impl(m)});
   choose_into(y, m, u, v);
   return y;
 }
@@ -85,7 +85,7 @@ Tensor mask_of(const Tensor& mask) {
   if (mask.scalar_type() == kBool) return mask;
   ETUDE_CHECK(!mask.is_floating_point(), "masked_fill_ only supports boolean masks, but got mask with dtype ",
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
-  const Tensor bits = detail::as_type(mask, kBool);
+  Tensor bits = detail::as_type(mask, kBool);
   ETUDE_CHECK(equal(bits, mask),
               "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
   return bits;
@@ -103,7 +103,7 @@ Tensor filling(const Tensor& self, const Tensor& value) {
 Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, const Tensor& value) {
   const Shape sizes = broadcast_sizes(given_mask.sizes(), self.sizes());
   const Tensor mask = mask_of(given_mask), v = filling(self, value);
-  const Tensor y = detail::output_for({}, sizes, self.scalar_type(), {&impl(self), &impl(mask)});
+  Tensor y = detail::output_for({}, sizes, self.scalar_type(), {&impl(self), &impl(mask)});
   choose_into(y, mask, v, self);
   if (!self.is_floating_point() || !recording({self, value})) return y;
   return record(
@@ -187,13 +187,13 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) 
 }
 
 Tensor tril(const Tensor& self, int64_t diagonal) {
-  const Tensor y = band(self, -kFar, clamped(diagonal) + 1);
+  Tensor y = band(self, -kFar, clamped(diagonal) + 1);
   if (!recording({self})) return y;
   return record("TrilBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.tril(diagonal); });
 }
 
 Tensor triu(const Tensor& self, int64_t diagonal) {
-  const Tensor y = band(self, clamped(diagonal), kFar);
+  Tensor y = band(self, clamped(diagonal), kFar);
   if (!recording({self})) return y;
   return record("TriuBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
 }

@@ -157,7 +157,7 @@ void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& 
 }
 
 Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
-  const Tensor c = detail::make_tensor(sizes, a.scalar_type());
+  Tensor c = detail::make_tensor(sizes, a.scalar_type());
   gemm_into(c, a, b, 1, 0);
   return c;
 }
@@ -165,7 +165,7 @@ Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
 // The result of an op seen with other sizes, in the graph under the name PyTorch gives it.
 Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
   const detail::TensorImpl& x = impl(t);
-  const Tensor y = detail::make_view(x.storage, sizes, contiguous_strides(sizes), x.offset, x.dtype);
+  Tensor y = detail::make_view(x.storage, sizes, contiguous_strides(sizes), x.offset, x.dtype);
   if (!recording({t})) return y;
   return record(name, {t}, y, [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
 }
@@ -209,7 +209,7 @@ Tensor mm(const Tensor& self, const Tensor& other) {
               self.size(1), " and ", other.size(0), "x", other.size(1),
               ")\nhint: the columns of the first must be as many as the rows of the second");
   check_types(self, other);
-  const Tensor y = product(self, other, Shape{self.size(0), other.size(1)});
+  Tensor y = product(self, other, Shape{self.size(0), other.size(1)});
   if (!recording({self, other})) return y;
   return record("MmBackward0", {self, other}, y,
                 [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
@@ -226,7 +226,7 @@ Tensor bmm(const Tensor& self, const Tensor& other) {
               self.size(2), "] but got: [", other.size(0), ", ", other.size(1), "].\nreceived sizes ",
               self.sizes(), " and ", other.sizes());
   check_types(self, other);
-  const Tensor y = product(self, other, Shape{self.size(0), self.size(1), other.size(2)});
+  Tensor y = product(self, other, Shape{self.size(0), self.size(1), other.size(2)});
   if (!recording({self, other})) return y;
   return record("BmmBackward0", {self, other}, y,
                 [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {

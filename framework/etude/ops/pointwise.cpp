@@ -21,7 +21,6 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
-using detail::impl;
 using detail::wrapped;
 
 constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
@@ -69,7 +68,7 @@ Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 }
 
 Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scalar& alpha) {
-  const Tensor y = sub_forward(a, b, alpha);
+  Tensor y = sub_forward(a, b, alpha);
   if (!recording({a, b})) return y;
   return record(name, {a, b}, y, [alpha, on_a = needs_grad(a), on_b = needs_grad(b)](const Tensor& dy) {
     return Gradients{on_a ? dy : Tensor(), on_b ? dy * -alpha : Tensor()};
@@ -79,7 +78,7 @@ Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scala
 }  // namespace
 
 Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
-  const Tensor y = add_forward(self, other, alpha);
+  Tensor y = add_forward(self, other, alpha);
   if (!recording({self, other})) return y;
   return record("AddBackward0", {self, other}, y,
                 [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
@@ -100,7 +99,7 @@ Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
 }
 
 Tensor mul(const Tensor& self, const Tensor& other) {
-  const Tensor y = mul_forward(self, other);
+  Tensor y = mul_forward(self, other);
   if (!recording({self, other})) return y;
   return record(
       "MulBackward0", {self, other}, y,
@@ -110,7 +109,7 @@ Tensor mul(const Tensor& self, const Tensor& other) {
 }
 
 Tensor div(const Tensor& self, const Tensor& other) {
-  const Tensor y = div_forward(self, other);
+  Tensor y = div_forward(self, other);
   if (!recording({self, other})) return y;
   return record(
       "DivBackward0", {self, other}, y,

@@ -55,7 +55,7 @@ Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = 
 }  // namespace
 
 Tensor pow(const Tensor& self, const Scalar& exponent) {
-  const Tensor y = pow_forward(self, exponent);
+  Tensor y = pow_forward(self, exponent);
   if (!recording({self})) return y;
   return record("PowBackward0", {self}, y, [x = Saved(self), exponent](const Tensor& dy) {
     if (exponent.equal(0)) return zeros_like(dy);
@@ -66,7 +66,7 @@ Tensor pow(const Tensor& self, const Scalar& exponent) {
 }
 
 Tensor pow(const Tensor& self, const Tensor& exponent) {
-  const Tensor y = pow_forward(self, exponent);
+  Tensor y = pow_forward(self, exponent);
   if (!recording({self, exponent})) return y;
   return record("PowBackward1", {self, exponent}, y,
                 [a = Saved(self), b = Saved(exponent), y = Saved::output(y), on_a = needs_grad(self),

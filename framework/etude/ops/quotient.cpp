@@ -19,7 +19,6 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
-using detail::impl;
 using detail::wrapped;
 
 // Integers can't be divided by zero.
@@ -82,7 +81,7 @@ Tensor div(const Tensor& self, const Tensor& other, optional<std::string> roundi
   ETUDE_CHECK(*rounding_mode == "floor" || *rounding_mode == "trunc",
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
               "'");
-  const Tensor y = *rounding_mode == "floor" ? floor_forward(self, other) : trunc_forward(self, other);
+  Tensor y = *rounding_mode == "floor" ? floor_forward(self, other) : trunc_forward(self, other);
   if (!recording({self, other})) return y;
   return record("DivBackward2", {self, other}, y,
                 [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {

@@ -154,7 +154,7 @@ Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> ge
 }
 
 Tensor normal(const Tensor& mean, double std, optional<Generator> generator) {
-  const Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
+  Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
   y.add_(mean.detach());
   impl(y).storage->version = 0;
   if (!autograd::recording({mean})) return y;
@@ -164,7 +164,7 @@ Tensor normal(const Tensor& mean, double std, optional<Generator> generator) {
 
 Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
   check_std(std);
-  const Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
+  Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean);
   impl(y).storage->version = 0;
   if (!autograd::recording({std})) return y;
@@ -174,7 +174,7 @@ Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
 
 Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator) {
   check_std(std);
-  const Tensor y =
+  Tensor y =
       drawn_normal(empty(broadcast_sizes(mean.sizes(), std.sizes()), mean.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean.detach());
   impl(y).storage->version = 0;

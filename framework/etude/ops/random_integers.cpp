@@ -2,6 +2,7 @@
 //
 //   random_(from, to): from + output mod (to - from), for every type. A float gets the integer converted.
 
+#include <algorithm>
 #include <limits>
 
 #include "etude/core/detail/dispatch.h"
@@ -44,7 +45,7 @@ int64_t spacing(int64_t v) {
   int exponent = 0;
   for (uint64_t rest = v < 0 ? ~static_cast<uint64_t>(v) + 1 : static_cast<uint64_t>(v); rest >>= 1;)
     ++exponent;
-  return int64_t{1} << (exponent - std::numeric_limits<T>::digits + 1);
+  return int64_t{1} << std::max(exponent - std::numeric_limits<T>::digits + 1, 0);
 }
 
 template <typename T>

@@ -67,7 +67,7 @@ Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const
 }
 
 Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
-  const Tensor y = empty(p.sizes(), p.scalar_type());
+  Tensor y = empty(p.sizes(), p.scalar_type());
   detail::write_random(y, generator,
                        [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
   if (!autograd::recording({p})) return y;
@@ -114,7 +114,7 @@ Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nu
 
 Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options) {
   const ScalarType type = options.has_dtype() ? options.dtype() : kLong;
-  const Tensor y = empty({n}, type);
+  Tensor y = empty({n}, type);
   check_holds(type, n);
   detail::dispatch_numbers("randperm", type, [&](auto zero) {
     using T = decltype(zero);
@@ -229,7 +229,7 @@ void sample_with_replacement(GeneratorImpl& g, const T* p, int64_t rows, int64_t
 Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optional<Generator> generator) {
   check_multinomial(p, num_samples, replacement);
   const int64_t n = p.size(-1), rows = p.dim() == 2 ? p.size(0) : 1;
-  const Tensor y = p.dim() == 2 ? empty({rows, num_samples}, kLong) : empty({num_samples}, kLong);
+  Tensor y = p.dim() == 2 ? empty({rows, num_samples}, kLong) : empty({num_samples}, kLong);
   const Tensor probabilities = p.detach().contiguous();
   int64_t* const out = impl(y).data<int64_t>();
   detail::dispatch_floating("multinomial", p.scalar_type(), [&](auto zero) {

@@ -43,7 +43,7 @@ bool has_gradient(const Tensor& x, const Tensor& y) { return y.is_floating_point
 
 Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
                  optional<ScalarType> dtype) {
-  const Tensor y = fold_forward<detail::Sum>(self, dims, keepdim, dtype);
+  Tensor y = fold_forward<detail::Sum>(self, dims, keepdim, dtype);
   if (!has_gradient(self, y)) return y;
   return record(name, {self}, y,
                 [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
@@ -60,7 +60,7 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
                   optional<ScalarType> dtype) {
   check_mean(self, dtype);
   const Tensor x = dtype ? detail::as_type(self, *dtype) : self;
-  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   detail::dispatch_floating("mean", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::reduce<T>(
@@ -105,7 +105,7 @@ Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> 
 
 Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
   const ReducedDims dims = detail::reduced_dims(self, {});
-  const Tensor y = fold_forward<Product>(self, dims, false, dtype);
+  Tensor y = fold_forward<Product>(self, dims, false, dtype);
   if (!has_gradient(self, y)) return y;
   return record("ProdBackward0", {self}, y, [x = Saved(self), dtype](const Tensor& dy) {
     const Tensor elements = dtype ? x.get().to(*dtype) : x.get();

@@ -83,7 +83,8 @@ Tensor extremes(Extreme kind, const Tensor& self, const ReducedDims& dims, bool 
 
 // Where the extremes y stand: along the only dim reduced, or in the whole of a contiguous tensor.
 Tensor positions(const Tensor& self, const Tensor& y, const ReducedDims& dims) {
-  const Tensor x = ordered(self), found = ordered(y), where = detail::make_tensor(y.sizes(), kLong);
+  const Tensor x = ordered(self), found = ordered(y);
+  Tensor where = detail::make_tensor(y.sizes(), kLong);
   dispatch_ordered(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()},
@@ -108,7 +109,7 @@ constexpr const char* kSpecify = " Specify the reduction dim with the 'dim' argu
 Tensor whole(Extreme kind, const Tensor& self) {
   const bool largest = kind == Extreme::Largest;
   ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "max" : "min", self, kSpecify));
-  const Tensor y = extremes(kind, self, detail::reduced_dims(self, {}), false);
+  Tensor y = extremes(kind, self, detail::reduced_dims(self, {}), false);
   if (!recording({self})) return y;
   return record(largest ? "MaxBackward1" : "MinBackward1", {self}, y,
                 [x = Saved(self), y = Saved::output(y)](const Tensor& dy) {
@@ -124,7 +125,7 @@ Tensor over_dims(Extreme kind, const Tensor& self, const DimList& dim, bool keep
   const ReducedDims dims = detail::reduced_dims(self, dim);
   if (all) ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "amax" : "amin", self, kSpecify));
   check_sizes(largest ? "amax" : "amin", self, dims);
-  const Tensor y = extremes(kind, self, dims, keepdim);
+  Tensor y = extremes(kind, self, dims, keepdim);
   if (!recording({self})) return y;
   return record(largest ? "AmaxBackward0" : "AminBackward0", {self}, y,
                 [x = Saved(self), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
@@ -168,8 +169,7 @@ Tensor arg(Extreme kind, const Tensor& self, optional<int64_t> dim, bool keepdim
 // uint8 gives uint8, everything else bool.
 template <bool is_all>
 Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
-  const Tensor y =
-      detail::make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
+  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
   detail::reduce<uint8_t>(impl(y).data<uint8_t>(), detail::as_type(self, kBool), dims, Truth<is_all>{},
                           [](uint8_t v, int64_t) { return v; });
   return y;

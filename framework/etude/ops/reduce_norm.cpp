@@ -50,7 +50,7 @@ Tensor norm_forward(const Tensor& x, double p, const ReducedDims& dims, bool kee
   const NoGradGuard no_grad;
   if (std::isinf(p))
     return p > 0 ? x.abs().amax(dims.list().ref(), keepdim) : x.abs().amin(dims.list().ref(), keepdim);
-  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   detail::dispatch_floating("norm", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T* out = impl(y).data<T>();
@@ -81,7 +81,7 @@ Tensor norm_backward(const Tensor& x, double p, const Tensor& y, const Tensor& d
 }
 
 Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim) {
-  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   if (x.numel() == 0) return y.fill_(-std::numeric_limits<double>::infinity());
   const NoGradGuard no_grad;
   // Infinity minus infinity is no number: an infinite maximum is not subtracted.
@@ -105,7 +105,7 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
   const ReducedDims dims = detail::reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
-  const Tensor y = norm_forward(self, power, dims, keepdim);
+  Tensor y = norm_forward(self, power, dims, keepdim);
   if (!recording({self})) return y;
   return record("NormBackward1", {self}, y,
                 [x = Saved(self), y = Saved::output(y), power, dims, keepdim](const Tensor& dy) {
@@ -119,7 +119,7 @@ Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(
 Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
   const Tensor input = self.to(detail::floating_of(self.scalar_type()));
   const ReducedDims dims = detail::reduced_dims(input, dim);
-  const Tensor y = logsumexp_forward(input, dims, keepdim);
+  Tensor y = logsumexp_forward(input, dims, keepdim);
   if (!recording({input})) return y;
   return record("LogsumexpBackward0", {input}, y,
                 [x = Saved(input), y = Saved::output(y), dims, keepdim](const Tensor& dy) {

@@ -34,7 +34,7 @@ double divisor(const ReducedDims& dims, bool unbiased) {
 
 Tensor spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
   const Tensor means = detail::make_tensor(dims.result_sizes(false), kDouble);
-  const Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   detail::dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     auto* m = impl(means).data<double>();
@@ -63,7 +63,7 @@ void check_floating(const Tensor& self) {
 Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
   const ReducedDims dims = detail::reduced_dims(self, dim);
-  const Tensor y = spread_forward(self, dims, unbiased, keepdim, false);
+  Tensor y = spread_forward(self, dims, unbiased, keepdim, false);
   if (!recording({self})) return y;
   return record("VarBackward0", {self}, y, [x = Saved(self), dims, unbiased, keepdim](const Tensor& dy) {
     return var_backward(x.get(), dims.restored(dy, keepdim), dims, unbiased);
@@ -74,7 +74,7 @@ Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
 Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
   const ReducedDims dims = detail::reduced_dims(self, dim);
-  const Tensor y = spread_forward(self, dims, unbiased, keepdim, true);
+  Tensor y = spread_forward(self, dims, unbiased, keepdim, true);
   if (!recording({self})) return y;
   return record("StdBackward0", {self}, y,
                 [x = Saved(self), y = Saved::output(y), dims, unbiased, keepdim](const Tensor& dy) {

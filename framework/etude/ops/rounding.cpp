@@ -78,13 +78,13 @@ Tensor record_step(const char* name, const Tensor& self, const Tensor& y) {
 }  // namespace
 
 Tensor neg(const Tensor& self) {
-  const Tensor y = neg_forward(self);
+  Tensor y = neg_forward(self);
   if (!recording({self})) return y;
   return record("NegBackward0", {self}, y, [](const Tensor& dy) { return dy.neg(); });
 }
 
 Tensor abs(const Tensor& self) {
-  const Tensor y = abs_forward(self);
+  Tensor y = abs_forward(self);
   if (!recording({self})) return y;
   return record("AbsBackward0", {self}, y,
                 [x = Saved(self)](const Tensor& dy) { return dy * x.get().sign(); });

@@ -91,7 +91,8 @@ const char* kernel_name(const Tensor& x, int64_t dim, Form form) {
 }
 
 Tensor forward(const Tensor& self, int64_t dim, Form form) {
-  const Tensor x = self.contiguous(), y = detail::make_tensor(x.sizes(), x.scalar_type());
+  const Tensor x = self.contiguous();
+  Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
   if (x.numel() == 0 || by_onednn(impl(x), impl(y), dim, form)) return y;
   detail::dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -112,7 +113,8 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
     if (form == Form::Logarithm) return gradient - exp(y) * gradient.sum(dim, true);
     return y * (gradient - (gradient * y).sum(dim, true));
   }
-  const Tensor dy = gradient.contiguous(), dx = detail::make_tensor(y.sizes(), y.scalar_type());
+  const Tensor dy = gradient.contiguous();
+  Tensor dx = detail::make_tensor(y.sizes(), y.scalar_type());
   if (y.numel() == 0) return dx;
   detail::dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -129,7 +131,7 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
 Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarType> dtype, Form form) {
   const Tensor x = dtype ? self.to(*dtype) : self;
   const int64_t d = wrap_dim(dim, x.dim());
-  const Tensor y = forward(x.detach(), d, form);
+  Tensor y = forward(x.detach(), d, form);
   if (!recording({x})) return y;
   return record(node, {x}, y,
                 [y = Saved::output(y), d, form](const Tensor& dy) { return backward(y.get(), dy, d, form); });

@@ -26,6 +26,7 @@ std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vect
   }
   if (!record_it) return parts;
   std::vector<Shape> sizes;
+  sizes.reserve(parts.size());
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());
   autograd::record_outputs(name, {self}, parts,
                            [sizes, dtype = self.scalar_type(), join](const Gradients& dy) {

@@ -57,7 +57,7 @@ Tensor reshape(const Tensor& self, IntArrayRef sizes) {
   if (view_strides(x.sizes, x.strides, target, strides))
     return viewed("ReshapeAliasBackward0", self, target, strides);
   const Tensor copy = self.contiguous();
-  const Tensor y = view_of(copy, target, contiguous_strides(target), 0);
+  Tensor y = view_of(copy, target, contiguous_strides(target), 0);
   if (!recording({copy})) return y;
   return record("UnsafeViewBackward0", {copy}, y,
                 [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });

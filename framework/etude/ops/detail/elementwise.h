@@ -88,7 +88,7 @@ bool overlaps(const Tensor& out, const Tensor& x);
 template <typename Dispatch, typename F>
 Tensor map_with(Dispatch&& dispatch_op, const Tensor& x, const Tensor& out, const F& f) {
   const TensorImpl& a = impl(x);
-  const Tensor y = output_for(out, a.sizes, a.dtype, {&a});
+  Tensor y = output_for(out, a.sizes, a.dtype, {&a});
   dispatch_op(a.dtype, [&](auto zero) {
     using T = decltype(zero);
     map_into<T, T>(y, x, f);
@@ -104,7 +104,7 @@ Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const
   const TensorImpl &xi = impl(x), &zi = impl(z);
   const Shape sizes = xi.sizes == zi.sizes ? xi.sizes : broadcast_sizes(xi.sizes, zi.sizes);
   const bool aside = out.defined() && (impl(out).dtype != dtype || overlaps(out, x) || overlaps(out, z));
-  const Tensor y = output_for(aside ? Tensor() : out, sizes, dtype, {&xi, &zi});
+  Tensor y = output_for(aside ? Tensor() : out, sizes, dtype, {&xi, &zi});
   dispatch_op(dtype, [&](auto zero) {
     using T = decltype(zero);
     zip_into<T, T>(y, x, z, f);

@@ -12,7 +12,7 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
   const ScalarType dtype = floating_of(impl(x).dtype);
   const Tensor from = as_type(x, dtype);
   const bool aside = out.defined() && impl(out).dtype != dtype;
-  const Tensor y =
+  Tensor y =
       map_with([name](ScalarType t, auto g) { dispatch_floating(name, t, g); }, from, aside ? Tensor() : out,
                [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
   if (!aside) return y;
