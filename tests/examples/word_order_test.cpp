@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 
 namespace {
@@ -13,11 +12,8 @@ struct Run {
   std::string output;  // of both streams
 };
 
-// The program stands beside the tests: build/<preset>/{tests,examples}.
 Run word_order(const std::string& arguments) {
-  const auto tests = std::filesystem::canonical("/proc/self/exe").parent_path();
-  const std::string command =
-      "'" + (tests.parent_path() / "examples" / "word_order").string() + "' " + arguments + " 2>&1";
+  const std::string command = std::string("'") + ETUDE_WORD_ORDER + "' " + arguments + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   Run run;
