@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "etude/core/dtype.h"
+#include "etude/core/export.h"
 
 namespace etude {
 
@@ -30,24 +33,52 @@ class Scalar {
   bool isIntegral(bool include_bool) const { return type_ == kLong || (include_bool && type_ == kBool); }
   bool isBoolean() const { return type_ == kBool; }
 
-  /// The value as T, converted as a C++ cast converts it.
+  /// The value as T, converted as a C++ cast converts it. Throws if T cannot hold it; floats hold infinities
+  /// and nan, unsigned integers take small negative ones modulo 2^n, a bool says whether it is not zero.
   template <typename T>
   T to() const {
-    if constexpr (std::is_same_v<T, bool>) return type_ == kDouble ? real_ != 0 : integer_ != 0;
-    else return type_ == kDouble ? static_cast<T>(real_) : static_cast<T>(integer_);
+    if constexpr (std::is_same_v<T, bool>) {
+      return type_ == kDouble ? real_ != 0 : integer_ != 0;
+    } else {
+      if (!fits<T>()) refuse(std::is_floating_point_v<T>, std::is_signed_v<T>, sizeof(T));
+      return type_ == kDouble ? static_cast<T>(real_) : static_cast<T>(integer_);
+    }
   }
   double toDouble() const { return to<double>(); }
   float toFloat() const { return to<float>(); }
   int64_t toLong() const { return to<int64_t>(); }
   int toInt() const { return to<int>(); }
   bool toBool() const { return to<bool>(); }
+  /// Whether both are the same number; as in LibTorch, true and false are equal to themselves alone.
   bool equal(const Scalar& other) const {
+    if (isBoolean() || other.isBoolean()) return type_ == other.type_ && integer_ == other.integer_;
     return isFloatingPoint() || other.isFloatingPoint() ? toDouble() == other.toDouble()
                                                         : integer_ == other.integer_;
   }
   Scalar operator-() const { return type_ == kDouble ? Scalar(-real_) : Scalar(-integer_); }
 
  private:
+  template <typename T>
+  bool fits() const {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (sizeof(T) >= sizeof(double) || type_ != kDouble) return true;
+      return !std::isfinite(real_) || std::fabs(real_) <= static_cast<double>(Limits::max());
+    } else if (type_ == kDouble) {
+      // The largest int64 is no double: the power of two above it is.
+      return real_ >= static_cast<double>(Limits::lowest()) &&
+             (sizeof(T) == 8 ? real_ < 0x1p63 : real_ <= static_cast<double>(Limits::max()));
+    } else if constexpr (sizeof(T) < 8) {
+      const auto largest = static_cast<int64_t>(Limits::max());
+      const int64_t lowest = std::is_signed_v<T> ? static_cast<int64_t>(Limits::lowest()) : -largest;
+      return integer_ >= lowest && integer_ <= largest;
+    } else {
+      return true;
+    }
+  }
+  /// Throws: the value does not fit into a number of this kind.
+  [[noreturn]] ETUDE_API void refuse(bool floating, bool is_signed, size_t bytes) const;
+
   ScalarType type_;
   union {
     double real_;

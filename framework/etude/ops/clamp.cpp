@@ -10,6 +10,7 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/fits.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -78,6 +79,8 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   ScalarType dtype = x.scalar_type();
   for (const optional<Scalar>& bound : {min, max})
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
+  for (const optional<Scalar>& bound : {min, max})
+    if (bound) detail::check_fits(*bound, dtype);
   Tensor y = detail::as_type(x, dtype);
   Tensor to = out.defined() && out.scalar_type() == dtype ? out : Tensor();
   if (min)

@@ -48,7 +48,10 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
   if (alpha.equal(1)) return detail::zip_with(every_type, dtype, a, b, out, detail::Plus{});
   if (!isFloatingType(dtype)) return add_forward(a, detail::as_type(b, dtype) * alpha, 1, out);
   return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("add", t, f); }, dtype, a, b,
-                          out, [alpha](auto u, auto v) { return std::fma(alpha.to<decltype(u)>(), v, u); });
+                          out,
+                          [factor = alpha.toDouble()](auto u, auto v) {
+                            return std::fma(static_cast<decltype(u)>(factor), v, u);
+                          });
 }
 
 Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {

@@ -4,7 +4,6 @@
 
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/tensor_impl.h"
-#include "etude/ops/detail/fits.h"
 
 namespace etude::detail {
 namespace {
@@ -60,10 +59,7 @@ Tensor TensorLiteral::make(const TensorOptions& options) const {
   dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T* out = impl(t).data<T>();
-    for (const Scalar& v : values) {
-      if (!fits<T>(v)) check_fits(v, t.scalar_type());
-      *out++ = v.to<T>();
-    }
+    for (const Scalar& v : values) *out++ = v.to<T>();
   });
   if (options.requires_grad()) t.set_requires_grad(true);
   return t;

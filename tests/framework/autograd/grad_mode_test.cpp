@@ -13,13 +13,13 @@ TEST_SUITE("grad mode") {
   TEST_CASE("recording is on at first") { CHECK(GradMode::is_enabled()); }
 
   TEST_CASE("nothing is recorded under NoGradGuard, and leaves keep their flag") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     Tensor y;
     {
       const NoGradGuard guard;
       y = x * 2;
       CHECK(x.requires_grad());
-      CHECK(ones({1}, requires_grad()).requires_grad());
+      CHECK(etude::ones({1}, requires_grad()).requires_grad());
     }
     CHECK_FALSE(y.requires_grad());
     CHECK((x * 2).requires_grad());
@@ -55,7 +55,7 @@ TEST_SUITE("grad mode") {
     CHECK_THROWS_AS(
         [] {
           const NoGradGuard off;
-          zeros({2}) + zeros({3});
+          etude::zeros({2}) + etude::zeros({3});
         }(),
         Error);
     CHECK(GradMode::is_enabled());
@@ -72,10 +72,10 @@ TEST_SUITE("grad mode") {
   }
 
   TEST_CASE("backward runs under NoGradGuard on a graph recorded before") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor y = (x * 3).sum();
     const NoGradGuard off;
     y.backward();
-    CHECK(equal(x.grad(), full({2}, 3.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 3.0)));
   }
 }

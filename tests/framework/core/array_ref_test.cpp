@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -9,23 +8,7 @@
 
 using namespace etude;
 
-namespace {
-
-std::string streamed(IntArrayRef sizes) {
-  std::ostringstream out;
-  out << sizes;
-  return out.str();
-}
-
-}  // namespace
-
 TEST_SUITE("array_ref") {
-  TEST_CASE("sizes print as Python's torch.Size") {
-    CHECK(streamed({}) == "torch.Size([])");
-    CHECK(streamed({3}) == "torch.Size([3])");
-    CHECK(streamed({2, 10}) == "torch.Size([2, 10])");
-  }
-
   TEST_CASE("sizes stand as a list inside messages") {
     CHECK(str("sizes ", IntArrayRef({2, 3}), " and ", IntArrayRef()) == "sizes [2, 3] and []");
   }

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <exception>
 #include <limits>
+#include <string>
 
 using namespace etude;
 
@@ -25,7 +28,33 @@ TEST_SUITE("scalar") {
     CHECK(Scalar(0.5).toBool());
     CHECK_FALSE(Scalar(0.0).toBool());
     CHECK(Scalar(true).toDouble() == 1.0);
-    CHECK(Scalar(300).to<uint8_t>() == 44);
+    CHECK(Scalar(-1).to<uint8_t>() == 255);
+    CHECK(Scalar(1e300).toDouble() == 1e300);
+    CHECK(std::isinf(Scalar(-std::numeric_limits<double>::infinity()).toFloat()));
+    CHECK(std::isnan(Scalar(std::nan("")).toFloat()));
+    CHECK(Scalar(std::nan("")).toBool());
+  }
+
+  TEST_CASE("a type that cannot hold the number is refused") {
+    const auto refused = [](auto&& read) -> std::string {
+      try {
+        read();
+      } catch (const std::exception& e) {
+        const std::string text = e.what();
+        return text.substr(0, text.find('\n'));
+      }
+      return "";
+    };
+    const auto sentence = [](const std::string& type) {
+      return "value cannot be converted to type " + type + " without overflow";
+    };
+    for (const Scalar& v : {Scalar(300), Scalar(-256), Scalar(-0.5), Scalar(256.5), Scalar(std::nan(""))})
+      CHECK(refused([&] { v.to<uint8_t>(); }) == sentence("uint8_t"));
+    for (const Scalar& v : {Scalar(int64_t{1} << 31), Scalar(2147483648.0), Scalar(std::nan(""))})
+      CHECK(refused([&] { v.toInt(); }) == sentence("int"));
+    for (const double v : {0x1p64, 1e300, -1e300, std::numeric_limits<double>::infinity()})
+      CHECK(refused([&] { Scalar(v).toLong(); }) == sentence("int64_t"));
+    for (const double v : {1e39, -1e39}) CHECK(refused([&] { Scalar(v).toFloat(); }) == sentence("float"));
   }
 
   TEST_CASE("every int64 is kept exactly") {
@@ -36,7 +65,9 @@ TEST_SUITE("scalar") {
 
   TEST_CASE("numbers are compared by value, whatever their types") {
     CHECK(Scalar(2).equal(2.0));
-    CHECK(Scalar(true).equal(1));
+    CHECK(Scalar(true).equal(true));
+    CHECK_FALSE(Scalar(true).equal(1));
+    CHECK_FALSE(Scalar(1).equal(true));
     CHECK_FALSE(Scalar(2).equal(2.5));
     CHECK_FALSE(Scalar((int64_t{1} << 53) + 1).equal(int64_t{1} << 53));
   }

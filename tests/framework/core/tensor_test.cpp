@@ -9,7 +9,7 @@ using namespace etude;
 
 TEST_SUITE("tensor") {
   TEST_CASE("a tensor tells its sizes, strides and type") {
-    const Tensor x = zeros({2, 3, 4}, kDouble);
+    const Tensor x = etude::zeros({2, 3, 4}, kDouble);
     CHECK((x.dim() == 3 && x.ndimension() == 3 && x.numel() == 24));
     CHECK(x.sizes() == IntArrayRef({2, 3, 4}));
     CHECK(x.strides() == IntArrayRef({12, 4, 1}));
@@ -22,39 +22,39 @@ TEST_SUITE("tensor") {
   }
 
   TEST_CASE("a 0-dim tensor has one element and no size to ask for") {
-    const Tensor x = scalar_tensor(1.5);
+    const Tensor x = etude::scalar_tensor(1.5);
     CHECK((x.dim() == 0 && x.numel() == 1 && x.sizes().empty()));
     CHECK(refusal([&] { x.size(0); }) == "IndexError: Dimension specified as 0 but tensor has no dimensions");
     CHECK(refusal([&] {
-            zeros({2, 3}).size(2);
+            etude::zeros({2, 3}).size(2);
           }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
     CHECK(refusal([&] {
-            zeros({2, 3}).stride(-3);
+            etude::zeros({2, 3}).stride(-3);
           }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got -3)");
   }
 
   TEST_CASE("contiguous means row-major; dims of size one and empty tensors do not matter") {
-    const Tensor x = zeros({2, 3});
+    const Tensor x = etude::zeros({2, 3});
     CHECK_FALSE(x.t().is_contiguous());
     CHECK(x.t().t().is_contiguous());
     CHECK(x.slice(0, 1, 2).is_contiguous());
     CHECK_FALSE(x.slice(1, 0, 2).is_contiguous());
-    CHECK(zeros({3, 1}).t().is_contiguous());
-    CHECK(zeros({3, 0}).t().is_contiguous());
-    CHECK_FALSE(zeros({1}).expand({3}).is_contiguous());
-    CHECK(zeros({1}).expand({1}).is_contiguous());
+    CHECK(etude::zeros({3, 1}).t().is_contiguous());
+    CHECK(etude::zeros({3, 0}).t().is_contiguous());
+    CHECK_FALSE(etude::zeros({1}).expand({3}).is_contiguous());
+    CHECK(etude::zeros({1}).expand({1}).is_contiguous());
   }
 
   TEST_CASE("copies of a handle name the same tensor") {
-    Tensor x = zeros({2});
+    Tensor x = etude::zeros({2});
     const Tensor y = x;
     CHECK(y.is_same(x));
     CHECK(x.use_count() == 2);
     x.add_(1);
-    CHECK(equal(y, ones({2})));
+    CHECK(equal(y, etude::ones({2})));
     Tensor z = std::move(x);
     CHECK((z.is_same(y) && z.use_count() == 2));
-    z = zeros({1});
+    z = etude::zeros({1});
     CHECK(y.use_count() == 1);
     Tensor& self = z;
     z = self;
@@ -62,24 +62,24 @@ TEST_SUITE("tensor") {
   }
 
   TEST_CASE("assigning to what an index returns writes into the tensor") {
-    Tensor x = zeros({2, 2});
-    x[0] = ones({2});
+    Tensor x = etude::zeros({2, 2});
+    x[0] = etude::ones({2});
     x[1][0] = 5;
     x[1][1] = 2.5;
-    CHECK(equal(x, tensor({{1.0, 1.0}, {5.0, 2.5}})));
-    const Tensor source = full({2}, 7.0);
+    CHECK(equal(x, etude::tensor({{1.0, 1.0}, {5.0, 2.5}})));
+    const Tensor source = etude::full({2}, 7.0);
     x[1] = source;
     CHECK(equal(x[1], source));
     CHECK_FALSE(x.is_alias_of(source));
-    x.index({0}) = full({2}, 3.0);
-    CHECK(equal(x[0], full({2}, 3.0)));
+    x.index({0}) = etude::full({2}, 3.0);
+    CHECK(equal(x[0], etude::full({2}, 3.0)));
   }
 
   TEST_CASE("assigning to a variable names another tensor") {
-    const Tensor x = zeros({2});
+    const Tensor x = etude::zeros({2});
     Tensor y = x;
-    y = ones({2});
-    CHECK(equal(x, zeros({2})));
+    y = etude::ones({2});
+    CHECK(equal(x, etude::zeros({2})));
   }
 
   TEST_CASE("an undefined tensor says so, whatever it is asked") {
@@ -93,23 +93,23 @@ TEST_SUITE("tensor") {
     CHECK(refusal([&] { none.item<float>(); }) == sentence);
     CHECK(refusal([&] { none.data_ptr<float>(); }) == sentence);
     CHECK(refusal([&] { none + 1; }) == sentence);
-    CHECK(refusal([&] { zeros({2}) + none; }) == sentence);
+    CHECK(refusal([&] { etude::zeros({2}) + none; }) == sentence);
     CHECK(refusal([&] { none.clone(); }) == sentence);
     CHECK(refusal([&] { none.view({1}); }) == sentence);
     CHECK(refusal([&] { none.add_(1); }) == sentence);
-    CHECK(refusal([&] { zeros({2}).copy_(none); }) == sentence);
+    CHECK(refusal([&] { etude::zeros({2}).copy_(none); }) == sentence);
     CHECK(refusal([&] { none[0]; }) == sentence);
     CHECK(refusal([&] { none.to(kFloat); }) == sentence);
     CHECK(refusal([&] { matmul(none, none); }) == sentence);
     CHECK(refusal([&] { none.sum(); }) == sentence);
-    none = zeros({1});
+    none = etude::zeros({1});
     CHECK(none.defined());
     none.reset();
     CHECK_FALSE(none.defined());
   }
 
   TEST_CASE("data_ptr is the first element, and only as what it is") {
-    const Tensor x = arange(6, kLong).reshape({2, 3});
+    const Tensor x = etude::arange(6, kLong).reshape({2, 3});
     CHECK(x.data_ptr<int64_t>()[4] == 4);
     CHECK(x[1].data_ptr<int64_t>() == x.data_ptr<int64_t>() + 3);
     CHECK(x[1].storage_offset() == 3);
@@ -119,58 +119,59 @@ TEST_SUITE("tensor") {
   }
 
   TEST_CASE("item is the only element, as any type") {
-    CHECK(full({1, 1}, 2.5).item<double>() == 2.5);
-    CHECK(full({}, 2.5).item<int64_t>() == 2);
-    CHECK(full({}, true).item<bool>());
-    CHECK(full({}, 7, kByte).item().isIntegral(false));
-    CHECK(full({}, true).item().isBoolean());
-    CHECK(refusal([] { zeros({2}).item<float>(); }) ==
+    CHECK(etude::full({1, 1}, 2.5).item<double>() == 2.5);
+    CHECK(etude::full({}, 2.5).item<int64_t>() == 2);
+    CHECK(etude::full({}, true).item<bool>());
+    CHECK(etude::full({}, 7, kByte).item().isIntegral(false));
+    CHECK(etude::full({}, true).item().isBoolean());
+    CHECK(refusal([] { etude::zeros({2}).item<float>(); }) ==
           "Error: a Tensor with 2 elements cannot be converted to Scalar");
-    CHECK(refusal([] { zeros({0}).item(); }) ==
+    CHECK(refusal([] { etude::zeros({0}).item(); }) ==
           "Error: a Tensor with 0 elements cannot be converted to Scalar");
   }
 
   TEST_CASE("aliases share memory, copies do not") {
-    const Tensor x = zeros({2, 3});
+    const Tensor x = etude::zeros({2, 3});
     CHECK(x.t().is_alias_of(x));
     CHECK(x.detach().is_alias_of(x));
     CHECK_FALSE(x.clone().is_alias_of(x));
   }
 
   TEST_CASE("writes are counted, for all that share the memory") {
-    const Tensor x = zeros({2});
+    const Tensor x = etude::zeros({2});
     CHECK(x._version() == 0);
     x.add_(1);
     x.t().mul_(2);
     CHECK((x._version() == 2 && x.detach()._version() == 2));
-    CHECK(ones({2})._version() == 0);
+    CHECK(etude::ones({2})._version() == 0);
     CHECK((x * 2)._version() == 0);
   }
 
   TEST_CASE("the options of a tensor make another like it") {
-    const Tensor x = zeros({2}, kLong);
-    CHECK((zeros({1}, x.options()).scalar_type() == kLong));
-    CHECK((zeros({1}, x.options().dtype(kByte)).scalar_type() == kByte));
-    CHECK(zeros({1}, TensorOptions(kDouble).requires_grad(true)).requires_grad());
-    CHECK((zeros({1}, dtype(kDouble).device(kCPU).layout(kStrided)).scalar_type() == kDouble));
+    const Tensor x = etude::zeros({2}, kLong);
+    CHECK((etude::zeros({1}, x.options()).scalar_type() == kLong));
+    CHECK((etude::zeros({1}, x.options().dtype(kByte)).scalar_type() == kByte));
+    CHECK(etude::zeros({1}, TensorOptions(kDouble).requires_grad(true)).requires_grad());
+    CHECK((etude::zeros({1}, dtype(kDouble).device(kCPU).layout(kStrided)).scalar_type() == kDouble));
   }
 
   TEST_CASE("devices other than the CPU are refused by name") {
-    CHECK_THROWS_WITH_AS(zeros({1}, kCUDA), doctest::Contains("CUDA"), Error);
-    CHECK_THROWS_WITH_AS(zeros({1}).to(Device(kCUDA, 0), kFloat), doctest::Contains("CUDA"), Error);
+    CHECK_THROWS_WITH_AS(etude::zeros({1}, kCUDA), doctest::Contains("CUDA"), Error);
+    CHECK_THROWS_WITH_AS(etude::zeros({1}).to(Device(kCUDA, 0), kFloat), doctest::Contains("CUDA"), Error);
   }
 
   TEST_CASE("a tensor has at most eight dims") {
     const std::vector<int64_t> eight(8, 1), nine(9, 1);
-    CHECK(zeros(eight).dim() == 8);
-    CHECK(refusal([&] { zeros(nine); }) == "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { zeros(eight).unsqueeze(0); }) ==
+    CHECK(etude::zeros(eight).dim() == 8);
+    CHECK(refusal([&] { etude::zeros(nine); }) == "Error: tensors of more than 8 dims are not supported");
+    CHECK(refusal([&] { etude::zeros(eight).unsqueeze(0); }) ==
           "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { zeros({1}).expand(nine); }) ==
+    CHECK(refusal([&] { etude::zeros({1}).expand(nine); }) ==
           "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { zeros({1}).view(nine); }) == "Error: tensors of more than 8 dims are not supported");
+    CHECK(refusal([&] { etude::zeros({1}).view(nine); }) ==
+          "Error: tensors of more than 8 dims are not supported");
     CHECK(refusal([&] {
-            stack({zeros(eight), zeros(eight)});
+            stack({etude::zeros(eight), etude::zeros(eight)});
           }) == "Error: tensors of more than 8 dims are not supported");
   }
 }

@@ -41,7 +41,7 @@ struct Constant : Module {
 
 struct CountedImpl : nn::Cloneable<CountedImpl> {
   CountedImpl() { CountedImpl::reset(); }
-  void reset() override { weight = register_parameter("weight", ones({2})); }
+  void reset() override { weight = register_parameter("weight", etude::ones({2})); }
   Tensor forward(Tensor x) { return x * weight; }
   Tensor weight;
 };
@@ -58,8 +58,8 @@ TEST_SUITE("AnyModule") {
     AnyModule join(Join{});
     CHECK(join.forward<std::string>(4, 3.14, std::string("a"), std::string("b")) == "7ab");
     CHECK(AnyModule(Constant()).forward<int>() == 123);
-    Tensor x = ones({2});
-    CHECK(AnyModule(Double()).forward(x).equal(full({2}, 2.0)));
+    Tensor x = etude::ones({2});
+    CHECK(AnyModule(Double()).forward(x).equal(etude::full({2}, 2.0)));
     CHECK(x.defined());
   }
 
@@ -83,8 +83,8 @@ TEST_SUITE("AnyModule") {
     AnyModule copy = any, clone = any.clone();
     CHECK(copy.ptr() == any.ptr());
     CHECK(clone.ptr() != any.ptr());
-    CHECK(clone.get<CountedImpl>().weight.equal(ones({2})));
-    CHECK(clone.forward(ones({2})).equal(ones({2})));
+    CHECK(clone.get<CountedImpl>().weight.equal(etude::ones({2})));
+    CHECK(clone.forward(etude::ones({2})).equal(etude::ones({2})));
     CHECK(AnyModule().clone().is_empty());
   }
 
@@ -98,7 +98,7 @@ TEST_SUITE("AnyModule") {
                          Error);
     CHECK_THROWS_WITH(AnyModule(Double()).forward(5),
                       "Expected argument #0 to be of type etude::Tensor, but received value of type int");
-    CHECK_THROWS_WITH(AnyModule(Double()).forward<int>(ones({1})),
+    CHECK_THROWS_WITH(AnyModule(Double()).forward<int>(etude::ones({1})),
                       "Attempted to cast AnyValue to int, but its actual type is etude::Tensor");
   }
 

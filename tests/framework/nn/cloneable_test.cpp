@@ -16,10 +16,10 @@ namespace {
 struct LeafImpl : Cloneable<LeafImpl> {
   explicit LeafImpl(int64_t given) : size(given) { LeafImpl::reset(); }
   void reset() override {
-    weight = register_parameter("weight", nn::init::normal_(empty({size})));
+    weight = register_parameter("weight", nn::init::normal_(etude::empty({size})));
     bias = register_parameter("bias", Tensor(), false);
-    mean = register_buffer("mean", zeros({size}));
-    scratch = register_buffer("scratch", zeros({size}), /*persistent=*/false);
+    mean = register_buffer("mean", etude::zeros({size}));
+    scratch = register_buffer("scratch", etude::zeros({size}), /*persistent=*/false);
   }
   int64_t size;
   int value = 0;
@@ -40,11 +40,11 @@ ETUDE_MODULE(Pair);
 
 // Register in the constructor only.
 struct Parameters : Cloneable<Parameters> {
-  Parameters() { register_parameter("p", ones({1})); }
+  Parameters() { register_parameter("p", etude::ones({1})); }
   void reset() override {}
 };
 struct Buffers : Cloneable<Buffers> {
-  Buffers() { register_buffer("b", ones({1})); }
+  Buffers() { register_buffer("b", etude::ones({1})); }
   void reset() override {}
 };
 struct Children : Cloneable<Children> {
@@ -76,7 +76,7 @@ TEST_SUITE("clone") {
       CHECK(item->equal(after[item.key()]));
       CHECK_FALSE(item->is_alias_of(after[item.key()]));
     }
-    CHECK(copy->left->mean.equal(full({2}, 3.0)));
+    CHECK(copy->left->mean.equal(etude::full({2}, 3.0)));
     CHECK(copy->left->value == 123);
     NoGradGuard no_grad;
     pair->left->weight.add_(1);
@@ -93,10 +93,10 @@ TEST_SUITE("clone") {
   TEST_CASE("draws no random numbers") {
     Pair pair;
     manual_seed(4);
-    const float expected = rand({1}).item<float>();
+    const float expected = etude::rand({1}).item<float>();
     manual_seed(4);
     pair->clone();
-    CHECK(rand({1}).item<float>() == expected);
+    CHECK(etude::rand({1}).item<float>() == expected);
   }
 
   TEST_CASE("keeps modes, frozen parameters and what is not persistent") {
@@ -142,14 +142,14 @@ TEST_SUITE("clone") {
   TEST_CASE("the random stream goes on where it was even if reset throws") {
     struct Throws : Cloneable<Throws> {
       void reset() override {
-        rand({3});
+        etude::rand({3});
         throw Error("reset failed");
       }
     };
     manual_seed(4);
-    const float expected = rand({1}).item<float>();
+    const float expected = etude::rand({1}).item<float>();
     manual_seed(4);
     CHECK_THROWS_WITH(Throws().clone(), "reset failed");
-    CHECK(rand({1}).item<float>() == expected);
+    CHECK(etude::rand({1}).item<float>() == expected);
   }
 }

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 
 #include "etude/nn/module.h"
+#include "support/refusal.h"
 
 using namespace etude;
 
@@ -62,24 +62,16 @@ TEST_SUITE("ModuleHolder") {
     CHECK(unit.is_empty());
     CHECK_FALSE(unit);
     const Unit& constant = unit;
-    CHECK_THROWS_WITH_AS(unit->value, "Accessing empty ModuleHolder", Error);
-    CHECK_THROWS_WITH((void)constant->value, "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(*unit, "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(*constant, "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(unit.get(), "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(constant.get(), "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(unit.ptr(), "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(unit(1), "Accessing empty ModuleHolder");
-    CHECK_THROWS_WITH(unit[1], "Accessing empty ModuleHolder");
+    CHECK(refusal([&] { (void)unit->value; }) == "Error: Accessing empty ModuleHolder");
+    CHECK(refusal([&] { (void)constant->value; }) == "Error: Accessing empty ModuleHolder");
+    CHECK(refusal([&] { *unit; }) == "Error: Accessing empty ModuleHolder");
+    CHECK(refusal([&] { *constant; }) == "Error: Accessing empty ModuleHolder");
+    CHECK(refusal([&] { unit.get(); }) == "Error: Accessing empty ModuleHolder");
+    CHECK(refusal([&] { constant.get(); }) == "Error: Accessing empty ModuleHolder");
+    CHECK(refusal([&] { unit.ptr(); }) == "Error: Accessing empty ModuleHolder");
     unit = Unit(1);
     CHECK(unit);
     CHECK_FALSE(unit.is_empty());
-  }
-
-  TEST_CASE("prints the module") {
-    std::ostringstream out;
-    out << Unit(5);
-    CHECK(out.str() == "Unit()");
   }
 
   TEST_CASE("a module without a default constructor can be held under any name") {

@@ -16,8 +16,8 @@ namespace {
 
 struct LeafImpl : Module {
   explicit LeafImpl(int64_t n = 2) {
-    weight = register_parameter("weight", ones({n}));
-    mean = register_buffer("mean", zeros({n}));
+    weight = register_parameter("weight", etude::ones({n}));
+    mean = register_buffer("mean", etude::zeros({n}));
   }
   Tensor forward(const Tensor& x) { return x * weight; }
   Tensor weight, mean;
@@ -32,9 +32,9 @@ struct TreeImpl : Module {
   };
   TreeImpl() {
     a = register_module("a", std::make_shared<Branch>());
-    bias = register_parameter("bias", ones({1}));
+    bias = register_parameter("bias", etude::ones({1}));
     b = register_module("b", Leaf());
-    steps = register_buffer("steps", zeros({1}, kLong));
+    steps = register_buffer("steps", etude::zeros({1}, kLong));
   }
   std::shared_ptr<Branch> a;
   Leaf b = nullptr;
@@ -54,9 +54,9 @@ std::vector<Module*> pointers(const Value& modules) {
 TEST_SUITE("Module registration") {
   TEST_CASE("parameters require grad unless it is said otherwise, buffers do not") {
     Module module;
-    CHECK(module.register_parameter("p", ones({2})).requires_grad());
-    CHECK_FALSE(module.register_parameter("frozen", ones({2}), false).requires_grad());
-    CHECK_FALSE(module.register_buffer("b", ones({2})).requires_grad());
+    CHECK(module.register_parameter("p", etude::ones({2})).requires_grad());
+    CHECK_FALSE(module.register_parameter("frozen", etude::ones({2}), false).requires_grad());
+    CHECK_FALSE(module.register_buffer("b", etude::ones({2})).requires_grad());
   }
 
   TEST_CASE("a member and the registered tensor are one") {
@@ -67,41 +67,41 @@ TEST_SUITE("Module registration") {
 
   TEST_CASE("names are not empty, hold no dot and stand once") {
     Module module;
-    CHECK_THROWS_WITH_AS(module.register_parameter("name.with.dot", ones({5})),
+    CHECK_THROWS_WITH_AS(module.register_parameter("name.with.dot", etude::ones({5})),
                          "Parameter name must not contain a dot (got 'name.with.dot')", Error);
-    CHECK_THROWS_WITH(module.register_parameter("", ones({5})), "Parameter name must not be empty");
-    CHECK_THROWS_WITH(module.register_buffer("name.with.dot", ones({5})),
+    CHECK_THROWS_WITH(module.register_parameter("", etude::ones({5})), "Parameter name must not be empty");
+    CHECK_THROWS_WITH(module.register_buffer("name.with.dot", etude::ones({5})),
                       "Buffer name must not contain a dot (got 'name.with.dot')");
-    CHECK_THROWS_WITH(module.register_buffer("", ones({5})), "Buffer name must not be empty");
+    CHECK_THROWS_WITH(module.register_buffer("", etude::ones({5})), "Buffer name must not be empty");
     CHECK_THROWS_WITH(module.register_module("name.with.dot", Leaf()),
                       "Submodule name must not contain a dot (got 'name.with.dot')");
     CHECK_THROWS_WITH(module.register_module("", Leaf()), "Submodule name must not be empty");
 
-    module.register_parameter("p", ones({5}));
-    module.register_buffer("b", ones({5}));
+    module.register_parameter("p", etude::ones({5}));
+    module.register_buffer("b", etude::ones({5}));
     module.register_module("linear", Leaf());
-    CHECK_THROWS_WITH(module.register_parameter("p", ones({5})), "Parameter 'p' already defined");
-    CHECK_THROWS_WITH(module.register_buffer("b", ones({5})), "Buffer 'b' already defined");
+    CHECK_THROWS_WITH(module.register_parameter("p", etude::ones({5})), "Parameter 'p' already defined");
+    CHECK_THROWS_WITH(module.register_buffer("b", etude::ones({5})), "Buffer 'b' already defined");
     CHECK_THROWS_WITH(module.register_module("linear", Leaf()), "Submodule 'linear' already defined");
   }
 
   TEST_CASE("a parameter and a buffer of one name would be one entry of the state, and are refused") {
     Module module;
-    module.register_parameter("p", ones({5}));
-    module.register_buffer("b", ones({5}));
-    CHECK_THROWS_WITH(module.register_buffer("p", ones({5})),
+    module.register_parameter("p", etude::ones({5}));
+    module.register_buffer("b", etude::ones({5}));
+    CHECK_THROWS_WITH(module.register_buffer("p", etude::ones({5})),
                       "attribute 'p' already exists\nit is registered as a parameter");
-    CHECK_THROWS_WITH(module.register_parameter("b", ones({5})),
+    CHECK_THROWS_WITH(module.register_parameter("b", etude::ones({5})),
                       "attribute 'b' already exists\nit is registered as a buffer");
   }
 
   TEST_CASE("a parameter of integers cannot require grad") {
     Module module;
     CHECK_THROWS_WITH_AS(
-        module.register_parameter("ids", ones({2}, kLong)),
+        module.register_parameter("ids", etude::ones({2}, kLong)),
         doctest::Contains("Only Tensors of floating point and complex dtype can require gradients"), Error);
     CHECK(module.parameters().empty());
-    CHECK_FALSE(module.register_parameter("ids", ones({2}, kLong), false).requires_grad());
+    CHECK_FALSE(module.register_parameter("ids", etude::ones({2}, kLong), false).requires_grad());
   }
 
   TEST_CASE("undefined tensors and null submodules can be registered and are left out everywhere") {
@@ -166,8 +166,8 @@ TEST_SUITE("Module state") {
     (tree->bias * 2).sum().backward();
     const Tensor grad = tree->bias.grad();
     tree->zero_grad();
-    CHECK(tree->bias.grad().equal(zeros({1})));
-    CHECK(grad.equal(zeros({1})));
+    CHECK(tree->bias.grad().equal(etude::zeros({1})));
+    CHECK(grad.equal(etude::zeros({1})));
     CHECK_FALSE(tree->b->weight.grad().defined());
     tree->zero_grad(/*set_to_none=*/true);
     CHECK_FALSE(tree->bias.grad().defined());
@@ -178,7 +178,7 @@ TEST_SUITE("Module state") {
     leaf->weight.pow(3).sum().backward({}, /*retain_graph=*/nullopt, /*create_graph=*/true);
     CHECK(leaf->weight.grad().requires_grad());
     leaf->zero_grad();
-    CHECK(leaf->weight.grad().equal(zeros({2})));
+    CHECK(leaf->weight.grad().equal(etude::zeros({2})));
     CHECK_FALSE(leaf->weight.grad().requires_grad());
   }
 
@@ -194,7 +194,7 @@ TEST_SUITE("Module state") {
     CHECK(bias.grad().item<double>() == 2);
     CHECK((tree->b->mean.dtype() == kDouble));
     CHECK((tree->steps.dtype() == kLong));
-    (tree->b->forward(ones({2}, kDouble)).sum() + tree->bias.sum()).backward();
+    (tree->b->forward(etude::ones({2}, kDouble)).sum() + tree->bias.sum()).backward();
     CHECK(bias.grad().item<double>() == 3);
     tree->to(kCPU, kFloat);
     CHECK((tree->bias.dtype() == kFloat));

@@ -14,10 +14,10 @@ namespace {
 std::vector<Tensor> parameters_with_gradients() {
   std::vector<Tensor> parameters;
   for (const Tensor& gradient : {golden::ramp({3, 2}) * 3, golden::ramp({4})}) {
-    parameters.push_back(zeros_like(gradient).requires_grad_());
+    parameters.push_back(etude::zeros_like(gradient).requires_grad_());
     parameters.back().mutable_grad() = gradient;
   }
-  parameters.push_back(zeros({2}).requires_grad_());  // without a gradient
+  parameters.push_back(etude::zeros({2}).requires_grad_());  // without a gradient
   return parameters;
 }
 
@@ -50,7 +50,7 @@ TEST_SUITE("clip_grad_norm_") {
     const Tensor p = parameters_with_gradients()[1];
     CHECK(clip_grad_norm_(p, 1.0) == doctest::Approx(golden::ramp({4}).norm().item<double>()).epsilon(1e-6));
     CHECK(clip_grad_norm_(std::vector<Tensor>{}, 1.0) == 0);
-    CHECK(clip_grad_norm_(zeros({2}).requires_grad_(), 1.0) == 0);
+    CHECK(clip_grad_norm_(etude::zeros({2}).requires_grad_(), 1.0) == 0);
   }
 
   TEST_CASE("the norm of order 0 counts the gradients") {
@@ -58,8 +58,8 @@ TEST_SUITE("clip_grad_norm_") {
   }
 
   TEST_CASE("refuses a norm that is not finite, if asked to, and then changes nothing") {
-    const Tensor p = zeros({2}).requires_grad_();
-    p.mutable_grad() = tensor({1.0, std::numeric_limits<double>::quiet_NaN()}).to(kFloat);
+    const Tensor p = etude::zeros({2}).requires_grad_();
+    p.mutable_grad() = etude::tensor({1.0, std::numeric_limits<double>::quiet_NaN()}).to(kFloat);
     CHECK_THROWS_WITH_AS(
         clip_grad_norm_(p, 1.0, 2.0, /*error_if_nonfinite=*/true),
         "The total norm of order 2 for gradients from `parameters` is non-finite, so it cannot be clipped. "

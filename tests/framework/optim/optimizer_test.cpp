@@ -10,18 +10,18 @@ using namespace etude::optim;
 
 TEST_SUITE("Optimizer") {
   TEST_CASE("zero_grad fills gradients that exist with zeros, or forgets them") {
-    const Tensor a = ones({2}).requires_grad_(), b = ones({2}).requires_grad_();
+    const Tensor a = etude::ones({2}).requires_grad_(), b = etude::ones({2}).requires_grad_();
     SGD sgd({a, b}, 0.1);
     a.sum().backward();
     sgd.zero_grad();
-    CHECK(a.grad().equal(zeros({2})));
+    CHECK(a.grad().equal(etude::zeros({2})));
     CHECK_FALSE(b.grad().defined());
     sgd.zero_grad(/*set_to_none=*/true);
     CHECK_FALSE(a.grad().defined());
   }
 
   TEST_CASE("only leaves are optimized") {
-    const Tensor leaf = ones({1}).requires_grad_();
+    const Tensor leaf = etude::ones({1}).requires_grad_();
     CHECK_THROWS_WITH_AS(SGD({leaf * 2}, 0.1),
                          "can't optimize a non-leaf Tensor\nreceived the result of MulBackward0", ValueError);
     CHECK_THROWS_WITH_AS(
@@ -30,18 +30,18 @@ TEST_SUITE("Optimizer") {
   }
 
   TEST_CASE("a parameter belongs to one group") {
-    const Tensor p = ones({1}).requires_grad_();
+    const Tensor p = etude::ones({1}).requires_grad_();
     SGD sgd({p}, 0.1);
     CHECK_THROWS_WITH_AS(sgd.add_param_group(OptimizerParamGroup({p})),
                          "some parameters appear in more than one parameter group", ValueError);
     CHECK(sgd.param_groups().size() == 1);
-    sgd.add_param_group(OptimizerParamGroup({ones({1})}));
+    sgd.add_param_group(OptimizerParamGroup({etude::ones({1})}));
     CHECK(sgd.param_groups().size() == 2);
     CHECK(sgd.param_groups()[1].has_options());
   }
 
   TEST_CASE("tied weights are updated once") {
-    const Tensor p = zeros({1}).requires_grad_();
+    const Tensor p = etude::zeros({1}).requires_grad_();
     SGD sgd({p, p}, 1.0);
     p.sum().backward();
     sgd.step();
@@ -49,7 +49,7 @@ TEST_SUITE("Optimizer") {
   }
 
   TEST_CASE("copies of a group share parameters and own their options") {
-    OptimizerParamGroup group({ones({1})}, std::make_unique<SGDOptions>(0.5));
+    OptimizerParamGroup group({etude::ones({1})}, std::make_unique<SGDOptions>(0.5));
     OptimizerParamGroup copy = group;
     copy.options().set_lr(0.1);
     CHECK(group.options().get_lr() == 0.5);
@@ -59,7 +59,7 @@ TEST_SUITE("Optimizer") {
   }
 
   TEST_CASE("options that are missing or of another optimizer are named") {
-    OptimizerParamGroup group({ones({1}).requires_grad_()});
+    OptimizerParamGroup group({etude::ones({1}).requires_grad_()});
     CHECK_FALSE(group.has_options());
     CHECK_THROWS_WITH_AS(group.options(),
                          "Expected has_options() to be true, but got false.\nhint: add_param_group gives a "
