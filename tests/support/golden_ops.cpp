@@ -46,12 +46,18 @@ GoldenOp reduction(Whole whole, Along along) {
   };
 }
 
-template <typename Extreme>
-GoldenOp with_indices(Extreme extreme) {
-  return [=](const Call& c) {
-    const auto [values, indices] = extreme(c["x"], c.integer("dim"), c.flag("keepdim"));
+// Values and their indices.
+template <typename F>
+GoldenOp pair(F f) {
+  return [f](const Call& c) {
+    const auto [values, indices] = f(c);
     return List{values, indices};
   };
+}
+
+template <typename Extreme>
+GoldenOp with_indices(Extreme extreme) {
+  return pair([=](const Call& c) { return extreme(c["x"], c.integer("dim"), c.flag("keepdim")); });
 }
 
 optional<int64_t> maybe_dim(const Call& c) {
@@ -123,6 +129,9 @@ Table pointwise_ops() {
       {"sqrt", unary(sqrt)},
       {"square", unary(square)},
       {"tanh", unary(tanh)},
+      {"silu", unary(silu)},
+      {"softplus", one([](const Call& c) { return softplus(c["x"]); })},
+      {"leaky_relu", one([](const Call& c) { return leaky_relu(c["x"], c.number("slope")); })},
       {"gelu", one([](const Call& c) { return gelu(c["x"], c.text("approximate")); })},
       {"add", one([](const Call& c) { return add(c["x"], c["y"], c.number("alpha")); })},
       {"sub", one([](const Call& c) { return sub(c["x"], c["y"]); })},
@@ -180,6 +189,14 @@ Table reductions() {
       {"logsumexp",
        one([](const Call& c) { return logsumexp(c["x"], c.integer("dim"), c.flag("keepdim")); })},
       {"norm", one([](const Call& c) { return norm(c["x"], c.number("p")); })},
+      {"argsort", one([](const Call& c) {
+         return argsort(c["x"], /*stable=*/true, c.integer("dim"), c.flag("descending"));
+       })},
+      {"sort", pair([](const Call& c) {
+         return sort(c["x"], /*stable=*/true, c.integer("dim"), c.flag("descending"));
+       })},
+      {"topk",
+       pair([](const Call& c) { return topk(c["x"], c.integer("k"), c.integer("dim"), c.flag("largest")); })},
   };
 }
 
@@ -237,6 +254,14 @@ Table indexing_ops() {
       {"index", one([](const Call& c) { return c["x"].index({c["idx"]}); })},
       {"index_select", one([](const Call& c) { return c["x"].index_select(c.integer("dim"), c["idx"]); })},
       {"gather", one([](const Call& c) { return c["x"].gather(c.integer("dim"), c["idx"]); })},
+      {"scatter", one([](const Call& c) { return c["x"].scatter(c.integer("dim"), c["idx"], c["src"]); })},
+      {"scatter_add",
+       one([](const Call& c) { return c["x"].scatter_add(c.integer("dim"), c["idx"], c["src"]); })},
+      {"index_add",
+       one([](const Call& c) { return c["x"].index_add(c.integer("dim"), c["idx"], c["src"]); })},
+      {"masked_select", one([](const Call& c) { return c["x"].masked_select(c["mask"]); })},
+      {"repeat_interleave",
+       one([](const Call& c) { return c["x"].repeat_interleave(c.integer("n"), c.integer("dim")); })},
       {"masked_fill", one([](const Call& c) { return c["x"].masked_fill(c["mask"], c.number("value")); })},
       {"tril", one([](const Call& c) { return tril(c["x"], c.integer("k")); })},
       {"triu", one([](const Call& c) { return triu(c["x"], c.integer("k")); })},
@@ -262,6 +287,7 @@ Table products_and_losses() {
       {"bmm", binary(bmm)},
       {"mv", binary(mv)},
       {"dot", binary(dot)},
+      {"outer", binary(outer)},
       {"addmm", one([](const Call& c) { return addmm(c["b"], c["x"], c["y"]); })},
       {"linear", one([](const Call& c) { return linear(c["x"], c["w"], c["b"]); })},
       {"linear_nobias", one([](const Call& c) { return linear(c["x"], c["w"]); })},
@@ -287,6 +313,17 @@ Table products_and_losses() {
       {"nll_loss", one([](const Call& c) {
          return nll_loss(c["x"], c["t"], {}, reduction_of(c), c.integer("ignore_index"));
        })},
+      {"layer_norm", one([](const Call& c) {
+         return layer_norm(c["x"], c.integers("shape"), c["w"], c["b"], c.number("eps").toDouble());
+       })},
+      {"layer_norm_plain", one([](const Call& c) {
+         return layer_norm(c["x"], c.integers("shape"), {}, {}, c.number("eps").toDouble());
+       })},
+      {"l1_loss", one([](const Call& c) { return l1_loss(c["x"], c["t"], reduction_of(c)); })},
+      {"bce_with_logits",
+       one([](const Call& c) { return binary_cross_entropy_with_logits(c["x"], c["t"]); })},
+      {"kl_div",
+       one([](const Call& c) { return kl_div(c["x"], c["t"], reduction_of(c), c.flag("log_target")); })},
       {"mse_loss", one([](const Call& c) { return mse_loss(c["x"], c["t"], reduction_of(c)); })},
       {"dropout_seeded", one([](const Call& c) {
          manual_seed(static_cast<uint64_t>(c.integer("seed")));

@@ -209,16 +209,33 @@ class ETUDE_API Tensor {
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const;
   Tensor index_select(int64_t dim, const Tensor& index) const;
   Tensor gather(int64_t dim, const Tensor& index, bool sparse_grad = false) const;
-  Tensor masked_fill(const Tensor& mask, const Scalar& value) const;
-  Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
-  Tensor& masked_fill_(const Tensor& mask, const Scalar& value) const;
-  Tensor& masked_fill_(const Tensor& mask, const Tensor& value) const;
+  Tensor masked_select(const Tensor& mask) const;
+  Tensor take(const Tensor& index) const;
+  Tensor nonzero() const;
+#define ETUDE_BOTH_FORMS(name, ...) \
+  Tensor name(__VA_ARGS__) const;   \
+  Tensor& name##_(__VA_ARGS__) const;
+  ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Scalar& value)
+  ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Tensor& value)
+  ETUDE_BOTH_FORMS(scatter, int64_t dim, const Tensor& index, const Tensor& src)
+  ETUDE_BOTH_FORMS(scatter, int64_t dim, const Tensor& index, const Scalar& value)
+  ETUDE_BOTH_FORMS(scatter, int64_t dim, const Tensor& index, const Tensor& src, const std::string& reduce)
+  ETUDE_BOTH_FORMS(scatter, int64_t dim, const Tensor& index, const Scalar& value, const std::string& reduce)
+  ETUDE_BOTH_FORMS(scatter_add, int64_t dim, const Tensor& index, const Tensor& src)
+  ETUDE_BOTH_FORMS(index_add, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(index_copy, int64_t dim, const Tensor& index, const Tensor& source)
+  ETUDE_BOTH_FORMS(index_fill, int64_t dim, const Tensor& index, const Scalar& value)
+  ETUDE_BOTH_FORMS(index_fill, int64_t dim, const Tensor& index, const Tensor& value)
   Tensor tril(int64_t diagonal = 0) const;
   Tensor triu(int64_t diagonal = 0) const;
   Tensor where(const Tensor& condition, const Tensor& other) const;
 
   // Joining.
   Tensor repeat(IntArrayRef repeats) const;
+  Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> dim = nullopt,
+                           optional<int64_t> output_size = nullopt) const;
+  Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt,
+                           optional<int64_t> output_size = nullopt) const;
   Tensor flip(IntArrayRef dims) const;
   Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
 
@@ -263,14 +280,10 @@ class ETUDE_API Tensor {
   ETUDE_UNARY_METHOD(logical_not)
 #undef ETUDE_UNARY_METHOD
 
-  Tensor add(const Tensor& other, const Scalar& alpha = 1) const;
-  Tensor add(const Scalar& other, const Scalar& alpha = 1) const;
-  Tensor& add_(const Tensor& other, const Scalar& alpha = 1) const;
-  Tensor& add_(const Scalar& other, const Scalar& alpha = 1) const;
-  Tensor sub(const Tensor& other, const Scalar& alpha = 1) const;
-  Tensor sub(const Scalar& other, const Scalar& alpha = 1) const;
-  Tensor& sub_(const Tensor& other, const Scalar& alpha = 1) const;
-  Tensor& sub_(const Scalar& other, const Scalar& alpha = 1) const;
+  ETUDE_BOTH_FORMS(add, const Tensor& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(add, const Scalar& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(sub, const Tensor& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(sub, const Scalar& other, const Scalar& alpha = 1)
 #define ETUDE_BINARY_METHOD(name)             \
   Tensor name(const Tensor& other) const;     \
   Tensor name(const Scalar& other) const;     \
@@ -294,14 +307,12 @@ class ETUDE_API Tensor {
   Tensor logical_xor(const Tensor& other) const;
   Tensor maximum(const Tensor& other) const;
   Tensor minimum(const Tensor& other) const;
-  Tensor clamp(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+  ETUDE_BOTH_FORMS(clamp, const optional<Scalar>& min, const optional<Scalar>& max = nullopt)
   Tensor clamp_min(const Scalar& min) const;
   Tensor clamp_max(const Scalar& max) const;
-  Tensor& clamp_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
-  Tensor addcmul(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
-  Tensor& addcmul_(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
-  Tensor addcdiv(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
-  Tensor& addcdiv_(const Tensor& a, const Tensor& b, const Scalar& value = 1) const;
+  ETUDE_BOTH_FORMS(addcmul, const Tensor& a, const Tensor& b, const Scalar& value = 1)
+  ETUDE_BOTH_FORMS(addcdiv, const Tensor& a, const Tensor& b, const Scalar& value = 1)
+#undef ETUDE_BOTH_FORMS
   Tensor lerp(const Tensor& end, const Scalar& weight) const;
   Tensor isnan() const;
   Tensor isinf() const;
@@ -318,6 +329,8 @@ class ETUDE_API Tensor {
   Tensor var(DimList dim, bool unbiased = true, bool keepdim = false) const;
   Tensor std(bool unbiased = true) const;
   Tensor std(DimList dim, bool unbiased = true, bool keepdim = false) const;
+  Tensor var(int dim) const { return var(DimList(dim)); }
+  Tensor std(int dim) const { return std(DimList(dim)); }
   Tensor prod(optional<ScalarType> dtype = nullopt) const;
   Tensor max() const;
   Tensor min() const;
@@ -338,14 +351,20 @@ class ETUDE_API Tensor {
   Tensor norm(const Scalar& p = 2) const;
   Tensor norm(const optional<Scalar>& p, DimList dim, bool keepdim = false) const;
 
+  std::tuple<Tensor, Tensor> sort(int64_t dim = -1, bool descending = false) const;
+  std::tuple<Tensor, Tensor> sort(optional<bool> stable, int64_t dim = -1, bool descending = false) const;
+  Tensor argsort(int64_t dim = -1, bool descending = false) const;
+  Tensor argsort(bool stable, int64_t dim = -1, bool descending = false) const;
+  std::tuple<Tensor, Tensor> topk(int64_t k, int64_t dim = -1, bool largest = true, bool sorted = true) const;
+
   // Products.
   Tensor matmul(const Tensor& other) const;
   Tensor mm(const Tensor& other) const;
   Tensor bmm(const Tensor& other) const;
   Tensor mv(const Tensor& vector) const;
   Tensor dot(const Tensor& other) const;
+  Tensor outer(const Tensor& vec2) const;
   Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) const;
-
   Tensor softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
   Tensor log_softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
 

@@ -22,6 +22,7 @@ namespace etude {
 ETUDE_ENUM(None)
 ETUDE_ENUM(Mean)
 ETUDE_ENUM(Sum)
+ETUDE_ENUM(BatchMean)
 
 ETUDE_ENUM(Linear)
 ETUDE_ENUM(Sigmoid)

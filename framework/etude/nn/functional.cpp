@@ -2,6 +2,7 @@
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
+#include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -51,6 +52,26 @@ Tensor gelu(const Tensor& input, const GELUFuncOptions& options) {
   return etude::gelu(input, options.approximate());
 }
 
+Tensor leaky_relu(Tensor input, const LeakyReLUFuncOptions& options) {
+  return options.inplace() ? leaky_relu_(input, options.negative_slope())
+                           : etude::leaky_relu(input, options.negative_slope());
+}
+
+Tensor silu(const Tensor& input) { return etude::silu(input); }
+
+Tensor elu(Tensor input, const ELUFuncOptions& options) {
+  return options.inplace() ? elu_(input, options.alpha()) : etude::elu(input, options.alpha());
+}
+
+Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options) {
+  return etude::softplus(input, options.beta(), options.threshold());
+}
+
+Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& options) {
+  return etude::layer_norm(input, options.normalized_shape(), options.weight(), options.bias(),
+                           options.eps());
+}
+
 Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {
   return etude::softmax(input, options.dim(), options.dtype());
 }
@@ -72,6 +93,39 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntro
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options) {
   return etude::mse_loss(input, target, enumtype::reduction_get_enum(options.reduction()));
+}
+
+Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& options) {
+  return etude::l1_loss(input, target, enumtype::reduction_get_enum(options.reduction()));
+}
+
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const SmoothL1LossFuncOptions& options,
+                      double beta) {
+  const Shape sizes = broadcast_sizes(input.sizes(), target.sizes());
+  return etude::smooth_l1_loss(input.expand(sizes), target.expand(sizes),
+                               enumtype::reduction_get_enum(options.reduction()), beta);
+}
+
+Tensor huber_loss(const Tensor& input, const Tensor& target, const HuberLossFuncOptions& options) {
+  const Shape sizes = broadcast_sizes(input.sizes(), target.sizes());
+  return etude::huber_loss(input.expand(sizes), target.expand(sizes),
+                           enumtype::reduction_get_enum(options.reduction()), options.delta());
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
+                                        const BinaryCrossEntropyWithLogitsFuncOptions& options) {
+  ETUDE_CHECK(target.sizes() == input.sizes(), "Target size (", target.sizes(),
+              ") must be the same as input size (", input.sizes(), ")");
+  return etude::binary_cross_entropy_with_logits(input, target, options.weight(), options.pos_weight(),
+                                                 enumtype::reduction_get_enum(options.reduction()));
+}
+
+Tensor kl_div(const Tensor& input, const Tensor& target, const KLDivFuncOptions& options) {
+  if (!std::holds_alternative<enumtype::kBatchMean>(options.reduction()))
+    return etude::kl_div(input, target, enumtype::reduction_get_enum(options.reduction()),
+                         options.log_target());
+  const Tensor total = etude::kl_div(input, target, Reduction::Sum, options.log_target());
+  return input.dim() == 0 ? total : total / input.size(0);
 }
 
 }  // namespace functional

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
@@ -64,6 +66,51 @@ struct GELUFuncOptions {
 /// x * Phi(x)
 ETUDE_API Tensor gelu(const Tensor& input, const GELUFuncOptions& options = {});
 
+struct LeakyReLUFuncOptions {
+  /// The slope where x < 0.
+  ETUDE_ARG(double, negative_slope) = 1e-2;
+  ETUDE_ARG(bool, inplace) = false;
+};
+
+/// x where x > 0, else negative_slope * x.
+ETUDE_API Tensor leaky_relu(Tensor input, const LeakyReLUFuncOptions& options = {});
+
+/// x * sigmoid(x)
+ETUDE_API Tensor silu(const Tensor& input);
+
+struct ELUFuncOptions {
+  /// Minus the limit on the left.
+  ETUDE_ARG(double, alpha) = 1.0;
+  ETUDE_ARG(bool, inplace) = false;
+};
+
+/// x where x > 0, else alpha * (exp(x) - 1).
+ETUDE_API Tensor elu(Tensor input, const ELUFuncOptions& options = {});
+
+struct SoftplusFuncOptions {
+  ETUDE_ARG(double, beta) = 1.0;
+  /// Where beta * x is above it, the result is x.
+  ETUDE_ARG(double, threshold) = 20.0;
+};
+
+/// log(1 + exp(beta * x)) / beta
+ETUDE_API Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options = {});
+
+struct LayerNormFuncOptions {
+  LayerNormFuncOptions(std::vector<int64_t> normalized_shape)
+      : normalized_shape_(std::move(normalized_shape)) {}
+  /// The sizes of the last dims, over which the mean and the variance are taken.
+  ETUDE_ARG(std::vector<int64_t>, normalized_shape);
+  /// A factor and a term per element of normalized_shape.
+  ETUDE_ARG(Tensor, weight) = {};
+  ETUDE_ARG(Tensor, bias) = {};
+  /// Added to the variance.
+  ETUDE_ARG(double, eps) = 1e-5;
+};
+
+/// (x - mean) / sqrt(variance + eps) * weight + bias over the last dims.
+ETUDE_API Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& options);
+
 struct SoftmaxFuncOptions {
   SoftmaxFuncOptions(int64_t dim) : dim_(dim) {}
   ETUDE_ARG(int64_t, dim);
@@ -114,6 +161,73 @@ struct MSELossFuncOptions {
 
 /// (input - target)^2
 ETUDE_API Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options = {});
+
+struct L1LossFuncOptions {
+  L1LossFuncOptions() = default;
+  L1LossFuncOptions(enumtype::kNone reduction) : reduction_(reduction) {}
+  L1LossFuncOptions(enumtype::kMean reduction) : reduction_(reduction) {}
+  L1LossFuncOptions(enumtype::kSum reduction) : reduction_(reduction) {}
+  ETUDE_ARG(ReductionType, reduction) = kMean;
+};
+
+/// |input - target|
+ETUDE_API Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& options = {});
+
+struct SmoothL1LossFuncOptions {
+  SmoothL1LossFuncOptions() = default;
+  SmoothL1LossFuncOptions(enumtype::kNone reduction) : reduction_(reduction) {}
+  SmoothL1LossFuncOptions(enumtype::kMean reduction) : reduction_(reduction) {}
+  SmoothL1LossFuncOptions(enumtype::kSum reduction) : reduction_(reduction) {}
+  ETUDE_ARG(ReductionType, reduction) = kMean;
+  /// Not read by smooth_l1_loss, which takes it as an argument.
+  ETUDE_ARG(double, beta) = 1.0;
+};
+
+/// (input - target)^2 / (2 beta) up to a distance of beta, linear beyond.
+ETUDE_API Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
+                                const SmoothL1LossFuncOptions& options = {}, double beta = 1.0);
+
+struct HuberLossFuncOptions {
+  HuberLossFuncOptions() = default;
+  HuberLossFuncOptions(enumtype::kNone reduction) : reduction_(reduction) {}
+  HuberLossFuncOptions(enumtype::kMean reduction) : reduction_(reduction) {}
+  HuberLossFuncOptions(enumtype::kSum reduction) : reduction_(reduction) {}
+  ETUDE_ARG(ReductionType, reduction) = kMean;
+  /// The distance from which on the loss is linear.
+  ETUDE_ARG(double, delta) = 1.0;
+};
+
+/// (input - target)^2 / 2 up to a distance of delta, linear beyond.
+ETUDE_API Tensor huber_loss(const Tensor& input, const Tensor& target,
+                            const HuberLossFuncOptions& options = {});
+
+struct BinaryCrossEntropyWithLogitsFuncOptions {
+  /// A factor per element.
+  ETUDE_ARG(Tensor, weight) = {};
+  ETUDE_ARG(ReductionType, reduction) = kMean;
+  /// A factor of the part of the ones.
+  ETUDE_ARG(Tensor, pos_weight) = {};
+};
+
+/// Minus the log-probability of target, 0 to 1, under sigmoid(input).
+ETUDE_API Tensor binary_cross_entropy_with_logits(
+    const Tensor& input, const Tensor& target, const BinaryCrossEntropyWithLogitsFuncOptions& options = {});
+
+struct KLDivFuncOptions {
+  /// kBatchMean divides the sum by the first size.
+  using Reduction = std::variant<enumtype::kNone, enumtype::kBatchMean, enumtype::kSum, enumtype::kMean>;
+  KLDivFuncOptions() = default;
+  KLDivFuncOptions(enumtype::kBatchMean reduction) : reduction_(reduction) {}
+  KLDivFuncOptions(enumtype::kNone reduction) : reduction_(reduction) {}
+  KLDivFuncOptions(enumtype::kMean reduction) : reduction_(reduction) {}
+  KLDivFuncOptions(enumtype::kSum reduction) : reduction_(reduction) {}
+  ETUDE_ARG(Reduction, reduction) = kMean;
+  /// Whether the target holds logarithms.
+  ETUDE_ARG(bool, log_target) = false;
+};
+
+/// target * (log target - input), input a log-probability.
+ETUDE_API Tensor kl_div(const Tensor& input, const Tensor& target, const KLDivFuncOptions& options = {});
 
 }  // namespace functional
 }  // namespace nn

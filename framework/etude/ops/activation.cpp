@@ -3,9 +3,14 @@
 //   sigmoid  y = 1 / (1 + e^-x)                dx = dy y (1 - y)
 //   tanh                                       dx = dy (1 - y^2)
 //   relu     y = max(x, 0)                     dx = dy where y > 0
-//   gelu     y = x Phi(x)                      dx = dy (Phi(x) + x phi(x)), Phi and phi the normal
-//   distribution and its density gelu     y = x (1 + tanh u) / 2            with u = sqrt(2/pi) (x + 0.044715
-//   x^3), for approximate = "tanh"
+//   gelu     y = x Phi(x)                      dx = dy (Phi(x) + x phi(x))
+//            with Phi and phi the normal distribution and its density; for approximate = "tanh"
+//            y = x (1 + tanh u) / 2            with u = sqrt(2/pi) (x + 0.044715 x^3)
+//   silu     y = x s, s = sigmoid(x)           dx = dy s (1 + x (1 - s))
+//   softplus y = log(1 + e^(b x)) / b          dx = dy sigmoid(b x)
+//   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
+//   elu      y = c x where x > 0, else         dx = c dy, or c a k e^(k x) dy
+//            c a (e^(k x) - 1)
 
 #include <cmath>
 
@@ -14,6 +19,7 @@
 namespace etude {
 namespace {
 
+using autograd::in_place;
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
@@ -37,14 +43,26 @@ Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
                           [](auto v) { return v < 0 ? decltype(v)(0) : v; });
 }
 
-Tensor gelu_forward(const Tensor& x, bool by_tanh) {
+// A function of floating tensors alone.
+template <typename F>
+Tensor of_floating(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   if (!isFloatingType(x.scalar_type()))
-    throw Error(str("\"GeluKernelImpl\" not implemented for '", toString(x.scalar_type()), "'"));
+    throw Error(str("\"", name, "\" not implemented for '", toString(x.scalar_type()), "'"));
+  return function(name, x, out, f);
+}
+
+// A number as it is beside x: rounded to the type of x.
+double beside(const Tensor& x, const Scalar& number) {
+  return x.scalar_type() == kFloat ? static_cast<double>(number.toFloat()) : number.toDouble();
+}
+
+Tensor gelu_forward(const Tensor& x, bool by_tanh) {
   if (by_tanh)
-    return function("GeluKernelImpl", x, {}, [](double v) {
+    return of_floating("GeluKernelImpl", x, {}, [](double v) {
       return 0.5 * v * (1 + std::tanh(kSqrt2OverPi * (v + kCubic * v * v * v)));
     });
-  return function("GeluKernelImpl", x, {}, [](double v) { return 0.5 * v * (1 + std::erf(v * kSqrtHalf)); });
+  return of_floating("GeluKernelImpl", x, {},
+                     [](double v) { return 0.5 * v * (1 + std::erf(v * kSqrtHalf)); });
 }
 
 // The slope of gelu, of ops, so that it can be differentiated again.
@@ -52,6 +70,46 @@ Tensor gelu_slope(const Tensor& x, bool by_tanh) {
   if (!by_tanh) return (erf(x * kSqrtHalf) + 1) * 0.5 + x * (exp(x * x * -0.5) * kInvSqrt2Pi);
   const Tensor t = tanh((x + pow(x, 3) * kCubic) * kSqrt2OverPi);
   return (t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * kCubic) + 1) * kSqrt2OverPi);
+}
+
+Tensor silu_forward(const Tensor& x, const Tensor& out = {}) {
+  return of_floating("silu_cpu", x, out, [](double v) { return v / (1 + std::exp(-v)); });
+}
+
+Tensor leaky_relu_forward(const Tensor& x, const Scalar& slope, const Tensor& out = {}) {
+  return of_floating("leaky_relu_cpu", x, out,
+                     [a = beside(x, slope)](double v) { return v > 0 ? v : v * a; });
+}
+
+Tensor leaky_relu_recorded(const char* name, const Tensor& self, const Scalar& slope) {
+  const Tensor y = leaky_relu_forward(self, slope);
+  if (!recording({self})) return y;
+  return record(name, {self}, y,
+                [x = Saved(self), slope](const Tensor& dy) { return where(x.get().gt(0), dy, dy * slope); });
+}
+
+struct Elu {
+  Scalar alpha, scale, input_scale;
+};
+
+// c a (e^(k x) - 1) for x <= 0.
+Tensor elu_forward(const Tensor& x, const Elu& e, const Tensor& out = {}) {
+  const double left = beside(x, e.alpha) * beside(x, e.scale), right = beside(x, e.scale),
+               inner = beside(x, e.input_scale);
+  return of_floating("elu_cpu", x, out,
+                     [=](double v) { return v <= 0 ? std::expm1(v * inner) * left : v * right; });
+}
+
+Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
+  const Tensor y = elu_forward(self, e);
+  if (!recording({self})) return y;
+  return record(name, {self}, y, [v = Saved(self), e](const Tensor& dy) {
+    const Tensor x = v.get(), on_left = x.le(0);
+    // Where the left branch is not taken its exponential may be infinite.
+    const Tensor power = exp(x.masked_fill(on_left.logical_not(), 0) * e.input_scale);
+    const double left = e.alpha.toDouble() * e.scale.toDouble() * e.input_scale.toDouble();
+    return where(on_left, dy * (power * left), dy * e.scale);
+  });
 }
 
 }  // namespace
@@ -91,6 +149,52 @@ Tensor gelu(const Tensor& self, const std::string& approximate) {
   if (!recording({self})) return y;
   return record("GeluBackward0", {self}, y,
                 [x = Saved(self), by_tanh](const Tensor& dy) { return dy * gelu_slope(x.get(), by_tanh); });
+}
+
+Tensor silu(const Tensor& self) {
+  const Tensor y = silu_forward(self);
+  if (!recording({self})) return y;
+  return record("SiluBackward0", {self}, y, [v = Saved(self)](const Tensor& dy) {
+    const Tensor x = v.get(), s = sigmoid(x);
+    return dy * (s * (x * (1 - s) + 1));
+  });
+}
+
+Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
+  const double b = beside(self, beta), most = beside(self, threshold);
+  const Tensor y = of_floating("softplus_cpu", self, {},
+                               [=](double v) { return v * b > most ? v : std::log1p(std::exp(v * b)) / b; });
+  if (!recording({self})) return y;
+  return record("SoftplusBackward0", {self}, y, [x = Saved(self), beta, threshold](const Tensor& dy) {
+    const Tensor scaled = x.get() * beta;
+    return where(scaled.gt(threshold), dy, dy * sigmoid(scaled));
+  });
+}
+
+Tensor leaky_relu(const Tensor& self, const Scalar& negative_slope) {
+  return leaky_relu_recorded("LeakyReluBackward0", self, negative_slope);
+}
+
+Tensor elu(const Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale) {
+  return elu_recorded("EluBackward0", self, {alpha, scale, input_scale});
+}
+
+Tensor& silu_(Tensor& self) {
+  return in_place(
+      self, {}, [](const Tensor& x) { return silu(x); }, [&] { silu_forward(self, self); });
+}
+
+Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope) {
+  return in_place(
+      self, {}, [&](const Tensor& x) { return leaky_relu_recorded("LeakyReluBackward1", x, negative_slope); },
+      [&] { leaky_relu_forward(self, negative_slope, self); });
+}
+
+Tensor& elu_(Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale) {
+  const Elu e{alpha, scale, input_scale};
+  return in_place(
+      self, {}, [&](const Tensor& x) { return elu_recorded("EluBackward1", x, e); },
+      [&] { elu_forward(self, e, self); });
 }
 
 ETUDE_UNARY_METHODS(sigmoid)

@@ -2,8 +2,6 @@
 //
 //   gather:   y[i, j] = x[i, k[i, j]]  (dim 1)      dx[i, k[i, j]] += dy[i, j]
 //   one_hot:  y[..., c] = 1 if c = x[...], else 0   no gradient
-//
-// What is added to one element is so in the order of j, for any number of threads.
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
@@ -47,35 +45,12 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
   return y;
 }
 
-Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index);
-
-// Zeros of `sizes` to which every element of g is added where gather took it from.
-Tensor scatter_add(const Tensor& g, int64_t d, const Tensor& index, const Shape& sizes) {
-  Tensor y = zeros(sizes, g.scalar_type());
-  const Shape lanes = with_a_dim(impl(index).sizes), y_strides = with_a_dim(impl(y).strides);
-  const Shape k_strides = with_a_dim(impl(index).strides), g_strides = with_a_dim(impl(g).strides);
-  const int64_t length = lanes[d];
-  if (g.numel() > 0)
-    detail::dispatch_floating("scatter_add", g.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      detail::for_each_lane<3>(lanes, d, {y_strides, k_strides, g_strides}, [&](const auto& at) {
-        T* to = impl(y).data<T>() + at[0];
-        const int64_t* k = impl(index).data<int64_t>() + at[1];
-        const T* from = impl(g).data<T>() + at[2];
-        for (int64_t i = 0; i < length; ++i) to[k[i * k_strides[d]] * y_strides[d]] += from[i * g_strides[d]];
-      });
-    });
-  if (!recording({g})) return y;
-  return record("ScatterAddBackward0", {g}, y,
-                [d, index = Saved(index)](const Tensor& dy) { return gather_recorded(dy, d, index.get()); });
-}
-
 Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
   Tensor y = gather_forward(x, d, index);
   if (!recording({x})) return y;
   return record("GatherBackward0", {x}, y,
                 [d, index = Saved(index), sizes = impl(x).sizes](const Tensor& dy) {
-                  return scatter_add(dy, d, index.get(), sizes);
+                  return zeros(sizes, dy.scalar_type()).scatter_add_(d, index.get(), dy);
                 });
 }
 

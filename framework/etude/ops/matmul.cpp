@@ -2,6 +2,8 @@
 //
 //   c[i][j] = sum_k a[i][k] b[k][j],   da = dc b^T,   db = a^T dc
 //
+// outer is a product of a column and a row, element by element.
+//
 // The work is cut into blocks of rows or columns whose size depends on the shapes alone, and each block is
 // computed by one thread, so that the bits do not depend on how many threads there are.
 
@@ -341,9 +343,16 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   return bias.defined() ? y + bias : y;
 }
 
+Tensor outer(const Tensor& self, const Tensor& vec2) {
+  ETUDE_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got ", self.dim(), "-D");
+  ETUDE_CHECK(vec2.dim() == 1, "outer: Expected 1-D argument vec2, but got ", vec2.dim(), "-D");
+  return self.reshape({self.size(0), 1}) * vec2;
+}
+
 Tensor Tensor::mm(const Tensor& other) const { return etude::mm(*this, other); }
 Tensor Tensor::bmm(const Tensor& other) const { return etude::bmm(*this, other); }
 Tensor Tensor::mv(const Tensor& vector) const { return etude::mv(*this, vector); }
+Tensor Tensor::outer(const Tensor& vec2) const { return etude::outer(*this, vec2); }
 Tensor Tensor::dot(const Tensor& other) const { return etude::dot(*this, other); }
 Tensor Tensor::matmul(const Tensor& other) const { return etude::matmul(*this, other); }
 Tensor Tensor::addmm(const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) const {

@@ -76,7 +76,6 @@ ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacem
                              optional<Generator> generator = nullopt);
 
 // copy.cpp
-
 ETUDE_API Tensor clone(const Tensor& self);
 
 // view.cpp: tensors that share the memory of their input, apart from reshape and flatten where that is
@@ -110,6 +109,12 @@ ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& ind
 ETUDE_API Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad = false);
 ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value);
 ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value);
+/// The elements where the mask is set, both broadcast -> [count].
+ETUDE_API Tensor masked_select(const Tensor& self, const Tensor& mask);
+/// Elements by their numbers in the flattened self, negative ones from the end; the sizes are those of index.
+ETUDE_API Tensor take(const Tensor& self, const Tensor& index);
+/// The coordinates of the elements that are not zero: int64 [count, dims]; no gradient.
+ETUDE_API Tensor nonzero(const Tensor& self);
 ETUDE_API Tensor tril(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor triu(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other);
@@ -118,6 +123,32 @@ ETUDE_API Tensor where(const Tensor& condition, const Tensor& self, const Scalar
 ETUDE_API Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other);
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
 ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
+
+// scatter.cpp: what gather takes from, written: self[index[i, j], j] = src[i, j] for dim 0.
+
+ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
+ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
+/// reduce is "add" or "multiply"; no gradient.
+ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                         const std::string& reduce);
+ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
+                         const std::string& reduce);
+ETUDE_API Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
+
+// index_along.cpp: rows (of any dim) named by a 1-D tensor of indices, as in index_select.
+
+ETUDE_API Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                           const Scalar& alpha = 1);
+ETUDE_API Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source);
+ETUDE_API Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
+ETUDE_API Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value);
+/// 0, 1, ..., each as often as repeats [n] says.
+ETUDE_API Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size = nullopt);
+/// Each row of dim (of the flattened self, without one) so often, one after the other.
+ETUDE_API Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, optional<int64_t> dim = nullopt,
+                                   optional<int64_t> output_size = nullopt);
+ETUDE_API Tensor repeat_interleave(const Tensor& self, int64_t repeats, optional<int64_t> dim = nullopt,
+                                   optional<int64_t> output_size = nullopt);
 
 // join.cpp
 
@@ -184,6 +215,19 @@ ETUDE_API Tensor relu(const Tensor& self);
 ETUDE_API Tensor& relu_(Tensor& self);
 /// x * Phi(x); approximate is "none" or "tanh".
 ETUDE_API Tensor gelu(const Tensor& self, const std::string& approximate = "none");
+/// x where x > 0, else negative_slope * x.
+ETUDE_API Tensor leaky_relu(const Tensor& self, const Scalar& negative_slope = 0.01);
+ETUDE_API Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope = 0.01);
+/// x * sigmoid(x)
+ETUDE_API Tensor silu(const Tensor& self);
+ETUDE_API Tensor& silu_(Tensor& self);
+/// scale * x where x > 0, else scale * alpha * (exp(input_scale * x) - 1).
+ETUDE_API Tensor elu(const Tensor& self, const Scalar& alpha = 1, const Scalar& scale = 1,
+                     const Scalar& input_scale = 1);
+ETUDE_API Tensor& elu_(Tensor& self, const Scalar& alpha = 1, const Scalar& scale = 1,
+                       const Scalar& input_scale = 1);
+/// log(1 + exp(beta x)) / beta, and x where beta x > threshold.
+ETUDE_API Tensor softplus(const Tensor& self, const Scalar& beta = 1, const Scalar& threshold = 20);
 ETUDE_API Tensor erf(const Tensor& self);
 ETUDE_API Tensor sign(const Tensor& self);
 ETUDE_API Tensor floor(const Tensor& self);
@@ -234,6 +278,13 @@ ETUDE_API Tensor var(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor var(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
 ETUDE_API Tensor std(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor std(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
+/// std or var, and the mean.
+ETUDE_API std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased = true);
+ETUDE_API std::tuple<Tensor, Tensor> std_mean(const Tensor& self, DimList dim, bool unbiased = true,
+                                              bool keepdim = false);
+ETUDE_API std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased = true);
+ETUDE_API std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbiased = true,
+                                              bool keepdim = false);
 ETUDE_API Tensor prod(const Tensor& self, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor max(const Tensor& self);
 ETUDE_API Tensor min(const Tensor& self);
@@ -245,19 +296,30 @@ ETUDE_API Tensor min(const Tensor& self, const Tensor& other);
 /// Equal maxima share the gradient evenly.
 ETUDE_API Tensor amax(const Tensor& self, DimList dim = {}, bool keepdim = false);
 ETUDE_API Tensor amin(const Tensor& self, DimList dim = {}, bool keepdim = false);
-ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt,
-                        bool keepdim = false);  // no gradient
-ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt,
-                        bool keepdim = false);                                // no gradient
-ETUDE_API Tensor all(const Tensor& self);                                     // no gradient
-ETUDE_API Tensor all(const Tensor& self, int64_t dim, bool keepdim = false);  // no gradient
-ETUDE_API Tensor any(const Tensor& self);                                     // no gradient
-ETUDE_API Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);  // no gradient
+/// No gradient, from here to any.
+ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);
+ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);
+ETUDE_API Tensor all(const Tensor& self);
+ETUDE_API Tensor all(const Tensor& self, int64_t dim, bool keepdim = false);
+ETUDE_API Tensor any(const Tensor& self);
+ETUDE_API Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);
 ETUDE_API Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim = false);
 /// (sum |x|^p)^(1/p)
 ETUDE_API Tensor norm(const Tensor& self, const Scalar& p = 2);
 ETUDE_API Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim = false);
+
+// sort.cpp: values and their int64 indices along a dim; nan is larger than everything. Equal elements keep
+// their order if `stable`, and have PyTorch's otherwise. argsort has no gradient.
+
+ETUDE_API std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim = -1, bool descending = false);
+ETUDE_API std::tuple<Tensor, Tensor> sort(const Tensor& self, optional<bool> stable, int64_t dim = -1,
+                                          bool descending = false);
+ETUDE_API Tensor argsort(const Tensor& self, int64_t dim = -1, bool descending = false);
+ETUDE_API Tensor argsort(const Tensor& self, bool stable, int64_t dim = -1, bool descending = false);
+/// The k largest or smallest, in order if `sorted`.
+ETUDE_API std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim = -1,
+                                          bool largest = true, bool sorted = true);
 
 // matmul.cpp
 
@@ -272,16 +334,22 @@ ETUDE_API Tensor bmm(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor mv(const Tensor& self, const Tensor& vector);
 /// [k] x [k] -> []
 ETUDE_API Tensor dot(const Tensor& self, const Tensor& other);
+/// [n] x [m] -> [n, m]
+ETUDE_API Tensor outer(const Tensor& self, const Tensor& vec2);
 /// beta * self + alpha * (a x b), self broadcast to [n, m]
 ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
                        const Scalar& alpha = 1);
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
 ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
-// softmax.cpp, embedding.cpp, dropout.cpp, loss.cpp
+// softmax.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp, loss.cpp, elementwise_loss.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+/// (x - mean) / sqrt(var + eps) * weight + bias over the last dims, whose sizes are normalized_shape; so are
+/// those of weight and bias.
+ETUDE_API Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},
+                            const Tensor& bias = {}, double eps = 1e-5, bool cudnn_enable = true);
 /// Rows of `weight` [rows, width] picked by ids of any shape [...] -> [..., width]. The row padding_idx gets
 /// no gradient.
 ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
@@ -308,43 +376,25 @@ ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, co
                                     int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
                                     double label_smoothing = 0.0);
 ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
-
-// Types.
+ETUDE_API Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
+/// d^2 / (2 beta) where d = |self - target| < beta, else d - beta / 2.
+ETUDE_API Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
+                                double beta = 1.0);
+/// d^2 / 2 where d = |self - target| <= delta, else delta (d - delta / 2).
+ETUDE_API Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
+                            double delta = 1.0);
+/// Minus the log-probability of target, 0 to 1, under sigmoid(self); pos_weight multiplies that of ones.
+ETUDE_API Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
+                                                  const Tensor& weight = {}, const Tensor& pos_weight = {},
+                                                  int64_t reduction = Reduction::Mean);
+/// target (log target - self), self a log-probability; target is one too with log_target.
+ETUDE_API Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
+                        bool log_target = false);
 
 /// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
 ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);
 ETUDE_API ScalarType result_type(const Tensor& a, const Scalar& b);
 
-// Operators.
-
-inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
-inline Tensor operator+(const Tensor& a, const Scalar& b) { return add(a, b); }
-inline Tensor operator+(const Scalar& a, const Tensor& b) { return add(b, a); }
-inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
-inline Tensor operator-(const Tensor& a, const Scalar& b) { return sub(a, b); }
-inline Tensor operator-(const Scalar& a, const Tensor& b) { return rsub(b, a); }
-inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
-inline Tensor operator*(const Tensor& a, const Scalar& b) { return mul(a, b); }
-inline Tensor operator*(const Scalar& a, const Tensor& b) { return mul(b, a); }
-inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
-inline Tensor operator/(const Tensor& a, const Scalar& b) { return div(a, b); }
-inline Tensor operator/(const Scalar& a, const Tensor& b) { return mul(reciprocal(b), a); }
-inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
-inline Tensor operator%(const Tensor& a, const Scalar& b) { return remainder(a, b); }
-#define ETUDE_COMPARISON(op, name, swapped)                                          \
-  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); } \
-  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); } \
-  inline Tensor operator op(const Scalar& a, const Tensor& b) { return swapped(b, a); }
-ETUDE_COMPARISON(==, eq, eq)
-ETUDE_COMPARISON(!=, ne, ne)
-ETUDE_COMPARISON(<, lt, gt)
-ETUDE_COMPARISON(<=, le, ge)
-ETUDE_COMPARISON(>, gt, lt)
-ETUDE_COMPARISON(>=, ge, le)
-#undef ETUDE_COMPARISON
-/// Logic on bools, bits on integers. No gradient.
-ETUDE_API Tensor operator&(const Tensor& a, const Tensor& b);
-ETUDE_API Tensor operator|(const Tensor& a, const Tensor& b);
-ETUDE_API Tensor operator^(const Tensor& a, const Tensor& b);
-
 }  // namespace etude
+
+#include "etude/ops/operators.h"

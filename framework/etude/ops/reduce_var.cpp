@@ -2,6 +2,7 @@
 //
 //   var: y = sum (x[i] - m)^2 / (n - 1), or / n if biased      dx = 2 / (n - 1) dy (x - m)
 //   std: y = sqrt(var(x))                                       dvar = dy / (2 y)
+//   var_mean, std_mean: both at once, with the mean's            dx = dm / n
 
 #include <cmath>
 
@@ -12,7 +13,9 @@
 namespace etude {
 namespace {
 
+using autograd::Gradients;
 using autograd::record;
+using autograd::record_outputs;
 using autograd::recording;
 using autograd::Saved;
 using detail::impl;
@@ -32,7 +35,11 @@ double divisor(const ReducedDims& dims, bool unbiased) {
   return static_cast<double>(std::max<int64_t>(dims.count - unbiased, 0));
 }
 
-Tensor spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
+struct Spread {
+  Tensor y, mean;  // the mean in float64, without the reduced dims
+};
+
+Spread spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
   const Tensor means = detail::make_tensor(dims.result_sizes(false), kDouble);
   Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   detail::dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
@@ -45,11 +52,18 @@ Tensor spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, b
                         return static_cast<T>(root ? std::sqrt(s / n) : s / n);
                       });
   });
-  return y;
+  return {y, means};
 }
 
 Tensor var_backward(const Tensor& x, const Tensor& dy, const ReducedDims& dims, bool unbiased) {
   return dy * (2 / divisor(dims, unbiased)) * (x - x.mean(dims.list().ref(), true));
+}
+
+// Where all elements are equal the root has no slope, and the gradient is taken as zero.
+Tensor std_backward(const Tensor& x, const Tensor& y, const Tensor& dy, const ReducedDims& dims,
+                    bool unbiased, bool keepdim) {
+  const Tensor dvar = where(y.eq(0), 0, dy / (y * 2));
+  return var_backward(x, dims.restored(dvar, keepdim), dims, unbiased);
 }
 
 void check_floating(const Tensor& self) {
@@ -58,34 +72,68 @@ void check_floating(const Tensor& self) {
               dtype_name(self.scalar_type()), "\nhint: convert first, x.to(kFloat)");
 }
 
+// std or var, and the mean.
+std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& dim, bool unbiased,
+                                           bool keepdim, bool root) {
+  ETUDE_CHECK(self.is_floating_point(), root ? "std_mean" : "var_mean",
+              " only support floating point and complex dtypes\nreceived ", dtype_name(self.scalar_type()),
+              "\nhint: convert first, x.to(kFloat)");
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const Spread s = spread_forward(self, dims, unbiased, keepdim, root);
+  const Tensor mean = s.mean.to(self.scalar_type()).view(dims.result_sizes(keepdim));
+  if (recording({self}))
+    record_outputs(
+        root ? "StdMeanBackward0" : "VarMeanBackward0", {self}, {s.y, mean},
+        [x = Saved(self), y = Saved::output(s.y), dims, unbiased, keepdim, root](const Gradients& dy) {
+          Tensor dx;
+          if (dy[0].defined())
+            dx = root ? std_backward(x.get(), y.get(), dy[0], dims, unbiased, keepdim)
+                      : var_backward(x.get(), dims.restored(dy[0], keepdim), dims, unbiased);
+          if (!dy[1].defined()) return Gradients{dx};
+          const Tensor dm = dims.restored(dy[1] / static_cast<double>(dims.count), keepdim);
+          return Gradients{dx.defined() ? dx + dm : dm.expand(dims.sizes)};
+        });
+  return {s.y, mean};
+}
+
 }  // namespace
 
 Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
   const ReducedDims dims = detail::reduced_dims(self, dim);
-  Tensor y = spread_forward(self, dims, unbiased, keepdim, false);
+  Tensor y = spread_forward(self, dims, unbiased, keepdim, false).y;
   if (!recording({self})) return y;
   return record("VarBackward0", {self}, y, [x = Saved(self), dims, unbiased, keepdim](const Tensor& dy) {
     return var_backward(x.get(), dims.restored(dy, keepdim), dims, unbiased);
   });
 }
 
-// Where all elements are equal the root has no slope, and the gradient is taken as zero.
 Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
   const ReducedDims dims = detail::reduced_dims(self, dim);
-  Tensor y = spread_forward(self, dims, unbiased, keepdim, true);
+  Tensor y = spread_forward(self, dims, unbiased, keepdim, true).y;
   if (!recording({self})) return y;
   return record("StdBackward0", {self}, y,
                 [x = Saved(self), y = Saved::output(y), dims, unbiased, keepdim](const Tensor& dy) {
-                  const Tensor root = y.get();
-                  const Tensor dvar = where(root.eq(0), 0, dy / (root * 2));
-                  return var_backward(x.get(), dims.restored(dvar, keepdim), dims, unbiased);
+                  return std_backward(x.get(), y.get(), dy, dims, unbiased, keepdim);
                 });
 }
 
 Tensor var(const Tensor& self, bool unbiased) { return var(self, DimList(), unbiased, false); }
 Tensor std(const Tensor& self, bool unbiased) { return std(self, DimList(), unbiased, false); }
+
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
+  return spread_and_mean(self, DimList(), unbiased, false, true);
+}
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  return spread_and_mean(self, dim, unbiased, keepdim, true);
+}
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
+  return spread_and_mean(self, DimList(), unbiased, false, false);
+}
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  return spread_and_mean(self, dim, unbiased, keepdim, false);
+}
 
 Tensor Tensor::var(bool unbiased) const { return etude::var(*this, unbiased); }
 Tensor Tensor::var(DimList dim, bool unbiased, bool keepdim) const {

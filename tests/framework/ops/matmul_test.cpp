@@ -141,4 +141,15 @@ TEST_SUITE("matrix products") {
           }) ==
           "Error: Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5].");
   }
+
+  TEST_CASE("outer multiplies every element of one vector with every element of the other") {
+    CHECK(same(outer(tensor({1., 2.}), tensor({3., 4., 5.})), tensor({{3., 4., 5.}, {6., 8., 10.}})));
+    CHECK(same(tensor({1, 2}).outer(tensor({0.5})), tensor({{0.5}, {1.}})));
+    CHECK(zeros({2}).outer(zeros({0})).sizes() == IntArrayRef({2, 0}));
+    CHECK(refusal([] {
+            outer(zeros({2, 1}), zeros({3}));
+          }) == "Error: outer: Expected 1-D argument self, but got 2-D");
+    CHECK(refusal([] { outer(zeros({2}), zeros({})); }) ==
+          "Error: outer: Expected 1-D argument vec2, but got 0-D");
+  }
 }

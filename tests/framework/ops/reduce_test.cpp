@@ -67,6 +67,25 @@ TEST_SUITE("reductions") {
     CHECK(allclose(x.sum(), x.flatten().sum(0)));
   }
 
+  TEST_CASE("var_mean and std_mean give both at once, and an int is a dim") {
+    const Tensor x = uneven({2, 3, 4});
+    const auto [variance, mean] = var_mean(x, {0, 2}, false, true);
+    CHECK(same(variance, x.var({0, 2}, false, true)));
+    CHECK(same(mean, x.mean({0, 2}, true)));
+    const auto [deviation, average] = std_mean(x, 1);
+    CHECK(same(deviation, x.std(1)));
+    CHECK(deviation.sizes() == IntArrayRef({2, 4}));
+    CHECK(same(average, x.mean(1)));
+    CHECK(same(std::get<0>(std_mean(x, false)), x.std(false)));
+    CHECK(same(std::get<0>(var_mean(x, 2)), etude::var(x, 2)));
+    CHECK(etude::std(x, 0).sizes() == IntArrayRef({3, 4}));
+    CHECK(std::get<0>(var_mean(zeros({1}))).isnan().item<bool>());
+    CHECK(refusal([] { var_mean(arange(3)); }) ==
+          "Error: var_mean only support floating point and complex dtypes");
+    CHECK(refusal([] { std_mean(arange(3), 0); }) ==
+          "Error: std_mean only support floating point and complex dtypes");
+  }
+
   TEST_CASE("max, min and their indices name the first of equal elements, and nan wins") {
     const Tensor x = tensor({{1, 5, 5}, {7, 2, 7}});
     const auto [largest, where_largest] = x.max(1);
@@ -135,6 +154,18 @@ TEST_SUITE("reductions") {
         },
         [](const auto& in) { return in[0].var(1); },
         [](const auto& in) { return in[0].std(); },
+        [](const auto& in) {
+          return std::get<0>(var_mean(in[0], {0, 2}));
+        },
+        [](const auto& in) { return std::get<1>(std_mean(in[0])) * in[0]; },
+        [](const auto& in) {
+          const auto [spread, mean] = var_mean(in[0], 1, /*unbiased=*/false, /*keepdim=*/true);
+          return spread * mean;
+        },
+        [](const auto& in) {
+          const auto [spread, mean] = std_mean(in[0], 1);
+          return spread * mean;
+        },
         [](const auto& in) { return in[0].prod(); },
         [](const auto& in) { return in[0].max(); },
         [](const auto& in) { return std::get<0>(in[0].min(0)); },

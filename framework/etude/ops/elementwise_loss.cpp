@@ -1,0 +1,141 @@
+// Losses of one element and its target, with d = x - t:
+//
+//   l1_loss         l = |d|
+//   smooth_l1_loss  l = d^2 / (2 b) where |d| < b, else |d| - b / 2     dx = dl clamp(d / b, -1, 1),  dt =
+//   -dx huber_loss      l = d^2 / 2 where |d| <= h, else h (|d| - h / 2)     dx = dl clamp(d, -h, h),      dt
+//   = -dx binary_cross_entropy_with_logits, with f(x) = log(1 + e^x) and p the weight of the ones
+//                   l = w ((1 - t) f(x) + p t f(-x))
+//                   dx = w dl ((1 - t + p t) sigmoid(x) - p t),   dt = w dl (p f(-x) - f(x))
+//   kl_div          l = t (log t - x), or e^t (t - x) where the target is a logarithm; the gradients are
+//   those of ops
+
+#include <cmath>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+
+Tensor reduced(const Tensor& losses, int64_t reduction) {
+  return reduction == Reduction::Mean ? losses.mean() : reduction == Reduction::Sum ? losses.sum() : losses;
+}
+
+// What a mean divides the gradient by.
+double share(int64_t reduction, const Tensor& losses) {
+  return reduction == Reduction::Mean ? 1.0 / static_cast<double>(losses.numel()) : 1.0;
+}
+
+// Which loss of the difference alone.
+struct Difference {
+  const char *node, *kernel;
+  ScalarType dtype;  // of the losses
+};
+
+// `loss` is given |d|, `slope` d.
+template <typename Loss, typename Slope>
+Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& target, int64_t reduction,
+                     const Loss& loss, const Slope& slope) {
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    const Tensor losses = detail::zip_with(
+        [&](ScalarType t, auto f) { detail::dispatch_floating(which.kernel, t, f); },
+        result_type(self, target), self, target, {},
+        [loss](auto x, auto t) {
+          return static_cast<decltype(x)>(loss(std::fabs(static_cast<double>(x) - static_cast<double>(t))));
+        });
+    y = reduced(losses.to(which.dtype), reduction);
+  }
+  if (!recording({self, target})) return y;
+  return record(which.node, {self, target}, y,
+                [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target),
+                 reduction, slope](const Tensor& dy) {
+                  const Tensor d = x.get() - t.get(), dx = slope(d) * (dy * share(reduction, d));
+                  return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
+                });
+}
+
+// log(1 + e^x), to the last digits of float64.
+Tensor log_one_plus_exp(const Tensor& x) { return softplus(x, 1, 40); }
+
+void check_no_gradient(const Tensor& t, const char* name) {
+  ETUDE_CHECK(!recording({t}),
+              "The function 'binary_cross_entropy_with_logits' is not differentiable with respect "
+              "to argument '",
+              name, "'. This input cannot have requires_grad True.");
+}
+
+// (1 - t) x + (1 - t + p t) f(-x). The result has the type and the sizes of the target, as PyTorch's.
+Tensor logits_forward(const Tensor& x, const Tensor& t, const Tensor& weight, const Tensor& pos_weight) {
+  const NoGradGuard no_grad;
+  const Tensor losses = 1 - t, f = log_one_plus_exp(-x);
+  losses.mul_(x).add_(pos_weight.defined() ? ((pos_weight - 1) * t + 1) * f : f);
+  return weight.defined() ? losses.mul_(weight) : losses;
+}
+
+}  // namespace
+
+Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  return reduced((self - target).abs(), reduction);
+}
+
+Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
+  ETUDE_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.\nreceived ", beta);
+  return of_difference(
+      {"SmoothL1LossBackward0", "smooth_l1_cpu", result_type(self, target)}, self, target, reduction,
+      [beta](double d) { return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta; },
+      [beta](const Tensor& d) {
+        return beta > 0 ? clamp(d / beta, -1, 1) : where(d.le(0), full({}, -1, d.scalar_type()), 1);
+      });
+}
+
+Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
+  ETUDE_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.\nreceived ", delta);
+  const ScalarType type = result_type(self, target);
+  ETUDE_CHECK(can_cast(type, self.scalar_type()), "result type ", toString(type),
+              " can't be cast to the desired output type ", toString(self.scalar_type()));
+  return of_difference(
+      {"HuberLossBackward0", "huber_cpu", self.scalar_type()}, self, target, reduction,
+      [delta](double d) { return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta); },
+      [delta](const Tensor& d) { return clamp(d, -delta, delta); });
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight,
+                                        const Tensor& pos_weight, int64_t reduction) {
+  check_no_gradient(weight, "weight");
+  check_no_gradient(pos_weight, "pos_weight");
+  const Tensor losses = logits_forward(self, target, weight, pos_weight), y = reduced(losses, reduction);
+  if (!recording({self, target})) return y;
+  return record("BinaryCrossEntropyWithLogitsBackward0", {self, target}, y,
+                [x = Saved(self), t = Saved(target), weight = Saved(weight), pos_weight = Saved(pos_weight),
+                 on_x = needs_grad(self), on_t = needs_grad(target),
+                 scale = share(reduction, losses)](const Tensor& dy) {
+                  const Tensor in = x.get(), goal = t.get();
+                  const Tensor p = pos_weight.defined() ? pos_weight.get() : ones({}, in.scalar_type());
+                  const Tensor dl = weight.defined() ? weight.get() * dy * scale : dy * scale,
+                               ones = goal * p;
+                  Gradients g(2);
+                  if (on_x) g[0] = (sigmoid(in) * (ones + 1 - goal) - ones) * dl;
+                  if (on_t) g[1] = (p * log_one_plus_exp(-in) - log_one_plus_exp(in)) * dl;
+                  return g;
+                });
+}
+
+Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
+  ETUDE_CHECK(self.is_floating_point() && target.is_floating_point(),
+              "kl_div: Integral inputs not supported.\nreceived ", dtype_name(self.scalar_type()), " and ",
+              dtype_name(target.scalar_type()), "\nhint: convert first, x.to(kFloat)");
+  if (log_target) return reduced(exp(target) * (target - self), reduction);
+  // 0 log 0 is 0.
+  const Tensor entropy = where(target.eq(0), 0.0, target * log(target));
+  return reduced(entropy - target * self, reduction);
+}
+
+}  // namespace etude

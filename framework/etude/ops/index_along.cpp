@@ -1,0 +1,290 @@
+// Rows along one dim, named by a vector k of their numbers. Along dim 0:
+//
+//   index_add:   y = x and y[k[p]] += a s[p]     dx = dy,                      ds[p] = a dy[k[p]]
+//   index_copy:  y = x but for y[k[p]] = s[p]    dx = dy with zeros at k,      ds[p] = dy[k[p]]
+//   index_fill:  y = x but for y[k[p]] = v       dx likewise,                  dv = sum of dy at k
+//
+// A row that is named twice is written or added to in the order of p, for any number of threads.
+
+#include <algorithm>
+#include <vector>
+
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/fits.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::in_place;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+// A 0-dim tensor counts as one of a single dim.
+Tensor with_a_dim(const Tensor& t) { return t.dim() > 0 ? detail::alias(t) : detail::alias(t).view({1}); }
+
+// The same of a gradient, which may be recorded.
+Tensor as_vector(const Tensor& dy) { return dy.dim() > 0 ? dy : dy.view({1}); }
+
+Shape without(Shape sizes, int64_t d) {
+  sizes.erase(d);
+  return sizes;
+}
+
+int64_t size_along(const Tensor& t, int64_t d) { return t.dim() > 0 ? t.size(d) : 1; }
+
+// The numbers of rows as contiguous int64 from 0; `refusal` throws for one that is not in the tensor.
+template <typename Refusal>
+Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, Refusal&& refusal) {
+  const Tensor rows = detail::as_type(index.detach(), kLong).clone().view({-1});
+  int64_t* k = impl(rows).data<int64_t>();
+  for (int64_t p = 0; p < rows.numel(); ++p) {
+    if (k[p] >= size || k[p] < (from_the_end ? -size : 0)) refusal(k[p]);
+    if (k[p] < 0) k[p] += size;
+  }
+  return rows;
+}
+
+// combine(y[k[p]], s[p]) for every p. s has the sizes of y but along d, where it has one row per p. Threads
+// share out the columns.
+template <typename T, typename Combine>
+void write_rows(const Tensor& y, int64_t d, const Tensor& rows, const Tensor& s, const Combine& combine) {
+  const int64_t count = rows.numel(), *k = impl(rows).data<int64_t>();
+  if (s.numel() == 0) return;
+  const int64_t to_step = impl(y).strides[d], from_step = impl(s).strides[d];
+  const auto w = detail::make_walk<2>(without(impl(y).sizes, d),
+                                      {without(impl(y).strides, d), without(impl(s).strides, d)});
+  detail::for_each_row<2>(w, std::max<int64_t>(detail::kGrain / count, 1), [&](const auto& at, int64_t n) {
+    for (int64_t p = 0; p < count; ++p) {
+      T* to = impl(y).data<T>() + at[0] + k[p] * to_step;
+      const T* from = impl(s).data<T>() + at[1] + p * from_step;
+      detail::zip_row(to, w.stride(0), to, w.stride(0), from, w.stride(1), n, combine);
+    }
+  });
+}
+
+// What is written where, all of it checked.
+struct Write {
+  int64_t dim;
+  Tensor rows, source;  // the source as large as the rows it is written to
+};
+
+Tensor apart(const Tensor& source, const Tensor& y) {
+  return source.is_alias_of(y) ? detail::alias(source).clone() : detail::alias(source);
+}
+
+// y[k[p]] = s[p].
+void put_rows(const Tensor& self, const Write& w) {
+  const Tensor y = with_a_dim(self), s = apart(w.source, y);
+  detail::dispatch(y.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    write_rows<T>(y, w.dim, w.rows, s, [](T, T b) { return b; });
+  });
+}
+
+void add_rows(const Tensor& self, const Write& w, const Scalar& alpha) {
+  const Tensor y = with_a_dim(self), s = apart(w.source, y);
+  detail::dispatch(y.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    write_rows<T>(y, w.dim, w.rows, s, [factor = alpha.to<T>()](T a, T b) {
+      return detail::Plus()(a, detail::Times()(factor, b));
+    });
+  });
+}
+
+// The source of index_add broadcast to the rows that it is added to.
+Tensor as_rows(const Tensor& self, int64_t d, const Tensor& source, int64_t count) {
+  ETUDE_CHECK_INDEX(source.dim() > 0 || self.dim() <= 1, "select() cannot be applied to a 0-dim tensor.");
+  const Tensor x = with_a_dim(self), s = with_a_dim(source);
+  const Shape slice = without(impl(x).sizes, d), given = without(impl(s).sizes, d),
+              both = broadcast_sizes(slice, given);
+  ETUDE_CHECK(both == slice && s.dim() == x.dim(), "output with shape ", slice.ref(),
+              " doesn't match the broadcast shape ", both.ref(), "\nreceived a source of sizes ",
+              source.sizes(), " for a tensor of sizes ", self.sizes());
+  Shape sizes = impl(x).sizes;
+  sizes[d] = count;
+  return s.expand(sizes);
+}
+
+Write addition(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d), count = index.numel();
+  ETUDE_CHECK_INDEX(index.dim() <= 1,
+                    "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
+                    " with type: ", toString(index.scalar_type()), " and size: ", index.sizes());
+  ETUDE_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt,
+              "index_add_(): Expected dtype int32/int64 for index but got: ", toString(index.scalar_type()));
+  ETUDE_CHECK(self.scalar_type() == source.scalar_type(), "index_add_(): self (",
+              toString(self.scalar_type()), ") and source (", toString(source.scalar_type()),
+              ") must have the same scalar type");
+  ETUDE_CHECK(d == 0 || d < source.dim(), "index_add_(): Indexing dim ", d,
+              " is out of bounds of the source tensor with dim ", source.dim());
+  ETUDE_CHECK(count == size_along(source, d), "index_add_(): Number of indices (", count,
+              ") should be equal to source.size(dim): (", size_along(source, d), "), for dim: ", d);
+  const Tensor rows = checked_rows(index, size, false, [&](int64_t k) {
+    throw IndexError(str("index out of range in self\nreceived index ", k, " for dim ", d,
+                         " of a tensor of sizes ", self.sizes()));
+  });
+  return {d, rows, as_rows(self, d, source, count)};
+}
+
+// Sizes side by side, as this one of PyTorch's messages has them.
+std::string listed(const Shape& sizes) {
+  std::string text;
+  for (int64_t s : sizes) text += (text.empty() ? "" : " ") + std::to_string(s);
+  return text;
+}
+
+void check_copied(const Tensor& self, int64_t d, const Tensor& index, const Tensor& source) {
+  ETUDE_CHECK_INDEX(index.dim() <= 1, "index_copy_(): Index should have dimension 1 or 0 (got ", index.dim(),
+                    ")");
+  ETUDE_CHECK_INDEX(source.dim() > 0 || index.numel() == 1,
+                    "index_copy_(): When source is scalar, index should have one element (got ",
+                    index.numel(), ")");
+  ETUDE_CHECK_INDEX(source.dim() == self.dim() || source.dim() == 0 || self.dim() == 0,
+                    "index_copy_(): When source and destination are not scalars, their dimensionality must "
+                    "match. Source dimensionality (",
+                    source.dim(), "), destination dimensionality (", self.dim(), ")");
+  ETUDE_CHECK(index.scalar_type() == kLong, "index_copy_(): Expected a long tensor for index, but got ",
+              toString(index.scalar_type()));
+  ETUDE_CHECK(self.scalar_type() == source.scalar_type(),
+              "index_copy_(): self and source expected to have the same dtype, but got (self) ",
+              toString(self.scalar_type()), " and (source) ", toString(source.scalar_type()));
+  const Shape slice = self.dim() > 0 ? without(impl(self).sizes, d) : Shape(),
+              given = source.dim() > 0 ? without(impl(source).sizes, d) : Shape();
+  ETUDE_CHECK(
+      slice == given,
+      "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: ",
+      listed(slice), " at dimension ", d, " and source slice shape: ", listed(given), " at dimension 0.");
+  ETUDE_CHECK_INDEX(source.dim() == 0 || index.numel() == source.size(d),
+                    "index_copy_(): Number of indices (", index.numel(),
+                    ") should be equal to source.size(dim) (", size_along(source, d), ")");
+}
+
+Write copying(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d);
+  check_copied(self, d, index, source);
+  const Tensor rows = checked_rows(index, size, false, [&](int64_t k) {
+    throw IndexError(str("index_copy_(): index ", k, " is out of bounds for dimension ", d, " with size ",
+                         size, "\nreceived a tensor of sizes ", self.sizes()));
+  });
+  return {d, rows, with_a_dim(source)};
+}
+
+Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d);
+  ETUDE_CHECK(value.dim() == 0,
+              "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
+              " dimension(s).");
+  ETUDE_CHECK_INDEX(index.scalar_type() == kLong, "index_fill_(): Expected dtype int64 for index.\nreceived ",
+                    dtype_name(index.scalar_type()));
+  ETUDE_CHECK(index.dim() <= 1, "Index has to be a vector/scalar\nreceived sizes ", index.sizes());
+  const Tensor rows = checked_rows(index, size, true, [&](int64_t k) {
+    throw IndexError(str("index ", k, " is out of bounds for dimension ", d, " with size ", size,
+                         "\nreceived a tensor of sizes ", self.sizes()));
+  });
+  Shape sizes = impl(with_a_dim(self)).sizes;
+  sizes[d] = rows.numel();
+  detail::check_fits(value.item(), self.scalar_type());
+  return {d, rows, detail::as_type(detail::alias(value), self.scalar_type()).expand(sizes)};
+}
+
+Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  const Write w = filling(self, dim, index, value);
+  const Tensor y = self.detach().clone();
+  put_rows(y, w);
+  if (!self.is_floating_point() || !recording({self, value})) return y;
+  return record(
+      name, {self, value}, y,
+      [d = w.dim, rows = w.rows, on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
+        // A row that is named twice counts once.
+        std::vector<int64_t> once(impl(rows).data<int64_t>(), impl(rows).data<int64_t>() + rows.numel());
+        std::sort(once.begin(), once.end());
+        once.erase(std::unique(once.begin(), once.end()), once.end());
+        const Tensor k = tensor(once);
+        return Gradients{on_self ? dy.index_fill(d, rows, 0) : Tensor(),
+                         on_value ? dy.index_select(d, k).sum() : Tensor()};
+      });
+}
+
+Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const Tensor& index,
+                      const Tensor& value) {
+  const Write w = filling(self, dim, index, value);
+  return in_place(
+      self, {self.is_floating_point() ? value : Tensor()},
+      [&](const Tensor& x) { return filled(name, x, dim, index, value); }, [&] { put_rows(self, w); });
+}
+
+}  // namespace
+
+Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                 const Scalar& alpha) {
+  const Write w = addition(self, dim, index, source);
+  const Tensor y = self.detach().clone();
+  add_rows(y, w, alpha);
+  if (!recording({self, source})) return y;
+  return record("IndexAddBackward0", {self, source}, y,
+                [d = w.dim, rows = w.rows, alpha, on_self = needs_grad(self),
+                 on_source = needs_grad(source)](const Tensor& dy) {
+                  return Gradients{on_self ? dy : Tensor(),
+                                   on_source ? as_vector(dy).index_select(d, rows) * alpha : Tensor()};
+                });
+}
+
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const Write w = copying(self, dim, index, source);
+  const Tensor y = self.detach().clone();
+  put_rows(y, w);
+  if (!recording({self, source})) return y;
+  return record("IndexCopyBackward0", {self, source}, y,
+                [d = w.dim, rows = w.rows, on_self = needs_grad(self),
+                 on_source = needs_grad(source)](const Tensor& dy) {
+                  return Gradients{on_self ? dy.index_fill(d, rows, 0) : Tensor(),
+                                   on_source ? as_vector(dy).index_select(d, rows) : Tensor()};
+                });
+}
+
+Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return filled("IndexFillBackward0", self, dim, index, detail::wrapped(value));
+}
+Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  return filled("IndexFillBackward1", self, dim, index, value);
+}
+
+Tensor Tensor::index_add(int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) const {
+  return etude::index_add(*this, dim, index, source, alpha);
+}
+Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& source,
+                           const Scalar& alpha) const {
+  const Write w = addition(*this, dim, index, source);
+  return in_place(
+      *this, {source}, [&](const Tensor& x) { return etude::index_add(x, dim, index, source, alpha); },
+      [&] { add_rows(*this, w, alpha); });
+}
+Tensor Tensor::index_copy(int64_t dim, const Tensor& index, const Tensor& source) const {
+  return etude::index_copy(*this, dim, index, source);
+}
+Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& source) const {
+  const Write w = copying(*this, dim, index, source);
+  return in_place(
+      *this, {source}, [&](const Tensor& x) { return etude::index_copy(x, dim, index, source); },
+      [&] { put_rows(*this, w); });
+}
+Tensor Tensor::index_fill(int64_t dim, const Tensor& index, const Scalar& value) const {
+  return etude::index_fill(*this, dim, index, value);
+}
+Tensor Tensor::index_fill(int64_t dim, const Tensor& index, const Tensor& value) const {
+  return etude::index_fill(*this, dim, index, value);
+}
+Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Scalar& value) const {
+  return fill_in_place("IndexFillBackward0", *this, dim, index, detail::wrapped(value));
+}
+Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Tensor& value) const {
+  return fill_in_place("IndexFillBackward1", *this, dim, index, value);
+}
+
+}  // namespace etude

@@ -1,0 +1,131 @@
+// Elements out of a tensor as a vector, or their places.
+//
+//   masked_select:  y[p] = x at the p-th true element of the mask    dx is dy put there, zeros elsewhere
+//   take:           y[...] = x.flatten()[k[...]]                     dx.flatten()[k[...]] += dy[...]
+//   nonzero:        y[p] = the coordinates of the p-th element that is not zero
+
+#include <algorithm>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/index_tensor.h"
+#include "etude/ops/detail/position.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+int64_t count_true(const Tensor& mask) {
+  const bool* m = impl(mask).data<bool>();
+  return std::count(m, m + mask.numel(), true);
+}
+
+// mask is contiguous and of the sizes to which x is broadcast.
+Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
+  const Tensor y = detail::make_tensor({count_true(mask)}, x.scalar_type());
+  const Shape& sizes = impl(mask).sizes;
+  const auto w = detail::make_walk<2>(sizes, {impl(mask).strides, detail::broadcast_strides(impl(x), sizes)});
+  detail::dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = impl(y).data<T>();
+    // Where an element goes depends on all before it: one thread.
+    detail::for_each_row<2>(w, w.count, [&](const auto& at, int64_t n) {
+      const bool* m = impl(mask).data<bool>() + at[0];
+      const T* from = impl(x).data<T>() + at[1];
+      for (int64_t i = 0; i < n; ++i)
+        if (m[i * w.stride(0)]) *to++ = from[i * w.stride(1)];
+    });
+  });
+  return y;
+}
+
+// The numbers as contiguous int64 from 0.
+Tensor checked_numbers(const Tensor& self, const Tensor& index) {
+  ETUDE_CHECK(index.scalar_type() == kLong, "take(): Expected a long tensor for index, but got ",
+              toString(index.scalar_type()));
+  const int64_t size = self.numel();
+  ETUDE_CHECK_INDEX(size > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
+  const Tensor numbers = index.detach().contiguous().clone();
+  int64_t* k = impl(numbers).data<int64_t>();
+  for (int64_t p = 0; p < numbers.numel(); ++p) {
+    ETUDE_CHECK_INDEX(k[p] >= -size && k[p] < size, "out of range: tried to access index ", k[p],
+                      " on a tensor of ", size, " elements.");
+    if (k[p] < 0) k[p] += size;
+  }
+  return numbers;
+}
+
+Tensor take_forward(const Tensor& x, const Tensor& numbers) {
+  const Tensor y = detail::make_tensor(numbers.sizes(), x.scalar_type());
+  const int64_t* k = impl(numbers).data<int64_t>();
+  const detail::TensorImpl& in = impl(x);
+  detail::dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    detail::parallel_for(0, y.numel(), detail::kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        int64_t offset = k[p];
+        if (!in.contiguous) {
+          const Shape at = detail::position_of(k[p], in.sizes);
+          offset = 0;
+          for (int64_t d = 0; d < at.size(); ++d) offset += at[d] * in.strides[d];
+        }
+        impl(y).data<T>()[p] = in.data<T>()[offset];
+      }
+    });
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor masked_select(const Tensor& self, const Tensor& mask) {
+  ETUDE_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
+              "masked_select: expected BoolTensor or ByteTensor for mask\nreceived ",
+              dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
+  const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
+  const Tensor m = detail::as_type(mask, kBool).expand(sizes).contiguous();
+  const Tensor y = masked_select_forward(self, m);
+  if (!recording({self})) return y;
+  return record("MaskedSelectBackward0", {self}, y, [m](const Tensor& dy) {
+    const Tensor dx = zeros({m.numel()}, dy.scalar_type());
+    return detail::index_put_with(dx, {m.view({-1})}, dy).view(m.sizes());
+  });
+}
+
+Tensor take(const Tensor& self, const Tensor& index) {
+  const Tensor numbers = checked_numbers(self, index), y = take_forward(self, numbers);
+  if (!recording({self})) return y;
+  return record("TakeBackward0", {self}, y, [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
+    return zeros({count_elements(sizes)}, dy.scalar_type())
+        .index_add_(0, numbers.view({-1}), dy.reshape({-1}))
+        .view(sizes);
+  });
+}
+
+// Coordinates of one dim lie side by side, as in PyTorch.
+Tensor nonzero(const Tensor& self) {
+  const Tensor set = detail::as_type(self, kBool).contiguous();
+  const int64_t count = count_true(set), dims = self.dim();
+  const Tensor memory = detail::make_tensor({dims, count}, kLong);
+  const bool* m = impl(set).data<bool>();
+  int64_t* to = impl(memory).data<int64_t>();
+  Shape at = Shape::filled(dims, 0);
+  for (int64_t i = 0, found = 0; found < count; ++i) {
+    if (m[i]) {
+      for (int64_t d = 0; d < dims; ++d) to[d * count + found] = at[d];
+      ++found;
+    }
+    for (int64_t d = dims - 1; d >= 0 && ++at[d] == impl(set).sizes[d]; --d) at[d] = 0;
+  }
+  return detail::make_view(impl(memory).storage, {count, dims}, {1, std::max<int64_t>(count, 1)}, 0, kLong);
+}
+
+Tensor Tensor::masked_select(const Tensor& mask) const { return etude::masked_select(*this, mask); }
+Tensor Tensor::take(const Tensor& index) const { return etude::take(*this, index); }
+Tensor Tensor::nonzero() const { return etude::nonzero(*this); }
+
+}  // namespace etude

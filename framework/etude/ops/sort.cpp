@@ -1,0 +1,171 @@
+// Elements in order along one dim, with the places that they came from:
+//
+//   sort:  y = x[i], i the order of x        dx[i] = dy
+//   topk:  the first k of that order          dx[i] = dy, zeros elsewhere
+//
+// A nan is larger than everything.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::record_outputs;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+template <typename T>
+struct Element {
+  T value;
+  int64_t place;
+};
+
+struct Ascending {
+  template <typename T>
+  bool operator()(const Element<T>& a, const Element<T>& b) const {
+    return a.value < b.value || (a.value == a.value && b.value != b.value);
+  }
+};
+struct Descending {
+  template <typename T>
+  bool operator()(const Element<T>& a, const Element<T>& b) const {
+    return Ascending()(b, a);
+  }
+};
+
+// How a lane is arranged.
+enum class By { Sort, StableSort, Selection };
+
+struct Order {
+  By by;
+  bool descending;
+  int64_t k = 0;       // of a selection: how many
+  bool sorted = true;  // and whether they are put in order
+};
+
+// Equal elements stand in the order in which PyTorch, built with the same library, puts them.
+template <typename T, typename Before>
+void select_first(std::vector<Element<T>>& lane, const Order& order, const Before& before) {
+  const auto first = lane.begin(), last = first + order.k;
+  if (order.k == 0) return;
+  if (order.k * 64 <= static_cast<int64_t>(lane.size())) {
+    std::partial_sort(first, last, lane.end(), before);
+    return;
+  }
+  std::nth_element(first, last - 1, lane.end(), before);
+  if (order.sorted) std::sort(first, last - 1, before);
+}
+
+template <typename T>
+void arrange(std::vector<Element<T>>& lane, const Order& order) {
+  auto with = [&](const auto& before) {
+    if (order.by == By::Selection) select_first(lane, order, before);
+    else if (order.by == By::StableSort) std::stable_sort(lane.begin(), lane.end(), before);
+    else std::sort(lane.begin(), lane.end(), before);
+  };
+  if (order.descending) with(Descending());
+  else with(Ascending());
+}
+
+// Fills the first elements of values and indices, which have any size along d.
+template <typename T>
+void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor& values,
+                   const Tensor& indices) {
+  const detail::TensorImpl &in = impl(x), &out = impl(values), &at_place = impl(indices);
+  const int64_t n = in.sizes[d], count = out.sizes[d];
+  detail::for_each_lane<3>(in.sizes, d, {in.strides, out.strides, at_place.strides}, [&](const auto& at) {
+    std::vector<Element<T>> lane(static_cast<size_t>(n));
+    const T* from = in.data<T>() + at[0];
+    for (int64_t i = 0; i < n; ++i) lane[static_cast<size_t>(i)] = {from[i * in.strides[d]], i};
+    arrange(lane, order);
+    for (int64_t i = 0; i < count; ++i) {
+      out.data<T>()[at[1] + i * out.strides[d]] = lane[static_cast<size_t>(i)].value;
+      at_place.data<int64_t>()[at[2] + i * at_place.strides[d]] = lane[static_cast<size_t>(i)].place;
+    }
+  });
+}
+
+// Records values, taken from the places `indices` along d of self.
+std::tuple<Tensor, Tensor> taken(const char* name, const Tensor& self, int64_t d, const Tensor& values,
+                                 const Tensor& indices) {
+  if (recording({self}))
+    record_outputs(name, {self}, {values, indices},
+                   [d, places = Saved(indices), sizes = Shape(self.sizes())](const Gradients& dy) {
+                     return Gradients{zeros(sizes, dy[0].scalar_type()).scatter_(d, places.get(), dy[0])};
+                   });
+  return {values, indices};
+}
+
+std::tuple<Tensor, Tensor> sorted(const char* name, const Tensor& self, int64_t dim, const Order& order) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor values = detail::output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)});
+  const Tensor indices = detail::output_for({}, impl(self).sizes, kLong, {&impl(self)});
+  if (self.dim() == 0) {
+    values.detach().copy_(self.detach());
+    indices.zero_();
+  } else {
+    detail::dispatch(self.scalar_type(),
+                     [&](auto zero) { arrange_lanes<decltype(zero)>(self, d, order, values, indices); });
+  }
+  return taken(name, self, d, values, indices);
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending) {
+  return sorted("SortBackward0", self, dim, {By::Sort, descending});
+}
+
+std::tuple<Tensor, Tensor> sort(const Tensor& self, optional<bool> stable, int64_t dim, bool descending) {
+  return sorted("SortBackward1", self, dim, {stable.value_or(false) ? By::StableSort : By::Sort, descending});
+}
+
+Tensor argsort(const Tensor& self, int64_t dim, bool descending) {
+  return std::get<1>(sort(self.detach(), dim, descending));
+}
+
+Tensor argsort(const Tensor& self, bool stable, int64_t dim, bool descending) {
+  return std::get<1>(sort(self.detach(), optional<bool>(stable), dim, descending));
+}
+
+std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted) {
+  const int64_t d = wrap_dim(dim, self.dim()), size = self.dim() > 0 ? self.size(d) : 1;
+  ETUDE_CHECK(k >= 0 && k <= size, "selected index k out of range\nreceived k ", k, " for dim ", d,
+              " of a tensor of sizes ", self.sizes());
+  Shape sizes(self.sizes());
+  if (self.dim() > 0) sizes[d] = k;
+  const Tensor values = detail::make_tensor(sizes, self.scalar_type()),
+               indices = detail::make_tensor(sizes, kLong);
+  if (self.dim() == 0) {
+    values.copy_(self.detach());
+    indices.zero_();
+  } else {
+    detail::dispatch_numbers("topk_cpu", self.scalar_type(), [&](auto zero) {
+      arrange_lanes<decltype(zero)>(self, d, {By::Selection, largest, k, sorted}, values, indices);
+    });
+  }
+  return taken("TopkBackward0", self, d, values, indices);
+}
+
+std::tuple<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending) const {
+  return etude::sort(*this, dim, descending);
+}
+std::tuple<Tensor, Tensor> Tensor::sort(optional<bool> stable, int64_t dim, bool descending) const {
+  return etude::sort(*this, stable, dim, descending);
+}
+Tensor Tensor::argsort(int64_t dim, bool descending) const { return etude::argsort(*this, dim, descending); }
+Tensor Tensor::argsort(bool stable, int64_t dim, bool descending) const {
+  return etude::argsort(*this, stable, dim, descending);
+}
+std::tuple<Tensor, Tensor> Tensor::topk(int64_t k, int64_t dim, bool largest, bool sorted) const {
+  return etude::topk(*this, k, dim, largest, sorted);
+}
+
+}  // namespace etude

@@ -1,0 +1,118 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "etude/framework.h"
+#include "support/gradcheck.h"
+#include "support/refusal.h"
+
+using namespace etude;
+namespace F = etude::nn::functional;
+
+namespace {
+
+const double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
+
+// f of each element, in float64.
+template <typename Formula>
+Tensor each(const Tensor& x, Formula formula) {
+  const Tensor y = x.to(kDouble).contiguous().clone();
+  double* v = y.data_ptr<double>();
+  for (int64_t i = 0; i < y.numel(); ++i) v[i] = formula(v[i]);
+  return y;
+}
+
+Tensor samples() { return linspace(-3.3, 3.1, 12, kDouble).view({3, 4}).t(); }
+
+}  // namespace
+
+TEST_SUITE("leaky_relu, elu, silu and softplus") {
+  TEST_CASE("follow their formulas, on views, in double and rounded once in float") {
+    auto check = [](const std::function<Tensor(const Tensor&)>& op, double (*formula)(double)) {
+      const Tensor x = samples(), single = x.to(kFloat);
+      CHECK(allclose(op(x), each(x, formula), 1e-14, 1e-15));
+      CHECK(same(op(single), each(single, formula).to(kFloat)));
+    };
+    check([](const Tensor& x) { return leaky_relu(x, 0.25); }, [](double v) { return v > 0 ? v : 0.25 * v; });
+    check([](const Tensor& x) { return leaky_relu(x, -2); }, [](double v) { return v > 0 ? v : -2 * v; });
+    check(silu, [](double v) { return v / (1 + std::exp(-v)); });
+    check([](const Tensor& x) { return elu(x); }, [](double v) { return v > 0 ? v : std::expm1(v); });
+    check([](const Tensor& x) { return elu(x, 0.5, 2, 4); },
+          [](double v) { return v > 0 ? 2 * v : std::expm1(v * 4); });
+    check([](const Tensor& x) { return softplus(x); }, [](double v) { return std::log1p(std::exp(v)); });
+    check([](const Tensor& x) { return softplus(x, 2, 3); },
+          [](double v) { return v * 2 > 3 ? v : std::log1p(std::exp(v * 2)) / 2; });
+  }
+
+  TEST_CASE("have PyTorch's defaults, and values at zero, nan and infinity") {
+    const Tensor x = tensor({kNan, -kInfinity, kInfinity, 0.0, 30.0, -1.0});
+    CHECK(same(leaky_relu(x), tensor({kNan, -kInfinity, kInfinity, 0.0, 30.0, -0.01})));
+    CHECK(same(elu(x), tensor({kNan, -1.0, kInfinity, 0.0, 30.0, std::expm1(-1.0)})));
+    CHECK(same(silu(x).slice(0, 2, 4), tensor({kInfinity, 0.0})));
+    CHECK(silu(x).slice(0, 0, 2).isnan().all().item<bool>());
+    CHECK(same(softplus(x), tensor({kNan, 0.0, kInfinity, std::log(2.0), 30.0, std::log1p(std::exp(-1.0))})));
+    CHECK(silu(tensor(0.)).sizes() == IntArrayRef());
+    CHECK(softplus(zeros({0, 3})).sizes() == IntArrayRef({0, 3}));
+  }
+
+  TEST_CASE("have the gradient and second gradient of finite differences, in place too") {
+    const Tensor x = samples();
+    const std::vector<TensorFunction> functions = {[](const auto& in) { return leaky_relu(in[0], 0.3); },
+                                                   [](const auto& in) { return silu(in[0]); },
+                                                   [](const auto& in) { return elu(in[0], 0.7, 1.5, 0.6); },
+                                                   [](const auto& in) { return softplus(in[0], 1.5, 2); },
+                                                   [](const auto& in) {
+                                                     Tensor y = in[0] * 2;
+                                                     leaky_relu_(y, 0.3);
+                                                     silu_(y);
+                                                     return elu_(y, 0.7);
+                                                   }};
+    for (const TensorFunction& f : functions) {
+      CHECK(gradcheck(f, {x}));
+      CHECK(gradgradcheck(f, {x}));
+    }
+  }
+
+  TEST_CASE("gradients are PyTorch's at zero, and finite where an exponential is not") {
+    const Tensor x = tensor({0.0, 1000.0, -1000.0}).requires_grad_();
+    auto gradient = [&](const Tensor& y) { return autograd::grad({y.sum()}, {x})[0]; };
+    CHECK(same(gradient(leaky_relu(x, 0.5)), tensor({0.5, 1.0, 0.5})));
+    CHECK(same(gradient(elu(x, 2)), tensor({2.0, 1.0, 0.0})));
+    CHECK(same(gradient(softplus(x)), tensor({0.5, 1.0, 0.0})));
+    CHECK(same(gradient(silu(x)), tensor({0.5, 1.0, 0.0})));
+  }
+
+  TEST_CASE("in place write into their tensor and have nodes of PyTorch's names") {
+    Tensor x = tensor({-1.0, 2.0});
+    CHECK(leaky_relu_(x, 0.5).is_same(x));
+    CHECK(same(x, tensor({-0.5, 2.0})));
+    CHECK(same(elu_(x), elu(tensor({-0.5, 2.0}))));
+    CHECK(silu_(x).is_same(x));
+    const Tensor leaf = tensor({-1.0, 2.0}).requires_grad_();
+    Tensor a = leaf * 1, b = leaf * 1, c = leaf * 1;
+    CHECK(leaky_relu_(a).grad_fn_name() == std::string("LeakyReluBackward1"));
+    CHECK(elu_(b).grad_fn_name() == std::string("EluBackward1"));
+    CHECK(silu_(c).grad_fn_name() == std::string("SiluBackward0"));
+  }
+
+  TEST_CASE("nn::functional has them with their options") {
+    const Tensor x = samples();
+    CHECK(same(F::leaky_relu(x), leaky_relu(x, 0.01)));
+    CHECK(same(F::leaky_relu(x, F::LeakyReLUFuncOptions().negative_slope(0.2)), leaky_relu(x, 0.2)));
+    CHECK(same(F::silu(x), silu(x)));
+    CHECK(same(F::elu(x, F::ELUFuncOptions().alpha(0.4)), elu(x, 0.4)));
+    CHECK(same(F::softplus(x, F::SoftplusFuncOptions().beta(0.5).threshold(1)), softplus(x, 0.5, 1)));
+    const Tensor y = x.clone(), z = x.clone();
+    CHECK(F::leaky_relu(y, F::LeakyReLUFuncOptions().inplace(true)).is_same(y));
+    CHECK(same(y, leaky_relu(x)));
+    CHECK(F::elu(z, F::ELUFuncOptions().inplace(true)).is_same(z));
+  }
+
+  TEST_CASE("refuse what is not floating") {
+    CHECK(refusal([] { leaky_relu(arange(2)); }) == "Error: \"leaky_relu_cpu\" not implemented for 'Long'");
+    CHECK(refusal([] { silu(arange(2)); }) == "Error: \"silu_cpu\" not implemented for 'Long'");
+    CHECK(refusal([] { elu(tensor({true})); }) == "Error: \"elu_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([] { softplus(arange(2)); }) == "Error: \"softplus_cpu\" not implemented for 'Long'");
+  }
+}

@@ -1,0 +1,114 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "etude/core/parallel.h"
+#include "etude/ops/ops.h"
+#include "support/gradcheck.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+namespace {
+
+bool both(const std::tuple<Tensor, Tensor>& found, const Tensor& values, const Tensor& indices) {
+  return same(std::get<0>(found), values) && same(std::get<1>(found), indices);
+}
+
+}  // namespace
+
+TEST_SUITE("sort") {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+
+  TEST_CASE("puts elements in order along the dim, with the places that they came from") {
+    const Tensor x = tensor({{3., 1., 2.}, {0., 5., 4.}});
+    CHECK(both(x.sort(), tensor({{1., 2., 3.}, {0., 4., 5.}}), tensor({{1, 2, 0}, {0, 2, 1}})));
+    CHECK(both(x.sort(0, true), tensor({{3., 5., 4.}, {0., 1., 2.}}), tensor({{0, 1, 1}, {1, 0, 0}})));
+    CHECK(both(x.t().sort(0), tensor({{1., 0.}, {2., 4.}, {3., 5.}}), tensor({{1, 0}, {2, 2}, {0, 1}})));
+    CHECK(same(x.argsort(), tensor({{1, 2, 0}, {0, 2, 1}})));
+    CHECK(same(argsort(x, /*stable=*/true, -1, true), tensor({{0, 2, 1}, {1, 2, 0}})));
+    CHECK(both(tensor({true, false, true}).sort(), tensor({false, true, true}), tensor({1, 0, 2})));
+    CHECK(both(tensor({3, 1}, kByte).sort(), tensor({1, 3}, kByte), tensor({1, 0})));
+  }
+
+  TEST_CASE("leaves equal elements in their order, and takes a nan for larger than infinity") {
+    CHECK(same(tensor({2., 1., 2., 1.}).argsort(0, true), tensor({0, 2, 1, 3})));
+    CHECK(same(std::get<1>(sort(tensor({0., -0., 0.}), optional<bool>(false), 0)), tensor({0, 1, 2})));
+    CHECK(both(tensor({3., nan, infinity, nan}).sort(), tensor({3., infinity, nan, nan}),
+               tensor({0, 2, 1, 3})));
+    CHECK(both(tensor({3., nan, infinity, nan}).sort(0, true), tensor({nan, nan, infinity, 3.}),
+               tensor({1, 3, 2, 0})));
+  }
+
+  TEST_CASE("a stable sort leaves equal elements of a long lane in their order") {
+    const Tensor x = arange(700) * 31 % 7;
+    for (bool descending : {false, true}) {
+      const Tensor places = argsort(x, /*stable=*/true, 0, descending), sorted = x.take(places);
+      const Tensor step = sorted.slice(0, 1) - sorted.slice(0, 0, -1);
+      CHECK((descending ? step.le(0) : step.ge(0)).all().item<bool>());
+      const Tensor later = places.slice(0, 1).gt(places.slice(0, 0, -1));
+      CHECK(logical_or(later, step.ne(0)).all().item<bool>());
+      CHECK(same(std::get<1>(sort(x, optional<bool>(true), 0, descending)), places));
+    }
+  }
+
+  TEST_CASE("takes 0-dim and empty tensors") {
+    CHECK(both(tensor(2.).sort(), tensor(2.), tensor(0)));
+    CHECK(std::get<0>(zeros({0, 3}).sort(0)).sizes() == IntArrayRef({0, 3}));
+    CHECK(std::get<1>(zeros({2, 0}).sort(1)).sizes() == IntArrayRef({2, 0}));
+  }
+
+  TEST_CASE("topk gives the k largest or smallest, in order") {
+    const Tensor x = tensor({{3., 1., 2.}, {0., 5., 4.}});
+    CHECK(both(x.topk(2), tensor({{3., 2.}, {5., 4.}}), tensor({{0, 2}, {1, 2}})));
+    CHECK(both(x.topk(1, 0, false), tensor({{0., 1., 2.}}), tensor({{1, 0, 0}})));
+    CHECK(both(x.t().topk(3, 0), tensor({{3., 5.}, {2., 4.}, {1., 0.}}), tensor({{0, 1}, {2, 2}, {1, 0}})));
+    CHECK(both(tensor({3., nan, 1.}).topk(2), tensor({nan, 3.}), tensor({1, 0})));
+    CHECK(both(tensor({3., nan, 1.}).topk(2, 0, false), tensor({1., 3.}), tensor({2, 0})));
+    CHECK(both(tensor({3, 5}).topk(1), tensor({5}), tensor({1})));
+    CHECK(both(tensor(2.).topk(1), tensor(2.), tensor(0)));
+    CHECK(std::get<0>(x.topk(0)).sizes() == IntArrayRef({2, 0}));
+    manual_seed(1);
+    const Tensor many = randn({3, 500});
+    for (int64_t k : {3, 100, 500}) {
+      CHECK(same(std::get<0>(many.topk(k)), std::get<0>(many.sort(-1, true)).narrow(1, 0, k)));
+      const Tensor loose = std::get<0>(many.topk(k, -1, true, /*sorted=*/false));
+      CHECK(same(std::get<0>(loose.sort(-1, true)), std::get<0>(many.topk(k))));
+    }
+  }
+
+  TEST_CASE("gradients agree with finite differences, and theirs too") {
+    const Tensor a = tensor({{0.5, 1., -2.}, {3., -1.5, 2.5}}, kDouble);
+    const std::vector<TensorFunction> functions = {
+        [](const auto& in) { return std::get<0>(in[0].sort(0, true)).pow(2); },
+        [](const auto& in) { return std::get<0>(sort(in[0], optional<bool>(true), 1)).pow(2); },
+        [](const auto& in) { return std::get<0>(in[0].topk(2)).pow(2); },
+        [](const auto& in) { return std::get<0>(in[0].t().topk(1, 0, false)).pow(2); }};
+    for (const TensorFunction& f : functions) {
+      CHECK(gradcheck(f, {a}));
+      CHECK(gradgradcheck(f, {a}));
+    }
+    const TensorFunction number = [](const auto& in) { return std::get<0>(in[0].sort()).pow(2); };
+    CHECK(gradcheck(number, {tensor(1.5, kDouble)}));
+  }
+
+  TEST_CASE("gives the same for any number of threads") {
+    const Tensor x = (arange(90000) * 7919 % 1000).view({300, 300});
+    const int before = get_num_threads();
+    set_num_threads(1);
+    const Tensor sorted = x.argsort(int64_t{0}), top = std::get<1>(x.topk(50, 1));
+    set_num_threads(3);
+    CHECK(same(x.argsort(int64_t{0}), sorted));
+    CHECK(same(std::get<1>(x.topk(50, 1)), top));
+    set_num_threads(before);
+  }
+
+  TEST_CASE("refuses dims and a k that do not fit, and topk bools") {
+    CHECK(refusal([] { zeros({2}).sort(1); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+    CHECK(refusal([] { zeros({2, 3}).topk(4); }) == "Error: selected index k out of range");
+    CHECK(refusal([] { zeros({2, 3}).topk(-1); }) == "Error: selected index k out of range");
+    CHECK(refusal([] { tensor(1.).topk(2); }) == "Error: selected index k out of range");
+    CHECK(refusal([] { tensor({true, false}).topk(1); }) == "Error: \"topk_cpu\" not implemented for 'Bool'");
+  }
+}
