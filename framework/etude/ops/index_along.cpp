@@ -88,6 +88,7 @@ void put_rows(const Tensor& self, const Write& w) {
 }
 
 void add_rows(const Tensor& self, const Write& w, const Scalar& alpha) {
+  detail::check_fits(alpha, self.scalar_type());
   const Tensor y = with_a_dim(self), s = apart(w.source, y);
   detail::dispatch(y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);

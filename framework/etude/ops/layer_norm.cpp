@@ -125,16 +125,17 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
     const int64_t n = rows.length;
     const Tensor w = parameter(weight, 1, n, x.scalar_type()), b = parameter(bias, 0, n, x.scalar_type());
     if (x.numel() == 0) return;
-    detail::parallel_for(0, rows.count, rows.grain(), [&](int64_t begin, int64_t end) {
-      detail::vectorised([=, from = impl(x).data<T>(), to = impl(y).data<T>(), p = impl(w).data<T>(),
-                          q = impl(b).data<T>(), kept = impl(moments).data<double>()] {
-        for (int64_t r = begin; r < end; ++r) {
-          const Moments m = moments_of(from + r * n, n, eps);
-          normalise_row(from + r * n, m, p, q, to + r * n, n);
+    const T *from = impl(x).data<T>(), *p = impl(w).data<T>(), *q = impl(b).data<T>();
+    T* to = impl(y).data<T>();
+    auto* kept = impl(moments).data<double>();
+    detail::parallel_for(0, rows.count, rows.grain(), [=](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r)
+        detail::vectorised([=, in = from + r * n, out = to + r * n] {
+          const Moments m = moments_of(in, n, eps);
+          normalise_row(in, m, p, q, out, n);
           kept[2 * r] = m.mean;
           kept[2 * r + 1] = m.scale;
-        }
-      });
+        });
     });
   });
   return {y, moments};
@@ -241,14 +242,13 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tenso
   const auto [y, moments] = forward(x, rows, weight, bias, eps);
   if (!recording({input, weight, bias})) return y;
   const Wanted wanted{needs_grad(input), needs_grad(weight), needs_grad(bias)};
-  return record("NativeLayerNormBackward0", {input, weight, bias}, y,
-                [x = Saved(input), w = Saved(weight, weight.defined()), kept = moments, rows, parameters, eps,
-                 wanted](const Tensor& dy) {
-                  const Tensor in = x.get(), factor = w.defined() ? w.get() : Tensor();
-                  if (recording({in, factor, dy}))
-                    return backward_of_ops(in, factor, dy, parameters, eps, wanted);
-                  return backward_kernel(in.contiguous(), factor, kept, dy, rows, parameters, wanted);
-                });
+  return record(
+      "NativeLayerNormBackward0", {input, weight, bias}, y,
+      [x = Saved(input), w = Saved(weight), kept = moments, rows, parameters, eps, wanted](const Tensor& dy) {
+        const Tensor in = x.get(), factor = w.defined() ? w.get() : Tensor();
+        if (recording({in, factor, dy})) return backward_of_ops(in, factor, dy, parameters, eps, wanted);
+        return backward_kernel(in.contiguous(), factor, kept, dy, rows, parameters, wanted);
+      });
 }
 
 }  // namespace etude

@@ -64,7 +64,7 @@ TEST_SUITE("leaky_relu, elu, silu and softplus") {
                                                    [](const auto& in) { return softplus(in[0], 1.5, 2); },
                                                    [](const auto& in) {
                                                      Tensor y = in[0] * 2;
-                                                     leaky_relu_(y, 0.3);
+                                                     leaky_relu_(y, -0.3);
                                                      silu_(y);
                                                      return elu_(y, 0.7);
                                                    }};
