@@ -64,7 +64,8 @@ Sums sums_of(int64_t n, const Pair& pair) {
 }
 
 // Distances from the first element are summed: they are not much larger than the spread of the row, so that
-// the mean of their squares loses nothing to the square of their mean.
+// the mean of their squares loses nothing to the square of their mean. Since one of them is zero, the
+// difference is at least the former over n, and never negative.
 template <typename T>
 Moments moments_of(const T* x, int64_t n, double eps) {
   const double first = static_cast<double>(x[0]), count = static_cast<double>(n);
@@ -73,7 +74,7 @@ Moments moments_of(const T* x, int64_t n, double eps) {
     return Sums{d, d * d};
   });
   const double shift = s.a / count, variance = s.b / count - shift * shift;
-  return {first + shift, 1 / std::sqrt((variance < 0 ? 0 : variance) + eps)};
+  return {first + shift, 1 / std::sqrt(variance + eps)};
 }
 
 template <typename T>

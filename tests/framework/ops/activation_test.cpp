@@ -81,6 +81,8 @@ TEST_SUITE("leaky_relu, elu, silu and softplus") {
     CHECK(same(gradient(elu(x, 2)), tensor({2.0, 1.0, 0.0})));
     CHECK(same(gradient(softplus(x)), tensor({0.5, 1.0, 0.0})));
     CHECK(same(gradient(silu(x)), tensor({0.5, 1.0, 0.0})));
+    const Tensor slope = autograd::grad({elu(x, 2).sum()}, {x}, {}, nullopt, /*create_graph=*/true)[0];
+    CHECK(same(gradient(slope), tensor({2.0, 0.0, 0.0})));
   }
 
   TEST_CASE("in place write into their tensor and have nodes of PyTorch's names") {

@@ -53,6 +53,8 @@ TEST_SUITE("losses of elements") {
     CHECK(allclose(binary_cross_entropy_with_logits(x, p), loss({}, {}).mean(), 1e-12));
     CHECK(
         allclose(binary_cross_entropy_with_logits(x, p, {}, {}, Reduction::Sum), loss({}, {}).sum(), 1e-12));
+    const Tensor rare = binary_cross_entropy_with_logits(tensor(-25.0, kDouble), ones({}, kDouble));
+    CHECK(allclose(rare - 25, exp(tensor(-25.0, kDouble)), 1e-3, 0));
     CHECK(same(binary_cross_entropy_with_logits(tensor({1000.0, -1000.0, 1000.0}), tensor({1.0, 0.0, 0.0}),
                                                 {}, {}, Reduction::None),
                tensor({0.0, 0.0, 1000.0})));

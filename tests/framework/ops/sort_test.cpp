@@ -65,6 +65,8 @@ TEST_SUITE("sort") {
     CHECK(both(x.t().topk(3, 0), tensor({{3., 5.}, {2., 4.}, {1., 0.}}), tensor({{0, 1}, {2, 2}, {1, 0}})));
     CHECK(both(tensor({3., nan, 1.}).topk(2), tensor({nan, 3.}), tensor({1, 0})));
     CHECK(both(tensor({3., nan, 1.}).topk(2, 0, false), tensor({1., 3.}), tensor({2, 0})));
+    CHECK(both(tensor({3., nan, 1., 5., 2.}).topk(4, 0, true, /*sorted=*/false), tensor({5., nan, 3., 2.}),
+               tensor({3, 1, 0, 4})));
     CHECK(both(tensor({3, 5}).topk(1), tensor({5}), tensor({1})));
     CHECK(both(tensor(2.).topk(1), tensor(2.), tensor(0)));
     CHECK(std::get<0>(x.topk(0)).sizes() == IntArrayRef({2, 0}));
