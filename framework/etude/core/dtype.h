@@ -51,6 +51,7 @@ ETUDE_API int64_t elementSize(ScalarType t);
 inline bool isFloatingType(ScalarType t) {
   return t == kFloat || t == kDouble || t == kHalf || t == kBFloat16;
 }
+inline bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 inline bool isIntegralType(ScalarType t, bool include_bool) {
   return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong || (include_bool && t == kBool);
 }
@@ -61,6 +62,10 @@ ETUDE_API ScalarType promote_types(ScalarType a, ScalarType b);
 /// PyTorch's rule for casting a result into an existing tensor: not from a float to an integer, not from a
 /// number to bool.
 ETUDE_API bool can_cast(ScalarType from, ScalarType to);
+
+/// The type itself: where LibTorch has a TypeMeta, Etude has the ScalarType.
+constexpr ScalarType typeMetaToScalarType(ScalarType t) { return t; }
+constexpr ScalarType scalarTypeToTypeMeta(ScalarType t) { return t; }
 
 /// What a float literal or `zeros` becomes when no type is named: float32 unless set_default_dtype changed
 /// it.

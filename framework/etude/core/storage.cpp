@@ -165,8 +165,15 @@ Ref<Storage> allocate(int64_t bytes) {
   return Ref<Storage>(s);
 }
 
-Ref<Storage> borrow(void* data, int64_t bytes) {
-  auto* s = new Storage;
+namespace {
+struct Borrowed final : Storage {
+  std::function<void(void*)> deleter;
+};
+}  // namespace
+
+Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> deleter) {
+  auto* s = new Borrowed;
+  s->deleter = std::move(deleter);
   s->data = static_cast<std::byte*>(data);
   s->bytes = bytes;
   s->block = 0;
@@ -176,7 +183,9 @@ Ref<Storage> borrow(void* data, int64_t bytes) {
 void destroy(Storage* storage) {
   const int64_t block = storage->block;
   if (block == 0) {
-    delete storage;
+    auto* s = static_cast<Borrowed*>(storage);
+    if (s->deleter) s->deleter(s->data);
+    delete s;
     return;
   }
   storage->~Storage();

@@ -103,6 +103,10 @@ Tensor Tensor::to(ScalarType t, bool, bool copy) const {
 }
 
 Tensor Tensor::to(const TensorOptions& options, bool non_blocking, bool copy) const {
+  ETUDE_CHECK(!options.requires_grad(),
+              "Operators taking TensorOptions cannot take a TensorOptions with options.requires_grad set as "
+              "true. This isn't implemented yet.",
+              "\nhint: call requires_grad_() on the result");
   return to(options.has_dtype() ? options.dtype() : scalar_type(), non_blocking, copy);
 }
 Tensor Tensor::to(Device, ScalarType t, bool non_blocking, bool copy) const {

@@ -155,13 +155,23 @@ Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
 }
 
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  return from_blob(data, sizes, strides, std::function<void(void*)>(), options);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, const std::function<void(void*)>& deleter,
+                 const TensorOptions& options) {
+  return from_blob(data, sizes, contiguous_strides(sizes), deleter, options);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
+                 const std::function<void(void*)>& deleter, const TensorOptions& options) {
   check_sizes(sizes);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ",
               sizes, " and strides ", strides);
   int64_t extent = count_elements(sizes) == 0 ? 0 : 1;
   for (size_t d = 0; d < sizes.size() && extent > 0; ++d) extent += (sizes[d] - 1) * strides[d];
-  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype())), sizes, strides,
-                                  0, options.dtype()),
+  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype()), deleter), sizes,
+                                  strides, 0, options.dtype()),
                 options);
 }
 

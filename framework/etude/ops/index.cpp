@@ -5,7 +5,7 @@
 // the view.
 
 #include <cstring>
-#include <limits>
+#include <ostream>
 
 #include "etude/autograd/detail/node.h"
 #include "etude/ops/detail/fits.h"
@@ -18,13 +18,34 @@ namespace indexing {
 
 Slice::Slice(optional<int64_t> start, optional<int64_t> stop, optional<int64_t> step)
     : step_(step.value_or(1)) {
-  using Limits = std::numeric_limits<int64_t>;
   ETUDE_CHECK_VALUE(step_ != 0, "slice step cannot be zero");
-  start_ = start.value_or(step_ < 0 ? Limits::max() : 0);
-  stop_ = stop.value_or(step_ < 0 ? Limits::min() : Limits::max());
+  start_ = start.value_or(step_ < 0 ? INDEX_MAX : 0);
+  stop_ = stop.value_or(step_ < 0 ? INDEX_MIN : INDEX_MAX);
+}
+
+std::ostream& operator<<(std::ostream& out, const Slice& slice) {
+  return out << slice.start() << ":" << slice.stop() << ":" << slice.step();
 }
 
 }  // namespace indexing
+
+std::ostream& operator<<(std::ostream& out, const TensorIndex& index) {
+  if (index.is_none()) return out << "None";
+  if (index.is_ellipsis()) return out << "...";
+  if (index.is_integer()) return out << index.integer();
+  if (index.is_boolean()) return out << (index.boolean() ? "true" : "false");
+  if (index.is_slice()) return out << index.slice();
+  return out << index.tensor();
+}
+
+std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indices) {
+  const char* before = "(";
+  for (const TensorIndex& i : indices) {
+    out << before << i;
+    before = ", ";
+  }
+  return out << (indices.empty() ? "()" : ")");
+}
 
 TensorIndex::TensorIndex(const char* text) : kind_(Kind::Ellipsis) {
   ETUDE_CHECK_VALUE(std::strcmp(text, "...") == 0,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <iosfwd>
+#include <limits>
 #include <vector>
 
 #include "etude/core/tensor.h"
@@ -14,6 +16,10 @@ enum class EllipsisIndexType { Ellipsis };
 constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
 /// A new dim of size one, or the open end of a Slice.
 constexpr nullopt_t None = nullopt;
+
+/// What an open end of a Slice is.
+constexpr int64_t INDEX_MAX = std::numeric_limits<int64_t>::max();
+constexpr int64_t INDEX_MIN = std::numeric_limits<int64_t>::min();
 
 /// `start:stop:step` of Python; None leaves a part open. step is positive.
 struct ETUDE_API Slice {
@@ -61,5 +67,18 @@ struct ETUDE_API TensorIndex {
   indexing::Slice slice_;
   Tensor tensor_;
 };
+
+namespace indexing {
+
+using etude::TensorIndex;
+
+/// Writes `1:9223372036854775807:2`.
+ETUDE_API std::ostream& operator<<(std::ostream& out, const Slice& slice);
+
+}  // namespace indexing
+
+/// Writes `None`, `...`, a number, a bool, a slice or a tensor; a list of them in parentheses.
+ETUDE_API std::ostream& operator<<(std::ostream& out, const TensorIndex& index);
+ETUDE_API std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indices);
 
 }  // namespace etude

@@ -38,11 +38,15 @@ ETUDE_API Tensor eye(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
 /// A 0-dim tensor.
 ETUDE_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
-/// A tensor over memory that the caller keeps alive and owns; strides count elements and default to
-/// contiguous ones.
+/// A tensor over memory that the caller owns and keeps alive, until deleter is called with it if there is
+/// one; strides count elements and default to contiguous ones.
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                            const TensorOptions& options = {});
+ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const std::function<void(void*)>& deleter,
+                           const TensorOptions& options = {});
+ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
+                           const std::function<void(void*)>& deleter, const TensorOptions& options = {});
 
 // random.cpp: PyTorch's CPU streams, bit for bit.
 

@@ -64,6 +64,12 @@ TEST_SUITE("dtype") {
            isIntegralType(kBool, true)));
   }
 
+  TEST_CASE("types that hold negative numbers are signed, and a type stands for its own meta type") {
+    for (ScalarType t : {kFloat, kDouble, kLong, kInt}) CHECK(isSignedType(t));
+    for (ScalarType t : {kByte, kBool}) CHECK_FALSE(isSignedType(t));
+    CHECK((typeMetaToScalarType(kLong) == kLong && scalarTypeToTypeMeta(kByte) == kByte));
+  }
+
   TEST_CASE("the default type is float32, and only a floating type can take its place") {
     CHECK((get_default_dtype() == kFloat));
     set_default_dtype(kDouble);

@@ -42,6 +42,24 @@ TEST_SUITE("creation") {
     CHECK(same(from_blob(data, {3, 2}, {1, 3}), t.t()));
   }
 
+  TEST_CASE("from_blob calls the deleter with the memory when the last tensor over it is gone") {
+    float data[] = {1, 2, 3, 4, 5, 6};
+    std::vector<void*> deleted;
+    const auto deleter = [&](void* p) { deleted.push_back(p); };
+    {
+      Tensor t = from_blob(data, {2, 3}, deleter, kFloat), view = t[1];
+      const Tensor copy = t.clone();
+      t = Tensor();
+      CHECK(deleted.empty());
+      CHECK(same(view, tensor({4., 5., 6.})));
+    }
+    CHECK(deleted == std::vector<void*>{data});
+    CHECK(same(from_blob(data, {3, 2}, {1, 3}, deleter), tensor({{1., 4.}, {2., 5.}, {3., 6.}})));
+    CHECK(deleted.size() == 2);
+    from_blob(nullptr, {0}, deleter);
+    CHECK(deleted.back() == nullptr);
+  }
+
   TEST_CASE("impossible sizes, steps and types are refused in PyTorch's words") {
     CHECK(refusal([] {
             zeros({2, -1});

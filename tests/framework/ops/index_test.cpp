@@ -276,4 +276,22 @@ TEST_SUITE("index") {
     leaf.index_put_({0}, 1);
     CHECK(same(leaf.detach(), tensor({{1., 1.}, {0., 0.}})));
   }
+
+  TEST_CASE("an index is asked what it is, and is written as LibTorch writes it") {
+    using indexing::INDEX_MAX;
+    using indexing::INDEX_MIN;
+    const std::vector<indexing::TensorIndex> all = {None, "...", 3, true, Slice(1, None, 2), tensor({1, 2})};
+    CHECK((all[0].is_none() && all[1].is_ellipsis() && all[2].is_integer() && all[3].is_boolean()));
+    CHECK((all[4].is_slice() && all[5].is_tensor() && !all[3].is_integer()));
+    CHECK((all[2].integer() == 3 && all[3].boolean() && all[4].slice().stop() == INDEX_MAX));
+    const std::string open = std::to_string(INDEX_MAX), below = std::to_string(INDEX_MIN);
+    CHECK(str(std::vector<TensorIndex>(all.begin(), all.begin() + 5)) ==
+          "(None, ..., 3, true, 1:" + open + ":2)");
+    CHECK(str(Slice()) == "0:" + open + ":1");
+    CHECK(str(Slice(None, None, -1)) == open + ":" + below + ":-1");
+    CHECK(str(Slice(-3, 2)) == "-3:2:1");
+    CHECK(str(TensorIndex(false)) == "false");
+    CHECK(str(all[5]) == "tensor([1, 2])");
+    CHECK(str(std::vector<TensorIndex>()) == "()");
+  }
 }

@@ -22,8 +22,8 @@ struct Storage : RefCounted {
 
 /// New storage from the pool; its memory is not initialised.
 ETUDE_API Ref<Storage> allocate(int64_t bytes);
-/// Storage over memory that the caller owns.
-ETUDE_API Ref<Storage> borrow(void* data, int64_t bytes);
+/// Storage over memory that the caller owns; deleter is called with it when nobody uses it any more.
+ETUDE_API Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> deleter = {});
 ETUDE_API void destroy(Storage* storage);
 
 /// Small blocks of fixed size for tensor handles and graph nodes, kept per thread.
