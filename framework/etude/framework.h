@@ -1,12 +1,17 @@
 #pragma once
 
 // Every public header of the framework.
+#include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
+#include "etude/autograd/function.h"
 #include "etude/autograd/grad_mode.h"
+#include "etude/autograd/gradcheck.h"
+#include "etude/autograd/node.h"
 #include "etude/core/array_ref.h"
 #include "etude/core/dtype.h"
 #include "etude/core/error.h"
 #include "etude/core/generator.h"
+#include "etude/core/ivalue.h"
 #include "etude/core/options.h"
 #include "etude/core/parallel.h"
 #include "etude/core/scalar.h"

@@ -2,276 +2,14 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <unordered_set>
 
-#include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
-#include "etude/core/detail/tensor_impl.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {
-
-using Values = std::vector<double>;
-
-// The elements in row-major order, read through the strides without any op.
-Values values_of(const Tensor& t) {
-  Values values;
-  const int64_t n = t.numel(), dims = t.dim();
-  std::vector<int64_t> at(static_cast<size_t>(dims), 0);
-  for (int64_t i = 0; i < n; ++i) {
-    int64_t offset = 0;
-    for (int64_t d = 0; d < dims; ++d) offset += at[static_cast<size_t>(d)] * t.stride(d);
-    values.push_back(t.data_ptr<double>()[offset]);
-    for (int64_t d = dims; d-- > 0;) {
-      if (++at[static_cast<size_t>(d)] < t.size(d)) break;
-      at[static_cast<size_t>(d)] = 0;
-    }
-  }
-  return values;
-}
-
-Tensor contiguous_tensor(IntArrayRef sizes, const Values& values) {
-  Tensor t = detail::make_tensor(sizes, kDouble);
-  std::copy(values.begin(), values.end(), t.data_ptr<double>());
-  return t;
-}
-
-// The same values with the first dim innermost and a gap of one element between neighbours.
-Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
-  const auto dims = static_cast<int64_t>(sizes.size());
-  Shape strides = Shape::filled(dims, 0);
-  int64_t stride = 2;
-  for (int64_t d = 0; d < dims; ++d) {
-    strides[d] = stride;
-    stride *= std::max<int64_t>(sizes[static_cast<size_t>(d)], 1);
-  }
-  const Tensor memory = full({stride + 1}, std::nan(""), kDouble);
-  const Tensor t = detail::make_view(detail::impl(memory).storage, sizes, strides, 1, kDouble);
-  std::vector<int64_t> at(sizes.size(), 0);
-  for (double v : values) {
-    int64_t offset = 0;
-    for (int64_t d = 0; d < dims; ++d) offset += at[static_cast<size_t>(d)] * strides[d];
-    t.data_ptr<double>()[offset] = v;
-    for (auto d = sizes.size(); d-- > 0;) {
-      if (++at[d] < sizes[d]) break;
-      at[d] = 0;
-    }
-  }
-  return t;
-}
-
-// One number seen as a tensor: every stride is 0.
-Tensor expanded_tensor(IntArrayRef sizes, double value) {
-  const Tensor one = contiguous_tensor({}, {value});
-  return detail::make_view(detail::impl(one).storage, sizes,
-                           Shape::filled(static_cast<int64_t>(sizes.size()), 0), 0, kDouble);
-}
-
-// Copies of the inputs, and which of them are differentiated.
-struct Inputs {
-  std::vector<Tensor> tensors;
-  std::vector<size_t> wanted;
-
-  explicit Inputs(const std::vector<Tensor>& given) {
-    const bool chosen = std::any_of(given.begin(), given.end(),
-                                    [](const Tensor& t) { return t.defined() && t.requires_grad(); });
-    for (size_t i = 0; i < given.size(); ++i) {
-      const Tensor& t = given[i];
-      tensors.push_back(t.defined() ? t.detach().clone() : t);
-      if (t.defined() && t.scalar_type() == kDouble && (!chosen || t.requires_grad())) wanted.push_back(i);
-    }
-  }
-  // Leaves with the same values, those that are differentiated asking for a gradient.
-  std::vector<Tensor> leaves() const {
-    std::vector<Tensor> result;
-    for (const Tensor& t : tensors) result.push_back(t.defined() ? t.detach().clone() : t);
-    for (size_t i : wanted) result[i].set_requires_grad(true);
-    return result;
-  }
-};
-
-// The floating outputs of f. Others have no gradient.
-std::vector<Tensor> floating(const std::vector<Tensor>& outputs) {
-  std::vector<Tensor> result;
-  for (const Tensor& t : outputs)
-    if (t.defined() && t.is_floating_point()) result.push_back(t);
-  return result;
-}
-
-std::vector<Values> evaluate(const TensorsFunction& f, const std::vector<Tensor>& inputs) {
-  const NoGradGuard no_grad;
-  std::vector<Tensor> copies;
-  for (const Tensor& t : inputs) copies.push_back(t.defined() ? t.clone() : t);
-  std::vector<Values> result;
-  for (const Tensor& t : floating(f(copies))) result.push_back(values_of(t));
-  return result;
-}
-
-// differences[i][j][k][e]: the change of element e of output k with element j of the i-th wanted input.
-using Differences = std::vector<std::vector<std::vector<Values>>>;
-
-Differences central_differences(const TensorsFunction& f, const Inputs& inputs, double step) {
-  Differences result;
-  for (size_t index : inputs.wanted) {
-    std::vector<Tensor> at = inputs.tensors;
-    const Tensor original = at[index];
-    const Values x = values_of(original);
-    auto& of_input = result.emplace_back();
-    for (size_t j = 0; j < x.size(); ++j) {
-      Values moved = x;
-      moved[j] = x[j] + step;
-      const double above = moved[j];
-      at[index] = contiguous_tensor(original.sizes(), moved);
-      std::vector<Values> d = evaluate(f, at);
-      moved[j] = x[j] - step;
-      const double below = moved[j];
-      at[index] = contiguous_tensor(original.sizes(), moved);
-      const std::vector<Values> minus = evaluate(f, at);
-      for (size_t k = 0; k < d.size(); ++k)
-        for (size_t e = 0; e < d[k].size(); ++e) d[k][e] = (d[k][e] - minus[k][e]) / (above - below);
-      of_input.push_back(std::move(d));
-    }
-  }
-  return result;
-}
-
-// Weights that no symmetry of an op can cancel.
-double weight(size_t output, size_t element) {
-  return 0.4 + std::cos(1.7 * static_cast<double>(element) + 0.9 * static_cast<double>(output) + 0.3);
-}
-
-enum class SeedLayout { Contiguous, Scattered, Expanded };
-
-const char* describe(SeedLayout l) {
-  switch (l) {
-    case SeedLayout::Contiguous:
-      return "an unevenly weighted output";
-    case SeedLayout::Scattered:
-      return "an unevenly weighted output, its gradient not contiguous";
-    default:
-      return "the sum of the output, its gradient expanded from one number";
-  }
-}
-
-// Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for
-// all.
-std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differences& differences,
-                    SeedLayout layout, int only, const GradcheckOptions& options) {
-  const std::vector<Tensor> leaves = inputs.leaves();
-  const std::vector<Tensor> outputs = floating(f(leaves));
-  std::vector<Tensor> roots, seeds, wanted;
-  std::vector<Values> weights;
-  std::vector<size_t> number;  // which output each root is
-  for (size_t k = 0; k < outputs.size(); ++k) {
-    note_nodes(outputs[k], gradchecked_nodes());
-    const bool used = only < 0 || static_cast<size_t>(only) == k;
-    Values w(static_cast<size_t>(outputs[k].numel()), 0.0);
-    for (size_t e = 0; e < w.size() && used; ++e) w[e] = layout == SeedLayout::Expanded ? 1.0 : weight(k, e);
-    weights.push_back(w);
-    if (!used || !outputs[k].requires_grad()) continue;
-    roots.push_back(outputs[k]);
-    number.push_back(k);
-    seeds.push_back(layout == SeedLayout::Contiguous  ? contiguous_tensor(outputs[k].sizes(), w)
-                    : layout == SeedLayout::Scattered ? scattered_tensor(outputs[k].sizes(), w)
-                                                      : expanded_tensor(outputs[k].sizes(), 1.0));
-  }
-  for (size_t i : inputs.wanted) wanted.push_back(leaves[i]);
-  std::vector<Tensor> gradients(wanted.size());
-  if (!roots.empty()) gradients = autograd::grad(roots, wanted, seeds, nullopt, false, true);
-
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    const Tensor& g = gradients[i];
-    const size_t n = static_cast<size_t>(wanted[i].numel());
-    if (g.defined() && (g.sizes() != wanted[i].sizes() || g.scalar_type() != kDouble))
-      return str("the gradient of input ", inputs.wanted[i], " has sizes ", g.sizes(), " and type ",
-                 dtype_name(g.scalar_type()), " instead of ", wanted[i].sizes(), " and torch.float64");
-    const Values found = g.defined() ? values_of(g) : Values(n, 0.0);
-    for (size_t j = 0; j < n; ++j) {
-      double expected = 0, scale = 0;
-      for (size_t k = 0; k < weights.size(); ++k)
-        for (size_t e = 0; e < weights[k].size(); ++e) {
-          if (weights[k][e] == 0) continue;
-          expected += weights[k][e] * differences[i][j][k][e];
-          scale += std::fabs(weights[k][e] * differences[i][j][k][e]);
-        }
-      if (std::fabs(found[j] - expected) <= options.atol + options.rtol * scale) continue;
-      std::ostringstream text;
-      text.precision(12);
-      text << "the gradient of input " << inputs.wanted[i] << " at element " << j << " is " << found[j]
-           << (g.defined() ? "" : " (missing)") << ", finite differences give " << expected << ", for "
-           << describe(layout);
-      if (only >= 0) text << ", of output " << only << " alone";
-      return text.str();
-    }
-  }
-  for (size_t s = 0; s < seeds.size(); ++s)
-    if (values_of(seeds[s]) != weights[number[s]])
-      return str("backward writes into the gradient that it is given, of output ", number[s]);
-  return {};
-}
-
-// Recording must not change what an op computes.
-std::string compare_values(const TensorsFunction& f, const Inputs& inputs) {
-  const std::vector<Values> plain = evaluate(f, inputs.tensors);
-  std::vector<Values> recorded;
-  for (const Tensor& t : floating(f(inputs.leaves()))) {
-    if (t.scalar_type() != kDouble)
-      return str("an output has type ", dtype_name(t.scalar_type()), "; gradcheck needs torch.float64");
-    recorded.push_back(values_of(t));
-  }
-  if (plain.size() != recorded.size())
-    return "the number of outputs depends on whether the graph is recorded";
-  for (size_t k = 0; k < plain.size(); ++k)
-    for (size_t e = 0; e < std::max(plain[k].size(), recorded[k].size()); ++e)
-      if (plain[k].size() != recorded[k].size() ||
-          (plain[k][e] != recorded[k][e] && !(std::isnan(plain[k][e]) && std::isnan(recorded[k][e]))))
-        return str("output ", k, " differs at element ", e, " between recording and not recording");
-  return {};
-}
-
-bool report(const char* what, const std::string& fault) {
-  if (fault.empty()) return true;
-  const std::string text = std::string(what) + ": " + fault;
-  MESSAGE(text);
-  return false;
-}
-
-TensorsFunction as_list(const TensorFunction& f) {
-  return [f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in)}; };
-}
-
-// The gradients of f as a function of its inputs and of the gradients of its outputs.
-TensorsFunction gradients_of(const TensorsFunction& f, size_t inputs, const std::vector<size_t>& wanted) {
-  return [=](const std::vector<Tensor>& all) {
-    const bool record = GradMode::is_enabled();
-    const EnableGradGuard on;
-    std::vector<Tensor> in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(inputs)), targets, roots,
-        seeds, result;
-    for (size_t i : wanted) {
-      if (!in[i].requires_grad()) in[i] = in[i].detach().set_requires_grad(true);
-      targets.push_back(in[i]);
-    }
-    const std::vector<Tensor> outputs = floating(f(in));
-    for (size_t k = 0; k < outputs.size(); ++k) {
-      if (!outputs[k].requires_grad()) continue;
-      roots.push_back(outputs[k]);
-      seeds.push_back(all[inputs + k]);
-    }
-    std::vector<Tensor> gradients(targets.size());
-    if (!roots.empty()) gradients = autograd::grad(roots, targets, seeds, nullopt, true, true);
-    for (size_t i = 0; i < targets.size(); ++i) {
-      Tensor g = gradients[i].defined() ? gradients[i] : zeros(targets[i].sizes(), kDouble);
-      result.push_back(record ? g : g.detach());
-    }
-    return result;
-  };
-}
 
 struct WriteAtExit {
   ~WriteAtExit() {
@@ -282,6 +20,27 @@ struct WriteAtExit {
   }
 };
 
+// f, with the nodes of what it returns noted.
+TensorsFunction noting(const TensorsFunction& f) {
+  return [f](const std::vector<Tensor>& in) {
+    std::vector<Tensor> outputs = f(in);
+    for (const Tensor& t : outputs)
+      if (t.defined()) note_nodes(t, gradchecked_nodes());
+    return outputs;
+  };
+}
+
+TensorsFunction as_list(const TensorFunction& f) {
+  return [f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in)}; };
+}
+
+bool report(const char* what, const std::string& fault) {
+  if (fault.empty()) return true;
+  const std::string text = std::string(what) + ": " + fault;
+  MESSAGE(text);
+  return false;
+}
+
 }  // namespace
 
 std::set<std::string>& gradchecked_nodes() {
@@ -291,57 +50,29 @@ std::set<std::string>& gradchecked_nodes() {
 }
 
 void note_nodes(const Tensor& t, std::set<std::string>& names) {
-  std::unordered_set<const autograd::Node*> seen;
-  std::vector<const autograd::Node*> stack;
-  auto push = [&](const autograd::Edge& e) {
+  std::unordered_set<const autograd::GraphNode*> seen;
+  std::vector<const autograd::GraphNode*> stack;
+  auto push = [&](const autograd::GraphEdge& e) {
     if (e.node && seen.insert(e.node.get()).second) stack.push_back(e.node.get());
   };
   push(autograd::edge_of(t));
   while (!stack.empty()) {
-    const autograd::Node* node = stack.back();
+    const autograd::GraphNode* node = stack.back();
     stack.pop_back();
-    names.insert(node->name);
-    for (const autograd::Edge& e : node->inputs) push(e);
+    names.insert(node->label);
+    for (const autograd::GraphEdge& e : node->inputs) push(e);
   }
 }
 
-std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
+std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
                             const GradcheckOptions& options) {
-  const EnableGradGuard on;
-  const Inputs inputs(given);
-  if (inputs.wanted.empty()) return "no input of type torch.float64 to differentiate";
-  for (const Tensor& t : given)
-    if (t.defined() && t.scalar_type() == kFloat && t.requires_grad())
-      return "an input of type torch.float32 requires grad";
-  std::string fault = compare_values(f, inputs);
-  if (!fault.empty()) return fault;
-  const Differences differences = central_differences(f, inputs, options.step);
-  for (SeedLayout l : {SeedLayout::Contiguous, SeedLayout::Scattered, SeedLayout::Expanded}) {
-    fault = compare(f, inputs, differences, l, -1, options);
-    if (!fault.empty()) return fault;
-  }
-  const auto outputs = static_cast<int>(evaluate(f, inputs.tensors).size());
-  for (int k = 0; k < outputs && outputs > 1; ++k) {
-    fault = compare(f, inputs, differences, SeedLayout::Contiguous, k, options);
-    if (!fault.empty()) return fault;
-  }
-  return {};
+  return autograd::detail::find_fault(noting(f), inputs, options);
 }
 
-std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
+std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
                                 const GradcheckOptions& options) {
-  const EnableGradGuard on;
-  const Inputs inputs(given);
-  std::vector<Tensor> all = inputs.tensors;
-  for (size_t i : inputs.wanted) all[i].set_requires_grad(true);
-  size_t k = 0;
-  for (const Tensor& t : floating(f(inputs.tensors))) {
-    Values w(static_cast<size_t>(t.numel()));
-    for (size_t e = 0; e < w.size(); ++e) w[e] = weight(k + 3, e + 5);
-    all.push_back(contiguous_tensor(t.sizes(), w).set_requires_grad(true));
-    ++k;
-  }
-  return gradcheck_fault(gradients_of(f, given.size(), inputs.wanted), all, options);
+  const autograd::detail::Problem p = autograd::detail::problem_of_gradients(f, inputs);
+  return gradcheck_fault(p.function, p.inputs, options);
 }
 
 bool gradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs, const GradcheckOptions& options) {

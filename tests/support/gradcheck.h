@@ -1,28 +1,19 @@
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "etude/core/tensor.h"
+#include "etude/autograd/detail/gradcheck.h"
 
 namespace etude {
 
-using TensorFunction = std::function<Tensor(const std::vector<Tensor>&)>;
-using TensorsFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+using autograd::TensorFunction;
+using autograd::TensorsFunction;
+using autograd::detail::GradcheckOptions;
 
-/// How finite differences are taken and compared: |gradient - difference| <= atol + rtol * |difference|.
-struct GradcheckOptions {
-  double step = 1e-6;
-  double atol = 1e-6;
-  double rtol = 1e-5;
-};
-
-/// Whether the gradients of f agree with central differences, for evenly and unevenly weighted outputs, for
-/// each output alone, and for gradients that are not contiguous. Inputs of type float64 are differentiated
-/// (only those that require grad, if any does), others are passed on. f gets copies, and a gradient that is
-/// missing counts as zero. What disagrees is written into the test's report.
+/// The framework's checker with closer tolerances. The names of the nodes that it meets are noted, and what
+/// disagrees is written into the test's report.
 bool gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                const GradcheckOptions& options = {});
 bool gradcheck(const TensorsFunction& f, const std::vector<Tensor>& inputs,

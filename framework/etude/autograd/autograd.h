@@ -6,6 +6,9 @@
 namespace etude {
 namespace autograd {
 
+using etude::AutoGradMode;
+using etude::GradMode;
+
 /// Walks the graph from `tensors` and adds to the grad of every leaf (or of `inputs` only). grad_tensors
 /// holds the gradient of each tensor; an undefined one stands for 1 and needs a tensor of one element.
 ETUDE_API void backward(const variable_list& tensors, const variable_list& grad_tensors = {},

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <iostream>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
@@ -10,37 +12,57 @@
 namespace etude::autograd {
 namespace {
 
-using NodeRef = etude::detail::Ref<Node>;
+using NodeRef = etude::detail::Ref<GraphNode>;
 
-thread_local Node* running = nullptr;
-
+// What runs on this thread: a node, and the nodes whose gradients its walk needs, null for all.
 struct Running {
-  explicit Running(Node* node) : before(running) { running = node; }
-  ~Running() { running = before; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  Node* before;
+  GraphNode* node;
+  const std::unordered_set<GraphNode*>* needed;
 };
+thread_local Running running{nullptr, nullptr};
+
+struct RunningGuard {
+  explicit RunningGuard(Running now) : before(running) { running = now; }
+  ~RunningGuard() { running = before; }
+  RunningGuard(const RunningGuard&) = delete;
+  RunningGuard& operator=(const RunningGuard&) = delete;
+  Running before;
+};
+
+// Whether sizes can be summed to those of an output that was broadcast to them.
+bool fits(IntArrayRef sizes, IntArrayRef output) {
+  if (sizes.size() < output.size()) return false;
+  const size_t extra = sizes.size() - output.size();
+  for (size_t d = 0; d < output.size(); ++d)
+    if (output[d] != 1 && output[d] != sizes[extra + d]) return false;
+  return true;
+}
 
 // The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of
 // its type.
-Tensor fitted(const Tensor& gradient, const OutputForm& form, const char* from, size_t index) {
+Tensor fitted(const Tensor& gradient, const OutputForm& form, const GraphNode* from, size_t index) {
   Tensor g = gradient;
-  if (g.sizes() != form.sizes.ref()) {
-    const auto extra = g.dim() - form.sizes.size();
-    bool fits = extra >= 0;
+  const IntArrayRef wanted = form.sizes.ref();
+  if (g.sizes() != wanted) {
+    ETUDE_CHECK(fits(g.sizes(), wanted), "Function ", from ? from->name() : "backward",
+                " returned an invalid gradient at index ", index, " - got ", g.sizes(),
+                " but expected shape compatible with ", wanted);
+    const int64_t extra = g.dim() - form.sizes.size();
     std::vector<int64_t> reduced;
-    for (int64_t d = 0; d < g.dim() && fits; ++d) {
-      const int64_t want = d < extra ? 1 : form.sizes[d - extra];
-      fits = want == 1 || want == g.size(d);
-      if (d < extra || (want == 1 && g.size(d) != 1)) reduced.push_back(d);
-    }
-    ETUDE_CHECK(fits, "Function ", from, " returned an invalid gradient at index ", index, " - got ",
-                g.sizes(), " but expected shape compatible with ", form.sizes.ref());
+    for (int64_t d = 0; d < g.dim(); ++d)
+      if (d < extra || (form.sizes[d - extra] == 1 && g.size(d) != 1)) reduced.push_back(d);
     if (!reduced.empty()) g = g.sum(reduced, true);
     if (extra > 0) g = g.reshape(form.sizes);
   }
   return g.scalar_type() == form.dtype ? g : g.to(form.dtype);
+}
+
+// An op's gradients in anomaly mode: a nan is an error that names the op.
+void check_for_nan(const GraphNode& node, const Gradients& dx) {
+  const NoGradGuard no_grad;
+  for (size_t i = 0; i < dx.size(); ++i)
+    ETUDE_CHECK(!dx[i].defined() || !dx[i].isnan().any().item<bool>(), "Function '", node.name(),
+                "' returned nan values in its ", i, "th output.");
 }
 
 void accumulate(Tensor& sum, const Tensor& g) {
@@ -59,11 +81,13 @@ void accumulate(Tensor& sum, const Tensor& g) {
 // recursion.
 class Walk {
  public:
-  Walk(bool keep_graph, const std::vector<Edge>& wanted)
-      : keep_graph_(keep_graph), wanted_(wanted), found_(wanted.size()) {}
+  // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
+  // into_grads their tensors' grads have them too.
+  Walk(bool keep_graph, bool into_grads, const std::vector<GraphEdge>& wanted)
+      : keep_graph_(keep_graph), into_grads_(into_grads), wanted_(wanted), found_(wanted.size()) {}
 
-  void send(const Edge& edge, const Tensor& gradient, const char* from, size_t index) {
-    Node* node = edge.node.get();
+  void send(const GraphEdge& edge, const Tensor& gradient, const GraphNode* from, size_t index) {
+    GraphNode* node = edge.node.get();
     if (restricted() && !needed_.count(node)) return;
     const Tensor g = fitted(gradient, node->form(edge.output), from, index);
     auto [it, is_new] = pending_.try_emplace(node);
@@ -86,20 +110,20 @@ class Walk {
   }
 
   // Marks what has to run to reach the wanted edges from the roots; without wanted edges everything runs.
-  void restrict_to_wanted(const std::vector<Edge>& roots) {
-    std::unordered_set<Node*> seen;
-    std::vector<std::pair<Node*, size_t>> stack;
-    for (const Edge& w : wanted_) needed_.insert(w.node.get());
-    for (const Edge& root : roots) {
+  void restrict_to_wanted(const std::vector<GraphEdge>& roots) {
+    std::unordered_set<GraphNode*> seen;
+    std::vector<std::pair<GraphNode*, size_t>> stack;
+    for (const GraphEdge& w : wanted_) needed_.insert(w.node.get());
+    for (const GraphEdge& root : roots) {
       if (seen.insert(root.node.get()).second) stack.emplace_back(root.node.get(), 0);
       while (!stack.empty()) {
         auto& [node, next] = stack.back();
         if (next < node->inputs.size()) {
-          Node* child = node->inputs[next++].node.get();
+          GraphNode* child = node->inputs[next++].node.get();
           if (child && seen.insert(child).second) stack.emplace_back(child, 0);
           continue;
         }
-        for (const Edge& e : node->inputs)
+        for (const GraphEdge& e : node->inputs)
           if (e.node && needed_.count(e.node.get())) needed_.insert(node);
         stack.pop_back();
       }
@@ -117,63 +141,71 @@ class Walk {
 
   bool restricted() const { return !wanted_.empty(); }
 
-  void visit(Node& node, Gradients& dy) {
-    for (const Node::OutputHook& h : std::vector<Node::OutputHook>(node.hooks)) {
-      Tensor& g = dy[static_cast<size_t>(h.output)];
-      if (!g.defined()) continue;
-      const Tensor replaced = h.hook(g);
-      if (!replaced.defined()) continue;
-      ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", h.id,
-                  "' has changed the type of value (was torch.", toString(g.scalar_type()),
-                  "Tensor got torch.", toString(replaced.scalar_type()), "Tensor)");
-      ETUDE_CHECK(replaced.sizes() == g.sizes(), "hook '", h.id,
-                  "' has changed the size of value\nreceived a gradient of sizes ", g.sizes(),
-                  ", returned one of sizes ", replaced.sizes());
-      g = replaced;
-    }
-    for (const Node::Retained& r : node.retained) {
-      const Tensor& g = dy[static_cast<size_t>(r.output)];
-      if (g.defined()) r.meta->grad = r.meta->grad.defined() ? r.meta->grad.add(g) : g;
-    }
+  void visit(GraphNode& node, Gradients& dy) {
     bool is_wanted = false;
     for (size_t i = 0; i < wanted_.size(); ++i)
       if (wanted_[i].node.get() == &node) {
         is_wanted = true;
         found_[i] = dy[static_cast<size_t>(wanted_[i].output)];
       }
-    if (restricted() && node.inputs.empty()) return;
-    if (is_wanted && !leads_further(node)) return;
+    const bool further = !restricted() || leads_further(node);
+    if (!further && !(is_wanted && into_grads_)) return;
+    call_hooks(node, dy);
+    if (!further && !node.inputs.empty()) return;
 
-    ETUDE_CHECK(!node.released,
-                "Trying to backward through the graph a second time (or directly access saved tensors after "
-                "they have already been "
-                "freed). Saved intermediate values of the graph are freed when you call .backward() or "
-                "autograd.grad(). Specify "
-                "retain_graph=True if you need to backward through the graph a second time or if you need to "
-                "access saved tensors "
-                "after calling backward.\nreached ",
-                node.name, " again");
-    Gradients dx;
-    {
-      const Running mark(&node);
-      dx = node.apply(dy);
-    }
+    if (node.released) refuse_second_backward(node);
+    const Gradients dx = apply(node, dy);
     if (!keep_graph_) node.release();
     for (size_t i = 0; i < dx.size(); ++i)
       if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
-        send(node.inputs[i], dx[i], node.name, i);
+        send(node.inputs[i], dx[i], &node, i);
   }
 
-  bool leads_further(const Node& node) const {
+  static void call_hooks(const GraphNode& node, Gradients& dy) {
+    if (node.hooks.empty()) return;
+    std::vector<unsigned> numbers(dy.size(), 0);
+    for (const GraphNode::Hook& h : std::vector<GraphNode::Hook>(node.hooks)) {
+      Tensor& g = dy[static_cast<size_t>(h.output)];
+      const unsigned number = numbers[static_cast<size_t>(h.output)]++;
+      if (!g.defined()) continue;
+      if (h.retains) h.retains->grad = h.retains->grad.defined() ? h.retains->grad.add(g) : g.clone();
+      const Tensor replaced = h.call ? h.call(g) : Tensor();
+      if (!replaced.defined()) continue;
+      ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", number,
+                  "' has changed the type of value (was torch.", toString(g.scalar_type()),
+                  "Tensor got torch.", toString(replaced.scalar_type()), "Tensor)");
+      ETUDE_CHECK(replaced.sizes() == g.sizes(), "hook '", number,
+                  "' has changed the size of value\nreceived a gradient of sizes ", g.sizes(),
+                  ", returned one of sizes ", replaced.sizes());
+      g = replaced;
+    }
+  }
+
+  Gradients apply(GraphNode& node, const Gradients& dy) const {
+    const RunningGuard mark({&node, restricted() ? &needed_ : nullptr});
+    if (!AnomalyMode::is_enabled()) return node.apply(dy);
+    try {
+      Gradients dx = node.apply(dy);
+      if (AnomalyMode::should_check_nan()) check_for_nan(node, dx);
+      return dx;
+    } catch (...) {
+      std::cerr << "Warning: Error detected in " << node.name() << ".\n";
+      if (node.recorded_in)
+        std::cerr << "Warning: Previous calculation was induced by " << node.recorded_in << ".\n";
+      throw;
+    }
+  }
+
+  bool leads_further(const GraphNode& node) const {
     return std::any_of(node.inputs.begin(), node.inputs.end(),
-                       [&](const Edge& e) { return e.node && needed_.count(e.node.get()); });
+                       [&](const GraphEdge& e) { return e.node && needed_.count(e.node.get()); });
   }
 
-  bool keep_graph_;
-  const std::vector<Edge>& wanted_;
+  bool keep_graph_, into_grads_;
+  const std::vector<GraphEdge>& wanted_;
   std::vector<Tensor> found_;
-  std::unordered_set<Node*> needed_;
-  std::unordered_map<Node*, Gradients> pending_;
+  std::unordered_set<GraphNode*> needed_;
+  std::unordered_map<GraphNode*, Gradients> pending_;
   std::priority_queue<NodeRef, std::vector<NodeRef>, Shallower> ready_;
 };
 
@@ -186,65 +218,79 @@ Tensor seed_of(const Tensor& root, const Tensor& given, size_t index) {
     Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
     return one.fill_(1);
   }
-  ETUDE_CHECK(given.sizes() == root.sizes(), "Mismatch in shape: grad_output[", index,
+  ETUDE_CHECK(fits(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index,
               "] has a shape of torch.Size(", given.sizes(), ") and output[", index,
               "] has a shape of torch.Size(", root.sizes(), ").");
   return given;
 }
 
-std::vector<Tensor> run_backward(const variable_list& roots, const variable_list& gradients, bool keep_graph,
-                                 bool create_graph, const std::vector<Edge>& wanted) {
-  ETUDE_CHECK(gradients.empty() || gradients.size() == roots.size(), "got ", roots.size(), " tensors and ",
-              gradients.size(), " gradients");
-  std::vector<Edge> edges;
-  std::vector<Tensor> seeds;
-  for (size_t i = 0; i < roots.size(); ++i) {
-    ETUDE_CHECK(
-        needs_grad(roots[i]), "element ", i, " of tensors does not require grad and does not have a grad_fn",
-        "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
-    edges.push_back(edge_of(roots[i]));
-    seeds.push_back(seed_of(roots[i], gradients.empty() ? Tensor() : gradients[i], i));
-  }
-  const AutoGradMode mode(create_graph);
-  Walk walk(keep_graph, wanted);
-  if (!wanted.empty()) walk.restrict_to_wanted(edges);
-  for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], "backward", i);
-  walk.run();
-  return walk.found();
-}
-
-std::vector<Edge> edges_of(const variable_list& inputs) {
-  std::vector<Edge> edges;
+// Where the gradients of inputs arrive. Those that are to accumulate keep their gradients from now on.
+std::vector<GraphEdge> edges_of(const variable_list& inputs, bool into_grads) {
+  std::vector<GraphEdge> edges;
   for (const Tensor& t : inputs) {
+    ETUDE_CHECK(t.defined(), "cannot call get_autograd_meta() on undefined tensor");
+    if (into_grads) t.retain_grad();
     ETUDE_CHECK(needs_grad(t), "One of the differentiated Tensors does not require grad");
     edges.push_back(edge_of(t));
   }
   return edges;
 }
 
+std::vector<Tensor> run_backward(const variable_list& roots, const variable_list& gradients, bool keep_graph,
+                                 bool create_graph, const variable_list& inputs, bool into_grads) {
+  ETUDE_CHECK(gradients.empty() || gradients.size() == roots.size(), "got ", roots.size(), " tensors and ",
+              gradients.size(), " gradients");
+  std::vector<GraphEdge> edges;
+  std::vector<Tensor> seeds;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    ETUDE_CHECK(roots[i].defined(), "cannot call get_autograd_meta() on undefined tensor\nelement ", i,
+                " of tensors is undefined");
+    ETUDE_CHECK(
+        needs_grad(roots[i]), "element ", i, " of tensors does not require grad and does not have a grad_fn",
+        "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
+    edges.push_back(edge_of(roots[i]));
+    seeds.push_back(seed_of(roots[i], gradients.empty() ? Tensor() : gradients[i], i));
+  }
+  const std::vector<GraphEdge> wanted = edges_of(inputs, into_grads);
+  const AutoGradMode mode(create_graph);
+  Walk walk(keep_graph, into_grads, wanted);
+  if (!wanted.empty()) walk.restrict_to_wanted(edges);
+  for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
+  walk.run();
+  return walk.found();
+}
+
 }  // namespace
 
-Node* current_node() { return running; }
+GraphNode* current_node() { return running.node; }
+
+bool gradient_is_wanted(const GraphNode& node, size_t input) {
+  ETUDE_CHECK(input < node.inputs.size(), "Index out of range\nthe op has ", node.inputs.size(),
+              " inputs that are tensors, received index ", input);
+  GraphNode* next = node.inputs[input].node.get();
+  return next && (running.node != &node || !running.needed || running.needed->count(next));
+}
+
+void refuse_second_backward(const GraphNode& node) {
+  throw Error(
+      str("Trying to backward through the graph a second time (or directly access saved tensors after they "
+          "have already been freed). Saved intermediate values of the graph are freed when you call "
+          ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+          "graph a second time or if you need to access saved tensors after calling backward.\nreached ",
+          node.name(), " again"));
+}
 
 void backward(const variable_list& tensors, const variable_list& grad_tensors, optional<bool> retain_graph,
               bool create_graph, const variable_list& inputs) {
-  const std::vector<Edge> wanted = edges_of(inputs);
-  const auto found =
-      run_backward(tensors, grad_tensors, retain_graph.value_or(create_graph), create_graph, wanted);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!found[i].defined()) continue;
-    Tensor& grad = etude::detail::meta(inputs[i]).grad;
-    const AutoGradMode mode(create_graph);
-    grad = grad.defined() ? grad.add(found[i]) : found[i].clone();
-  }
+  run_backward(tensors, grad_tensors, retain_graph.value_or(create_graph), create_graph, inputs, true);
 }
 
 variable_list grad(const variable_list& outputs, const variable_list& inputs,
                    const variable_list& grad_outputs, optional<bool> retain_graph, bool create_graph,
                    bool allow_unused) {
   ETUDE_CHECK(!inputs.empty(), "grad requires non-empty inputs.");
-  const std::vector<Edge> wanted = edges_of(inputs);
-  auto found = run_backward(outputs, grad_outputs, retain_graph.value_or(create_graph), create_graph, wanted);
+  auto found =
+      run_backward(outputs, grad_outputs, retain_graph.value_or(create_graph), create_graph, inputs, false);
   for (const Tensor& g : found)
     ETUDE_CHECK(allow_unused || g.defined(),
                 "One of the differentiated Tensors appears to not have been used in the graph. Set "
@@ -259,6 +305,7 @@ namespace etude {
 
 void Tensor::backward(const Tensor& gradient, optional<bool> retain_graph, bool create_graph,
                       optional<TensorList> inputs) const {
+  ETUDE_CHECK(!inputs || !inputs->empty(), "'inputs' argument to backward cannot be empty");
   autograd::backward({*this},
                      gradient.defined() ? autograd::variable_list{gradient} : autograd::variable_list{},
                      retain_graph, create_graph, inputs ? inputs->vec() : autograd::variable_list{});

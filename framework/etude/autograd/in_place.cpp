@@ -51,9 +51,28 @@ void rebase(const Tensor& view, const Tensor& result) {
 
 }  // namespace
 
+// Views that are not to be written, and whose bases are not: what backward knows of them would be lost.
+static void refuse_lost_history(const AutogradMeta& m, const char* written) {
+  if (!m.one_of_several && !m.made_in_function) return;
+  const std::string view = m.node ? str("Output ", m.output, " of ", m.node->name(), " is a view and ")
+                                  : "A view was created in no_grad mode and ";
+  throw Error(
+      view + written + " modified inplace" + (m.node ? ". " : " with grad mode enabled. ") +
+      (m.one_of_several
+           ? "This view is the output of a function that returns multiple views. Such functions do not allow "
+             "the output views to be modified inplace. You should replace the inplace operation by an "
+             "out-of-place one."
+           : "This view was created inside a custom Function (or because an input was returned as-is) and "
+             "the "
+             "autograd logic to handle view+inplace would override the custom backward associated with the "
+             "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
+             "by cloning the output of the custom Function."));
+}
+
 void refresh_view(const Tensor& view) {
   AutogradMeta& m = meta(view);
   if (m.base_version == view._version() || !needs_grad(m.base)) return;
+  refuse_lost_history(m, "its base or another view of its base has been");
   m.base_version = view._version();
   const AutoGradMode on(true);
   const Tensor again = m.base.as_strided(view.sizes(), view.strides(), view.storage_offset());
@@ -78,12 +97,7 @@ void check_in_place(const Tensor& self) {
               "you want the inplace to be "
               "tracked).");
   if (!needs_grad(self)) return;
-  ETUDE_CHECK(!m || !m->one_of_several, "Output ", self.output_nr(), " of ", self.grad_fn_name(),
-              " is a view and is being modified inplace. This view is the output of a function that returns "
-              "multiple views. Such "
-              "functions do not allow the output views to be modified inplace. You should replace the "
-              "inplace operation by an "
-              "out-of-place one.");
+  if (m) refuse_lost_history(*m, "is being");
   ETUDE_CHECK(!self.is_leaf(), "a leaf Variable that requires grad is being used in an in-place operation.",
               "\nhint: write to it under a NoGradGuard, or work on a copy");
   ETUDE_CHECK(!self.is_view() || !needs_grad(meta(self).base) || !meta(self).base.is_leaf(),
@@ -93,6 +107,15 @@ void check_in_place(const Tensor& self) {
 
 void written(const Tensor& self) { ++impl(self).storage->version; }
 
+void move_to(const Tensor& self, const GraphEdge& edge) {
+  if (!self.is_view()) return set_edge(self, edge.node, edge.output);
+  const Tensor result = etude::detail::alias(self);
+  set_edge(result, edge.node, edge.output);
+  rebase(self, result);
+  meta(self).base_version = ~self._version();  // whatever it was, the view's node is older than the base's
+  refresh_view(self);
+}
+
 Tensor snapshot(const Tensor& self) {
   Tensor copy;
   {
@@ -100,7 +123,7 @@ Tensor snapshot(const Tensor& self) {
     copy = etude::detail::alias(self).clone();
   }
   impl(copy).wrapped_number = impl(self).wrapped_number;
-  const Edge edge = edge_of(self);
+  const GraphEdge edge = edge_of(self);
   if (edge.node) set_edge(copy, edge.node, edge.output);
   return copy;
 }
@@ -122,7 +145,7 @@ Tensor& become(const Tensor& self, const Tensor& result) {
       rebase(self, fitting);
       refresh_view(self);
     } else {
-      const Edge edge = edge_of(fitting);
+      const GraphEdge edge = edge_of(fitting);
       set_edge(self, edge.node, edge.output);
     }
   }

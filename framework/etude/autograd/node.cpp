@@ -1,7 +1,9 @@
 #include "etude/autograd/detail/node.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/detail/meta.h"
 
 namespace etude::autograd {
@@ -9,10 +11,10 @@ namespace {
 
 /// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that
 /// is gone gets nothing.
-struct AccumulateGrad final : Node {
+struct AccumulateGrad final : GraphNode {
   etude::detail::TensorImpl* leaf;
 
-  explicit AccumulateGrad(etude::detail::TensorImpl* leaf_) : Node("AccumulateGrad"), leaf(leaf_) {
+  explicit AccumulateGrad(etude::detail::TensorImpl* leaf_) : GraphNode("AccumulateGrad"), leaf(leaf_) {
     output = OutputForm{leaf->sizes, leaf->dtype};
   }
   std::size_t bytes() const override { return sizeof(AccumulateGrad); }
@@ -33,38 +35,59 @@ struct AccumulateGrad final : Node {
 };
 
 // Nodes that die while another one is being freed wait here, so that a long chain takes no stack.
-thread_local std::vector<Node*>* dying = nullptr;
+thread_local std::vector<GraphNode*>* dying = nullptr;
 
-void free_node(Node* node) {
+void free_node(GraphNode* node) {
   const std::size_t bytes = node->bytes();
-  node->~Node();
+  node->~GraphNode();
   etude::detail::small_free(node, bytes);
 }
 
 }  // namespace
 
-Node::Node(const char* name_) : name(name_) {
-  thread_local uint64_t created = 0;
-  sequence = created++;
-}
-
 Node::~Node() = default;
 
-void Node::add_input(const Tensor& t) {
-  Edge edge = edge_of(t);
+GraphNode::GraphNode(const char* label_) : label(label_) {
+  thread_local uint64_t created = 0;
+  sequence = created++;
+  if (AnomalyMode::is_enabled() && current_node()) recorded_in = current_node()->label;
+}
+
+GraphNode::~GraphNode() = default;
+
+// Ops go by their name alone; what belongs to the graph itself has a namespace, as in LibTorch.
+std::string GraphNode::name() const {
+  for (const char* own : {"AccumulateGrad", "CopySlices"})
+    if (std::strcmp(label, own) == 0) return std::string("etude::autograd::") + own;
+  return label;
+}
+
+std::shared_ptr<Node> handle_of(const etude::detail::Ref<GraphNode>& node) {
+  if (!node) return nullptr;
+  return std::shared_ptr<Node>(node.get(), [node](Node*) {});
+}
+
+edge_list GraphNode::next_edges() const {
+  edge_list edges;
+  for (const GraphEdge& e : inputs) edges.push_back(Edge{handle_of(e.node), static_cast<uint32_t>(e.output)});
+  return edges;
+}
+
+void GraphNode::add_input(const Tensor& t) {
+  GraphEdge edge = edge_of(t);
   if (edge.node) depth = std::max(depth, edge.node->depth + 1);
   inputs.push_back(std::move(edge));
 }
 
-void destroy(Node* node) {
+void destroy(GraphNode* node) {
   if (dying) {
     dying->push_back(node);
     return;
   }
-  std::vector<Node*> list{node};
+  std::vector<GraphNode*> list{node};
   dying = &list;
   while (!list.empty()) {
-    Node* next = list.back();
+    GraphNode* next = list.back();
     list.pop_back();
     free_node(next);
   }
@@ -74,9 +97,8 @@ void destroy(Node* node) {
 // The tensor has moved on to another node, or is gone.
 static void forget_retained(etude::detail::AutogradMeta& m) {
   if (!m.node) return;
-  auto& list = m.node->retained;
-  list.erase(std::remove_if(list.begin(), list.end(), [&](const Node::Retained& r) { return r.meta == &m; }),
-             list.end());
+  for (GraphNode::Hook& h : m.node->hooks)
+    if (h.retains == &m) h.retains = nullptr;
 }
 
 bool base_needs_grad(const Tensor& view) {
@@ -84,11 +106,11 @@ bool base_needs_grad(const Tensor& view) {
   return base.defined() && base.unsafeGetTensorImpl()->requires_grad;
 }
 
-void set_edge(const Tensor& t, const etude::detail::Ref<Node>& node, int64_t output) {
+void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_t output) {
   etude::detail::AutogradMeta& m = etude::detail::meta(t);
   if (m.retains_grad) {
     forget_retained(m);
-    node->retained.push_back({output, &m});
+    node->hooks.push_back({output, nullptr, &m});
   }
   m.node = node;
   m.output = output;
@@ -113,7 +135,7 @@ bool recording(TensorList inputs) {
 
 namespace detail {
 
-void connect(const etude::detail::Ref<Node>& node, const Tensor& output) {
+void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
   const etude::detail::TensorImpl& t = etude::detail::impl(output);
   node->output = OutputForm{t.sizes, t.dtype};
   set_edge(output, node, 0);
@@ -128,43 +150,53 @@ Saved::Saved(const Tensor& t, bool needed) {
   version_ = t._version();
 }
 
-Saved Saved::output(const Tensor& t) {
+Saved Saved::output(const Tensor& t, int64_t number) {
   Saved s;
   s.data_ = etude::detail::alias(t);
   s.version_ = t._version();
-  s.is_output_ = true;
+  s.output_number_ = number;
   return s;
+}
+
+// `, which is output 0 of ExpBackward0,`: what made the tensor, and nothing for a leaf.
+static std::string origin(const GraphNode* node, int64_t output) {
+  if (!node || std::strcmp(node->label, "AccumulateGrad") == 0) return {};
+  return str(", which is output ", output, " of ", node->name(), ",");
 }
 
 Tensor Saved::get() const {
   if (!data_.defined()) return {};
+  const bool is_output = output_number_ >= 0;
   ETUDE_CHECK(
       data_._version() == version_,
       "one of the variables needed for gradient computation has been modified by an inplace operation: "
       "[torch.",
-      toString(data_.scalar_type()), "Tensor ", data_.sizes(), "], which is output 0 of ",
-      edge_.node ? edge_.node->name : (is_output_ && current_node() ? current_node()->name : "a leaf"),
-      ", is at version ", data_._version(), "; expected version ", version_,
-      " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-      "with "
-      "torch.autograd.set_detect_anomaly(True).");
-  if (!GradMode::is_enabled() || (!is_output_ && !edge_.node)) return data_;
+      toString(data_.scalar_type()), "Tensor ", data_.sizes(), "]",
+      // PyTorch takes an input for output 0, whichever it is.
+      is_output ? origin(current_node(), output_number_) : origin(edge_.node.get(), 0), " is at version ",
+      data_._version(), "; expected version ", version_, " instead. Hint: ",
+      AnomalyMode::is_enabled()
+          ? "the backtrace further above shows the operation that failed to compute its gradient. The "
+            "variable in question was changed in there or anywhere later. Good luck!"
+          : "enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True).");
+  if (!GradMode::is_enabled() || (!is_output && !edge_.node)) return data_;
   Tensor t = etude::detail::alias(data_);
-  if (is_output_) set_edge(t, etude::detail::Ref<Node>(current_node()), 0);
+  if (is_output) set_edge(t, etude::detail::Ref<GraphNode>(current_node()), output_number_);
   else set_edge(t, edge_.node, edge_.output);
   return t;
 }
 
-Edge edge_of(const Tensor& t) {
+GraphEdge edge_of(const Tensor& t) {
   etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
   if (!needs_grad(t)) return {};
   etude::detail::AutogradMeta& m = etude::detail::meta(t);
   if (m.base.defined()) refresh_view(t);
-  if (m.node) return Edge{m.node, m.output};
+  if (m.node) return GraphEdge{m.node, m.output};
   if (!m.accumulator)
-    m.accumulator = etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(AccumulateGrad)))
-                                                 AccumulateGrad(impl));
-  return Edge{m.accumulator, 0};
+    m.accumulator = etude::detail::Ref<GraphNode>(new (etude::detail::small_allocate(sizeof(AccumulateGrad)))
+                                                      AccumulateGrad(impl));
+  return GraphEdge{m.accumulator, 0};
 }
 
 }  // namespace etude::autograd

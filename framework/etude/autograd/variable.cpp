@@ -45,10 +45,17 @@ const Tensor& Tensor::grad() const {
 
 Tensor& Tensor::mutable_grad() const { return meta(*this).grad; }
 
+std::shared_ptr<autograd::Node> Tensor::grad_fn() const {
+  return is_leaf() ? nullptr : autograd::handle_of(impl(*this).meta->node);
+}
+
+// Without namespaces, as Python prints it.
 const char* Tensor::grad_fn_name() const {
-  impl(*this);
-  const autograd::Edge e = autograd::edge_of(*this);
-  return e.node && impl(*this).meta->node ? e.node->name : "";
+  if (is_leaf()) return "";
+  const char* name = impl(*this).meta->node->label;
+  for (const char* p = name; *p; ++p)
+    if (p[0] == ':' && p[1] == ':') name = p + 2;
+  return name;
 }
 
 int64_t Tensor::output_nr() const { return *grad_fn_name() ? impl(*this).meta->output : 0; }
@@ -103,22 +110,27 @@ void Tensor::retain_grad() const {
   ETUDE_CHECK(requires_grad(), "can't retain_grad on Tensor that has requires_grad=False");
   if (is_leaf() || retains_grad()) return;
   meta(*this).retains_grad = true;
-  autograd::edge_of(*this).node->retained.push_back({meta(*this).output, &meta(*this)});
+  autograd::edge_of(*this).node->hooks.push_back({meta(*this).output, nullptr, &meta(*this)});
 }
 
-unsigned Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) const {
-  ETUDE_CHECK(requires_grad(), "cannot register a hook on a variable that doesn't require gradient");
-  const autograd::Edge e = autograd::edge_of(*this);
-  const unsigned id = e.node->hooks.empty() ? 0 : e.node->hooks.back().id + 1;
-  e.node->hooks.push_back({e.output, id, std::move(hook)});
-  return id;
+unsigned Tensor::add_hook(std::function<Tensor(const Tensor&)> hook) const {
+  ETUDE_CHECK(defined() && requires_grad(),
+              "cannot register a hook on a variable that doesn't require gradient");
+  const autograd::GraphEdge e = autograd::edge_of(*this);
+  unsigned number = 0;
+  for (const autograd::GraphNode::Hook& h : e.node->hooks) number += h.output == e.output;
+  e.node->hooks.push_back({e.output, std::move(hook)});
+  return number;
 }
 
 void Tensor::remove_hook(unsigned position) const {
-  auto& hooks = autograd::edge_of(*this).node->hooks;
-  for (size_t i = 0; i < hooks.size(); ++i)
-    if (hooks[i].id == position) {
-      hooks.erase(hooks.begin() + static_cast<std::ptrdiff_t>(i));
+  const autograd::GraphEdge e = autograd::edge_of(*this);
+  unsigned number = 0;
+  if (e.node)
+    for (autograd::GraphNode::Hook& h : e.node->hooks) {
+      if (h.output != e.output || number++ != position) continue;
+      h.call = nullptr;
+      if (h.retains) h.retains = nullptr;
       return;
     }
   ETUDE_CHECK(false, "Invalid index, no hook at position ", position);

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,7 @@ class ETUDE_API Tensor {
   Layout layout() const { return kStrided; }
   bool is_contiguous() const;
   bool is_floating_point() const { return isFloatingType(scalar_type()); }
+  bool is_signed() const { return isSignedType(scalar_type()); }
   bool is_complex() const { return false; }
   bool is_cuda() const { return false; }
   bool is_cpu() const { return true; }
@@ -125,6 +128,8 @@ class ETUDE_API Tensor {
   bool is_leaf() const;
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
+  /// The node that made this tensor, described in `etude/autograd/node.h`; null for a leaf.
+  std::shared_ptr<autograd::Node> grad_fn() const;
   const char* grad_fn_name() const;  // "AddBackward0"; empty for a leaf
   int64_t output_nr() const;
   void retain_grad() const;
@@ -141,9 +146,10 @@ class ETUDE_API Tensor {
   void set_data(const Tensor& new_data) const;
   bool is_view() const;
   const Tensor _base() const;
-  /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined result replaces the
-  /// gradient.
-  unsigned register_hook(std::function<Tensor(const Tensor&)> hook) const;
+  /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined tensor that it returns
+  /// replaces the gradient. The result is what remove_hook takes.
+  template <typename Hook>
+  unsigned register_hook(Hook&& hook) const;
   void remove_hook(unsigned position) const;
 
   // Copies and conversions.
@@ -391,8 +397,20 @@ class ETUDE_API Tensor {
   }
 
  private:
+  unsigned add_hook(std::function<Tensor(const Tensor&)> hook) const;
+
   detail::TensorImpl* impl_ = nullptr;
 };
+
+template <typename Hook>
+unsigned Tensor::register_hook(Hook&& hook) const {
+  if constexpr (std::is_void_v<std::invoke_result_t<Hook&, Tensor>>)
+    return add_hook([h = std::decay_t<Hook>(std::forward<Hook>(hook))](const Tensor& g) mutable {
+      h(g);
+      return Tensor();
+    });
+  else return add_hook(std::forward<Hook>(hook));
+}
 
 /// Writes what Python's `repr` gives: `tensor([1., 2.])`.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Tensor& t);

@@ -98,7 +98,7 @@ Tensor& change_view(const Tensor& self, View&& view) {
               "a leaf Variable that requires grad is being used in an in-place operation.");
   const Tensor v = view(self);
   detail::TensorImpl& to = impl(self);
-  const autograd::Edge edge = autograd::edge_of(v);
+  const autograd::GraphEdge edge = autograd::edge_of(v);
   to.sizes = impl(v).sizes;
   to.strides = impl(v).strides;
   to.refresh();

@@ -98,6 +98,7 @@ TEST_SUITE("engine") {
     CHECK(refusal([&] { (x * 2).backward(ones({3}, kDouble)); }) ==
           "Error: Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape "
           "of torch.Size([2]).");
+    CHECK_THROWS_AS((x * 2).backward(ones({1}, kDouble)), Error);
     (x * 2).backward(tensor({1.0, 10.0}, kDouble));
     CHECK(equal(x.grad(), tensor({2.0, 20.0}, kDouble)));
     const Tensor one = leaf({{3.0}});
@@ -119,6 +120,21 @@ TEST_SUITE("engine") {
             const Tensor x = ones({1}, requires_grad());
             autograd::backward({x.sum(), ones({1})});
           }) == "Error: element 1 of tensors does not require grad and does not have a grad_fn");
+  }
+
+  TEST_CASE("a gradient that a tensor was broadcast to is summed to its sizes, as in LibTorch") {
+    const Tensor x = leaf({1.0, 2.0});
+    CHECK(equal(autograd::grad({x * 2}, {x}, {ones({3, 2}, kDouble)})[0], full({2}, 6.0, kDouble)));
+  }
+
+  TEST_CASE("tensors and gradients come in pairs, and are defined") {
+    const Tensor x = leaf({1.0});
+    CHECK(refusal([&] { autograd::grad({x * 2}, {x}, {x, x}); }) == "Error: got 1 tensors and 2 gradients");
+    CHECK(refusal([&] { autograd::grad({Tensor()}, {x}); }) ==
+          "Error: cannot call get_autograd_meta() on undefined tensor");
+    CHECK(refusal([&] { autograd::grad({x * 2}, {Tensor()}); }) ==
+          "Error: cannot call get_autograd_meta() on undefined tensor");
+    autograd::backward({});
   }
 
   TEST_CASE("several roots are walked together") {
@@ -276,11 +292,31 @@ TEST_SUITE("engine") {
   }
 
   TEST_CASE("backward with inputs accumulates into those alone") {
-    const Tensor x = leaf({1.0}), w = leaf({3.0});
-    const std::vector<Tensor> only{w};
-    (x * w).backward({}, nullopt, false, TensorList(only));
+    const Tensor x = leaf({1.0}), w = leaf({3.0}), unused = leaf({1.0});
+    for (int i = 1; i <= 2; ++i) {
+      (x * w).backward({}, nullopt, false, TensorList(w));
+      CHECK_FALSE(x.grad().defined());
+      CHECK(w.grad().item<double>() == i);
+    }
+    autograd::backward({x * w}, {}, nullopt, false, {unused});
+    CHECK_FALSE(unused.grad().defined());
+    CHECK(refusal([&] { (x * w).backward({}, nullopt, false, TensorList()); }) ==
+          "Error: 'inputs' argument to backward cannot be empty");
+    CHECK(refusal([&] { autograd::backward({x * w}, {}, nullopt, false, {ones({1})}); }) ==
+          "Error: can't retain_grad on Tensor that has requires_grad=False");
+    autograd::backward({x * w}, {}, nullopt, false, {});
+    CHECK(x.grad().item<double>() == 3);
+  }
+
+  TEST_CASE("backward with an input in the middle of the graph keeps its gradient and walks no further") {
+    const Tensor x = leaf({1.0, 2.0}), y = x * 2;
+    (y * y).sum().backward({}, nullopt, false, TensorList(y));
+    CHECK(equal(y.grad(), tensor({4.0, 8.0}, kDouble)));
+    CHECK(y.retains_grad());
     CHECK_FALSE(x.grad().defined());
-    CHECK(w.grad().item<double>() == 1);
+    (y * y).sum().backward({}, true, false, TensorList(std::vector<Tensor>{x, y}));
+    CHECK(equal(y.grad(), tensor({8.0, 16.0}, kDouble)));
+    CHECK(equal(x.grad(), tensor({8.0, 16.0}, kDouble)));
   }
 
   TEST_CASE("create_graph makes gradients that can be differentiated again and again") {

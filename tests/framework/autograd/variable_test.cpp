@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"
+#include "etude/autograd/node.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
 
 using namespace etude;
+using autograd::variable_list;
 
 TEST_SUITE("variable") {
   TEST_CASE("a tensor is a leaf unless a recorded op made it") {
@@ -208,5 +210,105 @@ TEST_SUITE("variable") {
              [&] { none.requires_grad(); }, [&] { none.grad(); }, [&] { none.backward(); },
              [&] { none.detach(); }, [&] { none.is_leaf(); }, [&] { none.set_requires_grad(true); }})
       CHECK_THROWS_AS(ask(), Error);
+  }
+
+  TEST_CASE("grad_fn is the node that made a tensor, with its name and what it leads to") {
+    const Tensor x = ones({2}, requires_grad()), a = ones({2});
+    CHECK(x.grad_fn() == nullptr);
+    CHECK(a.grad_fn() == nullptr);
+    Tensor y = x.exp();
+    std::shared_ptr<autograd::Node> exp = y.grad_fn();
+    CHECK((exp && exp == y.grad_fn() && exp != x.exp().grad_fn()));
+    CHECK(exp->name() == "ExpBackward0");
+    CHECK((exp->num_inputs() == 1 && exp->num_outputs() == 1));
+    const autograd::edge_list edges = (a * y).grad_fn()->next_edges();
+    CHECK((edges.size() == 2 && !edges[0].is_valid() && edges[1].is_valid()));
+    CHECK((edges[1].function == exp && edges[1].input_nr == 0));
+    CHECK(exp->next_edge(0).function->name() == "etude::autograd::AccumulateGrad");
+    CHECK(exp->next_edge(0) == x.sin().grad_fn()->next_edge(0));
+    CHECK(exp->next_edge(0) != (x * 1).exp().grad_fn()->next_edge(0));
+    CHECK(x.sin().grad_fn()->sequence_nr() > exp->sequence_nr());
+    const variable_list parts = stack({x, x}).unbind(0);
+    CHECK((parts[1].sum().grad_fn()->next_edge(0).input_nr == 1 && parts[0].grad_fn()->num_inputs() == 2));
+    y = Tensor();
+    CHECK(exp->name() == "ExpBackward0");  // a handle keeps its node
+    Tensor written = x * 1;
+    written[0].mul_(2);
+    CHECK(written.grad_fn()->name() == "etude::autograd::CopySlices");
+  }
+
+  TEST_CASE("hooks are lambdas that return nothing, a tensor, or functions of either kind") {
+    const Tensor x = ones({2}, requires_grad());
+    int seen = 0;
+    x.register_hook([&](Tensor) { ++seen; });
+    x.register_hook([&](const Tensor& g) { seen += static_cast<int>(g.numel()); });
+    x.register_hook([](Tensor g) { return g * 2; });
+    const std::function<void(Tensor)> returns_nothing = [&](const Tensor&) { seen += 10; };
+    const std::function<Tensor(Tensor)> returns = [](const Tensor& g) { return g * 3; };
+    x.register_hook(returns_nothing);
+    x.register_hook(returns);
+    x.sum().backward();
+    CHECK(seen == 13);
+    CHECK(equal(x.grad(), full({2}, 6.0)));
+  }
+
+  TEST_CASE("hooks are numbered for each tensor, and a number stays its own after others are removed") {
+    const Tensor x = ones({2}, requires_grad());
+    const unsigned a = x.register_hook([](Tensor g) { return g * 2; });
+    const unsigned b = x.register_hook([](Tensor g) { return g * 3; });
+    x.remove_hook(a);
+    const unsigned c = x.register_hook([](Tensor g) { return g * 5; });
+    CHECK((a == 0 && b == 1 && c == 2));
+    x.remove_hook(b);
+    x.remove_hook(b);
+    x.sum().backward();
+    CHECK(equal(x.grad(), full({2}, 5.0)));
+    CHECK(refusal([&] { x.remove_hook(3); }) == "Error: Invalid index, no hook at position 3");
+    CHECK(refusal([] { ones({2}).remove_hook(0); }) == "Error: Invalid index, no hook at position 0");
+    const variable_list parts = x.unbind(0);
+    parts[0].register_hook([](Tensor) {});
+    CHECK(parts[1].register_hook([](Tensor) {}) == 0);
+    CHECK(refusal([] { ones({2}).register_hook([](Tensor) {}); }) ==
+          "Error: cannot register a hook on a variable that doesn't require gradient");
+    CHECK(refusal([] { Tensor().register_hook([](Tensor) {}); }) ==
+          "Error: cannot register a hook on a variable that doesn't require gradient");
+  }
+
+  TEST_CASE("hooks stay with what the tensor was when they were registered, retain_grad with the tensor") {
+    const Tensor x = ones({2}, requires_grad()), y = x * 1;
+    double before = 0, after = 0;
+    CHECK(y.register_hook([&](Tensor g) { before = g[0].item<double>(); }) == 0);
+    y.retain_grad();
+    CHECK(y.register_hook([&](Tensor g) { before += 100 * g[0].item<double>(); }) == 2);
+    y.mul_(2);
+    y.mul_(5);
+    CHECK(y.register_hook([&](Tensor g) { after = g[0].item<double>(); }) == 1);
+    (y * 3).sum().backward();
+    CHECK((before == 30 + 3000 && after == 3));
+    CHECK(equal(y.grad(), full({2}, 3.0)));
+    CHECK(equal(x.grad(), full({2}, 30.0)));
+  }
+
+  TEST_CASE("retain_grad keeps the gradient as the hooks registered before it left it") {
+    const Tensor x = ones({2}, requires_grad()), first = x * 2, second = x * 2;
+    first.retain_grad();
+    first.register_hook([](Tensor g) { return g * 7; });
+    second.register_hook([](Tensor g) { return g * 7; });
+    second.retain_grad();
+    (first + second).sum().backward();
+    CHECK(equal(first.grad(), ones({2})));
+    CHECK(equal(second.grad(), full({2}, 7.0)));
+    CHECK(second.grad().is_contiguous());
+  }
+
+  TEST_CASE("grad gives gradients before their own hooks, and fills no grad of tensors that retain theirs") {
+    const Tensor x = ones({2}, requires_grad()), y = x * 2;
+    x.register_hook([](Tensor g) { return g * 5; });
+    y.register_hook([](Tensor g) { return g * 5; });
+    y.retain_grad();
+    CHECK(equal(autograd::grad({(y * 2).sum()}, {y})[0], full({2}, 2.0)));
+    CHECK_FALSE(y.grad().defined());
+    CHECK(equal(autograd::grad({(y * 2).sum()}, {x})[0], full({2}, 20.0)));
+    CHECK(y.grad().defined());
   }
 }

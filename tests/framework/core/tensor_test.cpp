@@ -155,6 +155,17 @@ TEST_SUITE("tensor") {
     CHECK((etude::zeros({1}, dtype(kDouble).device(kCPU).layout(kStrided)).scalar_type() == kDouble));
   }
 
+  TEST_CASE("to converts, and does not ask for a gradient") {
+    const Tensor x = ones({2}, requires_grad());
+    CHECK((x.to(TensorOptions(kDouble)).dtype() == kDouble &&
+           x.to(TensorOptions().requires_grad(false)).is_same(x)));
+    CHECK(refusal([&] { x.to(TensorOptions().requires_grad(true)); }) ==
+          "Error: Operators taking TensorOptions cannot take a TensorOptions with options.requires_grad set "
+          "as true. "
+          "This isn't implemented yet.");
+    CHECK((x.is_signed() && !ones({2}, kByte).is_signed() && !(x > 0).is_signed()));
+  }
+
   TEST_CASE("devices other than the CPU are refused by name") {
     CHECK_THROWS_WITH_AS(etude::zeros({1}, kCUDA), doctest::Contains("CUDA"), Error);
     CHECK_THROWS_WITH_AS(etude::zeros({1}).to(Device(kCUDA, 0), kFloat), doctest::Contains("CUDA"), Error);

@@ -10,6 +10,9 @@ ETUDE_API void check_in_place(const Tensor& self);
 /// Counts a write into the memory of self. Every function that writes calls it once it has written.
 ETUDE_API void written(const Tensor& self);
 
+/// Gives self, whose values were written, the place in the graph that they come from.
+ETUDE_API void move_to(const Tensor& self, const GraphEdge& edge);
+
 /// A tensor with the values of self in memory of its own and the same place in the graph: what an op in place
 /// reads, so that what it saves outlives the write.
 ETUDE_API Tensor snapshot(const Tensor& self);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "etude/autograd/grad_mode.h"
+#include "etude/autograd/node.h"
 #include "etude/core/detail/ref.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
@@ -19,9 +20,11 @@ namespace etude::autograd {
 /// One gradient per input of the op, in their order; undefined where an input gets none.
 using Gradients = std::vector<Tensor>;
 
+struct GraphNode;
+
 /// One output of a node: where a gradient goes.
-struct Edge {
-  detail::Ref<Node> node;
+struct GraphEdge {
+  etude::detail::Ref<GraphNode> node;
   int64_t output = 0;
 };
 
@@ -33,33 +36,36 @@ struct OutputForm {
 
 /// What the graph remembers of one op: how to turn the gradients of its outputs into those of its inputs. A
 /// leaf that requires grad has a node too, AccumulateGrad, that adds what it receives to the leaf's grad.
-struct ETUDE_API Node : detail::RefCounted {
-  const char* name;   // as PyTorch prints it, "SoftmaxBackward0"
-  int64_t depth = 0;  // one more than the deepest input; 0 for a leaf
+/// Inputs and outputs are those of the op; the public names are those of the gradients, the other way round.
+struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
+  const char* label;                  // as PyTorch prints it, "SoftmaxBackward0"
+  const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
+  int64_t depth = 0;                  // one more than the deepest input; 0 for a leaf
   uint64_t
       sequence;  // counts the nodes of a thread; among nodes of one depth the later goes first, as in PyTorch
-  std::vector<Edge> inputs;              // an edge without a node where the input needs no gradient
+  std::vector<GraphEdge> inputs;         // an edge without a node where the input needs no gradient
   std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
 
-  using Hook = std::function<Tensor(const Tensor&)>;
-  struct OutputHook {
+  /// Called with the gradient of an output before the node sees it. Its position among the hooks of its
+  /// output is its number; one that was removed stays, empty.
+  struct Hook {
     int64_t output;
-    unsigned id;
-    Hook hook;
+    std::function<Tensor(const Tensor&)> call;
+    etude::detail::AutogradMeta* retains =
+        nullptr;  // instead of a call: whose grad keeps the gradient, although it is no leaf
   };
-  std::vector<OutputHook> hooks;  // called with the gradient of an output before the node sees it
-  struct Retained {
-    int64_t output;
-    etude::detail::AutogradMeta* meta;
-  };
-  std::vector<Retained> retained;  // tensors that keep their gradient although they are no leaves
+  std::vector<Hook> hooks;
 
-  explicit Node(const char* name_);
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-  virtual ~Node();
+  explicit GraphNode(const char* label_);
+  ~GraphNode() override;
+
+  std::string name() const override;
+  uint32_t num_inputs() const override { return static_cast<uint32_t>(outputs()); }
+  uint32_t num_outputs() const override { return static_cast<uint32_t>(inputs.size()); }
+  edge_list next_edges() const override;
+  uint64_t sequence_nr() const override { return sequence; }
 
   virtual Gradients apply(const Gradients& dy) = 0;
   /// Frees what was saved for backward.
@@ -75,13 +81,16 @@ struct ETUDE_API Node : detail::RefCounted {
 };
 
 /// Frees a node and, without recursion, all that only it kept alive.
-ETUDE_API void destroy(Node* node);
+ETUDE_API void destroy(GraphNode* node);
 
 /// The node and output that made t; for a leaf that requires grad its AccumulateGrad; none otherwise.
-ETUDE_API Edge edge_of(const Tensor& t);
+ETUDE_API GraphEdge edge_of(const Tensor& t);
 
 /// Makes t an output of the node.
-ETUDE_API void set_edge(const Tensor& t, const detail::Ref<Node>& node, int64_t output = 0);
+ETUDE_API void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_t output = 0);
+
+/// The node as users see it; it keeps the node alive.
+ETUDE_API std::shared_ptr<Node> handle_of(const etude::detail::Ref<GraphNode>& node);
 
 /// Finds the node of a view anew if its base has been written to since.
 void refresh_view(const Tensor& view);
@@ -93,7 +102,14 @@ ETUDE_API void set_base(const Tensor& view, const Tensor& base, bool one_of_seve
 ETUDE_API void set_unrecorded(const Tensor& view);
 
 /// The node whose backward is running on this thread.
-ETUDE_API Node* current_node();
+ETUDE_API GraphNode* current_node();
+
+/// Whether the walk that runs the node needs the gradient of its input; outside of a walk, whether the input
+/// needs one at all.
+ETUDE_API bool gradient_is_wanted(const GraphNode& node, size_t input);
+
+/// Refuses to use what backward has freed.
+[[noreturn]] ETUDE_API void refuse_second_backward(const GraphNode& node);
 
 /// A tensor kept for backward: it holds the data and not the graph, so that saving an op's own output makes
 /// no cycle, and it knows if the data have been written over since. Under create_graph, get() gives a tensor
@@ -103,17 +119,17 @@ class ETUDE_API Saved {
   Saved() = default;
   /// Keeps t, or nothing if it will not be needed.
   explicit Saved(const Tensor& t, bool needed = true);
-  /// Keeps an output of the op that is being recorded.
-  static Saved output(const Tensor& t);
+  /// Keeps an output of the op that is being recorded, by its number.
+  static Saved output(const Tensor& t, int64_t number = 0);
 
   bool defined() const { return data_.defined(); }
   Tensor get() const;
 
  private:
   Tensor data_;
-  Edge edge_;
+  GraphEdge edge_;
   uint32_t version_ = 0;
-  bool is_output_ = false;
+  int64_t output_number_ = -1;  // -1 for an input
 };
 
 /// A tensor by reference, so that a list of inputs copies no handles.
@@ -145,10 +161,10 @@ ETUDE_API bool recording(TensorList inputs);
 namespace detail {
 
 template <typename Backward>
-struct NodeOf final : Node {
+struct NodeOf final : GraphNode {
   std::optional<Backward> backward;
 
-  NodeOf(const char* name_, Backward&& b) : Node(name_), backward(std::move(b)) {}
+  NodeOf(const char* name_, Backward&& b) : GraphNode(name_), backward(std::move(b)) {}
   // A lambda without tensors has nothing to free, and its node may be used again, as in PyTorch.
   void release() override {
     if constexpr (!std::is_trivially_destructible_v<Backward>) {
@@ -171,13 +187,13 @@ struct NodeOf final : Node {
 };
 
 template <typename Backward>
-etude::detail::Ref<Node> make_node(const char* name, Backward&& backward) {
+etude::detail::Ref<GraphNode> make_node(const char* name, Backward&& backward) {
   using N = NodeOf<std::decay_t<Backward>>;
-  return etude::detail::Ref<Node>(new (etude::detail::small_allocate(sizeof(N)))
-                                      N(name, std::forward<Backward>(backward)));
+  return etude::detail::Ref<GraphNode>(new (etude::detail::small_allocate(sizeof(N)))
+                                           N(name, std::forward<Backward>(backward)));
 }
 
-ETUDE_API void connect(const etude::detail::Ref<Node>& node, const Tensor& output);
+ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output);
 
 }  // namespace detail
 

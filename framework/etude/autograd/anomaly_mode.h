@@ -1,0 +1,27 @@
+#pragma once
+
+#include "etude/core/export.h"
+
+namespace etude::autograd {
+
+/// Whether backward looks for its own faults, in all threads: an op whose gradient holds a nan is named in an
+/// error (torch::autograd::AnomalyMode).
+struct ETUDE_API AnomalyMode {
+  static bool is_enabled();
+  static bool should_check_nan();
+  static void set_enabled(bool enabled, bool check_nan = true);
+};
+
+/// Turns anomaly mode on for a scope and restores what was before (torch::autograd::DetectAnomalyGuard).
+class ETUDE_API DetectAnomalyGuard {
+ public:
+  explicit DetectAnomalyGuard(bool check_nan = true);
+  ~DetectAnomalyGuard();
+  DetectAnomalyGuard(const DetectAnomalyGuard&) = delete;
+  DetectAnomalyGuard& operator=(const DetectAnomalyGuard&) = delete;
+
+ private:
+  bool enabled_before_, checked_before_;
+};
+
+}  // namespace etude::autograd

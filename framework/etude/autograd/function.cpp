@@ -1,0 +1,249 @@
+#include "etude/autograd/function.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "etude/autograd/detail/in_place.h"
+#include "etude/autograd/detail/meta.h"
+#include "etude/autograd/detail/node.h"
+
+namespace etude::autograd {
+namespace {
+
+bool holds(const variable_list& list, const Tensor& t) {
+  return std::any_of(list.begin(), list.end(), [&](const Tensor& other) { return other.is_same(t); });
+}
+
+// A view of an argument that forward made, which nothing recorded.
+void adopt_view(const Tensor& y, const variable_list& arguments) {
+  const etude::detail::AutogradMeta* m = etude::detail::impl(y).meta;
+  if (!m || !m->made_unrecorded) return;
+  for (const Tensor& x : arguments)
+    if (!x.is_same(y) && x.is_alias_of(y)) return set_base(y, x);
+}
+
+// A saved tensor. A leaf is kept itself, so that backward gets the tensor that was saved.
+struct KeptTensor {
+  Saved saved;
+  Tensor leaf;
+
+  Tensor get() const {
+    const EnableGradGuard on;
+    const Tensor t = saved.get();
+    return leaf.defined() ? leaf : t;
+  }
+};
+
+}  // namespace
+
+struct AutogradContext::Kept {
+  GraphNode* node = nullptr;  // the node that owns the context
+  variable_list to_save, dirty, not_differentiable;
+  std::vector<KeptTensor> saved;
+  bool freed = false;
+  bool materialize = true;
+};
+
+AutogradContext::AutogradContext() : kept_(std::make_unique<Kept>()) {}
+AutogradContext::~AutogradContext() = default;
+
+void AutogradContext::save_for_backward(variable_list to_save) { kept_->to_save = std::move(to_save); }
+void AutogradContext::mark_dirty(const variable_list& inputs) { kept_->dirty = inputs; }
+void AutogradContext::mark_non_differentiable(const variable_list& outputs) {
+  kept_->not_differentiable = outputs;
+}
+void AutogradContext::set_materialize_grads(bool value) { kept_->materialize = value; }
+
+variable_list AutogradContext::get_saved_variables() const {
+  if (kept_->freed) refuse_second_backward(*kept_->node);
+  variable_list result;
+  for (const KeptTensor& k : kept_->saved) result.push_back(k.get());
+  return result;
+}
+
+bool AutogradContext::needs_input_grad(size_t index) const { return gradient_is_wanted(*kept_->node, index); }
+
+bool AutogradContext::needs_input_grad(std::initializer_list<IndexRange> ranges) const {
+  for (const IndexRange& r : ranges)
+    for (size_t i = r.first; i < r.second; ++i)
+      if (needs_input_grad(i)) return true;
+  return false;
+}
+
+namespace detail {
+
+struct FunctionNode final : GraphNode {
+  AutogradContext context;
+  BackwardFunction function;
+  std::vector<bool> is_tensor;  // of each argument
+
+  FunctionNode(const char* name, BackwardFunction f) : GraphNode(name), function(f) {
+    context.kept_->node = this;
+  }
+  std::size_t bytes() const override { return sizeof(FunctionNode); }
+  // Only what was saved is used up: a function that saved nothing runs again.
+  void release() override {
+    context.kept_->saved.clear();
+    context.kept_->freed = true;
+  }
+  Gradients apply(const Gradients& dy) override;
+  void wrap(variable_list& outputs, const variable_list& arguments, bool recorded);
+  void save(const variable_list& outputs);
+
+ private:
+  void place(Tensor& y, int64_t number, bool is_argument, bool differentiable);
+  void place_written(const Tensor& y, int64_t number, size_t outputs);
+};
+
+Gradients FunctionNode::apply(const Gradients& dy) {
+  variable_list given = dy;
+  for (size_t i = 0; i < given.size() && context.kept_->materialize; ++i) {
+    if (given[i].defined()) continue;
+    const OutputForm& f = form(static_cast<int64_t>(i));
+    given[i] = etude::detail::make_tensor(f.sizes, f.dtype);
+    given[i].zero_();
+  }
+  variable_list dx = function(&context, std::move(given));
+  const size_t wanted = is_tensor.size();
+  // More gradients than arguments are fine if they are undefined.
+  while (dx.size() > wanted && !dx.back().defined()) dx.pop_back();
+  ETUDE_CHECK(dx.size() == wanted, "function ", name(),
+              " returned an incorrect number of gradients (expected ", wanted, ", got ", dx.size(), ")");
+  Gradients result;
+  for (size_t i = 0; i < wanted; ++i) {
+    ETUDE_CHECK(is_tensor[i] || !dx[i].defined(), "function ", name(),
+                " returned a gradient different that is defined at position ", i + 1,
+                ", but the corresponding forward input was not a Variable");
+    if (is_tensor[i]) result.push_back(std::move(dx[i]));
+  }
+  return result;
+}
+
+// An argument that forward wrote into: it moves on to this node.
+void FunctionNode::place_written(const Tensor& y, int64_t number, size_t outputs) {
+  ETUDE_CHECK(!(y.is_leaf() && y.requires_grad()),
+              "a leaf Variable that requires grad has been used in an in-place operation.");
+  ETUDE_CHECK(!(y.is_view() && outputs > 1),
+              "If your Function modifies inplace an input that is a view of another Tensor, your Function "
+              "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
+              "should either make sure the input is not a view (using .clone() for example) or make your "
+              "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
+              "inplace that returns a single Tensor and a second one that does the other operations). You "
+              "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.");
+  check_in_place(y);
+  y.mutable_grad().reset();
+  move_to(y, {etude::detail::Ref<GraphNode>(this), number});
+}
+
+// An output that forward made, or an argument that it returned as it was: that becomes a view of itself.
+void FunctionNode::place(Tensor& y, int64_t number, bool is_argument, bool differentiable) {
+  const Tensor given = y;
+  if (is_argument) y = etude::detail::alias(given);
+  if (is_argument && (differentiable || !needs_grad(given))) set_base(y, given);
+  if (differentiable) set_edge(y, etude::detail::Ref<GraphNode>(this), number);
+  else if (!is_argument && needs_grad(y) && !y.is_view()) y.detach_();
+}
+
+void FunctionNode::wrap(variable_list& outputs, const variable_list& arguments, bool recorded) {
+  // Outputs kept here would keep themselves alive.
+  const variable_list dirty = std::exchange(context.kept_->dirty, {}),
+                      without = std::exchange(context.kept_->not_differentiable, {});
+  for (const Tensor& t : dirty) {
+    ETUDE_CHECK(holds(outputs, t),
+                "Some elements marked as dirty during the forward method were not returned as output. The "
+                "inputs that are modified inplace must all be outputs of the Function.");
+    written(t);
+  }
+  more_outputs.resize(std::max<size_t>(outputs.size(), 1) - 1);
+  size_t differentiable = 0;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Tensor& y = outputs[i];
+    ETUDE_CHECK(y.defined(), "tensor does not have a device\nforward of ", name(),
+                " returned an undefined tensor at ", i);
+    (i == 0 ? output : more_outputs[i - 1]) = OutputForm{Shape(y.sizes()), y.scalar_type()};
+    const bool is_argument = holds(arguments, y), is_written = holds(dirty, y);
+    const bool gets_gradient = recorded && y.is_floating_point() && !holds(without, y);
+    differentiable += gets_gradient;
+    if (gets_gradient) adopt_view(y, arguments);
+    if (gets_gradient && is_written) place_written(y, static_cast<int64_t>(i), outputs.size());
+    else place(y, static_cast<int64_t>(i), is_argument, gets_gradient);
+    if (!(is_argument && is_written) && y.is_view()) etude::detail::meta(y).made_in_function = true;
+  }
+  for (const Tensor& y : outputs)
+    if (differentiable > 1 && y.is_view()) etude::detail::meta(y).one_of_several = true;
+}
+
+void FunctionNode::save(const variable_list& outputs) {
+  AutogradContext::Kept& kept = *context.kept_;
+  for (const Tensor& t : kept.to_save) {
+    KeptTensor k;
+    const auto y =
+        std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& o) { return o.is_same(t); });
+    if (y != outputs.end() && t.defined() && needs_grad(t)) {
+      k.saved = Saved::output(t, y - outputs.begin());
+    } else if (t.defined()) {
+      k.saved = Saved(t);
+      if (t.is_leaf()) k.leaf = t;
+    }
+    kept.saved.push_back(std::move(k));
+  }
+  kept.to_save.clear();
+}
+
+struct FunctionCall::State {
+  etude::detail::Ref<GraphNode> owner;
+  FunctionNode* node;
+  variable_list arguments;
+  bool recorded = false;
+};
+
+FunctionCall::FunctionCall(const char* name, BackwardFunction backward) : state_(std::make_unique<State>()) {
+  state_->node = new (etude::detail::small_allocate(sizeof(FunctionNode))) FunctionNode(name, backward);
+  state_->owner = etude::detail::Ref<GraphNode>(state_->node);
+}
+FunctionCall::~FunctionCall() = default;
+
+void FunctionCall::argument(const Tensor& t) {
+  ETUDE_CHECK(t.defined(), "tensor does not have a device\nargument ", state_->node->is_tensor.size(), " of ",
+              state_->node->name(), " is an undefined tensor\nhint: an optional<Tensor> may be left out");
+  state_->node->is_tensor.push_back(true);
+  state_->arguments.push_back(t);
+}
+
+void FunctionCall::argument(const optional<Tensor>& t) {
+  if (t && t->defined()) argument(*t);
+  else other_argument();
+}
+
+void FunctionCall::argument(const TensorList& tensors) {
+  for (const Tensor& t : tensors) argument(t);
+}
+
+void FunctionCall::other_argument() { state_->node->is_tensor.push_back(false); }
+
+AutogradContext* FunctionCall::context() {
+  state_->recorded = recording(TensorList(state_->arguments));
+  for (const Tensor& t : state_->arguments) {
+    if (state_->recorded) state_->node->add_input(t);
+    else state_->node->inputs.emplace_back();
+  }
+  return &state_->node->context;
+}
+
+void FunctionCall::finish(variable_list& outputs) {
+  state_->node->wrap(outputs, state_->arguments, state_->recorded);
+  if (state_->recorded) state_->node->save(outputs);
+}
+
+std::string readable_name(const std::type_info& type) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  const std::string name = status == 0 ? text : type.name();
+  std::free(text);
+  return name;
+}
+
+}  // namespace detail
+}  // namespace etude::autograd

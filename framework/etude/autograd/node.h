@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "etude/core/export.h"
+
+namespace etude::autograd {
+
+struct Node;
+
+/// Where a gradient goes: which node receives it, and as which of its inputs (torch::autograd::Edge).
+struct Edge {
+  std::shared_ptr<Node> function;  // null where no gradient is needed
+  uint32_t input_nr = 0;
+
+  bool is_valid() const { return function != nullptr; }
+  friend bool operator==(const Edge& a, const Edge& b) {
+    return a.function == b.function && a.input_nr == b.input_nr;
+  }
+  friend bool operator!=(const Edge& a, const Edge& b) { return !(a == b); }
+};
+using edge_list = std::vector<Edge>;
+
+/// What the graph remembers of one op, as `tensor.grad_fn()` gives it (torch::autograd::Node). Its inputs are
+/// the gradients of what the op computed, its outputs those of what the op was given.
+struct ETUDE_API Node {
+  Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  /// `AddBackward0`.
+  virtual std::string name() const = 0;
+  virtual uint32_t num_inputs() const = 0;
+  virtual uint32_t num_outputs() const = 0;
+  virtual edge_list next_edges() const = 0;
+  /// Counts the nodes that this thread has made.
+  virtual uint64_t sequence_nr() const = 0;
+  Edge next_edge(size_t index) const { return next_edges().at(index); }
+
+ protected:
+  virtual ~Node();
+};
+
+}  // namespace etude::autograd
