@@ -128,9 +128,8 @@ class ETUDE_API Tensor {
   bool is_leaf() const;
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
-  /// The node that made this tensor, described in `etude/autograd/node.h`; null for a leaf.
-  std::shared_ptr<autograd::Node> grad_fn() const;
-  const char* grad_fn_name() const;  // "AddBackward0"; empty for a leaf
+  std::shared_ptr<autograd::Node> grad_fn() const;  // what made it (autograd/node.h); null for a leaf
+  const char* grad_fn_name() const;                 // "AddBackward0"; empty for a leaf
   int64_t output_nr() const;
   void retain_grad() const;
   bool retains_grad() const;
@@ -213,6 +212,8 @@ class ETUDE_API Tensor {
   Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value) const;
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Tensor& value) const;
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const;
+  Tensor& index_put_(const std::vector<optional<Tensor>>& indices, const Tensor& value,
+                     bool accumulate) const;
   Tensor index_select(int64_t dim, const Tensor& index) const;
   Tensor gather(int64_t dim, const Tensor& index, bool sparse_grad = false) const;
   Tensor masked_select(const Tensor& mask) const;

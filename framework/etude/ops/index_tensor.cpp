@@ -221,14 +221,16 @@ void scatter(const Tensor& x, const Tensor& v, const Plan& plan, const Write& wr
   });
 }
 
-void put_values(const Tensor& x, const Tensor& value, const Plan& plan) {
+void put_values(const Tensor& x, const Tensor& value, const Plan& plan, bool accumulate) {
   const NoGradGuard no_grad;
   const Shape sizes = result_sizes(plan);
   if (count_elements(sizes) == 0) return;
   const Tensor apart = x.is_alias_of(value) ? value.clone() : detail::alias(value);
   detail::dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    scatter<T>(x, apart.expand(sizes), plan, [](T& to, T from) { to = from; });
+    if (accumulate)
+      scatter<T>(x, apart.expand(sizes), plan, [](T& to, T from) { to = static_cast<T>(to + from); });
+    else scatter<T>(x, apart.expand(sizes), plan, [](T& to, T from) { to = from; });
   });
 }
 
@@ -255,16 +257,18 @@ Tensor index_recorded(const Tensor& self, const Plan& plan) {
 }
 
 // before, whose memory is nobody else's, with the value put in.
-Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan) {
+Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan, bool accumulate) {
   Tensor y = detail::alias(before);
-  put_values(y, value, plan);
+  put_values(y, value, plan, accumulate);
   if (!recording({before, value})) return y;
-  return record("IndexPutBackward0", {before, value}, y,
-                [plan, on_self = needs_grad(before), on_value = needs_grad(value)](const Tensor& dy) {
-                  const Tensor nothing = zeros({}, dy.scalar_type());
-                  return Gradients{on_self ? index_put_recorded(dy.clone(), nothing, plan) : Tensor(),
-                                   on_value ? index_recorded(dy, plan) : Tensor()};
-                });
+  return record(
+      "IndexPutBackward0", {before, value}, y,
+      [plan, accumulate, on_self = needs_grad(before), on_value = needs_grad(value)](const Tensor& dy) {
+        Tensor dx;
+        if (on_self && accumulate) dx = dy;
+        else if (on_self) dx = index_put_recorded(dy.clone(), zeros({}, dy.scalar_type()), plan, false);
+        return Gradients{dx, on_value ? index_recorded(dy, plan) : Tensor()};
+      });
 }
 
 void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
@@ -327,12 +331,14 @@ Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices) {
   return index_recorded(self, make_plan(self, indices));
 }
 
-Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value) {
+Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value,
+                       bool accumulate) {
   const Plan plan = make_plan(self, indices);
   check_value(self, value, plan);
   return autograd::in_place(
-      self, {value}, [&](const Tensor& before) { return index_put_recorded(before, value, plan); },
-      [&] { put_values(self, value, plan); });
+      self, {value},
+      [&](const Tensor& before) { return index_put_recorded(before, value, plan, accumulate); },
+      [&] { put_values(self, value, plan, accumulate); });
 }
 
 Tensor without_leading_ones(const Tensor& t) {
@@ -344,4 +350,30 @@ Tensor without_leading_ones(const Tensor& t) {
 }
 
 }  // namespace detail
+
+static std::vector<Tensor> listed(const std::vector<optional<Tensor>>& indices) {
+  std::vector<Tensor> result;
+  bool any = false;
+  for (const optional<Tensor>& i : indices) {
+    result.push_back(i.value_or(Tensor()));
+    any = any || result.back().defined();
+  }
+  ETUDE_CHECK_INDEX(any, "at least one index must be a tensor\nreceived ", indices.size(), " without one");
+  return result;
+}
+
+Tensor index(const Tensor& self, const std::vector<optional<Tensor>>& indices) {
+  return detail::index_with(self, listed(indices));
+}
+
+Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indices, const Tensor& value,
+                   bool accumulate) {
+  return detail::index_put_with(self, listed(indices), value, accumulate);
+}
+
+Tensor& Tensor::index_put_(const std::vector<optional<Tensor>>& indices, const Tensor& value,
+                           bool accumulate) const {
+  return etude::index_put_(*this, indices, value, accumulate);
+}
+
 }  // namespace etude

@@ -110,6 +110,13 @@ ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 
 /// Rows (of any dim) picked by a 1-D tensor of indices.
 ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index);
+/// What tensors of indices, or masks, pick: indices[d] belongs to dim d, left out where the dim is taken
+/// whole.
+ETUDE_API Tensor index(const Tensor& self, const std::vector<optional<Tensor>>& indices);
+/// Writes value, broadcast, to what they pick; with accumulate it is added, once for every time that an
+/// element is named.
+ETUDE_API Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indices,
+                             const Tensor& value, bool accumulate = false);
 ETUDE_API Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad = false);
 ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value);
 ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value);

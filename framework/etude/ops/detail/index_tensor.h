@@ -13,8 +13,9 @@ namespace etude::detail {
 Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices);
 
 /// Writes value, broadcast, to the elements that the indices pick; of several values for one element the last
-/// stays. Differentiable.
-Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value);
+/// stays, or with accumulate all are added to it. Differentiable.
+Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value,
+                       bool accumulate = false);
 
 /// A view of t without its leading dims of size one.
 Tensor without_leading_ones(const Tensor& t);
