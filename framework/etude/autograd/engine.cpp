@@ -245,10 +245,10 @@ std::vector<Tensor> run_backward(const variable_list& roots, const variable_list
   for (size_t i = 0; i < roots.size(); ++i) {
     ETUDE_CHECK(roots[i].defined(), "cannot call get_autograd_meta() on undefined tensor\nelement ", i,
                 " of tensors is undefined");
-    ETUDE_CHECK(
-        needs_grad(roots[i]), "element ", i, " of tensors does not require grad and does not have a grad_fn",
-        "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
     edges.push_back(edge_of(roots[i]));
+    ETUDE_CHECK(
+        edges.back().node, "element ", i, " of tensors does not require grad and does not have a grad_fn",
+        "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
     seeds.push_back(seed_of(roots[i], gradients.empty() ? Tensor() : gradients[i], i));
   }
   const std::vector<GraphEdge> wanted = edges_of(inputs, into_grads);

@@ -52,7 +52,7 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
   }
   const Tensor memory = etude::detail::make_tensor({stride + 1}, kDouble);
   memory.fill_(std::numeric_limits<double>::quiet_NaN());
-  const Tensor t = etude::detail::make_view(etude::detail::impl(memory).storage, sizes, strides, 1, kDouble);
+  Tensor t = etude::detail::make_view(etude::detail::impl(memory).storage, sizes, strides, 1, kDouble);
   std::vector<int64_t> at(sizes.size(), 0);
   for (double v : values) {
     int64_t offset = 0;

@@ -19,7 +19,7 @@ bool holds(const variable_list& list, const Tensor& t) {
 // A view of an argument that forward made, which nothing recorded.
 void adopt_view(const Tensor& y, const variable_list& arguments) {
   const etude::detail::AutogradMeta* m = etude::detail::impl(y).meta;
-  if (!m || !m->made_unrecorded) return;
+  if (!m || m->origin != ViewOrigin::kNoGrad) return;
   for (const Tensor& x : arguments)
     if (!x.is_same(y) && x.is_alias_of(y)) return set_base(y, x);
 }
@@ -132,7 +132,7 @@ void FunctionNode::place_written(const Tensor& y, int64_t number, size_t outputs
               "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
               "inplace that returns a single Tensor and a second one that does the other operations). You "
               "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.");
-  check_in_place(y);
+  check_in_place(y, true);
   y.mutable_grad().reset();
   move_to(y, {etude::detail::Ref<GraphNode>(this), number});
 }
@@ -169,10 +169,10 @@ void FunctionNode::wrap(variable_list& outputs, const variable_list& arguments, 
     if (gets_gradient) adopt_view(y, arguments);
     if (gets_gradient && is_written) place_written(y, static_cast<int64_t>(i), outputs.size());
     else place(y, static_cast<int64_t>(i), is_argument, gets_gradient);
-    if (!(is_argument && is_written) && y.is_view()) etude::detail::meta(y).made_in_function = true;
+    if (!(is_argument && is_written) && y.is_view()) etude::detail::meta(y).origin = ViewOrigin::kInFunction;
   }
   for (const Tensor& y : outputs)
-    if (differentiable > 1 && y.is_view()) etude::detail::meta(y).one_of_several = true;
+    if (differentiable > 1 && y.is_view()) etude::detail::meta(y).origin = ViewOrigin::kOneOfSeveral;
 }
 
 void FunctionNode::save(const variable_list& outputs) {
@@ -240,7 +240,7 @@ void FunctionCall::finish(variable_list& outputs) {
 std::string readable_name(const std::type_info& type) {
   int status = 0;
   char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
-  const std::string name = status == 0 ? text : type.name();
+  std::string name = status == 0 ? text : type.name();
   std::free(text);
   return name;
 }

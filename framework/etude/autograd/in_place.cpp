@@ -51,22 +51,31 @@ void rebase(const Tensor& view, const Tensor& result) {
 
 }  // namespace
 
-// Views that are not to be written, and whose bases are not: what backward knows of them would be lost.
+// Refuses the write, which is to the view itself or ("its base or another view of its base has been") around
+// it.
 static void refuse_lost_history(const AutogradMeta& m, const char* written) {
-  if (!m.one_of_several && !m.made_in_function) return;
-  const std::string view = m.node ? str("Output ", m.output, " of ", m.node->name(), " is a view and ")
-                                  : "A view was created in no_grad mode and ";
-  throw Error(
-      view + written + " modified inplace" + (m.node ? ". " : " with grad mode enabled. ") +
-      (m.one_of_several
-           ? "This view is the output of a function that returns multiple views. Such functions do not allow "
-             "the output views to be modified inplace. You should replace the inplace operation by an "
-             "out-of-place one."
-           : "This view was created inside a custom Function (or because an input was returned as-is) and "
-             "the "
-             "autograd logic to handle view+inplace would override the custom backward associated with the "
-             "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
-             "by cloning the output of the custom Function."));
+  if (m.origin == ViewOrigin::kPlain) return;
+  const bool no_grad = m.origin == ViewOrigin::kNoGrad || !m.node;
+  const std::string made = m.node ? str("Output ", m.output, " of ", m.node->name(), " is a view") : "A view";
+  const char* how = !no_grad ? " and "
+                    : m.node ? " of a view which was created in no_grad mode and "
+                             : " was created in no_grad mode and ";
+  const char* why =
+      m.origin == ViewOrigin::kOneOfSeveral
+          ? " This view is the output of a function that returns multiple views. Such functions do not allow "
+            "the output views to be modified inplace. You should replace the inplace operation by an "
+            "out-of-place one."
+      : m.origin == ViewOrigin::kNoGrad
+          ? " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+            "code by moving both the view and the inplace either both inside the no_grad block (if you don't "
+            "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+          : " This view was created inside a custom Function (or because an input was returned as-is) and "
+            "the "
+            "autograd logic to handle view+inplace would override the custom backward associated with the "
+            "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
+            "by "
+            "cloning the output of the custom Function.";
+  throw Error(str(made, how, written, " modified inplace", no_grad ? " with grad mode enabled." : ".", why));
 }
 
 void refresh_view(const Tensor& view) {
@@ -79,29 +88,22 @@ void refresh_view(const Tensor& view) {
   set_edge(view, edge_of(again).node, 0);
 }
 
-void check_in_place(const Tensor& self) {
+void check_in_place(const Tensor& self, bool records) {
   const etude::detail::TensorImpl& t = impl(self);
   for (int64_t d = 0; d < t.sizes.size(); ++d)
     ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1,
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please "
                 "clone() the tensor before performing the operation.");
-  if (!GradMode::is_enabled()) return;
-  const AutogradMeta* m = t.meta;
-  ETUDE_CHECK(!m || !m->made_unrecorded,
-              "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-              "Given that this use case is "
-              "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-              "and the inplace either both "
-              "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if "
-              "you want the inplace to be "
-              "tracked).");
-  if (!needs_grad(self)) return;
-  if (m) refuse_lost_history(*m, "is being");
-  ETUDE_CHECK(!self.is_leaf(), "a leaf Variable that requires grad is being used in an in-place operation.",
-              "\nhint: write to it under a NoGradGuard, or work on a copy");
-  ETUDE_CHECK(!self.is_view() || !needs_grad(meta(self).base) || !meta(self).base.is_leaf(),
-              "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+  if (!GradMode::is_enabled() || !records) return;
+  if (self.is_view()) {
+    refuse_lost_history(*t.meta, "is being");
+    ETUDE_CHECK(!needs_grad(self) || !t.meta->base.is_leaf(),
+                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                "\nhint: write to it under a NoGradGuard, or work on a copy");
+  }
+  ETUDE_CHECK(!needs_grad(self) || !self.is_leaf(),
+              "a leaf Variable that requires grad is being used in an in-place operation.",
               "\nhint: write to it under a NoGradGuard, or work on a copy");
 }
 

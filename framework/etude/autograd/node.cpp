@@ -118,16 +118,14 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   t.unsafeGetTensorImpl()->requires_grad = true;
 }
 
-void set_base(const Tensor& view, const Tensor& base, bool one_of_several) {
+void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   const etude::detail::AutogradMeta* b = base.unsafeGetTensorImpl()->meta;
   etude::detail::AutogradMeta& m = etude::detail::meta(view);
   m.base = b && b->base.defined() ? b->base : base;
   m.base_version = base._version();
-  m.one_of_several = one_of_several || (b && b->one_of_several);
-  m.made_unrecorded = b && b->made_unrecorded;
+  m.origin = GradMode::is_enabled() ? origin : ViewOrigin::kNoGrad;
+  if (b && b->origin != ViewOrigin::kPlain) m.origin = b->origin;
 }
-
-void set_unrecorded(const Tensor& view) { etude::detail::meta(view).made_unrecorded = true; }
 
 bool recording(TensorList inputs) {
   return GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), needs_grad);
@@ -193,6 +191,7 @@ GraphEdge edge_of(const Tensor& t) {
   etude::detail::AutogradMeta& m = etude::detail::meta(t);
   if (m.base.defined()) refresh_view(t);
   if (m.node) return GraphEdge{m.node, m.output};
+  if (!impl->requires_grad) return {};  // a view whose base alone is in the graph
   if (!m.accumulator)
     m.accumulator = etude::detail::Ref<GraphNode>(new (etude::detail::small_allocate(sizeof(AccumulateGrad)))
                                                       AccumulateGrad(impl));

@@ -117,6 +117,7 @@ unsigned Tensor::add_hook(std::function<Tensor(const Tensor&)> hook) const {
   ETUDE_CHECK(defined() && requires_grad(),
               "cannot register a hook on a variable that doesn't require gradient");
   const autograd::GraphEdge e = autograd::edge_of(*this);
+  if (!e.node) return 0;  // a view whose base alone is in the graph: no gradient comes here
   unsigned number = 0;
   for (const autograd::GraphNode::Hook& h : e.node->hooks) number += h.output == e.output;
   e.node->hooks.push_back({e.output, std::move(hook)});

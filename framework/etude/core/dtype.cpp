@@ -3,7 +3,6 @@
 #include <ostream>
 
 #include "etude/core/error.h"
-#include "etude/core/options.h"
 
 namespace etude {
 namespace {
@@ -125,15 +124,8 @@ bool can_cast(ScalarType from, ScalarType to) {
 ScalarType get_default_dtype() { return default_dtype; }
 
 void set_default_dtype(ScalarType t) {
-  ETUDE_CHECK_TYPE(isFloatingType(t),
-                   "only floating-point types are supported as the default type\nreceived ", dtype_name(t));
-  elementSize(t);
+  elementSize(t);  // refuses what no tensor can hold
   default_dtype = t;
-}
-
-Device::Device(DeviceType type, int8_t) {
-  ETUDE_CHECK(type == kCPU,
-              "Etude runs on the CPU only\nreceived a CUDA device\nhint: use kCPU, or leave the device out");
 }
 
 }  // namespace etude

@@ -104,4 +104,12 @@ struct CppTypeToScalarType<bool> {
   static constexpr ScalarType value = kBool;
 };
 
+/// LibTorch's way to name a type by its C++ type, `TypeMeta::Make<float>()`.
+struct TypeMeta {
+  template <typename T>
+  static constexpr ScalarType Make() {
+    return CppTypeToScalarType<T>::value;
+  }
+};
+
 }  // namespace etude

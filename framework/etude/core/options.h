@@ -2,29 +2,14 @@
 
 #include <optional>
 
+#include "etude/core/device.h"
 #include "etude/core/dtype.h"
-#include "etude/core/export.h"
 
 namespace etude {
 
 using std::nullopt;
 using std::nullopt_t;
 using std::optional;
-
-enum class DeviceType : int8_t { CPU = 0, CUDA = 1 };
-constexpr DeviceType kCPU = DeviceType::CPU;
-constexpr DeviceType kCUDA = DeviceType::CUDA;
-
-/// Where a tensor lives. Only the CPU exists here; other devices are refused by name.
-class ETUDE_API Device {
- public:
-  Device(DeviceType type, int8_t index = -1);
-  DeviceType type() const { return kCPU; }
-  bool is_cpu() const { return true; }
-  bool is_cuda() const { return false; }
-  friend bool operator==(const Device&, const Device&) { return true; }
-  friend bool operator!=(const Device&, const Device&) { return false; }
-};
 
 enum class Layout : int8_t { Strided = 0 };
 constexpr Layout kStrided = Layout::Strided;
@@ -34,8 +19,9 @@ class TensorOptions {
  public:
   TensorOptions() = default;
   TensorOptions(ScalarType t) : dtype_(t) {}
-  TensorOptions(Device) {}
-  TensorOptions(DeviceType t) { (void)Device(t); }
+  TensorOptions(Device d) : device_(d) {}
+  TensorOptions(DeviceType t) : device_(Device(t)) {}
+  explicit TensorOptions(const std::string& device_string) : device_(Device(device_string)) {}
 
   [[nodiscard]] TensorOptions dtype(ScalarType t) const {
     TensorOptions o = *this;
@@ -52,22 +38,27 @@ class TensorOptions {
     o.requires_grad_ = on;
     return o;
   }
-  [[nodiscard]] TensorOptions device(Device) const { return *this; }
-  [[nodiscard]] TensorOptions device(DeviceType t, int8_t index = -1) const {
-    (void)Device(t, index);
-    return *this;
+  [[nodiscard]] TensorOptions device(optional<Device> d) const {
+    TensorOptions o = *this;
+    o.device_ = d;
+    return o;
+  }
+  [[nodiscard]] TensorOptions device(DeviceType t, DeviceIndex index = -1) const {
+    return device(Device(t, index));
   }
   [[nodiscard]] TensorOptions layout(Layout) const { return *this; }
 
   ScalarType dtype() const { return dtype_.value_or(get_default_dtype()); }
   bool has_dtype() const { return dtype_.has_value(); }
   bool requires_grad() const { return requires_grad_.value_or(false); }
-  Device device() const { return kCPU; }
+  Device device() const { return device_.value_or(kCPU); }
+  bool has_device() const { return device_.has_value(); }
   Layout layout() const { return kStrided; }
 
  private:
   optional<ScalarType> dtype_;
   optional<bool> requires_grad_;
+  optional<Device> device_;
 };
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }

@@ -97,6 +97,7 @@ class ETUDE_API Tensor {
   ScalarType scalar_type() const;
   TensorOptions options() const;
   Device device() const { return kCPU; }
+  int64_t get_device() const { return -1; }  // the number of a CUDA device; there is none
   Layout layout() const { return kStrided; }
   bool is_contiguous() const;
   bool is_floating_point() const { return isFloatingType(scalar_type()); }

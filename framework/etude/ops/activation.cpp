@@ -82,7 +82,7 @@ Tensor leaky_relu_forward(const Tensor& x, const Scalar& slope, const Tensor& ou
 }
 
 Tensor leaky_relu_recorded(const char* name, const Tensor& self, const Scalar& slope) {
-  const Tensor y = leaky_relu_forward(self, slope);
+  Tensor y = leaky_relu_forward(self, slope);
   if (!recording({self})) return y;
   return record(name, {self}, y,
                 [x = Saved(self), slope](const Tensor& dy) { return where(x.get().gt(0), dy, dy * slope); });
@@ -101,7 +101,7 @@ Tensor elu_forward(const Tensor& x, const Elu& e, const Tensor& out = {}) {
 }
 
 Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
-  const Tensor y = elu_forward(self, e);
+  Tensor y = elu_forward(self, e);
   if (!recording({self})) return y;
   return record(name, {self}, y, [v = Saved(self), e](const Tensor& dy) {
     const Tensor x = v.get(), on_left = x.le(0);
@@ -152,7 +152,7 @@ Tensor gelu(const Tensor& self, const std::string& approximate) {
 }
 
 Tensor silu(const Tensor& self) {
-  const Tensor y = silu_forward(self);
+  Tensor y = silu_forward(self);
   if (!recording({self})) return y;
   return record("SiluBackward0", {self}, y, [v = Saved(self)](const Tensor& dy) {
     const Tensor x = v.get(), s = sigmoid(x);
@@ -162,8 +162,8 @@ Tensor silu(const Tensor& self) {
 
 Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
   const double b = beside(self, beta), most = beside(self, threshold);
-  const Tensor y = of_floating("softplus_cpu", self, {},
-                               [=](double v) { return v * b > most ? v : std::log1p(std::exp(v * b)) / b; });
+  Tensor y = of_floating("softplus_cpu", self, {},
+                         [=](double v) { return v * b > most ? v : std::log1p(std::exp(v * b)) / b; });
   if (!recording({self})) return y;
   return record("SoftplusBackward0", {self}, y, [x = Saved(self), beta, threshold](const Tensor& dy) {
     const Tensor scaled = x.get() * beta;

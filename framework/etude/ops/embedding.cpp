@@ -173,7 +173,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.");
-  autograd::check_in_place(self);
+  autograd::check_in_place(self, autograd::needs_grad(self));
   if (recording({self}))
     throw NotImplementedError(
         "the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a "

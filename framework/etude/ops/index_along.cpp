@@ -41,7 +41,7 @@ int64_t size_along(const Tensor& t, int64_t d) { return t.dim() > 0 ? t.size(d) 
 // The numbers of rows as contiguous int64 from 0; `refusal` throws for one that is not in the tensor.
 template <typename Refusal>
 Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, Refusal&& refusal) {
-  const Tensor rows = detail::as_type(index.detach(), kLong).clone().view({-1});
+  Tensor rows = detail::as_type(index.detach(), kLong).clone().view({-1});
   int64_t* k = impl(rows).data<int64_t>();
   for (int64_t p = 0; p < rows.numel(); ++p) {
     if (k[p] >= size || k[p] < (from_the_end ? -size : 0)) refusal(k[p]);
@@ -196,7 +196,7 @@ Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
 
 Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   const Write w = filling(self, dim, index, value);
-  const Tensor y = self.detach().clone();
+  Tensor y = self.detach().clone();
   put_rows(y, w);
   if (!self.is_floating_point() || !recording({self, value})) return y;
   return record(
@@ -225,7 +225,7 @@ Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const T
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
   const Write w = addition(self, dim, index, source);
-  const Tensor y = self.detach().clone();
+  Tensor y = self.detach().clone();
   add_rows(y, w, alpha);
   if (!recording({self, source})) return y;
   return record("IndexAddBackward0", {self, source}, y,
@@ -238,7 +238,7 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const Write w = copying(self, dim, index, source);
-  const Tensor y = self.detach().clone();
+  Tensor y = self.detach().clone();
   put_rows(y, w);
   if (!recording({self, source})) return y;
   return record("IndexCopyBackward0", {self, source}, y,

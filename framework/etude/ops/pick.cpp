@@ -26,7 +26,7 @@ int64_t count_true(const Tensor& mask) {
 
 // mask is contiguous and of the sizes to which x is broadcast.
 Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
-  const Tensor y = detail::make_tensor({count_true(mask)}, x.scalar_type());
+  Tensor y = detail::make_tensor({count_true(mask)}, x.scalar_type());
   const Shape& sizes = impl(mask).sizes;
   const auto w = detail::make_walk<2>(sizes, {impl(mask).strides, detail::broadcast_strides(impl(x), sizes)});
   detail::dispatch(x.scalar_type(), [&](auto zero) {
@@ -49,7 +49,7 @@ Tensor checked_numbers(const Tensor& self, const Tensor& index) {
               toString(index.scalar_type()));
   const int64_t size = self.numel();
   ETUDE_CHECK_INDEX(size > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
-  const Tensor numbers = index.detach().contiguous().clone();
+  Tensor numbers = index.detach().contiguous().clone();
   int64_t* k = impl(numbers).data<int64_t>();
   for (int64_t p = 0; p < numbers.numel(); ++p) {
     ETUDE_CHECK_INDEX(k[p] >= -size && k[p] < size, "out of range: tried to access index ", k[p],
@@ -60,7 +60,7 @@ Tensor checked_numbers(const Tensor& self, const Tensor& index) {
 }
 
 Tensor take_forward(const Tensor& x, const Tensor& numbers) {
-  const Tensor y = detail::make_tensor(numbers.sizes(), x.scalar_type());
+  Tensor y = detail::make_tensor(numbers.sizes(), x.scalar_type());
   const int64_t* k = impl(numbers).data<int64_t>();
   const detail::TensorImpl& in = impl(x);
   detail::dispatch(x.scalar_type(), [&](auto zero) {
@@ -88,7 +88,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
   const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
   const Tensor m = detail::as_type(mask, kBool).expand(sizes).contiguous();
-  const Tensor y = masked_select_forward(self, m);
+  Tensor y = masked_select_forward(self, m);
   if (!recording({self})) return y;
   return record("MaskedSelectBackward0", {self}, y, [m](const Tensor& dy) {
     const Tensor dx = zeros({m.numel()}, dy.scalar_type());

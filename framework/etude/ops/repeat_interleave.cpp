@@ -23,7 +23,7 @@ Tensor numbers(const Tensor& repeats, const optional<int64_t>& output_size) {
   }
   ETUDE_CHECK(!output_size || *output_size == total, "allocated size does not match required size\nreceived ",
               output_size.value_or(0), " for repeats whose sum is ", total);
-  const Tensor result = empty({total}, repeats.scalar_type());
+  Tensor result = empty({total}, repeats.scalar_type());
   T* to = impl(result).data<T>();
   for (int64_t i = 0; i < repeats.numel(); ++i) to = std::fill_n(to, r[i], static_cast<T>(i));
   return result;

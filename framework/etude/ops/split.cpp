@@ -19,12 +19,8 @@ using detail::impl;
 template <typename Join>
 std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vector<Tensor> parts, Join join) {
   if (parts.empty()) return parts;
-  const bool record_it = autograd::recording({self});
-  for (const Tensor& part : parts) {
-    if (record_it || !autograd::needs_grad(self)) autograd::set_base(part, self, true);
-    else autograd::set_unrecorded(part);
-  }
-  if (!record_it) return parts;
+  for (const Tensor& part : parts) autograd::set_base(part, self, autograd::ViewOrigin::kOneOfSeveral);
+  if (!autograd::recording({self})) return parts;
   std::vector<Shape> sizes;
   sizes.reserve(parts.size());
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());

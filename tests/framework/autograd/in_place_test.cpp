@@ -234,6 +234,84 @@ TEST_SUITE("in place") {
                        "case is ambiguous and error-prone, it is forbidden.",
                        0) == 0);
     CHECK(y[0][0].item<float>() == 3);
+    const Tensor outside = ones({2}), plain = outside.view({2});
+    Tensor inside;
+    {
+      const NoGradGuard off;
+      inside = outside.view({2});
+    }
+    CHECK(refusal([&] {
+            inside.mul_(x[0]);
+          }).rfind("Error: A view was created in no_grad mode and is being", 0) == 0);
+    CHECK(equal(inside.mul_(2), full({2}, 2.0)));
+    plain.mul_(x[0]);
+    CHECK(node(outside) == "CopySlices");
+  }
+
+  TEST_CASE(
+      "a view made under NoGradGuard requires grad as its base does, but is a leaf without a gradient") {
+    const Tensor x = ones({2, 3}, requires_grad());
+    std::vector<Tensor> views;
+    {
+      const NoGradGuard off;
+      views = {x.view({6}),         x.t(),          x[0],          x.unbind()[1],         x.split(1)[0],
+               x.expand({2, 2, 3}), x.unsqueeze(0), x.slice(0, 1), x.as_strided({2}, {1})};
+      for (const Tensor& v : views) CHECK(v[0].requires_grad());
+      CHECK_FALSE(x.clone().requires_grad());
+      CHECK_FALSE(x.index({tensor({0})}).requires_grad());
+      CHECK_FALSE(x.detach().view({6}).requires_grad());
+    }
+    for (const Tensor& v : views) {
+      CHECK(v.requires_grad());
+      CHECK(v.is_leaf());
+      CHECK(v.is_view());
+      CHECK(v._base().is_same(x));
+      const Tensor y = v * 2;
+      CHECK(node(y) == "MulBackward0");
+      y.sum().backward();
+      CHECK_FALSE(v.grad().defined());
+      CHECK_FALSE(x.grad().defined());
+      v.retain_grad();
+      CHECK_FALSE(v.retains_grad());
+      CHECK(v.register_hook([](Tensor g) { return g; }) == 0);
+      CHECK(refusal([&, y = v.sum()] {
+              autograd::grad({y}, {v});
+            }).find("One of the differentiated Tensors appears to not have been used") != std::string::npos);
+    }
+    CHECK(refusal([&, v = views[2][0]] {
+            views[8].select(0, 0).detach();
+            v.backward();
+          }).empty());
+    const Tensor base = ones({1}), before = base[0];
+    base.requires_grad_();
+    CHECK(before.requires_grad());
+    CHECK(refusal([&] { before.backward(); }) ==
+          "Error: element 0 of tensors does not require grad and does not have a grad_fn");
+    CHECK(refusal([&] { before.mul_(2); }) ==
+          "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+
+  TEST_CASE("a view made under NoGradGuard has lost its place in the graph once its base is written to") {
+    const Tensor x = ones({3}, requires_grad());
+    Tensor v;
+    {
+      const NoGradGuard off;
+      v = x.slice(0, 0, 2);
+      v.mul_(2);
+    }
+    CHECK(v.requires_grad());
+    CHECK(equal(v.detach(), full({2}, 2.0)));
+    const std::string lost =
+        "Error: A view was created in no_grad mode and its base or another view of its base has been "
+        "modified "
+        "inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
+        "forbidden. "
+        "You can clarify your code by moving both the view and the inplace either both inside the no_grad "
+        "block "
+        "(if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+        "tracked).";
+    CHECK(refusal([&] { v.is_leaf(); }) == lost);
+    CHECK(refusal([&] { v * 2; }) == lost);
   }
 
   TEST_CASE(

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "etude/ops/ops.h"
 #include "support/golden.h"
 #include "support/refusal.h"
 
@@ -70,15 +71,21 @@ TEST_SUITE("dtype") {
     CHECK((typeMetaToScalarType(kLong) == kLong && scalarTypeToTypeMeta(kByte) == kByte));
   }
 
-  TEST_CASE("the default type is float32, and only a floating type can take its place") {
+  TEST_CASE("the default type is float32, and any type that a tensor can have may take its place") {
     CHECK((get_default_dtype() == kFloat));
-    set_default_dtype(kDouble);
-    const bool changed = get_default_dtype() == kDouble;
-    set_default_dtype(kFloat);
-    CHECK(changed);
-    CHECK(refusal([] { set_default_dtype(kLong); }) ==
-          "Error: only floating-point types are supported as the default type");
-    CHECK_THROWS_AS(set_default_dtype(kBool), TypeError);
+    for (ScalarType t : {kDouble, kInt, kBool}) {
+      set_default_dtype(t);
+      const ScalarType now = get_default_dtype(), ones_of = etude::ones({2}).scalar_type(),
+                       option = TensorOptions().dtype(), literal = etude::tensor(1.0).scalar_type(),
+                       named = etude::ones({2}, kFloat).scalar_type();
+      set_default_dtype(kFloat);
+      CHECK((now == t && ones_of == t && option == t && literal == t && named == kFloat));
+    }
+    set_default_dtype(TypeMeta::Make<int>());
+    const std::string exp = refusal([] { etude::ones({2}, kLong).exp(); });
+    set_default_dtype(TypeMeta::Make<float>());
+    CHECK(exp.find("not implemented for 'Int'") != std::string::npos);
+    CHECK_THROWS_AS(set_default_dtype(kHalf), TypeError);
     CHECK((get_default_dtype() == kFloat));
   }
 }

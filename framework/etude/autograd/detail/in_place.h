@@ -4,8 +4,9 @@
 
 namespace etude::autograd {
 
-/// Refuses to overwrite a leaf that requires grad, or a view of one, while gradients are recorded.
-ETUDE_API void check_in_place(const Tensor& self);
+/// Refuses a write that would write one element twice, and one that is to be recorded but cannot be: into a
+/// leaf that requires grad, or a view of one, or a view that is not plain.
+ETUDE_API void check_in_place(const Tensor& self, bool records);
 
 /// Counts a write into the memory of self. Every function that writes calls it once it has written.
 ETUDE_API void written(const Tensor& self);
@@ -25,9 +26,9 @@ ETUDE_API Tensor& become(const Tensor& self, const Tensor& result);
 /// self; the former runs if something has to be recorded.
 template <typename Compute, typename Overwrite>
 Tensor& in_place(const Tensor& self, Inputs others, Compute&& compute, Overwrite&& overwrite) {
-  check_in_place(self);
-  if (GradMode::is_enabled() && (needs_grad(self) || recording(others)))
-    return become(self, compute(snapshot(self)));
+  const bool records = GradMode::is_enabled() && (needs_grad(self) || recording(others));
+  check_in_place(self, records);
+  if (records) return become(self, compute(snapshot(self)));
   overwrite();
   written(self);
   return const_cast<Tensor&>(self);

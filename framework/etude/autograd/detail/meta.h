@@ -13,12 +13,7 @@ struct AutogradMeta {
   Tensor base;                           // of a view: what it is a view of, itself not a view
   uint32_t base_version = 0;             // of the storage when node was last known to be right
   bool retains_grad = false;
-  bool one_of_several =
-      false;  // a view made by an op with several outputs, or a view of one: not to be written in place
-  bool made_unrecorded =
-      false;  // a view of a tensor that needs grad, made while nothing was recorded: neither
-  bool made_in_function =
-      false;  // a view made inside a custom function: neither it nor its base is to be written in place
+  autograd::ViewOrigin origin = autograd::ViewOrigin::kPlain;
 };
 
 /// The meta of t, made if there is none.

@@ -83,7 +83,7 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
 /// Frees a node and, without recursion, all that only it kept alive.
 ETUDE_API void destroy(GraphNode* node);
 
-/// The node and output that made t; for a leaf that requires grad its AccumulateGrad; none otherwise.
+/// The node and output that made t; for a leaf that itself requires grad its AccumulateGrad; none otherwise.
 ETUDE_API GraphEdge edge_of(const Tensor& t);
 
 /// Makes t an output of the node.
@@ -95,11 +95,18 @@ ETUDE_API std::shared_ptr<Node> handle_of(const etude::detail::Ref<GraphNode>& n
 /// Finds the node of a view anew if its base has been written to since.
 void refresh_view(const Tensor& view);
 
-/// Tells a view what it is a view of, and whether its op makes several.
-ETUDE_API void set_base(const Tensor& view, const Tensor& base, bool one_of_several = false);
+/// How a view came to be. While gradients are recorded, only plain ones and their bases are to be written in
+/// place: of the others the graph does not know enough.
+enum class ViewOrigin : uint8_t {
+  kPlain,
+  kOneOfSeveral,  // an op with several outputs made it
+  kNoGrad,        // made while nothing was recorded
+  kInFunction     // made inside a custom function, or an argument that one returned as it was
+};
 
-/// Tells a view that its base needs grad although the view is not recorded.
-ETUDE_API void set_unrecorded(const Tensor& view);
+/// Tells a view what it is a view of. The origin of a base that is not plain stays with its views, and a view
+/// made under NoGradGuard is kNoGrad.
+ETUDE_API void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin = ViewOrigin::kPlain);
 
 /// The node whose backward is running on this thread.
 ETUDE_API GraphNode* current_node();
@@ -243,10 +250,8 @@ void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& 
 /// records.
 template <typename Backward>
 Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
-  const bool record_it = recording({base});
-  if (record_it || !needs_grad(base)) set_base(view, base);
-  else set_unrecorded(view);
-  if (!record_it) return view;
+  set_base(view, base);
+  if (!recording({base})) return view;
   return record(name, {base}, std::move(view), std::forward<Backward>(backward));
 }
 

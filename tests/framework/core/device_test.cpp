@@ -1,0 +1,61 @@
+#include "etude/core/device.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "etude/ops/ops.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+TEST_SUITE("device") {
+  TEST_CASE("the CPU is named by type or by text, with the index 0 or none") {
+    CHECK((Device(kCPU).type() == kCPU));
+    CHECK(Device(kCPU).index() == -1);
+    CHECK_FALSE(Device("cpu").has_index());
+    CHECK(Device("cpu:0").index() == 0);
+    CHECK((Device("cpu:0") == Device(kCPU, 0)));
+    CHECK((Device("cpu:0") != Device("cpu")));
+    CHECK(Device("cpu").is_cpu());
+    CHECK_FALSE(Device("cpu").is_cuda());
+  }
+
+  TEST_CASE("a device prints as it is written") {
+    std::ostringstream out;
+    out << Device(kCPU) << ' ' << Device("cpu:0") << ' ' << kCPU << ' ' << Device(kCPU, 0).str();
+    CHECK(out.str() == "cpu cpu:0 cpu cpu:0");
+  }
+
+  TEST_CASE("texts that name no device are refused") {
+    CHECK(refusal([] { Device d(""); }) == "Error: Device string must not be empty");
+    for (const char* s : {"cuda:", "cpu::1", ":1", "3", "??", "cpu:-1", "cpu:00", "cpu:a", " cpu", "cpu:01"})
+      CHECK(refusal([&] { Device d{std::string(s)}; }) ==
+            std::string("Error: Invalid device string: '") + s + "'");
+    CHECK(refusal([] { Device d("cud:1"); }) ==
+          "Error: Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, ort, "
+          "xla, lazy, "
+          "vulkan, mps, meta, hpu, privateuseone device type at start of device string: cud");
+    CHECK(refusal([] { Device d("cpu:999999999999"); }) ==
+          "Error: Could not parse device index '999999999999' in device string 'cpu:999999999999'");
+  }
+
+  TEST_CASE("devices that are not there are refused by name") {
+    CHECK(refusal([] { Device d(kCUDA, 1); }) == "Error: Etude runs on the CPU only");
+    CHECK(refusal([] { Device d("cuda:1"); }) == "Error: Etude runs on the CPU only");
+    CHECK(refusal([] { Device d(kCPU, 1); }) == "Error: CPU device index must be -1 or zero, got 1");
+    CHECK(refusal([] { Device d("cpu:300"); }) == "Error: CPU device index must be -1 or zero, got 300");
+    CHECK(refusal([] { Device d(kCPU, -2); }) == "Error: Device index must be -1 or non-negative, got -2");
+  }
+
+  TEST_CASE("options keep a device, and a tensor lives on the CPU") {
+    CHECK(TensorOptions("cpu:0").device().index() == 0);
+    CHECK(TensorOptions(kInt).device(kCPU, 0).device().index() == 0);
+    CHECK_FALSE(TensorOptions(kInt).has_device());
+    CHECK((TensorOptions(Device("cpu")).dtype(kInt).dtype() == kInt));
+    const Tensor x = etude::zeros({1}, TensorOptions("cpu:0"));
+    CHECK((x.device() == Device(kCPU)));
+    CHECK(equal(x.to(Device("cpu:0")), x));
+    CHECK(x.get_device() == -1);
+  }
+}
