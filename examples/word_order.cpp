@@ -32,7 +32,7 @@ Sentences draw_sentences(int64_t n) {
       etude::multinomial(etude::ones({n, kLength}), 2);  // two different positions per sentence
   const Tensor first = places.select(1, 0), second = places.select(1, 1), row = etude::arange(n);
 
-  const Tensor sentence = words.clone(), twin = words.clone();
+  Tensor sentence = words.clone(), twin = words.clone();
   sentence.index_put_({row, first}, kA);
   sentence.index_put_({row, second}, kB);
   twin.index_put_({row, first}, kB);

@@ -34,7 +34,7 @@ int checked_index(int64_t index) {
 
 }  // namespace
 
-Device::Device(DeviceType type, DeviceIndex index) : index_(-1) {
+Device::Device(DeviceType type, int64_t index) : index_(-1) {
   if (type != kCPU) refuse_device("cuda");
   index_ = static_cast<DeviceIndex>(checked_index(index));
 }

@@ -16,7 +16,7 @@ constexpr DeviceType kCUDA = DeviceType::CUDA;
 /// Where a tensor lives (c10::Device). Only the CPU exists here; other devices are refused by name.
 class ETUDE_API Device {
  public:
-  Device(DeviceType type, DeviceIndex index = -1);
+  Device(DeviceType type, int64_t index = -1);
   /// `cpu` or `cpu:0`.
   Device(const std::string& device_string);
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "etude/core/device.h"
 #include "etude/core/dtype.h"
@@ -19,9 +21,9 @@ class TensorOptions {
  public:
   TensorOptions() = default;
   TensorOptions(ScalarType t) : dtype_(t) {}
-  TensorOptions(Device d) : device_(d) {}
-  TensorOptions(DeviceType t) : device_(Device(t)) {}
-  explicit TensorOptions(const std::string& device_string) : device_(Device(device_string)) {}
+  /// From a Device or what makes one: `kCPU`, `"cpu:0"`, `{kCPU, 0}`.
+  template <typename... Args, typename = std::enable_if_t<std::is_constructible_v<Device, Args...>>>
+  TensorOptions(Args&&... args) : device_(Device(std::forward<Args>(args)...)) {}
 
   [[nodiscard]] TensorOptions dtype(ScalarType t) const {
     TensorOptions o = *this;
@@ -43,8 +45,9 @@ class TensorOptions {
     o.device_ = d;
     return o;
   }
-  [[nodiscard]] TensorOptions device(DeviceType t, DeviceIndex index = -1) const {
-    return device(Device(t, index));
+  template <typename... Args, typename = std::enable_if_t<std::is_constructible_v<Device, Args...>>>
+  [[nodiscard]] TensorOptions device(Args&&... args) const {
+    return device(optional<Device>(std::in_place, std::forward<Args>(args)...));
   }
   [[nodiscard]] TensorOptions layout(Layout) const { return *this; }
 

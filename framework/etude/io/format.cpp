@@ -67,9 +67,9 @@ class Parser {
     return s;
   }
 
-  [[noreturn]] void fail(const std::string& sentence) const {
-    throw ValueError(str(sentence, "\nreceived the format spec '", text_, "' for a number of type ", type_,
-                         "\nhint: a spec such as .4f, 10.2f, .2e or .3g"));
+  void fail(const std::string& sentence) const {
+    ETUDE_CHECK_VALUE(false, sentence, "\nreceived the format spec '", text_, "' for a number of type ",
+                      type_, "\nhint: a spec such as .4f, 10.2f, .2e or .3g");
   }
 
  private:

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <type_traits>
 
+#include "etude/autograd/node.h"
 #include "etude/core/detail/dispatch.h"
-#include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
 #include "etude/io/detail/number_text.h"
 
@@ -24,10 +24,10 @@ constexpr int kIndent = 7;  // its length
 template <typename T>
 struct Elements {
   const T* data;
-  Shape sizes, strides;
+  IntArrayRef sizes, strides;
   bool summarised;
 
-  int64_t dims() const { return sizes.size(); }
+  int64_t dims() const { return static_cast<int64_t>(sizes.size()); }
   bool is_cut(int64_t d) const { return summarised && sizes[d] > 2 * int64_t{options.edgeitems}; }
   // Of a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
   int64_t head(int64_t d) const { return is_cut(d) ? options.edgeitems : sizes[d]; }
@@ -168,21 +168,23 @@ class Body {
 };
 
 void append_body(std::string& out, const Tensor& t) {
-  const detail::TensorImpl& x = detail::impl(t);
-  if (x.numel == 0) {
+  if (t.numel() == 0) {
     out += "[]";
     return;
   }
-  const bool summarised = static_cast<double>(x.numel) > options.threshold;
-  ETUDE_CHECK(!summarised || options.edgeitems > 0 || x.sizes.size() < 2,
+  const bool summarised = static_cast<double>(t.numel()) > options.threshold;
+  ETUDE_CHECK(!summarised || options.edgeitems > 0 || t.dim() < 2,
               "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ",
-              x.sizes.ref(), "\nhint: set_printoptions with edgeitems of at least 1");
-  detail::dispatch(x.dtype, [&](auto zero) {
+              t.sizes(), "\nhint: set_printoptions with edgeitems of at least 1");
+  detail::dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    const Elements<T> elements{x.data<T>(), x.sizes, x.strides, summarised};
+    const Elements<T> elements{t.data_ptr<T>(), t.sizes(), t.strides(), summarised};
     Body<T>(elements, out).append(elements.data, 0, kIndent);
   });
 }
+
+// Python names nodes without namespaces.
+std::string unqualified(const std::string& name) { return name.substr(name.rfind(':') + 1); }
 
 std::vector<std::string> suffixes(const Tensor& t) {
   std::vector<std::string> all;
@@ -194,8 +196,7 @@ std::vector<std::string> suffixes(const Tensor& t) {
   }
   const bool shows_itself = t.numel() > 0 && (type == kLong || type == kBool);
   if (type != get_default_dtype() && !shows_itself) all.push_back(str("dtype=", dtype_name(type)));
-  const std::string grad_fn = t.grad_fn_name();
-  if (!grad_fn.empty()) all.push_back("grad_fn=<" + grad_fn + ">");
+  if (t.grad_fn()) all.push_back("grad_fn=<" + unqualified(t.grad_fn()->name()) + ">");
   else if (t.requires_grad()) all.push_back("requires_grad=True");
   return all;
 }
@@ -265,11 +266,10 @@ std::string repr(const Tensor& t) {
 std::string parameter_repr(const Tensor& t) { return "Parameter containing:\n" + repr(t); }
 
 std::string tolist(const Tensor& t) {
-  const detail::TensorImpl& x = detail::impl(t);
   std::string out;
-  detail::dispatch(x.dtype, [&](auto zero) {
+  detail::dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    const Elements<T> elements{x.data<T>(), x.sizes, x.strides, false};
+    const Elements<T> elements{t.data_ptr<T>(), t.sizes(), t.strides(), false};
     append_list(out, elements, elements.data, 0);
   });
   return out;

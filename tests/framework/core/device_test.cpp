@@ -50,12 +50,16 @@ TEST_SUITE("device") {
 
   TEST_CASE("options keep a device, and a tensor lives on the CPU") {
     CHECK(TensorOptions("cpu:0").device().index() == 0);
+    CHECK(TensorOptions({kCPU, 0}).device().index() == 0);
     CHECK(TensorOptions(kInt).device(kCPU, 0).device().index() == 0);
+    CHECK(TensorOptions(kInt).device("cpu:0").device().index() == 0);
+    CHECK_FALSE(TensorOptions("cpu:0").device(nullopt).has_device());
     CHECK_FALSE(TensorOptions(kInt).has_device());
     CHECK((TensorOptions(Device("cpu")).dtype(kInt).dtype() == kInt));
     const Tensor x = etude::zeros({1}, TensorOptions("cpu:0"));
     CHECK((x.device() == Device(kCPU)));
     CHECK(equal(x.to(Device("cpu:0")), x));
+    CHECK(equal(x.to({kCPU, 0}), x));
     CHECK(x.get_device() == -1);
   }
 }

@@ -159,7 +159,6 @@ TEST_SUITE("tensor") {
           "Error: value cannot be converted to type int without overflow");
     CHECK(std::isinf(tensor(INFINITY, kFloat).item<float>()));
     CHECK_THROWS_WITH_AS(tensor({300}, kByte),
-                         "value cannot be converted to type uint8_t without overflow
-received 300", Error);
+                         "value cannot be converted to type uint8_t without overflow\nreceived 300", Error);
   }
 }
