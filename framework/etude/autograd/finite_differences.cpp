@@ -107,6 +107,7 @@ std::vector<Tensor> floating(const std::vector<Tensor>& outputs) {
 std::vector<Values> evaluate(const TensorsFunction& f, const std::vector<Tensor>& inputs) {
   const NoGradGuard no_grad;
   std::vector<Tensor> copies;
+  copies.reserve(inputs.size());
   for (const Tensor& t : inputs) copies.push_back(t.defined() ? t.clone() : t);
   std::vector<Values> result;
   for (const Tensor& t : floating(f(copies))) result.push_back(values_of(t));
@@ -340,7 +341,9 @@ Problem problem_of_gradients(const TensorsFunction& f, const variable_list& give
                              const variable_list& grad_outputs) {
   const EnableGradGuard on;
   const Inputs inputs(given);
-  Problem problem{gradients_of(f, given.size(), inputs.wanted), inputs.tensors};
+  Problem problem;
+  problem.function = gradients_of(f, given.size(), inputs.wanted);
+  problem.inputs = inputs.tensors;
   for (size_t i : inputs.wanted) problem.inputs[i].set_requires_grad(true);
   if (!grad_outputs.empty()) {
     for (const Tensor& g : grad_outputs)

@@ -111,7 +111,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
                                         const Tensor& pos_weight, int64_t reduction) {
   check_no_gradient(weight, "weight");
   check_no_gradient(pos_weight, "pos_weight");
-  const Tensor losses = logits_forward(self, target, weight, pos_weight), y = reduced(losses, reduction);
+  const Tensor losses = logits_forward(self, target, weight, pos_weight);
+  Tensor y = reduced(losses, reduction);
   if (!recording({self, target})) return y;
   return record("BinaryCrossEntropyWithLogitsBackward0", {self, target}, y,
                 [x = Saved(self), t = Saved(target), weight = Saved(weight), pos_weight = Saved(pos_weight),

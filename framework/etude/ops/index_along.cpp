@@ -22,7 +22,6 @@ using autograd::in_place;
 using autograd::needs_grad;
 using autograd::record;
 using autograd::recording;
-using autograd::Saved;
 using detail::impl;
 
 // A 0-dim tensor counts as one of a single dim.

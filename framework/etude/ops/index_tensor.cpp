@@ -314,7 +314,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const Tensor x = self.dim() > 0 ? detail::alias(self) : detail::alias(self).reshape({1});
   Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
   plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
-  const Tensor picked = index_forward(x, plan), y = self.dim() > 0 ? picked : picked.reshape({});
+  const Tensor picked = index_forward(x, plan);
+  Tensor y = self.dim() > 0 ? picked : picked.reshape({});
   if (!recording({self})) return y;
   return record("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
     return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);

@@ -135,7 +135,8 @@ int64_t clamped(int64_t diagonal) { return std::clamp(diagonal, -kFar, kFar); }
 
 // The elements of every matrix with first <= j - i < last, zeros elsewhere.
 Tensor band(const Tensor& self, int64_t first, int64_t last) {
-  const Tensor x = self.contiguous(), y = detail::make_tensor(self.sizes(), self.scalar_type());
+  const Tensor x = self.contiguous();
+  Tensor y = detail::make_tensor(self.sizes(), self.scalar_type());
   if (y.numel() == 0) return y;
   const int64_t rows = self.size(-2), columns = self.size(-1);
   const int64_t grain = std::max<int64_t>(detail::kGrain / columns, 1);
@@ -160,7 +161,8 @@ Tensor band(const Tensor& self, int64_t first, int64_t last) {
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
-  const Tensor m = condition_of(condition), y = where_forward(m, self, other);
+  const Tensor m = condition_of(condition);
+  Tensor y = where_forward(m, self, other);
   if (!recording({self, other})) return y;
   return record("WhereBackward0", {self, other}, y,
                 [m = Saved(m), on_self = needs_grad(self), on_other = needs_grad(other)](const Tensor& dy) {

@@ -16,7 +16,6 @@ namespace {
 
 using autograd::record;
 using autograd::recording;
-using autograd::Saved;
 using detail::impl;
 
 int64_t count_true(const Tensor& mask) {
@@ -97,7 +96,8 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
 }
 
 Tensor take(const Tensor& self, const Tensor& index) {
-  const Tensor numbers = checked_numbers(self, index), y = take_forward(self, numbers);
+  const Tensor numbers = checked_numbers(self, index);
+  Tensor y = take_forward(self, numbers);
   if (!recording({self})) return y;
   return record("TakeBackward0", {self}, y, [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
     return zeros({count_elements(sizes)}, dy.scalar_type())

@@ -144,7 +144,8 @@ Integers integers_from(ScalarType type, int64_t from) {
 }  // namespace
 
 Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> generator) const {
-  autograd::check_in_place(*this, autograd::needs_grad(*this));  // PyTorch looks at the target before it looks at the bounds
+  // PyTorch looks at the target before it looks at the bounds.
+  autograd::check_in_place(*this, autograd::needs_grad(*this));
   const Integers integers =
       to ? integers_between(scalar_type(), from, *to) : integers_from(scalar_type(), from);
   return fill_random(*this, "RandomBackward0", generator, integers);
