@@ -24,6 +24,23 @@ inline std::string refusal(const std::function<void()>& f) {
   return {};
 }
 
+/// The same without the type: LibTorch and Python do not always agree about it.
+inline std::string refusal_text(const std::function<void()>& f) {
+  const std::string text = refusal(f);
+  return text.empty() ? text : text.substr(text.find(": ") + 2);
+}
+
+#define ETUDE_SPELLED(name) ETUDE_SPELLED_AS_IS(name)
+#define ETUDE_SPELLED_AS_IS(name) #name
+
+/// The sentence with LibTorch's namespace for Etude's where the tests are compiled against LibTorch.
+inline std::string spelled(std::string sentence) {
+  const std::string ours = "etude::", theirs = ETUDE_SPELLED(etude) "::";
+  for (size_t at = 0; (at = sentence.find(ours, at)) != std::string::npos; at += theirs.size())
+    sentence.replace(at, ours.size(), theirs);
+  return sentence;
+}
+
 /// Whether a and b have the same sizes, type and values; nan is equal to nan.
 inline bool same(const Tensor& a, const Tensor& b) { return golden_distance(a, b) == 0; }
 

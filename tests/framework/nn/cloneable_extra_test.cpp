@@ -1,0 +1,88 @@
+// What clone does beyond LibTorch's: it draws no random numbers, keeps what is frozen or not persistent,
+// passes over null submodules and says which submodule cannot be cloned.
+#include "etude/nn/cloneable.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/nn/init.h"
+#include "etude/ops/ops.h"
+
+using namespace etude;
+using nn::Cloneable;
+using nn::Module;
+
+namespace {
+
+struct LeafImpl : Cloneable<LeafImpl> {
+  explicit LeafImpl(int64_t given) : size(given) { LeafImpl::reset(); }
+  void reset() override {
+    weight = register_parameter("weight", nn::init::normal_(etude::empty({size})));
+    scratch = register_buffer("scratch", etude::zeros({size}), /*persistent=*/false);
+  }
+  int64_t size;
+  Tensor weight, scratch;
+};
+ETUDE_MODULE(Leaf);
+
+struct PairImpl : Cloneable<PairImpl> {
+  PairImpl() { PairImpl::reset(); }
+  void reset() override {
+    left = register_module("left", Leaf(2));
+    right = register_module("right", Leaf(20));
+    register_module("none", std::shared_ptr<LeafImpl>());
+  }
+  Leaf left = nullptr, right = nullptr;
+};
+ETUDE_MODULE(Pair);
+
+}  // namespace
+
+TEST_SUITE("clone, beyond LibTorch") {
+  TEST_CASE("draws no random numbers") {
+    Pair pair;
+    manual_seed(4);
+    const float expected = etude::rand({1}).item<float>();
+    manual_seed(4);
+    pair->clone();
+    CHECK(etude::rand({1}).item<float>() == expected);
+  }
+
+  TEST_CASE("keeps modes, frozen parameters and what is not persistent") {
+    Pair pair;
+    pair->eval();
+    pair->right->train();
+    pair->left->weight.set_requires_grad(false);
+    Pair copy = std::dynamic_pointer_cast<PairImpl>(pair->clone());
+    CHECK_FALSE(copy->is_training());
+    CHECK_FALSE(copy->left->is_training());
+    CHECK(copy->right->is_training());
+    CHECK_FALSE(copy->left->weight.requires_grad());
+    CHECK(copy->right->weight.requires_grad());
+    CHECK(copy->right->weight.is_leaf());
+    CHECK(copy->state_dict().keys() == pair->state_dict().keys());
+    CHECK_FALSE(copy->state_dict().contains("left.scratch"));
+  }
+
+  TEST_CASE("a submodule that cannot be cloned says so") {
+    struct Plain : Module {};
+    struct Holder : Cloneable<Holder> {
+      Holder() { Holder::reset(); }
+      void reset() override { register_module("plain", std::make_shared<Plain>()); }
+    };
+    CHECK_THROWS_WITH(Holder().clone(), doctest::Contains("clone() has not been implemented for "));
+  }
+
+  TEST_CASE("the random stream goes on where it was even if reset throws") {
+    struct Throws : Cloneable<Throws> {
+      void reset() override {
+        etude::rand({3});
+        throw Error("reset failed");
+      }
+    };
+    manual_seed(4);
+    const float expected = etude::rand({1}).item<float>();
+    manual_seed(4);
+    CHECK_THROWS_WITH(Throws().clone(), "reset failed");
+    CHECK(etude::rand({1}).item<float>() == expected);
+  }
+}

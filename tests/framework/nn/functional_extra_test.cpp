@@ -1,0 +1,22 @@
+// The types of the errors and the hints that LibTorch's functions do not give.
+#include "etude/nn/functional.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/ops/ops.h"
+
+using namespace etude;
+namespace F = etude::nn::functional;
+
+TEST_SUITE("functional, beyond LibTorch") {
+  TEST_CASE("embedding refuses a padding_idx outside the table with its sizes") {
+    const Tensor weight = etude::ones({5, 2}), ids = etude::tensor({4, 0});
+    CHECK_THROWS_WITH_AS(
+        F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(5)),
+        "Padding_idx must be within num_embeddings\nembedding: padding_idx 5 of a weight of sizes [5, 2]",
+        ValueError);
+    CHECK_THROWS_WITH(
+        F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(-6)),
+        "Padding_idx must be within num_embeddings\nembedding: padding_idx -6 of a weight of sizes [5, 2]");
+  }
+}
