@@ -1,0 +1,68 @@
+// What optimizers do and refuse beyond LibTorch's, the types of the errors and their hints.
+#include "etude/optim/optimizer.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/ops/ops.h"
+#include "etude/optim/sgd.h"
+
+using namespace etude;
+using namespace etude::optim;
+
+TEST_SUITE("Optimizer, beyond LibTorch") {
+  TEST_CASE("zero_grad forgets gradients if it is told to") {
+    const Tensor a = etude::ones({2}).requires_grad_();
+    SGD sgd({a}, 0.1);
+    a.sum().backward();
+    sgd.zero_grad(/*set_to_none=*/true);
+    CHECK_FALSE(a.grad().defined());
+  }
+
+  TEST_CASE("only leaves are optimized") {
+    const Tensor leaf = etude::ones({1}).requires_grad_();
+    CHECK_THROWS_WITH_AS(SGD({leaf * 2}, 0.1),
+                         "can't optimize a non-leaf Tensor\nreceived the result of MulBackward0", ValueError);
+    CHECK_THROWS_WITH_AS(
+        SGD({Tensor()}, 0.1),
+        "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined", TypeError);
+  }
+
+  TEST_CASE("a parameter belongs to one group, before the first step too") {
+    const Tensor p = etude::ones({1}).requires_grad_();
+    SGD sgd({p}, 0.1);
+    CHECK_THROWS_WITH_AS(sgd.add_param_group(OptimizerParamGroup({p})),
+                         "some parameters appear in more than one parameter group", ValueError);
+    CHECK(sgd.param_groups().size() == 1);
+  }
+
+  TEST_CASE("tied weights are updated once") {
+    const Tensor p = etude::zeros({1}).requires_grad_();
+    SGD sgd({p, p}, 1.0);
+    p.sum().backward();
+    sgd.step();
+    CHECK(p.item<float>() == -1);
+  }
+
+  TEST_CASE("groups can be assigned, and own their options then") {
+    OptimizerParamGroup group({etude::ones({1})}, std::make_unique<SGDOptions>(0.5));
+    OptimizerParamGroup copy = group;
+    copy.options().set_lr(0.1);
+    copy = group;
+    CHECK(copy.options().get_lr() == 0.5);
+    CHECK(&copy.options() != &group.options());
+  }
+
+  TEST_CASE("options that are missing or of another optimizer are named") {
+    OptimizerParamGroup group({etude::ones({1}).requires_grad_()});
+    CHECK_FALSE(group.has_options());
+    CHECK_THROWS_WITH_AS(group.options(),
+                         "Expected has_options() to be true, but got false.\nhint: add_param_group gives a "
+                         "group the optimizer's options, "
+                         "set_options others",
+                         Error);
+    struct Other : OptimizerCloneableOptions<Other> {};
+    group.set_options(std::make_unique<Other>());
+    SGD sgd(std::vector<OptimizerParamGroup>{group}, 0.1);
+    CHECK_THROWS_WITH_AS(sgd.step(), "SGD: the options of a parameter group are not SGDOptions", TypeError);
+  }
+}
