@@ -10,6 +10,10 @@
 #define ETUDE_MODULE TORCH_MODULE
 #define ETUDE_MODULE_IMPL TORCH_MODULE_IMPL
 #define ETUDE_ARG TORCH_ARG
+#define ETUDE_CHECK TORCH_CHECK
+#define ETUDE_CHECK_INDEX TORCH_CHECK_INDEX
+#define ETUDE_CHECK_VALUE TORCH_CHECK_VALUE
+#define ETUDE_CHECK_TYPE TORCH_CHECK_TYPE
 
 namespace torch {
 
@@ -19,5 +23,10 @@ using c10::NotImplementedError;
 using c10::str;
 using c10::TypeError;
 using c10::ValueError;
+using caffe2::TypeMeta;
+
+namespace detail {
+using at::detail::getDefaultCPUGenerator;
+}
 
 }  // namespace torch

@@ -1,118 +1,50 @@
+#include "etude/core/generator.h"
+
 #include <doctest/doctest.h>
 
-#include <random>
-#include <thread>
-#include <vector>
-
-#include "etude/core/detail/generator_impl.h"
-#include "etude/core/detail/vectorised.h"
-#include "etude/core/generator.h"
+#include "etude/ops/ops.h"
 
 using namespace etude;
 
-namespace {
-
-std::vector<uint32_t> outputs(Generator generator, int count) {
-  std::vector<uint32_t> all;
-  for (int i = 0; i < count; ++i) all.push_back(generator.random());
-  return all;
-}
-
-std::vector<uint32_t> standard_outputs(uint32_t seed, int count) {
-  std::mt19937 twister(seed);
-  std::vector<uint32_t> all;
-  for (int i = 0; i < count; ++i) all.push_back(static_cast<uint32_t>(twister()));
-  return all;
-}
-
-}  // namespace
-
 TEST_SUITE("generator") {
-  TEST_CASE("the stream is that of the standard library's Mersenne Twister") {
-    for (const uint32_t seed : {0u, 1u, 42u, 5489u, 2147483648u, 4294967295u})
-      CHECK(outputs(Generator(seed), 2000) == standard_outputs(seed, 2000));
-  }
-
-  TEST_CASE("the stream is the same with the instructions of any processor") {
-    for (const detail::Isa isa : {detail::Isa::Baseline, detail::Isa::Avx2, detail::Isa::Avx512}) {
-      detail::limit_isa(isa);
-      CHECK(outputs(Generator(7), 1300) == standard_outputs(7, 1300));
-    }
-  }
-
-  TEST_CASE("words taken in bulk are those taken one by one, wherever a block of 624 ends") {
-    for (const int64_t before : {0, 1, 623, 624, 625}) {
-      for (const int64_t count : {0, 1, 2, 623, 624, 625, 2000}) {
-        detail::GeneratorImpl one(3), bulk(3);
-        for (int64_t i = 0; i < before; ++i) CHECK(one.word() == bulk.word());
-        std::vector<uint32_t> words(static_cast<size_t>(count));
-        bulk.words(words.data(), count);
-        for (const uint32_t word : words) REQUIRE(word == one.word());
-        CHECK(bulk.word() == one.word());
-      }
-    }
-  }
-
-  TEST_CASE("64-bit outputs have the earlier output as their high half") {
-    std::mt19937 twister(9);
-    Generator generator(9);
-    for (int i = 0; i < 1000; ++i) {
-      const uint64_t high = twister(), low = twister();
-      CHECK(generator.random64() == (high << 32 | low));
-    }
+  TEST_CASE("manual_seed seeds the default generator") {
+    manual_seed(12);
+    CHECK(etude::detail::getDefaultCPUGenerator().current_seed() == 12);
+    const Tensor first = etude::rand({5});
+    CHECK_FALSE(etude::rand({5}).equal(first));
+    manual_seed(12);
+    CHECK(etude::rand({5}).equal(first));
   }
 
   TEST_CASE("only the low 32 bits of a seed reach the stream, but all 64 are kept") {
+    Generator generator = etude::detail::getDefaultCPUGenerator();
     const uint64_t seed = (uint64_t{5} << 32) + 11;
-    Generator generator(1);
-    generator.manual_seed(seed);
-    CHECK(generator.initial_seed() == seed);
+    generator.set_current_seed(seed);
     CHECK(generator.current_seed() == seed);
-    CHECK(outputs(generator, 700) == standard_outputs(11, 700));
+    const Tensor drawn = etude::rand({700});
+    generator.set_current_seed(11);
+    CHECK(etude::rand({700}).equal(drawn));
     generator.set_current_seed(static_cast<uint64_t>(-1));
-    CHECK(generator.initial_seed() == 18446744073709551615u);
-    CHECK(outputs(generator, 10) == standard_outputs(4294967295u, 10));
+    CHECK(generator.current_seed() == 18446744073709551615u);
   }
 
-  TEST_CASE("a generator that nobody seeded has PyTorch's seed 67280421310721") {
-    const Generator generator;
-    CHECK(generator.initial_seed() == 67280421310721u);
-    CHECK(outputs(generator, 10) == standard_outputs(static_cast<uint32_t>(67280421310721u), 10));
-  }
-
-  TEST_CASE("copies name the same stream and are equal, others are not") {
-    Generator a(4);
-    Generator b = a;
-    CHECK(a == b);
-    CHECK(a != Generator(4));
-    const std::vector<uint32_t> expected = standard_outputs(4, 2);
-    CHECK(a.random() == expected[0]);
-    CHECK(b.random() == expected[1]);
+  TEST_CASE("copies name the same stream and are equal") {
+    const Generator generator = etude::detail::getDefaultCPUGenerator();
+    Generator copy = generator;
+    CHECK(copy == generator);
+    CHECK_FALSE(copy != generator);
+    copy.set_current_seed(4);
+    CHECK(generator.current_seed() == 4);
+    CHECK(etude::detail::getDefaultCPUGenerator() == copy);
   }
 
   TEST_CASE("seed() takes a seed from the system, keeps it and starts its stream") {
-    Generator a(4), b(4);
-    const uint64_t seed = a.seed();
-    CHECK(a.initial_seed() == seed);
-    CHECK(seed != b.seed());
-    CHECK(outputs(a, 5) == standard_outputs(static_cast<uint32_t>(seed), 5));
-  }
-
-  TEST_CASE("manual_seed seeds the default generator") {
-    manual_seed(12);
-    CHECK(default_generator().initial_seed() == 12);
-    CHECK(detail::getDefaultCPUGenerator() == default_generator());
-    CHECK(outputs(default_generator(), 5) == standard_outputs(12, 5));
-  }
-
-  TEST_CASE("two threads may draw from one generator") {
-    Generator generator(8);
-    const auto draw = [&] {
-      for (int i = 0; i < 20000; ++i) generator.random();
-    };
-    std::thread other(draw);
-    draw();
-    other.join();
-    CHECK(generator.random() == standard_outputs(8, 40001).back());
+    Generator generator = etude::detail::getDefaultCPUGenerator();
+    const uint64_t seed = generator.seed();
+    CHECK(generator.current_seed() == seed);
+    const Tensor drawn = etude::rand({5});
+    CHECK(generator.seed() != seed);
+    manual_seed(seed);
+    CHECK(etude::rand({5}).equal(drawn));
   }
 }

@@ -82,26 +82,10 @@ TEST_SUITE("tensor") {
     CHECK(equal(x, etude::zeros({2})));
   }
 
-  TEST_CASE("an undefined tensor says so, whatever it is asked") {
+  TEST_CASE("an undefined tensor is none until it is assigned or after it is reset") {
     Tensor none;
     CHECK_FALSE(none.defined());
     CHECK(none.use_count() == 0);
-    const std::string sentence =
-        "Error: Expected a proper Tensor but got None (or an undefined Tensor in C++)";
-    CHECK(refusal([&] { none.sizes(); }) == sentence);
-    CHECK(refusal([&] { none.dim(); }) == sentence);
-    CHECK(refusal([&] { none.item<float>(); }) == sentence);
-    CHECK(refusal([&] { none.data_ptr<float>(); }) == sentence);
-    CHECK(refusal([&] { none + 1; }) == sentence);
-    CHECK(refusal([&] { etude::zeros({2}) + none; }) == sentence);
-    CHECK(refusal([&] { none.clone(); }) == sentence);
-    CHECK(refusal([&] { none.view({1}); }) == sentence);
-    CHECK(refusal([&] { none.add_(1); }) == sentence);
-    CHECK(refusal([&] { etude::zeros({2}).copy_(none); }) == sentence);
-    CHECK(refusal([&] { none[0]; }) == sentence);
-    CHECK(refusal([&] { none.to(kFloat); }) == sentence);
-    CHECK(refusal([&] { matmul(none, none); }) == sentence);
-    CHECK(refusal([&] { none.sum(); }) == sentence);
     none = etude::zeros({1});
     CHECK(none.defined());
     none.reset();
@@ -113,7 +97,7 @@ TEST_SUITE("tensor") {
     CHECK(x.data_ptr<int64_t>()[4] == 4);
     CHECK(x[1].data_ptr<int64_t>() == x.data_ptr<int64_t>() + 3);
     CHECK(x[1].storage_offset() == 3);
-    CHECK(x.const_data_ptr<int64_t>() == x.data_ptr());
+    CHECK(x.data_ptr<int64_t>() == x.data_ptr());
     CHECK(refusal([&] { x.data_ptr<float>(); }) == "Error: expected scalar type Float but found Long");
     CHECK(refusal([&] { x.data_ptr<int32_t>(); }) == "Error: expected scalar type Int but found Long");
   }
@@ -156,34 +140,13 @@ TEST_SUITE("tensor") {
   }
 
   TEST_CASE("to converts, and does not ask for a gradient") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     CHECK((x.to(TensorOptions(kDouble)).dtype() == kDouble &&
            x.to(TensorOptions().requires_grad(false)).is_same(x)));
     CHECK(refusal([&] { x.to(TensorOptions().requires_grad(true)); }) ==
           "Error: Operators taking TensorOptions cannot take a TensorOptions with options.requires_grad set "
           "as true. "
           "This isn't implemented yet.");
-    CHECK((x.is_signed() && !ones({2}, kByte).is_signed() && !(x > 0).is_signed()));
-  }
-
-  TEST_CASE("devices other than the CPU are refused by name") {
-    CHECK_THROWS_WITH_AS(etude::zeros({1}, kCUDA), doctest::Contains("CPU only"), Error);
-    CHECK_THROWS_WITH_AS(etude::zeros({1}).to(Device(kCUDA, 0), kFloat), doctest::Contains("CPU only"),
-                         Error);
-  }
-
-  TEST_CASE("a tensor has at most eight dims") {
-    const std::vector<int64_t> eight(8, 1), nine(9, 1);
-    CHECK(etude::zeros(eight).dim() == 8);
-    CHECK(refusal([&] { etude::zeros(nine); }) == "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { etude::zeros(eight).unsqueeze(0); }) ==
-          "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { etude::zeros({1}).expand(nine); }) ==
-          "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] { etude::zeros({1}).view(nine); }) ==
-          "Error: tensors of more than 8 dims are not supported");
-    CHECK(refusal([&] {
-            stack({etude::zeros(eight), etude::zeros(eight)});
-          }) == "Error: tensors of more than 8 dims are not supported");
+    CHECK((x.is_signed() && !etude::ones({2}, kByte).is_signed() && !(x > 0).is_signed()));
   }
 }

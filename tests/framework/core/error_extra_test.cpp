@@ -1,0 +1,35 @@
+// What errors and checks do otherwise than LibTorch's: bools stand as words, the whole text is what they say,
+// they are made from a text, and a check is one statement.
+#include "etude/core/error.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/core/shape.h"
+
+using namespace etude;
+
+TEST_SUITE("error, beyond LibTorch") {
+  TEST_CASE("the parts of a message are written one after the other, sizes in brackets and bools as words") {
+    CHECK(str("sizes ", IntArrayRef({2, 3}), " and ", 1.5, ", ", true) == "sizes [2, 3] and 1.5, true");
+    CHECK(str() == "");
+    CHECK(str(Shape{4}.ref(), std::vector<int64_t>{}.size()) == "[4]0");
+  }
+
+  TEST_CASE("every kind of refusal is an Error and a std::exception with the whole text") {
+    CHECK_THROWS_WITH_AS(ETUDE_CHECK(1 + 1 == 3, "first line\nsecond ", 2), "first line\nsecond 2", Error);
+    CHECK_THROWS_WITH_AS(ETUDE_CHECK_INDEX(false, "i"), "i", IndexError);
+    CHECK_THROWS_WITH_AS(ETUDE_CHECK_VALUE(false, "v"), "v", ValueError);
+    CHECK_THROWS_WITH_AS(ETUDE_CHECK_TYPE(false, "t"), "t", TypeError);
+    CHECK_THROWS_AS(throw NotImplementedError("n"), Error);
+    CHECK_THROWS_AS(throw IndexError("i"), std::exception);
+    const Error e("text");
+    CHECK((e.msg() == "text" && std::string(e.what_without_backtrace()) == "text"));
+  }
+
+  TEST_CASE("a check is one statement") {
+    bool reached = false;
+    if (!reached) ETUDE_CHECK(true, "fine");
+    else reached = true;
+    CHECK_FALSE(reached);
+  }
+}
