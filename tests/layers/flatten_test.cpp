@@ -10,14 +10,14 @@ using nn::FlattenOptions;
 
 TEST_SUITE("Flatten") {
   TEST_CASE("makes one dim of all but the first, keeping the order of the elements") {
-    const Tensor x = arange(24).reshape({2, 3, 4});
-    CHECK(Flatten()(x).equal(arange(24).reshape({2, 12})));
+    const Tensor x = etude::arange(24).reshape({2, 3, 4});
+    CHECK(Flatten()(x).equal(etude::arange(24).reshape({2, 12})));
   }
 
   TEST_CASE("makes one dim of the dims it is given") {
-    const Tensor x = arange(24).reshape({2, 3, 4, 1});
-    CHECK(Flatten(FlattenOptions().start_dim(0).end_dim(1))(x).equal(arange(24).reshape({6, 4, 1})));
-    CHECK(Flatten(FlattenOptions().start_dim(-2))(x).equal(arange(24).reshape({2, 3, 4})));
+    const Tensor x = etude::arange(24).reshape({2, 3, 4, 1});
+    CHECK(Flatten(FlattenOptions().start_dim(0).end_dim(1))(x).equal(etude::arange(24).reshape({6, 4, 1})));
+    CHECK(Flatten(FlattenOptions().start_dim(-2))(x).equal(etude::arange(24).reshape({2, 3, 4})));
   }
 
   TEST_CASE("passes gradients back in the shape of its input") {
