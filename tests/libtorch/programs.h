@@ -1,7 +1,7 @@
 #pragma once
 
-// For tutorials and examples: what Etude's own sources for printing and for the composed layers need beside
-// LibTorch's public API.
+// For tutorials, examples and tests of the composed layers: what Etude's own sources for printing and for the
+// composed layers need beside LibTorch's public API.
 
 #include <cstdint>
 #include <ostream>
@@ -11,13 +11,6 @@
 
 #include "libtorch/adaptor.h"
 
-#ifndef ETUDE_CHECK
-#define ETUDE_CHECK TORCH_CHECK
-#define ETUDE_CHECK_INDEX TORCH_CHECK_INDEX
-#define ETUDE_CHECK_VALUE TORCH_CHECK_VALUE
-#define ETUDE_CHECK_TYPE TORCH_CHECK_TYPE
-#define ETUDE_CHECK_WITH TORCH_CHECK_WITH
-#endif
 #define ETUDE_API
 
 namespace torch {

@@ -30,6 +30,16 @@ inline std::string refusal_text(const std::function<void()>& f) {
   return text.empty() ? text : text.substr(text.find(": ") + 2);
 }
 
+/// The whole text of what f throws, with the lines after the first; empty if it throws nothing.
+inline std::string refusal_lines(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.msg();
+  }
+  return {};
+}
+
 #define ETUDE_SPELLED(name) ETUDE_SPELLED_AS_IS(name)
 #define ETUDE_SPELLED_AS_IS(name) #name
 

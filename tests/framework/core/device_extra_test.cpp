@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "etude/core/options.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -15,5 +16,9 @@ TEST_SUITE("device, beyond LibTorch") {
     CHECK(refusal([] { Device d(kCPU, 1); }) == "Error: CPU device index must be -1 or zero, got 1");
     CHECK(refusal([] { Device d("cpu:300"); }) == "Error: CPU device index must be -1 or zero, got 300");
     CHECK(refusal([] { Device d(kCPU, -2); }) == "Error: Device index must be -1 or non-negative, got -2");
+  }
+
+  TEST_CASE("options forget a device that is nullopt") {
+    CHECK_FALSE(TensorOptions("cpu:0").device(nullopt).has_device());
   }
 }

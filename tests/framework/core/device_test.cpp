@@ -52,7 +52,7 @@ TEST_SUITE("device") {
     CHECK(TensorOptions({kCPU, 0}).device().index() == 0);
     CHECK(TensorOptions(kInt).device(kCPU, 0).device().index() == 0);
     CHECK(TensorOptions(kInt).device("cpu:0").device().index() == 0);
-    CHECK_FALSE(TensorOptions("cpu:0").device(nullopt).has_device());
+    CHECK_FALSE(TensorOptions("cpu:0").device(optional<Device>()).has_device());
     CHECK_FALSE(TensorOptions(kInt).has_device());
     CHECK((TensorOptions(Device("cpu")).dtype(kInt).dtype() == kInt));
     const Tensor x = etude::zeros({1}, TensorOptions("cpu:0"));
