@@ -5,7 +5,9 @@
 
 #include <torch/torch.h>
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #define ETUDE_MODULE TORCH_MODULE
 #define ETUDE_MODULE_IMPL TORCH_MODULE_IMPL
@@ -29,5 +31,42 @@ using caffe2::TypeMeta;
 namespace detail {
 using at::detail::getDefaultCPUGenerator;
 }
+
+inline int64_t count_elements(IntArrayRef sizes) { return c10::multiply_integers(sizes); }
+
+inline const char* dtype_name(ScalarType type) {
+  switch (type) {
+    case kFloat:
+      return "torch.float32";
+    case kDouble:
+      return "torch.float64";
+    case kLong:
+      return "torch.int64";
+    case kInt:
+      return "torch.int32";
+    case kByte:
+      return "torch.uint8";
+    case kBool:
+      return "torch.bool";
+    default:
+      return toString(type);
+  }
+}
+
+namespace detail {
+using TensorLiteral = TensorDataContainer;
+}
+
+namespace autograd {
+using TensorFunction = std::function<Tensor(const variable_list&)>;
+using TensorsFunction = std::function<variable_list(const variable_list&)>;
+}  // namespace autograd
+
+namespace onednn {
+/// LibTorch's kernels are one set.
+struct EnabledGuard {
+  explicit EnabledGuard(bool) {}
+};
+}  // namespace onednn
 
 }  // namespace torch

@@ -87,7 +87,7 @@ ScalarType golden_dtype(const std::string& name) {
 }
 
 Tensor golden_numbers(const json& values, ScalarType dtype) {
-  const Tensor t = empty({static_cast<int64_t>(values.size())}, dtype);
+  const Tensor t = etude::empty({static_cast<int64_t>(values.size())}, dtype);
   auto write = [&](auto zero) {
     using T = decltype(zero);
     T* to = t.data_ptr<T>();
@@ -121,7 +121,7 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     const auto sizes = entry.at("shape").get<std::vector<int64_t>>();
-    const Tensor t = empty(sizes, golden_dtype(entry.at("dtype")));
+    const Tensor t = etude::empty(sizes, golden_dtype(entry.at("dtype")));
     const auto offsets = entry.at("data_offsets").get<std::vector<int64_t>>();
     if (offsets.at(1) - offsets.at(0) != t.nbytes())
       throw std::runtime_error(path + ": wrong length of " + name);

@@ -42,7 +42,7 @@ GoldenOp reduction(Whole whole, Along along) {
   return [=](const Call& c) {
     const std::vector<int64_t> dims = c.dims();
     if (!c.has("dim")) return List{whole(c)};
-    return List{along(c, dims.size() == 1 ? DimList(dims[0]) : DimList(dims))};
+    return List{along(c, dims)};
   };
 }
 
@@ -83,17 +83,17 @@ Tensor attention(const Call& c, const Tensor& mask) {
 
 // [positions, width]
 Tensor sinusoids(int64_t positions, int64_t width) {
-  const Tensor position = arange(0, positions, kFloat).unsqueeze(1);
+  const Tensor position = etude::arange(0, positions, kFloat).unsqueeze(1);
   const Tensor frequency =
-      exp(arange(0, width, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(width)));
-  Tensor table = zeros({positions, width});
+      exp(etude::arange(0, width, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(width)));
+  Tensor table = etude::zeros({positions, width});
   table.index_put_({Slice(), Slice(0, None, 2)}, sin(position * frequency));
   table.index_put_({Slice(), Slice(1, None, 2)}, cos(position * frequency));
   return table;
 }
 
 Tensor sinusoids_by_loops(int64_t positions, int64_t width) {
-  Tensor table = zeros({positions, width});
+  Tensor table = etude::zeros({positions, width});
   for (int64_t p = 0; p < positions; ++p)
     for (int64_t i = 0; i < width; i += 2) {
       const double angle =
@@ -166,9 +166,9 @@ Table pointwise_ops() {
 Table reductions() {
   return {
       {"sum", reduction([](const Call& c) { return sum(c["x"]); },
-                        [](const Call& c, DimList d) { return sum(c["x"], d, c.flag("keepdim")); })},
+                        [](const Call& c, IntArrayRef d) { return sum(c["x"], d, c.flag("keepdim")); })},
       {"mean", reduction([](const Call& c) { return mean(c["x"]); },
-                         [](const Call& c, DimList d) { return mean(c["x"], d, c.flag("keepdim")); })},
+                         [](const Call& c, IntArrayRef d) { return mean(c["x"], d, c.flag("keepdim")); })},
       {"var", one([](const Call& c) {
          return var(c["x"], c.integer("dim"), c.flag("unbiased"), c.flag("keepdim"));
        })},
@@ -231,14 +231,17 @@ Table views_and_joins() {
       {"unbind", [](const Call& c) { return unbind(c["x"], c.integer("dim")); }},
       {"arange", one([](const Call& c) {
          const std::vector<Scalar> n = c.numbers("args");
-         return n.size() == 1 ? arange(n[0]) : n.size() == 2 ? arange(n[0], n[1]) : arange(n[0], n[1], n[2]);
+         return n.size() == 1   ? etude::arange(n[0])
+                : n.size() == 2 ? etude::arange(n[0], n[1])
+                                : etude::arange(n[0], n[1], n[2]);
        })},
       {"linspace", one([](const Call& c) {
          const std::vector<Scalar> n = c.numbers("args");
-         return linspace(n[0], n[1], n[2].toLong());
+         return etude::linspace(n[0], n[1], n[2].toLong());
        })},
       {"causal_mask", one([](const Call& c) {
-         return triu(full({c.integer("n"), c.integer("n")}, -std::numeric_limits<double>::infinity()), 1);
+         return triu(etude::full({c.integer("n"), c.integer("n")}, -std::numeric_limits<double>::infinity()),
+                     1);
        })},
       {"pe_loop",
        one([](const Call& c) { return sinusoids_by_loops(c.integer("n"), c.integer("d")).unsqueeze(0); })},
@@ -295,7 +298,7 @@ Table products_and_losses() {
       {"log_softmax", one([](const Call& c) { return log_softmax(c["x"], c.integer("dim")); })},
       {"sdpa", one([](const Call& c) {
          const int64_t n = c["q"].size(-2), m = c["k"].size(-2);
-         return attention(c, c.flag("causal") ? ones({n, m}, kBool).tril() : Tensor());
+         return attention(c, c.flag("causal") ? etude::ones({n, m}, kBool).tril() : Tensor());
        })},
       {"sdpa_mask", one([](const Call& c) { return attention(c, c["mask"]); })},
       {"cross_entropy", one([](const Call& c) {
@@ -333,12 +336,12 @@ Table products_and_losses() {
        [](const Call& c) {
          List parameters;
          for (const Tensor& g : c.list("gs")) {
-           parameters.push_back(zeros_like(g).requires_grad_());
+           parameters.push_back(etude::zeros_like(g).requires_grad_());
            parameters.back().mutable_grad() = g.clone();
          }
          const double total = nn::utils::clip_grad_norm_(parameters, c.number("max_norm").toDouble(),
                                                          c.number("norm_type").toDouble());
-         List result{scalar_tensor(total, c["gs.0"].scalar_type())};
+         List result{etude::scalar_tensor(total, c["gs.0"].scalar_type())};
          for (const Tensor& p : parameters) result.push_back(p.grad());
          return result;
        }},

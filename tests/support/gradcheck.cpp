@@ -6,6 +6,7 @@
 #include <fstream>
 #include <unordered_set>
 
+#include "etude/autograd/detail/gradcheck.h"
 #include "etude/autograd/detail/node.h"
 
 namespace etude {
@@ -66,7 +67,7 @@ void note_nodes(const Tensor& t, std::set<std::string>& names) {
 
 std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
                             const GradcheckOptions& options) {
-  return autograd::detail::find_fault(noting(f), inputs, options);
+  return autograd::detail::find_fault(noting(f), inputs, {options.step, options.atol, options.rtol});
 }
 
 std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,

@@ -4,13 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "etude/autograd/detail/gradcheck.h"
+#include "etude/autograd/gradcheck.h"
 
 namespace etude {
 
 using autograd::TensorFunction;
 using autograd::TensorsFunction;
-using autograd::detail::GradcheckOptions;
+
+/// How finite differences are taken and compared: |gradient - difference| <= atol + rtol * |difference|.
+struct GradcheckOptions {
+  double step = 1e-6;
+  double atol = 1e-6;
+  double rtol = 1e-5;
+};
 
 /// The framework's checker with closer tolerances. The names of the nodes that it meets are noted, and what
 /// disagrees is written into the test's report.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -9,12 +10,22 @@
 
 namespace etude {
 
+#ifdef etude
+// LibTorch throws a std::runtime_error here and there, and names the types of tensors without Python's help.
+using Refusal = std::exception;
+inline std::string tensor_type(const std::string& name) { return "CPU" + name + "Type"; }
+#else
+using Refusal = Error;
+/// "torch.FloatTensor" for "Float": what a sentence calls the type of a tensor.
+inline std::string tensor_type(const std::string& name) { return "torch." + name + "Tensor"; }
+#endif
+
 /// What f throws: the type and the first line, "IndexError: index 5 is out of bounds ..."; empty if it throws
 /// nothing.
 inline std::string refusal(const std::function<void()>& f) {
   try {
     f();
-  } catch (const Error& e) {
+  } catch (const Refusal& e) {
     const std::string text = e.what();
     const char* type = dynamic_cast<const IndexError*>(&e)   ? "IndexError: "
                        : dynamic_cast<const ValueError*>(&e) ? "ValueError: "

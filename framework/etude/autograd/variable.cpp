@@ -97,7 +97,7 @@ bool Tensor::is_view() const {
 }
 
 const Tensor Tensor::_base() const {
-  ETUDE_CHECK(is_view(), "Can't get base of non-view Variable");
+  ETUDE_CHECK(is_view(), "Can't get base of non-view Tensor");
   return impl(*this).meta->base;
 }
 

@@ -184,7 +184,7 @@ void destroy(Storage* storage) {
   const int64_t block = storage->block;
   if (block == 0) {
     auto* s = static_cast<Borrowed*>(storage);
-    if (s->deleter) s->deleter(s->data);
+    if (s->deleter && s->data) s->deleter(s->data);
     delete s;
     return;
   }

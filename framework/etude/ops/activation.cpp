@@ -105,8 +105,8 @@ Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
   if (!recording({self})) return y;
   return record(name, {self}, y, [v = Saved(self), e](const Tensor& dy) {
     const Tensor x = v.get(), on_left = x.le(0);
-    // Where the left branch is not taken its exponential may be infinite.
-    const Tensor power = exp(x.masked_fill(on_left.logical_not(), 0) * e.input_scale);
+    // Where the left branch is not taken its exponential may be infinite; at zero the slope has no slope.
+    const Tensor power = exp(x.masked_fill(x.lt(0).logical_not(), 0) * e.input_scale);
     const double left = e.alpha.toDouble() * e.scale.toDouble() * e.input_scale.toDouble();
     return where(on_left, dy * (power * left), dy * e.scale);
   });

@@ -30,7 +30,7 @@ TEST_SUITE("grad mode") {
       const NoGradGuard off;
       CHECK_FALSE(GradMode::is_enabled());
       {
-        const EnableGradGuard on;
+        const AutoGradMode on(true);
         CHECK(GradMode::is_enabled());
         {
           const AutoGradMode again(false);

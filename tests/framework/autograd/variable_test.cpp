@@ -4,6 +4,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/node.h"
 #include "etude/ops/ops.h"
+#include "support/node_name.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -11,18 +12,18 @@ using autograd::variable_list;
 
 TEST_SUITE("variable") {
   TEST_CASE("a tensor is a leaf unless a recorded op made it") {
-    const Tensor a = ones({2}), x = ones({2}, requires_grad());
+    const Tensor a = etude::ones({2}), x = etude::ones({2}, requires_grad());
     CHECK((a.is_leaf() && !a.requires_grad() && x.is_leaf() && x.requires_grad()));
     const Tensor y = x + a;
     CHECK((!y.is_leaf() && y.requires_grad()));
     CHECK((a + a).is_leaf());
-    CHECK(std::string(y.grad_fn_name()) == "AddBackward0");
-    CHECK(std::string(x.grad_fn_name()).empty());
+    CHECK(node_name(y) == "AddBackward0");
+    CHECK(node_name(x).empty());
     CHECK(x.unbind(0)[1].output_nr() == 1);
   }
 
   TEST_CASE("integer and bool results stay outside the graph") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     CHECK_FALSE((x > 0).requires_grad());
     CHECK_FALSE(x.to(kLong).requires_grad());
     CHECK_FALSE(std::get<1>(x.max(0)).requires_grad());
@@ -30,17 +31,17 @@ TEST_SUITE("variable") {
   }
 
   TEST_CASE("requires_grad is changed on leaves of floating types alone") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     CHECK(refusal([&] { (x * 2).requires_grad_(false); }) ==
           "Error: you can only change requires_grad flags of leaf variables. If you want to use a computed "
           "variable in a subgraph that "
           "doesn't require differentiation use var_no_grad = var.detach().");
-    CHECK(refusal([&] { ones({2}, kLong).requires_grad_(); }) ==
+    CHECK(refusal([&] { etude::ones({2}, kLong).requires_grad_(); }) ==
           "Error: Only Tensors of floating point and complex dtype can require gradients");
-    CHECK(refusal([&] { ones({2}, TensorOptions(kBool).requires_grad(true)); }) ==
+    CHECK(refusal([&] { etude::ones({2}, TensorOptions(kBool).requires_grad(true)); }) ==
           "Error: Only Tensors of floating point and complex dtype can require gradients");
     (x * 2).requires_grad_(true);
-    CHECK_FALSE(ones({2}, kLong).requires_grad_(false).requires_grad());
+    CHECK_FALSE(etude::ones({2}, kLong).requires_grad_(false).requires_grad());
     x.requires_grad_(false);
     CHECK_FALSE((x * 2).requires_grad());
     x.requires_grad_();
@@ -48,18 +49,18 @@ TEST_SUITE("variable") {
   }
 
   TEST_CASE("a gradient is undefined before backward, and can be set and dropped") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     CHECK_FALSE(x.grad().defined());
-    CHECK_FALSE(ones({2}).grad().defined());
-    x.mutable_grad() = full({2}, 7.0);
+    CHECK_FALSE(etude::ones({2}).grad().defined());
+    x.mutable_grad() = etude::full({2}, 7.0);
     (x * 2).sum().backward();
-    CHECK(equal(x.grad(), full({2}, 9.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 9.0)));
     x.mutable_grad().reset();
     CHECK_FALSE(x.grad().defined());
   }
 
   TEST_CASE("detach gives the same memory outside the graph") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor y = x * 2, z = y.detach();
     CHECK((z.is_alias_of(y) && z.is_leaf() && !z.requires_grad() && !z.is_view()));
     CHECK(z.requires_grad_().is_leaf());
@@ -73,67 +74,67 @@ TEST_SUITE("variable") {
   }
 
   TEST_CASE("data gives the same memory outside the graph") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor d = x.data();
     d.add_(1);
     CHECK((d.is_alias_of(x) && !d.requires_grad()));
-    CHECK(equal(x.detach(), full({2}, 2.0)));
+    CHECK(equal(x.detach(), etude::full({2}, 2.0)));
   }
 
   TEST_CASE("set_data gives a tensor other memory and keeps its place and its gradient") {
-    const Tensor x = ones({2}, requires_grad());
-    x.set_data(full({3}, 4.0));
+    const Tensor x = etude::ones({2}, requires_grad());
+    x.set_data(etude::full({3}, 4.0));
     CHECK((x.requires_grad() && x.is_leaf()));
     (x * x).sum().backward();
-    CHECK(equal(x.grad(), full({3}, 8.0)));
-    CHECK(refusal([&] { x.set_data(ones({2}, kLong)); }) ==
+    CHECK(equal(x.grad(), etude::full({3}, 8.0)));
+    CHECK(refusal([&] { x.set_data(etude::ones({2}, kLong)); }) ==
           "Error: data set to a tensor that requires gradients must be floating point or complex dtype");
   }
 
   TEST_CASE("a view knows its base, which is never itself a view") {
-    const Tensor x = ones({2, 3});
+    const Tensor x = etude::ones({2, 3});
     CHECK_FALSE(x.is_view());
     const Tensor v = x.t(), w = v[1];
     CHECK((v.is_view() && w.is_view()));
     CHECK((v._base().is_same(x) && w._base().is_same(x)));
     CHECK_FALSE(x.clone().is_view());
     CHECK_FALSE((x + 1).is_view());
-    CHECK(refusal([&] { x._base(); }) == "Error: Can't get base of non-view Variable");
+    CHECK(refusal([&] { x._base(); }) == "Error: Can't get base of non-view Tensor");
   }
 
   TEST_CASE("retain_grad keeps the gradient of a tensor that is no leaf") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor y = x * 3;
     CHECK_FALSE(y.retains_grad());
     y.retain_grad();
     y.retain_grad();
     CHECK(y.retains_grad());
     (y * y).sum().backward();
-    CHECK(equal(y.grad(), full({2}, 6.0)));
-    CHECK(equal(x.grad(), full({2}, 18.0)));
+    CHECK(equal(y.grad(), etude::full({2}, 6.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 18.0)));
     x.retain_grad();
     CHECK_FALSE(x.retains_grad());
-    CHECK(refusal([] { ones({2}).retain_grad(); }) ==
+    CHECK(refusal([] { etude::ones({2}).retain_grad(); }) ==
           "Error: can't retain_grad on Tensor that has requires_grad=False");
   }
 
   TEST_CASE("retain_grad follows its tensor through a write in place") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     Tensor y = x * 1;
     y.retain_grad();
     y.mul_(2);
     (y * 5).sum().backward();
-    CHECK(equal(y.grad(), full({2}, 5.0)));
-    CHECK(equal(x.grad(), full({2}, 10.0)));
+    CHECK(equal(y.grad(), etude::full({2}, 5.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 10.0)));
   }
 
   TEST_CASE("retained gradients accumulate, and a tensor that is gone keeps nothing") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor y = x * 3;
     y.retain_grad();
     (y * 2).sum().backward({}, true);
     (y * 2).sum().backward();
-    CHECK(equal(y.grad(), full({2}, 4.0)));
+    CHECK(equal(y.grad(), etude::full({2}, 4.0)));
     Tensor z;
     {
       const Tensor gone = x * 3;
@@ -144,21 +145,21 @@ TEST_SUITE("variable") {
   }
 
   TEST_CASE("a hook sees the whole gradient, once, and may replace it") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     int calls = 0;
     const Tensor y = x * 1;
     y.register_hook([&](const Tensor& g) {
       ++calls;
-      CHECK(equal(g, full({2}, 5.0)));
+      CHECK(equal(g, etude::full({2}, 5.0)));
       return g * 10;
     });
     (y * 2 + y * 3).sum().backward();
     CHECK(calls == 1);
-    CHECK(equal(x.grad(), full({2}, 50.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 50.0)));
   }
 
   TEST_CASE("hooks on a leaf run before the gradient is accumulated, in the order of their registration") {
-    const Tensor x = ones({1}, requires_grad());
+    const Tensor x = etude::ones({1}, requires_grad());
     const unsigned first = x.register_hook([](const Tensor& g) { return g + 1; });
     x.register_hook([](const Tensor& g) { return g * 10; });
     (x * 2).backward();
@@ -169,34 +170,35 @@ TEST_SUITE("variable") {
     CHECK(x.grad().item<float>() == 20);
     CHECK_THROWS_AS(x.remove_hook(77), Error);
     CHECK(refusal([] {
-            ones({2}).register_hook([](const Tensor& g) { return g; });
+            etude::ones({2}).register_hook([](const Tensor& g) { return g; });
           }).rfind("Error: cannot register a hook on a ", 0) == 0);
   }
 
   TEST_CASE("a hook that changes the sizes of a gradient is refused") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor y = x * 2;
-    y.register_hook([](const Tensor&) { return ones({3}); });
+    y.register_hook([](const Tensor&) { return etude::ones({3}); });
     CHECK(refusal([&] { y.sum().backward(); }) == "Error: hook '0' has changed the size of value");
     const Tensor z = x * 2;
     z.register_hook([](const Tensor& g) { return g.to(kDouble); });
-    CHECK(refusal([&] { z.sum().backward(); }) ==
-          "Error: hook '0' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)");
+    CHECK(refusal([&] { z.sum().backward(); }) == "Error: hook '0' has changed the type of value (was " +
+                                                      tensor_type("Float") + " got " + tensor_type("Double") +
+                                                      ")");
   }
 
   TEST_CASE("a tensor that is gone gets no gradient, and the graph goes on") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     Tensor y;
     {
-      const Tensor gone = ones({2}, requires_grad());
+      const Tensor gone = etude::ones({2}, requires_grad());
       y = (x * 2 + gone).sum();
     }
     y.backward();
-    CHECK(equal(x.grad(), full({2}, 2.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 2.0)));
   }
 
   TEST_CASE("copies of a handle are the same tensor") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const Tensor same_x = x;
     CHECK(same_x.is_same(x));
     CHECK(x.use_count() == 2);
@@ -206,14 +208,14 @@ TEST_SUITE("variable") {
 
   TEST_CASE("asking an undefined tensor anything is refused") {
     const Tensor none;
-    for (const auto& ask : std::vector<std::function<void()>>{
-             [&] { none.requires_grad(); }, [&] { none.grad(); }, [&] { none.backward(); },
-             [&] { none.detach(); }, [&] { none.is_leaf(); }, [&] { none.set_requires_grad(true); }})
+    for (const auto& ask : std::vector<std::function<void()>>{[&] { none.grad(); }, [&] { none.backward(); },
+                                                              [&] { none.detach(); }, [&] { none.is_leaf(); },
+                                                              [&] { none.set_requires_grad(true); }})
       CHECK_THROWS_AS(ask(), Error);
   }
 
   TEST_CASE("grad_fn is the node that made a tensor, with its name and what it leads to") {
-    const Tensor x = ones({2}, requires_grad()), a = ones({2});
+    const Tensor x = etude::ones({2}, requires_grad()), a = etude::ones({2});
     CHECK(x.grad_fn() == nullptr);
     CHECK(a.grad_fn() == nullptr);
     Tensor y = x.exp();
@@ -224,7 +226,7 @@ TEST_SUITE("variable") {
     const autograd::edge_list edges = (a * y).grad_fn()->next_edges();
     CHECK((edges.size() == 2 && !edges[0].is_valid() && edges[1].is_valid()));
     CHECK((edges[1].function == exp && edges[1].input_nr == 0));
-    CHECK(exp->next_edge(0).function->name() == "etude::autograd::AccumulateGrad");
+    CHECK(exp->next_edge(0).function->name() == kAutogradScope + "AccumulateGrad");
     CHECK(exp->next_edge(0) == x.sin().grad_fn()->next_edge(0));
     CHECK(exp->next_edge(0) != (x * 1).exp().grad_fn()->next_edge(0));
     CHECK(x.sin().grad_fn()->sequence_nr() > exp->sequence_nr());
@@ -234,11 +236,11 @@ TEST_SUITE("variable") {
     CHECK(exp->name() == "ExpBackward0");  // a handle keeps its node
     Tensor written = x * 1;
     written[0].mul_(2);
-    CHECK(written.grad_fn()->name() == "etude::autograd::CopySlices");
+    CHECK(written.grad_fn()->name() == kAutogradScope + "CopySlices");
   }
 
   TEST_CASE("hooks are lambdas that return nothing, a tensor, or functions of either kind") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     int seen = 0;
     x.register_hook([&](Tensor) { ++seen; });
     x.register_hook([&](const Tensor& g) { seen += static_cast<int>(g.numel()); });
@@ -249,11 +251,11 @@ TEST_SUITE("variable") {
     x.register_hook(returns);
     x.sum().backward();
     CHECK(seen == 13);
-    CHECK(equal(x.grad(), full({2}, 6.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 6.0)));
   }
 
   TEST_CASE("hooks are numbered for each tensor, and a number stays its own after others are removed") {
-    const Tensor x = ones({2}, requires_grad());
+    const Tensor x = etude::ones({2}, requires_grad());
     const unsigned a = x.register_hook([](Tensor g) { return g * 2; });
     const unsigned b = x.register_hook([](Tensor g) { return g * 3; });
     x.remove_hook(a);
@@ -262,20 +264,20 @@ TEST_SUITE("variable") {
     x.remove_hook(b);
     x.remove_hook(b);
     x.sum().backward();
-    CHECK(equal(x.grad(), full({2}, 5.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 5.0)));
     CHECK(refusal([&] { x.remove_hook(3); }) == "Error: Invalid index, no hook at position 3");
-    CHECK(refusal([] { ones({2}).remove_hook(0); }) == "Error: Invalid index, no hook at position 0");
+    CHECK(refusal([] { etude::ones({2}).remove_hook(0); }) == "Error: Invalid index, no hook at position 0");
     const variable_list parts = x.unbind(0);
     parts[0].register_hook([](Tensor) {});
     CHECK(parts[1].register_hook([](Tensor) {}) == 0);
-    CHECK(refusal([] { ones({2}).register_hook([](Tensor) {}); }) ==
+    CHECK(refusal([] { etude::ones({2}).register_hook([](Tensor) {}); }) ==
           "Error: cannot register a hook on a variable that doesn't require gradient");
     CHECK(refusal([] { Tensor().register_hook([](Tensor) {}); }) ==
           "Error: cannot register a hook on a variable that doesn't require gradient");
   }
 
   TEST_CASE("hooks stay with what the tensor was when they were registered, retain_grad with the tensor") {
-    const Tensor x = ones({2}, requires_grad()), y = x * 1;
+    const Tensor x = etude::ones({2}, requires_grad()), y = x * 1;
     double before = 0, after = 0;
     CHECK(y.register_hook([&](Tensor g) { before = g[0].item<double>(); }) == 0);
     y.retain_grad();
@@ -285,30 +287,30 @@ TEST_SUITE("variable") {
     CHECK(y.register_hook([&](Tensor g) { after = g[0].item<double>(); }) == 1);
     (y * 3).sum().backward();
     CHECK((before == 30 + 3000 && after == 3));
-    CHECK(equal(y.grad(), full({2}, 3.0)));
-    CHECK(equal(x.grad(), full({2}, 30.0)));
+    CHECK(equal(y.grad(), etude::full({2}, 3.0)));
+    CHECK(equal(x.grad(), etude::full({2}, 30.0)));
   }
 
   TEST_CASE("retain_grad keeps the gradient as the hooks registered before it left it") {
-    const Tensor x = ones({2}, requires_grad()), first = x * 2, second = x * 2;
+    const Tensor x = etude::ones({2}, requires_grad()), first = x * 2, second = x * 2;
     first.retain_grad();
     first.register_hook([](Tensor g) { return g * 7; });
     second.register_hook([](Tensor g) { return g * 7; });
     second.retain_grad();
     (first + second).sum().backward();
-    CHECK(equal(first.grad(), ones({2})));
-    CHECK(equal(second.grad(), full({2}, 7.0)));
+    CHECK(equal(first.grad(), etude::ones({2})));
+    CHECK(equal(second.grad(), etude::full({2}, 7.0)));
     CHECK(second.grad().is_contiguous());
   }
 
   TEST_CASE("grad gives gradients before their own hooks, and fills no grad of tensors that retain theirs") {
-    const Tensor x = ones({2}, requires_grad()), y = x * 2;
+    const Tensor x = etude::ones({2}, requires_grad()), y = x * 2;
     x.register_hook([](Tensor g) { return g * 5; });
     y.register_hook([](Tensor g) { return g * 5; });
     y.retain_grad();
-    CHECK(equal(autograd::grad({(y * 2).sum()}, {y})[0], full({2}, 2.0)));
+    CHECK(equal(autograd::grad({(y * 2).sum()}, {y})[0], etude::full({2}, 2.0)));
     CHECK_FALSE(y.grad().defined());
-    CHECK(equal(autograd::grad({(y * 2).sum()}, {x})[0], full({2}, 20.0)));
+    CHECK(equal(autograd::grad({(y * 2).sum()}, {x})[0], etude::full({2}, 20.0)));
     CHECK(y.grad().defined());
   }
 }

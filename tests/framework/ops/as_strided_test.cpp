@@ -7,7 +7,7 @@
 using namespace etude;
 
 TEST_SUITE("as_strided") {
-  const Tensor x = sin(arange(12, kDouble) + 0.3).reshape({3, 4});
+  const Tensor x = sin(etude::arange(12, kDouble) + 0.3).reshape({3, 4});
 
   TEST_CASE("any sizes and strides inside the storage are a view") {
     const Tensor v = x.as_strided({2, 3}, {1, 2}, 3);
@@ -88,7 +88,7 @@ TEST_SUITE("as_strided") {
     const Tensor leaf = x.clone().requires_grad_();
     const Tensor row = (leaf * 1)[1];  // elements 4 to 7 of the memory
     row.as_strided({6}, {2}, 1).sum().backward();
-    CHECK(equal(leaf.grad(), tensor({{0, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 0, 0}}, kDouble)));
+    CHECK(equal(leaf.grad(), etude::tensor({{0, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 0, 0}}, kDouble)));
   }
 
   TEST_CASE("unfold gives the windows along a dim as a last dim") {
@@ -98,18 +98,18 @@ TEST_SUITE("as_strided") {
     CHECK(refusal([&] { x.unfold(1, 5, 1); }) ==
           "Error: maximum size for tensor at dimension 1 is 4 but size is 5");
     CHECK(refusal([&] { x.unfold(1, 2, 0); }) == "Error: step is 0 but must be > 0");
-    CHECK(scalar_tensor(2).unfold(0, 1, 1).sizes() == IntArrayRef({1}));
+    CHECK(etude::scalar_tensor(2).unfold(0, 1, 1).sizes() == IntArrayRef({1}));
   }
 
   TEST_CASE("the views in place change the tensor itself") {
-    Tensor t = arange(6).reshape({2, 3});
+    Tensor t = etude::arange(6).reshape({2, 3});
     t.t_();
-    CHECK(equal(t, tensor({{0, 3}, {1, 4}, {2, 5}})));
+    CHECK(equal(t, etude::tensor({{0, 3}, {1, 4}, {2, 5}})));
     t.unsqueeze_(1);
     CHECK(t.sizes() == IntArrayRef({3, 1, 2}));
     t.squeeze_();
     t.transpose_(0, 1);
-    CHECK(equal(t, tensor({{0, 1, 2}, {3, 4, 5}})));
+    CHECK(equal(t, etude::tensor({{0, 1, 2}, {3, 4, 5}})));
     t.squeeze_(0);
     CHECK(t.sizes() == IntArrayRef({2, 3}));
   }

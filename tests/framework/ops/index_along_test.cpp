@@ -8,79 +8,88 @@
 using namespace etude;
 
 TEST_SUITE("rows along a dim") {
-  const Tensor x = tensor({{0., 1., 2.}, {10., 11., 12.}});
+  const Tensor x = etude::tensor({{0., 1., 2.}, {10., 11., 12.}});
 
   TEST_CASE("index_add adds each row of the source, times alpha, to the row that the index names") {
-    CHECK(same(x.index_add(0, tensor({1, 1}), tensor({{1., 2., 3.}, {4., 5., 6.}})),
-               tensor({{0., 1., 2.}, {15., 18., 21.}})));
-    CHECK(same(x.index_add(-1, tensor({2, 0}, kInt), tensor({{1., 2.}, {3., 4.}}), 10),
-               tensor({{20., 1., 12.}, {50., 11., 42.}})));
-    CHECK(same(x.t().index_add(1, tensor({0}), ones({3, 1})), tensor({{1., 10.}, {2., 11.}, {3., 12.}})));
-    CHECK(same(x.index_add(0, tensor({0}), tensor({{5.}})), tensor({{5., 6., 7.}, {10., 11., 12.}})));
-    CHECK(same(tensor({1, 2}).index_add(0, tensor(0), tensor({3}), 2), tensor({7, 2})));
-    CHECK(same(tensor({true, false}).index_add(0, tensor({1}), tensor({true})), tensor({true, true})));
-    CHECK(same(tensor(1.).index_add(0, tensor({0, 0}), tensor({2., 3.})), tensor(6.)));
-    CHECK(same(x.index_add(0, empty({0}, kLong), empty({0, 3})), x));
+    CHECK(same(x.index_add(0, etude::tensor({1, 1}), etude::tensor({{1., 2., 3.}, {4., 5., 6.}})),
+               etude::tensor({{0., 1., 2.}, {15., 18., 21.}})));
+    CHECK(same(x.index_add(-1, etude::tensor({2, 0}, kInt), etude::tensor({{1., 2.}, {3., 4.}}), 10),
+               etude::tensor({{20., 1., 12.}, {50., 11., 42.}})));
+    CHECK(same(x.t().index_add(1, etude::tensor({0}), etude::ones({3, 1})),
+               etude::tensor({{1., 10.}, {2., 11.}, {3., 12.}})));
+    CHECK(same(x.index_add(0, etude::tensor({0}), etude::tensor({{5.}})),
+               etude::tensor({{5., 6., 7.}, {10., 11., 12.}})));
+    CHECK(same(etude::tensor({1, 2}).index_add(0, etude::tensor(0), etude::tensor({3}), 2),
+               etude::tensor({7, 2})));
+    CHECK(same(etude::tensor({true, false}).index_add(0, etude::tensor({1}), etude::tensor({true})),
+               etude::tensor({true, true})));
+    CHECK(same(etude::tensor(1.).index_add(0, etude::tensor({0, 0}), etude::tensor({2., 3.})),
+               etude::tensor(6.)));
+    CHECK(same(x.index_add(0, etude::empty({0}, kLong), etude::empty({0, 3})), x));
   }
 
   TEST_CASE("index_copy puts each row of the source in the place of the row that the index names") {
-    CHECK(same(x.index_copy(0, tensor({1}), tensor({{1., 2., 3.}})), tensor({{0., 1., 2.}, {1., 2., 3.}})));
-    CHECK(same(x.index_copy(1, tensor({2, 0}), tensor({{1., 2.}, {3., 4.}})),
-               tensor({{2., 1., 1.}, {4., 11., 3.}})));
-    CHECK(same(tensor({1, 2, 3}).index_copy(0, tensor(1), tensor(9)), tensor({1, 9, 3})));
-    CHECK(same(tensor(1.).index_copy(0, tensor({0}), tensor({2.})), tensor(2.)));
+    CHECK(same(x.index_copy(0, etude::tensor({1}), etude::tensor({{1., 2., 3.}})),
+               etude::tensor({{0., 1., 2.}, {1., 2., 3.}})));
+    CHECK(same(x.index_copy(1, etude::tensor({2, 0}), etude::tensor({{1., 2.}, {3., 4.}})),
+               etude::tensor({{2., 1., 1.}, {4., 11., 3.}})));
+    CHECK(same(etude::tensor({1, 2, 3}).index_copy(0, etude::tensor(1), etude::tensor(9)),
+               etude::tensor({1, 9, 3})));
+    CHECK(same(etude::tensor(1.).index_copy(0, etude::tensor({0}), etude::tensor({2.})), etude::tensor(2.)));
   }
 
   TEST_CASE("index_fill fills the rows that the index names, from the end if it is negative") {
-    CHECK(same(x.index_fill(0, tensor({-1}), 7), tensor({{0., 1., 2.}, {7., 7., 7.}})));
-    CHECK(same(x.index_fill(1, tensor({0, -1, 0}), tensor(7.)), tensor({{7., 1., 7.}, {7., 11., 7.}})));
-    CHECK(same(tensor({1, 2}).index_fill(0, tensor(1), 2.7), tensor({1, 2})));
-    CHECK(same(tensor(1.).index_fill(0, tensor({0}), 2), tensor(2.)));
+    CHECK(same(x.index_fill(0, etude::tensor({-1}), 7), etude::tensor({{0., 1., 2.}, {7., 7., 7.}})));
+    CHECK(same(x.index_fill(1, etude::tensor({0, -1, 0}), etude::tensor(7.)),
+               etude::tensor({{7., 1., 7.}, {7., 11., 7.}})));
+    CHECK(same(etude::tensor({1, 2}).index_fill(0, etude::tensor(1), 2.7), etude::tensor({1, 2})));
+    CHECK(same(etude::tensor(1.).index_fill(0, etude::tensor({0}), 2), etude::tensor(2.)));
   }
 
-  TEST_CASE("in place writes into the memory of a view, and the source may be itself") {
-    const Tensor base = zeros({3, 4}), view = base.slice(1, 0, 4, 2);
-    CHECK(view.index_add_(0, tensor({2, 2}), ones({2, 2})).is_same(view));
-    view.index_copy_(1, tensor({1}), tensor({{5.}, {6.}, {7.}})).index_fill_(0, tensor({0}), -1);
-    view.index_fill_(0, tensor({1}), tensor(4.));
-    CHECK(same(base, tensor({{-1., 0., -1., 0.}, {4., 0., 4., 0.}, {2., 0., 7., 0.}})));
-    const Tensor own = tensor({1., 2., 3.});
-    own.index_copy_(0, tensor({1, 2, 0}), own);
-    CHECK(same(own, tensor({3., 1., 2.})));
+  TEST_CASE("in place writes into the memory of a view") {
+    const Tensor base = etude::zeros({3, 4}), view = base.slice(1, 0, 4, 2);
+    CHECK(view.index_add_(0, etude::tensor({2, 2}), etude::ones({2, 2})).is_same(view));
+    view.index_copy_(1, etude::tensor({1}), etude::tensor({{5.}, {6.}, {7.}}))
+        .index_fill_(0, etude::tensor({0}), -1);
+    view.index_fill_(0, etude::tensor({1}), etude::tensor(4.));
+    CHECK(same(base, etude::tensor({{-1., 0., -1., 0.}, {4., 0., 4., 0.}, {2., 0., 7., 0.}})));
   }
 
   TEST_CASE("gradients agree with finite differences, and theirs too") {
-    const Tensor a = tensor({{0.5, 1., -2.}, {3., -1.5, 2.5}}, kDouble), s = a * 0.7 + 0.1,
-                 v = tensor(0.3, kDouble);
-    const Tensor twice = tensor({1, 1}), once = tensor({1, 0});
+    const Tensor a = etude::tensor({{0.5, 1., -2.}, {3., -1.5, 2.5}}, kDouble), s = a * 0.7 + 0.1,
+                 v = etude::tensor(0.3, kDouble);
+    const Tensor twice = etude::tensor({1, 1}), once = etude::tensor({1, 0});
     const std::vector<TensorFunction> functions = {
         [&](const auto& in) { return in[0].index_add(0, twice, in[1], 2.5).pow(2); },
         [&](const auto& in) { return in[0].index_copy(0, once, in[1]).pow(2) * in[0]; },
         [&](const auto& in) {
-          return in[0].index_fill(1, tensor({0, 2, 0}), in[2]).pow(2);
+          return in[0].index_fill(1, etude::tensor({0, 2, 0}), in[2]).pow(2);
         },
-        [&](const auto& in) { return in[0].index_fill(0, tensor({-1}), 3).pow(2); },
+        [&](const auto& in) { return in[0].index_fill(0, etude::tensor({-1}), 3).pow(2); },
         [&](const auto& in) {
           Tensor y = in[0] * 2;
-          y.index_add_(0, twice, in[1]).index_copy_(0, tensor({0}), in[1].narrow(0, 0, 1));
-          return y.index_fill_(1, tensor({1}), in[2]).pow(2);
+          y.index_add_(0, twice, in[1]).index_copy_(0, etude::tensor({0}), in[1].narrow(0, 0, 1));
+          return y.index_fill_(1, etude::tensor({1}), in[2]).pow(2);
         },
         [&](const auto& in) {
-          return in[2].index_add(0, tensor({0, 0}), in[0].select(0, 0).narrow(0, 0, 2)).pow(2);
-        },
-        [&](const auto& in) {
-          return in[0].repeat_interleave(tensor({2, 0}), 0).pow(2);
+          return in[0].repeat_interleave(etude::tensor({2, 0}), 0).pow(2);
         },
         [&](const auto& in) { return in[0].repeat_interleave(2).pow(2); }};
     for (const TensorFunction& f : functions) {
       CHECK(gradcheck(f, {a, s, v}));
       CHECK(gradgradcheck(f, {a, s, v}));
     }
+    CHECK(gradcheck(
+        [](const std::vector<Tensor>& in) {
+          return in[1].index_add(0, etude::tensor({0, 0}), in[0].select(0, 0).narrow(0, 0, 2)).pow(2);
+        },
+        {a, v}));
   }
 
   TEST_CASE("index_add adds up in the same order for any number of threads") {
     manual_seed(1);
-    const Tensor table = randn({40, 700}), index = randint(0, 40, {900}), source = randn({900, 700});
+    const Tensor table = etude::randn({40, 700}), index = etude::randint(0, 40, {900}),
+                 source = etude::randn({900, 700});
     const int before = get_num_threads();
     Tensor first;
     for (int n : {1, 2, 5}) {
@@ -93,15 +102,19 @@ TEST_SUITE("rows along a dim") {
   }
 
   TEST_CASE("index_add refuses what does not fit") {
-    const Tensor z = zeros({2, 3}), k = tensor({0, 1});
-    CHECK(refusal([&] { z.index_add(0, tensor({0, 5}), z); }) == "IndexError: index out of range in self");
-    CHECK(refusal([&] { z.index_add(0, tensor({0, -1}), z); }) == "IndexError: index out of range in self");
+    const Tensor z = etude::zeros({2, 3}), k = etude::tensor({0, 1});
     CHECK(refusal([&] {
-            z.index_add(0, k, zeros({2, 4}));
+            z.index_add(0, etude::tensor({0, 5}), z);
+          }) == "IndexError: index out of range in self");
+    CHECK(refusal([&] {
+            z.index_add(0, etude::tensor({0, -1}), z);
+          }) == "IndexError: index out of range in self");
+    CHECK(refusal([&] {
+            z.index_add(0, k, etude::zeros({2, 4}));
           }) ==
           "Error: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0");
     CHECK(refusal([&] {
-            z.index_add(0, k, zeros({3, 3}));
+            z.index_add(0, k, etude::zeros({3, 3}));
           }) ==
           "Error: index_add_(): Number of indices (2) should be equal to source.size(dim): (3), for dim: 0");
     CHECK(refusal([&] {
@@ -110,37 +123,37 @@ TEST_SUITE("rows along a dim") {
           "IndexError: index_add_(): Index is supposed to be a vector, but got dim: 2 with type: Long and "
           "size: "
           "[1, 2]");
-    CHECK(refusal([&] { z.index_add(0, zeros({2}), z); }) ==
+    CHECK(refusal([&] { z.index_add(0, etude::zeros({2}), z); }) ==
           "Error: index_add_(): Expected dtype int32/int64 for index but got: Float");
     CHECK(refusal([&] { z.index_add(0, k, z.to(kDouble)); }) ==
           "Error: index_add_(): self (Float) and source (Double) must have the same scalar type");
-    CHECK(refusal([&] { z.index_add(1, tensor({0}), zeros({3})); }) ==
+    CHECK(refusal([&] { z.index_add(1, etude::tensor({0}), etude::zeros({3})); }) ==
           "Error: index_add_(): Indexing dim 1 is out of bounds of the source tensor with dim 1");
-    CHECK(refusal([&] { z.index_add(0, tensor(0), tensor(1.)); }) ==
+    CHECK(refusal([&] { z.index_add(0, etude::tensor(0), etude::tensor(1.)); }) ==
           "IndexError: select() cannot be applied to a 0-dim tensor.");
   }
 
   TEST_CASE("index_copy and index_fill refuse what does not fit") {
-    const Tensor z = zeros({2, 3}), k = tensor({0, 1});
+    const Tensor z = etude::zeros({2, 3}), k = etude::tensor({0, 1});
     CHECK(refusal([&] {
-            z.index_copy(0, tensor({0, 5}), z);
+            z.index_copy(0, etude::tensor({0, 5}), z);
           }) == "IndexError: index_copy_(): index 5 is out of bounds for dimension 0 with size 2");
     CHECK(refusal([&] { z.index_copy(0, k.to(kInt), z); }) ==
           "Error: index_copy_(): Expected a long tensor for index, but got Int");
     CHECK(refusal([&] {
-            z.index_copy(0, k, zeros({2, 4}));
+            z.index_copy(0, k, etude::zeros({2, 4}));
           }) ==
           "Error: index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
           "shape: 3 "
           "at dimension 0 and source slice shape: 4 at dimension 0.");
     CHECK(refusal([&] {
-            z.index_copy(0, k, zeros({3, 3}));
+            z.index_copy(0, k, etude::zeros({3, 3}));
           }) == "IndexError: index_copy_(): Number of indices (2) should be equal to source.size(dim) (3)");
-    CHECK(refusal([&] { z.index_copy(0, k, zeros({3})); }) ==
+    CHECK(refusal([&] { z.index_copy(0, k, etude::zeros({3})); }) ==
           "IndexError: index_copy_(): When source and destination are not scalars, their dimensionality must "
           "match. "
           "Source dimensionality (1), destination dimensionality (2)");
-    CHECK(refusal([&] { z.index_copy(0, k, tensor(1.)); }) ==
+    CHECK(refusal([&] { z.index_copy(0, k, etude::tensor(1.)); }) ==
           "IndexError: index_copy_(): When source is scalar, index should have one element (got 2)");
     CHECK(refusal([&] {
             z.index_copy(0, k.view({1, 2}), z);
@@ -149,13 +162,13 @@ TEST_SUITE("rows along a dim") {
           "Error: index_copy_(): self and source expected to have the same dtype, but got (self) Float and "
           "(source) "
           "Double");
-    CHECK(refusal([&] { z.index_fill(0, tensor({-3}), 1); }) ==
+    CHECK(refusal([&] { z.index_fill(0, etude::tensor({-3}), 1); }) ==
           "IndexError: index -3 is out of bounds for dimension 0 with size 2");
     CHECK(refusal([&] { z.index_fill(0, k.to(kInt), 1); }) ==
           "IndexError: index_fill_(): Expected dtype int64 for index.");
     CHECK(refusal([&] { z.index_fill(0, k.view({1, 2}), 1); }) == "Error: Index has to be a vector/scalar");
     CHECK(
-        refusal([&] { z.index_fill(0, k, zeros({1})); }) ==
+        refusal([&] { z.index_fill(0, k, etude::zeros({1})); }) ==
         "Error: index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).");
     CHECK(refusal([&] { z.index_fill(2, k, 1); }) ==
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
@@ -163,20 +176,24 @@ TEST_SUITE("rows along a dim") {
 }
 
 TEST_SUITE("repeat_interleave") {
-  const Tensor x = tensor({{0., 1., 2.}, {10., 11., 12.}});
+  const Tensor x = etude::tensor({{0., 1., 2.}, {10., 11., 12.}});
 
   TEST_CASE("repeats each row as often as it is told, in its place") {
     CHECK(same(x.repeat_interleave(2, 0),
-               tensor({{0., 1., 2.}, {0., 1., 2.}, {10., 11., 12.}, {10., 11., 12.}})));
-    CHECK(same(x.repeat_interleave(tensor({1, 0, 2}), 1), tensor({{0., 2., 2.}, {10., 12., 12.}})));
-    CHECK(same(x.t().repeat_interleave(tensor({0, 1}, kInt), -1), tensor({{10.}, {11.}, {12.}})));
-    CHECK(same(x.repeat_interleave(2), tensor({0., 0., 1., 1., 2., 2., 10., 10., 11., 11., 12., 12.})));
+               etude::tensor({{0., 1., 2.}, {0., 1., 2.}, {10., 11., 12.}, {10., 11., 12.}})));
+    CHECK(same(x.repeat_interleave(etude::tensor({1, 0, 2}), 1),
+               etude::tensor({{0., 2., 2.}, {10., 12., 12.}})));
     CHECK(
-        same(x.repeat_interleave(tensor(3), 1, 9).narrow(1, 0, 3), tensor({{0., 0., 0.}, {10., 10., 10.}})));
-    CHECK(same(tensor(3.).repeat_interleave(2), tensor({3., 3.})));
+        same(x.t().repeat_interleave(etude::tensor({0, 1}, kInt), -1), etude::tensor({{10.}, {11.}, {12.}})));
+    CHECK(
+        same(x.repeat_interleave(2), etude::tensor({0., 0., 1., 1., 2., 2., 10., 10., 11., 11., 12., 12.})));
+    CHECK(same(x.repeat_interleave(etude::tensor(3), 1, 9).narrow(1, 0, 3),
+               etude::tensor({{0., 0., 0.}, {10., 10., 10.}})));
+    CHECK(same(etude::tensor(3.).repeat_interleave(2), etude::tensor({3., 3.})));
     CHECK(x.repeat_interleave(0, 0).sizes() == IntArrayRef({0, 3}));
-    CHECK(same(repeat_interleave(tensor({1, 0, 2})), tensor({0, 2, 2})));
-    CHECK(same(repeat_interleave(tensor({1, 0, 2}, kInt), optional<int64_t>(3)), tensor({0, 2, 2}, kInt)));
+    CHECK(same(repeat_interleave(etude::tensor({1, 0, 2})), etude::tensor({0, 2, 2})));
+    CHECK(same(repeat_interleave(etude::tensor({1, 0, 2}, kInt), optional<int64_t>(3)),
+               etude::tensor({0, 2, 2}, kInt)));
   }
 
   TEST_CASE("refuses repeats that do not fit") {
@@ -184,20 +201,20 @@ TEST_SUITE("repeat_interleave") {
     CHECK(refusal([&] { x.repeat_interleave(2, 0, 5); }) ==
           "Error: allocated size does not match required size");
     CHECK(refusal([&] {
-            x.repeat_interleave(tensor({1, 2}));
+            x.repeat_interleave(etude::tensor({1, 2}));
           }) == "Error: repeats must have the same size as input along dim");
     CHECK(refusal([&] {
-            x.repeat_interleave(tensor({1., 2.}), 0);
+            x.repeat_interleave(etude::tensor({1., 2.}), 0);
           }) == "Error: \"repeat_interleave_cpu\" not implemented for 'Float'");
     CHECK(refusal([&] {
-            x.repeat_interleave(tensor({{1, 2}}), 0);
+            x.repeat_interleave(etude::tensor({{1, 2}}), 0);
           }) == "Error: repeats must be 0-dim or 1-dim tensor");
     CHECK(refusal([&] { x.repeat_interleave(2, 2); }) ==
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
-    CHECK(refusal([] { tensor(3.).repeat_interleave(2, 0); }) ==
+    CHECK(refusal([] { etude::tensor(3.).repeat_interleave(2, 0); }) ==
           "IndexError: Dimension specified as 0 but tensor has no dimensions");
     CHECK(refusal([] {
-            repeat_interleave(tensor({{1, 1}}));
+            repeat_interleave(etude::tensor({{1, 1}}));
           }) == "Error: repeat_interleave only accept 1D vector as repeat");
   }
 }

@@ -12,12 +12,14 @@ using namespace etude;
 
 namespace {
 
-Tensor scores(IntArrayRef sizes) { return sin(arange(count_elements(sizes), kDouble) * 1.1).view(sizes) * 2; }
+Tensor scores(IntArrayRef sizes) {
+  return sin(etude::arange(count_elements(sizes), kDouble) * 1.1).view(sizes) * 2;
+}
 
 // The loss of each item of [n, classes], by the formula.
 Tensor by_formula(const Tensor& x, const Tensor& target) {
   const Tensor p = exp(x) / exp(x).sum(1, true);
-  Tensor losses = zeros({x.size(0)}, kDouble);
+  Tensor losses = etude::zeros({x.size(0)}, kDouble);
   for (int64_t i = 0; i < x.size(0); ++i)
     losses[i] = -std::log(p[i][target[i].item<int64_t>()].item<double>());
   return losses;
@@ -26,24 +28,25 @@ Tensor by_formula(const Tensor& x, const Tensor& target) {
 }  // namespace
 
 TEST_SUITE("cross entropy") {
-  const Tensor target = tensor({2, 0, 1, 2});
+  const Tensor target = etude::tensor({2, 0, 1, 2});
 
   TEST_CASE("is minus the logarithm of the softmax at the target, averaged, summed or per item") {
     const Tensor x = scores({4, 3}), each = by_formula(x, target);
     CHECK(allclose(cross_entropy_loss(x, target, {}, Reduction::None), each));
     CHECK(allclose(cross_entropy_loss(x, target, {}, Reduction::Sum), each.sum()));
     CHECK(allclose(cross_entropy_loss(x, target), each.mean()));
-    CHECK(allclose(cross_entropy_loss(x[1], tensor(0)), each[1]));
+    CHECK(allclose(cross_entropy_loss(x[1], etude::tensor(0)), each[1]));
     const Tensor images = x.view({2, 2, 3}).transpose(1, 2);
     CHECK(allclose(cross_entropy_loss(images, target.view({2, 2})), each.mean()));
   }
 
   TEST_CASE("weights scale items and the mean, and ignored items count for nothing") {
-    const Tensor x = scores({4, 3}), each = by_formula(x, target), weight = tensor({1.0, 0.5, 2.0}, kDouble);
+    const Tensor x = scores({4, 3}), each = by_formula(x, target),
+                 weight = etude::tensor({1.0, 0.5, 2.0}, kDouble);
     const Tensor w = weight.index_select(0, target);
     CHECK(allclose(cross_entropy_loss(x, target, weight), (each * w).sum() / w.sum()));
     CHECK(allclose(cross_entropy_loss(x, target, {}, Reduction::Mean, 2), (each[1] + each[2]) / 2));
-    CHECK(std::isnan(cross_entropy_loss(x, full({4}, -100, kLong)).item<double>()));
+    CHECK(std::isnan(cross_entropy_loss(x, etude::full({4}, -100, kLong)).item<double>()));
   }
 
   TEST_CASE("smoothing mixes in the mean over classes, and probabilities are a target too") {
@@ -55,23 +58,23 @@ TEST_SUITE("cross entropy") {
   }
 
   TEST_CASE("its gradient and second gradient are those of finite differences, in every form") {
-    const Tensor weight = tensor({1.0, 0.5, 2.0}, kDouble), goal = softmax(scores({4, 3}) * 0.5, 1);
+    const Tensor weight = etude::tensor({1.0, 0.5, 2.0}, kDouble), goal = softmax(scores({4, 3}) * 0.5, 1);
     const std::vector<TensorFunction> forms = {
         [](const auto& in) {
-          return cross_entropy_loss(in[0], tensor({2, 0, 1, 2}));
+          return cross_entropy_loss(in[0], etude::tensor({2, 0, 1, 2}));
         },
         [=](const auto& in) {
-          return cross_entropy_loss(in[0], tensor({2, 0, 1, 2}), weight);
+          return cross_entropy_loss(in[0], etude::tensor({2, 0, 1, 2}), weight);
         },
         [](const auto& in) {
-          return cross_entropy_loss(in[0], tensor({2, 0, 1, 2}), {}, Reduction::None, 0);
+          return cross_entropy_loss(in[0], etude::tensor({2, 0, 1, 2}), {}, Reduction::None, 0);
         },
         [=](const auto& in) {
-          return cross_entropy_loss(in[0], tensor({2, 0, 1, 2}), weight, Reduction::Mean, 0, 0.2);
+          return cross_entropy_loss(in[0], etude::tensor({2, 0, 1, 2}), weight, Reduction::Mean, 0, 0.2);
         },
         [=](const auto& in) { return cross_entropy_loss(in[0], goal, {}, Reduction::Sum, -100, 0.2); },
         [](const auto& in) {
-          return cross_entropy_loss(in[0].view({2, 3, 2}), tensor({{2, 0}, {1, 2}}));
+          return cross_entropy_loss(in[0].view({2, 3, 2}), etude::tensor({{2, 0}, {1, 2}}));
         },
     };
     for (size_t i = 0; i < forms.size(); ++i) {
@@ -82,14 +85,14 @@ TEST_SUITE("cross entropy") {
   }
 
   TEST_CASE("a target that does not fit is refused in PyTorch's words") {
-    const Tensor x = zeros({2, 3});
+    const Tensor x = etude::zeros({2, 3});
     CHECK(refusal([&] {
-            cross_entropy_loss(x, tensor({0, 3}));
+            cross_entropy_loss(x, etude::tensor({0, 3}));
           }) == "IndexError: Target 3 is out of bounds.");
-    CHECK(refusal([&] { cross_entropy_loss(x, tensor({0})); }) ==
+    CHECK(refusal([&] { cross_entropy_loss(x, etude::tensor({0})); }) ==
           "ValueError: Expected input batch_size (2) to match target batch_size (1).");
     CHECK(refusal([&] {
-            cross_entropy_loss(x, tensor({0, 1}), zeros({2}));
+            cross_entropy_loss(x, etude::tensor({0, 1}), etude::zeros({2}));
           }) ==
           "Error: weight tensor should be defined either for all 3 classes or no classes but got weight "
           "tensor of shape: [2]");
@@ -105,7 +108,7 @@ TEST_SUITE("mse loss") {
     const auto f = [](const std::vector<Tensor>& in) { return mse_loss(in[0], in[1]); };
     CHECK(gradcheck(f, {x, t}));
     CHECK(gradgradcheck(f, {x, t}));
-    CHECK(refusal([] { mse_loss(zeros({2}), zeros({3})); }) ==
+    CHECK(refusal([] { mse_loss(etude::zeros({2}), etude::zeros({3})); }) ==
           "Error: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
   }
 }

@@ -7,7 +7,7 @@
 using namespace etude;
 
 TEST_SUITE("split") {
-  const Tensor x = sin(arange(15, kDouble)).reshape({5, 3});
+  const Tensor x = sin(etude::arange(15, kDouble)).reshape({5, 3});
 
   TEST_CASE("parts lie side by side and share memory with the whole") {
     const auto parts = split(x, 2);
@@ -21,9 +21,9 @@ TEST_SUITE("split") {
     CHECK(x.chunk(9).size() == 5);
     CHECK(x.unbind(1).size() == 3);
     CHECK(equal(x.unbind(-1)[2], x.select(1, 2)));
-    CHECK(unbind(zeros({0, 2})).empty());
-    CHECK(split(zeros({0, 2}), 3).size() == 1);
-    CHECK(chunk(zeros({0, 2}), 3).size() == 3);
+    CHECK(unbind(etude::zeros({0, 2})).empty());
+    CHECK(split(etude::zeros({0, 2}), 3).size() == 1);
+    CHECK(chunk(etude::zeros({0, 2}), 3).size() == 3);
   }
 
   TEST_CASE("gradients of the parts come together again, also if some got none") {
@@ -45,7 +45,7 @@ TEST_SUITE("split") {
     CHECK(refusal([&] {
             split(x, {1, 1}, 1);
           }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 3", 0) == 0);
-    CHECK(refusal([&] { split(scalar_tensor(1), 1); }) ==
+    CHECK(refusal([&] { split(etude::scalar_tensor(1), 1); }) ==
           "Error: split expects at least a 1-dimensional tensor");
   }
 }

@@ -47,7 +47,7 @@ Tensor viewed(const Tensor& t, const json& step) {
 
 Tensor base_of(const json& row) {
   const auto sizes = row.at("base").get<std::vector<int64_t>>();
-  return arange(count_elements(sizes)).reshape(sizes);
+  return etude::arange(count_elements(sizes)).reshape(sizes);
 }
 
 std::string with_type(const json& refusal) {
@@ -98,30 +98,30 @@ TEST_SUITE("views") {
   }
 
   TEST_CASE("writing into a view writes into its base, and the other way round") {
-    const Tensor x = zeros({2, 3, 4});
+    const Tensor x = etude::zeros({2, 3, 4});
     x.permute({2, 0, 1}).select(0, 1).slice(1, 0, 3, 2).fill_(7);
     CHECK(x.sum().item<float>() == 28);
     CHECK(x[1][2][1].item<float>() == 7);
     const Tensor v = x.view({6, 4}), d = x[0].diagonal();
     x.fill_(2);
-    CHECK(equal(v, full({6, 4}, 2.0)));
-    CHECK(equal(d, full({3}, 2.0)));
+    CHECK(equal(v, etude::full({6, 4}, 2.0)));
+    CHECK(equal(d, etude::full({3}, 2.0)));
   }
 
   TEST_CASE("reshape copies only where no view exists") {
-    const Tensor x = arange(6).reshape({2, 3});
+    const Tensor x = etude::arange(6).reshape({2, 3});
     CHECK(x.reshape({3, 2}).is_alias_of(x));
     CHECK_FALSE(x.t().reshape({6}).is_alias_of(x));
-    CHECK(equal(x.t().reshape({6}), tensor({0, 3, 1, 4, 2, 5})));
+    CHECK(equal(x.t().reshape({6}), etude::tensor({0, 3, 1, 4, 2, 5})));
     CHECK(x.flatten().is_alias_of(x));
     CHECK(x.reshape({-1}).size(0) == 6);
-    CHECK(x.reshape_as(zeros({6, 1})).sizes() == IntArrayRef({6, 1}));
-    CHECK(x.view_as(zeros({6})).sizes() == IntArrayRef({6}));
-    CHECK(x.expand_as(zeros({4, 2, 3})).sizes() == IntArrayRef({4, 2, 3}));
+    CHECK(x.reshape_as(etude::zeros({6, 1})).sizes() == IntArrayRef({6, 1}));
+    CHECK(x.view_as(etude::zeros({6})).sizes() == IntArrayRef({6}));
+    CHECK(x.expand_as(etude::zeros({4, 2, 3})).sizes() == IntArrayRef({4, 2, 3}));
   }
 
   TEST_CASE("free functions and methods are the same") {
-    const Tensor x = arange(24).reshape({2, 3, 4});
+    const Tensor x = etude::arange(24).reshape({2, 3, 4});
     CHECK(equal(permute(x, {2, 0, 1}), x.permute({2, 0, 1})));
     CHECK(equal(transpose(x, 0, -1), x.transpose(0, -1)));
     CHECK(equal(swapaxes(x, 0, 1), x.swapaxes(0, 1)));

@@ -1,0 +1,28 @@
+// Divisions that trap in LibTorch, and numbers that it cuts to integers or refuses.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include "etude/ops/ops.h"
+
+using namespace etude;
+
+TEST_SUITE("pointwise numbers, beyond LibTorch") {
+  TEST_CASE("the smallest integer divided by -1 wraps around and does not trap") {
+    for (const ScalarType t : {kInt, kLong}) {
+      const Scalar lowest = t == kInt ? int64_t{INT32_MIN} : INT64_MIN;
+      const Tensor x = etude::full({1}, lowest, t), minus_one = etude::full({1}, -1, t);
+      CHECK(floor_divide(x, minus_one).item<int64_t>() == lowest.toLong());
+      CHECK(remainder(x, minus_one).item<int64_t>() == 0);
+      CHECK(fmod(x, minus_one).item<int64_t>() == 0);
+      CHECK(neg(x).item<int64_t>() == lowest.toLong());
+      CHECK(abs(x).item<int64_t>() == lowest.toLong());
+    }
+  }
+
+  TEST_CASE("a number and a tensor of integers are promoted on either side") {
+    const Tensor x = etude::tensor({1, 2});
+    CHECK(equal(0.5 - x, etude::tensor({-0.5, -1.5})));
+    CHECK(equal(1 / x, etude::tensor({1.0, 0.5})));
+  }
+}

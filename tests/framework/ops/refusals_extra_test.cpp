@@ -1,0 +1,93 @@
+// What refusals add to LibTorch's sentences, and what is refused that LibTorch takes.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "etude/ops/ops.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using indexing::Slice;
+
+TEST_SUITE("refusals, beyond LibTorch") {
+  TEST_CASE("types and numbers of dims that LibTorch has and Etude does not are refused") {
+    CHECK_THROWS_WITH_AS(
+        etude::zeros({2}, kHalf),
+        "dtype torch.float16 is not supported\nhint: use float32, float64, int64, int32, uint8 or bool",
+        TypeError);
+    CHECK_THROWS_AS(etude::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}), Error);
+  }
+
+  TEST_CASE("a refused index says what it received, and how to count") {
+    const Tensor x = etude::zeros({4, 5}), z = etude::zeros({2, 2});
+    CHECK_THROWS_WITH_AS(x.index({0, 7}),
+                         "index 7 is out of bounds for dimension 1 with size 5\nreceived an index into a "
+                         "tensor of sizes [4, 5]\n"
+                         "hint: negative indices count from the end",
+                         IndexError);
+    CHECK_THROWS_WITH_AS(x.index({Slice(), etude::tensor({0, 5})}),
+                         "index 5 is out of bounds for dimension 0 with size 5\nreceived an index tensor for "
+                         "dim 1 of a tensor of sizes "
+                         "[4, 5]\nhint: indices run from 0 to 4; negative ones count from the end",
+                         IndexError);
+    CHECK_THROWS_WITH_AS(x.gather(0, etude::full({1, 1}, 4)),
+                         "index 4 is out of bounds for dimension 0 with size 4\nreceived an index of sizes "
+                         "[1, 1] for a tensor of sizes [4, "
+                         "5]\nhint: gather counts from 0 and takes no negative indices",
+                         Error);
+    CHECK_THROWS_WITH_AS(
+        z.scatter(1, etude::full({1, 1}, 3), 1),
+        "index 3 is out of bounds for dimension 1 with size 2\nreceived an index of sizes [1, 1] "
+        "for a tensor of sizes [2, 2]\nhint: scatter counts from 0 and takes no negative indices",
+        Error);
+  }
+
+  TEST_CASE("sizes and numbers that do not fit are told") {
+    CHECK_THROWS_WITH_AS(etude::tensor({300}, kByte),
+                         "value cannot be converted to type uint8_t without overflow\nreceived 300", Error);
+    CHECK_THROWS_WITH_AS(cat({etude::zeros({2, 3}), etude::zeros({2, 4})}),
+                         "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 "
+                         "for tensor number 1 in the "
+                         "list.\nreceived sizes [2, 3] and [2, 4], which differ in dim 1",
+                         Error);
+    CHECK_THROWS_WITH_AS(
+        layer_norm(etude::zeros({2, 3}), {4}),
+        "Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[2, 3]"
+        "\nhint: normalized_shape holds the sizes of the last dims of the input",
+        Error);
+  }
+
+  TEST_CASE("an op in place on memory that several elements share is refused in one sentence") {
+    CHECK_THROWS_WITH_AS(etude::ones({1}).expand({3}).add_(1),
+                         "unsupported operation: more than one element of the written-to tensor refers to a "
+                         "single memory location. "
+                         "Please clone() the tensor before performing the operation.",
+                         Error);
+  }
+
+  TEST_CASE("a wrong id is told which it is, where it stands and how large the table is") {
+    const Tensor table = etude::zeros({4, 3});
+    try {
+      embedding(table, etude::tensor({{0, 1}, {2, 9}}));
+      FAIL("id 9 was accepted");
+    } catch (const IndexError& e) {
+      const std::string text = e.what();
+      CHECK(text.substr(0, text.find('\n')) == "index out of range in self");
+      CHECK(text.find("id 9") != std::string::npos);
+      CHECK(text.find("[1, 1]") != std::string::npos);
+      CHECK(text.find("4 rows") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("a bound that is left out may be written nullopt") {
+    CHECK(refusal([] { clamp(etude::zeros({2}), nullopt); }) ==
+          "Error: torch.clamp: At least one of 'min' or 'max' must not be None");
+  }
+
+  TEST_CASE("what LibTorch takes by mistake is refused") {
+    CHECK_FALSE(refusal([] { cat({etude::zeros({2, 3}), Tensor()}); }).empty());
+    CHECK(refusal([] {
+            etude::zeros({2}).masked_fill(etude::tensor({1., 0.}), 3);
+          }) == "Error: masked_fill_ only supports boolean masks, but got mask with dtype torch.float32");
+  }
+}
