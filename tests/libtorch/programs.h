@@ -16,24 +16,6 @@
 namespace torch {
 
 std::string repr(const Tensor& t);
-inline std::string dtype_name(ScalarType t) {
-  switch (t) {
-    case kFloat:
-      return "torch.float32";
-    case kDouble:
-      return "torch.float64";
-    case kLong:
-      return "torch.int64";
-    case kInt:
-      return "torch.int32";
-    case kByte:
-      return "torch.uint8";
-    case kBool:
-      return "torch.bool";
-    default:
-      return toString(t);
-  }
-}
 
 namespace detail {
 
