@@ -3,10 +3,13 @@
 #include <dnnl.hpp>
 
 #include <array>
+#include <initializer_list>
 #include <list>
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "etude/core/error.h"
 #include "etude/onednn/backend.h"
@@ -44,20 +47,57 @@ class OneThread {
 #endif
 };
 
-struct Softmax {
+struct Ready {
   dnnl::primitive primitive;
-  dnnl::memory::desc description;
+  dnnl::memory::desc description;  // of every tensor that it reads or writes
 };
 
-using Key = std::array<int64_t, 4>;  // outer, length, inner, logarithm
+using dnnl::prop_kind;
+constexpr auto f32 = dnnl::memory::data_type::f32;
 
-// Making a primitive takes 2 to 50 microseconds, running a small one takes less than one: they are kept, the
-// least recently used one making room. Threads share them.
-class SoftmaxCache {
+Ready make_softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm) {
+  const dnnl::memory::desc d({outer, length, inner}, f32, dnnl::memory::format_tag::abc);
+  const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
+#if DNNL_VERSION_MAJOR >= 3
+  const dnnl::softmax_forward::primitive_desc made(cpu(), prop_kind::forward_inference, algorithm, d, d, 1);
+  return {dnnl::softmax_forward(made), d};
+#else
+  const dnnl::softmax_v2_forward::desc wanted(prop_kind::forward_inference, algorithm, d, d, 1);
+  return {dnnl::softmax_v2_forward(dnnl::softmax_v2_forward::primitive_desc(wanted, cpu())), d};
+#endif
+}
+
+Ready make_gelu(int64_t n, bool by_tanh, bool backward) {
+  const dnnl::memory::desc d({n}, f32, dnnl::memory::format_tag::a);
+  const auto algorithm = by_tanh ? dnnl::algorithm::eltwise_gelu_tanh : dnnl::algorithm::eltwise_gelu_erf;
+  using Forward = dnnl::eltwise_forward;
+  using Backward = dnnl::eltwise_backward;
+#if DNNL_VERSION_MAJOR >= 3
+  const Forward::primitive_desc made(cpu(), prop_kind::forward_training, algorithm, d, d);
+  if (!backward) return {Forward(made), d};
+  return {Backward(Backward::primitive_desc(cpu(), algorithm, d, d, d, made)), d};
+#else
+  const Forward::primitive_desc made(Forward::desc(prop_kind::forward_training, algorithm, d), cpu());
+  if (!backward) return {Forward(made), d};
+  return {Backward(Backward::primitive_desc(Backward::desc(algorithm, d, d), cpu(), made)), d};
+#endif
+}
+
+enum Op : int64_t { kSoftmax, kGelu, kGeluBackward };
+using Key = std::array<int64_t, 5>;  // the op and its arguments
+
+Ready make(const Key& key) {
+  if (key[0] == kSoftmax) return make_softmax(key[1], key[2], key[3], key[4] != 0);
+  return make_gelu(key[1], key[2] != 0, key[0] == kGeluBackward);
+}
+
+// Making a primitive takes 2 microseconds to some milliseconds, running a small one less than one
+// microsecond: they are kept, the least recently used one making room. Threads share them.
+class Cache {
  public:
   static constexpr size_t kMost = 256;
 
-  Softmax get(const Key& key) {
+  Ready get(const Key& key) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = places_.find(key);
     if (found != places_.end()) {
@@ -79,30 +119,24 @@ class SoftmaxCache {
   }
 
  private:
-  static Softmax make(const Key& key) {
-    const dnnl::memory::desc description({key[0], key[1], key[2]}, dnnl::memory::data_type::f32,
-                                         dnnl::memory::format_tag::abc);
-    const auto algorithm = key[3] ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
-#if DNNL_VERSION_MAJOR >= 3
-    const dnnl::softmax_forward::primitive_desc made(cpu(), dnnl::prop_kind::forward_inference, algorithm,
-                                                     description, description, 1);
-    return {dnnl::softmax_forward(made), description};
-#else
-    const dnnl::softmax_v2_forward::desc wanted(dnnl::prop_kind::forward_inference, algorithm, description,
-                                                description, 1);
-    const dnnl::softmax_v2_forward::primitive_desc made(wanted, cpu());
-    return {dnnl::softmax_v2_forward(made), description};
-#endif
-  }
-
   std::mutex mutex_;
-  std::list<std::pair<Key, Softmax>> entries_;
-  std::map<Key, std::list<std::pair<Key, Softmax>>::iterator> places_;
+  std::list<std::pair<Key, Ready>> entries_;
+  std::map<Key, std::list<std::pair<Key, Ready>>::iterator> places_;
 };
 
-SoftmaxCache& softmaxes() {
-  static SoftmaxCache* cache = new SoftmaxCache;
+Cache& primitives() {
+  static Cache* cache = new Cache;
   return *cache;
+}
+
+// Runs the primitive on numbers in memory, each named by oneDNN's name of the argument.
+void run(const Key& key, std::initializer_list<std::pair<int, const float*>> arguments) {
+  const Ready ready = primitives().get(key);
+  std::unordered_map<int, dnnl::memory> memory;
+  for (const auto& [name, data] : arguments)
+    memory.emplace(name, dnnl::memory(ready.description, cpu(), const_cast<float*>(data)));
+  ready.primitive.execute(stream(), memory);
+  stream().wait();
 }
 
 }  // namespace
@@ -127,13 +161,22 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, floa
 
 bool softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm, const float* x, float* y) {
   if (!enabled() || outer * length * inner == 0) return false;
-  const Softmax s = softmaxes().get({outer, length, inner, logarithm});
-  const dnnl::memory from(s.description, cpu(), const_cast<float*>(x)), to(s.description, cpu(), y);
-  s.primitive.execute(stream(), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
-  stream().wait();
+  run({kSoftmax, outer, length, inner, logarithm}, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
   return true;
 }
 
-int64_t cached_primitives() { return softmaxes().size(); }
+bool gelu(int64_t n, bool by_tanh, const float* x, float* y) {
+  if (!enabled() || n == 0) return false;
+  run({kGelu, n, by_tanh}, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  return true;
+}
+
+bool gelu_backward(int64_t n, bool by_tanh, const float* x, const float* dy, float* dx) {
+  if (!enabled() || n == 0) return false;
+  run({kGeluBackward, n, by_tanh}, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
+  return true;
+}
+
+int64_t cached_primitives() { return primitives().size(); }
 
 }  // namespace etude::onednn

@@ -3,9 +3,6 @@
 //   sigmoid  y = 1 / (1 + e^-x)                dx = dy y (1 - y)
 //   tanh                                       dx = dy (1 - y^2)
 //   relu     y = max(x, 0)                     dx = dy where y > 0
-//   gelu     y = x Phi(x)                      dx = dy (Phi(x) + x phi(x))
-//            with Phi and phi the normal distribution and its density; for approximate = "tanh"
-//            y = x (1 + tanh u) / 2            with u = sqrt(2/pi) (x + 0.044715 x^3)
 //   silu     y = x s, s = sigmoid(x)           dx = dy s (1 + x (1 - s))
 //   softplus y = log(1 + e^(b x)) / b          dx = dy sigmoid(b x)
 //   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
@@ -24,9 +21,6 @@ using autograd::record;
 using autograd::recording;
 using autograd::Saved;
 using detail::function;
-
-constexpr double kSqrtHalf = 0.707106781186547524401, kInvSqrt2Pi = 0.398942280401432677940;
-constexpr double kSqrt2OverPi = 0.797884560802865355880, kCubic = 0.044715;
 
 Tensor sigmoid_forward(const Tensor& x, const Tensor& out = {}) {
   return function("sigmoid", x, out, [](double v) { return 1 / (1 + std::exp(-v)); });
@@ -54,22 +48,6 @@ Tensor of_floating(const char* name, const Tensor& x, const Tensor& out, const F
 // A number as it is beside x: rounded to the type of x.
 double beside(const Tensor& x, const Scalar& number) {
   return x.scalar_type() == kFloat ? static_cast<double>(number.toFloat()) : number.toDouble();
-}
-
-Tensor gelu_forward(const Tensor& x, bool by_tanh) {
-  if (by_tanh)
-    return of_floating("GeluKernelImpl", x, {}, [](double v) {
-      return 0.5 * v * (1 + std::tanh(kSqrt2OverPi * (v + kCubic * v * v * v)));
-    });
-  return of_floating("GeluKernelImpl", x, {},
-                     [](double v) { return 0.5 * v * (1 + std::erf(v * kSqrtHalf)); });
-}
-
-// The slope of gelu, of ops, so that it can be differentiated again.
-Tensor gelu_slope(const Tensor& x, bool by_tanh) {
-  if (!by_tanh) return (erf(x * kSqrtHalf) + 1) * 0.5 + x * (exp(x * x * -0.5) * kInvSqrt2Pi);
-  const Tensor t = tanh((x + pow(x, 3) * kCubic) * kSqrt2OverPi);
-  return (t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * kCubic) + 1) * kSqrt2OverPi);
 }
 
 Tensor silu_forward(const Tensor& x, const Tensor& out = {}) {
@@ -140,16 +118,6 @@ Tensor relu(const Tensor& self) {
 }
 
 Tensor& relu_(Tensor& self) { return self.relu_(); }
-
-Tensor gelu(const Tensor& self, const std::string& approximate) {
-  ETUDE_CHECK(approximate == "none" || approximate == "tanh",
-              "approximate argument must be either none or tanh.\nreceived '", approximate, "'");
-  const bool by_tanh = approximate == "tanh";
-  Tensor y = gelu_forward(self, by_tanh);
-  if (!recording({self})) return y;
-  return record("GeluBackward0", {self}, y,
-                [x = Saved(self), by_tanh](const Tensor& dy) { return dy * gelu_slope(x.get(), by_tanh); });
-}
 
 Tensor silu(const Tensor& self) {
   Tensor y = silu_forward(self);

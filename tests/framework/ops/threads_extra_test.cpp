@@ -1,6 +1,7 @@
 // Results that have the same bits for any number of threads, where LibTorch's may differ in the last one.
 #include <doctest/doctest.h>
 
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -48,6 +49,19 @@ void check_same_for_any_number_of_threads(const F& f) {
 }  // namespace
 
 TEST_SUITE("threads, beyond LibTorch") {
+  TEST_CASE("gelu and its gradient give the same bits for any number of threads") {
+    const Tensor x = uneven({300, 301}).to(kFloat);
+    for (const std::string form : {"none", "tanh"})
+      for (const bool fast : {false, true}) {
+        const onednn::EnabledGuard path(fast);
+        CHECK(same_bits_for_any_threads([&] { return gelu(x, form); }));
+        CHECK(same_bits_for_any_threads([&] {
+          const Tensor leaf = x.detach().requires_grad_();
+          return autograd::grad({gelu(leaf, form)}, {leaf}, {x})[0];
+        }));
+      }
+  }
+
   TEST_CASE("softmax gives the same bits for any number of threads") {
     const Tensor x = uneven({500, 301}).to(kFloat);
     const int before = get_num_threads();
