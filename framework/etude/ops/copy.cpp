@@ -1,7 +1,8 @@
 // Copies between tensors, layouts and types, and fills.
 //
-//   clone(x) = x, dx = dy.   copy_(x): dx = dy, and what was overwritten gets nothing.   fill_: nothing gets
-//   anything, apart from the value.
+//   clone(x) = x   dx = dy
+//   copy_(x)       dx = dy, and what was overwritten gets nothing
+//   fill_(v)       dv = sum of dy, and what was overwritten gets nothing
 
 #include <cstring>
 

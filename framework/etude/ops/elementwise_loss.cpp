@@ -1,13 +1,16 @@
 // Losses of one element and its target, with d = x - t:
 //
 //   l1_loss         l = |d|
-//   smooth_l1_loss  l = d^2 / (2 b) where |d| < b, else |d| - b / 2     dx = dl clamp(d / b, -1, 1),  dt =
-//   -dx huber_loss      l = d^2 / 2 where |d| <= h, else h (|d| - h / 2)     dx = dl clamp(d, -h, h),      dt
-//   = -dx binary_cross_entropy_with_logits, with f(x) = log(1 + e^x) and p the weight of the ones
+//   smooth_l1_loss  l = d^2 / (2 b) where |d| < b, else |d| - b / 2
+//                   dx = dl clamp(d / b, -1, 1),  dt = -dx
+//   huber_loss      l = d^2 / 2 where |d| <= h, else h (|d| - h / 2)
+//                   dx = dl clamp(d, -h, h),  dt = -dx
+//   binary_cross_entropy_with_logits, with f(x) = log(1 + e^x) and p the weight of the ones
 //                   l = w ((1 - t) f(x) + p t f(-x))
-//                   dx = w dl ((1 - t + p t) sigmoid(x) - p t),   dt = w dl (p f(-x) - f(x))
-//   kl_div          l = t (log t - x), or e^t (t - x) where the target is a logarithm; the gradients are
-//   those of ops
+//                   dx = w dl ((1 - t + p t) sigmoid(x) - p t),  dt = w dl (p f(-x) - f(x))
+//   kl_div          l = t (log t - x), or e^t (t - x) where the target is a logarithm
+//
+// The gradients of l1_loss and kl_div are those of the ops that they are made of.
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// embedding: y[p] = weight[id[p]], one row per id;  dweight[i] = sum of dy[p] over the positions p with id[p]
-// = i.
+// embedding: y[p] = weight[id[p]], one row per id
+//            dweight[i] = sum of dy[p] over the positions p with id[p] = i
 //
 // The row padding_idx gets no gradient. With scale_grad_by_freq the gradient of a row is divided by how often
 // its id occurs.

@@ -1,8 +1,7 @@
 // Indexing with tensors. With one index tensor for dim 0 and p counting its elements,
 //
-//   index, index_select:  y[p, ...] = x[i[p], ...]        dx[i[p], ...] += dy[p, ...]
-//   index_put:            x[i[p], ...] = v[p, ...]        dx = dy with zeros at i,  dv[p, ...] = dy[i[p],
-//   ...]
+//   index, index_select:  y[p, ...] = x[i[p], ...]   dx[i[p], ...] += dy[p, ...]
+//   index_put:            x[i[p], ...] = v[p, ...]   dx = dy with zeros at i,  dv[p, ...] = dy[i[p], ...]
 //
 // Several index tensors are broadcast with each other and walked together: each p names one place in all the
 // dims that they index. Elements that are written twice (or added up, in the gradient) are so in the order of

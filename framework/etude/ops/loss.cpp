@@ -1,8 +1,9 @@
 // Losses.
 //
-//   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used;   dx[n][t[n]]
-//   = -w[t[n]] dl[n] cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e / C *
-//   the mean over classes mse_loss       l = (x - t)^2,   dx = 2 (x - t) dl,   dt = -dx
+//   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used
+//                  dx[n][t[n]] = -w[t[n]] dl[n]
+//   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean over classes
+//   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 
 #include <vector>
 

@@ -1,8 +1,9 @@
 // The four kinds of arithmetic, element by element:
 //
-//   add: y = a + alpha b,  da = dy,  db = alpha dy          sub: y = a - alpha b,  da = dy,  db = -alpha dy
-//   mul: y = a b,  da = dy b,  db = dy a                    div: y = a / b,  da = dy / b,  db = -dy (a / b) /
-//   b
+//   add: y = a + alpha b   da = dy      db = alpha dy
+//   sub: y = a - alpha b   da = dy      db = -alpha dy
+//   mul: y = a b           da = dy b    db = dy a
+//   div: y = a / b         da = dy / b  db = -dy (a / b) / b
 //
 // Where a or b was broadcast, the engine sums its gradient.
 

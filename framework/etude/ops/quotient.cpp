@@ -1,8 +1,9 @@
 // Division that rounds, and what is left over:
 //
-//   div(a, b, "floor"), div(a, b, "trunc"), floor_divide: steps, whose gradient is zero (floor_divide has
-//   none) remainder: y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b) fmod:      y = a - b trunc(a /
-//   b),  da = dy,  db = -dy trunc(a / b)
+//   div(a, b, "floor"), div(a, b, "trunc")  steps, whose gradient is zero
+//   floor_divide  the first of them, without a gradient
+//   remainder     y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b)
+//   fmod          y = a - b trunc(a / b),  da = dy,  db = -dy trunc(a / b)
 
 #include <cmath>
 
@@ -56,6 +57,7 @@ Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 // What both remainders record; `rounding` is how their quotient is rounded.
 Tensor with_remainder_gradient(const char* name, const char* rounding, const Tensor& self,
                                const Tensor& other, const Tensor& y) {
+  if (!needs_grad(other)) return record(name, {self}, y, [](const Tensor& dy) { return dy; });
   return record(name, {self, other}, y,
                 [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(other)),
                  on_a = needs_grad(self), rounding](const Tensor& dy) {

@@ -1,10 +1,11 @@
 // The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in
 // random_normal.cpp.
 //
-//   u32 = (output mod 2^24) * 2^-24                          float
-//   u64 = (64-bit output mod 2^53) * 2^-53                   double
-//   uniform(a, b) = fma(u, b - a, a), exponential(l) = -1/l * log(1 - u64), bernoulli(p) = (u64 < p),
-//   whatever the type
+//   u32 = (output mod 2^24) * 2^-24             float
+//   u64 = (64-bit output mod 2^53) * 2^-53      double
+//   uniform(a, b)  = fma(u, b - a, a)
+//   exponential(l) = -1/l * log(1 - u64)        whatever the type
+//   bernoulli(p)   = (u64 < p)                  whatever the type
 
 #include <algorithm>
 #include <cmath>

@@ -5,33 +5,13 @@
 #include "etude/autograd/function.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/ops/ops.h"
+#include "support/custom_function.h"
 #include "support/refusal.h"
 
 using namespace etude;
 using autograd::AutogradContext;
 using autograd::Function;
 using autograd::variable_list;
-
-namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
-
-// e^x in place, from its own output.
-struct ExpInPlace : Function<ExpInPlace> {
-  static Tensor forward(AutogradContext* ctx, Tensor x) {
-    x.exp_();
-    ctx->mark_dirty({x});
-    ctx->save_for_backward({x});
-    return x;
-  }
-  static variable_list backward(AutogradContext* ctx, variable_list dy) {
-    return {dy[0] * ctx->get_saved_variables()[0]};
-  }
-};
-
-}  // namespace
 
 TEST_SUITE("function, inside") {
   TEST_CASE("a custom function does not keep itself alive by what it saved or marked") {

@@ -6,25 +6,9 @@
 #include "etude/core/detail/generator_impl.h"
 #include "etude/core/detail/vectorised.h"
 #include "etude/core/generator.h"
+#include "support/twister.h"
 
 using namespace etude;
-
-namespace {
-
-std::vector<uint32_t> outputs(Generator generator, int count) {
-  std::vector<uint32_t> all;
-  for (int i = 0; i < count; ++i) all.push_back(generator.random());
-  return all;
-}
-
-std::vector<uint32_t> standard_outputs(uint32_t seed, int count) {
-  std::mt19937 twister(seed);
-  std::vector<uint32_t> all;
-  for (int i = 0; i < count; ++i) all.push_back(static_cast<uint32_t>(twister()));
-  return all;
-}
-
-}  // namespace
 
 TEST_SUITE("generator, inside") {
   TEST_CASE("the stream is the same with the instructions of any processor") {

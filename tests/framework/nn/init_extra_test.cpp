@@ -7,28 +7,10 @@
 
 #include "etude/nn/init.h"
 #include "layers/golden.h"
+#include "support/init_fills.h"
 
 using namespace etude;
 namespace init = etude::nn::init;
-
-namespace {
-
-const std::map<std::string, std::function<Tensor(Tensor)>> fills = {
-    {"xavier_uniform", [](Tensor t) { return init::xavier_uniform_(t); }},
-    {"xavier_uniform gain 2", [](Tensor t) { return init::xavier_uniform_(t, 2.0); }},
-    {"xavier_normal", [](Tensor t) { return init::xavier_normal_(t); }},
-    {"kaiming_uniform", [](Tensor t) { return init::kaiming_uniform_(t); }},
-    {"kaiming_uniform sqrt 5", [](Tensor t) { return init::kaiming_uniform_(t, std::sqrt(5.0)); }},
-    {"kaiming_uniform fan_out relu", [](Tensor t) { return init::kaiming_uniform_(t, 0, kFanOut, kReLU); }},
-    {"kaiming_normal", [](Tensor t) { return init::kaiming_normal_(t); }},
-    {"kaiming_normal fan_out tanh", [](Tensor t) { return init::kaiming_normal_(t, 0, kFanOut, kTanh); }},
-    {"normal", [](Tensor t) { return init::normal_(t, 1.0, 0.02); }},
-    {"uniform", [](Tensor t) { return init::uniform_(t, -0.5, 2.0); }},
-    {"eye", [](Tensor t) { return t.dim() == 2 ? init::eye_(t) : init::zeros_(t); }},
-    {"constant", [](Tensor t) { return init::constant_(t, 0.3); }},
-};
-
-}  // namespace
 
 TEST_SUITE("init, as in Python") {
   TEST_CASE("fills give PyTorch's bits for a seed") {

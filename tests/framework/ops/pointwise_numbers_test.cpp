@@ -133,4 +133,17 @@ TEST_SUITE("pointwise numbers") {
     check(erf, std::erf, false);
     check(sqrt, std::sqrt, true);
   }
+
+  TEST_CASE("what is left over from a number keeps nothing, so that backward may run again") {
+    const Tensor x = etude::tensor({1.5, -2.0}, TensorOptions(kDouble).requires_grad(true));
+    for (const Tensor& y : {fmod(x, 0.7), remainder(x, 0.7), fmod(x, etude::full({2}, 0.7))}) {
+      y.sum().backward();
+      y.sum().backward();
+    }
+    CHECK(equal(x.grad(), etude::full({2}, 6.0, kDouble)));
+    const Tensor both = fmod(x, x.detach().requires_grad_() * 0.7).sum();
+    both.backward();
+    CHECK(refusal([&] { both.backward(); }).find("Trying to backward through the graph a second time") !=
+          std::string::npos);
+  }
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "etude/autograd/function.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+
+/// A leaf of float64 that requires grad.
+inline Tensor leaf(const detail::TensorLiteral& values) {
+  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
+}
+
+/// e^x in place, its gradient from its own output.
+struct ExpInPlace : autograd::Function<ExpInPlace> {
+  static Tensor forward(autograd::AutogradContext* ctx, Tensor x) {
+    x.exp_();
+    ctx->mark_dirty({x});
+    ctx->save_for_backward({x});
+    return x;
+  }
+  static autograd::variable_list backward(autograd::AutogradContext* ctx, autograd::variable_list dy) {
+    return {dy[0] * ctx->get_saved_variables()[0]};
+  }
+};
+
+}  // namespace etude
