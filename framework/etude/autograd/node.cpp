@@ -9,6 +9,13 @@
 namespace etude::autograd {
 namespace {
 
+// True if nobody else can see the values and the memory is all theirs.
+bool is_alone(const Tensor& t) {
+  const etude::detail::TensorImpl& x = *t.unsafeGetTensorImpl();
+  return t.use_count() == 1 && x.storage.unique() && t.is_contiguous() && !t.requires_grad() &&
+         x.storage->block != 0 && x.storage->bytes == t.nbytes();
+}
+
 /// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that
 /// is gone gets nothing.
 struct AccumulateGrad final : GraphNode {
@@ -22,9 +29,9 @@ struct AccumulateGrad final : GraphNode {
     if (!leaf) return {};
     Tensor& grad = leaf->meta->grad;
     if (!grad.defined()) {
-      // The gradient may be shared with other nodes or expanded: the leaf's own is contiguous and nobody
-      // else's.
-      grad = GradMode::is_enabled() ? dy[0].clone() : dy[0].detach().clone();
+      // The leaf's own gradient is contiguous and nobody else's.
+      if (GradMode::is_enabled()) grad = dy[0].clone();
+      else grad = is_alone(dy[0]) ? dy[0] : dy[0].detach().clone();
     } else if (GradMode::is_enabled()) {
       grad = grad.add(dy[0]);
     } else {

@@ -340,6 +340,7 @@ class ETUDE_API Tensor {
   Tensor var(int dim) const { return var(DimList(dim)); }
   Tensor std(int dim) const { return std(DimList(dim)); }
   Tensor prod(optional<ScalarType> dtype = nullopt) const;
+  Tensor prod(int64_t dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
   Tensor max() const;
   Tensor min() const;
   std::tuple<Tensor, Tensor> max(int64_t dim, bool keepdim = false) const;

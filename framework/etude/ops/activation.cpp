@@ -62,8 +62,10 @@ Tensor leaky_relu_forward(const Tensor& x, const Scalar& slope, const Tensor& ou
 Tensor leaky_relu_recorded(const char* name, const Tensor& self, const Scalar& slope) {
   Tensor y = leaky_relu_forward(self, slope);
   if (!recording({self})) return y;
-  return record(name, {self}, y,
-                [x = Saved(self), slope](const Tensor& dy) { return where(x.get().gt(0), dy, dy * slope); });
+  return record(name, {self}, y, [v = Saved(self), slope](const Tensor& dy) {
+    const Tensor x = v.get();
+    return detail::constant_in(x, where(x.gt(0), dy, dy * slope));
+  });
 }
 
 struct Elu {

@@ -14,8 +14,7 @@
 
 #include <cmath>
 
-#include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
+#include "etude/ops/detail/function.h"
 
 namespace etude {
 namespace {
@@ -95,7 +94,8 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
       {"SmoothL1LossBackward0", "smooth_l1_cpu", result_type(self, target)}, self, target, reduction,
       [beta](double d) { return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta; },
       [beta](const Tensor& d) {
-        return beta > 0 ? clamp(d / beta, -1, 1) : where(d.le(0), full({}, -1, d.scalar_type()), 1);
+        if (beta > 0) return clamp(d / beta, -1, 1);
+        return detail::constant_in(d, where(d.le(0), full({}, -1, d.scalar_type()), 1));
       });
 }
 

@@ -42,25 +42,28 @@ struct Sums {
   double a, b;
 };
 
-// The sums of two numbers that pair(i) makes of element i, in the order of fold_lane.
-template <typename Pair>
-Sums sums_of(int64_t n, const Pair& pair) {
-  double a[kLanes] = {}, b[kLanes] = {};
-  auto add = [&](int64_t i, int64_t lane) {
-    const Sums p = pair(i);
-    a[lane] += p.a;
-    b[lane] += p.b;
-  };
+// The sums of a(i) and of b(i), each in the order of fold_lane.
+template <typename A, typename B>
+Sums sums_of(int64_t n, const A& a, const B& b) {
+  double sum_a[kLanes] = {}, sum_b[kLanes] = {};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    for (int64_t j = 0; j < kLanes; ++j) add(i + j, j);
-  for (; i < n; ++i) add(i, i % kLanes);
+  for (; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 1
+    for (int64_t j = 0; j < kLanes; ++j) {
+      sum_a[j] += a(i + j);
+      sum_b[j] += b(i + j);
+    }
+  }
+  for (; i < n; ++i) {
+    sum_a[i % kLanes] += a(i);
+    sum_b[i % kLanes] += b(i);
+  }
   for (int64_t width = kLanes / 2; width > 0; width /= 2)
     for (int64_t j = 0; j < width; ++j) {
-      a[j] += a[j + width];
-      b[j] += b[j + width];
+      sum_a[j] += sum_a[j + width];
+      sum_b[j] += sum_b[j + width];
     }
-  return {a[0], b[0]};
+  return {sum_a[0], sum_b[0]};
 }
 
 // Distances from the first element are summed: they are not much larger than the spread of the row, so that
@@ -69,10 +72,8 @@ Sums sums_of(int64_t n, const Pair& pair) {
 template <typename T>
 Moments moments_of(const T* x, int64_t n, double eps) {
   const double first = static_cast<double>(x[0]), count = static_cast<double>(n);
-  const Sums s = sums_of(n, [=](int64_t i) {
-    const double d = static_cast<double>(x[i]) - first;
-    return Sums{d, d * d};
-  });
+  const auto d = [=](int64_t i) { return static_cast<double>(x[i]) - first; };
+  const Sums s = sums_of(n, d, [=](int64_t i) { return d(i) * d(i); });
   const double shift = s.a / count, variance = s.b / count - shift * shift;
   return {first + shift, 1 / std::sqrt(variance + eps)};
 }
@@ -85,26 +86,39 @@ void normalise_row(const T* x, Moments m, const T* w, const T* b, T* y, int64_t 
   }
 }
 
+// What one row adds to the gradients: dx is written, dw and db are added to. Those not wanted are null.
 template <typename T>
-void input_gradient_row(const T* x, Moments m, const T* w, const T* dy, T* dx, int64_t n) {
-  auto normalised = [=](int64_t i) { return (static_cast<double>(x[i]) - m.mean) * m.scale; };
-  auto weighted = [=](int64_t i) { return static_cast<double>(dy[i]) * static_cast<double>(w[i]); };
-  const Sums s = sums_of(n, [=](int64_t i) {
-    const double g = weighted(i);
-    return Sums{g, g * normalised(i)};
-  });
-  const double mean_g = s.a / static_cast<double>(n), mean_gz = s.b / static_cast<double>(n);
-  for (int64_t i = 0; i < n; ++i)
-    dx[i] = static_cast<T>(m.scale * (weighted(i) - mean_g - normalised(i) * mean_gz));
-}
+struct GradientRow {
+  const T *x, *w, *dy;
+  T* dx;
+  double *dw, *db;
+};
 
-// Adds a row to dw and db.
 template <typename T>
-void add_parameter_gradients(const T* x, Moments m, const T* dy, double* dw, double* db, int64_t n) {
+void backward_row(const GradientRow<T>& row, Moments m, int64_t n) {
+  const auto d = [dy = row.dy](int64_t i) { return static_cast<double>(dy[i]); };
+  const auto z = [=, x = row.x](int64_t i) { return (static_cast<double>(x[i]) - m.mean) * m.scale; };
+  const auto g = [=, w = row.w](int64_t i) { return d(i) * static_cast<double>(w[i]); };
+  double *const dw = row.dw, *const db = row.db;
+  if (!row.dx) {
+    for (int64_t i = 0; i < n; ++i) dw[i] += d(i) * z(i);
+    for (int64_t i = 0; i < n; ++i) db[i] += d(i);
+    return;
+  }
+  const Sums s = sums_of(n, g, [=](int64_t i) { return g(i) * z(i); });
+  const double mean_g = s.a / static_cast<double>(n), mean_gz = s.b / static_cast<double>(n);
+  const auto of_input = [=](double g_i, double z_i) {
+    return static_cast<T>(m.scale * (g_i - mean_g - z_i * mean_gz));
+  };
+  if (!dw) {
+    for (int64_t i = 0; i < n; ++i) row.dx[i] = of_input(g(i), z(i));
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) {
-    const double g = static_cast<double>(dy[i]);
-    dw[i] += g * ((static_cast<double>(x[i]) - m.mean) * m.scale);
-    db[i] += g;
+    const double d_i = d(i), z_i = z(i);
+    row.dx[i] = of_input(g(i), z_i);
+    dw[i] += d_i * z_i;
+    db[i] += d_i;
   }
 }
 
@@ -177,16 +191,17 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
     if (x.numel() == 0) return;
     const int64_t grain = std::max<int64_t>(1, rows.grain() / height);
     detail::parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
-      detail::vectorised([=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
-                          to = wanted.x ? impl(dx).data<T>() : nullptr, sum_w = impl(dw).data<double>(),
-                          sum_b = impl(db).data<double>(), m = impl(moments).data<double>()] {
-        for (int64_t r = begin * height; r < std::min(end * height, rows.count); ++r) {
-          const Moments of_row{m[2 * r], m[2 * r + 1]};
-          const int64_t at = r * n, part = r / height * n;
-          if (to) input_gradient_row(from + at, of_row, p, g + at, to + at, n);
-          if (sums) add_parameter_gradients(from + at, of_row, g + at, sum_w + part, sum_b + part, n);
-        }
-      });
+      detail::vectorised(
+          [=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
+           to = wanted.x ? impl(dx).data<T>() : nullptr, sum_w = sums ? impl(dw).data<double>() : nullptr,
+           sum_b = sums ? impl(db).data<double>() : nullptr, m = impl(moments).data<double>()] {
+            for (int64_t r = begin * height; r < std::min(end * height, rows.count); ++r) {
+              const Moments of_row{m[2 * r], m[2 * r + 1]};
+              const int64_t at = r * n, part = sums ? r / height * n : 0;
+              backward_row<T>({from + at, p, g + at, to ? to + at : nullptr, sum_w + part, sum_b + part},
+                              of_row, n);
+            }
+          });
     });
     if (sums) join_blocks(impl(dw).data<double>(), blocks, n);
     if (sums) join_blocks(impl(db).data<double>(), blocks, n);

@@ -297,6 +297,8 @@ ETUDE_API std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased 
 ETUDE_API std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbiased = true,
                                               bool keepdim = false);
 ETUDE_API Tensor prod(const Tensor& self, optional<ScalarType> dtype = nullopt);
+ETUDE_API Tensor prod(const Tensor& self, int64_t dim, bool keepdim = false,
+                      optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor max(const Tensor& self);
 ETUDE_API Tensor min(const Tensor& self);
 /// Values and their indices along a dim; the first of equal ones.

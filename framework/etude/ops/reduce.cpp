@@ -73,16 +73,15 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
   });
 }
 
-// For each element of a vector the product of all others, without a division, so that zeros are right in
+// For each element the product of all others along a dim, without a division, so that zeros are right in
 // every derivative: if elements are multiplied in pairs (a, b), the others of a are b and all other pairs.
-Tensor product_of_others(const Tensor& x) {
-  const int64_t n = x.size(0), half = (n + 1) / 2;
+Tensor product_of_others(const Tensor& x, int64_t dim) {
+  const int64_t n = x.size(dim), half = n / 2;
   if (n <= 1) return ones_like(x);
-  const Tensor a = x.narrow(0, 0, half);
-  const Tensor b =
-      n % 2 == 0 ? x.narrow(0, half, half) : cat({x.narrow(0, half, half - 1), ones({1}, x.options())});
-  const Tensor pairs = product_of_others(a * b);
-  return cat({b * pairs, a * pairs}).narrow(0, 0, n);
+  const Tensor a = x.narrow(dim, 0, half), b = x.narrow(dim, half, half),
+               last = x.narrow(dim, 2 * half, n % 2);
+  const Tensor pairs = product_of_others(cat({a * b, last}, dim), dim), others = pairs.narrow(dim, 0, half);
+  return cat({b * others, a * others, pairs.narrow(dim, half, n % 2)}, dim);
 }
 
 }  // namespace
@@ -109,7 +108,18 @@ Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
   if (!has_gradient(self, y)) return y;
   return record("ProdBackward0", {self}, y, [x = Saved(self), dtype](const Tensor& dy) {
     const Tensor elements = dtype ? x.get().to(*dtype) : x.get();
-    return dy * product_of_others(elements.reshape({-1})).reshape(elements.sizes());
+    return dy * product_of_others(elements.reshape({-1}), 0).reshape(elements.sizes());
+  });
+}
+
+Tensor prod(const Tensor& self, int64_t dim, bool keepdim, optional<ScalarType> dtype) {
+  const ReducedDims dims = detail::reduced_dims(self, dim);
+  Tensor y = fold_forward<Product>(self, dims, keepdim, dtype);
+  if (!has_gradient(self, y)) return y;
+  return record("ProdBackward1", {self}, y, [x = Saved(self), dims, dim, keepdim, dtype](const Tensor& dy) {
+    const Tensor elements = dtype ? x.get().to(*dtype) : x.get();
+    if (elements.dim() == 0) return dy;
+    return dims.restored(dy, keepdim) * product_of_others(elements, dim);
   });
 }
 
@@ -122,5 +132,8 @@ Tensor Tensor::mean(DimList dim, bool keepdim, optional<ScalarType> dtype) const
   return etude::mean(*this, dim, keepdim, dtype);
 }
 Tensor Tensor::prod(optional<ScalarType> dtype) const { return etude::prod(*this, dtype); }
+Tensor Tensor::prod(int64_t dim, bool keepdim, optional<ScalarType> dtype) const {
+  return etude::prod(*this, dim, keepdim, dtype);
+}
 
 }  // namespace etude

@@ -72,6 +72,22 @@ TEST_SUITE("engine") {
     CHECK(equal(g, etude::ones({2}, kDouble)));
   }
 
+  TEST_CASE("a leaf takes a gradient that nobody else holds, and copies one that somebody does") {
+    const Tensor x = leaf({1.0, 2.0});
+    const void* arrived = nullptr;
+    Tensor kept;
+    x.register_hook([&](const Tensor& g) { arrived = g.data_ptr(); });
+    (x * x).sum().backward();
+    CHECK(x.grad().data_ptr() == arrived);
+    x.mutable_grad() = Tensor();
+    x.register_hook([&](const Tensor& g) { kept = g; });
+    (x * x).sum().backward();
+    CHECK_FALSE(x.grad().is_alias_of(kept));
+    (x * x).sum().backward();
+    CHECK(equal(x.grad(), etude::tensor({4.0, 8.0}, kDouble)));
+    CHECK(equal(kept, etude::tensor({2.0, 4.0}, kDouble)));
+  }
+
   TEST_CASE("a gradient that is expanded in the graph is dense in the leaf") {
     const Tensor x = etude::zeros({2, 3}, TensorOptions(kDouble).requires_grad(true));
     x.sum().backward();

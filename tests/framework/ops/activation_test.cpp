@@ -90,6 +90,15 @@ TEST_SUITE("leaky_relu, elu, silu and softplus") {
     CHECK(same(gradient(slope), etude::tensor({0.0, 0.0, 0.0})));
   }
 
+  TEST_CASE("a slope that does not change is still a function of the input") {
+    const Tensor x = etude::tensor({-3.0, 0.0, 2.0, kInfinity, kNan}).requires_grad_();
+    const Tensor slope =
+        autograd::grad({leaky_relu(x, 0.5).sum()}, {x}, {}, nullopt, /*create_graph=*/true)[0];
+    CHECK(same(slope, etude::tensor({0.5, 0.5, 1.0, 1.0, 0.5})));
+    CHECK(slope.requires_grad());
+    CHECK(same(autograd::grad({slope.sum()}, {x})[0], etude::zeros({5})));
+  }
+
   TEST_CASE("in place write into their tensor and have nodes of PyTorch's names") {
     Tensor x = etude::tensor({-1.0, 2.0});
     CHECK(leaky_relu_(x, 0.5).is_same(x));

@@ -91,6 +91,10 @@ TEST_SUITE("losses of elements") {
     const Tensor leaf = etude::tensor({-2.0, 0.0, 3.0}).requires_grad_();
     smooth_l1_loss(leaf, etude::zeros({3}), Reduction::Sum, 0).backward();
     CHECK(same(leaf.grad(), etude::tensor({-1.0, -1.0, 1.0})));
+    const Tensor loss = smooth_l1_loss(leaf, etude::zeros({3}), Reduction::Sum, 0),
+                 slope = autograd::grad({loss}, {leaf}, {}, nullopt, /*create_graph=*/true)[0];
+    CHECK(slope.requires_grad());
+    CHECK(same(autograd::grad({slope.sum()}, {leaf})[0], etude::zeros({3})));
   }
 
   TEST_CASE("nn::functional has them with their options") {

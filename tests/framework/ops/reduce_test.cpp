@@ -10,6 +10,7 @@
 #include "etude/core/shape.h"
 #include "etude/framework.h"
 #include "support/gradcheck.h"
+#include "support/node_name.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -32,7 +33,7 @@ TEST_SUITE("reductions") {
     for (int64_t d = 0; d < 3; ++d) {
       CAPTURE(d);
       const Tensor rows = x.transpose(d, 2).contiguous().view({60 / x.size(d), x.size(d)});
-      const Tensor sums = x.sum(d).numel() ? x.transpose(d, 2).sum(2).flatten() : Tensor();
+      const Tensor sums = x.transpose(d, 2).sum(2).flatten(), products = x.transpose(d, 2).prod(2).flatten();
       for (int64_t i = 0; i < rows.size(0); ++i) {
         double total = 0, product = 1, squares = 0;
         for (int64_t j = 0; j < rows.size(1); ++j) {
@@ -43,6 +44,7 @@ TEST_SUITE("reductions") {
         for (int64_t j = 0; j < rows.size(1); ++j) squares += std::pow(rows[i][j].item<double>() - mean, 2);
         CHECK(sums[i].item<double>() == doctest::Approx(total));
         CHECK(rows[i].prod().item<double>() == doctest::Approx(product));
+        CHECK(products[i].item<double>() == doctest::Approx(product));
         CHECK(rows[i].mean().item<double>() == doctest::Approx(mean));
         CHECK(rows[i].var().item<double>() == doctest::Approx(squares / (n - 1)));
         CHECK(rows[i].std(false).item<double>() == doctest::Approx(std::sqrt(squares / n)));
@@ -51,6 +53,43 @@ TEST_SUITE("reductions") {
     }
     CHECK(allclose(x.sum(IntArrayRef({0, 2})), x.sum(2).sum(0)));
     CHECK(allclose(x.sum(), x.flatten().sum(0)));
+  }
+
+  TEST_CASE("prod along a dim keeps it if asked to, and its type is int64 or the one named") {
+    const Tensor x = etude::tensor({{1, 2, 3}, {-4, 0, 6}});
+    CHECK(same(x.prod(1), etude::tensor({6, 0}, kLong)));
+    CHECK(same(etude::prod(x, -2, true), etude::tensor({{-4, 0, 18}}, kLong)));
+    CHECK(same(x.to(kByte).prod(0, false, kByte), etude::tensor({252, 0, 18}, kByte)));
+    CHECK(same(x.prod(1, true, kDouble), etude::tensor({{6.0}, {0.0}}, kDouble)));
+    CHECK(same(x.gt(0).prod(1), etude::tensor({1, 0}, kLong)));
+    CHECK(same(etude::zeros({2, 0}).prod(1), etude::ones({2})));
+    CHECK(etude::zeros({2, 0}).prod(0).sizes() == IntArrayRef({0}));
+    CHECK(same(etude::tensor(3.0).prod(0), etude::tensor(3.0)));
+    CHECK(refusal([] {
+            etude::zeros({2, 3}).prod(2);
+          }) == "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    const Tensor leaf = etude::ones({2, 3}, requires_grad());
+    CHECK(node_name(leaf.prod(1)) == "ProdBackward1");
+    CHECK(node_name(leaf.prod()) == "ProdBackward0");
+  }
+
+  TEST_CASE("prod has right gradients of every order where factors are zero") {
+    const Tensor x = etude::tensor(
+        {{2.0, 0.0, 3.0, 5.0, 0.5}, {0.0, 4.0, 0.0, -1.0, 2.0}, {1.0, 2.0, 3.0, 4.0, 5.0}}, kDouble);
+    for (const int64_t dim : {0, 1}) {
+      const TensorFunction f = [=](const auto& in) { return in[0].prod(dim, /*keepdim=*/true); };
+      CHECK(gradcheck(f, {x}));
+      CHECK(gradgradcheck(f, {x}));
+    }
+    const Tensor leaf = x.clone().requires_grad_();
+    leaf.prod(1).sum().backward();
+    CHECK(same(leaf.grad(),
+               etude::tensor(
+                   {{0.0, 15.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0}, {120.0, 60.0, 40.0, 30.0, 24.0}},
+                   kDouble)));
+    const Tensor number = etude::tensor(3.0).requires_grad_();
+    number.prod(0).backward();
+    CHECK(number.grad().item<double>() == 1);
   }
 
   TEST_CASE("var_mean and std_mean give both at once, and an int is a dim") {
@@ -155,6 +194,7 @@ TEST_SUITE("reductions") {
           return spread * mean;
         },
         [](const auto& in) { return in[0].prod(); },
+        [](const auto& in) { return in[0].prod(1); },
         [](const auto& in) { return in[0].max(); },
         [](const auto& in) { return std::get<0>(in[0].min(0)); },
         [](const auto& in) { return in[0].cumsum(1); },

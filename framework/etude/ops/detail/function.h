@@ -20,6 +20,11 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
   return out.copy_(y);
 }
 
+/// y, which does not change with x. Differentiated again it counts as a function of x whose gradient is zero.
+inline Tensor constant_in(const Tensor& x, const Tensor& y) {
+  return autograd::recording({x}) ? where(zeros({}, kBool), x, y) : y;
+}
+
 }  // namespace etude::detail
 
 /// The two methods of a function `name` of one tensor, whose plain kernel is name_forward(x, out).

@@ -17,9 +17,9 @@
 //
 //   using Acc = ...;                                       what partial results are kept in
 //   Acc start() const;                                     the result over no elements
+//   Acc join(Acc a, Acc b) const;                          two partial results as one
 //   Acc load(T x, int64_t output, int64_t position) const; what one element counts; `output` is the index of
-//   the result it belongs to Acc join(Acc a, Acc b) const;                          two partial results as
-//   one
+//                                                          the result it belongs to
 //
 // Elements are joined in blocks and lanes whose bounds depend on the sizes and strides alone, and blocks are
 // joined by halves. So the bits are the same for any number of threads and any instruction set, and the error
