@@ -25,5 +25,11 @@ void LogSoftmaxImpl::reset() {}
 Tensor LogSoftmaxImpl::forward(const Tensor& input) { return functional::log_softmax(input, options.dim()); }
 std::string LogSoftmaxImpl::extra_repr() const { return str("dim=", options.dim()); }
 
+Tensor functional::activate(const Tensor& x, const activation_t& activation) {
+  if (std::holds_alternative<enumtype::kReLU>(activation)) return functional::relu(x);
+  if (std::holds_alternative<enumtype::kGELU>(activation)) return functional::gelu(x);
+  return std::get<std::function<Tensor(const Tensor&)>>(activation)(x);
+}
+
 }  // namespace nn
 }  // namespace etude

@@ -82,5 +82,13 @@ class ETUDE_API LogSoftmaxImpl : public Cloneable<LogSoftmaxImpl> {
 };
 ETUDE_MODULE(LogSoftmax);
 
+/// The function between the two linear layers of a transformer block: `kReLU`, `kGELU` or any function.
+using activation_t = std::variant<enumtype::kReLU, enumtype::kGELU, std::function<Tensor(const Tensor&)>>;
+
+namespace functional {
+/// The chosen function of x.
+ETUDE_API Tensor activate(const Tensor& x, const activation_t& activation);
+}  // namespace functional
+
 }  // namespace nn
 }  // namespace etude

@@ -6,6 +6,7 @@
 
 #include "etude/nn/utils.h"
 #include "etude/ops/ops.h"
+#include "support/golden_layers.h"
 
 namespace etude {
 namespace {
@@ -380,8 +381,8 @@ std::vector<int64_t> GoldenCall::dims(const std::string& name) const {
 const std::map<std::string, GoldenOp>& golden_ops() {
   static const Table table = [] {
     Table all;
-    for (const Table& part :
-         {pointwise_ops(), reductions(), views_and_joins(), indexing_ops(), products_and_losses()})
+    for (const Table& part : {pointwise_ops(), reductions(), views_and_joins(), indexing_ops(),
+                              products_and_losses(), golden_layers()})
       all.insert(part.begin(), part.end());
     return all;
   }();

@@ -1,0 +1,43 @@
+#include "etude/layer_norm.h"
+
+namespace etude {
+namespace nn {
+
+LayerNormImpl::LayerNormImpl(LayerNormOptions options_) : options(std::move(options_)) {
+  LayerNormImpl::reset();
+}
+
+void LayerNormImpl::reset() {
+  if (options.elementwise_affine()) {
+    weight = register_parameter("weight", etude::empty(options.normalized_shape()));
+    bias = register_parameter("bias", etude::empty(options.normalized_shape()));
+  } else {
+    weight = register_parameter("weight", Tensor(), /*requires_grad=*/false);
+    bias = register_parameter("bias", Tensor(), /*requires_grad=*/false);
+  }
+  reset_parameters();
+}
+
+void LayerNormImpl::reset_parameters() {
+  if (!options.elementwise_affine()) return;
+  init::ones_(weight);
+  init::zeros_(bias);
+}
+
+Tensor LayerNormImpl::forward(const Tensor& input) {
+  return functional::layer_norm(input, functional::LayerNormFuncOptions(options.normalized_shape())
+                                           .weight(weight)
+                                           .bias(bias)
+                                           .eps(options.eps()));
+}
+
+std::string LayerNormImpl::extra_repr() const {
+  std::string sizes;
+  for (const int64_t size : options.normalized_shape()) sizes += (sizes.empty() ? "" : ", ") + str(size);
+  if (options.normalized_shape().size() == 1) sizes += ",";
+  return "(" + sizes + "), eps=" + python_float(options.eps()) +
+         ", elementwise_affine=" + (options.elementwise_affine() ? "True" : "False");
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+struct LayerNormOptions {
+  LayerNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
+  /// The sizes of the last dims, over which the mean and the variance are taken.
+  ETUDE_ARG(std::vector<int64_t>, normalized_shape);
+  /// Added to the variance.
+  ETUDE_ARG(double, eps) = 1e-5;
+  /// Whether there are weight and bias.
+  ETUDE_ARG(bool, elementwise_affine) = true;
+};
+
+/// y = (x - mean) / sqrt(variance + eps) * weight + bias over the last dims, of x [..., normalized_shape]
+/// (torch::nn::LayerNorm; Ba, Kiros and Hinton 2016).
+class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
+ public:
+  LayerNormImpl(std::vector<int64_t> normalized_shape)
+      : LayerNormImpl(LayerNormOptions(std::move(normalized_shape))) {}
+  explicit LayerNormImpl(LayerNormOptions options_);
+
+  void reset() override;
+  /// Ones and zeros.
+  void reset_parameters();
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  LayerNormOptions options;
+  Tensor weight;  // [normalized_shape], undefined without elementwise_affine
+  Tensor bias;    // [normalized_shape], undefined without elementwise_affine
+};
+ETUDE_MODULE(LayerNorm);
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "etude/linear.h"
+
+namespace etude {
+namespace nn {
+
+struct MultiheadAttentionOptions {
+  MultiheadAttentionOptions(int64_t embed_dim, int64_t num_heads)
+      : embed_dim_(embed_dim), num_heads_(num_heads), kdim_(embed_dim), vdim_(embed_dim) {}
+  /// The width of queries and outputs.
+  ETUDE_ARG(int64_t, embed_dim);
+  /// Each head attends over embed_dim / num_heads of it.
+  ETUDE_ARG(int64_t, num_heads);
+  /// The probability that an attention weight is dropped.
+  ETUDE_ARG(double, dropout) = 0.0;
+  /// Whether the projections have biases.
+  ETUDE_ARG(bool, bias) = true;
+  /// Appends a learned key and a learned value to every sequence.
+  ETUDE_ARG(bool, add_bias_kv) = false;
+  /// Appends a key and a value of zeros to every sequence.
+  ETUDE_ARG(bool, add_zero_attn) = false;
+  /// The width of keys.
+  ETUDE_ARG(int64_t, kdim);
+  /// The width of values.
+  ETUDE_ARG(int64_t, vdim);
+  /// Whether inputs are [batch, sequence, width] instead of [sequence, batch, width] (Python's argument).
+  ETUDE_ARG(bool, batch_first) = false;
+};
+
+namespace functional {
+
+/// softmax(q k^T scale + mask) v: q [..., L, d], k [..., S, d], v [..., S, e] -> [..., L, e] (Vaswani et al.
+/// 2017, section 3.2.1; torch.nn.functional.scaled_dot_product_attention of PyTorch 2).
+///
+/// attn_mask, broadcast to [..., L, S], is added to the scores, or if it holds bools is true where a query
+/// may look. is_causal lets query i look at keys 0 to i. The scale is 1 / sqrt(d) unless given. Weights are
+/// dropped with probability dropout_p whenever it is not zero: pass zero outside of training.
+ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                              const Tensor& attn_mask = {}, double dropout_p = 0.0,
+                                              bool is_causal = false, optional<double> scale = nullopt);
+
+struct MultiheadAttentionForwardFuncOptions {
+  MultiheadAttentionForwardFuncOptions(int64_t embed_dim_to_check, int64_t num_heads, Tensor in_proj_weight,
+                                       Tensor in_proj_bias, Tensor bias_k, Tensor bias_v, bool add_zero_attn,
+                                       double dropout_p, Tensor out_proj_weight, Tensor out_proj_bias);
+  ETUDE_ARG(int64_t, embed_dim_to_check);
+  ETUDE_ARG(int64_t, num_heads);
+  /// The projections to queries, keys and values, one below the other: [3 embed_dim, embed_dim].
+  ETUDE_ARG(Tensor, in_proj_weight);
+  ETUDE_ARG(Tensor, in_proj_bias);
+  ETUDE_ARG(Tensor, bias_k);
+  ETUDE_ARG(Tensor, bias_v);
+  ETUDE_ARG(bool, add_zero_attn);
+  ETUDE_ARG(double, dropout_p);
+  ETUDE_ARG(Tensor, out_proj_weight);
+  ETUDE_ARG(Tensor, out_proj_bias);
+  ETUDE_ARG(bool, training) = true;
+  /// [N, S], true at keys that are padding.
+  ETUDE_ARG(Tensor, key_padding_mask) = {};
+  ETUDE_ARG(bool, need_weights) = true;
+  /// [L, S] or [N * num_heads, L, S]: true where a query may not look, or numbers added to the scores.
+  ETUDE_ARG(Tensor, attn_mask) = {};
+  /// Whether in_proj_weight is replaced by the three that follow.
+  ETUDE_ARG(bool, use_separate_proj_weight) = false;
+  ETUDE_ARG(Tensor, q_proj_weight) = {};
+  ETUDE_ARG(Tensor, k_proj_weight) = {};
+  ETUDE_ARG(Tensor, v_proj_weight) = {};
+  /// Keys and values [N * num_heads, S, head_dim] that take the place of the projected ones.
+  ETUDE_ARG(Tensor, static_k) = {};
+  ETUDE_ARG(Tensor, static_v) = {};
+  /// Whether the weights are averaged over the heads.
+  ETUDE_ARG(bool, average_attn_weights) = true;
+};
+
+/// Attention of several heads, each on its own projection of the inputs (Vaswani et al. 2017, section 3.2.2;
+/// torch::nn::functional::multi_head_attention_forward): query [L, N, E], key [S, N, kdim], value
+/// [S, N, vdim], or all three without N -> output [L, N, E] and weights [N, L, S], or [N, num_heads, L, S] if
+/// they are not averaged, or an undefined tensor if they are not needed.
+///
+/// A query that may look nowhere gets nan, as in PyTorch.
+ETUDE_API std::tuple<Tensor, Tensor> multi_head_attention_forward(
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const MultiheadAttentionForwardFuncOptions& options);
+
+}  // namespace functional
+
+/// Attention of several heads with its parameters (torch::nn::MultiheadAttention).
+class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl> {
+ public:
+  MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads)
+      : MultiheadAttentionImpl(MultiheadAttentionOptions(embed_dim, num_heads)) {}
+  explicit MultiheadAttentionImpl(const MultiheadAttentionOptions& options_);
+
+  void reset() override;
+  /// Draws the projections of the inputs by xavier_uniform, then bias_k and bias_v by xavier_normal; other
+  /// biases are zero. out_proj.weight stays.
+  void _reset_parameters();
+  /// Shapes and masks as in functional::multi_head_attention_forward; with batch_first inputs and output
+  /// have the batch before the sequence.
+  std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value,
+                                     const Tensor& key_padding_mask = {}, bool need_weights = true,
+                                     const Tensor& attn_mask = {}, bool average_attn_weights = true);
+
+  MultiheadAttentionOptions options;
+  bool _qkv_same_embed_dim = true;
+  Tensor in_proj_weight;  // [3 embed_dim, embed_dim], undefined if keys or values have another width
+  Tensor in_proj_bias;    // [3 embed_dim]
+  Tensor bias_k;          // [1, 1, embed_dim]
+  Tensor bias_v;          // [1, 1, embed_dim]
+  Linear out_proj = nullptr;
+  Tensor q_proj_weight;  // [embed_dim, embed_dim], in place of in_proj_weight
+  Tensor k_proj_weight;  // [embed_dim, kdim]
+  Tensor v_proj_weight;  // [embed_dim, vdim]
+  int64_t head_dim = 0;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({3, AnyValue(Tensor())}, {4, AnyValue(true)}, {5, AnyValue(Tensor())},
+                           {6, AnyValue(true)})
+};
+ETUDE_MODULE(MultiheadAttention);
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "etude/transformer_decoder.h"
+#include "etude/transformer_encoder.h"
+
+namespace etude {
+namespace nn {
+
+struct TransformerOptions {
+  TransformerOptions() = default;
+  TransformerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
+  TransformerOptions(int64_t d_model, int64_t nhead, int64_t num_encoder_layers, int64_t num_decoder_layers)
+      : d_model_(d_model),
+        nhead_(nhead),
+        num_encoder_layers_(num_encoder_layers),
+        num_decoder_layers_(num_decoder_layers) {}
+  ETUDE_ARG(int64_t, d_model) = 512;
+  ETUDE_ARG(int64_t, nhead) = 8;
+  ETUDE_ARG(int64_t, num_encoder_layers) = 6;
+  ETUDE_ARG(int64_t, num_decoder_layers) = 6;
+  ETUDE_ARG(int64_t, dim_feedforward) = 2048;
+  ETUDE_ARG(double, dropout) = 0.1;
+  ETUDE_ARG(activation_t, activation) = kReLU;
+  /// Take the place of encoder and decoder.
+  ETUDE_ARG(AnyModule, custom_encoder);
+  ETUDE_ARG(AnyModule, custom_decoder);
+  /// As in TransformerEncoderLayerOptions.
+  ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+  ETUDE_ARG(bool, batch_first) = false;
+  ETUDE_ARG(bool, norm_first) = false;
+};
+
+/// An encoder and a decoder, each with a layer norm at its end (Vaswani et al. 2017, which has no such norms;
+/// torch::nn::Transformer): src [S, N, d_model], tgt [T, N, d_model] -> the sizes of tgt. Embeddings and the
+/// output layer are the caller's.
+class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
+ public:
+  explicit TransformerImpl(TransformerOptions options_);
+
+  void reset() override;
+  /// Draws every parameter of more than one dim by xavier_uniform.
+  void reset_parameters();
+  /// Masks as in MultiheadAttention.
+  Tensor forward(const Tensor& src, const Tensor& tgt, const Tensor& src_mask = {},
+                 const Tensor& tgt_mask = {}, const Tensor& memory_mask = {},
+                 const Tensor& src_key_padding_mask = {}, const Tensor& tgt_key_padding_mask = {},
+                 const Tensor& memory_key_padding_mask = {});
+  /// The mask [size, size] with which a position looks at itself and what is before it: zero there, minus
+  /// infinity after it.
+  static Tensor generate_square_subsequent_mask(int64_t size);
+
+  TransformerOptions options;
+  AnyModule encoder;
+  AnyModule decoder;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({2, AnyValue(Tensor())}, {3, AnyValue(Tensor())}, {4, AnyValue(Tensor())},
+                           {5, AnyValue(Tensor())}, {6, AnyValue(Tensor())}, {7, AnyValue(Tensor())})
+};
+ETUDE_MODULE(Transformer);
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,98 @@
+#include "etude/transformer_decoder.h"
+
+namespace etude {
+namespace nn {
+
+TransformerDecoderLayerImpl::TransformerDecoderLayerImpl(const TransformerDecoderLayerOptions& options_)
+    : options(options_) {
+  TransformerDecoderLayerImpl::reset();
+}
+
+// Registered in the order of Python's state dict.
+void TransformerDecoderLayerImpl::reset() {
+  const int64_t width = options.d_model();
+  const auto attention_options = MultiheadAttentionOptions(width, options.nhead())
+                                     .dropout(options.dropout())
+                                     .batch_first(options.batch_first());
+  const auto norm_options = LayerNormOptions({width}).eps(options.layer_norm_eps());
+  self_attn = register_module("self_attn", MultiheadAttention(attention_options));
+  multihead_attn = register_module("multihead_attn", MultiheadAttention(attention_options));
+  linear1 = register_module("linear1", Linear(width, options.dim_feedforward()));
+  dropout = register_module("dropout", Dropout(options.dropout()));
+  linear2 = register_module("linear2", Linear(options.dim_feedforward(), width));
+  norm1 = register_module("norm1", LayerNorm(norm_options));
+  norm2 = register_module("norm2", LayerNorm(norm_options));
+  norm3 = register_module("norm3", LayerNorm(norm_options));
+  dropout1 = register_module("dropout1", Dropout(options.dropout()));
+  dropout2 = register_module("dropout2", Dropout(options.dropout()));
+  dropout3 = register_module("dropout3", Dropout(options.dropout()));
+}
+
+void TransformerDecoderLayerImpl::reset_parameters() {
+  self_attn->_reset_parameters();
+  multihead_attn->_reset_parameters();
+  linear1->reset_parameters();
+  linear2->reset_parameters();
+  norm1->reset_parameters();
+  norm2->reset_parameters();
+  norm3->reset_parameters();
+}
+
+Tensor TransformerDecoderLayerImpl::attend(const Tensor& x, const Tensor& mask,
+                                           const Tensor& key_padding_mask) {
+  return dropout1(std::get<0>(self_attn(x, x, x, key_padding_mask, /*need_weights=*/false, mask)));
+}
+
+Tensor TransformerDecoderLayerImpl::attend_to(const Tensor& memory, const Tensor& x, const Tensor& mask,
+                                              const Tensor& key_padding_mask) {
+  return dropout2(
+      std::get<0>(multihead_attn(x, memory, memory, key_padding_mask, /*need_weights=*/false, mask)));
+}
+
+Tensor TransformerDecoderLayerImpl::feed_forward(const Tensor& x) {
+  return dropout3(linear2(dropout(functional::activate(linear1(x), options.activation()))));
+}
+
+Tensor TransformerDecoderLayerImpl::forward(Tensor tgt, const Tensor& memory, const Tensor& tgt_mask,
+                                            const Tensor& memory_mask, const Tensor& tgt_key_padding_mask,
+                                            const Tensor& memory_key_padding_mask) {
+  Tensor x = std::move(tgt);
+  if (options.norm_first()) {
+    x = x + attend(norm1(x), tgt_mask, tgt_key_padding_mask);
+    x = x + attend_to(memory, norm2(x), memory_mask, memory_key_padding_mask);
+    return x + feed_forward(norm3(x));
+  }
+  x = norm1(x + attend(x, tgt_mask, tgt_key_padding_mask));
+  x = norm2(x + attend_to(memory, x, memory_mask, memory_key_padding_mask));
+  return norm3(x + feed_forward(x));
+}
+
+TransformerDecoderImpl::TransformerDecoderImpl(TransformerDecoderOptions options_)
+    : options(std::move(options_)) {
+  TransformerDecoderImpl::reset();
+}
+
+void TransformerDecoderImpl::reset() {
+  layers = register_module("layers", ModuleList());
+  for (int64_t i = 0; i < options.num_layers(); ++i) layers->push_back(options.decoder_layer()->clone());
+  if (options.norm().is_empty()) return;
+  norm = options.norm().clone();
+  register_module("norm", norm.ptr());
+}
+
+void TransformerDecoderImpl::reset_parameters() {
+  for (size_t i = 0; i < layers->size(); ++i) layers->at<TransformerDecoderLayerImpl>(i).reset_parameters();
+}
+
+Tensor TransformerDecoderImpl::forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask,
+                                       const Tensor& memory_mask, const Tensor& tgt_key_padding_mask,
+                                       const Tensor& memory_key_padding_mask) {
+  Tensor x = tgt;
+  for (size_t i = 0; i < layers->size(); ++i)
+    x = layers->at<TransformerDecoderLayerImpl>(i).forward(x, memory, tgt_mask, memory_mask,
+                                                           tgt_key_padding_mask, memory_key_padding_mask);
+  return norm.is_empty() ? x : norm.forward(x);
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "etude/activation.h"
+#include "etude/dropout.h"
+#include "etude/layer_norm.h"
+#include "etude/linear.h"
+#include "etude/module_list.h"
+#include "etude/multihead_attention.h"
+
+namespace etude {
+namespace nn {
+
+struct TransformerDecoderLayerOptions {
+  TransformerDecoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
+  ETUDE_ARG(int64_t, d_model);
+  ETUDE_ARG(int64_t, nhead);
+  /// The width between the two linear layers.
+  ETUDE_ARG(int64_t, dim_feedforward) = 2048;
+  ETUDE_ARG(double, dropout) = 0.1;
+  ETUDE_ARG(activation_t, activation) = kReLU;
+  /// Added to the variance in the layer norms.
+  ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+  /// Whether inputs are [batch, sequence, d_model] (Python's argument).
+  ETUDE_ARG(bool, batch_first) = false;
+  /// Whether the layer norms come before attention and feed-forward, as in GPT-2, and not after the sums, as
+  /// in the paper (Python's argument).
+  ETUDE_ARG(bool, norm_first) = false;
+};
+
+/// Self-attention, attention over the output of an encoder, then two linear layers, each with dropout, a sum
+/// with its input and a layer norm (Vaswani et al. 2017, section 3.1; torch::nn::TransformerDecoderLayer):
+/// tgt [T, N, d_model], memory [S, N, d_model] -> the sizes of tgt.
+class ETUDE_API TransformerDecoderLayerImpl : public Cloneable<TransformerDecoderLayerImpl> {
+ public:
+  TransformerDecoderLayerImpl(int64_t d_model, int64_t nhead)
+      : TransformerDecoderLayerImpl(TransformerDecoderLayerOptions(d_model, nhead)) {}
+  explicit TransformerDecoderLayerImpl(const TransformerDecoderLayerOptions& options_);
+
+  void reset() override;
+  void reset_parameters();
+  /// Masks as in MultiheadAttention.
+  Tensor forward(Tensor tgt, const Tensor& memory, const Tensor& tgt_mask = {},
+                 const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
+                 const Tensor& memory_key_padding_mask = {});
+
+  TransformerDecoderLayerOptions options;
+  MultiheadAttention self_attn = nullptr;
+  Dropout dropout1 = nullptr;
+  LayerNorm norm1 = nullptr;
+  MultiheadAttention multihead_attn = nullptr;
+  Dropout dropout2 = nullptr;
+  LayerNorm norm2 = nullptr;
+  Linear linear1 = nullptr;
+  Dropout dropout = nullptr;
+  Linear linear2 = nullptr;
+  Dropout dropout3 = nullptr;
+  LayerNorm norm3 = nullptr;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({2, AnyValue(Tensor())}, {3, AnyValue(Tensor())}, {4, AnyValue(Tensor())},
+                           {5, AnyValue(Tensor())})
+
+ private:
+  Tensor attend(const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
+  Tensor attend_to(const Tensor& memory, const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
+  Tensor feed_forward(const Tensor& x);
+};
+ETUDE_MODULE(TransformerDecoderLayer);
+
+struct TransformerDecoderOptions {
+  TransformerDecoderOptions(TransformerDecoderLayer decoder_layer, int64_t num_layers)
+      : decoder_layer_(std::move(decoder_layer)), num_layers_(num_layers) {}
+  TransformerDecoderOptions(const TransformerDecoderLayerOptions& decoder_layer_options, int64_t num_layers)
+      : decoder_layer_(decoder_layer_options), num_layers_(num_layers) {}
+  /// The layer that is copied.
+  ETUDE_ARG(TransformerDecoderLayer, decoder_layer) = nullptr;
+  ETUDE_ARG(int64_t, num_layers);
+  /// What the output goes through last, if anything.
+  ETUDE_ARG(AnyModule, norm);
+};
+
+/// Copies of a decoder layer, one after the other (torch::nn::TransformerDecoder): tgt [T, N,
+/// d_model], memory [S, N, d_model] -> the sizes of tgt. All start with equal weights, as in PyTorch.
+class ETUDE_API TransformerDecoderImpl : public Cloneable<TransformerDecoderImpl> {
+ public:
+  TransformerDecoderImpl(TransformerDecoderLayer decoder_layer, int64_t num_layers)
+      : TransformerDecoderImpl(TransformerDecoderOptions(std::move(decoder_layer), num_layers)) {}
+  explicit TransformerDecoderImpl(TransformerDecoderOptions options_);
+
+  void reset() override;
+  /// Draws the parameters of every layer anew.
+  void reset_parameters();
+  Tensor forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask = {},
+                 const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
+                 const Tensor& memory_key_padding_mask = {});
+
+  TransformerDecoderOptions options;
+  ModuleList layers = nullptr;
+  AnyModule norm;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({2, AnyValue(Tensor())}, {3, AnyValue(Tensor())}, {4, AnyValue(Tensor())},
+                           {5, AnyValue(Tensor())})
+};
+ETUDE_MODULE(TransformerDecoder);
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "etude/activation.h"
+#include "etude/dropout.h"
+#include "etude/layer_norm.h"
+#include "etude/linear.h"
+#include "etude/module_list.h"
+#include "etude/multihead_attention.h"
+
+namespace etude {
+namespace nn {
+
+struct TransformerEncoderLayerOptions {
+  TransformerEncoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
+  ETUDE_ARG(int64_t, d_model);
+  ETUDE_ARG(int64_t, nhead);
+  /// The width between the two linear layers.
+  ETUDE_ARG(int64_t, dim_feedforward) = 2048;
+  ETUDE_ARG(double, dropout) = 0.1;
+  ETUDE_ARG(activation_t, activation) = kReLU;
+  /// Added to the variance in the layer norms.
+  ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+  /// Whether inputs are [batch, sequence, d_model] (Python's argument).
+  ETUDE_ARG(bool, batch_first) = false;
+  /// Whether the layer norms come before attention and feed-forward, as in GPT-2, and not after the sums, as
+  /// in the paper (Python's argument).
+  ETUDE_ARG(bool, norm_first) = false;
+};
+
+/// Self-attention, then two linear layers, each with dropout, a sum with its input and a layer norm (Vaswani
+/// et al. 2017, section 3.1; torch::nn::TransformerEncoderLayer): [S, N, d_model] -> the same.
+class ETUDE_API TransformerEncoderLayerImpl : public Cloneable<TransformerEncoderLayerImpl> {
+ public:
+  TransformerEncoderLayerImpl(int64_t d_model, int64_t nhead)
+      : TransformerEncoderLayerImpl(TransformerEncoderLayerOptions(d_model, nhead)) {}
+  explicit TransformerEncoderLayerImpl(const TransformerEncoderLayerOptions& options_);
+
+  void reset() override;
+  void reset_parameters();
+  /// Masks as in MultiheadAttention.
+  Tensor forward(const Tensor& src, const Tensor& src_mask = {}, const Tensor& src_key_padding_mask = {});
+
+  TransformerEncoderLayerOptions options;
+  MultiheadAttention self_attn = nullptr;
+  Linear linear1 = nullptr;
+  Dropout dropout = nullptr;
+  Linear linear2 = nullptr;
+  LayerNorm norm1 = nullptr;
+  LayerNorm norm2 = nullptr;
+  Dropout dropout1 = nullptr;
+  Dropout dropout2 = nullptr;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())}, {2, AnyValue(Tensor())})
+
+ private:
+  Tensor attend(const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
+  Tensor feed_forward(const Tensor& x);
+};
+ETUDE_MODULE(TransformerEncoderLayer);
+
+struct TransformerEncoderOptions {
+  TransformerEncoderOptions(TransformerEncoderLayer encoder_layer, int64_t num_layers)
+      : encoder_layer_(std::move(encoder_layer)), num_layers_(num_layers) {}
+  TransformerEncoderOptions(const TransformerEncoderLayerOptions& encoder_layer_options, int64_t num_layers)
+      : encoder_layer_(encoder_layer_options), num_layers_(num_layers) {}
+  /// The layer that is copied.
+  ETUDE_ARG(TransformerEncoderLayer, encoder_layer) = nullptr;
+  ETUDE_ARG(int64_t, num_layers);
+  /// What the output goes through last, if anything.
+  ETUDE_ARG(AnyModule, norm);
+};
+
+/// Copies of an encoder layer, one after the other (torch::nn::TransformerEncoder): [S, N, d_model] -> the
+/// same. All start with equal weights, as in PyTorch.
+class ETUDE_API TransformerEncoderImpl : public Cloneable<TransformerEncoderImpl> {
+ public:
+  TransformerEncoderImpl(TransformerEncoderLayer encoder_layer, int64_t num_layers)
+      : TransformerEncoderImpl(TransformerEncoderOptions(std::move(encoder_layer), num_layers)) {}
+  explicit TransformerEncoderImpl(TransformerEncoderOptions options_);
+
+  void reset() override;
+  /// Draws the parameters of every layer anew.
+  void reset_parameters();
+  Tensor forward(const Tensor& src, const Tensor& src_mask = {}, const Tensor& src_key_padding_mask = {});
+
+  TransformerEncoderOptions options;
+  ModuleList layers = nullptr;
+  AnyModule norm;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())}, {2, AnyValue(Tensor())})
+};
+ETUDE_MODULE(TransformerEncoder);
+
+}  // namespace nn
+}  // namespace etude
