@@ -1,18 +1,55 @@
-// The kernels of pointwise ops, one for each instruction set, and their threads.
+// Loops that are compiled once for each instruction set, and their threads.
+#include "etude/core/detail/vectorised.h"
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
-#include "etude/core/detail/vectorised.h"
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
+#include "support/processor.h"
 
 using namespace etude;
+using detail::Isa;
 
-TEST_SUITE("elementwise, inside") {
-  TEST_CASE("results have the same bits for any number of threads and with any instructions") {
+TEST_SUITE("vectorised") {
+  TEST_CASE("a limit holds until the next one, and never promises more than the processor has") {
+    const Isa had = detail::isa();
+    {
+      const ProcessorGuard all(Isa::Avx512);
+      const Isa best = detail::isa();
+      for (const Isa most : kProcessors) {
+        const ProcessorGuard guard(most);
+        CHECK(detail::isa() == std::min(most, best));
+      }
+      CHECK(detail::isa() == best);
+    }
+    CHECK(detail::isa() == had);
+  }
+
+  TEST_CASE("a loop runs once, whatever the processor can do") {
+    for (const Isa most : kProcessors) {
+      const ProcessorGuard guard(most);
+      int runs = 0;
+      detail::vectorised([&] { ++runs; });
+      CHECK(runs == 1);
+    }
+  }
+
+  TEST_CASE("ops round a product before they add something to it, with any instructions") {
+    // (1 + e)^2 - (1 + 2 e) is e^2 if the product is not rounded, as a fused multiply-add would have it.
+    const float e = 0x1p-13f;
+    const Tensor a = etude::full({100}, 1 + e), x = etude::full({100}, -(1 + 2 * e));
+    for (const Isa most : kProcessors) {
+      const ProcessorGuard guard(most);
+      CHECK(equal(addcmul(x, a, a), etude::zeros({100})));
+    }
+  }
+
+  TEST_CASE(
+      "results of pointwise ops have the same bits for any number of threads and with any instructions") {
     const int before = get_num_threads();
-    const detail::Isa best = detail::isa();
     const Tensor x = sin(etude::arange(200001, kFloat)), y = cos(etude::arange(200001, kFloat)),
                  v = sin(etude::arange(600000, kFloat)).reshape({600, 1000}).t();
     auto results = [&] {
@@ -38,9 +75,9 @@ TEST_SUITE("elementwise, inside") {
     set_num_threads(1);
     const std::vector<Tensor> expected = results();
     for (const int threads : {2, 3, 7})
-      for (const detail::Isa isa : {detail::Isa::Baseline, detail::Isa::Avx2, detail::Isa::Avx512}) {
+      for (const detail::Isa isa : kProcessors) {
         set_num_threads(threads);
-        detail::limit_isa(isa);
+        const ProcessorGuard guard(isa);
         const std::vector<Tensor> found = results();
         for (size_t i = 0; i < found.size(); ++i) {
           CAPTURE(i);
@@ -49,6 +86,5 @@ TEST_SUITE("elementwise, inside") {
         }
       }
     set_num_threads(before);
-    detail::limit_isa(best);
   }
 }
