@@ -12,7 +12,7 @@ struct FunctionOfOne {
   const char* name;
   Tensor (*op)(const Tensor&);
   double (*formula)(double);
-  double from, to;  // where it is smooth
+  double from, to;  // where it is asked
 
   /// Six values between the ends, uneven, as a transposed view.
   Tensor samples() const { return (etude::linspace(from, to, 6, kDouble) + 0.01).view({3, 2}).t(); }
