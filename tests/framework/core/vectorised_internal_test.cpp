@@ -19,6 +19,12 @@ TEST_SUITE("vectorised") {
     {
       const ProcessorGuard all(Isa::Avx512);
       const Isa best = detail::isa();
+#if defined(__x86_64__) && defined(__GNUC__)
+      CHECK((best == Isa::Baseline || __builtin_cpu_supports("avx2")));
+      CHECK((best != Isa::Avx512 || __builtin_cpu_supports("avx512f")));
+#else
+      CHECK(best == Isa::Baseline);
+#endif
       for (const Isa most : kProcessors) {
         const ProcessorGuard guard(most);
         CHECK(detail::isa() == std::min(most, best));
