@@ -4,8 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
-
+#include "layers/embedding_variants.h"
 #include "layers/golden.h"
 
 using namespace etude;
@@ -15,22 +14,13 @@ using nn::EmbeddingOptions;
 
 TEST_SUITE("Embedding, beyond LibTorch") {
   TEST_CASE("has PyTorch's initial values and text, with every option") {
-    const std::map<std::string, EmbeddingOptions> variants = {
-        {"plain", EmbeddingOptions(6, 4)},
-        {"padding", EmbeddingOptions(6, 4).padding_idx(1)},
-        {"padding from the end", EmbeddingOptions(6, 4).padding_idx(-5)},
-        {"max_norm", EmbeddingOptions(6, 4).max_norm(1.0)},
-        {"max_norm 1", EmbeddingOptions(6, 4).max_norm(1.5).norm_type(1.0)},
-        {"freq", EmbeddingOptions(6, 4).scale_grad_by_freq(true)},
-        {"all", EmbeddingOptions(6, 4).padding_idx(2).max_norm(1.0).scale_grad_by_freq(true)},
-    };
     const auto& rows = golden::layers().at("embedding");
-    CHECK(rows.size() == variants.size());
+    CHECK(rows.size() == golden::embedding_variants().size());
     for (const auto& row : rows) {
       const auto name = row.at("name").get<std::string>();
       CAPTURE(name);
       manual_seed(5);
-      Embedding table(variants.at(name));
+      Embedding table(golden::embedding_variants().at(name));
       CHECK(golden::same(table->weight, row.at("before")));
       CHECK(golden::text(table) == row.at("text").get<std::string>());
     }

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
-
+#include "layers/embedding_variants.h"
 #include "layers/golden.h"
 #include "support/refusal.h"
 
@@ -14,22 +13,13 @@ using nn::EmbeddingOptions;
 
 TEST_SUITE("Embedding") {
   TEST_CASE("has PyTorch's outputs and gradients, with every option") {
-    const std::map<std::string, EmbeddingOptions> variants = {
-        {"plain", EmbeddingOptions(6, 4)},
-        {"padding", EmbeddingOptions(6, 4).padding_idx(1)},
-        {"padding from the end", EmbeddingOptions(6, 4).padding_idx(-5)},
-        {"max_norm", EmbeddingOptions(6, 4).max_norm(1.0)},
-        {"max_norm 1", EmbeddingOptions(6, 4).max_norm(1.5).norm_type(1.0)},
-        {"freq", EmbeddingOptions(6, 4).scale_grad_by_freq(true)},
-        {"all", EmbeddingOptions(6, 4).padding_idx(2).max_norm(1.0).scale_grad_by_freq(true)},
-    };
     const Tensor ids = etude::tensor({{1, 4, 1}, {0, 1, 2}});
     const auto& rows = golden::layers().at("embedding");
-    CHECK(rows.size() == variants.size());
+    CHECK(rows.size() == golden::embedding_variants().size());
     for (const auto& row : rows) {
       const auto name = row.at("name").get<std::string>();
       CAPTURE(name);
-      Embedding table(variants.at(name));
+      Embedding table(golden::embedding_variants().at(name));
       {
         NoGradGuard no_grad;
         table->weight.copy_(golden::tensor(row.at("before")));

@@ -2,13 +2,9 @@
 
 #include "etude/autograd/function.h"
 #include "etude/ops/ops.h"
+#include "support/leaf.h"
 
 namespace etude {
-
-/// A leaf of float64 that requires grad.
-inline Tensor leaf(const detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
 
 /// e^x in place, its gradient from its own output.
 struct ExpInPlace : autograd::Function<ExpInPlace> {

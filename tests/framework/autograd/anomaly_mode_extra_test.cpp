@@ -9,16 +9,13 @@
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
 #include "etude/ops/ops.h"
+#include "support/leaf.h"
 #include "support/refusal.h"
 
 using namespace etude;
 using autograd::DetectAnomalyGuard;
 
 namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
 
 // The warnings that a refused f writes, and its refusal.
 std::string warned(const std::function<void()>& f, std::string& text) {

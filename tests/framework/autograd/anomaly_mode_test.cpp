@@ -6,19 +6,12 @@
 
 #include "etude/autograd/autograd.h"
 #include "etude/ops/ops.h"
+#include "support/leaf.h"
 #include "support/refusal.h"
 
 using namespace etude;
 using autograd::AnomalyMode;
 using autograd::DetectAnomalyGuard;
-
-namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
-
-}  // namespace
 
 TEST_SUITE("anomaly mode") {
   TEST_CASE("a guard turns the mode on for its scope and restores what was before") {

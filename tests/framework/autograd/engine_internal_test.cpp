@@ -3,21 +3,12 @@
 
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
-#include "etude/core/detail/tensor_impl.h"
 #include "etude/ops/ops.h"
+#include "support/leaf.h"
+#include "support/names_of.h"
 #include "support/refusal.h"
 
 using namespace etude;
-
-namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
-
-uint32_t names_of(const Tensor& t) { return detail::impl(t).storage->references.load(); }
-
-}  // namespace
 
 TEST_SUITE("engine, inside") {
   TEST_CASE("backward frees what an op saved as soon as it has used it") {
@@ -34,21 +25,6 @@ TEST_SUITE("engine, inside") {
     c.sum().backward();
     CHECK(when_exp_is_reached == 1);
     CHECK(names_of(b) == 1);
-  }
-
-  TEST_CASE("a graph frees its saved tensors when it is dropped without backward") {
-    const Tensor x = leaf({1.0, 2.0});
-    Tensor y = x.exp();
-    const Tensor data = y.detach();
-    CHECK(names_of(data) == 3);
-    y = Tensor();
-    CHECK(names_of(data) == 1);
-  }
-
-  TEST_CASE("a tensor does not keep itself alive by what its own op saved") {
-    const Tensor x = leaf({1.0});
-    const Tensor data = [&] { return x.sigmoid().tanh().detach(); }();
-    CHECK(names_of(data) == 1);
   }
 
   TEST_CASE("a gradient of the wrong sizes names the function that returned it") {

@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <pthread.h>
 
 #include <cmath>
 #include <functional>
@@ -11,36 +10,12 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
+#include "support/leaf.h"
+#include "support/long_chain.h"
 #include "support/refusal.h"
 
 using namespace etude;
 using autograd::variable_list;
-
-namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
-
-// Runs f on a thread with a stack of the given size: recursion over a long graph would overflow it.
-void with_stack(size_t bytes, const std::function<void()>& f) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  REQUIRE(pthread_attr_setstacksize(&attributes, bytes) == 0);
-  pthread_t thread;
-  auto start = [](void* p) -> void* {
-    (*static_cast<const std::function<void()>*>(p))();
-    return nullptr;
-  };
-  REQUIRE(pthread_create(&thread, &attributes, start, const_cast<std::function<void()>*>(&f)) == 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-}
-
-constexpr size_t kSmallStack = size_t{256} << 10;
-constexpr int kLongChain = 1000000;
-
-}  // namespace
 
 TEST_SUITE("engine") {
   TEST_CASE("a gradient follows the chain rule through every path") {
@@ -193,18 +168,6 @@ TEST_SUITE("engine") {
       gradient = x.grad().item<double>();
     });
     CHECK(gradient == 1);
-  }
-
-  TEST_CASE("a chain of a million ops that saved tensors is freed without backward and without recursion") {
-    bool done = false;
-    with_stack(kSmallStack, [&] {
-      const Tensor x = leaf({1.0});
-      Tensor y = x;
-      for (int i = 0; i < kLongChain; ++i) y = y * x;
-      y = Tensor();
-      done = true;
-    });
-    CHECK(done);
   }
 
   TEST_CASE("a graph of a million ops in which every node is used twice takes one visit per node") {

@@ -3,9 +3,9 @@
 
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/function.h"
-#include "etude/core/detail/tensor_impl.h"
 #include "etude/ops/ops.h"
 #include "support/custom_function.h"
+#include "support/names_of.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -26,19 +26,19 @@ TEST_SUITE("function, inside") {
     };
     const Tensor x = leaf({1.0});
     const Tensor data = [&] { return Keeps::apply(x)[0].detach(); }();
-    CHECK(detail::impl(data).storage->references.load() == 1);
+    CHECK(names_of(data) == 1);
   }
 
   TEST_CASE("a function in place does not keep itself alive by what it saved or marked") {
     const Tensor x = leaf({1.0});
     const Tensor data = [&] { return ExpInPlace::apply(x * 1.0).detach(); }();
-    CHECK(detail::impl(data).storage->references.load() == 1);
+    CHECK(names_of(data) == 1);
     const Tensor memory = [&] {
       const Tensor base = x.expand({2}) * 1.0;
       ExpInPlace::apply(base[0]);
       return base.detach();
     }();
-    CHECK(detail::impl(memory).storage->references.load() == 1);
+    CHECK(names_of(memory) == 1);
   }
 
   TEST_CASE("an Error in forward or backward reaches the caller") {

@@ -9,6 +9,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
+#include "support/leaf.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
 
@@ -19,10 +20,6 @@ using autograd::Variable;
 using autograd::variable_list;
 
 namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
 
 // f(x) = x^n, with a number between the tensors that has no gradient: slope * x^n + shift.
 struct ScaledPower : Function<ScaledPower> {

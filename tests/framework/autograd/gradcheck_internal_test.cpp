@@ -1,135 +1,16 @@
-// What gradcheck says of nodes that are made by hand, and the gradcheck that Python has.
-#include "support/gradcheck.h"
+// The gradcheck that Python has, on nodes that are made by hand.
+#include "etude/autograd/gradcheck.h"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
-#include "etude/autograd/detail/node.h"
 #include "etude/ops/ops.h"
+#include "support/fake_square.h"
 #include "support/refusal.h"
 
 using namespace etude;
-using autograd::Gradients;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
 using autograd::variable_list;
 
-namespace {
-
-Tensor values(std::vector<double> v) { return etude::tensor(v, kDouble); }
-
-// y = x^2 with the gradient that `backward` says.
-template <typename Backward>
-TensorsFunction square_with(Backward backward) {
-  return [backward](const std::vector<Tensor>& in) {
-    const Tensor& x = in[0];
-    Tensor y;
-    {
-      const NoGradGuard no_grad;
-      y = x * x;
-    }
-    if (!recording({x})) return std::vector<Tensor>{y};
-    return std::vector<Tensor>{
-        record("FakeSquareBackward0", {x}, y,
-               [x = Saved(x), backward](const Tensor& dy) { return backward(dy, x.get()); })};
-  };
-}
-
-bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
-
 TEST_SUITE("gradcheck, inside") {
-  const Tensor x = values({0.7, -1.3, 2.1});
-
-  TEST_CASE("says yes to a right gradient") {
-    const auto f = square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2; });
-    CHECK(gradcheck_fault(f, {x}).empty());
-    CHECK(gradgradcheck_fault(f, {x}).empty());
-  }
-
-  TEST_CASE("says no to a gradient that is wrong by one part in a thousand, and says where") {
-    const std::string fault =
-        gradcheck_fault(square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2.002; }), {x});
-    CHECK(mentions(fault, "the gradient of input 0 at element 0"));
-    CHECK(mentions(fault, "finite differences give"));
-  }
-
-  TEST_CASE("says no to a gradient that ignores the gradient of the output") {
-    CHECK_FALSE(
-        gradcheck_fault(square_with([](const Tensor&, const Tensor& v) { return v * 2; }), {x}).empty());
-  }
-
-  TEST_CASE("says no to a gradient that is missing") {
-    CHECK(mentions(gradcheck_fault(square_with([](const Tensor&, const Tensor&) { return Tensor(); }), {x}),
-                   "(missing)"));
-    const TensorsFunction not_recorded = [](const std::vector<Tensor>& in) {
-      return std::vector<Tensor>{in[0].detach() * 2};
-    };
-    CHECK(mentions(gradcheck_fault(not_recorded, {x}), "(missing)"));
-  }
-
-  TEST_CASE("says no to a backward that reads its gradient as if it were contiguous") {
-    const auto f = square_with([](const Tensor& dy, const Tensor& v) {
-      const Tensor dx = etude::empty(v.sizes(), kDouble);
-      for (int64_t i = 0; i < v.numel(); ++i)
-        dx.data_ptr<double>()[i] =
-            2 * dy.data_ptr<double>()[dy.is_contiguous() ? i : 0] * v.data_ptr<double>()[i];
-      return dx;
-    });
-    CHECK(mentions(gradcheck_fault(f, {x}), "not contiguous"));
-  }
-
-  TEST_CASE("says no to a backward that writes into the gradient it is given") {
-    const auto f = square_with([](const Tensor& dy, const Tensor& v) {
-      const Tensor dx = dy * v * 2;
-      if (dy.is_contiguous()) dy.data_ptr<double>()[0] = 5;
-      return dx;
-    });
-    CHECK(mentions(gradcheck_fault(f, {x}), "writes into the gradient"));
-  }
-
-  TEST_CASE("says no to a forward that depends on whether it is recorded") {
-    const TensorsFunction f = [](const std::vector<Tensor>& in) {
-      return std::vector<Tensor>{GradMode::is_enabled() ? in[0] * 2 : in[0] * 2.0000001};
-    };
-    CHECK(mentions(gradcheck_fault(f, {x}), "between recording and not recording"));
-  }
-
-  TEST_CASE("says no to a right gradient whose own gradient is wrong") {
-    const auto f = square_with([](const Tensor& dy, const Tensor& v) { return dy * v.detach() * 2; });
-    CHECK(gradcheck_fault(f, {x}).empty());
-    CHECK(mentions(gradgradcheck_fault(f, {x}), "the gradient of input 0"));
-  }
-
-  TEST_CASE("checks each of several outputs alone") {
-    // The gradient of the second output is lost unless the first has one too.
-    const TensorsFunction f = [](const std::vector<Tensor>& in) {
-      std::vector<Tensor> y;
-      {
-        const NoGradGuard no_grad;
-        y = {in[0] * 2, in[0] * 3};
-      }
-      if (recording({in[0]}))
-        autograd::record_outputs("FakePairBackward0", {in[0]}, y, [](const Gradients& dy) {
-          return Gradients{dy[0].defined() && dy[1].defined() ? dy[0] * 2 + dy[1] * 3
-                           : dy[0].defined()                  ? dy[0] * 2
-                                                              : Tensor()};
-        });
-      return y;
-    };
-    CHECK(mentions(gradcheck_fault(f, {x}), "of output 1 alone"));
-  }
-
-  TEST_CASE("notes the nodes that it meets") {
-    const auto f = square_with([](const Tensor& dy, const Tensor& v) { return dy * v * 2; });
-    CHECK(gradcheck_fault(f, {x}).empty());
-    CHECK(gradchecked_nodes().count("FakeSquareBackward0") == 1);
-    CHECK(gradchecked_nodes().count("AccumulateGrad") == 1);
-  }
-
   TEST_CASE("the public one says yes, and throws Python's sentence with both Jacobians where it says no") {
     const Tensor v = etude::tensor({1.0, 2.0}, TensorOptions(kDouble).requires_grad(true));
     const TensorsFunction right = [](const variable_list& in) {

@@ -6,6 +6,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
+#include "support/leaf.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
 
@@ -14,10 +15,6 @@ using indexing::None;
 using indexing::Slice;
 
 namespace {
-
-Tensor leaf(const etude::detail::TensorLiteral& values) {
-  return etude::tensor(values, TensorOptions(kDouble).requires_grad(true));
-}
 
 const Tensor x23 = sin(etude::arange(6, kDouble) * 0.9 + 0.2).reshape({2, 3}),
              x3 = cos(etude::arange(3, kDouble));

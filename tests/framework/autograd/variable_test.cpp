@@ -214,31 +214,6 @@ TEST_SUITE("variable") {
       CHECK_THROWS_AS(ask(), Error);
   }
 
-  TEST_CASE("grad_fn is the node that made a tensor, with its name and what it leads to") {
-    const Tensor x = etude::ones({2}, requires_grad()), a = etude::ones({2});
-    CHECK(x.grad_fn() == nullptr);
-    CHECK(a.grad_fn() == nullptr);
-    Tensor y = x.exp();
-    std::shared_ptr<autograd::Node> exp = y.grad_fn();
-    CHECK((exp && exp == y.grad_fn() && exp != x.exp().grad_fn()));
-    CHECK(exp->name() == "ExpBackward0");
-    CHECK((exp->num_inputs() == 1 && exp->num_outputs() == 1));
-    const autograd::edge_list edges = (a * y).grad_fn()->next_edges();
-    CHECK((edges.size() == 2 && !edges[0].is_valid() && edges[1].is_valid()));
-    CHECK((edges[1].function == exp && edges[1].input_nr == 0));
-    CHECK(exp->next_edge(0).function->name() == kAutogradScope + "AccumulateGrad");
-    CHECK(exp->next_edge(0) == x.sin().grad_fn()->next_edge(0));
-    CHECK(exp->next_edge(0) != (x * 1).exp().grad_fn()->next_edge(0));
-    CHECK(x.sin().grad_fn()->sequence_nr() > exp->sequence_nr());
-    const variable_list parts = stack({x, x}).unbind(0);
-    CHECK((parts[1].sum().grad_fn()->next_edge(0).input_nr == 1 && parts[0].grad_fn()->num_inputs() == 2));
-    y = Tensor();
-    CHECK(exp->name() == "ExpBackward0");  // a handle keeps its node
-    Tensor written = x * 1;
-    written[0].mul_(2);
-    CHECK(written.grad_fn()->name() == kAutogradScope + "CopySlices");
-  }
-
   TEST_CASE("hooks are lambdas that return nothing, a tensor, or functions of either kind") {
     const Tensor x = etude::ones({2}, requires_grad());
     int seen = 0;

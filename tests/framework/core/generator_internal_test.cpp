@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "etude/core/detail/generator_impl.h"
-#include "etude/core/detail/vectorised.h"
 #include "etude/core/generator.h"
+#include "support/processor.h"
 #include "support/twister.h"
 
 using namespace etude;
 
 TEST_SUITE("generator, inside") {
   TEST_CASE("the stream is the same with the instructions of any processor") {
-    for (const detail::Isa isa : {detail::Isa::Baseline, detail::Isa::Avx2, detail::Isa::Avx512}) {
-      detail::limit_isa(isa);
+    for (const detail::Isa isa : kProcessors) {
+      const ProcessorGuard guard(isa);
       CHECK(outputs(Generator(7), 1300) == standard_outputs(7, 1300));
     }
   }

@@ -4,8 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "etude/nn/init.h"
-#include "etude/ops/ops.h"
+#include "support/cloneable_leaf.h"
 
 using namespace etude;
 using nn::Cloneable;
@@ -13,25 +12,16 @@ using nn::Module;
 
 namespace {
 
-struct LeafImpl : Cloneable<LeafImpl> {
-  explicit LeafImpl(int64_t given) : size(given) { LeafImpl::reset(); }
-  void reset() override {
-    weight = register_parameter("weight", nn::init::normal_(etude::empty({size})));
-    scratch = register_buffer("scratch", etude::zeros({size}), /*persistent=*/false);
-  }
-  int64_t size;
-  Tensor weight, scratch;
-};
-ETUDE_MODULE(Leaf);
-
 struct PairImpl : Cloneable<PairImpl> {
   PairImpl() { PairImpl::reset(); }
   void reset() override {
     left = register_module("left", Leaf(2));
     right = register_module("right", Leaf(20));
     register_module("none", std::shared_ptr<LeafImpl>());
+    scratch = register_buffer("scratch", etude::zeros({2}), /*persistent=*/false);
   }
   Leaf left = nullptr, right = nullptr;
+  Tensor scratch;
 };
 ETUDE_MODULE(Pair);
 
@@ -60,7 +50,8 @@ TEST_SUITE("clone, beyond LibTorch") {
     CHECK(copy->right->weight.requires_grad());
     CHECK(copy->right->weight.is_leaf());
     CHECK(copy->state_dict().keys() == pair->state_dict().keys());
-    CHECK_FALSE(copy->state_dict().contains("left.scratch"));
+    CHECK_FALSE(copy->state_dict().contains("scratch"));
+    CHECK(copy->named_buffers().contains("scratch"));
   }
 
   TEST_CASE("a submodule that cannot be cloned says so") {

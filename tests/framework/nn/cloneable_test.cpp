@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "etude/nn/init.h"
 #include "etude/ops/ops.h"
+#include "support/cloneable_leaf.h"
 #include "support/refusal.h"
 
 using namespace etude;
@@ -13,19 +13,6 @@ using nn::Cloneable;
 using nn::Module;
 
 namespace {
-
-struct LeafImpl : Cloneable<LeafImpl> {
-  explicit LeafImpl(int64_t given) : size(given) { LeafImpl::reset(); }
-  void reset() override {
-    weight = register_parameter("weight", nn::init::normal_(etude::empty({size})));
-    bias = register_parameter("bias", Tensor(), false);
-    mean = register_buffer("mean", etude::zeros({size}));
-  }
-  int64_t size;
-  int value = 0;
-  Tensor weight, bias, mean;
-};
-ETUDE_MODULE(Leaf);
 
 struct PairImpl : Cloneable<PairImpl> {
   PairImpl() { PairImpl::reset(); }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "etude/framework.h"
+#include "support/function_of_one.h"
 #include "support/gradcheck.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
@@ -26,9 +27,27 @@ Tensor each(const Tensor& x, Formula formula) {
 
 Tensor samples() { return etude::linspace(-3.3, 3.1, 12, kDouble).view({3, 4}).t(); }
 
+const std::vector<FunctionOfOne> plain = {
+    {"tanh", tanh, [](double x) { return std::tanh(x); }, -2, 2},
+    {"sigmoid", sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -3, 3},
+    {"relu", relu, [](double x) { return x < 0 ? 0 : x; }, 0.1, 2},
+};
+
 }  // namespace
 
-TEST_SUITE("leaky_relu, elu, silu and softplus") {
+TEST_SUITE("activations") {
+  TEST_CASE("tanh, sigmoid and relu are the C library's, on views, in double and in float") {
+    for (const FunctionOfOne& f : plain) check_values(f);
+  }
+
+  TEST_CASE("tanh, sigmoid and relu have the gradient and second gradient of finite differences") {
+    for (const FunctionOfOne& f : plain) check_gradient(f);
+  }
+
+  TEST_CASE("tanh, sigmoid and relu take empty and 0-dim tensors") {
+    for (const FunctionOfOne& f : plain) check_edges(f);
+  }
+
   TEST_CASE("follow their formulas, on views, in double and in float") {
     auto check = [](const std::function<Tensor(const Tensor&)>& op, double (*formula)(double)) {
       const Tensor x = samples(), single = x.to(kFloat);

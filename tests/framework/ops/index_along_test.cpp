@@ -70,11 +70,7 @@ TEST_SUITE("rows along a dim") {
           Tensor y = in[0] * 2;
           y.index_add_(0, twice, in[1]).index_copy_(0, etude::tensor({0}), in[1].narrow(0, 0, 1));
           return y.index_fill_(1, etude::tensor({1}), in[2]).pow(2);
-        },
-        [&](const auto& in) {
-          return in[0].repeat_interleave(etude::tensor({2, 0}), 0).pow(2);
-        },
-        [&](const auto& in) { return in[0].repeat_interleave(2).pow(2); }};
+        }};
     for (const TensorFunction& f : functions) {
       CHECK(gradcheck(f, {a, s, v}));
       CHECK(gradgradcheck(f, {a, s, v}));
@@ -172,49 +168,5 @@ TEST_SUITE("rows along a dim") {
         "Error: index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).");
     CHECK(refusal([&] { z.index_fill(2, k, 1); }) ==
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
-  }
-}
-
-TEST_SUITE("repeat_interleave") {
-  const Tensor x = etude::tensor({{0., 1., 2.}, {10., 11., 12.}});
-
-  TEST_CASE("repeats each row as often as it is told, in its place") {
-    CHECK(same(x.repeat_interleave(2, 0),
-               etude::tensor({{0., 1., 2.}, {0., 1., 2.}, {10., 11., 12.}, {10., 11., 12.}})));
-    CHECK(same(x.repeat_interleave(etude::tensor({1, 0, 2}), 1),
-               etude::tensor({{0., 2., 2.}, {10., 12., 12.}})));
-    CHECK(
-        same(x.t().repeat_interleave(etude::tensor({0, 1}, kInt), -1), etude::tensor({{10.}, {11.}, {12.}})));
-    CHECK(
-        same(x.repeat_interleave(2), etude::tensor({0., 0., 1., 1., 2., 2., 10., 10., 11., 11., 12., 12.})));
-    CHECK(same(x.repeat_interleave(etude::tensor(3), 1, 9).narrow(1, 0, 3),
-               etude::tensor({{0., 0., 0.}, {10., 10., 10.}})));
-    CHECK(same(etude::tensor(3.).repeat_interleave(2), etude::tensor({3., 3.})));
-    CHECK(x.repeat_interleave(0, 0).sizes() == IntArrayRef({0, 3}));
-    CHECK(same(repeat_interleave(etude::tensor({1, 0, 2})), etude::tensor({0, 2, 2})));
-    CHECK(same(repeat_interleave(etude::tensor({1, 0, 2}, kInt), optional<int64_t>(3)),
-               etude::tensor({0, 2, 2}, kInt)));
-  }
-
-  TEST_CASE("refuses repeats that do not fit") {
-    CHECK(refusal([&] { x.repeat_interleave(-1, 0); }) == "Error: repeats can not be negative");
-    CHECK(refusal([&] { x.repeat_interleave(2, 0, 5); }) ==
-          "Error: allocated size does not match required size");
-    CHECK(refusal([&] {
-            x.repeat_interleave(etude::tensor({1, 2}));
-          }) == "Error: repeats must have the same size as input along dim");
-    CHECK(refusal([&] {
-            x.repeat_interleave(etude::tensor({1., 2.}), 0);
-          }) == "Error: \"repeat_interleave_cpu\" not implemented for 'Float'");
-    CHECK(refusal([&] {
-            x.repeat_interleave(etude::tensor({{1, 2}}), 0);
-          }) == "Error: repeats must be 0-dim or 1-dim tensor");
-    CHECK(refusal([&] { x.repeat_interleave(2, 2); }) ==
-          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
-    CHECK(refusal([] { etude::tensor(3.).repeat_interleave(2, 0); }) ==
-          "IndexError: Dimension specified as 0 but tensor has no dimensions");
-    CHECK(refusal([] {
-            repeat_interleave(etude::tensor({{1, 1}}));
-          }) == "Error: repeat_interleave only accept 1D vector as repeat");
   }
 }

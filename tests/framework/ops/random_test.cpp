@@ -4,11 +4,8 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <set>
 #include <string>
-#include <thread>
 
-#include "etude/autograd/grad_mode.h"
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
 #include "support/fingerprint.h"
@@ -66,37 +63,6 @@ TEST_SUITE("random") {
     CHECK(next_output() == expected);
   }
 
-  TEST_CASE(
-      "the second value of a pair of normal numbers waits for the next scalar request, of any type, past "
-      "everything but a seed") {
-    manual_seed(11);
-    const Tensor pairs = randn({10}, kDouble);
-    manual_seed(11);
-    const Tensor first = randn({3}, kDouble);
-    rand({100});
-    randn({16});
-    randperm(20);
-    const Tensor second = randn({1}), third = randn({6}, kDouble);
-    CHECK(same(first, pairs.slice(0, 0, 3)));
-    CHECK(second.item<float>() == static_cast<float>(pairs[3].item<double>()));
-    CHECK_FALSE(same(third, pairs.slice(0, 4, 10)));  // other outputs were drawn in between
-
-    manual_seed(11);
-    randn({3});
-    manual_seed(11);
-    CHECK(same(randn({3}, kDouble), first));
-  }
-
-  TEST_CASE("a target that is not contiguous gets scalar pairs even if it is large") {
-    manual_seed(2);
-    const Tensor strided = empty({40, 2}, kDouble).select(1, 0).normal_(1, 3);
-    manual_seed(2);
-    for (int64_t i = 0; i < 40; ++i)
-      CHECK(strided[i].item<double>() == empty({}, kDouble).normal_(1, 3).item<double>());
-    manual_seed(2);
-    CHECK_FALSE(same(empty({40}, kDouble).normal_(1, 3), strided.contiguous()));
-  }
-
   TEST_CASE("the bits do not depend on the number of threads") {
     const auto all = [] {
       manual_seed(77);
@@ -122,63 +88,6 @@ TEST_SUITE("random") {
       CHECK(all() == expected);
     }
     set_num_threads(before);
-  }
-
-  TEST_CASE("fills from two threads do not mix: each takes a run of the stream") {
-    constexpr int64_t fills = 200, n = 64;
-    manual_seed(6);
-    const Tensor stream = rand({2 * fills, n});
-    std::set<std::string> runs;
-    for (int64_t i = 0; i < 2 * fills; ++i) runs.insert(fingerprint(stream[i]));
-    CHECK(runs.size() == 2 * fills);
-    manual_seed(6);
-    std::vector<std::string> of_thread[2];
-    const auto draw = [&](int me) {
-      for (int64_t i = 0; i < fills; ++i) of_thread[me].push_back(fingerprint(rand({n})));
-    };
-    std::thread other(draw, 1);
-    draw(0);
-    other.join();
-    for (const auto& found : of_thread)
-      for (const std::string& run : found) CHECK(runs.erase(run) == 1);
-    CHECK(runs.empty());
-  }
-
-  TEST_CASE("a fill counts as one write, a new tensor as none") {
-    const Tensor x = zeros({20});
-    x.uniform_().normal_().exponential_().bernoulli_(0.5).random_().random_(5).random_(2, 5).bernoulli_(
-        full({20}, 0.5));
-    CHECK(x._version() == 8);
-    x.select(0, 3).uniform_();
-    CHECK(x._version() == 9);
-    empty({40}, kLong).select(0, 1).random_();
-    for (const Tensor& t : {rand({3}), randn({30}), randint(3, {3}), randperm(3), normal(0, 1, {3}),
-                            normal(x, 1), normal(0., x.abs()), normal(x, x.abs()), bernoulli(full({3}, 0.5)),
-                            rand_like(x), randn_like(x.view({4, 5}).t())})
-      CHECK(t._version() == 0);
-  }
-
-  TEST_CASE("a leaf that requires grad is refused while gradients are recorded") {
-    const Tensor leaf = zeros({3}, requires_grad());
-    const std::string sentence =
-        "Error: a leaf Variable that requires grad is being used in an in-place operation.";
-    CHECK(refusal([&] { leaf.uniform_(); }) == sentence);
-    CHECK(refusal([&] { leaf.normal_(); }) == sentence);
-    CHECK(refusal([&] { leaf.exponential_(); }) == sentence);
-    CHECK(refusal([&] { leaf.bernoulli_(0.5); }) == sentence);
-    CHECK(refusal([&] { leaf.bernoulli_(full({3}, 0.5)); }) == sentence);
-    CHECK(refusal([&] { leaf.random_(); }) == sentence);
-    CHECK(refusal([&] { leaf.random_(4); }) == sentence);
-    CHECK(refusal([&] { leaf.random_(4, 6); }) == sentence);
-    CHECK(refusal([&] { leaf.slice(0, 0, 2).uniform_(); }) ==
-          "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    CHECK(same(leaf, zeros({3})));
-    const NoGradGuard no_grad;
-    manual_seed(4);
-    leaf.uniform_();
-    manual_seed(4);
-    CHECK(same(leaf, rand({3})));
-    CHECK(leaf.requires_grad());
   }
 
   TEST_CASE("the gradient of what was overwritten, and of a mean or a standard deviation, is zero") {
@@ -220,21 +129,6 @@ TEST_SUITE("random") {
     CHECK(std::string(normal(0., x).grad_fn_name()) == "NormalBackward2");
     CHECK(std::string(normal(x, x.detach()).grad_fn_name()) == "NormalBackward3");
     CHECK(std::string(normal(x.detach(), x).grad_fn_name()) == "NormalBackward3");
-  }
-
-  TEST_CASE("a tensor inside a graph is filled with the numbers that it would get outside") {
-    const Tensor leaf = zeros({40, 2}, requires_grad());
-    for (const bool strided : {false, true}) {
-      const Tensor inside = leaf * 1, outside = zeros({40, 2});
-      const Tensor a = strided ? inside.select(1, 1) : inside, b = strided ? outside.select(1, 1) : outside;
-      manual_seed(3);
-      a.normal_(1, 2);
-      manual_seed(3);
-      b.normal_(1, 2);
-      CHECK(same(inside, outside));
-      CHECK(inside._version() == 1);
-      CHECK(std::string(inside.grad_fn_name()) == (strided ? "CopySlices" : "NormalBackward0"));
-    }
   }
 
   TEST_CASE("empty tensors draw nothing") {

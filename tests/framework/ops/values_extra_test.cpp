@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/function_of_one.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
 
@@ -33,13 +34,7 @@ bool rounds_once(const std::function<Tensor(const Tensor&)>& op, double (*formul
 
 TEST_SUITE("values, beyond LibTorch") {
   TEST_CASE("functions of one number are the C library's to the last bit, rounded once in float") {
-    struct Function {
-      const char* name;
-      Tensor (*op)(const Tensor&);
-      double (*formula)(double);
-      double from, to;
-    };
-    const std::vector<Function> functions = {
+    const std::vector<FunctionOfOne> functions = {
         {"abs", abs, [](double x) { return std::fabs(x); }, -3, 3},
         {"neg", neg, [](double x) { return -x; }, -2, 2},
         {"square", square, [](double x) { return x * x; }, -2, 2},
@@ -63,7 +58,7 @@ TEST_SUITE("values, beyond LibTorch") {
         {"sigmoid", sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -3, 3},
         {"erf", erf, [](double x) { return std::erf(x); }, -2, 2},
     };
-    for (const Function& f : functions) {
+    for (const FunctionOfOne& f : functions) {
       CAPTURE(f.name);
       CHECK(rounds_once(f.op, f.formula, f.from, f.to));
     }

@@ -1,0 +1,64 @@
+// Every source of the framework and the layers has a test file of its name, in the same place under tests/.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Paths = std::set<std::string>;
+
+/// Where the tests of "framework/etude/ops/pow.cpp" may be: "tests/framework/ops/pow_test.cpp" and its kin.
+std::vector<std::string> homes_of(const std::string& source) {
+  std::string place = source;
+  place.erase(place.find("etude/"), std::string("etude/").size());
+  place.resize(place.size() - std::string(".cpp").size());
+  std::vector<std::string> homes;
+  for (const char* kind : {"", "_extra", "_internal", "_golden"})
+    homes.push_back("tests/" + place + kind + "_test.cpp");
+  return homes;
+}
+
+/// The sources without a test file, a line each.
+std::string untested(const Paths& sources, const Paths& tests) {
+  std::string report;
+  for (const std::string& source : sources) {
+    const std::vector<std::string> homes = homes_of(source);
+    if (std::none_of(homes.begin(), homes.end(), [&](const auto& home) { return tests.count(home); }))
+      report += source + " has no " + homes[0] + "\n";
+  }
+  return report;
+}
+
+Paths cpp_files(const std::vector<std::string>& folders) {
+  Paths paths;
+  for (const std::string& folder : folders)
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(ETUDE_SOURCE_DIR) / folder))
+      if (entry.path().extension() == ".cpp")
+        paths.insert(entry.path().lexically_relative(ETUDE_SOURCE_DIR).generic_string());
+  return paths;
+}
+
+}  // namespace
+
+TEST_SUITE("test files") {
+  TEST_CASE("every source of the framework and the layers has a test file of its name") {
+    const Paths sources = cpp_files({"framework/etude", "layers/etude"});
+    CHECK(sources.size() > 80);
+    CHECK(untested(sources, cpp_files({"tests/framework", "tests/layers"})) == "");
+  }
+
+  TEST_CASE("a source without one is named, and a file of the same name elsewhere does not count") {
+    const Paths sources = {"framework/etude/ops/pow.cpp", "layers/etude/linear.cpp"};
+    CHECK(untested(sources, {"tests/framework/ops/pow_extra_test.cpp", "tests/layers/linear_test.cpp"}) ==
+          "");
+    CHECK(untested(sources, {"tests/framework/core/pow_test.cpp", "tests/layers/linear_test.cpp"}) ==
+          "framework/etude/ops/pow.cpp has no tests/framework/ops/pow_test.cpp\n");
+    CHECK(untested(sources, {"tests/framework/ops/pow_test.cpp", "tests/layers/linear_more_test.cpp"}) ==
+          "layers/etude/linear.cpp has no tests/layers/linear_test.cpp\n");
+  }
+}

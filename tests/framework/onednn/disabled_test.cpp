@@ -1,0 +1,30 @@
+// What the library says of oneDNN where it is absent. Its source is compiled here under another name, since the
+// library at hand may have oneDNN.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#define onednn onednn_that_is_absent
+#include "etude/onednn/disabled.cpp"
+#undef onednn
+
+namespace absent = etude::onednn_that_is_absent;
+
+TEST_SUITE("oneDNN, absent") {
+  TEST_CASE("says that it is absent") {
+    CHECK_FALSE(absent::available());
+    CHECK(std::string(absent::version()) == "none");
+    CHECK(absent::cached_primitives() == 0);
+  }
+
+  TEST_CASE("leaves all work to the plain kernels and writes nothing") {
+    const float x[4] = {1, 2, 3, 4};
+    float y[4] = {5, 6, 7, 8};
+    const absent::Matrix m{x, false, 2};
+    CHECK_FALSE(absent::gemm(2, 2, 2, 1, m, m, 0, y, 2));
+    CHECK_FALSE(absent::softmax(1, 4, 1, false, x, y));
+    CHECK_FALSE(absent::gelu(4, false, x, y));
+    CHECK_FALSE(absent::gelu_backward(4, false, x, x, y));
+    for (int i = 0; i < 4; ++i) CHECK(y[i] == static_cast<float>(5 + i));
+  }
+}

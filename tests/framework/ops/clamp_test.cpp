@@ -1,0 +1,80 @@
+// Bounds, the larger and the smaller of two, and the products of three that optimizers use.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "etude/framework.h"
+#include "support/check_gradients.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+TEST_SUITE("bounds and products of three") {
+  const Tensor a = etude::tensor({5.5, -5.5, 2.2, -0.7}, kDouble),
+               b = etude::tensor({2.0, 2.0, -1.5, 3.0}, kDouble);
+
+  TEST_CASE("clamp keeps numbers between its bounds, of which one may be missing") {
+    const Tensor x = etude::tensor({{-3, 0}, {2, 9}});
+    CHECK(same(clamp(x, 0, 4), etude::tensor({{0, 0}, {2, 4}})));
+    CHECK(same(clamp_min(x.t(), 1), etude::tensor({{1, 2}, {1, 9}})));
+    CHECK(same(clamp_max(x, 1), etude::tensor({{-3, 0}, {1, 1}})));
+    CHECK(same(clamp(x, 4, 1), etude::ones({2, 2}, kLong)));
+    const Tensor y = a.clone();
+    CHECK(y.clamp_(-1, 2.5).is_same(y));
+    CHECK(same(y, etude::tensor({2.5, -1., 2.2, -0.7}, kDouble)));
+  }
+
+  TEST_CASE("maximum and minimum choose element by element, and nan wins") {
+    CHECK(same(maximum(a, b), etude::tensor({5.5, 2., 2.2, 3.}, kDouble)));
+    CHECK(same(minimum(a, b), etude::tensor({2., -5.5, -1.5, -0.7}, kDouble)));
+    CHECK(same(maximum(etude::tensor({{1}, {5}}), etude::tensor({3, 4})), etude::tensor({{3, 4}, {5, 5}})));
+    const Tensor nan = etude::full({4}, std::numeric_limits<double>::quiet_NaN(), kDouble);
+    CHECK(maximum(a, nan).isnan().all().item<bool>());
+    CHECK(minimum(nan, b).isnan().all().item<bool>());
+  }
+
+  TEST_CASE("two equal numbers share the gradient, and a number at a bound has all of it") {
+    const Tensor x = etude::tensor({1., 2., 3.}).requires_grad_(),
+                 y = etude::tensor({2., 2., 2.}).requires_grad_();
+    const auto largest = autograd::grad({maximum(x, y).sum()}, {x, y}),
+               smallest = autograd::grad({minimum(x, y).sum()}, {x, y});
+    CHECK(same(largest[0], etude::tensor({0., 0.5, 1.})));
+    CHECK(same(largest[1], etude::tensor({1., 0.5, 0.})));
+    CHECK(same(smallest[0], etude::tensor({1., 0.5, 0.})));
+    CHECK(same(smallest[1], etude::tensor({0., 0.5, 1.})));
+    CHECK(same(autograd::grad({clamp(x, 2, 3).sum()}, {x})[0], etude::tensor({0., 1., 1.})));
+    CHECK(same(autograd::grad({clamp(x, 1, 2).sum()}, {x})[0], etude::tensor({1., 1., 0.})));
+  }
+
+  TEST_CASE("addcmul, addcdiv and lerp are what their formulas say, broadcast and in place") {
+    const Tensor x = etude::tensor({{1.}, {-2.}}, kDouble);
+    CHECK(allclose(addcmul(x, a, b, 0.5), x + a * b * 0.5));
+    CHECK(allclose(addcdiv(x, a, b, 0.5), x + a / b * 0.5));
+    CHECK(allclose(lerp(a, b, 0.25), a + (b - a) * 0.25));
+    CHECK(same(lerp(a, b, 0), a));
+    CHECK(same(lerp(a, b, 1), b));
+    const Tensor y = a.clone();
+    y.addcmul_(a, b, 2).addcdiv_(a, b);
+    CHECK(allclose(y, a + a * b * 2 + a / b));
+  }
+
+  TEST_CASE("the gradients of bounds are those of finite differences") {
+    check_gradients({
+                        [](const auto& in) { return maximum(in[0], in[1]); },
+                        [](const auto& in) { return minimum(in[0], in[1]); },
+                        [](const auto& in) { return clamp_min(in[0], 0.5); },
+                        [](const auto& in) { return clamp_max(in[0], 0.5); },
+                        [](const auto& in) { return clamp(in[0], -1, 2.5); },
+                    },
+                    {a, b});
+  }
+
+  TEST_CASE("the gradients of addcmul, addcdiv and lerp are those of finite differences") {
+    check_gradients({
+                        [](const auto& in) { return addcmul(in[0], in[1], in[2], 0.5); },
+                        [](const auto& in) { return addcdiv(in[0], in[1], in[2], 0.5); },
+                        [](const auto& in) { return lerp(in[0], in[1], 0.25) * in[2]; },
+                    },
+                    {a, b, etude::tensor({{1.2}, {-0.8}}, kDouble)});
+  }
+}

@@ -1,0 +1,56 @@
+#include <doctest/doctest.h>
+
+#include "etude/framework.h"
+#include "support/gradcheck.h"
+#include "support/node_name.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+TEST_SUITE("dropout") {
+  TEST_CASE("keeps an element with probability 1 - p and scales it by 1 / (1 - p)") {
+    manual_seed(3);
+    const Tensor x = etude::ones({200, 50}), y = dropout(x, 0.25, true);
+    const double kept = y.ne(0).sum().item<double>() / 10000;
+    CHECK(kept > 0.72);
+    CHECK(kept < 0.78);
+    CHECK(same(y.masked_fill(y.ne(0), 1 / 0.75f), where(y.ne(0), y, y)));
+  }
+
+  TEST_CASE("returns its input in evaluation and for p = 0, and draws nothing then or for p = 1") {
+    const Tensor x = etude::tensor({1.0, -2.0, 3.0});
+    manual_seed(1);
+    const Tensor next = etude::rand({1});
+    manual_seed(1);
+    CHECK(dropout(x, 0.5, false).is_same(x));
+    CHECK(dropout(x, 0, true).is_same(x));
+    CHECK(same(dropout(x, 1, true).abs(), etude::zeros({3})));
+    CHECK(same(etude::rand({1}), next));
+  }
+
+  TEST_CASE("the sample belongs to the element in row-major order, and the gradient gets the same noise") {
+    const Tensor x = etude::ones({4, 6}, kDouble).requires_grad_();
+    manual_seed(5);
+    const Tensor y = dropout(x, 0.4, true);
+    manual_seed(5);
+    CHECK(same(dropout(etude::ones({6, 4}, kDouble).t(), 0.4, true), y.detach()));
+    y.backward(etude::full({4, 6}, 2.0, kDouble));
+    CHECK(allclose(x.grad(), y.detach() * 2));
+    CHECK(node_name(y) == "MulBackward0");
+  }
+
+  TEST_CASE("its gradient is that of finite differences, with the noise held fixed") {
+    const auto f = [](const std::vector<Tensor>& in) {
+      manual_seed(9);
+      return dropout(in[0], 0.3, true);
+    };
+    const Tensor x = (etude::arange(12, kDouble) * 0.5).view({4, 3});
+    CHECK(gradcheck(f, {x}));
+    CHECK(gradgradcheck(f, {x}));
+  }
+
+  TEST_CASE("refuses what is no probability") {
+    CHECK(refusal([] { dropout(etude::zeros({3}), 1.5, true); }) ==
+          "Error: dropout probability has to be between 0 and 1, but got 1.5");
+  }
+}

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+#include "etude/core/detail/tensor_impl.h"
+
+namespace etude {
+
+/// How many tensors share the memory of t.
+inline uint32_t names_of(const Tensor& t) { return detail::impl(t).storage->references.load(); }
+
+}  // namespace etude
