@@ -92,4 +92,27 @@ inline etude::nn::MultiheadAttentionOptions attention_options(const json& spec) 
   return options.dropout(given.value("dropout", 0.0));
 }
 
+/// A row of layers: the output and the gradients of a module with the recorded parameters.
+template <typename Forward>
+void check_layer(const std::string& name, etude::nn::Module& module, const Forward& forward) {
+  CAPTURE(name);
+  const json& row = transformer().at("layers").at(name);
+  load(module, row.at("filled"));
+  const std::vector<Tensor> inputs = leaves(row);
+  etude::manual_seed(5);
+  const Tensor output = forward(inputs);
+  CHECK(close(output, row.at("outputs")[0], 1e-5));
+  check_gradients(row, module, inputs, {output});
+}
+
+/// The mask with which position i of `size` looks at positions 0 to i.
+inline Tensor causal(int64_t size) {
+  return etude::full({size, size}, -std::numeric_limits<float>::infinity()).triu(1);
+}
+
+/// Two sequences of 5, the second with 2 positions of padding.
+inline Tensor two_of_padding() {
+  return etude::tensor({{false, false, false, false, false}, {false, false, false, true, true}});
+}
+
 }  // namespace golden
