@@ -33,6 +33,14 @@ struct EmptyForward : Module {
   Tensor forward(Tensor x) { return x; }
 };
 
+TransformerEncoderLayer encoder_layer() {
+  return TransformerEncoderLayer(TransformerEncoderLayerOptions(8, 2).dim_feedforward(16));
+}
+
+TransformerDecoderLayer decoder_layer() {
+  return TransformerDecoderLayer(TransformerDecoderLayerOptions(8, 2).dim_feedforward(16));
+}
+
 using Make = std::function<std::shared_ptr<Module>()>;
 
 // The Python expressions of the recorded modules, in C++.
@@ -48,6 +56,15 @@ const std::map<std::string, Make> modules = {
                   EmbeddingOptions(10, 4).padding_idx(1).max_norm(2).norm_type(1).scale_grad_by_freq(true))
            .ptr();
      }},
+    {"nn.LayerNorm(8)", [] { return LayerNorm(LayerNormOptions({8})).ptr(); }},
+    {"nn.LayerNorm((2, 3), eps=1e-6, elementwise_affine=False)",
+     [] {
+       return LayerNorm(LayerNormOptions({2, 3}).eps(1e-6).elementwise_affine(false)).ptr();
+     }},
+    {"nn.TransformerEncoderLayer(8, 2, 16)", [] { return encoder_layer().ptr(); }},
+    {"nn.TransformerDecoderLayer(8, 2, 16)", [] { return decoder_layer().ptr(); }},
+    {"nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2)",
+     [] { return TransformerEncoder(encoder_layer(), 2).ptr(); }},
     {"nn.Dropout(0.1)", [] { return Dropout(0.1).ptr(); }},
     {"nn.Dropout(0.5, inplace=True)", [] { return Dropout(DropoutOptions(0.5).inplace(true)).ptr(); }},
     {"nn.Dropout(1e-5)", [] { return Dropout(1e-5).ptr(); }},
@@ -80,6 +97,11 @@ const std::map<std::string, Make> modules = {
 const std::map<std::string, Make> seeded = {
     {"Linear(8,3)", [] { return Linear(8, 3).ptr(); }},
     {"Embedding(5,4)", [] { return Embedding(5, 4).ptr(); }},
+    {"MultiheadAttention(8,2)", [] { return MultiheadAttention(8, 2).ptr(); }},
+    {"TransformerEncoderLayer(8,2,16)", [] { return encoder_layer().ptr(); }},
+    {"TransformerDecoderLayer(8,2,16)", [] { return decoder_layer().ptr(); }},
+    {"Transformer(8,2,1,2,16)",
+     [] { return Transformer(TransformerOptions(8, 2, 1, 2).dim_feedforward(16)).ptr(); }},
 };
 
 // 64-bit FNV-1a over the bytes of a contiguous float32 tensor.
