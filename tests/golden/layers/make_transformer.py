@@ -62,6 +62,7 @@ def padding(name, batch, keys):
 ATTENTION = {
     "self": {}, "per head": {"average": False}, "no weights": {"need_weights": False}, "no bias": {"options": {"bias": False}},
     "cross": {"keys": 5}, "widths": {"keys": 5, "options": {"kdim": 3, "vdim": 6}},
+    "one width": {"keys": 5, "options": {"kdim": 6, "vdim": 6}},
     "widths without bias": {"keys": 5, "options": {"kdim": 3, "vdim": 6, "bias": False}},
     "learned key": {"options": {"add_bias_kv": True}, "mask": "infinite", "padding": "bool"},
     "zero key": {"options": {"add_zero_attn": True}, "mask": "infinite", "padding": "bool"},

@@ -1,0 +1,213 @@
+#include "etude/generate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace etude {
+namespace nn {
+namespace {
+
+using indexing::Slice;
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+// The model in eval mode without gradients, and the logits of the token after the last one.
+class Reader {
+ public:
+  Reader(GPT& model, int64_t batch, bool use_cache)
+      : model_(model),
+        was_training_(model->is_training()),
+        cache_(model->make_cache(batch)),
+        use_cache_(use_cache) {
+    model_->eval();
+  }
+  ~Reader() { model_->train(was_training_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  // ids are all tokens so far, of which the cache may hold the beginning. A sequence longer than the context
+  // is cut at its front, which moves every position: then nothing of the cache holds any more.
+  Tensor next_logits(const Tensor& ids) {
+    const int64_t length = ids.size(1), context = model_->options.context();
+    if (!use_cache_ || length > context)
+      return last(model_(ids.narrow(1, std::max<int64_t>(0, length - context), std::min(length, context))));
+    const int64_t known = cache_.length();
+    return last(model_(ids.narrow(1, known, length - known), &cache_));
+  }
+
+  void reorder(const Tensor& rows) {
+    if (use_cache_) cache_.reorder(rows);
+  }
+
+ private:
+  static Tensor last(const Tensor& logits) { return logits.select(1, -1); }
+
+  GPT& model_;
+  bool was_training_;
+  KeyValueCache cache_;
+  bool use_cache_;
+};
+
+void check_options(const Tensor& ids, const GenerateOptions& o) {
+  ETUDE_CHECK(ids.dim() == 2 && ids.size(1) > 0 && ids.scalar_type() == kLong,
+              "generate: expected int64 ids of sizes [batch, sequence] with at least one token, but got ",
+              dtype_name(ids.scalar_type()), " of sizes ", ids.sizes());
+  ETUDE_CHECK_VALUE(o.max_new_tokens() >= 0, "generate: max_new_tokens must not be negative, but got ",
+                    o.max_new_tokens());
+  ETUDE_CHECK_VALUE(o.temperature() > 0, "generate: temperature must be positive, but got ", o.temperature(),
+                    "\nhint: without sample(true) the most probable token is taken");
+  ETUDE_CHECK_VALUE(o.top_k() >= 0, "generate: top_k must not be negative, but got ", o.top_k());
+  ETUDE_CHECK_VALUE(o.top_p() > 0 && o.top_p() <= 1,
+                    "generate: top_p must be above 0 and at most 1, but got ", o.top_p());
+  ETUDE_CHECK_VALUE(o.repetition_penalty() > 0, "generate: repetition_penalty must be positive, but got ",
+                    o.repetition_penalty());
+  ETUDE_CHECK_VALUE(o.beams() >= 1, "generate: beams must be at least 1, but got ", o.beams());
+  ETUDE_CHECK_VALUE(o.beams() == 1 || (!o.sample() && !o.on_token()),
+                    "generate: beams are compared at the end: they go neither with sample nor with on_token");
+}
+
+bool is_stop(const GenerateOptions& o, int64_t token) {
+  return std::find(o.stop_tokens().begin(), o.stop_tokens().end(), token) != o.stop_tokens().end();
+}
+
+// Log-probabilities [batch, vocab_size] of the next token, the penalty applied.
+Tensor penalized(const Tensor& logits, const Tensor& ids, const GenerateOptions& o) {
+  return o.repetition_penalty() == 1.0 ? logits : penalize_repetition(logits, ids, o.repetition_penalty());
+}
+
+// int64 [batch]
+Tensor choose(Tensor logits, const Tensor& ids, const GenerateOptions& o) {
+  logits = penalized(logits, ids, o);
+  if (!o.sample()) return logits.argmax(-1);
+  logits = logits / o.temperature();
+  if (o.top_k() > 0) logits = keep_top_k(logits, o.top_k());
+  if (o.top_p() < 1) logits = keep_top_p(logits, o.top_p());
+  return multinomial(etude::softmax(logits, -1), 1, false, o.generator()).squeeze(1);
+}
+
+Tensor token_by_token(Reader& reader, Tensor ids, const GenerateOptions& o) {
+  const int64_t batch = ids.size(0);
+  std::vector<int64_t> ended(static_cast<size_t>(batch), -1);  // the token that ended each sequence
+  for (int64_t step = 0; step < o.max_new_tokens(); ++step) {
+    Tensor next = choose(reader.next_logits(ids), ids, o);
+    bool all_ended = true;
+    for (int64_t i = 0; i < batch; ++i) {
+      int64_t& end = ended[static_cast<size_t>(i)];
+      if (end >= 0) next.index_put_({i}, end);
+      else if (is_stop(o, next[i].item<int64_t>())) end = next[i].item<int64_t>();
+      all_ended = all_ended && end >= 0;
+    }
+    ids = cat({ids, next.unsqueeze(1)}, 1);
+    if ((o.on_token() && !o.on_token()(next)) || all_ended) break;
+  }
+  return ids;
+}
+
+// One continuation of a sequence.
+struct Beam {
+  int64_t row;             // of the ids that it continues
+  double log_probability;  // of its new tokens
+  int64_t new_tokens;
+  int64_t ended_by;  // -1 while it goes on
+
+  double score(double penalty) const {
+    return log_probability / std::pow(static_cast<double>(std::max<int64_t>(new_tokens, 1)), penalty);
+  }
+};
+
+struct Candidate {
+  Beam beam;
+  int64_t token;
+};
+
+// The best continuations of a sequence: each beam with each of its most probable tokens; one that has ended
+// stands for itself.
+std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log_probabilities,
+                               const GenerateOptions& o) {
+  const auto wanted = static_cast<int64_t>(beams.size());
+  std::vector<Candidate> all;
+  for (const Beam& b : beams) {
+    if (b.ended_by >= 0) {
+      all.push_back({b, b.ended_by});
+      continue;
+    }
+    const Tensor row = log_probabilities[b.row];
+    const auto [values, tokens] = row.topk(std::min<int64_t>(wanted, row.size(0)));
+    for (int64_t i = 0; i < values.size(0); ++i) {
+      const int64_t token = tokens[i].item<int64_t>();
+      all.push_back({{b.row, b.log_probability + values[i].item<double>(), b.new_tokens + 1,
+                      is_stop(o, token) ? token : -1},
+                     token});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
+    return a.beam.score(o.length_penalty()) > b.beam.score(o.length_penalty());
+  });
+  all.resize(std::min(all.size(), beams.size()));
+  return all;
+}
+
+Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) {
+  const int64_t batch = prompt.size(0), width = o.beams();
+  Tensor ids = prompt.repeat_interleave(width, 0);  // [batch * width, sequence]
+  // At first all beams of a sequence are equal: only one of them counts.
+  std::vector<std::vector<Beam>> beams(static_cast<size_t>(batch));
+  for (int64_t i = 0; i < batch; ++i)
+    for (int64_t j = 0; j < width; ++j)
+      beams[static_cast<size_t>(i)].push_back({i * width + j, j == 0 ? 0 : kMinusInfinity, 0, -1});
+  for (int64_t step = 0; step < o.max_new_tokens(); ++step) {
+    const Tensor log_probabilities = etude::log_softmax(penalized(reader.next_logits(ids), ids, o), -1);
+    std::vector<int64_t> rows, tokens;
+    bool all_ended = true;
+    for (std::vector<Beam>& of_sequence : beams) {
+      const std::vector<Candidate> best = best_of(of_sequence, log_probabilities, o);
+      for (size_t j = 0; j < of_sequence.size(); ++j) {
+        const Candidate& c = best[std::min(j, best.size() - 1)];
+        rows.push_back(c.beam.row);
+        tokens.push_back(c.token);
+        of_sequence[j] = c.beam;
+        if (j >= best.size()) of_sequence[j].log_probability = kMinusInfinity;
+        of_sequence[j].row = static_cast<int64_t>(rows.size()) - 1;
+        all_ended = all_ended && c.beam.ended_by >= 0;
+      }
+    }
+    const Tensor from = etude::tensor(rows, kLong);
+    ids = cat({ids.index_select(0, from), etude::tensor(tokens, kLong).unsqueeze(1)}, 1);
+    reader.reorder(from);
+    if (all_ended) break;
+  }
+  std::vector<int64_t> best;
+  for (const std::vector<Beam>& of_sequence : beams) best.push_back(of_sequence.front().row);
+  return ids.index_select(0, etude::tensor(best, kLong));
+}
+
+}  // namespace
+
+Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options) {
+  check_options(ids, options);
+  const NoGradGuard no_grad;
+  Reader reader(model, ids.size(0) * options.beams(), options.use_cache());
+  return options.beams() > 1 ? by_beams(reader, ids, options) : token_by_token(reader, ids, options);
+}
+
+Tensor penalize_repetition(const Tensor& logits, const Tensor& ids, double penalty) {
+  const Tensor occurring = logits.gather(1, ids);
+  return logits.scatter(1, ids, where(occurring < 0, occurring * penalty, occurring / penalty));
+}
+
+Tensor keep_top_k(const Tensor& logits, int64_t k) {
+  const Tensor largest = std::get<0>(logits.topk(std::min(k, logits.size(-1))));
+  return logits.masked_fill(logits < largest.narrow(-1, largest.size(-1) - 1, 1), kMinusInfinity);
+}
+
+Tensor keep_top_p(const Tensor& logits, double p) {
+  const auto [sorted, order] = logits.sort(-1, /*descending=*/true);
+  const Tensor probabilities = etude::softmax(sorted, -1);
+  const Tensor before = probabilities.cumsum(-1) - probabilities;  // of all that are more probable
+  return logits.masked_fill(zeros(logits.sizes(), kBool).scatter(-1, order, before >= p), kMinusInfinity);
+}
+
+}  // namespace nn
+}  // namespace etude

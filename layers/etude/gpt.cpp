@@ -1,0 +1,137 @@
+#include "etude/gpt.h"
+
+#include <cmath>
+
+#include "etude/multihead_attention.h"
+
+namespace etude {
+namespace nn {
+
+Conv1DImpl::Conv1DImpl(int64_t in_features, int64_t out_features)
+    : in_features_(in_features), out_features_(out_features) {
+  Conv1DImpl::reset();
+}
+
+void Conv1DImpl::reset() {
+  weight = register_parameter("weight", etude::empty({in_features_, out_features_}));
+  bias = register_parameter("bias", etude::empty({out_features_}));
+  reset_parameters(0.02);
+}
+
+void Conv1DImpl::reset_parameters(double std) {
+  init::normal_(weight, 0, std);
+  init::zeros_(bias);
+}
+
+Tensor Conv1DImpl::forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
+
+std::string Conv1DImpl::extra_repr() const {
+  return str("in_features=", in_features_, ", out_features=", out_features_);
+}
+
+CausalSelfAttentionImpl::CausalSelfAttentionImpl(const GPTOptions& options_) : options(options_) {
+  CausalSelfAttentionImpl::reset();
+}
+
+void CausalSelfAttentionImpl::reset() {
+  const int64_t width = options.d_model();
+  ETUDE_CHECK(options.heads() > 0 && width % options.heads() == 0,
+              "embed_dim must be divisible by num_heads\nreceived d_model ", width, " and ", options.heads(),
+              " heads");
+  c_attn = register_module("c_attn", Conv1D(width, 3 * width));
+  c_proj = register_module("c_proj", Conv1D(width, width));
+  attn_dropout = register_module("attn_dropout", Dropout(options.dropout()));
+  resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
+}
+
+Tensor CausalSelfAttentionImpl::forward(const Tensor& x, KeyValueCache::Layer* cache) {
+  const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads();
+  auto by_head =
+      [&](const Tensor& t) {  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
+        return t.view({batch, tokens, heads, options.d_model() / heads}).transpose(1, 2);
+      };
+  const std::vector<Tensor> projected = c_attn(x).chunk(3, -1);
+  Tensor q = by_head(projected[0]), k = by_head(projected[1]), v = by_head(projected[2]);
+  if (cache) std::tie(k, v) = cache->append(k, v);
+  // A token looks at itself and what is before it; a single one has nothing behind it.
+  const int64_t before = k.size(2) - tokens;
+  const Tensor mask = tokens > 1 ? etude::ones({tokens, k.size(2)}, kBool).tril(before) : Tensor();
+  const double p = is_training() ? attn_dropout->options.p() : 0.0;
+  const Tensor y = functional::scaled_dot_product_attention(q, k, v, mask, p);
+  return resid_dropout(c_proj(y.transpose(1, 2).reshape({batch, tokens, options.d_model()})));
+}
+
+GPTMLPImpl::GPTMLPImpl(const GPTOptions& options_) : options(options_) { GPTMLPImpl::reset(); }
+
+void GPTMLPImpl::reset() {
+  const int64_t inner = options.dim_feedforward() > 0 ? options.dim_feedforward() : 4 * options.d_model();
+  c_fc = register_module("c_fc", Conv1D(options.d_model(), inner));
+  c_proj = register_module("c_proj", Conv1D(inner, options.d_model()));
+  dropout = register_module("dropout", Dropout(options.dropout()));
+}
+
+Tensor GPTMLPImpl::forward(const Tensor& x) { return dropout(c_proj(etude::gelu(c_fc(x), "tanh"))); }
+
+GPTBlockImpl::GPTBlockImpl(const GPTOptions& options_) : options(options_) { GPTBlockImpl::reset(); }
+
+void GPTBlockImpl::reset() {
+  const auto norm_options = LayerNormOptions({options.d_model()}).eps(options.layer_norm_eps());
+  ln_1 = register_module("ln_1", LayerNorm(norm_options));
+  attn = register_module("attn", CausalSelfAttention(options));
+  ln_2 = register_module("ln_2", LayerNorm(norm_options));
+  mlp = register_module("mlp", GPTMLP(options));
+}
+
+Tensor GPTBlockImpl::forward(const Tensor& x, KeyValueCache::Layer* cache) {
+  const Tensor y = x + attn(ln_1(x), cache);
+  return y + mlp(ln_2(y));
+}
+
+GPTImpl::GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::reset(); }
+
+void GPTImpl::reset() {
+  wte = register_module("wte", Embedding(options.vocab_size(), options.d_model()));
+  wpe = register_module("wpe", Embedding(options.context(), options.d_model()));
+  drop = register_module("drop", Dropout(options.dropout()));
+  h = register_module("h", ModuleList());
+  for (int64_t i = 0; i < options.layers(); ++i) h->push_back(GPTBlock(options));
+  ln_f =
+      register_module("ln_f", LayerNorm(LayerNormOptions({options.d_model()}).eps(options.layer_norm_eps())));
+  reset_parameters();
+}
+
+void GPTImpl::reset_parameters() {
+  init::normal_(wte->weight, 0, 0.02);
+  init::normal_(wpe->weight, 0, 0.02);
+  const double into_sum = 0.02 / std::sqrt(2.0 * static_cast<double>(std::max<int64_t>(options.layers(), 1)));
+  for (size_t i = 0; i < h->size(); ++i) {
+    auto& block = h->at<GPTBlockImpl>(i);
+    block.attn->c_attn->reset_parameters(0.02);
+    block.attn->c_proj->reset_parameters(into_sum);
+    block.mlp->c_fc->reset_parameters(0.02);
+    block.mlp->c_proj->reset_parameters(into_sum);
+    block.ln_1->reset_parameters();
+    block.ln_2->reset_parameters();
+  }
+  ln_f->reset_parameters();
+}
+
+Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
+  const int64_t before = cache ? cache->length() : 0;
+  ETUDE_CHECK(ids.dim() == 2, "GPT: expected ids of sizes [batch, sequence], but got ", ids.sizes());
+  ETUDE_CHECK(before + ids.size(1) <= options.context(), "GPT: a sequence of ", before + ids.size(1),
+              " tokens is longer than the context of ", options.context(),
+              "\nhint: cut it, or make the model with a larger context");
+  Tensor x = drop(wte(ids) + wpe(etude::arange(before, before + ids.size(1))));
+  for (size_t i = 0; i < h->size(); ++i)
+    x = h->at<GPTBlockImpl>(i).forward(x, cache ? &cache->layer(i) : nullptr);
+  return functional::linear(ln_f(x), wte->weight);
+}
+
+KeyValueCache GPTImpl::make_cache(int64_t batch) const {
+  return KeyValueCache(options.layers(), batch, options.heads(), options.context(),
+                       options.d_model() / options.heads(), wte->weight.scalar_type());
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "etude/dropout.h"
+#include "etude/embedding.h"
+#include "etude/key_value_cache.h"
+#include "etude/layer_norm.h"
+#include "etude/module_list.h"
+
+namespace etude {
+namespace nn {
+
+struct GPTOptions {
+  explicit GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
+  ETUDE_ARG(int64_t, vocab_size);
+  /// The longest sequence, in tokens.
+  ETUDE_ARG(int64_t, context) = 1024;
+  ETUDE_ARG(int64_t, d_model) = 768;
+  ETUDE_ARG(int64_t, layers) = 12;
+  ETUDE_ARG(int64_t, heads) = 12;
+  /// The width between the two linear layers of a block; 0 stands for 4 d_model.
+  ETUDE_ARG(int64_t, dim_feedforward) = 0;
+  /// Of embeddings, attention weights and what blocks add to their input.
+  ETUDE_ARG(double, dropout) = 0.1;
+  ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+};
+
+/// y = x W + b with the weight as GPT-2's checkpoints have it, the transpose of a Linear's:
+/// [..., in_features] -> [..., out_features].
+class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
+ public:
+  Conv1DImpl(int64_t in_features, int64_t out_features);
+  void reset() override;
+  /// Draws the weight from a normal distribution; the bias is zero.
+  void reset_parameters(double std);
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  Tensor weight;  // [in_features, out_features]
+  Tensor bias;    // [out_features]
+
+ private:
+  int64_t in_features_, out_features_;
+};
+ETUDE_MODULE(Conv1D);
+
+/// Attention of a sequence over itself and what came before: [batch, sequence, d_model] -> the same.
+class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionImpl> {
+ public:
+  explicit CausalSelfAttentionImpl(const GPTOptions& options_);
+  void reset() override;
+  /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them.
+  Tensor forward(const Tensor& x, KeyValueCache::Layer* cache = nullptr);
+
+  GPTOptions options;
+  Conv1D c_attn = nullptr;  // to queries, keys and values
+  Conv1D c_proj = nullptr;
+  Dropout attn_dropout = nullptr, resid_dropout = nullptr;
+};
+ETUDE_MODULE(CausalSelfAttention);
+
+/// Linear, GELU (by tanh), linear: [..., d_model] -> the same.
+class ETUDE_API GPTMLPImpl : public Cloneable<GPTMLPImpl> {
+ public:
+  explicit GPTMLPImpl(const GPTOptions& options_);
+  void reset() override;
+  Tensor forward(const Tensor& x);
+
+  GPTOptions options;
+  Conv1D c_fc = nullptr, c_proj = nullptr;
+  Dropout dropout = nullptr;
+};
+ETUDE_MODULE(GPTMLP);
+
+/// x + attention(norm(x)), then x + mlp(norm(x)): [batch, sequence, d_model] -> the same.
+class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
+ public:
+  explicit GPTBlockImpl(const GPTOptions& options_);
+  void reset() override;
+  Tensor forward(const Tensor& x, KeyValueCache::Layer* cache = nullptr);
+
+  GPTOptions options;
+  LayerNorm ln_1 = nullptr;
+  CausalSelfAttention attn = nullptr;
+  LayerNorm ln_2 = nullptr;
+  GPTMLP mlp = nullptr;
+};
+ETUDE_MODULE(GPTBlock);
+
+/// GPT-2: embeddings of tokens and positions, blocks with the norms first, a final norm, and the token
+/// embedding again as the output layer (Radford et al. 2019, section 2.3). Names and shapes of the state are
+/// those of the published checkpoints: `wte.weight`, `wpe.weight`, `h.0.ln_1.weight`, ...
+class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
+ public:
+  explicit GPTImpl(const GPTOptions& options_);
+
+  void reset() override;
+  /// Draws weights from N(0, 0.02^2), those of c_proj, which 2 * layers sums collect, with 1 / sqrt(2 *
+  /// layers) of it; biases are zero.
+  void reset_parameters();
+  /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position those of the next token.
+  /// With a cache the ids continue the sequence that it holds; without gradients only.
+  Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
+  /// An empty cache for `batch` sequences.
+  KeyValueCache make_cache(int64_t batch) const;
+
+  GPTOptions options;
+  Embedding wte = nullptr;  // of tokens, and the output layer
+  Embedding wpe = nullptr;  // of positions
+  Dropout drop = nullptr;
+  ModuleList h = nullptr;
+  LayerNorm ln_f = nullptr;
+};
+ETUDE_MODULE(GPT);
+
+}  // namespace nn
+}  // namespace etude

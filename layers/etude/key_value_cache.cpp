@@ -1,0 +1,43 @@
+#include "etude/key_value_cache.h"
+
+namespace etude {
+namespace nn {
+
+KeyValueCache::Layer::Layer(int64_t batch, int64_t heads, int64_t capacity, int64_t head_width,
+                            ScalarType dtype)
+    : keys_(etude::empty({batch, heads, capacity, head_width}, dtype)), values_(etude::empty_like(keys_)) {}
+
+std::pair<Tensor, Tensor> KeyValueCache::Layer::append(const Tensor& keys, const Tensor& values) {
+  ETUDE_CHECK(!GradMode::is_enabled(),
+              "a key-value cache holds no graph\nhint: generate under NoGradGuard, or call without a cache");
+  const int64_t tokens = keys.size(2), capacity = keys_.size(2);
+  ETUDE_CHECK(length_ + tokens <= capacity, "the key-value cache has room for ", capacity, " tokens, but ",
+              length_ + tokens, " are needed");
+  keys_.narrow(2, length_, tokens).copy_(keys);
+  values_.narrow(2, length_, tokens).copy_(values);
+  length_ += tokens;
+  return {keys_.narrow(2, 0, length_), values_.narrow(2, 0, length_)};
+}
+
+KeyValueCache::KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64_t capacity,
+                             int64_t head_width, ScalarType dtype)
+    : capacity_(capacity) {
+  for (int64_t i = 0; i < layers; ++i) layers_.emplace_back(batch, heads, capacity, head_width, dtype);
+}
+
+void KeyValueCache::clear() {
+  for (Layer& layer : layers_) layer.length_ = 0;
+}
+
+void KeyValueCache::reorder(const Tensor& rows) {
+  for (Layer& layer : layers_) {
+    if (layer.length_ == 0) continue;
+    for (Tensor* t : {&layer.keys_, &layer.values_}) {
+      const Tensor used = t->narrow(2, 0, layer.length_);
+      used.copy_(used.index_select(0, rows));
+    }
+  }
+}
+
+}  // namespace nn
+}  // namespace etude

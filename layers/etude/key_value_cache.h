@@ -1,0 +1,45 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// The keys and values of a sequence that is being generated, so that each token goes through the model once.
+class ETUDE_API KeyValueCache {
+ public:
+  /// One attention layer's.
+  class ETUDE_API Layer {
+   public:
+    /// Room for `capacity` tokens of `batch` sequences.
+    Layer(int64_t batch, int64_t heads, int64_t capacity, int64_t head_width, ScalarType dtype);
+    /// Takes in keys and values [batch, heads, tokens, head_width] and gives all so far. Throws if there is
+    /// no room left, or if gradients are recorded.
+    std::pair<Tensor, Tensor> append(const Tensor& keys, const Tensor& values);
+    int64_t length() const { return length_; }
+
+   private:
+    friend class KeyValueCache;
+    Tensor keys_, values_;  // [batch, heads, capacity, head_width]
+    int64_t length_ = 0;
+  };
+
+  KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64_t capacity, int64_t head_width,
+                ScalarType dtype = kFloat);
+
+  Layer& layer(size_t index) { return layers_.at(index); }
+  /// Tokens held.
+  int64_t length() const { return layers_.empty() ? 0 : layers_.front().length(); }
+  int64_t capacity() const { return capacity_; }
+  /// Forgets everything.
+  void clear();
+  /// Sequence i becomes what sequence `rows`[i] was: int64 [batch].
+  void reorder(const Tensor& rows);
+
+ private:
+  std::vector<Layer> layers_;
+  int64_t capacity_;
+};
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,192 @@
+#include "etude/generate.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "layers/golden.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using namespace etude::nn;
+
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+GPT some_model(int64_t context = 12) {
+  manual_seed(4);
+  GPT model(GPTOptions(9).context(context).d_model(16).layers(2).heads(2));
+  const NoGradGuard no_grad;
+  for (Tensor& p : model->parameters())
+    if (p.dim() > 1) p.mul_(20);  // far from even, so that the order of tokens is clear
+  return model;
+}
+
+Tensor prompt() { return etude::tensor({{1, 2, 3}, {4, 4, 0}}, kLong); }
+
+// What the log-probability of a continuation is, one token after the other.
+double log_probability(GPT& model, const Tensor& ids, int64_t from) {
+  NoGradGuard no_grad;
+  model->eval();
+  const Tensor all = etude::log_softmax(model(ids.unsqueeze(0))[0], -1);
+  double sum = 0;
+  for (int64_t i = from; i < ids.size(0); ++i) sum += all[i - 1][ids[i].item<int64_t>()].item<double>();
+  return sum;
+}
+
+}  // namespace
+
+TEST_SUITE("generate") {
+  TEST_CASE("takes the most probable token, one after the other") {
+    GPT model = some_model();
+    const Tensor found = generate(model, prompt(), GenerateOptions(5));
+    Tensor expected = prompt();
+    model->eval();
+    NoGradGuard no_grad;
+    for (int i = 0; i < 5; ++i) expected = cat({expected, model(expected).select(1, -1).argmax(-1, true)}, 1);
+    CHECK(same(found, expected));
+  }
+
+  TEST_CASE("with and without a cache the tokens are the same, beyond the context too") {
+    for (const int64_t context : {6, 30}) {
+      GPT model = some_model(context);
+      for (const bool sample : {false, true})
+        for (const int64_t beams : {1, 3}) {
+          if (sample && beams > 1) continue;
+          CAPTURE(context);
+          CAPTURE(sample);
+          CAPTURE(beams);
+          const auto options =
+              GenerateOptions(12).sample(sample).beams(beams).top_k(5).repetition_penalty(1.3);
+          manual_seed(8);
+          const Tensor with_cache = generate(model, prompt(), options);
+          manual_seed(8);
+          CHECK(same(with_cache, generate(model, prompt(), GenerateOptions(options).use_cache(false))));
+          CHECK(with_cache.size(1) == 15);
+        }
+    }
+  }
+
+  TEST_CASE("samples are those of a seed or of a generator, and leave the mode of the model as it was") {
+    GPT model = some_model();
+    const auto options = GenerateOptions(8).sample(true).temperature(2);
+    manual_seed(1);
+    const Tensor a = generate(model, prompt(), options);
+    CHECK_FALSE(same(a, generate(model, prompt(), options)));
+    manual_seed(1);
+    CHECK(same(a, generate(model, prompt(), options)));
+    CHECK(same(a, generate(model, prompt(), GenerateOptions(options).generator(Generator(1)))));
+    CHECK(model->is_training());
+    model->eval();
+    generate(model, prompt(), options);
+    CHECK_FALSE(model->is_training());
+  }
+
+  TEST_CASE("samples as often as the model says, and a low temperature is nearly greedy") {
+    GPT model = some_model();
+    NoGradGuard no_grad;
+    const Tensor many = etude::tensor({{1, 2, 3}}, kLong).expand({4000, 3}).contiguous();
+    manual_seed(2);
+    const Tensor drawn = generate(model, many, GenerateOptions(1).sample(true).temperature(5)).select(1, 3);
+    model->eval();
+    const Tensor p = etude::softmax(model(prompt().slice(0, 0, 1))[0][2] / 5, -1);
+    for (int64_t t = 0; t < 9; ++t) {
+      const double share = drawn.eq(t).to(kDouble).mean().item<double>(), expected = p[t].item<double>();
+      CHECK(share == doctest::Approx(expected).epsilon(4 * std::sqrt(expected * (1 - expected) / 4000) /
+                                                       (1 + expected)));
+    }
+    const Tensor cold = generate(model, prompt(), GenerateOptions(6).sample(true).temperature(1e-3));
+    CHECK(same(cold, generate(model, prompt(), GenerateOptions(6))));
+    CHECK(same(generate(model, prompt(), GenerateOptions(6).sample(true).top_k(1)), cold));
+    CHECK(same(generate(model, prompt(), GenerateOptions(6).sample(true).top_p(1e-9)), cold));
+  }
+
+  TEST_CASE("many beams find the most probable continuation of all") {
+    GPT model = some_model();
+    const Tensor start = etude::tensor({{1, 2, 3}}, kLong);
+    const Tensor found = generate(model, start, GenerateOptions(2).beams(81))[0];
+    double best = kMinusInfinity;
+    for (int64_t i = 0; i < 9; ++i)
+      for (int64_t j = 0; j < 9; ++j)
+        best = std::max(best, log_probability(model, cat({start[0], etude::tensor({i, j}, kLong)}), 3));
+    CHECK(log_probability(model, found, 3) == doctest::Approx(best).epsilon(1e-5));
+    const Tensor greedy = generate(model, start, GenerateOptions(2))[0];
+    CHECK(log_probability(model, found, 3) >= log_probability(model, greedy, 3) - 1e-5);
+    CHECK(same(generate(model, prompt(), GenerateOptions(4).beams(3))[1],
+               generate(model, prompt().slice(0, 1), GenerateOptions(4).beams(3))[0]));
+  }
+
+  TEST_CASE("stop tokens end a sequence, which is filled up with them") {
+    GPT model = some_model();
+    const Tensor free = generate(model, prompt(), GenerateOptions(6));
+    const int64_t stop = free[0][4].item<int64_t>();
+    const Tensor found = generate(model, prompt(), GenerateOptions(6).stop_tokens({stop}));
+    int64_t first = 3;
+    while (free[0][first].item<int64_t>() != stop) ++first;
+    for (int64_t i = 0; i < found.size(1); ++i)
+      CHECK(found[0][i].item<int64_t>() == (i <= first ? free[0][i] : free[0][first]).item<int64_t>());
+    const Tensor alone = generate(model, prompt().slice(0, 0, 1), GenerateOptions(6).stop_tokens({stop}));
+    CHECK(alone.size(1) == first + 1);
+    const Tensor beam =
+        generate(model, prompt().slice(0, 0, 1), GenerateOptions(6).stop_tokens({stop}).beams(1));
+    CHECK(same(beam, alone));
+  }
+
+  TEST_CASE("a callback sees every token at once and can end it") {
+    GPT model = some_model();
+    std::vector<Tensor> seen;
+    const Tensor all = generate(model, prompt(), GenerateOptions(5).on_token([&](const Tensor& next) {
+      seen.push_back(next);
+      return seen.size() < 3;
+    }));
+    CHECK(all.size(1) == 6);
+    for (int64_t i = 0; i < 3; ++i) CHECK(same(seen.at(static_cast<size_t>(i)), all.select(1, 3 + i)));
+    CHECK(same(generate(model, prompt(), GenerateOptions(0)), prompt()));
+  }
+
+  TEST_CASE(
+      "top k keeps the k largest, top p the fewest that make up p, and a penalty pushes down what occurred") {
+    const Tensor logits = log(etude::tensor({{0.1, 0.4, 0.2, 0.3}}, kDouble));
+    CHECK(same(keep_top_k(logits, 2),
+               etude::tensor({{kMinusInfinity, std::log(0.4), kMinusInfinity, std::log(0.3)}})
+                   .to(kDouble)
+                   .where(etude::tensor({{true, false, true, false}}), logits)));
+    CHECK(same(keep_top_k(logits, 9), logits));
+    CHECK(keep_top_p(logits, 0.39).isinf().sum().item<int64_t>() == 3);
+    CHECK(keep_top_p(logits, 0.41).isinf().sum().item<int64_t>() == 2);
+    CHECK(keep_top_p(logits, 0.69).isinf().sum().item<int64_t>() == 2);
+    CHECK(keep_top_p(logits, 0.71).isinf().sum().item<int64_t>() == 1);
+    CHECK(keep_top_p(logits, 0.41)[0][3].item<double>() == logits[0][3].item<double>());
+    const Tensor pushed =
+        penalize_repetition(etude::tensor({{2.0, -2.0, 4.0}}), etude::tensor({{0, 1, 0}}, kLong), 2);
+    CHECK(same(pushed, etude::tensor({{1.0, -4.0, 4.0}})));
+  }
+
+  TEST_CASE("refuses options that make no sense") {
+    GPT model = some_model();
+    auto refused = [&](const GenerateOptions& o) { return refusal([&] { generate(model, prompt(), o); }); };
+    CHECK(refused(GenerateOptions(-1)) ==
+          "ValueError: generate: max_new_tokens must not be negative, but got -1");
+    CHECK(refused(GenerateOptions(1).temperature(0)) ==
+          "ValueError: generate: temperature must be positive, but got 0");
+    CHECK(refused(GenerateOptions(1).top_p(0)) ==
+          "ValueError: generate: top_p must be above 0 and at most 1, but got 0");
+    CHECK(refused(GenerateOptions(1).top_k(-1)) ==
+          "ValueError: generate: top_k must not be negative, but got -1");
+    CHECK(refused(GenerateOptions(1).repetition_penalty(0)) ==
+          "ValueError: generate: repetition_penalty must be positive, but got 0");
+    CHECK(refused(GenerateOptions(1).beams(0)) ==
+          "ValueError: generate: beams must be at least 1, but got 0");
+    CHECK(
+        refused(GenerateOptions(1).beams(2).sample(true)) ==
+        "ValueError: generate: beams are compared at the end: they go neither with sample nor with on_token");
+    CHECK(refusal([&] {
+            generate(model, zeros({2, 0}, kLong), GenerateOptions(1));
+          }) ==
+          "Error: generate: expected int64 ids of sizes [batch, sequence] with at least one token, but got "
+          "torch.int64 of sizes [2, 0]");
+  }
+}

@@ -1,0 +1,154 @@
+#include "etude/gpt.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "layers/golden.h"
+#include "support/gradcheck.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using namespace etude::nn;
+
+namespace {
+
+GPTOptions tiny() { return GPTOptions(11).context(7).d_model(8).layers(2).heads(2).dropout(0); }
+
+const golden::json& recorded() {
+  static const golden::json data = golden_json("layers/gpt.json");
+  return data;
+}
+
+GPT with_recorded_weights() {
+  GPT model(tiny());
+  model->to(kDouble);
+  OrderedDict<std::string, Tensor> state;
+  for (const auto& entry : recorded().at("state"))
+    state.insert(entry[0].get<std::string>(), golden::tensor(entry[1]));
+  model->load_state_dict(state);
+  return model;
+}
+
+Tensor recorded_ids() {
+  const auto rows = recorded().at("ids").get<std::vector<std::vector<int64_t>>>();
+  return stack({etude::tensor(rows.at(0), kLong), etude::tensor(rows.at(1), kLong)});
+}
+
+}  // namespace
+
+TEST_SUITE("GPT") {
+  TEST_CASE(
+      "has the logits and gradients of a GPT-2 written with PyTorch, under the names of its checkpoints") {
+    GPT model = with_recorded_weights();
+    const Tensor y = model(recorded_ids());
+    CHECK(golden::close(y, recorded().at("logits"), 1e-10));
+    (y * golden::ramp(y.sizes()).to(kDouble)).sum().backward();
+    const auto parameters = model->named_parameters();
+    CHECK(parameters.size() == recorded().at("grads").size());
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      CAPTURE(parameters[i].key());
+      CHECK(parameters[i].key() == recorded().at("grads")[i][0].get<std::string>());
+      CHECK(golden::close(parameters[i]->grad(), recorded().at("grads")[i][1], 1e-10));
+    }
+  }
+
+  TEST_CASE("a token changes nothing before it") {
+    GPT model = with_recorded_weights();
+    NoGradGuard no_grad;
+    Tensor ids = recorded_ids();
+    const Tensor y = model(ids);
+    ids.index_put_({0, 3}, 5);
+    const Tensor z = model(ids);
+    CHECK(same(y[0].slice(0, 0, 3), z[0].slice(0, 0, 3)));
+    CHECK_FALSE(allclose(y[0].slice(0, 3), z[0].slice(0, 3)));
+    CHECK(same(y[1], z[1]));
+  }
+
+  TEST_CASE("a cache gives the logits of the whole sequence, however it is cut") {
+    GPT model = with_recorded_weights();
+    NoGradGuard no_grad;
+    const Tensor ids = recorded_ids(), whole = model(ids);
+    for (const std::vector<int64_t>& cut :
+         std::vector<std::vector<int64_t>>{{1, 1, 1, 1, 1}, {3, 2}, {2, 1, 2}, {5}}) {
+      KeyValueCache cache = model->make_cache(2);
+      std::vector<Tensor> parts;
+      int64_t at = 0;
+      for (const int64_t n : cut) {
+        parts.push_back(model(ids.narrow(1, at, n), &cache));
+        at += n;
+        CHECK(cache.length() == at);
+      }
+      CHECK(allclose(cat(parts, 1), whole, 1e-10, 1e-10));
+    }
+  }
+
+  TEST_CASE("starts small: normal weights of deviation 0.02, less where sums collect, biases of zero") {
+    GPT model(GPTOptions(50).context(40).d_model(64).layers(8).heads(4));
+    for (const auto& p : model->named_parameters()) {
+      CAPTURE(p.key());
+      const std::string& name = p.key();
+      auto ends = [&](const std::string& end) {
+        return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+      };
+      if (name.find("ln_") != std::string::npos) CHECK(same(*p, ends("weight") ? ones({64}) : zeros({64})));
+      else if (ends("bias")) CHECK(p->abs().max().item<double>() == 0);
+      else
+        CHECK(p->std().item<double>() ==
+              doctest::Approx(ends("c_proj.weight") ? 0.02 / std::sqrt(16.0) : 0.02).epsilon(0.05));
+    }
+    CHECK(model->named_parameters().find("lm_head.weight") == nullptr);
+  }
+
+  TEST_CASE("a gradient reaches every parameter, in train mode with dropout") {
+    GPT model(tiny().dropout(0.1));
+    model(recorded_ids()).logsumexp(-1).sum().backward();
+    for (const auto& p : model->named_parameters()) {
+      CAPTURE(p.key());
+      CHECK(p->grad().abs().sum().item<double>() > 0);
+    }
+  }
+
+  TEST_CASE("drops in train mode alone") {
+    GPT model(tiny().dropout(0.5));
+    NoGradGuard no_grad;
+    CHECK_FALSE(same(model(recorded_ids()), model(recorded_ids())));
+    model->eval();
+    CHECK(same(model(recorded_ids()), model(recorded_ids())));
+  }
+
+  TEST_CASE("goes out as a state dict and in again, and its clone is trained alone") {
+    GPT model(tiny()), other(tiny());
+    NoGradGuard no_grad;
+    other->load_state_dict(model->state_dict());
+    const Tensor y = model(recorded_ids());
+    CHECK(same(other(recorded_ids()), y));
+    const auto copy = std::dynamic_pointer_cast<GPTImpl>(model->clone());
+    REQUIRE(copy);
+    CHECK(same(copy->forward(recorded_ids()), y));
+    copy->wte->weight.zero_();
+    CHECK(same(model(recorded_ids()), y));
+  }
+
+  TEST_CASE("computes in float64 and for a batch of nothing") {
+    GPT model(tiny());
+    model->to(kDouble);
+    NoGradGuard no_grad;
+    CHECK(model(recorded_ids()).dtype() == kDouble);
+    CHECK(model(zeros({0, 3}, kLong)).sizes() == IntArrayRef({0, 3, 11}));
+    KeyValueCache cache = model->make_cache(2);
+    CHECK(model(recorded_ids(), &cache).dtype() == kDouble);
+  }
+
+  TEST_CASE("refuses what does not fit, and says so") {
+    GPT model(tiny());
+    CHECK(refusal([&] {
+            model(zeros({1, 8}, kLong));
+          }) == "Error: GPT: a sequence of 8 tokens is longer than the context of 7");
+    CHECK(refusal([&] { model(zeros({3}, kLong)); }) ==
+          "Error: GPT: expected ids of sizes [batch, sequence], but got [3]");
+    CHECK(refusal([&] { GPT(tiny().heads(3)); }) == "Error: embed_dim must be divisible by num_heads");
+    KeyValueCache cache = model->make_cache(2);
+    CHECK(refusal([&] { model(recorded_ids(), &cache); }) == "Error: a key-value cache holds no graph");
+  }
+}

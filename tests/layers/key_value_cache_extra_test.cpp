@@ -1,0 +1,49 @@
+#include "etude/key_value_cache.h"
+
+#include <doctest/doctest.h>
+
+#include "layers/golden.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using nn::KeyValueCache;
+
+TEST_SUITE("KeyValueCache") {
+  TEST_CASE("gives back all that was appended, in order, for each layer") {
+    NoGradGuard no_grad;
+    KeyValueCache cache(/*layers=*/2, /*batch=*/3, /*heads=*/2, /*capacity=*/4, /*head_width=*/5);
+    CHECK((cache.length() == 0 && cache.capacity() == 4));
+    const Tensor k = golden::ramp({3, 2, 4, 5}), v = k * 2;
+    for (size_t layer : {size_t{0}, size_t{1}}) {
+      cache.layer(layer).append(k.narrow(2, 0, 3), v.narrow(2, 0, 3));
+      const auto [keys, values] = cache.layer(layer).append(k.narrow(2, 3, 1), v.narrow(2, 3, 1));
+      CHECK(same(keys, k));
+      CHECK(same(values, v));
+    }
+    CHECK(cache.length() == 4);
+    cache.clear();
+    CHECK(cache.length() == 0);
+    CHECK(same(cache.layer(0).append(v, k).first, v));
+  }
+
+  TEST_CASE("reorder hands sequences the past of others") {
+    NoGradGuard no_grad;
+    KeyValueCache cache(1, 3, 2, 4, 5);
+    const Tensor k = golden::ramp({3, 2, 2, 5}), rows = etude::tensor({2, 0, 2}, kLong);
+    cache.reorder(rows);
+    cache.layer(0).append(k, k * 3);
+    cache.reorder(rows);
+    const auto [keys, values] = cache.layer(0).append(k.narrow(2, 0, 0), k.narrow(2, 0, 0));
+    CHECK(same(keys, k.index_select(0, rows)));
+    CHECK(same(values, k.index_select(0, rows) * 3));
+  }
+
+  TEST_CASE("refuses more than it has room for, and a graph") {
+    KeyValueCache cache(1, 1, 1, 2, 3);
+    const Tensor k = zeros({1, 1, 3, 3});
+    CHECK(refusal([&] { cache.layer(0).append(k, k); }) == "Error: a key-value cache holds no graph");
+    NoGradGuard no_grad;
+    CHECK(refusal([&] { cache.layer(0).append(k, k); }) ==
+          "Error: the key-value cache has room for 2 tokens, but 3 are needed");
+  }
+}
