@@ -63,7 +63,7 @@ Tensor parameters_to_vector(const std::vector<Tensor>& parameters) {
   return cat(parts);
 }
 
-void vector_to_parameters(const Tensor& vec, std::vector<Tensor> parameters) {
+void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters) {
   int64_t begin = 0;
   for (const Tensor& parameter : parameters) {
     const int64_t end = begin + parameter.numel();

@@ -28,7 +28,7 @@ ETUDE_API Tensor parameters_to_vector(const std::vector<Tensor>& parameters);
 
 /// Gives the parameters, in their order, the elements of vec, whose memory they share from then on. Elements that are
 /// left over stay unused.
-ETUDE_API void vector_to_parameters(const Tensor& vec, std::vector<Tensor> parameters);
+ETUDE_API void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters);
 
 }  // namespace utils
 }  // namespace nn
