@@ -11,6 +11,25 @@ using every::leaf;
 using every::options_of;
 
 TEST_SUITE("every optimizer, beyond LibTorch") {
+  TEST_CASE_TEMPLATE("a step is a write that backward notices", O, EVERY_OPTIMIZER) {
+    const Tensor p = leaf(etude::ones({2}), etude::ones({2}));
+    const auto version = p._version();
+    const Tensor y = (p * p).sum();
+    O({p}, options_of<O>()).step();
+    CHECK(p._version() > version);
+    CHECK(refusal_text([&] { y.backward(); }).find("has been modified by an inplace operation") !=
+          std::string::npos);
+  }
+
+  TEST_CASE_TEMPLATE("a gradient in the parameter's own memory is read before it is written", O,
+                     EVERY_OPTIMIZER) {
+    const Tensor p = etude::linspace(-1, 1, 8).requires_grad_();
+    const Tensor expected = leaf(p.detach(), p.detach().clone());
+    p.mutable_grad() = p.detach();
+    for (const Tensor& t : {p, expected}) O({t}, options_of<O>()).step();
+    CHECK(p.equal(expected));
+  }
+
   TEST_CASE_TEMPLATE("goes on with the states of another one", O, EVERY_OPTIMIZER) {
     const Tensor a = leaf(etude::ones({3}), etude::tensor({1.0, -2.0, 3.0}).to(kFloat));
     O first({a}, options_of<O>());

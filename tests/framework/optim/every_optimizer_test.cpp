@@ -27,12 +27,10 @@ Tensor stepped(const Tensor& p) {
 }  // namespace
 
 TEST_SUITE("every optimizer") {
-  TEST_CASE_TEMPLATE("a step is a write that is not recorded, against the gradient", O, EVERY_OPTIMIZER) {
+  TEST_CASE_TEMPLATE("a step goes against the gradient and is not recorded", O, EVERY_OPTIMIZER) {
     const Tensor p = leaf(etude::zeros({2}), etude::tensor({1.0, -1.0}).to(kFloat));
-    const auto version = p._version();
     O optimizer({p}, options_of<O>());
     CHECK_FALSE(optimizer.step().defined());
-    CHECK(p._version() > version);
     CHECK(p.is_leaf());
     CHECK(p.requires_grad());
     CHECK(p[0].template item<float>() < 0);
@@ -110,15 +108,6 @@ TEST_SUITE("every optimizer") {
     CHECK(stepped<O>(leaf(values, gradient.t().contiguous().t())).equal(expected));
     const Tensor expanded = etude::ones({3, 1}).expand({3, 4});
     CHECK(stepped<O>(leaf(values, expanded)).equal(stepped<O>(leaf(values, etude::ones({3, 4})))));
-  }
-
-  TEST_CASE_TEMPLATE("a gradient in the parameter's own memory is read before it is written", O,
-                     EVERY_OPTIMIZER) {
-    const Tensor p = ramp(8).requires_grad_();
-    const Tensor expected = leaf(p.detach(), p.detach().clone());
-    p.mutable_grad() = p.detach();
-    for (const Tensor& t : {p, expected}) O({t}, options_of<O>()).step();
-    CHECK(p.equal(expected));
   }
 
   TEST_CASE_TEMPLATE("a parameter may have no dims or no elements", O, EVERY_OPTIMIZER) {
