@@ -23,9 +23,10 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
 
   TEST_CASE_TEMPLATE("a gradient in the parameter's own memory is read before it is written", O,
                      EVERY_OPTIMIZER) {
-    const Tensor p = etude::linspace(-1, 1, 8).requires_grad_();
-    const Tensor expected = leaf(p.detach(), p.detach().clone());
-    p.mutable_grad() = p.detach();
+    const Tensor memory = etude::linspace(-1, 1, 9);
+    const Tensor p = memory.slice(0, 1, 9).detach().requires_grad_();
+    p.mutable_grad() = memory.slice(0, 0, 8).detach();
+    const Tensor expected = leaf(p.detach(), p.grad().clone());
     for (const Tensor& t : {p, expected}) O({t}, options_of<O>()).step();
     CHECK(p.equal(expected));
   }
