@@ -20,8 +20,7 @@ namespace optim {
 class ETUDE_API LRScheduler {
  public:
   LRScheduler(Optimizer& optimizer);
-  LRScheduler(const LRScheduler&) = delete;
-  LRScheduler& operator=(const LRScheduler&) = delete;
+  LRScheduler(const LRScheduler&) = default;
   virtual ~LRScheduler();
 
   /// Sets the learning rates of the next epoch.
