@@ -2,6 +2,7 @@
 // both.
 #include <benchmark/benchmark.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,24 @@ void add_products() {
   }
 }
 
+// Bytes: each tensor read, and each but the gradient written.
+template <typename Optimizer, typename Options>
+void add_optimizer(const std::string& name, const Options& options, double tensors) {
+  const int64_t n = 10000000;
+  const Tensor p = etude::randn({n}).requires_grad_();
+  p.mutable_grad() = etude::randn({n});
+  const auto optimizer = std::make_shared<Optimizer>(std::vector<Tensor>{p}, options);
+  add_case(
+      "optim/" + name + "_10M", [=] { optimizer->step(); }, (2 * tensors - 1) * 4 * static_cast<double>(n));
+}
+
+void add_optimizers() {
+  using namespace etude::optim;
+  add_optimizer<SGD>("sgd", SGDOptions(1e-3), 2);
+  add_optimizer<SGD>("sgd_momentum", SGDOptions(1e-3).momentum(0.9), 3);
+  add_optimizer<AdamW>("adamw", AdamWOptions(1e-3), 4);
+}
+
 void add_layers() {
   for (const auto& [rows, width] :
        std::vector<std::pair<int64_t, int64_t>>{{3072, 64}, {36864, 256}, {256, 50257}})
@@ -114,6 +133,7 @@ int main(int argc, char** argv) {
   add_memory();
   add_products();
   add_layers();
+  add_optimizers();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -7,6 +7,7 @@
 #include "etude/nn/utils.h"
 #include "etude/ops/ops.h"
 #include "support/golden_layers.h"
+#include "support/golden_optim.h"
 
 namespace etude {
 namespace {
@@ -346,6 +347,8 @@ Table products_and_losses() {
          for (const Tensor& p : parameters) result.push_back(p.grad());
          return result;
        }},
+      {"optimizer", one(golden_optimizer)},
+      {"lr_schedule", one(golden_schedule)},
   };
 }
 

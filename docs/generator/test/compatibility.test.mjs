@@ -54,6 +54,19 @@ test("the modules and their functions", () => {
   assert.deepEqual(listed("`etude::nn::utils`:", "`etude::optim`"), sorted(functions("framework/etude/nn/utils.h")));
 });
 
+test("the optimizers and schedules", () => {
+  const headers = ["optim/", "optim/schedulers/"].flatMap((folder) =>
+    readdirSync(new URL(`../../../framework/etude/${folder}`, import.meta.url))
+      .filter((name) => name.endsWith(".h"))
+      .map((name) => `framework/etude/${folder}${name}`),
+  );
+  const declared = headers.flatMap((path) => found(read(path), /^class ETUDE_API (\w+)(?= \{| : public (?:Optimizer|LRScheduler) \{)/gm));
+  const basesOfBoth = ["OptimizerOptions", "OptimizerParamGroup", "OptimizerParamState"];
+  const own = listed("functions take a `variable_list` |", "`LRScheduler::last_epoch`");
+  assert.deepEqual(sorted([...listed("`etude::optim`:", "`etude::autograd`"), ...own]),
+                   sorted(declared).filter((name) => !basesOfBoth.includes(name)));
+});
+
 test("the methods of Module", () => {
   const python = ["state_dict", "load_state_dict", "extra_repr", "class_name"];
   assert.deepEqual(listed("Methods of `Module`:", "`etude::nn::functional`"),

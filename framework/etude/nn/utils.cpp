@@ -56,6 +56,22 @@ void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) 
   for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-clip_value, clip_value);
 }
 
+Tensor parameters_to_vector(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> parts;
+  parts.reserve(parameters.size());
+  for (const Tensor& parameter : parameters) parts.push_back(parameter.view(-1));
+  return cat(parts);
+}
+
+void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters) {
+  int64_t begin = 0;
+  for (const Tensor& parameter : parameters) {
+    const int64_t end = begin + parameter.numel();
+    parameter.set_data(vec.slice(0, begin, end).view_as(parameter).data());
+    begin = end;
+  }
+}
+
 }  // namespace utils
 }  // namespace nn
 }  // namespace etude

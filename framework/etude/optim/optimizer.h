@@ -66,10 +66,14 @@ class ETUDE_API OptimizerParamGroup {
   void set_options(std::unique_ptr<OptimizerOptions> options) { options_ = std::move(options); }
   std::vector<Tensor>& params() { return params_; }
   const std::vector<Tensor>& params() const { return params_; }
+  /// The learning rate before the first scheduler changed it.
+  const optional<double>& initial_lr() const { return initial_lr_; }
+  void set_initial_lr(optional<double> lr) { initial_lr_ = lr; }
 
  private:
   std::vector<Tensor> params_;
   std::unique_ptr<OptimizerOptions> options_;
+  optional<double> initial_lr_;
 };
 
 /// The base of optimizers: groups of parameters and what is remembered of each parameter

@@ -2,19 +2,38 @@
 
 #include <utility>
 
-#include "etude/autograd/grad_mode.h"
-#include "etude/core/error.h"
-#include "etude/ops/ops.h"
+#include "etude/optim/detail/update.h"
 
 namespace etude {
 namespace optim {
 
 namespace {
 
+struct Step {
+  double lr, weight_decay;
+  double momentum = 0, keep = 0, add = 1;  // b = keep * b + add * g
+  bool nesterov = false;
+
+  template <typename T>
+  T decayed(T g, T p) const {
+    return weight_decay != 0 ? g + T(weight_decay) * p : g;
+  }
+  template <typename T>
+  void operator()(T g, T& p) const {
+    p -= T(lr) * decayed(g, p);
+  }
+  template <typename T>
+  void operator()(T g, T& p, T& b) const {
+    g = decayed(g, p);
+    b = T(keep) * b + T(add) * g;
+    p -= T(lr) * (nesterov ? g + T(momentum) * b : b);
+  }
+};
+
 void check(const SGDOptions& options) {
-  ETUDE_CHECK_VALUE(options.lr() >= 0, "Invalid learning rate: ", options.lr());
-  ETUDE_CHECK_VALUE(options.momentum() >= 0, "Invalid momentum value: ", options.momentum());
-  ETUDE_CHECK_VALUE(options.weight_decay() >= 0, "Invalid weight_decay value: ", options.weight_decay());
+  detail::check_not_negative("learning rate", options.lr());
+  detail::check_not_negative("momentum value", options.momentum());
+  detail::check_not_negative("weight_decay value", options.weight_decay());
   ETUDE_CHECK_VALUE(!options.nesterov() || (options.momentum() > 0 && options.dampening() == 0),
                     "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ",
                     options.momentum(), ", dampening ", options.dampening());
@@ -25,6 +44,10 @@ void check(const SGDOptions& options) {
 bool operator==(const SGDOptions& a, const SGDOptions& b) {
   return a.lr() == b.lr() && a.momentum() == b.momentum() && a.dampening() == b.dampening() &&
          a.weight_decay() == b.weight_decay() && a.nesterov() == b.nesterov();
+}
+
+bool operator==(const SGDParamState& a, const SGDParamState& b) {
+  return detail::equal_if_defined(a.momentum_buffer(), b.momentum_buffer());
 }
 
 SGD::SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults)
@@ -38,41 +61,22 @@ SGD::SGD(std::vector<Tensor> params, SGDOptions defaults)
 SGD::~SGD() = default;
 
 Tensor SGD::step(LossClosure closure) {
-  Tensor loss;
-  if (closure) {
-    EnableGradGuard enable_grad;
-    loss = closure();
-  }
-
-  NoGradGuard no_grad;
-  for (const OptimizerParamGroup& group : param_groups_) {
-    const auto* options = dynamic_cast<const SGDOptions*>(&group.options());
-    ETUDE_CHECK_TYPE(options, "SGD: the options of a parameter group are not SGDOptions");
-    for (const Tensor& parameter : group.params()) {
-      if (!parameter.grad().defined()) continue;
-      Tensor gradient = parameter.grad().detach();
-      if (options->weight_decay() != 0) gradient = gradient.add(parameter, options->weight_decay());
-      if (options->momentum() != 0) gradient = with_momentum(parameter, gradient, *options);
-      parameter.add_(gradient, -options->lr());
-    }
-  }
-  return loss;
-}
-
-Tensor SGD::with_momentum(const Tensor& parameter, const Tensor& gradient, const SGDOptions& options) {
-  std::unique_ptr<OptimizerParamState>& state = state_[state_key(parameter)];
-  if (!state) {
-    auto first = std::make_unique<SGDParamState>();
-    first->momentum_buffer(gradient.clone());
-    state = std::move(first);
-  } else {
-    static_cast<SGDParamState&>(*state)
-        .momentum_buffer()
-        .mul_(options.momentum())
-        .add_(gradient, 1 - options.dampening());
-  }
-  const Tensor& buffer = static_cast<SGDParamState&>(*state).momentum_buffer();
-  return options.nesterov() ? gradient.add(buffer, options.momentum()) : buffer;
+  return detail::step<SGDOptions>(
+      "SGD", param_groups_, closure, [this](const Tensor& parameter, const SGDOptions& options) {
+        ETUDE_CHECK(parameter.is_floating_point(),
+                    "For integral input tensors, argument alpha must not be a floating point number.",
+                    "\nhint: a parameter is float32 or float64");
+        Step step{options.lr(), options.weight_decay()};
+        if (options.momentum() == 0) return detail::update("SGD", parameter.grad(), step, parameter);
+        auto& state = detail::state_of<SGDParamState>(state_, parameter);
+        const bool first = !state.momentum_buffer().defined();
+        step.momentum = options.momentum();
+        step.keep = first ? 0 : options.momentum();
+        step.add = first ? 1 : 1 - options.dampening();
+        step.nesterov = options.nesterov();
+        detail::update("SGD", parameter.grad(), step, parameter,
+                       detail::zeros_unless_defined(state.momentum_buffer(), parameter));
+      });
 }
 
 }  // namespace optim

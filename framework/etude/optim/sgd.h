@@ -25,12 +25,17 @@ struct ETUDE_API SGDOptions : public OptimizerCloneableOptions<SGDOptions> {
 
 struct ETUDE_API SGDParamState : public OptimizerCloneableParamState<SGDParamState> {
   ETUDE_ARG(Tensor, momentum_buffer);
+
+ public:
+  ETUDE_API friend bool operator==(const SGDParamState& a, const SGDParamState& b);
 };
 
-/// Stochastic gradient descent, optionally with momentum (torch::optim::SGD):
-///   g = grad + weight_decay * parameter
+/// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or Nesterov's
+/// (Sutskever et al., 2013) (torch::optim::SGD):
+///
+///   g = grad + weight_decay * p
 ///   b = momentum * b + (1 - dampening) * g, and g at the first step
-///   parameter -= lr * b, or lr * (g + momentum * b) with Nesterov's momentum, or lr * g without momentum
+///   p = p - lr * b, or lr * (g + momentum * b) with Nesterov's momentum, or lr * g without momentum
 class ETUDE_API SGD : public Optimizer {
  public:
   explicit SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults);
@@ -39,9 +44,6 @@ class ETUDE_API SGD : public Optimizer {
   ~SGD() override;
 
   Tensor step(LossClosure closure = nullptr) override;
-
- private:
-  Tensor with_momentum(const Tensor& parameter, const Tensor& gradient, const SGDOptions& options);
 };
 
 }  // namespace optim

@@ -5,12 +5,14 @@
 #include <map>
 #include <string>
 
+#include "framework/optim/recorded.h"
 #include "layers/golden.h"
 #include "support/refusal.h"
 
 using namespace etude;
 using optim::SGD;
 using optim::SGDOptions;
+using optim::SGDParamState;
 
 TEST_SUITE("SGD") {
   TEST_CASE("takes PyTorch's steps with every option") {
@@ -36,6 +38,20 @@ TEST_SUITE("SGD") {
         CHECK(golden::close(p, expected.at(name)[static_cast<size_t>(i)], 1e-12));
       }
     }
+  }
+
+  TEST_CASE("takes PyTorch's steps in both types and remembers what PyTorch remembers") {
+    const std::map<std::string, SGDOptions> variants = {
+        {"plain", SGDOptions(0.1)},
+        {"momentum", SGDOptions(0.1).momentum(0.9)},
+        {"dampening", SGDOptions(0.1).momentum(0.9).dampening(0.5)},
+        {"nesterov", SGDOptions(0.1).momentum(0.8).nesterov(true)},
+        {"all", SGDOptions(0.1).momentum(0.7).dampening(0.2).weight_decay(0.05)},
+    };
+    recorded::check_steps<SGD>("SGD", variants, [](optim::OptimizerParamState& s) {
+      return std::map<std::string, Tensor>{
+          {"momentum_buffer", dynamic_cast<SGDParamState&>(s).momentum_buffer()}};
+    });
   }
 
   TEST_CASE("one step is the learning rate times the gradient, by hand") {
@@ -102,6 +118,12 @@ TEST_SUITE("SGD") {
   TEST_CASE("options can be compared") {
     CHECK(SGDOptions(0.1) == SGDOptions(0.1));
     CHECK_FALSE(SGDOptions(0.1) == SGDOptions(0.1).momentum(0.5));
+  }
+
+  TEST_CASE("states can be compared") {
+    auto state = [](double value) { return SGDParamState().momentum_buffer(etude::full({2}, value)); };
+    CHECK(state(1) == state(1));
+    CHECK_FALSE(state(1) == state(2));
   }
 
   TEST_CASE("refuses options that make no sense") {

@@ -1,0 +1,79 @@
+#include "etude/optim/adagrad.h"
+
+#include <cmath>
+#include <utility>
+
+#include "etude/ops/ops.h"
+#include "etude/optim/detail/update.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+struct Step {
+  double lr, eps, weight_decay;
+
+  template <typename T>
+  void operator()(T g, T& p, T& s) const {
+    if (weight_decay != 0) g += T(weight_decay) * p;
+    s += g * g;
+    p -= T(lr) * g / (std::sqrt(s) + T(eps));
+  }
+};
+
+void check(const AdagradOptions& options) {
+  detail::check_not_negative("learning rate", options.lr());
+  detail::check_not_negative("lr_decay value", options.lr_decay());
+  detail::check_not_negative("weight_decay value", options.weight_decay());
+  detail::check_not_negative("initial_accumulator_value value", options.initial_accumulator_value());
+  detail::check_not_negative("epsilon value", options.eps());
+}
+
+AdagradParamState& state_of(Optimizer::State& states, const Tensor& parameter,
+                            const OptimizerOptions& defaults) {
+  auto& state = detail::state_of<AdagradParamState>(states, parameter);
+  if (!state.sum().defined())
+    state.sum(full(parameter.sizes(),
+                   static_cast<const AdagradOptions&>(defaults).initial_accumulator_value(),
+                   parameter.scalar_type()));
+  return state;
+}
+
+}  // namespace
+
+bool operator==(const AdagradOptions& a, const AdagradOptions& b) {
+  return a.lr() == b.lr() && a.lr_decay() == b.lr_decay() && a.weight_decay() == b.weight_decay() &&
+         a.initial_accumulator_value() == b.initial_accumulator_value() && a.eps() == b.eps();
+}
+
+bool operator==(const AdagradParamState& a, const AdagradParamState& b) {
+  return a.step() == b.step() && detail::equal_if_defined(a.sum(), b.sum());
+}
+
+Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults)
+    : Optimizer(std::move(param_groups), std::make_unique<AdagradOptions>(defaults)) {
+  check(defaults);
+  for (const OptimizerParamGroup& group : param_groups_)
+    for (const Tensor& parameter : group.params()) state_of(state_, parameter, *defaults_);
+}
+
+Adagrad::Adagrad(std::vector<Tensor> params, AdagradOptions defaults)
+    : Adagrad(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
+
+Adagrad::~Adagrad() = default;
+
+Tensor Adagrad::step(LossClosure closure) {
+  return detail::step<AdagradOptions>(
+      "Adagrad", param_groups_, closure, [this](const Tensor& parameter, const AdagradOptions& options) {
+        AdagradParamState& state = state_of(state_, parameter, *defaults_);
+        const auto done = static_cast<double>(state.step());
+        const Step step{options.lr() / (1 + done * options.lr_decay()), options.eps(),
+                        options.weight_decay()};
+        detail::update("Adagrad", parameter.grad(), step, parameter, state.sum());
+        ++state.step();
+      });
+}
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "etude/nn/arg.h"
+#include "etude/optim/optimizer.h"
+
+namespace etude {
+namespace optim {
+
+struct ETUDE_API AdamOptions : public OptimizerCloneableOptions<AdamOptions> {
+  AdamOptions(double lr = 1e-3) : lr_(lr) {}
+  ETUDE_ARG(double, lr) = 1e-3;
+  using betas_t = std::tuple<double, double>;
+  /// How much of the averages of the gradient and of its square stays from step to step.
+  ETUDE_ARG(betas_t, betas) = std::make_tuple(0.9, 0.999);
+  /// Added to the root, against division by zero.
+  ETUDE_ARG(double, eps) = 1e-8;
+  /// The factor of the L2 penalty.
+  ETUDE_ARG(double, weight_decay) = 0;
+  /// Divides by the root of the largest v so far.
+  ETUDE_ARG(bool, amsgrad) = false;
+
+ public:
+  double get_lr() const override { return lr(); }
+  void set_lr(double lr) override { lr_ = lr; }
+  ETUDE_API friend bool operator==(const AdamOptions& a, const AdamOptions& b);
+};
+
+struct ETUDE_API AdamParamState : public OptimizerCloneableParamState<AdamParamState> {
+  ETUDE_ARG(int64_t, step) = 0;
+  ETUDE_ARG(Tensor, exp_avg);
+  ETUDE_ARG(Tensor, exp_avg_sq);
+  ETUDE_ARG(Tensor, max_exp_avg_sq);
+
+ public:
+  ETUDE_API friend bool operator==(const AdamParamState& a, const AdamParamState& b);
+};
+
+/// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018 (torch::optim::Adam). At
+/// the step t of a parameter p:
+///
+///   g = grad + weight_decay * p
+///   m = beta1 * m + (1 - beta1) * g
+///   v = beta2 * v + (1 - beta2) * g^2
+///   p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+class ETUDE_API Adam : public Optimizer {
+ public:
+  explicit Adam(std::vector<OptimizerParamGroup> param_groups, AdamOptions defaults = {});
+  explicit Adam(std::vector<Tensor> params, AdamOptions defaults = {});
+  Adam(Adam&&) = default;
+  ~Adam() override;
+
+  Tensor step(LossClosure closure = nullptr) override;
+};
+
+}  // namespace optim
+}  // namespace etude

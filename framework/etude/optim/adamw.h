@@ -1,0 +1,59 @@
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "etude/nn/arg.h"
+#include "etude/optim/optimizer.h"
+
+namespace etude {
+namespace optim {
+
+struct ETUDE_API AdamWOptions : public OptimizerCloneableOptions<AdamWOptions> {
+  AdamWOptions(double lr = 1e-3) : lr_(lr) {}
+  ETUDE_ARG(double, lr) = 1e-3;
+  using betas_t = std::tuple<double, double>;
+  /// How much of the averages of the gradient and of its square stays from step to step.
+  ETUDE_ARG(betas_t, betas) = std::make_tuple(0.9, 0.999);
+  /// Added to the root, against division by zero.
+  ETUDE_ARG(double, eps) = 1e-8;
+  /// How much of the parameter each step takes away, times lr.
+  ETUDE_ARG(double, weight_decay) = 1e-2;
+  /// Divides by the root of the largest v so far.
+  ETUDE_ARG(bool, amsgrad) = false;
+
+ public:
+  double get_lr() const override { return lr(); }
+  void set_lr(double lr) override { lr_ = lr; }
+  ETUDE_API friend bool operator==(const AdamWOptions& a, const AdamWOptions& b);
+};
+
+struct ETUDE_API AdamWParamState : public OptimizerCloneableParamState<AdamWParamState> {
+  ETUDE_ARG(int64_t, step) = 0;
+  ETUDE_ARG(Tensor, exp_avg);
+  ETUDE_ARG(Tensor, exp_avg_sq);
+  ETUDE_ARG(Tensor, max_exp_avg_sq);
+
+ public:
+  ETUDE_API friend bool operator==(const AdamWParamState& a, const AdamWParamState& b);
+};
+
+/// Adam whose weight decay is none of the gradient's business (Loshchilov and Hutter, 2019, algorithm 2), with amsgrad
+/// the variant of Reddi et al., 2018 (torch::optim::AdamW). At the step t of a parameter p:
+///
+///   p = p - lr * weight_decay * p
+///   m = beta1 * m + (1 - beta1) * grad
+///   v = beta2 * v + (1 - beta2) * grad^2
+///   p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+class ETUDE_API AdamW : public Optimizer {
+ public:
+  explicit AdamW(std::vector<OptimizerParamGroup> param_groups, AdamWOptions defaults = {});
+  explicit AdamW(std::vector<Tensor> params, AdamWOptions defaults = {});
+  AdamW(AdamW&&) = default;
+  ~AdamW() override;
+
+  Tensor step(LossClosure closure = nullptr) override;
+};
+
+}  // namespace optim
+}  // namespace etude

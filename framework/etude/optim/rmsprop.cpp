@@ -1,0 +1,120 @@
+#include "etude/optim/rmsprop.h"
+
+#include <cmath>
+#include <utility>
+
+#include "etude/optim/detail/update.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+struct Step {
+  double lr, alpha, eps, weight_decay, momentum;
+
+  template <typename T>
+  T decayed(T g, T p) const {
+    return weight_decay != 0 ? g + T(weight_decay) * p : g;
+  }
+  template <typename T>
+  void average(T& mean, T x) const {
+    mean = mean * T(alpha) + T(1 - alpha) * x;
+  }
+  template <typename T>
+  void average_square(T& mean, T x) const {
+    mean = mean * T(alpha) + T(1 - alpha) * x * x;
+  }
+};
+
+struct Plain : Step {
+  template <typename T>
+  void operator()(T g, T& p, T& v) const {
+    g = decayed(g, p);
+    average_square(v, g);
+    p -= T(lr) * g / (std::sqrt(v) + T(eps));
+  }
+  template <typename T>
+  void operator()(T g, T& p, T& v, T& b) const {
+    g = decayed(g, p);
+    average_square(v, g);
+    b = b * T(momentum) + g / (std::sqrt(v) + T(eps));
+    p -= T(lr) * b;
+  }
+};
+
+struct Centered : Step {
+  template <typename T>
+  void operator()(T g, T& p, T& v, T& a) const {
+    g = decayed(g, p);
+    average_square(v, g);
+    average(a, g);
+    p -= T(lr) * g / (std::sqrt(v - a * a) + T(eps));
+  }
+  template <typename T>
+  void operator()(T g, T& p, T& v, T& a, T& b) const {
+    g = decayed(g, p);
+    average_square(v, g);
+    average(a, g);
+    b = b * T(momentum) + g / (std::sqrt(v - a * a) + T(eps));
+    p -= T(lr) * b;
+  }
+};
+
+void check(const RMSpropOptions& options) {
+  detail::check_not_negative("learning rate", options.lr());
+  detail::check_not_negative("epsilon value", options.eps());
+  detail::check_not_negative("momentum value", options.momentum());
+  detail::check_not_negative("weight_decay value", options.weight_decay());
+  detail::check_not_negative("alpha value", options.alpha());
+}
+
+// With a buffer for the momentum if there is one.
+template <typename F, typename... States>
+void update(const F& step, const Tensor& parameter, RMSpropParamState& state, const States&... averages) {
+  if (step.momentum > 0)
+    detail::update("RMSprop", parameter.grad(), step, parameter, averages...,
+                   detail::zeros_unless_defined(state.momentum_buffer(), parameter));
+  else detail::update("RMSprop", parameter.grad(), step, parameter, averages...);
+}
+
+}  // namespace
+
+bool operator==(const RMSpropOptions& a, const RMSpropOptions& b) {
+  return a.lr() == b.lr() && a.alpha() == b.alpha() && a.eps() == b.eps() &&
+         a.weight_decay() == b.weight_decay() && a.momentum() == b.momentum() && a.centered() == b.centered();
+}
+
+bool operator==(const RMSpropParamState& a, const RMSpropParamState& b) {
+  return a.step() == b.step() && detail::equal_if_defined(a.square_avg(), b.square_avg()) &&
+         detail::equal_if_defined(a.momentum_buffer(), b.momentum_buffer()) &&
+         detail::equal_if_defined(a.grad_avg(), b.grad_avg());
+}
+
+RMSprop::RMSprop(std::vector<OptimizerParamGroup> param_groups, RMSpropOptions defaults)
+    : Optimizer(std::move(param_groups), std::make_unique<RMSpropOptions>(defaults)) {
+  check(defaults);
+}
+
+RMSprop::RMSprop(std::vector<Tensor> params, RMSpropOptions defaults)
+    : RMSprop(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
+
+RMSprop::~RMSprop() = default;
+
+Tensor RMSprop::step(LossClosure closure) {
+  return detail::step<RMSpropOptions>(
+      "RMSprop", param_groups_, closure, [this](const Tensor& parameter, const RMSpropOptions& options) {
+        const Step step{options.lr(), options.alpha(), options.eps(), options.weight_decay(),
+                        options.momentum()};
+        auto& state = detail::state_of<RMSpropParamState>(state_, parameter);
+        const Tensor& v = detail::zeros_unless_defined(state.square_avg(), parameter);
+        if (options.centered())
+          update(Centered{step}, parameter, state, v,
+                 detail::zeros_unless_defined(state.grad_avg(), parameter));
+        else update(Plain{step}, parameter, state, v);
+        ++state.step();
+      });
+}
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "etude/nn/arg.h"
+#include "etude/optim/optimizer.h"
+
+namespace etude {
+namespace optim {
+
+struct ETUDE_API RMSpropOptions : public OptimizerCloneableOptions<RMSpropOptions> {
+  RMSpropOptions(double lr = 1e-2) : lr_(lr) {}
+  ETUDE_ARG(double, lr) = 1e-2;
+  /// How much of the averages stays from step to step.
+  ETUDE_ARG(double, alpha) = 0.99;
+  /// Added to the root, against division by zero.
+  ETUDE_ARG(double, eps) = 1e-8;
+  /// The factor of the L2 penalty.
+  ETUDE_ARG(double, weight_decay) = 0;
+  ETUDE_ARG(double, momentum) = 0;
+  /// Divides by the standard deviation of the gradient instead of the root of its square.
+  ETUDE_ARG(bool, centered) = false;
+
+ public:
+  double get_lr() const override { return lr(); }
+  void set_lr(double lr) override { lr_ = lr; }
+  ETUDE_API friend bool operator==(const RMSpropOptions& a, const RMSpropOptions& b);
+};
+
+struct ETUDE_API RMSpropParamState : public OptimizerCloneableParamState<RMSpropParamState> {
+  ETUDE_ARG(int64_t, step) = 0;
+  ETUDE_ARG(Tensor, square_avg);
+  ETUDE_ARG(Tensor, momentum_buffer);
+  ETUDE_ARG(Tensor, grad_avg);
+
+ public:
+  ETUDE_API friend bool operator==(const RMSpropParamState& a, const RMSpropParamState& b);
+};
+
+/// RMSprop (Tieleman and Hinton, 2012, lecture 6.5), centered as in Graves, 2013, section 4.2 (torch::optim::RMSprop).
+/// For a parameter p:
+///
+///   g = grad + weight_decay * p
+///   v = alpha * v + (1 - alpha) * g^2
+///   a = alpha * a + (1 - alpha) * g, if centered, and 0 otherwise
+///   b = momentum * b + g / (sqrt(v - a^2) + eps)
+///   p = p - lr * b
+class ETUDE_API RMSprop : public Optimizer {
+ public:
+  explicit RMSprop(std::vector<OptimizerParamGroup> param_groups, RMSpropOptions defaults = {});
+  explicit RMSprop(std::vector<Tensor> params, RMSpropOptions defaults = {});
+  RMSprop(RMSprop&&) = default;
+  ~RMSprop() override;
+
+  Tensor step(LossClosure closure = nullptr) override;
+};
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,40 @@
+#include "etude/optim/schedulers/cosine_annealing_lr.h"
+
+#include <cmath>
+
+#include "etude/core/error.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+}  // namespace
+
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, int64_t T_max, double eta_min)
+    : LRScheduler(optimizer), T_max_(T_max), eta_min_(eta_min) {
+  ETUDE_CHECK_VALUE(T_max > 0, "Expected positive integer T_max, but got ", T_max);
+  step();
+}
+
+CosineAnnealingLR::~CosineAnnealingLR() = default;
+
+std::vector<double> CosineAnnealingLR::get_lrs() {
+  const int64_t epoch = step_count_;
+  std::vector<double> lrs = get_current_lrs();
+  if (epoch == 0) return lrs;
+  const auto period = static_cast<double>(T_max_);
+  auto height = [=](int64_t e) { return 1 + std::cos(kPi * static_cast<double>(e) / period); };
+  // At the bottom nothing is left of the learning rate that could be multiplied.
+  const bool from_bottom = (epoch - 1 - T_max_) % (2 * T_max_) == 0;
+  for (size_t i = 0; i < lrs.size(); ++i) {
+    if (from_bottom) lrs[i] += (base_lrs()[i] - eta_min_) * (1 - std::cos(kPi / period)) / 2;
+    else lrs[i] = height(epoch) / height(epoch - 1) * (lrs[i] - eta_min_) + eta_min_;
+  }
+  return lrs;
+}
+
+}  // namespace optim
+}  // namespace etude

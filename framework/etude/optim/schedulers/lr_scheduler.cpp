@@ -1,0 +1,48 @@
+#include "etude/optim/schedulers/lr_scheduler.h"
+
+#include <utility>
+
+#include "etude/core/error.h"
+
+namespace etude {
+namespace optim {
+
+LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
+  for (OptimizerParamGroup& group : optimizer.param_groups()) {
+    if (!group.initial_lr()) group.set_initial_lr(group.options().get_lr());
+    base_lrs_.push_back(*group.initial_lr());
+  }
+  last_lrs_ = get_current_lrs();
+}
+
+LRScheduler::~LRScheduler() = default;
+
+void LRScheduler::step() {
+  set_optimizer_lrs(get_lrs());
+  ++step_count_;
+}
+
+void LRScheduler::set_base_lrs(std::vector<double> lrs) {
+  ETUDE_CHECK_VALUE(lrs.size() == base_lrs_.size(), "expected ", base_lrs_.size(),
+                    " values for base_lrs, got ", lrs.size());
+  base_lrs_ = std::move(lrs);
+}
+
+std::vector<double> LRScheduler::get_current_lrs() const {
+  std::vector<double> lrs;
+  for (const OptimizerParamGroup& group : optimizer_.param_groups()) lrs.push_back(group.options().get_lr());
+  return lrs;
+}
+
+void LRScheduler::set_optimizer_lrs(const std::vector<double>& learning_rates) {
+  std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
+  ETUDE_CHECK(learning_rates.size() == groups.size(),
+              "Number of learning rates not equal to the number of param groups\n",
+              "Number of learning rates given: ", learning_rates.size(),
+              "\nNumber of param groups: ", groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) groups[i].options().set_lr(learning_rates[i]);
+  last_lrs_ = learning_rates;
+}
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "etude/optim/optimizer.h"
+
+namespace etude {
+namespace optim {
+
+/// The base of schedules, which set the learning rates of an optimizer's groups (torch::optim::LRScheduler). It keeps a
+/// reference to the optimizer.
+///
+/// Call step() after the optimizer's. StepLR changes nothing when it is made, so that its first step() is that of epoch
+/// 0, as in LibTorch. The schedules that only Python has make that step when they are made, as in Python: after n calls
+/// of step() the learning rates are those of epoch n.
+///
+/// A schedule is resumed by making it anew and giving it the last_epoch() and base_lrs() of the old one; the
+/// optimizer's learning rates belong to the optimizer.
+class ETUDE_API LRScheduler {
+ public:
+  LRScheduler(Optimizer& optimizer);
+  LRScheduler(const LRScheduler&) = default;
+  virtual ~LRScheduler();
+
+  /// Sets the learning rates of the next epoch.
+  void step();
+
+  /// The epoch whose learning rates step() set last; -1 before the first.
+  int64_t last_epoch() const { return static_cast<int64_t>(step_count_) - 1; }
+  void set_last_epoch(int64_t epoch) { step_count_ = static_cast<unsigned>(epoch + 1); }
+  /// The learning rates that step() set last.
+  const std::vector<double>& get_last_lr() const { return last_lrs_; }
+  /// What the groups had before the first schedule of their optimizer.
+  const std::vector<double>& base_lrs() const { return base_lrs_; }
+  void set_base_lrs(std::vector<double> lrs);
+
+ protected:
+  /// The learning rate of each group for the epoch step_count_.
+  virtual std::vector<double> get_lrs() = 0;
+  /// Those that the optimizer has now.
+  std::vector<double> get_current_lrs() const;
+  Optimizer& optimizer() const { return optimizer_; }
+
+  unsigned step_count_ = 0;
+
+ private:
+  void set_optimizer_lrs(const std::vector<double>& learning_rates);
+
+  Optimizer& optimizer_;
+  std::vector<double> base_lrs_, last_lrs_;
+};
+
+}  // namespace optim
+}  // namespace etude

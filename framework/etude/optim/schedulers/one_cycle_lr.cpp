@@ -1,0 +1,111 @@
+#include "etude/optim/schedulers/one_cycle_lr.h"
+
+#include <cmath>
+#include <tuple>
+
+#include "etude/optim/adam.h"
+#include "etude/optim/adamw.h"
+#include "etude/optim/rmsprop.h"
+#include "etude/optim/sgd.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+// Sets the momentum of options that have one of these types; says whether they have.
+template <typename... WithMomentum>
+bool set_as_momentum(OptimizerOptions& options, double value) {
+  auto set = [value](auto* o) { return o && (o->momentum(value), true); };
+  return (set(dynamic_cast<WithMomentum*>(&options)) || ...);
+}
+
+template <typename... WithBetas>
+bool set_as_beta(OptimizerOptions& options, double value) {
+  auto set = [value](auto* o) { return o && (o->betas({value, std::get<1>(o->betas())}), true); };
+  return (set(dynamic_cast<WithBetas*>(&options)) || ...);
+}
+
+bool set_momentum_of(OptimizerOptions& options, double value) {
+  return set_as_momentum<SGDOptions, RMSpropOptions>(options, value) ||
+         set_as_beta<AdamOptions, AdamWOptions>(options, value);
+}
+
+void check(const OneCycleLROptions& options) {
+  ETUDE_CHECK_VALUE(options.total_steps() > 0, "Expected positive integer total_steps, but got ",
+                    options.total_steps());
+  ETUDE_CHECK_VALUE(0 <= options.pct_start() && options.pct_start() <= 1,
+                    "Expected float between 0 and 1 pct_start, but got ", options.pct_start());
+  ETUDE_CHECK_VALUE(options.anneal_strategy() == "cos" || options.anneal_strategy() == "linear",
+                    "anneal_strategy must by one of 'cos' or 'linear', instead got ",
+                    options.anneal_strategy());
+}
+
+}  // namespace
+
+OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options)
+    : LRScheduler(optimizer),
+      linear_(options.anneal_strategy() == "linear"),
+      cycle_momentum_(options.cycle_momentum()),
+      total_steps_(options.total_steps()) {
+  check(options);
+  const double rise = options.pct_start() * static_cast<double>(total_steps_);
+  const double end = static_cast<double>(total_steps_) - 1;
+  if (options.three_phase()) phases_ = {{rise - 1, 0, 1}, {2 * rise - 2, 1, 0}, {end, 0, 2}};
+  else phases_ = {{rise - 1, 0, 1}, {end, 1, 2}};
+
+  std::vector<OptimizerParamGroup>& groups = optimizer.param_groups();
+  levels_[1] = options.max_lr().of(groups.size(), "values for max_lr");
+  for (size_t i = 0; i < groups.size(); ++i) {
+    levels_[0].push_back(levels_[1][i] / options.div_factor());
+    levels_[2].push_back(levels_[0][i] / options.final_div_factor());
+    groups[i].set_initial_lr(levels_[0][i]);
+  }
+  set_base_lrs(levels_[0]);
+  if (cycle_momentum_) {
+    const std::vector<double> most = options.max_momentum().of(groups.size(), "values for max_momentum");
+    momentums_[0] = momentums_[2] = most;
+    momentums_[1] = options.base_momentum().of(groups.size(), "values for base_momentum");
+    for (size_t i = 0; i < groups.size(); ++i) set_momentum(i, most[i]);
+  }
+  step();
+}
+
+OneCycleLR::~OneCycleLR() = default;
+
+void OneCycleLR::set_momentum(size_t group, double momentum) {
+  ETUDE_CHECK_VALUE(set_momentum_of(optimizer().param_groups()[group].options(), momentum),
+                    "optimizer must support momentum with `cycle_momentum` option enabled");
+}
+
+// From start to end while part goes from 0 to 1.
+double OneCycleLR::between(double start, double end, double part) const {
+  if (linear_) return (end - start) * part + start;
+  return end + (start - end) / 2 * (std::cos(kPi * part) + 1);
+}
+
+std::vector<double> OneCycleLR::get_lrs() {
+  const auto now = static_cast<double>(step_count_);
+  ETUDE_CHECK_VALUE(step_count_ <= total_steps_, "Tried to step ", step_count_ + 1,
+                    " times. The specified number of total steps is ", total_steps_);
+  double start = 0;
+  size_t p = 0;
+  for (; p + 1 < phases_.size() && now > phases_[p].end_step; ++p) start = phases_[p].end_step;
+  const Phase& phase = phases_[p];
+  ETUDE_CHECK_VALUE(phase.end_step != start,
+                    "float division by zero\nhint: a phase of the cycle has one "
+                    "step; pct_start * total_steps should be more");
+  const double part = (now - start) / (phase.end_step - start);
+  const auto from = static_cast<size_t>(phase.from), to = static_cast<size_t>(phase.to);
+  std::vector<double> lrs;
+  for (size_t i = 0; i < levels_[0].size(); ++i) {
+    lrs.push_back(between(levels_[from][i], levels_[to][i], part));
+    if (cycle_momentum_) set_momentum(i, between(momentums_[from][i], momentums_[to][i], part));
+  }
+  return lrs;
+}
+
+}  // namespace optim
+}  // namespace etude

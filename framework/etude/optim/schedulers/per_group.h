@@ -1,0 +1,33 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "etude/core/error.h"
+
+namespace etude {
+namespace optim {
+
+/// One number for all groups of an optimizer, or one for each.
+class PerGroup {
+ public:
+  PerGroup(double one) : numbers_{one} {}
+  PerGroup(std::initializer_list<double> each) : numbers_(each), each_(true) {}
+  PerGroup(std::vector<double> each) : numbers_(std::move(each)), each_(true) {}
+
+  /// The number of each group; a list of another length is refused under the name that it has there.
+  std::vector<double> of(size_t groups, const std::string& name) const {
+    if (!each_) return std::vector<double>(groups, numbers_[0]);
+    ETUDE_CHECK_VALUE(numbers_.size() == groups, "expected ", groups, " ", name, ", got ", numbers_.size());
+    return numbers_;
+  }
+
+ private:
+  std::vector<double> numbers_;
+  bool each_ = false;
+};
+
+}  // namespace optim
+}  // namespace etude

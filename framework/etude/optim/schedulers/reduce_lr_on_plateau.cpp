@@ -1,0 +1,69 @@
+#include "etude/optim/schedulers/reduce_lr_on_plateau.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "etude/core/error.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+void check(const ReduceLROnPlateauOptions& options) {
+  ETUDE_CHECK_VALUE(options.factor() < 1, "Factor should be < 1.0.\nreceived ", options.factor());
+  ETUDE_CHECK_VALUE(options.mode() == "min" || options.mode() == "max", "mode ", options.mode(),
+                    " is unknown!");
+  ETUDE_CHECK_VALUE(options.threshold_mode() == "rel" || options.threshold_mode() == "abs", "threshold mode ",
+                    options.threshold_mode(), " is unknown!");
+}
+
+}  // namespace
+
+ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, ReduceLROnPlateauOptions options)
+    : optimizer_(optimizer),
+      options_(std::move(options)),
+      min_lrs_(options_.min_lr().of(optimizer.param_groups().size(), "min_lrs")),
+      state_{std::numeric_limits<double>::infinity(), 0, 0, 0} {
+  check(options_);
+  if (options_.mode() == "max") state_.best = -state_.best;
+}
+
+void ReduceLROnPlateau::step(double metric) {
+  ++state_.last_epoch;
+  if (is_better(metric)) {
+    state_.best = metric;
+    state_.num_bad_epochs = 0;
+  } else {
+    ++state_.num_bad_epochs;
+  }
+  if (in_cooldown()) {
+    --state_.cooldown_counter;
+    state_.num_bad_epochs = 0;
+  }
+  if (state_.num_bad_epochs > options_.patience()) {
+    reduce_lrs();
+    state_.cooldown_counter = options_.cooldown();
+    state_.num_bad_epochs = 0;
+  }
+}
+
+bool ReduceLROnPlateau::is_better(double metric) const {
+  const bool relative = options_.threshold_mode() == "rel";
+  const double best = state_.best, threshold = options_.threshold();
+  if (options_.mode() == "min") return metric < (relative ? best * (1 - threshold) : best - threshold);
+  return metric > (relative ? best * (threshold + 1) : best + threshold);
+}
+
+void ReduceLROnPlateau::reduce_lrs() {
+  std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
+  for (size_t i = 0; i < groups.size(); ++i) {
+    OptimizerOptions& options = groups[i].options();
+    const double lr = options.get_lr(), reduced = std::max(lr * options_.factor(), min_lrs_.at(i));
+    if (lr - reduced > options_.eps()) options.set_lr(reduced);
+  }
+}
+
+}  // namespace optim
+}  // namespace etude

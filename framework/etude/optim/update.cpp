@@ -1,0 +1,63 @@
+#include "etude/optim/detail/update.h"
+
+#include "etude/autograd/detail/in_place.h"
+#include "etude/core/shape.h"
+#include "etude/ops/ops.h"
+
+namespace etude::optim::detail {
+
+Tensor loss_of(const Optimizer::LossClosure& closure) {
+  if (!closure) return {};
+  const EnableGradGuard enable_grad;
+  return closure();
+}
+
+Tensor& zeros_unless_defined(Tensor& t, const Tensor& parameter) {
+  if (!t.defined()) t = zeros(parameter.sizes(), parameter.scalar_type());
+  return t;
+}
+
+Tensor run_of(const Tensor& t, ScalarType dtype) { return t.to(dtype).contiguous(); }
+
+void write_back(const Tensor& t, const Tensor& run) {
+  if (run.is_same(t)) autograd::written(t);
+  else t.copy_(run);
+}
+
+void check_parameter(const Tensor& parameter) {
+  ETUDE_CHECK(parameter.is_floating_point(), "result type Float can't be cast to the desired output type ",
+              toString(parameter.scalar_type()), "\nhint: a parameter is float32 or float64");
+  autograd::check_in_place(parameter, /*records=*/false);
+}
+
+Tensor gradient_run(const Tensor& parameter, const Tensor& gradient) {
+  Tensor g = gradient;
+  if (g.sizes() != parameter.sizes()) {
+    broadcast_sizes(parameter.sizes(), g.sizes());
+    g = g.expand_as(parameter);
+  }
+  g = run_of(g, parameter.scalar_type());
+  return g.is_alias_of(parameter) ? g.clone() : g;
+}
+
+void check_state(const Tensor& parameter, const Tensor& state) {
+  ETUDE_CHECK(state.defined() && state.sizes() == parameter.sizes(),
+              "the state of a parameter has other sizes than the parameter\nreceived ",
+              state.defined() ? state.sizes() : IntArrayRef(), " for a parameter of sizes ",
+              parameter.sizes());
+}
+
+bool equal_if_defined(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
+  return a.equal(b);
+}
+
+void check_not_negative(const char* what, double value) {
+  ETUDE_CHECK_VALUE(value >= 0, "Invalid ", what, ": ", value);
+}
+
+void check_beta(int index, double value) {
+  ETUDE_CHECK_VALUE(0 <= value && value < 1, "Invalid beta parameter at index ", index, ": ", value);
+}
+
+}  // namespace etude::optim::detail

@@ -1,0 +1,117 @@
+// An average of weights is beyond LibTorch.
+#include "etude/optim/ema.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/nn/module.h"
+#include "etude/ops/ops.h"
+
+using namespace etude;
+using optim::EMA;
+
+namespace {
+
+struct Counting : nn::Module {
+  Counting() {
+    weight = register_parameter("weight", etude::ones({2}));
+    mean = register_buffer("mean", etude::zeros({2}));
+    count = register_buffer("count", etude::zeros({}, kLong));
+  }
+  Tensor weight, mean, count;
+};
+
+}  // namespace
+
+TEST_SUITE("EMA") {
+  TEST_CASE("the averages are the weighted sum of all weights") {
+    const Tensor w = etude::tensor({4.0, -2.0}, kDouble).requires_grad_();
+    EMA ema({w}, 0.75);
+    CHECK(ema.decay() == 0.75);
+    CHECK(ema.averages()[0].equal(w));
+    Tensor expected = w.detach().clone();
+    for (int i = 1; i <= 10; ++i) {
+      {
+        const NoGradGuard no_grad;
+        w.mul_(-0.5).add_(i);
+      }
+      ema.update();
+      expected = expected * 0.75 + w.detach() * 0.25;
+      CHECK(ema.averages()[0].allclose(expected, 1e-13, 0));
+    }
+    CHECK_FALSE(ema.averages()[0].requires_grad());
+    CHECK(w.requires_grad());
+  }
+
+  TEST_CASE("weights that stay have themselves as their average, bit for bit") {
+    const Tensor w = etude::sin(etude::arange(1, 100, kDouble)).to(kFloat);
+    EMA ema({w});
+    for (int i = 0; i < 50; ++i) ema.update();
+    CHECK(ema.averages()[0].equal(w));
+  }
+
+  TEST_CASE("buffers are averaged, and those of integers copied") {
+    Counting module;
+    EMA ema(module, 0.5);
+    REQUIRE(ema.averages().size() == 3);
+    module.mean.fill_(4);
+    module.count.fill_(7);
+    ema.update();
+    CHECK(ema.averages()[0].equal(etude::ones({2})));
+    CHECK(ema.averages()[1].equal(etude::full({2}, 2.0)));
+    CHECK(ema.averages()[2].item<int64_t>() == 7);
+  }
+
+  TEST_CASE("apply puts the averages in place of the weights, restore the weights back") {
+    Counting module;
+    EMA ema(module, 0.5);
+    {
+      const NoGradGuard no_grad;
+      module.weight.fill_(3);
+    }
+    ema.update();
+    ema.apply();
+    CHECK(ema.is_applied());
+    CHECK(module.weight.equal(etude::full({2}, 2.0)));
+    CHECK(module.weight.is_leaf());
+    CHECK_THROWS_WITH_AS(ema.update(),
+                         "EMA: the averages are applied\nhint: restore() the weights before update()", Error);
+    CHECK_THROWS_WITH_AS(ema.apply(), "EMA: the averages are applied already", Error);
+    ema.restore();
+    CHECK_FALSE(ema.is_applied());
+    CHECK(module.weight.equal(etude::full({2}, 3.0)));
+    CHECK(ema.averages()[0].equal(etude::full({2}, 2.0)));
+    CHECK_THROWS_WITH_AS(ema.restore(), "EMA: there is nothing to restore\nhint: call apply() first", Error);
+  }
+
+  TEST_CASE("tied weights have one average, and undefined ones none") {
+    const Tensor w = etude::ones({1});
+    EMA ema({w, w, Tensor()}, 0.5);
+    CHECK(ema.averages().size() == 1);
+    w.fill_(3);
+    ema.update();
+    ema.apply();
+    CHECK(w.item<float>() == 2);
+    ema.restore();
+    CHECK(w.item<float>() == 3);
+  }
+
+  TEST_CASE("weights may have strides") {
+    const Tensor memory = etude::zeros({3, 2}), w = memory.t();
+    EMA ema({w}, 0.5);
+    memory.copy_(etude::arange(6, kFloat).reshape({3, 2}));
+    ema.update();
+    CHECK(ema.averages()[0].equal(w / 2));
+    ema.apply();
+    CHECK(memory[2][1].item<float>() == 2.5f);
+  }
+
+  TEST_CASE("refuses a decay that is no share") {
+    CHECK_THROWS_WITH_AS(EMA({etude::ones({1})}, 1.5), "Invalid decay: 1.5\nhint: it is between 0 and 1",
+                         ValueError);
+    CHECK_THROWS_AS(EMA({etude::ones({1})}, std::nan("")), ValueError);
+  }
+}

@@ -1,0 +1,169 @@
+// What all optimizers have in common.
+#include "framework/optim/every_optimizer.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/parallel.h"
+#include "etude/ops/ops.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using every::leaf;
+using every::options_of;
+
+namespace {
+
+Tensor ramp(int64_t n) { return etude::sin(etude::arange(1, n + 1, kDouble)).to(kFloat); }
+
+// p after three steps with one gradient.
+template <typename O>
+Tensor stepped(const Tensor& p) {
+  O optimizer({p}, options_of<O>());
+  for (int i = 0; i < 3; ++i) optimizer.step();
+  return p.detach().clone();
+}
+
+}  // namespace
+
+TEST_SUITE("every optimizer") {
+  TEST_CASE_TEMPLATE("a step goes against the gradient and is not recorded", O, EVERY_OPTIMIZER) {
+    const Tensor p = leaf(etude::zeros({2}), etude::tensor({1.0, -1.0}).to(kFloat));
+    O optimizer({p}, options_of<O>());
+    CHECK_FALSE(optimizer.step().defined());
+    CHECK(p.is_leaf());
+    CHECK(p.requires_grad());
+    CHECK(p[0].template item<float>() < 0);
+    CHECK(p[1].template item<float>() > 0);
+  }
+
+  TEST_CASE_TEMPLATE("parameters without a gradient stay", O, EVERY_OPTIMIZER) {
+    const Tensor used = leaf(etude::ones({1}), etude::ones({1}));
+    const Tensor unused = etude::ones({1}).requires_grad_();
+    O optimizer({used, unused}, options_of<O>());
+    optimizer.step();
+    CHECK(unused.template item<float>() == 1);
+    CHECK(used.template item<float>() < 1);
+  }
+
+  TEST_CASE_TEMPLATE("a closure is called with gradients on, and its loss returned", O, EVERY_OPTIMIZER) {
+    const Tensor p = etude::ones({1}).requires_grad_();
+    O optimizer({p}, options_of<O>());
+    NoGradGuard no_grad;
+    const Tensor loss = optimizer.step([&] {
+      optimizer.zero_grad();
+      const Tensor l = (p * 2).sum();
+      l.backward();
+      return l;
+    });
+    CHECK(loss.template item<float>() == 2);
+    CHECK(p.template item<float>() < 1);
+    CHECK_FALSE(GradMode::is_enabled());
+  }
+
+  TEST_CASE_TEMPLATE("the gradients stay as they are", O, EVERY_OPTIMIZER) {
+    const Tensor p = leaf(etude::ones({2}), etude::full({2}, 3.0));
+    stepped<O>(p);
+    CHECK(p.grad().equal(etude::full({2}, 3.0)));
+  }
+
+  TEST_CASE_TEMPLATE("each group has options of its own or the optimizer's", O, EVERY_OPTIMIZER) {
+    const Tensor a = leaf(etude::zeros({1}), etude::ones({1})), b = leaf(etude::zeros({1}), etude::ones({1}));
+    std::vector<optim::OptimizerParamGroup> groups;
+    groups.emplace_back(std::vector<Tensor>{a});
+    groups.emplace_back(std::vector<Tensor>{b},
+                        std::make_unique<decltype(options_of<O>())>(options_of<O>(0.25)));
+    O optimizer(groups, options_of<O>(0.125));
+    CHECK(optimizer.defaults().get_lr() == 0.125);
+    CHECK(optimizer.param_groups()[0].options().get_lr() == 0.125);
+    CHECK(optimizer.param_groups()[1].options().get_lr() == 0.25);
+    optimizer.step();
+    CHECK(b.template item<float>() == doctest::Approx(2 * a.template item<float>()));
+    const float before = a.template item<float>();
+    optimizer.param_groups()[0].options().set_lr(0);
+    optimizer.step();
+    CHECK(a.template item<float>() == before);
+  }
+
+  TEST_CASE_TEMPLATE("a parameter that is a view is written where it lies", O, EVERY_OPTIMIZER) {
+    const Tensor base = etude::zeros({4});
+    const Tensor p = base.slice(0, 1, 3).detach().requires_grad_();
+    p.mutable_grad() = etude::ones({2});
+    const Tensor result = stepped<O>(p);
+    CHECK(base.slice(0, 1, 3).equal(result));
+    CHECK(base[0].template item<float>() == 0);
+    CHECK(base[3].template item<float>() == 0);
+    CHECK(base[1].template item<float>() < 0);
+  }
+
+  TEST_CASE_TEMPLATE("strides of parameters and gradients do not matter", O, EVERY_OPTIMIZER) {
+    const Tensor values = ramp(12).reshape({3, 4}), gradient = ramp(24).slice(0, 12, 24).reshape({3, 4});
+    const Tensor expected = stepped<O>(leaf(values, gradient));
+    const Tensor memory = values.t().contiguous();
+    const Tensor p = memory.t().detach().requires_grad_();
+    p.mutable_grad() = gradient;
+    CHECK(stepped<O>(p).equal(expected));
+    CHECK(memory.t().equal(expected));
+    CHECK(p.stride(0) == 1);
+    CHECK(stepped<O>(leaf(values, gradient.t().contiguous().t())).equal(expected));
+    const Tensor expanded = etude::ones({3, 1}).expand({3, 4});
+    CHECK(stepped<O>(leaf(values, expanded)).equal(stepped<O>(leaf(values, etude::ones({3, 4})))));
+  }
+
+  TEST_CASE_TEMPLATE("a parameter may have no dims or no elements", O, EVERY_OPTIMIZER) {
+    const Tensor one = leaf(etude::scalar_tensor(1.0), etude::scalar_tensor(1.0));
+    const Tensor none = leaf(etude::zeros({0, 3}), etude::zeros({0, 3}));
+    O optimizer({one, none}, options_of<O>());
+    optimizer.step();
+    CHECK(one.dim() == 0);
+    CHECK(one.template item<float>() < 1);
+    CHECK(none.sizes() == IntArrayRef({0, 3}));
+  }
+
+  TEST_CASE_TEMPLATE("the bits do not depend on the number of threads", O, EVERY_OPTIMIZER) {
+    const int threads = get_num_threads();
+    const int64_t n = 200001;
+    set_num_threads(1);
+    const Tensor expected = stepped<O>(leaf(ramp(n), ramp(n).flip({0})));
+    set_num_threads(3);
+    const Tensor found = stepped<O>(leaf(ramp(n), ramp(n).flip({0})));
+    set_num_threads(threads);
+    CHECK(found.equal(expected));
+  }
+
+  TEST_CASE_TEMPLATE("what is remembered can be cloned, and stays when the optimizer moves", O,
+                     EVERY_OPTIMIZER) {
+    const Tensor p = leaf(etude::ones({2}), etude::ones({2}));
+    O optimizer({p}, options_of<O>());
+    optimizer.step();
+    REQUIRE(optimizer.state().size() == 1);
+    const auto copy = optimizer.state().begin()->second->clone();
+    CHECK(copy.get() != optimizer.state().begin()->second.get());
+    O moved(std::move(optimizer));
+    CHECK(moved.state().size() == 1);
+    moved.step();
+    CHECK(p[0].template item<float>() < 1);
+  }
+
+  TEST_CASE_TEMPLATE("nothing is learnt from nan, and nothing hides it", O, EVERY_OPTIMIZER) {
+    const Tensor p = leaf(etude::ones({3}), etude::tensor({1.0, std::nan(""), -1.0}).to(kFloat));
+    CHECK(stepped<O>(p).isnan().equal(etude::tensor({false, true, false})));
+  }
+
+  TEST_CASE("parameters of integers are refused") {
+    const Tensor p = etude::ones({1}, kLong);
+    p.mutable_grad() = etude::ones({1}, kLong);
+    CHECK(refusal_text([&] { optim::SGD({p}, 1.0).step(); }) ==
+          "For integral input tensors, argument alpha must not be a floating point number.");
+    const std::string others = "result type Float can't be cast to the desired output type Long";
+    CHECK(refusal_text([&] { optim::Adam({p}, 1.0).step(); }) == others);
+    CHECK(refusal_text([&] { optim::RMSprop({p}, 1.0).step(); }) == others);
+  }
+
+  TEST_CASE("no parameters, no steps") {
+    optim::Adam optimizer(std::vector<Tensor>{});
+    CHECK_FALSE(optimizer.step().defined());
+    CHECK(optimizer.state().empty());
+    CHECK(optim::AdamW(std::vector<optim::OptimizerParamGroup>{}).param_groups().empty());
+  }
+}

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "etude/ops/ops.h"
+#include "etude/optim/optimizer.h"
+#include "support/golden.h"
+
+// What golden/optim/make.py recorded from PyTorch, and how the tests compare with it.
+
+namespace recorded {
+
+using etude::Tensor;
+using nlohmann::json;
+
+inline const json& optim() {
+  static const json data = etude::golden_json("optim/optim.json");
+  return data;
+}
+
+/// make.py's wave(i): the parameter at the start for i = 0, else its gradient at the step i.
+inline Tensor wave(int i, etude::ScalarType dtype) {
+  std::vector<double> values;
+  for (int j = 0; j < 21; ++j) values.push_back(std::sin(static_cast<double>(1 + j + 21 * i)));
+  return etude::tensor(values, etude::kDouble).to(etude::kFloat).to(dtype);
+}
+
+inline Tensor numbers(const json& values, etude::ScalarType dtype) {
+  return etude::tensor(values.get<std::vector<double>>(), etude::kDouble).to(dtype);
+}
+
+/// The tensors that an optimizer remembers of a parameter, by PyTorch's names.
+using Remembered = std::function<std::map<std::string, Tensor>(etude::optim::OptimizerParamState&)>;
+
+/// Takes 30 steps with every variant of the options, in both types, and compares with those of the optimizer `name`.
+template <typename Optimizer, typename Options>
+void check_steps(const std::string& name, const std::map<std::string, Options>& variants,
+                 const Remembered& remembered) {
+  const json& expected = optim().at("steps").at(name);
+  CHECK(variants.size() == expected.size());
+  for (const auto& [variant, options] : variants)
+    for (const auto& [type, tolerance] : {std::pair("float32", 1e-6), std::pair("float64", 1e-12)}) {
+      CAPTURE(variant);
+      CAPTURE(type);
+      const json& row = expected.at(variant).at(type);
+      const etude::ScalarType dtype = etude::golden_dtype(type);
+      const Tensor p = wave(0, dtype).requires_grad_();
+      Optimizer optimizer({p}, options);
+      for (int i = 1; i <= 30; ++i) {
+        p.mutable_grad() = wave(i, dtype);
+        optimizer.step();
+        if (i == 1) CHECK(etude::golden_distance(p, numbers(row.at("first"), dtype)) <= tolerance);
+      }
+      CHECK(etude::golden_distance(p, numbers(row.at("last"), dtype)) <= tolerance);
+      if (optimizer.state().empty()) {
+        CHECK(row.at("state").empty());
+        continue;
+      }
+      const auto found = remembered(*optimizer.state().begin()->second);
+      for (const auto& [key, tensor] : found) {
+        CAPTURE(key);
+        CHECK(tensor.defined() == row.at("state").contains(key));
+        if (!tensor.defined()) continue;
+        CHECK(etude::golden_distance(tensor, numbers(row.at("state").at(key), dtype)) <= tolerance);
+      }
+    }
+}
+
+}  // namespace recorded

@@ -1,0 +1,72 @@
+// What a schedule tells and takes beyond LibTorch: its epoch, its learning rates and those at the start.
+#include "etude/optim/schedulers/lr_scheduler.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/optim/schedulers/cosine_annealing_lr.h"
+#include "etude/optim/schedulers/lambda_lr.h"
+#include "etude/optim/schedulers/linear_lr.h"
+#include "etude/optim/schedulers/step_lr.h"
+#include "framework/optim/schedulers/recorded_lrs.h"
+
+using namespace etude;
+using namespace etude::optim;
+
+TEST_SUITE("LRScheduler, beyond LibTorch") {
+  TEST_CASE("tells its epoch and the learning rates that it set last") {
+    SGD optimizer = recorded::two_groups();
+    StepLR steps(optimizer, 1, 0.5);
+    CHECK(steps.last_epoch() == -1);
+    CHECK(steps.get_last_lr() == std::vector<double>{0.1, 0.05});
+    steps.step();
+    steps.step();
+    CHECK(steps.last_epoch() == 1);
+    optimizer.param_groups()[0].options().set_lr(7);
+    CHECK(steps.get_last_lr() == std::vector<double>{0.05, 0.025});
+    LambdaLR lambda(optimizer, [](int64_t) { return 2.0; });
+    CHECK(lambda.last_epoch() == 0);
+  }
+
+  TEST_CASE("schedules of one optimizer share what the groups had before the first of them") {
+    SGD optimizer = recorded::two_groups();
+    CHECK_FALSE(optimizer.param_groups()[0].initial_lr());
+    LinearLR linear(optimizer, 0.5);
+    LambdaLR lambda(optimizer, [](int64_t) { return 2.0; });
+    CHECK(lambda.base_lrs() == std::vector<double>{0.1, 0.05});
+    CHECK(recorded::lrs_of(optimizer) == std::vector<double>{0.2, 0.1});
+    CHECK(optimizer.param_groups()[1].initial_lr() == 0.05);
+    const OptimizerParamGroup copy = optimizer.param_groups()[1];
+    CHECK(copy.initial_lr() == 0.05);
+  }
+
+  TEST_CASE("schedules chain as Python's do") {
+    SGD optimizer = recorded::two_groups();
+    LinearLR linear(optimizer, 0.1, 1.0, 8);
+    CosineAnnealingLR cosine(optimizer, 20, 0.001);
+    recorded::check_lrs("LinearLR and CosineAnnealingLR", optimizer, [&] {
+      linear.step();
+      cosine.step();
+    });
+  }
+
+  TEST_CASE("a schedule goes on where another one was") {
+    SGD optimizer = recorded::two_groups(), other = recorded::two_groups();
+    CosineAnnealingLR whole(optimizer, 9, 0.01), first(other, 9, 0.01);
+    for (int i = 0; i < 13; ++i) {
+      whole.step();
+      first.step();
+    }
+    const std::vector<double> lrs = recorded::lrs_of(other);
+    SGD resumed = recorded::two_groups(7.0);
+    CosineAnnealingLR second(resumed, 9, 0.01);
+    second.set_last_epoch(first.last_epoch());
+    second.set_base_lrs(first.base_lrs());
+    for (size_t i = 0; i < 2; ++i) resumed.param_groups()[i].options().set_lr(lrs[i]);
+    for (int i = 0; i < 20; ++i) {
+      whole.step();
+      second.step();
+      CHECK(recorded::lrs_of(resumed) == recorded::lrs_of(optimizer));
+    }
+    CHECK_THROWS_WITH_AS(second.set_base_lrs({1.0}), "expected 2 values for base_lrs, got 1", ValueError);
+  }
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "support/golden_ops.h"
+
+namespace etude {
+
+/// The parameter p0 after each step of the optimizer `cls` with the options `kw`, whose gradients are the rows of grads.
+Tensor golden_optimizer(const GoldenCall& call);
+
+/// The learning rates of `steps` epochs of the schedule `cls` with the arguments `kw`, which begins with `lr`.
+Tensor golden_schedule(const GoldenCall& call);
+
+}  // namespace etude
