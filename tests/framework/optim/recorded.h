@@ -39,7 +39,8 @@ inline Tensor numbers(const json& values, etude::ScalarType dtype) {
 /// The tensors that an optimizer remembers of a parameter, by PyTorch's names.
 using Remembered = std::function<std::map<std::string, Tensor>(etude::optim::OptimizerParamState&)>;
 
-/// Takes 30 steps with every variant of the options, in both types, and compares with those of the optimizer `name`.
+/// Takes 30 steps with every variant of the options, in both types, and compares with those of the optimizer
+/// `name`.
 template <typename Optimizer, typename Options>
 void check_steps(const std::string& name, const std::map<std::string, Options>& variants,
                  const Remembered& remembered) {
