@@ -47,7 +47,8 @@ void check_steps(const std::string& name, const std::map<std::string, Options>& 
   const json& expected = optim().at("steps").at(name);
   CHECK(variants.size() == expected.size());
   for (const auto& [variant, options] : variants)
-    for (const auto& [type, tolerance] : {std::pair("float32", 1e-6), std::pair("float64", 1e-12)}) {
+    for (const auto& [type, tolerance] :
+         std::vector<std::pair<std::string, double>>{{"float32", 1e-6}, {"float64", 1e-12}}) {
       CAPTURE(variant);
       CAPTURE(type);
       const json& row = expected.at(variant).at(type);
