@@ -39,8 +39,8 @@ struct ETUDE_API AdagradParamState : public OptimizerCloneableParamState<Adagrad
 ///   s = s + g^2
 ///   p = p - lr / (1 + (t - 1) * lr_decay) * g / (sqrt(s) + eps)
 ///
-/// State exists from the start for the parameters that are given here, and from the first step for those of groups
-/// that are added later.
+/// State exists from the start for the parameters that are given here, and from the first step for those of
+/// groups that are added later.
 class ETUDE_API Adagrad : public Optimizer {
  public:
   explicit Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults = {});

@@ -38,8 +38,8 @@ struct ETUDE_API AdamParamState : public OptimizerCloneableParamState<AdamParamS
   ETUDE_API friend bool operator==(const AdamParamState& a, const AdamParamState& b);
 };
 
-/// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018 (torch::optim::Adam). At
-/// the step t of a parameter p:
+/// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018
+/// (torch::optim::Adam). At the step t of a parameter p:
 ///
 ///   g = grad + weight_decay * p
 ///   m = beta1 * m + (1 - beta1) * g

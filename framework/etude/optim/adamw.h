@@ -38,8 +38,9 @@ struct ETUDE_API AdamWParamState : public OptimizerCloneableParamState<AdamWPara
   ETUDE_API friend bool operator==(const AdamWParamState& a, const AdamWParamState& b);
 };
 
-/// Adam whose weight decay is none of the gradient's business (Loshchilov and Hutter, 2019, algorithm 2), with amsgrad
-/// the variant of Reddi et al., 2018 (torch::optim::AdamW). At the step t of a parameter p:
+/// Adam whose weight decay does not go through the averages of the gradient (Loshchilov and Hutter, 2019,
+/// algorithm 2), with amsgrad the variant of Reddi et al., 2018 (torch::optim::AdamW). At the step t of a
+/// parameter p:
 ///
 ///   p = p - lr * weight_decay * p
 ///   m = beta1 * m + (1 - beta1) * grad

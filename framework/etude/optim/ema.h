@@ -9,8 +9,9 @@
 namespace etude {
 namespace optim {
 
-/// An exponential moving average of weights, with which a model is often better than with the last weights (Polyak and
-/// Juditsky, 1992). After each step of the optimizer, for every weight w and its average a, which starts as w:
+/// An exponential moving average of weights, with which a model is often better than with the last weights
+/// (Polyak and Juditsky, 1992). After each step of the optimizer, for every weight w and its average a, which
+/// starts as w:
 ///
 ///   a = a + (1 - decay) * (w - a)
 ///
@@ -30,8 +31,8 @@ class ETUDE_API EMA {
 
   double decay() const { return decay_; }
   bool is_applied() const { return applied_; }
-  /// The averages, in the order of the weights: parameters, then buffers. Write to them to load saved ones. While they
-  /// are applied, these are the weights.
+  /// The averages, in the order of the weights: parameters, then buffers. Write to them to load saved ones.
+  /// While they are applied, these are the weights.
   const std::vector<Tensor>& averages() const { return averages_; }
 
  private:

@@ -37,8 +37,8 @@ struct ETUDE_API RMSpropParamState : public OptimizerCloneableParamState<RMSprop
   ETUDE_API friend bool operator==(const RMSpropParamState& a, const RMSpropParamState& b);
 };
 
-/// RMSprop (Tieleman and Hinton, 2012, lecture 6.5), centered as in Graves, 2013, section 4.2 (torch::optim::RMSprop).
-/// For a parameter p:
+/// RMSprop (Tieleman and Hinton, 2012, lecture 6.5), centered as in Graves, 2013, section 4.2
+/// (torch::optim::RMSprop). For a parameter p:
 ///
 ///   g = grad + weight_decay * p
 ///   v = alpha * v + (1 - alpha) * g^2

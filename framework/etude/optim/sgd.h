@@ -30,8 +30,8 @@ struct ETUDE_API SGDParamState : public OptimizerCloneableParamState<SGDParamSta
   ETUDE_API friend bool operator==(const SGDParamState& a, const SGDParamState& b);
 };
 
-/// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or Nesterov's
-/// (Sutskever et al., 2013) (torch::optim::SGD):
+/// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or
+/// Nesterov's (Sutskever et al., 2013) (torch::optim::SGD):
 ///
 ///   g = grad + weight_decay * p
 ///   b = momentum * b + (1 - dampening) * g, and g at the first step

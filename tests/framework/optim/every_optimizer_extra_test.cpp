@@ -1,5 +1,5 @@
-// What optimizers do with gradients, options and states that do not fit, how states go from one to another, and what
-// their errors are beyond LibTorch's.
+// What optimizers do with gradients, options and states that do not fit, how states go from one to another,
+// and what their errors are beyond LibTorch's.
 #include <doctest/doctest.h>
 
 #include "etude/ops/ops.h"

@@ -39,14 +39,16 @@ inline Tensor numbers(const json& values, etude::ScalarType dtype) {
 /// The tensors that an optimizer remembers of a parameter, by PyTorch's names.
 using Remembered = std::function<std::map<std::string, Tensor>(etude::optim::OptimizerParamState&)>;
 
-/// Takes 30 steps with every variant of the options, in both types, and compares with those of the optimizer `name`.
+/// Takes 30 steps with every variant of the options, in both types, and compares with those of the optimizer
+/// `name`.
 template <typename Optimizer, typename Options>
 void check_steps(const std::string& name, const std::map<std::string, Options>& variants,
                  const Remembered& remembered) {
   const json& expected = optim().at("steps").at(name);
   CHECK(variants.size() == expected.size());
   for (const auto& [variant, options] : variants)
-    for (const auto& [type, tolerance] : {std::pair("float32", 1e-6), std::pair("float64", 1e-12)}) {
+    for (const auto& [type, tolerance] :
+         std::vector<std::pair<std::string, double>>{{"float32", 1e-6}, {"float64", 1e-12}}) {
       CAPTURE(variant);
       CAPTURE(type);
       const json& row = expected.at(variant).at(type);

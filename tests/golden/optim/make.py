@@ -7,6 +7,7 @@ steps: optimizer, variant, dtype -> the parameter after 1 step and after 30, and
 parameter has 21 elements, wave(0); its gradient at the step i = 1, 2, ... is wave(i). The tests repeat both.
 schedules: name -> the learning rates of both groups in each of 60 epochs, and their momentum where it changes.
 plateau: the metrics, 2 - metric where "max" is in the name, and name -> the learning rates after each of them, and what is remembered at the end.
+training: name, dtype -> the loss and the norm of the gradients, before it is clipped, in 30 steps of a small network.
 """
 import json
 import math
@@ -14,6 +15,8 @@ import warnings
 from pathlib import Path
 
 import torch
+import torch.nn as nn
+import torch.nn.functional as F
 from torch.optim import lr_scheduler
 
 warnings.filterwarnings("ignore")  # no optimizer steps between those of a schedule
@@ -134,7 +137,32 @@ def plateau():
     return {"metrics": metrics, "cases": result}
 
 
+def training():
+    models = {"sgd": (lambda: [nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1)], lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), math.inf, 100),
+              "adam dropout": (lambda: [nn.Linear(3, 8), nn.GELU(), nn.Dropout(0.25), nn.Linear(8, 1)], lambda p: torch.optim.Adam(p, lr=0.01), math.inf, 100),
+              "adamw clipped": (lambda: [nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1)], lambda p: torch.optim.AdamW(p, lr=0.03), 0.2, 10)}
+    result = {}
+    for name, (layers, make_optimizer, max_norm, step_size) in models.items():
+        for dtype in (torch.float32, torch.float64):
+            torch.manual_seed(1)
+            model = nn.Sequential(*layers()).to(dtype)
+            x, y = torch.randn(20, 3).to(dtype), torch.randn(20, 1).to(dtype)
+            optimizer = make_optimizer(model.parameters())
+            schedule = lr_scheduler.StepLR(optimizer, step_size, 0.5)
+            losses, norms = [], []
+            for _ in range(STEPS):
+                optimizer.zero_grad()
+                loss = F.mse_loss(model(x), y)
+                loss.backward()
+                losses.append(loss.item())
+                norms.append(nn.utils.clip_grad_norm_(model.parameters(), max_norm).item())
+                optimizer.step()
+                schedule.step()
+            result.setdefault(name, {})[str(dtype)[len("torch."):]] = {"losses": losses, "norms": norms}
+    return result
+
+
 if __name__ == "__main__":
     assert torch.__version__.startswith("1.13"), torch.__version__
-    golden = {"steps": steps(), "schedules": schedules(), "plateau": plateau()}
+    golden = {"steps": steps(), "schedules": schedules(), "plateau": plateau(), "training": training()}
     (Path(__file__).parent / "optim.json").write_text(json.dumps(golden, indent=0, separators=(",", ":")).replace("\n", "") + "\n")

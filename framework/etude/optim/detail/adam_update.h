@@ -14,7 +14,8 @@ struct AdamDecay {
   double keep;     // how much of the parameter stays
 };
 
-/// The step of one element: gradient g, parameter p, averages m of the gradient and v of its square, largest v.
+/// The step of one element: gradient g, parameter p, averages m of the gradient and v of its square, largest
+/// v.
 struct AdamStep {
   double beta1, beta2, step_size, root_correction, eps;
   AdamDecay decay;

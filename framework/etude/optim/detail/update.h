@@ -9,16 +9,16 @@
 #include "etude/core/error.h"
 #include "etude/optim/optimizer.h"
 
-// What optimizers share: the walk over parameters, what is remembered of each, and one pass over memory for all of
-// an update.
+// What optimizers share: the walk over parameters, what is remembered of each, and one pass over memory for
+// all of an update.
 
 namespace etude::optim::detail {
 
 /// What the closure returns, called with gradients on; undefined without a closure.
 Tensor loss_of(const Optimizer::LossClosure& closure);
 
-/// The step of the optimizer `name`: the closure's loss, then update(parameter, options) for every parameter that has
-/// a gradient. Nothing of it is recorded.
+/// The step of the optimizer `name`: the closure's loss, then update(parameter, options) for every parameter
+/// that has a gradient. Nothing of it is recorded.
 template <typename Options, typename Update>
 Tensor step(const char* name, const std::vector<OptimizerParamGroup>& groups,
             const Optimizer::LossClosure& closure, const Update& update) {
@@ -58,20 +58,19 @@ Tensor gradient_run(const Tensor& parameter, const Tensor& gradient);
 /// Refuses a state whose sizes are not those of its parameter.
 void check_state(const Tensor& parameter, const Tensor& state);
 
-/// Calls f(read[i], written[i]...) for every i below count; rows that are the same memory are the same row.
+/// Calls f(read[i], written[i]...) for every i below count.
 template <typename F, typename T, typename... Rows>
 void for_each_element(int64_t count, const F& f, const T* read, Rows*... written) {
   etude::detail::parallel_for(0, count, etude::detail::kGrain, [=](int64_t begin, int64_t end) {
     etude::detail::vectorised([=] {
       const F each = f;  // a copy that no write through the rows can change
-#pragma GCC ivdep
       for (int64_t i = begin; i < end; ++i) each(read[i], written[i]...);
     });
   });
 }
 
-/// One pass over memory: f(g, p, s...) for every element g of the gradient, p of the parameter and s of each state,
-/// where p and s are references that f writes to. `name` is that of the optimizer in a refusal.
+/// One pass over memory: f(g, p, s...) for every element g of the gradient, p of the parameter and s of each
+/// state, where p and s are references that f writes to. `name` is that of the optimizer in a refusal.
 template <typename F, typename... States>
 void update(const char* name, const Tensor& gradient, const F& f, const Tensor& parameter,
             const States&... states) {

@@ -24,6 +24,8 @@ CosineAnnealingLR::~CosineAnnealingLR() = default;
 std::vector<double> CosineAnnealingLR::get_lrs() {
   const int64_t epoch = step_count_;
   std::vector<double> lrs = get_current_lrs();
+  ETUDE_CHECK(lrs.size() == base_lrs().size(), "CosineAnnealingLR was made for ", base_lrs().size(),
+              " param groups, now there are ", lrs.size());
   if (epoch == 0) return lrs;
   const auto period = static_cast<double>(T_max_);
   auto height = [=](int64_t e) { return 1 + std::cos(kPi * static_cast<double>(e) / period); };

@@ -5,9 +5,9 @@
 namespace etude {
 namespace optim {
 
-/// Multiplies the learning rates by a factor that goes from start_factor to end_factor in total_iters epochs, in a
-/// straight line, and stays there (Python's LinearLR). Each epoch multiplies what the optimizer has, so that schedules
-/// chain.
+/// Multiplies the learning rates by a factor that goes from start_factor to end_factor in total_iters epochs,
+/// in a straight line, and stays there (Python's LinearLR). Each epoch multiplies what the optimizer has, so
+/// that schedules chain.
 class ETUDE_API LinearLR : public LRScheduler {
  public:
   LinearLR(Optimizer& optimizer, double start_factor = 1.0 / 3, double end_factor = 1.0,

@@ -8,12 +8,12 @@
 namespace etude {
 namespace optim {
 
-/// The base of schedules, which set the learning rates of an optimizer's groups (torch::optim::LRScheduler). It keeps a
-/// reference to the optimizer.
+/// The base of schedules, which set the learning rates of an optimizer's groups (torch::optim::LRScheduler).
+/// It keeps a reference to the optimizer.
 ///
-/// Call step() after the optimizer's. StepLR changes nothing when it is made, so that its first step() is that of epoch
-/// 0, as in LibTorch. The schedules that only Python has make that step when they are made, as in Python: after n calls
-/// of step() the learning rates are those of epoch n.
+/// Call step() after the optimizer's. StepLR changes nothing when it is made, so that its first step() is
+/// that of epoch 0, as in LibTorch. The schedules that only Python has make that step when they are made, as
+/// in Python: after n calls of step() the learning rates are those of epoch n.
 ///
 /// A schedule is resumed by making it anew and giving it the last_epoch() and base_lrs() of the old one; the
 /// optimizer's learning rates belong to the optimizer.

@@ -5,8 +5,8 @@
 namespace etude {
 namespace optim {
 
-/// Multiplies the learning rates by gamma at each of the milestones, which are epochs; one that stands twice counts
-/// twice (Python's MultiStepLR).
+/// Multiplies the learning rates by gamma at each of the milestones, which are epochs; one that stands twice
+/// counts twice (Python's MultiStepLR).
 class ETUDE_API MultiStepLR : public LRScheduler {
  public:
   MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma = 0.1);

@@ -5,12 +5,13 @@
 namespace etude {
 namespace optim {
 
-/// The warm-up of the transformer (Vaswani et al., 2017, section 5.3), whatever the learning rates were before:
+/// The warm-up of the transformer (Vaswani et al., 2017, section 5.3), whatever the learning rates were
+/// before:
 ///
 ///   lr = factor * d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)
 ///
-/// where step = epoch + 1 counts the optimizer's steps from 1. It rises in a straight line for `warmup` steps and falls
-/// with the root of their number from then on.
+/// where step = epoch + 1 counts the optimizer's steps from 1. It rises in a straight line for `warmup` steps
+/// and falls with the root of their number from then on.
 class ETUDE_API NoamLR : public LRScheduler {
  public:
   NoamLR(Optimizer& optimizer, int64_t d_model, int64_t warmup = 4000, double factor = 1);

@@ -30,8 +30,8 @@ struct ETUDE_API OneCycleLROptions {
   ETUDE_ARG(bool, three_phase) = false;
 };
 
-/// One rise of the learning rate and one fall, with the momentum the other way round (Smith and Topin, 2018; Python's
-/// OneCycleLR). One step() belongs to each of total_steps steps of the optimizer; more are refused.
+/// One rise of the learning rate and one fall, with the momentum the other way round (Smith and Topin, 2018;
+/// Python's OneCycleLR). One step() belongs to each of total_steps steps of the optimizer; more are refused.
 class ETUDE_API OneCycleLR : public LRScheduler {
  public:
   OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options);

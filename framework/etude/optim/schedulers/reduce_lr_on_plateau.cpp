@@ -58,9 +58,11 @@ bool ReduceLROnPlateau::is_better(double metric) const {
 
 void ReduceLROnPlateau::reduce_lrs() {
   std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
+  ETUDE_CHECK(groups.size() == min_lrs_.size(), "ReduceLROnPlateau was made for ", min_lrs_.size(),
+              " param groups, now there are ", groups.size());
   for (size_t i = 0; i < groups.size(); ++i) {
     OptimizerOptions& options = groups[i].options();
-    const double lr = options.get_lr(), reduced = std::max(lr * options_.factor(), min_lrs_.at(i));
+    const double lr = options.get_lr(), reduced = std::max(lr * options_.factor(), min_lrs_[i]);
     if (lr - reduced > options_.eps()) options.set_lr(reduced);
   }
 }

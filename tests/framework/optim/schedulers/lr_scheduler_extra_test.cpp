@@ -6,6 +6,8 @@
 #include "etude/optim/schedulers/cosine_annealing_lr.h"
 #include "etude/optim/schedulers/lambda_lr.h"
 #include "etude/optim/schedulers/linear_lr.h"
+#include "etude/optim/schedulers/one_cycle_lr.h"
+#include "etude/optim/schedulers/reduce_lr_on_plateau.h"
 #include "etude/optim/schedulers/step_lr.h"
 #include "framework/optim/schedulers/recorded_lrs.h"
 
@@ -47,6 +49,27 @@ TEST_SUITE("LRScheduler, beyond LibTorch") {
       linear.step();
       cosine.step();
     });
+  }
+
+  TEST_CASE("schedules that know the groups' first learning rates refuse groups that are added later") {
+    SGD optimizer = recorded::two_groups();
+    CosineAnnealingLR cosine(optimizer, 9);
+    LambdaLR lambda(optimizer, [](int64_t) { return 2.0; });
+    OneCycleLR cycle(optimizer, {0.1, 10});
+    LinearLR linear(optimizer);
+    ReduceLROnPlateau plateau(optimizer, ReduceLROnPlateauOptions().patience(0));
+    optimizer.add_param_group(OptimizerParamGroup({etude::zeros({1})}));
+    CHECK_THROWS_WITH_AS(cosine.step(), "CosineAnnealingLR was made for 2 param groups, now there are 3",
+                         Error);
+    CHECK_THROWS_WITH_AS(plateau.step(std::nan("")),
+                         "ReduceLROnPlateau was made for 2 param groups, now there are 3", Error);
+    for (LRScheduler* schedule : {static_cast<LRScheduler*>(&lambda), static_cast<LRScheduler*>(&cycle)})
+      CHECK_THROWS_WITH_AS(schedule->step(),
+                           "Number of learning rates not equal to the number of param groups\n"
+                           "Number of learning rates given: 2\nNumber of param groups: 3",
+                           Error);
+    linear.step();
+    CHECK(linear.get_last_lr().size() == 3);
   }
 
   TEST_CASE("a schedule goes on where another one was") {

@@ -32,7 +32,8 @@ inline void check_close(const std::vector<double>& found, const json& expected) 
     CHECK(std::fabs(found[i] - expected[i].get<double>()) <= 1e-12 * std::fabs(expected[i].get<double>()));
 }
 
-/// The learning rates of 60 epochs are those that were recorded under the name; step() goes to the next epoch.
+/// The learning rates of 60 epochs are those that were recorded under the name; step() goes to the next
+/// epoch.
 inline void check_lrs(const std::string& name, const etude::optim::Optimizer& optimizer,
                       const std::function<void()>& step) {
   const json& expected = optim().at("schedules").at(name).at("lrs");
