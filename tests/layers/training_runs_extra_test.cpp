@@ -155,7 +155,7 @@ const std::map<std::string, std::function<Run()>> runs = {
      [] {
        return translation<optim::Adam>(0, optim::AdamOptions(0.005).betas({0.9, 0.98}).eps(1e-9));
      }},
-    {"seq2seq dropout", [] { return translation<optim::Adagrad>(0.3, optim::AdagradOptions(0.05)); }},
+    {"seq2seq dropout", [] { return translation<optim::SGD>(0.3, optim::SGDOptions(0.05).momentum(0.9)); }},
 };
 
 // How far from PyTorch a run may be after 30 steps. PyTorch's own kernels with and without AVX2 are 1.5e-6

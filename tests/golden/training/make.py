@@ -110,7 +110,7 @@ RUNS = {   # name: (model, data drawn after the model, loss, optimizer, clip, st
     "seq2seq": ("TinySeq2Seq()", "s2s_data()", "s2s_step", "torch.optim.Adam(m.parameters(), lr=0.005, betas=(0.9, 0.98), eps=1e-9)", None, 30, 1),
     "lm norm first": ("TinyLM(vocab=13, d=24, heads=3, ff=40, layers=3, p=0.2, norm_first=True, activation='gelu')",
                       "torch.randint(0, 13, (3, 12))", "lm_step", "torch.optim.RMSprop(m.parameters(), lr=0.0005)", 0.5, 30, 7),
-    "seq2seq dropout": ("TinySeq2Seq(p=0.3)", "s2s_data()", "s2s_step", "torch.optim.Adagrad(m.parameters(), lr=0.05)", None, 30, 11),
+    "seq2seq dropout": ("TinySeq2Seq(p=0.3)", "s2s_data()", "s2s_step", "torch.optim.SGD(m.parameters(), lr=0.05, momentum=0.9)", None, 30, 11),
 }
 
 
