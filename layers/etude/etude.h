@@ -17,6 +17,7 @@
 #include "etude/module_list.h"
 #include "etude/multihead_attention.h"
 #include "etude/positional_encoding.h"
+#include "etude/positions.h"
 #include "etude/sequential.h"
 #include "etude/token_embedding.h"
 #include "etude/transformer.h"

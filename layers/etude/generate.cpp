@@ -16,10 +16,12 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 // The model in eval mode without gradients, and the logits of the token after the last one.
 class Reader {
  public:
-  Reader(GPT& model, int64_t batch, bool use_cache)
+  // For sequences of at most `length` tokens.
+  Reader(GPT& model, int64_t batch, int64_t length, bool use_cache)
       : model_(model),
         was_training_(model->is_training()),
-        cache_(model->make_cache(batch)),
+        longest_(std::min(length, model->max_length().value_or(length))),
+        cache_(model->make_cache(use_cache ? batch : 0, longest_)),
         use_cache_(use_cache) {
     model_->eval();
   }
@@ -27,12 +29,11 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  // ids are all tokens so far, of which the cache may hold the beginning. A sequence longer than the context
-  // is cut at its front, which moves every position: then nothing of the cache holds any more.
+  // ids are all tokens so far, of which the cache may hold the beginning. A sequence that is too long is cut
+  // at its front, which moves every position: then nothing of the cache holds any more.
   Tensor next_logits(const Tensor& ids) {
-    const int64_t length = ids.size(1), context = model_->options.context();
-    if (!use_cache_ || length > context)
-      return last(model_(ids.narrow(1, std::max<int64_t>(0, length - context), std::min(length, context))));
+    const int64_t length = ids.size(1), seen = std::min(length, longest_);
+    if (!use_cache_ || length > seen) return last(model_(ids.narrow(1, length - seen, seen)));
     const int64_t known = cache_.length();
     return last(model_(ids.narrow(1, known, length - known), &cache_));
   }
@@ -46,6 +47,7 @@ class Reader {
 
   GPT& model_;
   bool was_training_;
+  int64_t longest_;
   KeyValueCache cache_;
   bool use_cache_;
 };
@@ -188,7 +190,8 @@ Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) 
 Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options) {
   check_options(ids, options);
   const NoGradGuard no_grad;
-  Reader reader(model, ids.size(0) * options.beams(), options.use_cache());
+  Reader reader(model, ids.size(0) * options.beams(), ids.size(1) + options.max_new_tokens(),
+                options.use_cache());
   return options.beams() > 1 ? by_beams(reader, ids, options) : token_by_token(reader, ids, options);
 }
 

@@ -34,7 +34,7 @@ struct GenerateOptions {
 };
 
 /// Continues each sequence of ids [batch, sequence] token by token: int64 [batch, sequence + new tokens].
-/// The model sees the last `context` tokens. Its mode is eval meanwhile.
+/// A model with a longest sequence sees the last tokens of a longer one. Its mode is eval meanwhile.
 ETUDE_API Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options);
 
 // What generate does to logits [batch, vocab_size] before it draws.

@@ -1,11 +1,24 @@
 #include "etude/gpt.h"
 
 #include <cmath>
+#include <limits>
 
 #include "etude/multihead_attention.h"
 
 namespace etude {
 namespace nn {
+namespace {
+
+// What is added to the scores of the last `queries` of `keys` tokens, each of which looks at itself and what is
+// before it; or true where it looks; or undefined for a single query, which has nothing behind it.
+Tensor causal_mask(int64_t queries, int64_t keys, const Tensor& bias) {
+  if (queries <= 1) return bias;
+  const Tensor seen = etude::ones({queries, keys}, kBool).tril(keys - queries);
+  return bias.defined() ? bias.masked_fill(seen.logical_not(), -std::numeric_limits<double>::infinity())
+                        : seen;
+}
+
+}  // namespace
 
 Conv1DImpl::Conv1DImpl(int64_t in_features, int64_t out_features)
     : in_features_(in_features), out_features_(out_features) {
@@ -44,18 +57,18 @@ void CausalSelfAttentionImpl::reset() {
   resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
 }
 
-Tensor CausalSelfAttentionImpl::forward(const Tensor& x, KeyValueCache::Layer* cache) {
+Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
   const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads();
   auto by_head =
       [&](const Tensor& t) {  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
         return t.view({batch, tokens, heads, options.d_model() / heads}).transpose(1, 2);
       };
   const std::vector<Tensor> projected = c_attn(x).chunk(3, -1);
-  Tensor q = by_head(projected[0]), k = by_head(projected[1]), v = by_head(projected[2]);
+  const int64_t before = cache ? cache->length() : 0;
+  const Tensor q = positions.turn(by_head(projected[0]), before);
+  Tensor k = positions.turn(by_head(projected[1]), before), v = by_head(projected[2]);
   if (cache) std::tie(k, v) = cache->append(k, v);
-  // A token looks at itself and what is before it; a single one has nothing behind it.
-  const int64_t before = k.size(2) - tokens;
-  const Tensor mask = tokens > 1 ? etude::ones({tokens, k.size(2)}, kBool).tril(before) : Tensor();
+  const Tensor mask = causal_mask(tokens, before + tokens, positions.bias(tokens, before + tokens));
   const double p = is_training() ? attn_dropout->options.p() : 0.0;
   const Tensor y = functional::scaled_dot_product_attention(q, k, v, mask, p);
   return resid_dropout(c_proj(y.transpose(1, 2).reshape({batch, tokens, options.d_model()})));
@@ -82,8 +95,8 @@ void GPTBlockImpl::reset() {
   mlp = register_module("mlp", GPTMLP(options));
 }
 
-Tensor GPTBlockImpl::forward(const Tensor& x, KeyValueCache::Layer* cache) {
-  const Tensor y = x + attn(ln_1(x), cache);
+Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
+  const Tensor y = x + attn(ln_1(x), positions, cache);
   return y + mlp(ln_2(y));
 }
 
@@ -91,7 +104,13 @@ GPTImpl::GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::rese
 
 void GPTImpl::reset() {
   wte = register_module("wte", Embedding(options.vocab_size(), options.d_model()));
-  wpe = register_module("wpe", Embedding(options.context(), options.d_model()));
+  if (options.positions()) {
+    positions = std::dynamic_pointer_cast<Positions>(options.positions()->clone());
+    register_module<Module>("positions", positions);
+  } else {
+    const LearnedPositions wpe(options.context(), options.d_model());
+    positions = register_module("wpe", wpe);
+  }
   drop = register_module("drop", Dropout(options.dropout()));
   h = register_module("h", ModuleList());
   for (int64_t i = 0; i < options.layers(); ++i) h->push_back(GPTBlock(options));
@@ -102,7 +121,7 @@ void GPTImpl::reset() {
 
 void GPTImpl::reset_parameters() {
   init::normal_(wte->weight, 0, 0.02);
-  init::normal_(wpe->weight, 0, 0.02);
+  if (auto* learned = positions->as<LearnedPositions>()) learned->reset_parameters();
   const double into_sum = 0.02 / std::sqrt(2.0 * static_cast<double>(std::max<int64_t>(options.layers(), 1)));
   for (size_t i = 0; i < h->size(); ++i) {
     auto& block = h->at<GPTBlockImpl>(i);
@@ -119,17 +138,17 @@ void GPTImpl::reset_parameters() {
 Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
   const int64_t before = cache ? cache->length() : 0;
   ETUDE_CHECK(ids.dim() == 2, "GPT: expected ids of sizes [batch, sequence], but got ", ids.sizes());
-  ETUDE_CHECK(before + ids.size(1) <= options.context(), "GPT: a sequence of ", before + ids.size(1),
-              " tokens is longer than the context of ", options.context(),
+  ETUDE_CHECK(!max_length() || before + ids.size(1) <= *max_length(), "GPT: a sequence of ",
+              before + ids.size(1), " tokens is longer than the context of ", *max_length(),
               "\nhint: cut it, or make the model with a larger context");
-  Tensor x = drop(wte(ids) + wpe(etude::arange(before, before + ids.size(1))));
+  Tensor x = drop(positions->embed(wte(ids), before));
   for (size_t i = 0; i < h->size(); ++i)
-    x = h->at<GPTBlockImpl>(i).forward(x, cache ? &cache->layer(i) : nullptr);
+    x = h->at<GPTBlockImpl>(i).forward(x, *positions, cache ? &cache->layer(i) : nullptr);
   return functional::linear(ln_f(x), wte->weight);
 }
 
-KeyValueCache GPTImpl::make_cache(int64_t batch) const {
-  return KeyValueCache(options.layers(), batch, options.heads(), options.context(),
+KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {
+  return KeyValueCache(options.layers(), batch, options.heads(), capacity,
                        options.d_model() / options.heads(), wte->weight.scalar_type());
 }
 

@@ -5,6 +5,7 @@
 #include "etude/key_value_cache.h"
 #include "etude/layer_norm.h"
 #include "etude/module_list.h"
+#include "etude/positions.h"
 
 namespace etude {
 namespace nn {
@@ -12,7 +13,7 @@ namespace nn {
 struct GPTOptions {
   explicit GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
   ETUDE_ARG(int64_t, vocab_size);
-  /// The longest sequence, in tokens.
+  /// The longest sequence, in tokens, unless other positions are given.
   ETUDE_ARG(int64_t, context) = 1024;
   ETUDE_ARG(int64_t, d_model) = 768;
   ETUDE_ARG(int64_t, layers) = 12;
@@ -22,6 +23,8 @@ struct GPTOptions {
   /// Of embeddings, attention weights and what blocks add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+  /// What takes the place of the trained vectors of GPT-2; it is copied.
+  ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 
 /// y = x W + b with the weight as GPT-2's checkpoints have it, the transpose of a Linear's:
@@ -49,7 +52,7 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
   explicit CausalSelfAttentionImpl(const GPTOptions& options_);
   void reset() override;
   /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them.
-  Tensor forward(const Tensor& x, KeyValueCache::Layer* cache = nullptr);
+  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
   Conv1D c_attn = nullptr;  // to queries, keys and values
@@ -76,7 +79,7 @@ class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
  public:
   explicit GPTBlockImpl(const GPTOptions& options_);
   void reset() override;
-  Tensor forward(const Tensor& x, KeyValueCache::Layer* cache = nullptr);
+  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
   LayerNorm ln_1 = nullptr;
@@ -100,15 +103,17 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position those of the next token.
   /// With a cache the ids continue the sequence that it holds; without gradients only.
   Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
-  /// An empty cache for `batch` sequences.
-  KeyValueCache make_cache(int64_t batch) const;
+  /// An empty cache for `batch` sequences of at most `capacity` tokens.
+  KeyValueCache make_cache(int64_t batch, int64_t capacity) const;
+  /// The longest sequence, if the positions know one.
+  optional<int64_t> max_length() const { return positions->max_length(); }
 
   GPTOptions options;
   Embedding wte = nullptr;  // of tokens, and the output layer
-  Embedding wpe = nullptr;  // of positions
   Dropout drop = nullptr;
   ModuleList h = nullptr;
   LayerNorm ln_f = nullptr;
+  std::shared_ptr<Positions> positions;  // `wpe`, or `positions` if they were given
 };
 ETUDE_MODULE(GPT);
 

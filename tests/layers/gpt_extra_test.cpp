@@ -71,7 +71,7 @@ TEST_SUITE("GPT") {
     const Tensor ids = recorded_ids(), whole = model(ids);
     for (const std::vector<int64_t>& cut :
          std::vector<std::vector<int64_t>>{{1, 1, 1, 1, 1}, {3, 2}, {2, 1, 2}, {5}}) {
-      KeyValueCache cache = model->make_cache(2);
+      KeyValueCache cache = model->make_cache(2, 7);
       std::vector<Tensor> parts;
       int64_t at = 0;
       for (const int64_t n : cut) {
@@ -136,7 +136,7 @@ TEST_SUITE("GPT") {
     NoGradGuard no_grad;
     CHECK(model(recorded_ids()).dtype() == kDouble);
     CHECK(model(zeros({0, 3}, kLong)).sizes() == IntArrayRef({0, 3, 11}));
-    KeyValueCache cache = model->make_cache(2);
+    KeyValueCache cache = model->make_cache(2, 7);
     CHECK(model(recorded_ids(), &cache).dtype() == kDouble);
   }
 
@@ -148,7 +148,7 @@ TEST_SUITE("GPT") {
     CHECK(refusal([&] { model(zeros({3}, kLong)); }) ==
           "Error: GPT: expected ids of sizes [batch, sequence], but got [3]");
     CHECK(refusal([&] { GPT(tiny().heads(3)); }) == "Error: embed_dim must be divisible by num_heads");
-    KeyValueCache cache = model->make_cache(2);
+    KeyValueCache cache = model->make_cache(2, 7);
     CHECK(refusal([&] { model(recorded_ids(), &cache); }) == "Error: a key-value cache holds no graph");
   }
 }

@@ -1,0 +1,150 @@
+#include "etude/positions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "etude/positional_encoding.h"
+
+namespace etude {
+namespace nn {
+namespace {
+
+// The table with at least `rows` rows: itself, or a new one with room for more.
+template <typename Make>
+const Tensor& grown(Tensor& table, int64_t rows, const Make& make) {
+  if (!table.defined() || table.size(0) < rows)
+    table = make(std::max<int64_t>(rows, table.defined() ? 2 * table.size(0) : 64));
+  return table;
+}
+
+Tensor add_rows(const Tensor& x, const Tensor& table, int64_t first) {
+  ETUDE_CHECK(x.dim() >= 2 && x.size(-1) == table.size(1), "expected embeddings of sizes [..., sequence, ",
+              table.size(1), "], but got ", x.sizes());
+  ETUDE_CHECK(first + x.size(-2) <= table.size(0), "position ", first + x.size(-2) - 1,
+              " is out of range: there are ", table.size(0), " positions");
+  return x + table.narrow(0, first, x.size(-2)).to(x.scalar_type());
+}
+
+// key - query, int64 [queries, keys], where the last query and the last key are at the same position.
+Tensor distances(int64_t queries, int64_t keys) {
+  return arange(keys).unsqueeze(0) - arange(keys - queries, keys).unsqueeze(1);
+}
+
+}  // namespace
+
+Tensor Positions::embed(const Tensor& x, int64_t) { return x; }
+Tensor Positions::turn(const Tensor& x, int64_t) { return x; }
+Tensor Positions::bias(int64_t, int64_t) { return {}; }
+optional<int64_t> Positions::max_length() const { return nullopt; }
+
+Tensor SinusoidalPositionsImpl::embed(const Tensor& x, int64_t first) {
+  const auto make = [this](int64_t rows) { return sinusoidal_table(rows, d_model_); };
+  return add_rows(x, grown(table_, first + x.size(-2), make), first);
+}
+
+LearnedPositionsImpl::LearnedPositionsImpl(int64_t max_length, int64_t d_model)
+    : max_length_(max_length), d_model_(d_model) {
+  LearnedPositionsImpl::reset();
+}
+
+void LearnedPositionsImpl::reset() {
+  weight = register_parameter("weight", etude::empty({max_length_, d_model_}));
+  reset_parameters();
+}
+
+void LearnedPositionsImpl::reset_parameters() { init::normal_(weight, 0, 0.02); }
+
+Tensor LearnedPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, weight, first); }
+
+RotaryPositionsImpl::RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base)
+    : head_width_(head_width), pairs_(pairs), base_(base) {
+  ETUDE_CHECK_VALUE(head_width > 0 && head_width % 2 == 0,
+                    "RotaryPositions: the width of a head must be even, but got ", head_width);
+}
+
+Tensor RotaryPositionsImpl::turn(const Tensor& x, int64_t first) {
+  ETUDE_CHECK(x.dim() >= 2 && x.size(-1) == head_width_, "expected heads of sizes [..., sequence, ",
+              head_width_, "], but got ", x.sizes());
+  const auto make = [this](int64_t rows) {
+    const Tensor i = arange(0, head_width_, 2, kDouble);
+    return arange(rows, kDouble).unsqueeze(1) *
+           exp(i * (-std::log(base_) / static_cast<double>(head_width_)));
+  };
+  const Tensor angle = grown(angles_, first + x.size(-2), make).narrow(0, first, x.size(-2));
+  const Tensor c = cos(angle).to(x.scalar_type()), s = sin(angle).to(x.scalar_type());
+  const bool half = pairs_ == RotaryPairs::Half;
+  const Tensor a = half ? x.narrow(-1, 0, head_width_ / 2) : x.slice(-1, 0, nullopt, 2),
+               b = half ? x.narrow(-1, head_width_ / 2, head_width_ / 2) : x.slice(-1, 1, nullopt, 2);
+  const Tensor turned_a = a * c - b * s, turned_b = a * s + b * c;
+  return half ? cat({turned_a, turned_b}, -1) : stack({turned_a, turned_b}, -1).flatten(-2);
+}
+
+ALiBiPositionsImpl::ALiBiPositionsImpl(int64_t heads) : heads_(heads) {
+  ETUDE_CHECK_VALUE(heads > 0, "ALiBiPositions: there must be at least one head, but got ", heads);
+  ALiBiPositionsImpl::reset();
+}
+
+void ALiBiPositionsImpl::reset() {
+  int64_t power = 1;
+  while (2 * power <= heads_) power *= 2;
+  std::vector<double> values;
+  for (int64_t i = 1; i <= power; ++i)
+    values.push_back(std::exp2(-8.0 * static_cast<double>(i) / static_cast<double>(power)));
+  for (int64_t i = 1; static_cast<int64_t>(values.size()) < heads_; i += 2)
+    values.push_back(std::exp2(-4.0 * static_cast<double>(i) / static_cast<double>(power)));
+  slopes =
+      register_buffer("slopes", etude::tensor(values, kDouble).to(get_default_dtype()), /*persistent=*/false);
+}
+
+Tensor ALiBiPositionsImpl::bias(int64_t queries, int64_t keys) {
+  return slopes.view({heads_, 1, 1}) * distances(queries, keys).clamp_max(0);
+}
+
+T5PositionsImpl::T5PositionsImpl(const T5PositionsOptions& options_) : options(options_) {
+  ETUDE_CHECK_VALUE(options.buckets() >= 4 && options.buckets() % 4 == 0,
+                    "T5Positions: the number of buckets must be a multiple of 4, but got ",
+                    options.buckets());
+  ETUDE_CHECK_VALUE(options.max_distance() > options.buckets() / 2,
+                    "T5Positions: max_distance must be above half the number of buckets, but got ",
+                    options.max_distance(), " and ", options.buckets());
+  T5PositionsImpl::reset();
+}
+
+void T5PositionsImpl::reset() {
+  weight = register_parameter("weight", etude::empty({options.buckets(), options.heads()}));
+  reset_parameters();
+}
+
+void T5PositionsImpl::reset_parameters() { init::normal_(weight); }
+
+// Distance n has bucket n if it is below half the buckets of its side, e, and beyond it e plus the part of e
+// that log(n / e) is of log(max_distance / e).
+Tensor T5PositionsImpl::bias(int64_t queries, int64_t keys) {
+  const Tensor distance = distances(queries, keys);
+  const int64_t side = options.bidirectional() ? options.buckets() / 2 : options.buckets(), exact = side / 2;
+  const Tensor n = options.bidirectional() ? distance.abs() : (-distance).clamp_min(0);
+  // In float32 and in this order, as T5's code rounds: log(64 / 8) / log(128 / 8) * 8 is 6 and not a little less.
+  const double whole = std::log(static_cast<double>(options.max_distance()) / static_cast<double>(exact));
+  const Tensor part = log(n.clamp_min(1).to(kFloat) / exact) / whole,
+               far = exact + (part * (side - exact)).to(kLong);
+  Tensor bucket = where(n < exact, n, far.clamp_max(side - 1));
+  if (options.bidirectional()) bucket = bucket + (distance > 0).to(kLong) * side;
+  return functional::embedding(bucket, weight).permute({2, 0, 1});
+}
+
+Tensor sinusoidal_table_2d(int64_t height, int64_t width, int64_t d_model) {
+  ETUDE_CHECK_VALUE(d_model > 0 && d_model % 2 == 0, "sinusoidal_table_2d: d_model must be even, but got ",
+                    d_model);
+  const int64_t half = d_model / 2;
+  const Tensor rows = sinusoidal_table(height, half).unsqueeze(1).expand({height, width, half}),
+               columns = sinusoidal_table(width, half).unsqueeze(0).expand({height, width, half});
+  return cat({rows, columns}, -1);
+}
+
+Sinusoidal2DPositionsImpl::Sinusoidal2DPositionsImpl(int64_t height, int64_t width, int64_t d_model)
+    : table_(sinusoidal_table_2d(height, width, d_model).flatten(0, 1)) {}
+
+Tensor Sinusoidal2DPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, table_, first); }
+
+}  // namespace nn
+}  // namespace etude

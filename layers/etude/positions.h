@@ -1,0 +1,140 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// How a model is told where in a sequence a token stands. A kind does one of three things, and leaves what
+/// the other two get as it is: it adds to embeddings, turns queries and keys, or adds to attention scores.
+class ETUDE_API Positions : public virtual Module {
+ public:
+  /// Embeddings [..., sequence, d_model] of positions first, first + 1, ..., with something added.
+  virtual Tensor embed(const Tensor& x, int64_t first);
+  /// Queries or keys [..., sequence, head_width] of positions first, first + 1, ..., turned.
+  virtual Tensor turn(const Tensor& x, int64_t first);
+  /// What is added to the scores [..., heads, queries, keys] of queries at positions keys - queries, ...,
+  /// keys - 1 and keys at 0, ..., keys - 1: undefined for nothing.
+  virtual Tensor bias(int64_t queries, int64_t keys);
+  /// The longest sequence, if there is one.
+  virtual optional<int64_t> max_length() const;
+};
+
+/// Nothing: a causal model still finds out something about order (Haviv et al. 2022).
+class ETUDE_API NoPositionsImpl : public Cloneable<NoPositionsImpl>, public Positions {
+ public:
+  void reset() override {}
+};
+ETUDE_MODULE(NoPositions);
+
+/// Adds row p of sinusoidal_table at position p (Vaswani et al. 2017, section 3.5).
+class ETUDE_API SinusoidalPositionsImpl : public Cloneable<SinusoidalPositionsImpl>, public Positions {
+ public:
+  explicit SinusoidalPositionsImpl(int64_t d_model) : d_model_(d_model) {}
+  void reset() override {}
+  Tensor embed(const Tensor& x, int64_t first) override;
+
+ private:
+  int64_t d_model_;
+  Tensor table_;  // as long as was needed so far
+};
+ETUDE_MODULE(SinusoidalPositions);
+
+/// Adds a trained vector for each position (Gehring et al. 2017; BERT and GPT-2).
+class ETUDE_API LearnedPositionsImpl : public Cloneable<LearnedPositionsImpl>, public Positions {
+ public:
+  LearnedPositionsImpl(int64_t max_length, int64_t d_model);
+  void reset() override;
+  /// Draws from N(0, 0.02^2).
+  void reset_parameters();
+  Tensor embed(const Tensor& x, int64_t first) override;
+  optional<int64_t> max_length() const override { return max_length_; }
+
+  Tensor weight;  // [max_length, d_model]
+
+ private:
+  int64_t max_length_, d_model_;
+};
+ETUDE_MODULE(LearnedPositions);
+
+/// Which two elements of a head are turned together: 2i and 2i + 1 (as in the paper and GPT-J), or i and
+/// i + head_width / 2 (as in GPT-NeoX and LLaMA). Weights trained with one are of no use with the other.
+enum class RotaryPairs { Interleaved, Half };
+
+/// Turns pair i of every query and key at position p by the angle p base^(-2i / head_width), so that scores
+/// depend on distances alone (Su et al. 2021, section 3.4.2).
+class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, public Positions {
+ public:
+  RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base = 10000.0);
+  void reset() override {}
+  Tensor turn(const Tensor& x, int64_t first) override;
+
+ private:
+  int64_t head_width_;
+  RotaryPairs pairs_;
+  double base_;
+  Tensor angles_;  // float64, as long as was needed so far
+};
+ETUDE_MODULE(RotaryPositions);
+
+/// Subtracts slope times distance from the score of each earlier key; the slopes of n heads, n a power of
+/// two, are 2^(-8/n), 2^(-16/n), ..., and of other numbers those of the next smaller power, then every second
+/// one of the next larger (Press et al. 2022, section 3 and appendix). Later keys get nothing.
+class ETUDE_API ALiBiPositionsImpl : public Cloneable<ALiBiPositionsImpl>, public Positions {
+ public:
+  explicit ALiBiPositionsImpl(int64_t heads);
+  void reset() override;
+  Tensor bias(int64_t queries, int64_t keys) override;
+
+  Tensor slopes;  // [heads], a buffer that is not saved
+
+ private:
+  int64_t heads_;
+};
+ETUDE_MODULE(ALiBiPositions);
+
+struct T5PositionsOptions {
+  explicit T5PositionsOptions(int64_t heads) : heads_(heads) {}
+  ETUDE_ARG(int64_t, heads);
+  /// Half of the buckets are for one distance each, the others for more and more of them.
+  ETUDE_ARG(int64_t, buckets) = 32;
+  /// From here on all distances share a bucket.
+  ETUDE_ARG(int64_t, max_distance) = 128;
+  /// Whether later keys have buckets of their own, as in an encoder.
+  ETUDE_ARG(bool, bidirectional) = false;
+};
+
+/// Adds to the scores a trained number for each head and bucket of distances (Raffel et al. 2020, section
+/// 2.1).
+class ETUDE_API T5PositionsImpl : public Cloneable<T5PositionsImpl>, public Positions {
+ public:
+  explicit T5PositionsImpl(const T5PositionsOptions& options_);
+  void reset() override;
+  /// Draws from N(0, 1).
+  void reset_parameters();
+  Tensor bias(int64_t queries, int64_t keys) override;
+
+  T5PositionsOptions options;
+  Tensor weight;  // [buckets, heads]
+};
+ETUDE_MODULE(T5Positions);
+
+/// The table [height, width, d_model] for images: the first half of the elements is sinusoidal_table of the
+/// row, the second of the column (Wang and Liu 2019; He et al. 2022). d_model is even.
+ETUDE_API Tensor sinusoidal_table_2d(int64_t height, int64_t width, int64_t d_model);
+
+/// Adds sinusoidal_table_2d to patches of an image, row by row: [..., height * width, d_model].
+class ETUDE_API Sinusoidal2DPositionsImpl : public Cloneable<Sinusoidal2DPositionsImpl>, public Positions {
+ public:
+  Sinusoidal2DPositionsImpl(int64_t height, int64_t width, int64_t d_model);
+  void reset() override {}
+  Tensor embed(const Tensor& x, int64_t first) override;
+  optional<int64_t> max_length() const override { return table_.size(0); }
+
+ private:
+  Tensor table_;  // [height * width, d_model]
+};
+ETUDE_MODULE(Sinusoidal2DPositions);
+
+}  // namespace nn
+}  // namespace etude
