@@ -1,0 +1,101 @@
+// docs/compatibility.md names what there is: the compiler knows every name.
+
+#include <doctest/doctest.h>
+#include <stdio.h>
+
+#include <array>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+const std::vector<std::string> kNamespaces = {"etude",           "etude::nn",        "etude::nn::functional",
+                                              "etude::nn::init", "etude::nn::utils", "etude::optim",
+                                              "etude::autograd", "etude::indexing"};
+const std::vector<std::string> kClasses = {
+    "etude::Tensor", "etude::nn::Module", "etude::nn::MultiheadAttentionOptions",
+    "etude::nn::TransformerEncoderLayerOptions", "etude::optim::LRScheduler"};
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The names set as code in the page's parts about what exists; of the table the first column alone. Macros
+/// and what stands for a namespace are left out.
+std::set<std::string> names_on_page() {
+  const std::string page = read(std::string(ETUDE_SOURCE_DIR) + "/docs/compatibility.md");
+  const size_t begin = page.find("\n## Functions"), table = page.find("\n## Only here"),
+               end = page.find("\n## What differs");
+  REQUIRE((begin < table && table < end && end != std::string::npos));
+  std::string text = page.substr(begin, table - begin);
+  std::istringstream rows(page.substr(table, end - table));
+  for (std::string row; std::getline(rows, row);) text += row.substr(0, row.find('|', 1)) + "\n";
+  const std::regex name("`([A-Za-z]\\w*(::\\w+)*|_\\w+)`");
+  std::set<std::string> names;
+  for (std::sregex_iterator i(text.begin(), text.end(), name), none; i != none; ++i) {
+    const std::string found = (*i)[1];
+    if (found.rfind("etude", 0) != 0 && found.find("ETUDE_") != 0 && found.find("TORCH_") != 0)
+      names.insert(found);
+  }
+  return names;
+}
+
+/// Which of the lines the compiler refuses.
+std::set<size_t> refused_lines(const std::vector<std::string>& lines) {
+  const std::string path = std::string(ETUDE_BINARY_DIR) + "/names_on_page.cpp";
+  {
+    std::ofstream file(path);
+    file << "#include <etude/etude.h>\n";
+    for (const std::string& line : lines) file << line << "\n";
+  }
+  const std::string source_dir = ETUDE_SOURCE_DIR;
+  const std::string command = std::string(ETUDE_CXX_COMPILER) + " -std=c++17 -fsyntax-only -I" + source_dir +
+                              "/framework -I" + source_dir + "/layers " + path + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe);
+  std::string output;
+  std::array<char, 65536> block;
+  while (const size_t n = fread(block.data(), 1, block.size(), pipe)) output.append(block.data(), n);
+  pclose(pipe);
+  std::set<size_t> refused;
+  const std::regex error("names_on_page\\.cpp:(\\d+):\\d+: error");
+  for (std::sregex_iterator i(output.begin(), output.end(), error), none; i != none; ++i)
+    refused.insert(std::stoul((*i)[1]) - 2);
+  return refused;
+}
+
+}  // namespace
+
+TEST_CASE("every name on the page of compatibility is one that the compiler knows") {
+  const std::set<std::string> names = names_on_page();
+  CHECK(names.size() > 400);
+  std::vector<std::string> lines, subjects;
+  auto add = [&](const std::string& name, const std::string& line) {
+    const std::string number = std::to_string(lines.size());
+    lines.push_back("namespace n" + number + " { " + line + " }");
+    subjects.push_back(name);
+  };
+  for (const std::string& name : names) {
+    for (const std::string& scope : kNamespaces) add(name, "using " + scope + "::" + name + ";");
+    const std::string member = name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
+    std::vector<std::string> classes = kClasses;
+    if (member != name)
+      for (const std::string& scope : kNamespaces)
+        classes.push_back(scope + "::" + name.substr(0, name.rfind("::")));
+    for (const std::string& scope : classes)
+      add(name, "struct S : " + scope + " { using " + scope + "::" + member + "; };");
+  }
+  const std::set<size_t> refused = refused_lines(lines);
+  CHECK(refused.size() > names.size());  // a name is in one or two scopes of many
+  std::map<std::string, bool> known;
+  for (size_t i = 0; i < lines.size(); ++i) known[subjects[i]] = known[subjects[i]] || refused.count(i) == 0;
+  for (const auto& [name, is_known] : known) CHECK_MESSAGE(is_known, name);
+}
