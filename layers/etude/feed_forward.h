@@ -1,0 +1,42 @@
+#pragma once
+
+#include "etude/activation.h"
+#include "etude/dropout.h"
+#include "etude/linear.h"
+
+namespace etude {
+namespace nn {
+
+struct FeedForwardOptions {
+  FeedForwardOptions(int64_t d_model, int64_t dim_feedforward)
+      : d_model_(d_model), dim_feedforward_(dim_feedforward) {}
+  ETUDE_ARG(int64_t, d_model);
+  ETUDE_ARG(int64_t, dim_feedforward);
+  ETUDE_ARG(double, dropout) = 0.1;
+  ETUDE_ARG(activation_t, activation) = kReLU;
+  ETUDE_ARG(bool, bias) = true;
+  /// Multiplies what the activation gives with a second product (Shazeer 2020): with silu this is SwiGLU.
+  ETUDE_ARG(bool, gated) = false;
+};
+
+/// linear2(dropout(activation(linear1(x)))), the same for every position (Vaswani et al. 2017, section 3.3),
+/// or gated linear2(dropout(activation(linear1(x)) * gate(x))): [..., d_model] -> the same.
+class ETUDE_API FeedForwardImpl : public Cloneable<FeedForwardImpl> {
+ public:
+  FeedForwardImpl(int64_t d_model, int64_t dim_feedforward)
+      : FeedForwardImpl(FeedForwardOptions(d_model, dim_feedforward)) {}
+  explicit FeedForwardImpl(const FeedForwardOptions& options_);
+
+  void reset() override;
+  Tensor forward(const Tensor& x);
+
+  FeedForwardOptions options;
+  Linear linear1 = nullptr;
+  Linear gate = nullptr;  // empty unless gated
+  Dropout dropout = nullptr;
+  Linear linear2 = nullptr;
+};
+ETUDE_MODULE(FeedForward);
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,64 @@
+#include "etude/rms_norm.h"
+
+#include <limits>
+
+namespace etude {
+namespace nn {
+
+namespace functional {
+
+Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
+                optional<double> eps) {
+  const auto dims = static_cast<int64_t>(normalized_shape.size());
+  ETUDE_CHECK(
+      dims > 0,
+      "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
+      "got normalized_shape = ",
+      normalized_shape);
+  bool fits = input.dim() >= dims;
+  std::vector<int64_t> last;
+  for (int64_t d = 0; d < dims; ++d) {
+    last.push_back(d - dims);
+    fits = fits && input.size(d - dims) == normalized_shape[static_cast<size_t>(d)];
+  }
+  ETUDE_CHECK(fits, "Given normalized_shape=", normalized_shape,
+              ", expected an input that ends with these sizes, but got input of size", input.sizes());
+  ETUDE_CHECK(!weight.defined() || weight.sizes() == normalized_shape,
+              "Expected weight to be of same shape as normalized_shape, but got weight of shape ",
+              weight.defined() ? weight.sizes() : IntArrayRef(),
+              " and normalized_shape = ", normalized_shape);
+  const double least = input.scalar_type() == kDouble
+                           ? std::numeric_limits<double>::epsilon()
+                           : static_cast<double>(std::numeric_limits<float>::epsilon());
+  const Tensor y = input * rsqrt((input * input).mean(last, /*keepdim=*/true) + eps.value_or(least));
+  return weight.defined() ? y * weight : y;
+}
+
+}  // namespace functional
+
+RMSNormImpl::RMSNormImpl(RMSNormOptions options_) : options(std::move(options_)) { RMSNormImpl::reset(); }
+
+void RMSNormImpl::reset() {
+  const bool affine = options.elementwise_affine();
+  weight = register_parameter("weight", affine ? etude::empty(options.normalized_shape()) : Tensor(), affine);
+  reset_parameters();
+}
+
+void RMSNormImpl::reset_parameters() {
+  if (weight.defined()) init::ones_(weight);
+}
+
+Tensor RMSNormImpl::forward(const Tensor& input) {
+  return functional::rms_norm(input, options.normalized_shape(), weight, options.eps());
+}
+
+std::string RMSNormImpl::extra_repr() const {
+  std::string sizes;
+  for (const int64_t size : options.normalized_shape()) sizes += (sizes.empty() ? "" : ", ") + str(size);
+  if (options.normalized_shape().size() == 1) sizes += ",";
+  return "(" + sizes + "), eps=" + (options.eps() ? python_float(*options.eps()) : "None") +
+         ", elementwise_affine=" + (options.elementwise_affine() ? "True" : "False");
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+struct RMSNormOptions {
+  RMSNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
+  /// The sizes of the last dims, over which the mean is taken.
+  ETUDE_ARG(std::vector<int64_t>, normalized_shape);
+  /// Added to the mean of squares; the distance from 1 to the next number of the input's type if not given.
+  ETUDE_ARG(optional<double>, eps) = nullopt;
+  /// Whether there is a weight.
+  ETUDE_ARG(bool, elementwise_affine) = true;
+};
+
+namespace functional {
+/// x / sqrt(mean(x^2) + eps) * weight over the last dims, of x [..., normalized_shape]
+/// (torch.nn.functional.rms_norm of PyTorch 2).
+ETUDE_API Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},
+                          optional<double> eps = nullopt);
+}  // namespace functional
+
+/// rms_norm with its weight (Zhang and Sennrich 2019; torch.nn.RMSNorm of PyTorch 2): a layer norm that does
+/// not centre.
+class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
+ public:
+  RMSNormImpl(std::vector<int64_t> normalized_shape)
+      : RMSNormImpl(RMSNormOptions(std::move(normalized_shape))) {}
+  explicit RMSNormImpl(RMSNormOptions options_);
+
+  void reset() override;
+  /// Ones.
+  void reset_parameters();
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  RMSNormOptions options;
+  Tensor weight;  // [normalized_shape], undefined without elementwise_affine
+};
+ETUDE_MODULE(RMSNorm);
+
+}  // namespace nn
+}  // namespace etude
