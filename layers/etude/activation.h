@@ -49,6 +49,67 @@ class ETUDE_API SigmoidImpl : public Cloneable<SigmoidImpl> {
 };
 ETUDE_MODULE(Sigmoid);
 
+/// x * sigmoid(x) (torch::nn::SiLU).
+class ETUDE_API SiLUImpl : public Cloneable<SiLUImpl> {
+ public:
+  void reset() override;
+  Tensor forward(const Tensor& input);
+};
+ETUDE_MODULE(SiLU);
+
+/// x * tanh(log(1 + exp(x))) (torch::nn::Mish; Misra 2019).
+class ETUDE_API MishImpl : public Cloneable<MishImpl> {
+ public:
+  void reset() override;
+  Tensor forward(const Tensor& input);
+};
+ETUDE_MODULE(Mish);
+
+/// log(sigmoid(x)) (torch::nn::LogSigmoid).
+class ETUDE_API LogSigmoidImpl : public Cloneable<LogSigmoidImpl> {
+ public:
+  void reset() override;
+  Tensor forward(const Tensor& input);
+};
+ETUDE_MODULE(LogSigmoid);
+
+/// x / (1 + |x|) (torch::nn::Softsign).
+class ETUDE_API SoftsignImpl : public Cloneable<SoftsignImpl> {
+ public:
+  void reset() override;
+  Tensor forward(const Tensor& input);
+};
+ETUDE_MODULE(Softsign);
+
+using SoftplusOptions = functional::SoftplusFuncOptions;
+
+/// log(1 + exp(beta * x)) / beta (torch::nn::Softplus).
+class ETUDE_API SoftplusImpl : public Cloneable<SoftplusImpl> {
+ public:
+  explicit SoftplusImpl(const SoftplusOptions& options_ = {}) : options(options_) {}
+  void reset() override;
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  SoftplusOptions options;
+};
+ETUDE_MODULE(Softplus);
+
+using GLUOptions = functional::GLUFuncOptions;
+
+/// The first half along a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
+/// Dauphin et al. 2017).
+class ETUDE_API GLUImpl : public Cloneable<GLUImpl> {
+ public:
+  explicit GLUImpl(const GLUOptions& options_ = {}) : options(options_) {}
+  void reset() override;
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  GLUOptions options;
+};
+ETUDE_MODULE(GLU);
+
 struct SoftmaxOptions {
   SoftmaxOptions(int64_t dim) : dim_(dim) {}
   ETUDE_ARG(int64_t, dim);
@@ -81,6 +142,21 @@ class ETUDE_API LogSoftmaxImpl : public Cloneable<LogSoftmaxImpl> {
   LogSoftmaxOptions options;
 };
 ETUDE_MODULE(LogSoftmax);
+
+using SoftminOptions = SoftmaxOptions;
+
+/// The softmax of -x (torch::nn::Softmin).
+class ETUDE_API SoftminImpl : public Cloneable<SoftminImpl> {
+ public:
+  explicit SoftminImpl(int64_t dim) : SoftminImpl(SoftminOptions(dim)) {}
+  explicit SoftminImpl(const SoftminOptions& options_) : options(options_) {}
+  void reset() override;
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+
+  SoftminOptions options;
+};
+ETUDE_MODULE(Softmin);
 
 /// The function between the two linear layers of a transformer block: `kReLU`, `kGELU` or any function.
 using activation_t = std::variant<enumtype::kReLU, enumtype::kGELU, std::function<Tensor(const Tensor&)>>;

@@ -59,6 +59,31 @@ TEST_SUITE("Activations") {
     check_formula(Sigmoid(), [](double x) { return 1 / (1 + std::exp(-x)); });
   }
 
+  TEST_CASE("SiLU, Mish, LogSigmoid, Softsign and Softplus are their formulas") {
+    check_formula(SiLU(), [](double x) { return x / (1 + std::exp(-x)); });
+    check_formula(Mish(), [](double x) { return x * std::tanh(std::log1p(std::exp(x))); });
+    check_formula(LogSigmoid(), [](double x) { return -std::log1p(std::exp(-x)); });
+    check_formula(Softsign(), [](double x) { return x / (1 + std::fabs(x)); });
+    check_formula(Softplus(), [](double x) { return std::log1p(std::exp(x)); });
+    check_formula(Softplus(SoftplusOptions().beta(2).threshold(3)),
+                  [](double x) { return 2 * x > 3 ? x : std::log1p(std::exp(2 * x)) / 2; });
+  }
+
+  TEST_CASE("GLU gates one half with the other") {
+    const Tensor x = golden::ramp({4, 6});
+    CHECK(GLU()(x).allclose(x.narrow(1, 0, 3) * x.narrow(1, 3, 3).sigmoid()));
+    CHECK(GLU(0)(x).allclose(x.narrow(0, 0, 2) * x.narrow(0, 2, 2).sigmoid()));
+    CHECK(refusal([&] {
+            GLU(0)(x.narrow(0, 0, 3));
+          }) == "Error: Halving dimension must be even, but dimension 0 is size 3");
+  }
+
+  TEST_CASE("Softmin is the softmax of what is turned around") {
+    const Tensor x = golden::ramp({3, 5});
+    CHECK(Softmin(0)(x).equal(Softmax(0)(-x)));
+    CHECK(Softmin(SoftminOptions(1))(x).equal(Softmax(1)(-x)));
+  }
+
   TEST_CASE("Softmax sums to one along its dim, and LogSoftmax is its logarithm") {
     const Tensor x = golden::ramp({3, 5});
     for (const int64_t dim : {0, 1, -1}) {

@@ -42,6 +42,7 @@ TransformerDecoderLayer decoder_layer() {
 }
 
 using Make = std::function<std::shared_ptr<Module>()>;
+using TensorDict = OrderedDict<std::string, Tensor>;
 
 // The Python expressions of the recorded modules, in C++.
 const std::map<std::string, Make> modules = {
@@ -87,6 +88,78 @@ const std::map<std::string, Make> modules = {
     {"nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])",
      [] { return ModuleList(Linear(2, 2), Linear(2, 2)).ptr(); }},
     {"nn.ModuleList()", [] { return ModuleList().ptr(); }},
+    {"nn.ELU()", [] { return ELU().ptr(); }},
+    {"nn.ELU(0.5, True)", [] { return ELU(ELUOptions().alpha(0.5).inplace(true)).ptr(); }},
+    {"nn.SELU()", [] { return SELU().ptr(); }},
+    {"nn.SELU(inplace=True)", [] { return SELU(true).ptr(); }},
+    {"nn.CELU()", [] { return CELU().ptr(); }},
+    {"nn.CELU(2.0, True)", [] { return CELU(CELUOptions().alpha(2).inplace(true)).ptr(); }},
+    {"nn.ReLU6()", [] { return ReLU6().ptr(); }},
+    {"nn.ReLU6(True)", [] { return ReLU6(true).ptr(); }},
+    {"nn.LeakyReLU()", [] { return LeakyReLU().ptr(); }},
+    {"nn.LeakyReLU(0.2, True)",
+     [] { return LeakyReLU(LeakyReLUOptions().negative_slope(0.2).inplace(true)).ptr(); }},
+    {"nn.PReLU()", [] { return PReLU().ptr(); }},
+    {"nn.PReLU(3)", [] { return PReLU(PReLUOptions().num_parameters(3)).ptr(); }},
+    {"nn.Hardtanh()", [] { return Hardtanh().ptr(); }},
+    {"nn.Hardtanh(-2.0, 2.5, True)",
+     [] { return Hardtanh(HardtanhOptions().min_val(-2).max_val(2.5).inplace(true)).ptr(); }},
+    {"nn.Hardshrink()", [] { return Hardshrink().ptr(); }},
+    {"nn.Softshrink(0.3)", [] { return Softshrink(0.3).ptr(); }},
+    {"nn.Tanhshrink()", [] { return Tanhshrink().ptr(); }},
+    {"nn.Softsign()", [] { return Softsign().ptr(); }},
+    {"nn.Softmin(1)", [] { return Softmin(1).ptr(); }},
+    {"nn.Softplus()", [] { return Softplus().ptr(); }},
+    {"nn.Threshold(0.1, 20)", [] { return Threshold(0.1, 20).ptr(); }},
+    {"nn.Threshold(0.1, 20, True)", [] { return Threshold(ThresholdOptions(0.1, 20).inplace(true)).ptr(); }},
+    {"nn.LogSigmoid()", [] { return LogSigmoid().ptr(); }},
+    {"nn.GLU()", [] { return GLU().ptr(); }},
+    {"nn.SiLU()", [] { return SiLU().ptr(); }},
+    {"nn.Mish()", [] { return Mish().ptr(); }},
+    {"nn.CrossEntropyLoss()", [] { return CrossEntropyLoss().ptr(); }},
+    {"nn.KLDivLoss()", [] { return KLDivLoss().ptr(); }},
+    {"nn.CrossEntropyLoss(torch.ones(2))",
+     [] { return CrossEntropyLoss(CrossEntropyLossOptions().weight(etude::ones({2}))).ptr(); }},
+    {"nn.NLLLoss()", [] { return NLLLoss().ptr(); }},
+    {"nn.MSELoss()", [] { return MSELoss().ptr(); }},
+    {"nn.L1Loss()", [] { return L1Loss().ptr(); }},
+    {"nn.SmoothL1Loss()", [] { return SmoothL1Loss().ptr(); }},
+    {"nn.HuberLoss()", [] { return HuberLoss().ptr(); }},
+    {"nn.BCELoss()", [] { return BCELoss().ptr(); }},
+    {"nn.BCEWithLogitsLoss()", [] { return BCEWithLogitsLoss().ptr(); }},
+    {"nn.CosineEmbeddingLoss()", [] { return CosineEmbeddingLoss().ptr(); }},
+    {"nn.HingeEmbeddingLoss()", [] { return HingeEmbeddingLoss().ptr(); }},
+    {"nn.TripletMarginLoss()", [] { return TripletMarginLoss().ptr(); }},
+    {"nn.SoftMarginLoss()", [] { return SoftMarginLoss().ptr(); }},
+    {"nn.PoissonNLLLoss()", [] { return PoissonNLLLoss().ptr(); }},
+    {"nn.CosineSimilarity()", [] { return CosineSimilarity().ptr(); }},
+    {"nn.MarginRankingLoss(0.5)",
+     [] { return MarginRankingLoss(MarginRankingLossOptions().margin(0.5)).ptr(); }},
+    {"nn.PairwiseDistance(1)", [] { return PairwiseDistance(PairwiseDistanceOptions().p(1)).ptr(); }},
+    {"nn.ModuleDict()", [] { return ModuleDict().ptr(); }},
+    {"nn.ModuleDict({'a': nn.Linear(2, 2), 'b': nn.ReLU()})",
+     [] {
+       return ModuleDict(ModuleDictImpl::Items{{"a", Linear(2, 2).ptr()}, {"b", ReLU().ptr()}}).ptr();
+     }},
+    {"nn.ParameterList()", [] { return ParameterList().ptr(); }},
+    {"nn.ParameterList([nn.Parameter(torch.zeros(2, 3))])",
+     [] {
+       return ParameterList(etude::zeros({2, 3})).ptr();
+     }},
+    {"nn.ParameterList([nn.Parameter(torch.zeros(2, 3)), nn.Parameter(torch.tensor(1.0))])",
+     [] {
+       return ParameterList(etude::zeros({2, 3}), etude::tensor(1.0)).ptr();
+     }},
+    {"nn.ParameterDict()", [] { return ParameterDict().ptr(); }},
+    {"nn.ParameterDict({'a': nn.Parameter(torch.zeros(2, 3))})",
+     [] {
+       return ParameterDict(TensorDict{{"a", etude::zeros({2, 3})}}).ptr();
+     }},
+    {"nn.ParameterDict({'a': nn.Parameter(torch.zeros(2, 3)), 'b': nn.Parameter(torch.zeros(3, "
+     "dtype=torch.double))})",
+     [] {
+       return ParameterDict(TensorDict{{"a", etude::zeros({2, 3})}, {"b", etude::zeros({3}, kDouble)}}).ptr();
+     }},
     {"Empty()", [] { return std::make_shared<Empty>(); }},
     {"OnlyExtra()", [] { return std::make_shared<OnlyExtra>(); }},
     {"ExtraAndChild()", [] { return std::make_shared<ExtraAndChild>(); }},
@@ -119,6 +192,7 @@ std::string fingerprint(const Tensor& t) {
 TEST_SUITE("Recorded modules") {
   TEST_CASE("print as Python prints them") {
     std::map<std::string, std::string> texts = golden::layers().at("texts");
+    texts.merge(golden_json("layers/losses.json").at("texts").get<std::map<std::string, std::string>>());
     for (const auto& row : golden_json("printing.json"))
       if (row.at("kind") == "module") texts[row.at("expr")] = row.at("text");
     for (const auto& [expression, make] : modules) {

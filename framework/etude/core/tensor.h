@@ -322,6 +322,8 @@ class ETUDE_API Tensor {
   ETUDE_BOTH_FORMS(addcdiv, const Tensor& a, const Tensor& b, const Scalar& value = 1)
 #undef ETUDE_BOTH_FORMS
   Tensor lerp(const Tensor& end, const Scalar& weight) const;
+  Tensor prelu(const Tensor& weight) const;
+  Tensor hardshrink(const Scalar& lambd = 0.5) const;
   Tensor isnan() const;
   Tensor isinf() const;
   Tensor isfinite() const;

@@ -44,88 +44,20 @@ Tensor dropout(Tensor input, const DropoutFuncOptions& options) {
                            : etude::dropout(input, options.p(), options.training());
 }
 
-Tensor relu(Tensor input, const ReLUFuncOptions& options) {
-  return options.inplace() ? etude::relu_(input) : etude::relu(input);
-}
-
-Tensor gelu(const Tensor& input, const GELUFuncOptions& options) {
-  return etude::gelu(input, options.approximate());
-}
-
-Tensor leaky_relu(Tensor input, const LeakyReLUFuncOptions& options) {
-  return options.inplace() ? leaky_relu_(input, options.negative_slope())
-                           : etude::leaky_relu(input, options.negative_slope());
-}
-
-Tensor silu(const Tensor& input) { return etude::silu(input); }
-
-Tensor elu(Tensor input, const ELUFuncOptions& options) {
-  return options.inplace() ? elu_(input, options.alpha()) : etude::elu(input, options.alpha());
-}
-
-Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options) {
-  return etude::softplus(input, options.beta(), options.threshold());
-}
-
 Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& options) {
   return etude::layer_norm(input, options.normalized_shape(), options.weight(), options.bias(),
                            options.eps());
 }
 
-Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {
-  return etude::softmax(input, options.dim(), options.dtype());
-}
-
-Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& options) {
-  return etude::log_softmax(input, options.dim(), options.dtype());
-}
-
-Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossFuncOptions& options) {
-  return etude::nll_loss(input, target, options.weight(), enumtype::reduction_get_enum(options.reduction()),
-                         options.ignore_index());
-}
-
-Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& options) {
-  return cross_entropy_loss(input, target, options.weight(),
-                            enumtype::reduction_get_enum(options.reduction()), options.ignore_index(),
-                            options.label_smoothing());
-}
-
-Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options) {
-  return etude::mse_loss(input, target, enumtype::reduction_get_enum(options.reduction()));
-}
-
-Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& options) {
-  return etude::l1_loss(input, target, enumtype::reduction_get_enum(options.reduction()));
-}
-
-Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const SmoothL1LossFuncOptions& options,
-                      double beta) {
-  const Shape sizes = broadcast_sizes(input.sizes(), target.sizes());
-  return etude::smooth_l1_loss(input.expand(sizes), target.expand(sizes),
-                               enumtype::reduction_get_enum(options.reduction()), beta);
-}
-
-Tensor huber_loss(const Tensor& input, const Tensor& target, const HuberLossFuncOptions& options) {
-  const Shape sizes = broadcast_sizes(input.sizes(), target.sizes());
-  return etude::huber_loss(input.expand(sizes), target.expand(sizes),
-                           enumtype::reduction_get_enum(options.reduction()), options.delta());
-}
-
-Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
-                                        const BinaryCrossEntropyWithLogitsFuncOptions& options) {
-  ETUDE_CHECK(target.sizes() == input.sizes(), "Target size (", target.sizes(),
-              ") must be the same as input size (", input.sizes(), ")");
-  return etude::binary_cross_entropy_with_logits(input, target, options.weight(), options.pos_weight(),
-                                                 enumtype::reduction_get_enum(options.reduction()));
-}
-
-Tensor kl_div(const Tensor& input, const Tensor& target, const KLDivFuncOptions& options) {
-  if (!std::holds_alternative<enumtype::kBatchMean>(options.reduction()))
-    return etude::kl_div(input, target, enumtype::reduction_get_enum(options.reduction()),
-                         options.log_target());
-  const Tensor total = etude::kl_div(input, target, Reduction::Sum, options.log_target());
-  return input.dim() == 0 ? total : total / input.size(0);
+Tensor normalize(const Tensor& input, NormalizeFuncOptions options) {
+  const Tensor norms =
+      norm(input, options.p(), options.dim(), /*keepdim=*/true).clamp_min(options.eps()).expand_as(input);
+  if (!options.out()) return input / norms;
+  ETUDE_CHECK(
+      !GradMode::is_enabled() || !(norms.requires_grad() || options.out()->requires_grad()),
+      "div(): functions with out=... arguments don't support automatic differentiation, but one of the "
+      "arguments requires grad.");
+  return options.out()->resize_(input.sizes()).copy_(input / norms);
 }
 
 }  // namespace functional

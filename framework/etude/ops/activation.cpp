@@ -8,7 +8,12 @@
 //   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
 //   elu      y = c x where x > 0, else         dx = c dy, or c a k e^(k x) dy
 //            c a (e^(k x) - 1)
+//   selu, celu  elu with c = 1.0507..., a = 1.6732..., and with k = 1 / a
+//   mish     y = x t, t = tanh(log(1 + e^x))   dx = dy (t + x (1 - t^2) sigmoid(x))
+//   log_sigmoid  y = min(x, 0)                 dx = dy sigmoid(-x)
+//            - log(1 + e^-|x|)
 
+#include <algorithm>
 #include <cmath>
 
 #include "etude/ops/detail/function.h"
@@ -80,6 +85,17 @@ Tensor elu_forward(const Tensor& x, const Elu& e, const Tensor& out = {}) {
                      [=](double v) { return v <= 0 ? std::expm1(v * inner) * left : v * right; });
 }
 
+const Elu selu_elu{1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1};
+
+Elu celu_elu(const Scalar& alpha) {
+  ETUDE_CHECK(alpha.toDouble() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
+  return {alpha, 1, 1 / alpha.toDouble()};
+}
+
+Tensor mish_forward(const Tensor& x, const Tensor& out = {}) {
+  return of_floating("mish_cpu", x, out, [](double v) { return v * std::tanh(std::log1p(std::exp(v))); });
+}
+
 Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
   Tensor y = elu_forward(self, e);
   if (!recording({self})) return y;
@@ -90,6 +106,13 @@ Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
     const double left = e.alpha.toDouble() * e.scale.toDouble() * e.input_scale.toDouble();
     return where(on_left, dy * (power * left), dy * e.scale);
   });
+}
+
+// An elu in place, under the name that its node has there.
+Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
+  return in_place(
+      self, {}, [&](const Tensor& x) { return elu_recorded(name, x, e); },
+      [&] { elu_forward(self, e, self); });
 }
 
 }  // namespace
@@ -149,6 +172,29 @@ Tensor elu(const Tensor& self, const Scalar& alpha, const Scalar& scale, const S
   return elu_recorded("EluBackward0", self, {alpha, scale, input_scale});
 }
 
+Tensor selu(const Tensor& self) { return elu_recorded("EluBackward0", self, selu_elu); }
+
+Tensor celu(const Tensor& self, const Scalar& alpha) {
+  return elu_recorded("CeluBackward0", self, celu_elu(alpha));
+}
+
+Tensor mish(const Tensor& self) {
+  Tensor y = mish_forward(self);
+  if (!recording({self})) return y;
+  return record("MishBackward0", {self}, y, [v = Saved(self)](const Tensor& dy) {
+    const Tensor x = v.get(), t = tanh(softplus(x));
+    return dy * (t + x * (1 - t * t) * sigmoid(x));
+  });
+}
+
+Tensor log_sigmoid(const Tensor& self) {
+  Tensor y = of_floating("log_sigmoid_cpu", self, {},
+                         [](double v) { return std::min(v, 0.0) - std::log1p(std::exp(-std::fabs(v))); });
+  if (!recording({self})) return y;
+  return record("LogSigmoidBackward0", {self}, y,
+                [x = Saved(self)](const Tensor& dy) { return dy * sigmoid(-x.get()); });
+}
+
 Tensor& silu_(Tensor& self) {
   return in_place(
       self, {}, [](const Tensor& x) { return silu(x); }, [&] { silu_forward(self, self); });
@@ -161,10 +207,18 @@ Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope) {
 }
 
 Tensor& elu_(Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale) {
-  const Elu e{alpha, scale, input_scale};
+  return elu_in_place("EluBackward1", self, {alpha, scale, input_scale});
+}
+
+Tensor& selu_(Tensor& self) { return elu_in_place("EluBackward1", self, selu_elu); }
+
+Tensor& celu_(Tensor& self, const Scalar& alpha) {
+  return elu_in_place("CeluBackward1", self, celu_elu(alpha));
+}
+
+Tensor& mish_(Tensor& self) {
   return in_place(
-      self, {}, [&](const Tensor& x) { return elu_recorded("EluBackward1", x, e); },
-      [&] { elu_forward(self, e, self); });
+      self, {}, [](const Tensor& x) { return mish(x); }, [&] { mish_forward(self, self); });
 }
 
 ETUDE_UNARY_METHODS(sigmoid)

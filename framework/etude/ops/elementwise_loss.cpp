@@ -9,12 +9,19 @@
 //                   l = w ((1 - t) f(x) + p t f(-x))
 //                   dx = w dl ((1 - t + p t) sigmoid(x) - p t),  dt = w dl (p f(-x) - f(x))
 //   kl_div          l = t (log t - x), or e^t (t - x) where the target is a logarithm
+//   binary_cross_entropy  l = -w (t max(log x, -100) + (1 - t) max(log(1 - x), -100))
+//                   dx = w dl (x - t) / max(x (1 - x), 1e-12),  dt = w dl (log(1 - x) - log x)
+//   soft_margin_loss  l = log(1 + z), z = e^(-t x)
+//                   dx = -t dl z / (1 + z)
 //
 // The gradients of l1_loss and kl_div are those of the ops that they are made of.
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "etude/ops/detail/function.h"
+#include "etude/ops/detail/loss.h"
 
 namespace etude {
 namespace {
@@ -24,15 +31,8 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
-
-Tensor reduced(const Tensor& losses, int64_t reduction) {
-  return reduction == Reduction::Mean ? losses.mean() : reduction == Reduction::Sum ? losses.sum() : losses;
-}
-
-// What a mean divides the gradient by.
-double share(int64_t reduction, const Tensor& losses) {
-  return reduction == Reduction::Mean ? 1.0 / static_cast<double>(losses.numel()) : 1.0;
-}
+using detail::reduced;
+using detail::share;
 
 // Which loss of the difference alone.
 struct Difference {
@@ -67,11 +67,17 @@ Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& 
 // log(1 + e^x), to the last digits of float64.
 Tensor log_one_plus_exp(const Tensor& x) { return softplus(x, 1, 40); }
 
-void check_no_gradient(const Tensor& t, const char* name) {
-  ETUDE_CHECK(!recording({t}),
-              "The function 'binary_cross_entropy_with_logits' is not differentiable with respect "
-              "to argument '",
-              name, "'. This input cannot have requires_grad True.");
+void check_no_gradient(const char* function, const Tensor& t, const char* name) {
+  ETUDE_CHECK(!recording({t}), "The function '", function,
+              "' is not differentiable with respect to argument '", name,
+              "'. This input cannot have requires_grad True.");
+}
+
+// The losses have the sizes of self.
+void check_takes(const Tensor& self, const Tensor& target) {
+  const Shape sizes = broadcast_sizes(self.sizes(), target.sizes());
+  ETUDE_CHECK(self.sizes() == sizes.ref(), "output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", sizes.ref());
 }
 
 // (1 - t) x + (1 - t + p t) f(-x). The result has the type and the sizes of the target, as PyTorch's.
@@ -80,6 +86,31 @@ Tensor logits_forward(const Tensor& x, const Tensor& t, const Tensor& weight, co
   const Tensor losses = 1 - t, f = log_one_plus_exp(-x);
   losses.mul_(x).add_(pos_weight.defined() ? ((pos_weight - 1) * t + 1) * f : f);
   return weight.defined() ? losses.mul_(weight) : losses;
+}
+
+// The target with the sizes of x. As in PyTorch dims of one element are none here.
+Tensor fitted(const Tensor& target, const Tensor& x) {
+  if (target.sizes() == x.sizes()) return target;
+  const Tensor row = x.detach().squeeze(), goal = target.squeeze();
+  check_takes(row, goal);
+  return goal.expand(row.sizes()).reshape(x.sizes());
+}
+
+// The losses of probabilities, all of which have to be such.
+Tensor probability_losses(const Tensor& x, const Tensor& t) {
+  std::atomic<bool> outside{false};
+  const Tensor losses = detail::zip_with(
+      [](ScalarType type, auto f) { detail::dispatch_floating("binary_cross_entropy", type, f); },
+      x.scalar_type(), x, t, {},
+      [&outside](auto value, auto goal) {
+        if (!(value >= 0 && value <= 1)) outside.store(true, std::memory_order_relaxed);
+        const auto p = static_cast<double>(value), q = static_cast<double>(goal);
+        return static_cast<decltype(value)>((q - 1) * std::max(std::log1p(-p), -100.0) -
+                                            q * std::max(std::log(p), -100.0));
+      });
+  ETUDE_CHECK(!outside, "all elements of input should be between 0 and 1",
+              "\nhint: apply sigmoid first, or use binary_cross_entropy_with_logits");
+  return losses;
 }
 
 }  // namespace
@@ -112,8 +143,8 @@ Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, d
 
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight,
                                         const Tensor& pos_weight, int64_t reduction) {
-  check_no_gradient(weight, "weight");
-  check_no_gradient(pos_weight, "pos_weight");
+  check_no_gradient("binary_cross_entropy_with_logits", weight, "weight");
+  check_no_gradient("binary_cross_entropy_with_logits", pos_weight, "pos_weight");
   const Tensor losses = logits_forward(self, target, weight, pos_weight);
   Tensor y = reduced(losses, reduction);
   if (!recording({self, target})) return y;
@@ -140,6 +171,49 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
   // 0 log 0 is 0.
   const Tensor entropy = where(target.eq(0), 0.0, target * log(target));
   return reduced(entropy - target * self, reduction);
+}
+
+Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight,
+                            int64_t reduction) {
+  check_no_gradient("binary_cross_entropy", weight, "weight");
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    const Tensor goal = fitted(target, self);
+    ETUDE_CHECK(self.scalar_type() == target.scalar_type(), "Found dtype ", toString(target.scalar_type()),
+                " but expected ", toString(self.scalar_type()));
+    const Tensor losses = probability_losses(self, goal);
+    y = reduced(weight.defined() ? losses.mul_(weight) : losses, reduction);
+  }
+  if (!recording({self, target})) return y;
+  return record("BinaryCrossEntropyBackward0", {self, target}, y,
+                [x = Saved(self), t = Saved(target), weight = Saved(weight), on_x = needs_grad(self),
+                 on_t = needs_grad(target), scale = share(reduction, self)](const Tensor& dy) {
+                  const Tensor p = x.get(), dl = weight.defined() ? weight.get() * dy * scale : dy * scale;
+                  Gradients g(2);
+                  const Tensor goal = t.get();
+                  if (on_x) g[0] = (p - fitted(goal, p)) / ((1 - p) * p).clamp_min(1e-12) * dl;
+                  if (on_t) g[1] = (log(1 - p) - log(p)) * dl;
+                  if (on_t && goal.numel() == p.numel()) g[1] = g[1].reshape(goal.sizes());
+                  return g;
+                });
+}
+
+Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  check_no_gradient("soft_margin_loss", target, "target");
+  check_takes(self, target);
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    const Tensor losses = (-target * self).exp_().log1p_();
+    y = reduced(losses.to(self.scalar_type()), reduction);
+  }
+  if (!recording({self})) return y;
+  return record("SoftMarginLossBackward0", {self}, y,
+                [x = Saved(self), t = Saved(target), scale = share(reduction, self)](const Tensor& dy) {
+                  const Tensor goal = t.get(), z = exp(-goal * x.get());
+                  return -goal * (z / (z + 1)) * (dy * scale);
+                });
 }
 
 }  // namespace etude

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/loss.h"
 #include "etude/ops/detail/position.h"
-#include "etude/ops/ops.h"
+#include "etude/ops/detail/with_number.h"
 
 namespace etude {
 namespace {
@@ -20,6 +21,7 @@ using autograd::record;
 using autograd::recording;
 using autograd::Saved;
 using detail::impl;
+using detail::reduced;
 
 // What nll_loss picks by: one class per item. Items are [outer, inner] and scores [outer, classes, inner].
 struct Picks {
@@ -156,17 +158,6 @@ Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
   return record("NllLossBackwardBackward0", {dy}, dx, [p](const Tensor& ddx) { return nll_forward(ddx, p); });
 }
 
-Tensor reduced(const Tensor& t, int64_t reduction) {
-  return reduction == Reduction::Mean ? t.mean() : reduction == Reduction::Sum ? t.sum() : t;
-}
-
-// t / n under the name that a division by a number has where PyTorch's C++ writes it.
-Tensor over_number(const Tensor& t, double n) {
-  Tensor y = t.detach() / n;
-  if (!recording({t})) return y;
-  return record("DivBackward1", {t}, y, [n](const Tensor& dy) { return dy / n; });
-}
-
 // A weight per class, seen with the dims of the scores.
 Tensor along_classes(const Tensor& weight, const Tensor& scores, int64_t class_dim) {
   Shape sizes = Shape::filled(scores.dim(), 1);
@@ -190,7 +181,7 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   if (reduction == Reduction::None) return -parts.sum(class_dim);
   if (reduction == Reduction::Sum) return -parts.sum();
   const int64_t samples = self.numel() / std::max<int64_t>(classes, 1);
-  return over_number(-parts.sum(), static_cast<double>(samples));
+  return detail::over_number(-parts.sum(), static_cast<double>(samples));
 }
 
 Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "etude/core/tensor.h"
+#include "etude/ops/activation.h"
 #include "etude/ops/index.h"
+#include "etude/ops/loss.h"
 #include "etude/ops/tensor_literal.h"
 
-// Every free function on tensors. Names, arguments, defaults and results are LibTorch's. Shapes are written
+// Every free function on tensors, with the headers included here. Names, arguments, defaults and results are LibTorch's. Shapes are written
 // [rows, columns]; "floating" means float32 or float64. An op that has no gradient says so.
 
 namespace etude {
@@ -220,25 +222,6 @@ ETUDE_API Tensor square(const Tensor& self);
 ETUDE_API Tensor sin(const Tensor& self);
 ETUDE_API Tensor cos(const Tensor& self);
 ETUDE_API Tensor tan(const Tensor& self);
-ETUDE_API Tensor tanh(const Tensor& self);
-ETUDE_API Tensor sigmoid(const Tensor& self);
-ETUDE_API Tensor relu(const Tensor& self);
-ETUDE_API Tensor& relu_(Tensor& self);
-/// x * Phi(x); approximate is "none" or "tanh".
-ETUDE_API Tensor gelu(const Tensor& self, const std::string& approximate = "none");
-/// x where x > 0, else negative_slope * x.
-ETUDE_API Tensor leaky_relu(const Tensor& self, const Scalar& negative_slope = 0.01);
-ETUDE_API Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope = 0.01);
-/// x * sigmoid(x)
-ETUDE_API Tensor silu(const Tensor& self);
-ETUDE_API Tensor& silu_(Tensor& self);
-/// scale * x where x > 0, else scale * alpha * (exp(input_scale * x) - 1).
-ETUDE_API Tensor elu(const Tensor& self, const Scalar& alpha = 1, const Scalar& scale = 1,
-                     const Scalar& input_scale = 1);
-ETUDE_API Tensor& elu_(Tensor& self, const Scalar& alpha = 1, const Scalar& scale = 1,
-                       const Scalar& input_scale = 1);
-/// log(1 + exp(beta x)) / beta, and x where beta x > threshold.
-ETUDE_API Tensor softplus(const Tensor& self, const Scalar& beta = 1, const Scalar& threshold = 20);
 ETUDE_API Tensor erf(const Tensor& self);
 ETUDE_API Tensor sign(const Tensor& self);
 ETUDE_API Tensor floor(const Tensor& self);
@@ -355,7 +338,7 @@ ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, con
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
 ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
-// softmax.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp, loss.cpp, elementwise_loss.cpp
+// softmax.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
@@ -374,35 +357,6 @@ ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double 
 /// input.
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);
 ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
-
-namespace Reduction {
-enum Reduction { None, Mean, Sum, END };
-}
-
-/// Minus the log-probability at each target class; log_probabilities [n, classes] or [classes] or [n,
-/// classes, ...], target [n], [] or [n, ...].
-ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
-                          int64_t reduction = Reduction::Mean, int64_t ignore_index = -100);
-/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's
-/// shape.
-ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
-                                    int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
-                                    double label_smoothing = 0.0);
-ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
-ETUDE_API Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
-/// d^2 / (2 beta) where d = |self - target| < beta, else d - beta / 2.
-ETUDE_API Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
-                                double beta = 1.0);
-/// d^2 / 2 where d = |self - target| <= delta, else delta (d - delta / 2).
-ETUDE_API Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
-                            double delta = 1.0);
-/// Minus the log-probability of target, 0 to 1, under sigmoid(self); pos_weight multiplies that of ones.
-ETUDE_API Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
-                                                  const Tensor& weight = {}, const Tensor& pos_weight = {},
-                                                  int64_t reduction = Reduction::Mean);
-/// target (log target - self), self a log-probability; target is one too with log_target.
-ETUDE_API Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
-                        bool log_target = false);
 
 /// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
 ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);

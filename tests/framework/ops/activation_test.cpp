@@ -60,6 +60,13 @@ TEST_SUITE("activations") {
     check([](const Tensor& x) { return elu(x); }, [](double v) { return v > 0 ? v : std::expm1(v); });
     check([](const Tensor& x) { return elu(x, 0.5, 2, 4); },
           [](double v) { return v > 0 ? 2 * v : std::expm1(v * 4); });
+    check(selu,
+          [](double v) { return 1.0507009873554805 * (v > 0 ? v : 1.6732632423543772 * std::expm1(v)); });
+    check([](const Tensor& x) { return celu(x); }, [](double v) { return v > 0 ? v : std::expm1(v); });
+    check([](const Tensor& x) { return celu(x, 0.5); },
+          [](double v) { return v > 0 ? v : 0.5 * std::expm1(v * 2); });
+    check(mish, [](double v) { return v * std::tanh(std::log1p(std::exp(v))); });
+    check(log_sigmoid, [](double v) { return -std::log1p(std::exp(-v)); });
     check([](const Tensor& x) { return softplus(x); }, [](double v) { return std::log1p(std::exp(v)); });
     check([](const Tensor& x) { return softplus(x, 2, 3); },
           [](double v) { return v * 2 > 3 ? v : std::log1p(std::exp(v * 2)) / 2; });
@@ -73,7 +80,19 @@ TEST_SUITE("activations") {
     CHECK(silu(x).slice(0, 0, 2).isnan().all().item<bool>());
     CHECK(same(softplus(x),
                etude::tensor({kNan, 0.0, kInfinity, std::log(2.0), 30.0, std::log1p(std::exp(-1.0))})));
+    CHECK(same(log_sigmoid(etude::tensor({kNan, -kInfinity, kInfinity, 0.0, -1000.0, 1000.0})),
+               etude::tensor({kNan, -kInfinity, 0.0, -std::log(2.0), -1000.0, 0.0})));
+    CHECK(same(mish(etude::tensor({kNan, -kInfinity, kInfinity, 0.0, -1000.0, 1000.0})),
+               etude::tensor({kNan, kNan, kInfinity, 0.0, 0.0, 1000.0})));
+    const double scale = 1.0507009873554805, alpha = 1.6732632423543772;
+    CHECK(allclose(
+        selu(x),
+        etude::tensor({kNan, -scale * alpha, kInfinity, 0.0, scale * 30, scale * alpha * std::expm1(-1.0)}),
+        1e-6, 0, /*equal_nan=*/true));
+    CHECK(same(celu(x, 2), etude::tensor({kNan, -2.0, kInfinity, 0.0, 30.0, 2 * std::expm1(-0.5)})));
     CHECK(silu(etude::tensor(0.)).sizes() == IntArrayRef());
+    CHECK(mish(etude::zeros({0, 3})).sizes() == IntArrayRef({0, 3}));
+    CHECK(log_sigmoid(etude::tensor(0.)).sizes() == IntArrayRef());
     CHECK(softplus(etude::zeros({0, 3})).sizes() == IntArrayRef({0, 3}));
   }
 
@@ -83,6 +102,19 @@ TEST_SUITE("activations") {
                                                    [](const auto& in) { return silu(in[0]); },
                                                    [](const auto& in) { return elu(in[0], 0.7, 1.5, 0.6); },
                                                    [](const auto& in) { return softplus(in[0], 1.5, 2); },
+                                                   [](const auto& in) { return selu(in[0]); },
+                                                   [](const auto& in) { return celu(in[0], 0.6); },
+                                                   [](const auto& in) { return mish(in[0]); },
+                                                   [](const auto& in) { return log_sigmoid(in[0]); },
+                                                   [](const auto& in) {
+                                                     Tensor y = in[0] * 2;
+                                                     return selu_(y);
+                                                   },
+                                                   [](const auto& in) {
+                                                     Tensor y = in[0] * 2;
+                                                     mish_(y);
+                                                     return celu_(y, 0.5);
+                                                   },
                                                    [](const auto& in) {
                                                      Tensor y = in[0] * 2;
                                                      return leaky_relu_(y, 0.3);
@@ -105,6 +137,9 @@ TEST_SUITE("activations") {
     CHECK(same(gradient(elu(x, 2)), etude::tensor({2.0, 1.0, 0.0})));
     CHECK(same(gradient(softplus(x)), etude::tensor({0.5, 1.0, 0.0})));
     CHECK(same(gradient(silu(x)), etude::tensor({0.5, 1.0, 0.0})));
+    CHECK(same(gradient(mish(x)), etude::tensor({std::tanh(std::log(2.0)), 1.0, 0.0})));
+    CHECK(same(gradient(log_sigmoid(x)), etude::tensor({0.5, 0.0, 1.0})));
+    CHECK(same(gradient(celu(x, 2)), etude::tensor({1.0, 1.0, 0.0})));
     const Tensor slope = autograd::grad({elu(x, 2).sum()}, {x}, {}, nullopt, /*create_graph=*/true)[0];
     CHECK(same(gradient(slope), etude::tensor({0.0, 0.0, 0.0})));
   }
@@ -125,10 +160,13 @@ TEST_SUITE("activations") {
     CHECK(same(elu_(x), elu(etude::tensor({-0.5, 2.0}))));
     CHECK(silu_(x).is_same(x));
     const Tensor leaf = etude::tensor({-1.0, 2.0}).requires_grad_();
-    Tensor a = leaf * 1, b = leaf * 1, c = leaf * 1;
+    Tensor a = leaf * 1, b = leaf * 1, c = leaf * 1, d = leaf * 1, e = leaf * 1, f = leaf * 1;
     CHECK(node_name(leaky_relu_(a)) == "LeakyReluBackward1");
     CHECK(node_name(elu_(b)) == "EluBackward1");
     CHECK(node_name(silu_(c)) == "SiluBackward0");
+    CHECK(node_name(selu_(d)) == "EluBackward1");
+    CHECK(node_name(celu_(e)) == "CeluBackward1");
+    CHECK(node_name(mish_(f)) == "MishBackward0");
   }
 
   TEST_CASE("nn::functional has them with their options") {
@@ -151,5 +189,11 @@ TEST_SUITE("activations") {
     CHECK(refusal([] { elu(etude::tensor({true})); }) == "Error: \"elu_cpu\" not implemented for 'Bool'");
     CHECK(refusal([] { softplus(etude::arange(2)); }) ==
           "Error: \"softplus_cpu\" not implemented for 'Long'");
+    CHECK(refusal([] { selu(etude::arange(2)); }) == "Error: \"elu_cpu\" not implemented for 'Long'");
+    CHECK(refusal([] { mish(etude::arange(2)); }) == "Error: \"mish_cpu\" not implemented for 'Long'");
+    CHECK(refusal([] { log_sigmoid(etude::arange(2)); }) ==
+          "Error: \"log_sigmoid_cpu\" not implemented for 'Long'");
+    CHECK(refusal([] { celu(etude::ones({2}), 0); }) ==
+          "Error: ZeroDivisionError: alpha cannot be 0 for CELU");
   }
 }

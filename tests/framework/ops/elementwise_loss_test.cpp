@@ -69,6 +69,53 @@ TEST_SUITE("losses of elements") {
     CHECK(same(kl_div(q, etude::zeros({2, 3}, kDouble), Reduction::None), etude::zeros({2, 3}, kDouble)));
   }
 
+  TEST_CASE("binary_cross_entropy is minus the logarithm of the probability, weighted and limited") {
+    const Tensor q = sigmoid(x), w = etude::tensor({0.5, 2.0, 1.5}, kDouble);
+    const Tensor expected = -(p * log(q) + (1 - p) * log(1 - q));
+    CHECK(allclose(binary_cross_entropy(q, p, {}, Reduction::None), expected, 1e-12));
+    CHECK(allclose(binary_cross_entropy(q, p, w, Reduction::None), w * expected, 1e-12));
+    CHECK(allclose(binary_cross_entropy(q, p), expected.mean(), 1e-12));
+    CHECK(allclose(binary_cross_entropy(q, p, w, Reduction::Sum), (w * expected).sum(), 1e-12));
+    const Tensor sure = etude::tensor({0.0, 1.0, 0.0, 1.0}), goal = etude::tensor({0.0, 0.0, 1.0, 1.0});
+    CHECK(
+        same(binary_cross_entropy(sure, goal, {}, Reduction::None), etude::tensor({0.0, 100.0, 100.0, 0.0})));
+    CHECK(std::isnan(binary_cross_entropy(etude::zeros({0}), etude::zeros({0})).item<double>()));
+    CHECK(binary_cross_entropy(etude::full({}, 0.5), etude::full({}, 2.0)).sizes() == IntArrayRef());
+    CHECK(same(binary_cross_entropy(q.t(), p.t(), {}, Reduction::None),
+               binary_cross_entropy(q, p, {}, Reduction::None).t()));
+  }
+
+  TEST_CASE("dims of one element do not count where binary_cross_entropy compares sizes") {
+    const Tensor q = sigmoid(x).view({6, 1}).requires_grad_(), flat = p.view({6});
+    const Tensor loss = binary_cross_entropy(q, flat, {}, Reduction::None);
+    CHECK(loss.sizes() == IntArrayRef({6, 1}));
+    CHECK(same(loss.detach().view({2, 3}), binary_cross_entropy(sigmoid(x), p, {}, Reduction::None)));
+    loss.sum().backward();
+    const Tensor a = sigmoid(x).requires_grad_();
+    binary_cross_entropy(a, p, {}, Reduction::Sum).backward();
+    CHECK(same(q.grad().view({2, 3}), a.grad()));
+    CHECK(refusal([&] { binary_cross_entropy(q, flat.slice(0, 0, 5)); }) ==
+          "Error: The size of tensor a (6) must match the size of tensor b (5) at non-singleton dimension 0");
+  }
+
+  TEST_CASE("the gradient of binary_cross_entropy is PyTorch's where the logarithm is limited") {
+    const Tensor sure = etude::tensor({0.0, 1.0, 1e-13}, kDouble).requires_grad_();
+    binary_cross_entropy(sure, etude::tensor({0.0, 0.0, 1.0}, kDouble), {}, Reduction::Sum).backward();
+    CHECK(allclose(sure.grad(), etude::tensor({0.0, 1e12, -1e12}, kDouble)));
+  }
+
+  TEST_CASE("soft_margin_loss is the logarithm of one more than the exponential") {
+    const Tensor signs = etude::tensor({{1.0, -1.0, 1.0}, {-1.0, -1.0, 1.0}}, kDouble);
+    const Tensor expected = log(1 + exp(-signs * x));
+    CHECK(allclose(soft_margin_loss(x, signs, Reduction::None), expected, 1e-12));
+    CHECK(allclose(soft_margin_loss(x, signs), expected.mean(), 1e-12));
+    CHECK(allclose(soft_margin_loss(x, signs, Reduction::Sum), expected.sum(), 1e-12));
+    CHECK(same(soft_margin_loss(etude::tensor({-200.0, 200.0, -80.0}), etude::ones({3}), Reduction::None),
+               etude::tensor({INFINITY, 0.0f, 80.0f})));
+    CHECK((soft_margin_loss(x.to(kFloat), signs).dtype() == kFloat));
+    CHECK(std::isnan(soft_margin_loss(etude::zeros({0}), etude::zeros({0})).item<double>()));
+  }
+
   TEST_CASE("have the gradient and second gradient of finite differences, for input and target") {
     const Tensor goal = sigmoid(y), w = etude::tensor({0.5, 2.0, 1.5}, kDouble);
     for (int64_t reduction : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
@@ -79,6 +126,9 @@ TEST_SUITE("losses of elements") {
           [=](const auto& in) { return binary_cross_entropy_with_logits(in[0], in[1], {}, {}, reduction); },
           [=](const auto& in) { return binary_cross_entropy_with_logits(in[0], in[1], w, w * 2, reduction); },
           [=](const auto& in) { return kl_div(in[0], in[1], reduction); },
+          [=](const auto& in) { return binary_cross_entropy(sigmoid(in[0]), in[1], {}, reduction); },
+          [=](const auto& in) { return binary_cross_entropy(in[1], sigmoid(in[0]), w, reduction); },
+          [=](const auto& in) { return soft_margin_loss(in[0] + in[1], y.sign(), reduction); },
           [=](const auto& in) { return kl_div(in[0], in[1], reduction, true); }};
       for (const TensorFunction& f : functions) {
         CHECK(gradcheck(f, {x, goal}));
@@ -142,5 +192,30 @@ TEST_SUITE("losses of elements") {
           "Error: The function 'binary_cross_entropy_with_logits' is not differentiable with respect to "
           "argument "
           "'pos_weight'. This input cannot have requires_grad True.");
+    CHECK(refusal([] {
+            binary_cross_entropy(etude::tensor({0.5, 1.5}), etude::ones({2}));
+          }) == "Error: all elements of input should be between 0 and 1");
+    CHECK(refusal([] { binary_cross_entropy(etude::tensor({std::nan("")}), etude::ones({1})); }) ==
+          "Error: all elements of input should be between 0 and 1");
+    CHECK(refusal([&] { binary_cross_entropy(z, z.to(kDouble)); }) ==
+          "Error: Found dtype Double but expected Float");
+    CHECK(refusal([&] { binary_cross_entropy(z, etude::zeros({4})); }) ==
+          "Error: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
+    CHECK(refusal([] { binary_cross_entropy(etude::arange(2), etude::arange(2)); }) ==
+          "Error: \"binary_cross_entropy\" not implemented for 'Long'");
+    CHECK(
+        refusal([&] { binary_cross_entropy(z, z, etude::zeros({3}, requires_grad())); }) ==
+        "Error: The function 'binary_cross_entropy' is not differentiable with respect to argument 'weight'. "
+        "This input cannot have requires_grad True.");
+    CHECK(refusal([&] {
+            soft_margin_loss(z, etude::zeros({2, 3}, requires_grad()));
+          }) ==
+          "Error: The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. "
+          "This input cannot have requires_grad True.");
+    CHECK(refusal([] {
+            soft_margin_loss(etude::zeros({3, 1}), etude::zeros({2}));
+          }) == "Error: output with shape [3, 1] doesn't match the broadcast shape [3, 2]");
+    CHECK(refusal([] { soft_margin_loss(etude::arange(2), etude::arange(2)); }) ==
+          "Error: result type Float can't be cast to the desired output type Long");
   }
 }

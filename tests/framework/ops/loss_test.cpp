@@ -73,6 +73,7 @@ TEST_SUITE("cross entropy") {
           return cross_entropy_loss(in[0], etude::tensor({2, 0, 1, 2}), weight, Reduction::Mean, 0, 0.2);
         },
         [=](const auto& in) { return cross_entropy_loss(in[0], goal, {}, Reduction::Sum, -100, 0.2); },
+        [=](const auto& in) { return cross_entropy_loss(in[0], goal, weight, Reduction::Mean); },
         [](const auto& in) {
           return cross_entropy_loss(in[0].view({2, 3, 2}), etude::tensor({{2, 0}, {1, 2}}));
         },

@@ -1,0 +1,43 @@
+// Distances of vectors, made of other ops:
+//
+//   cosine_similarity  y = sum (u / |u|) (v / |v|), norms at least eps
+//   pairwise_distance  y = |u - v + eps|_p
+//
+// Their gradients are those of the ops that they are made of.
+
+#include <algorithm>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/shape.h"
+#include "etude/ops/detail/with_number.h"
+
+namespace etude {
+namespace {
+
+// t over its norm along a dim. That the norm is at least eps does not count in the gradient.
+Tensor normalized(const Tensor& t, int64_t dim, double eps) {
+  const Tensor squares = t.pow(2).sum(dim, /*keepdim=*/true);
+  {
+    const NoGradGuard no_grad;
+    squares.clamp_(eps * eps);
+  }
+  return t / squares.sqrt();
+}
+
+}  // namespace
+
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  const ScalarType type = result_type(x1, x2);
+  ETUDE_CHECK(isFloatingType(type), "expected common dtype to be floating point, yet common dtype is ",
+              toString(type), "\nhint: convert first, x.to(kFloat)");
+  const Shape sizes = broadcast_sizes(x1.sizes(), x2.sizes());
+  const Tensor u = x1.to(type).expand(sizes), v = x2.to(type).expand(sizes);
+  return (normalized(u, dim, eps) * normalized(v, dim, eps)).sum(dim);
+}
+
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+  const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
+  return norm(detail::plus_number(x1 - x2, eps), p, last, keepdim);
+}
+
+}  // namespace etude

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "etude/core/tensor.h"
+
+// Losses and distances.
+
+namespace etude {
+
+namespace Reduction {
+enum Reduction { None, Mean, Sum, END };
+}
+
+// loss.cpp, elementwise_loss.cpp
+
+/// Minus the log-probability at each target class; log_probabilities [n, classes] or [classes] or [n,
+/// classes, ...], target [n], [] or [n, ...].
+ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
+                          int64_t reduction = Reduction::Mean, int64_t ignore_index = -100);
+/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's
+/// shape.
+ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
+                                    int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
+                                    double label_smoothing = 0.0);
+ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
+ETUDE_API Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
+/// d^2 / (2 beta) where d = |self - target| < beta, else d - beta / 2.
+ETUDE_API Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
+                                double beta = 1.0);
+/// d^2 / 2 where d = |self - target| <= delta, else delta (d - delta / 2).
+ETUDE_API Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
+                            double delta = 1.0);
+/// Minus the log-probability of target, 0 to 1, under sigmoid(self); pos_weight multiplies that of ones.
+ETUDE_API Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
+                                                  const Tensor& weight = {}, const Tensor& pos_weight = {},
+                                                  int64_t reduction = Reduction::Mean);
+/// target (log target - self), self a log-probability; target is one too with log_target.
+ETUDE_API Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,
+                        bool log_target = false);
+/// Minus the log-probability of target, 0 to 1, under self, a probability; logarithms are at least -100.
+ETUDE_API Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight = {},
+                                      int64_t reduction = Reduction::Mean);
+/// log(1 + exp(-target * self)), target -1 or 1.
+ETUDE_API Tensor soft_margin_loss(const Tensor& self, const Tensor& target,
+                                  int64_t reduction = Reduction::Mean);
+
+// margin_loss.cpp: targets are -1 or 1.
+
+/// self where target is 1, max(0, margin - self) where it is -1.
+ETUDE_API Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin = 1.0,
+                                      int64_t reduction = Reduction::Mean);
+/// max(0, -target * (input1 - input2) + margin)
+ETUDE_API Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                                     double margin = 0.0, int64_t reduction = Reduction::Mean);
+/// 1 - cosine where target is 1, max(0, cosine - margin) where it is -1: [n, d], [n, d], [n] or [d], [d], [].
+ETUDE_API Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                                       double margin = 0.0, int64_t reduction = Reduction::Mean);
+/// max(0, |anchor - positive| - |anchor - negative| + margin): [n, d] or [d]; with `swap` the negative's is
+/// the smaller one of its distances to the two others.
+ETUDE_API Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                                     double margin = 1.0, double p = 2, double eps = 1e-6, bool swap = false,
+                                     int64_t reduction = Reduction::Mean);
+/// exp(input) - target * input, or input - target * log(input + eps) unless log_input; `full` adds Stirling's
+/// approximation of log(target!) where target > 1.
+ETUDE_API Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full,
+                                  double eps, int64_t reduction);
+
+// distance.cpp
+
+/// x1 * x2 / (|x1| |x2|) summed along a dim, both broadcast; norms are at least eps.
+ETUDE_API Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim = 1, double eps = 1e-8);
+/// The p-norm of x1 - x2 + eps along the last dim.
+ETUDE_API Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p = 2, double eps = 1e-6,
+                                   bool keepdim = false);
+
+}  // namespace etude

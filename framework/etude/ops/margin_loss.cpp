@@ -1,0 +1,87 @@
+// Losses made of other ops, whose gradients are those of these ops. Targets t are -1 or 1, m is a margin:
+//
+//   hinge_embedding_loss   l = x where t = 1,  max(0, m - x) where t = -1
+//   margin_ranking_loss    l = max(0, -t (x - y) + m)
+//   cosine_embedding_loss  l = 1 - cos(x, y) where t = 1,  max(0, cos(x, y) - m) where t = -1
+//   triplet_margin_loss    l = max(0, |a - p| - |a - n| + m)
+//   poisson_nll_loss       l = e^x - t x,  or x - t log(x + eps) where x is no logarithm; t >= 0
+//                          full: + t log t - t + log(2 pi t) / 2 where t > 1
+
+#include <cmath>
+
+#include "etude/ops/detail/loss.h"
+#include "etude/ops/detail/with_number.h"
+
+namespace etude {
+namespace {
+
+using detail::minus_number;
+using detail::plus_number;
+using detail::reduced;
+
+constexpr double kPi = 3.14159265358979323846;
+
+// number - t, with the type of t as where PyTorch's C++ writes it.
+Tensor number_minus(double number, const Tensor& t) { return full({}, number, t.scalar_type()) - t; }
+
+// `alike` where target is 1, `different` where it is -1; where it is neither, nothing or both.
+Tensor by_target(const Tensor& target, const Tensor& alike, const Tensor& different) {
+  return where(target.eq(1), alike, zeros_like(alike)) +
+         where(target.eq(-1), different, zeros_like(different));
+}
+
+// The cosine of the angle between both, each norm's square a little larger than it is.
+Tensor cosine(const Tensor& x, const Tensor& y, int64_t dim) {
+  constexpr double epsilon = 1e-12;
+  const Tensor product = (x * y).sum(dim), xx = plus_number((x * x).sum(dim), epsilon),
+               yy = plus_number((y * y).sum(dim), epsilon);
+  return product / (xx * yy).sqrt();
+}
+
+}  // namespace
+
+Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin, int64_t reduction) {
+  const Tensor zero = zeros_like(self), hinge = number_minus(margin, self).clamp_min(0);
+  return reduced(where(target.ne(1), hinge, zero) + where(target.ne(-1), self, zero), reduction);
+}
+
+Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
+                           int64_t reduction) {
+  return reduced(plus_number(-target * (input1 - input2), margin).clamp_min(0), reduction);
+}
+
+Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
+                             int64_t reduction) {
+  const int64_t dim = target.dim();
+  ETUDE_CHECK(dim <= 1, "0D or 1D target tensor expected, multi-target not supported",
+              "\nreceived a target of sizes ", target.sizes());
+  ETUDE_CHECK(input1.dim() == dim + 1 && input2.dim() == dim + 1, dim, "D target tensor expects ", dim + 1,
+              "D input tensors, but found inputs with sizes ", input1.sizes(), " and ", input2.sizes(), ".");
+  const Tensor similarity = cosine(input1, input2, dim);
+  return reduced(
+      by_target(target, number_minus(1, similarity), minus_number(similarity, margin).clamp_min(0)),
+      reduction);
+}
+
+Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                           double margin, double p, double eps, bool swap, int64_t reduction) {
+  const int64_t a = anchor.dim(), b = positive.dim(), c = negative.dim();
+  ETUDE_CHECK(a == b && b == c, "All inputs should have same dimension but got ", a, "D, ", b, "D and ", c,
+              "D inputs.");
+  const Tensor near = pairwise_distance(anchor, positive, p, eps);
+  Tensor far = pairwise_distance(anchor, negative, p, eps);
+  if (swap) far = minimum(far, pairwise_distance(positive, negative, p, eps));
+  return reduced((plus_number(near, margin) - far).clamp_min(0), reduction);
+}
+
+Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full, double eps,
+                        int64_t reduction) {
+  Tensor losses = log_input ? exp(input) - target * input : input - target * log(plus_number(input, eps));
+  if (full) {
+    const Tensor stirling = target * log(target) - target + log(target * (2 * kPi)) * 0.5;
+    losses = losses + stirling.masked_fill(target.le(1), 0);
+  }
+  return reduced(losses, reduction);
+}
+
+}  // namespace etude

@@ -1,0 +1,76 @@
+// A rectifier whose slope is learned, one for all elements or one per channel c:
+//
+//   prelu  y = x where x > 0, else w[c] x
+//          dx = dy where x > 0, else w[c] dy,  dw[c] = sum of dy x over its elements where not x > 0
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace {
+
+using autograd::Gradients;
+using autograd::needs_grad;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+
+void check_weight(const Tensor& self, const Tensor& weight) {
+  if (weight.numel() != 1) {
+    ETUDE_CHECK(self.dim() > 0, "Not allow zero-dim input tensor.");
+    const int64_t channels = self.dim() > 1 ? self.size(1) : 1;
+    ETUDE_CHECK(weight.numel() == channels,
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = ",
+                weight.numel(), " and channel size = ", channels, ".",
+                "\nhint: the channels are dim 1; one weight serves all of them");
+  }
+  ETUDE_CHECK(weight.dim() <= 1,
+              "prelu: Expected `weight` to be a scalar or 1D tensor, but got ndim = ", weight.dim());
+  ETUDE_CHECK(self.scalar_type() == weight.scalar_type(), "Found dtype ", toString(weight.scalar_type()),
+              " but expected ", toString(self.scalar_type()));
+}
+
+// The weight with the dims of x.
+Tensor along_channels(const Tensor& weight, const Tensor& x) {
+  Shape sizes = Shape::filled(x.dim(), 1);
+  if (weight.numel() != 1) sizes[1] = weight.numel();
+  return weight.view(sizes);
+}
+
+// The sum over all dims but that of the channels.
+Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) {
+  if (weights == 1) return t.sum().view(weight_sizes);
+  std::vector<int64_t> others;
+  for (int64_t d = 0; d < t.dim(); ++d)
+    if (d != 1) others.push_back(d);
+  return t.sum(others);
+}
+
+}  // namespace
+
+Tensor prelu(const Tensor& self, const Tensor& weight) {
+  check_weight(self, weight);
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    y = detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("prelu_cpu", t, f); },
+                         self.scalar_type(), self, along_channels(weight, self), {},
+                         [](auto x, auto w) { return x > 0 ? x : w * x; });
+  }
+  if (!recording({self, weight})) return y;
+  return record("PreluBackward0", {self, weight}, y,
+                [x = Saved(self), w = Saved(weight), on_x = needs_grad(self),
+                 on_w = needs_grad(weight)](const Tensor& dy) {
+                  const Tensor v = x.get(), slope = w.get(), positive = v.gt(0);
+                  Gradients g(2);
+                  if (on_x) g[0] = where(positive, dy, along_channels(slope, v) * dy);
+                  if (on_w)
+                    g[1] =
+                        per_channel((v * dy).masked_fill(positive, 0), Shape(slope.sizes()), slope.numel());
+                  return g;
+                });
+}
+
+Tensor Tensor::prelu(const Tensor& weight) const { return etude::prelu(*this, weight); }
+
+}  // namespace etude

@@ -1,0 +1,148 @@
+// Functions that are straight lines with gaps, element by element. Outside of the gaps dx = dy, in them dx = 0:
+//
+//   threshold   y = x,                gap x <= t,            there y = v
+//   hardtanh    y = x,                gaps x <= a, x >= b,   there y = a, y = b;  relu6 has a = 0, b = 6
+//   hardshrink  y = x,                gap -l <= x <= l,      there y = 0
+//   softshrink  y = x -+ l,           gap -l <= x <= l,      there y = 0
+//
+// nan is in no gap.
+
+#include "etude/core/detail/dispatch.h"
+#include "etude/ops/detail/function.h"
+
+namespace etude {
+namespace {
+
+using autograd::in_place;
+using autograd::record;
+using autograd::recording;
+using autograd::Saved;
+using detail::impl;
+
+// Each has the value y(x) and says whether x lies in a gap; T is the type of x.
+template <typename T>
+struct Threshold {
+  Threshold(const Scalar& first, const Scalar& second) : threshold(first.to<T>()), value(second.to<T>()) {}
+  T y(T x) const { return gap(x) ? value : x; }
+  bool gap(T x) const { return x <= threshold; }
+  T threshold, value;
+};
+
+template <typename T>
+struct Hardtanh {
+  Hardtanh(const Scalar& first, const Scalar& second) : min(first.to<T>()), max(second.to<T>()) {}
+  T y(T x) const {
+    const T above = x < min ? min : x;
+    return above > max ? max : above;
+  }
+  bool gap(T x) const { return x <= min || x >= max; }
+  T min, max;
+};
+
+template <typename T>
+struct Hardshrink {
+  Hardshrink(const Scalar& first, const Scalar&) : lambd(first.to<T>()) {}
+  T y(T x) const { return gap(x) ? T(0) : x; }
+  bool gap(T x) const { return x >= -lambd && x <= lambd; }
+  T lambd;
+};
+
+// nan becomes 0.
+template <typename T>
+struct Softshrink : Hardshrink<T> {
+  using Hardshrink<T>::Hardshrink;
+  T y(T x) const { return x > this->lambd ? x - this->lambd : x < -this->lambd ? x + this->lambd : T(0); }
+};
+
+// Which of them, its two numbers and what errors and graphs call it.
+template <template <typename> class Line>
+struct Piecewise {
+  const char *kernel, *node;
+  bool of_integers;
+  Scalar first, second;
+
+  template <typename F>
+  void dispatch(ScalarType t, F&& f) const {
+    if (of_integers) detail::dispatch_numbers(kernel, t, f);
+    else detail::dispatch_floating(kernel, t, f);
+  }
+
+  Tensor forward(const Tensor& x, const Tensor& out = {}) const {
+    const ScalarType type = impl(x).dtype;
+    const Tensor y = detail::output_for(out, impl(x).sizes, type, {&impl(x)});
+    dispatch(type, [&](auto zero) {
+      using T = decltype(zero);
+      detail::map_into<T, T>(y, x, [line = Line<T>(first, second)](T v) { return line.y(v); });
+    });
+    return y;
+  }
+
+  Tensor gaps(const Tensor& x) const {
+    const Tensor mask = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
+    dispatch(impl(x).dtype, [&](auto zero) {
+      using T = decltype(zero);
+      detail::map_into<bool, T>(mask, x, [line = Line<T>(first, second)](T v) { return line.gap(v); });
+    });
+    return mask;
+  }
+
+  Tensor operator()(const Tensor& self) const {
+    Tensor y = forward(self);
+    if (!recording({self})) return y;
+    return record(node, {self}, y, [x = Saved(self), which = *this](const Tensor& dy) {
+      const Tensor v = x.get();
+      return detail::constant_in(v, dy.masked_fill(which.gaps(v), 0));
+    });
+  }
+
+  Tensor& write(Tensor& self) const {
+    return in_place(
+        self, {}, [this](const Tensor& x) { return (*this)(x); }, [&] { forward(self, self); });
+  }
+};
+
+Piecewise<Threshold> threshold_of(const char* node, const Scalar& threshold, const Scalar& value) {
+  return {"threshold_cpu", node, true, threshold, value};
+}
+
+Piecewise<Hardtanh> hardtanh_of(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  ETUDE_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
+  ETUDE_CHECK(self.scalar_type() != kByte || (min_val.toLong() >= 0 && max_val.toLong() >= 0),
+              "cannot do hardtanh on an unsigned type with negative limits");
+  return {"hardtanh", "HardtanhBackward0", true, min_val, max_val};
+}
+
+}  // namespace
+
+Tensor threshold(const Tensor& self, const Scalar& threshold, const Scalar& value) {
+  return threshold_of("ThresholdBackward0", threshold, value)(self);
+}
+
+Tensor& threshold_(Tensor& self, const Scalar& threshold, const Scalar& value) {
+  return threshold_of("ThresholdBackward1", threshold, value).write(self);
+}
+
+Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  return hardtanh_of(self, min_val, max_val)(self);
+}
+
+Tensor& hardtanh_(Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  return hardtanh_of(self, min_val, max_val).write(self);
+}
+
+Tensor relu6(const Tensor& self) { return hardtanh(self, 0, 6); }
+Tensor& relu6_(Tensor& self) { return hardtanh_(self, 0, 6); }
+
+Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
+  return Piecewise<Hardshrink>{"hardshrink_cpu", "HardshrinkBackward0", false, lambd, 0}(self);
+}
+
+Tensor softshrink(const Tensor& self, const Scalar& lambd) {
+  ETUDE_CHECK(lambd.toDouble() >= 0, "lambda must be greater or equal to 0, but found to be ",
+              lambd.toDouble(), ".");
+  return Piecewise<Softshrink>{"softshrink_cpu", "SoftshrinkBackward0", false, lambd, 0}(self);
+}
+
+Tensor Tensor::hardshrink(const Scalar& lambd) const { return etude::hardshrink(*this, lambd); }
+
+}  // namespace etude

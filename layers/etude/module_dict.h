@@ -1,0 +1,66 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// Submodules by their names, in the order of insertion (torch::nn::ModuleDict). It has no forward. As in
+/// LibTorch a module that is popped or cleared away stays registered.
+class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
+ public:
+  using Modules = OrderedDict<std::string, std::shared_ptr<Module>>;
+  using Items = std::vector<std::pair<std::string, std::shared_ptr<Module>>>;
+  using Iterator = Modules::Iterator;
+  using ConstIterator = Modules::ConstIterator;
+
+  ModuleDictImpl() = default;
+  explicit ModuleDictImpl(const Items& modules) { update(modules); }
+  explicit ModuleDictImpl(const Modules& modules) { update(modules); }
+
+  void reset() override {}
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+
+  /// Puts modules under their names, in place of those that are there already.
+  void update(const Items& modules) {
+    for (const auto& [key, module] : modules) insert(key, module);
+  }
+  template <typename Container>
+  void update(const Container& container) {
+    for (const auto& item : container) insert(item.key(), item.value());
+  }
+  /// Takes a module out and returns it. Throws if there is none of that name.
+  std::shared_ptr<Module> pop(const std::string& key);
+  void clear() { modules_.clear(); }
+
+  Items items() const { return modules_.pairs(); }
+  std::vector<std::string> keys() const { return modules_.keys(); }
+  std::vector<std::shared_ptr<Module>> values() const { return modules_.values(); }
+  Iterator begin() { return modules_.begin(); }
+  Iterator end() { return modules_.end(); }
+  ConstIterator begin() const { return modules_.begin(); }
+  ConstIterator end() const { return modules_.end(); }
+  size_t size() const noexcept { return modules_.size(); }
+  bool empty() const noexcept { return modules_.is_empty(); }
+  bool contains(const std::string& key) const noexcept { return modules_.contains(key); }
+
+  std::shared_ptr<Module> operator[](const std::string& key) const { return modules_[key]; }
+  /// The module of a name, as the class it is of.
+  template <typename M>
+  M& at(const std::string& key) const {
+    const std::shared_ptr<Module>& module = modules_[key];
+    M* const as_asked = module->as<M>();
+    ETUDE_CHECK_TYPE(as_asked, "Attempted to cast module of type ", module->name(), " to type ",
+                     detail::type_name(typeid(M)));
+    return *as_asked;
+  }
+
+ private:
+  void insert(const std::string& key, std::shared_ptr<Module> module);
+
+  Modules modules_;
+};
+ETUDE_MODULE(ModuleDict);
+
+}  // namespace nn
+}  // namespace etude

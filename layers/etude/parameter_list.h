@@ -1,0 +1,59 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// A list of parameters, called by their position: `0`, `1`, ... (torch::nn::ParameterList). It has no
+/// forward. A tensor that requires no grad is held as it is.
+class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
+ public:
+  using Item = OrderedDict<std::string, Tensor>::Item;
+  using Iterator = OrderedDict<std::string, Tensor>::Iterator;
+  using ConstIterator = OrderedDict<std::string, Tensor>::ConstIterator;
+
+  ParameterListImpl() = default;
+  /// Tensors, or items of another list.
+  template <typename... Tensors,
+            typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Tensors>, ParameterListImpl>)>>
+  explicit ParameterListImpl(Tensors&&... params) {
+    parameters_.reserve(sizeof...(Tensors));
+    (append(std::forward<Tensors>(params)), ...);
+  }
+
+  void reset() override {}
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+  std::string extra_repr() const override;
+
+  void append(const Tensor& param) {
+    register_parameter(std::to_string(size()), param, param.requires_grad());
+  }
+  void append(const Item& item) { append(item.value()); }
+  /// Appends every tensor of another container.
+  template <typename Container>
+  void extend(const Container& container) {
+    for (const auto& param : container) append(param);
+  }
+  ParameterListImpl& operator+=(const ParameterListImpl& other) {
+    extend(other);
+    return *this;
+  }
+
+  /// The items, with their names.
+  Iterator begin() { return parameters_.begin(); }
+  Iterator end() { return parameters_.end(); }
+  ConstIterator begin() const { return parameters_.begin(); }
+  ConstIterator end() const { return parameters_.end(); }
+  size_t size() const noexcept { return parameters_.size(); }
+  bool is_empty() const noexcept { return parameters_.is_empty(); }
+
+  Tensor& at(size_t idx) { return const_cast<Tensor&>(std::as_const(*this).at(idx)); }
+  const Tensor& at(size_t idx) const;
+  Tensor& operator[](size_t idx) { return at(idx); }
+  const Tensor& operator[](size_t idx) const { return at(idx); }
+};
+ETUDE_MODULE(ParameterList);
+
+}  // namespace nn
+}  // namespace etude
