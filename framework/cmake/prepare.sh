@@ -68,5 +68,6 @@ need_build_tools() {
   have command "${CXX:-g++}" || missing+=(g++)
   need command cmake cmake
   need command ninja ninja-build
+  need header nlohmann/json.hpp nlohmann-json3-dev
   want header oneapi/dnnl/dnnl.hpp libdnnl-dev
 }

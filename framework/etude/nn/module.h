@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "etude/core/error.h"
+#include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
 #include "etude/nn/any_value.h"
 #include "etude/nn/module_holder.h"
-#include "etude/nn/ordered_dict.h"
 
 namespace etude {
 namespace nn {

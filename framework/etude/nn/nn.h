@@ -1,6 +1,7 @@
 #pragma once
 
 // What modules are made of.
+#include "etude/core/ordered_dict.h"
 #include "etude/nn/any_module.h"
 #include "etude/nn/any_value.h"
 #include "etude/nn/arg.h"
@@ -10,5 +11,4 @@
 #include "etude/nn/init.h"
 #include "etude/nn/module.h"
 #include "etude/nn/module_holder.h"
-#include "etude/nn/ordered_dict.h"
 #include "etude/nn/utils.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "etude/nn/ordered_dict.h"
+#include "etude/core/ordered_dict.h"
 #include "support/refusal.h"
 
 using namespace etude;

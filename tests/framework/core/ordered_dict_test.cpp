@@ -1,4 +1,4 @@
-#include "etude/nn/ordered_dict.h"
+#include "etude/core/ordered_dict.h"
 
 #include <doctest/doctest.h>
 

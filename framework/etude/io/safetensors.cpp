@@ -1,0 +1,291 @@
+// Safetensors files, as github.com/huggingface/safetensors describes them:
+//
+//   8 bytes   the length of the header, little-endian
+//   header    JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
+//             "__metadata__": {"text": "text", ...}}; blanks at the end
+//   data      of all tensors, without gaps; the offsets count from its begin
+
+#include "etude/io/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "etude/core/error.h"
+#include "etude/io/detail/file.h"
+#include "etude/io/detail/stored_tensor.h"
+
+namespace etude {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kMetadata[] = "__metadata__";
+constexpr size_t kLengthBytes = 8;
+constexpr size_t kAlignment = 8;  // of the largest element
+
+constexpr std::pair<const char*, ScalarType> kDtypes[] = {
+    {"F64", kDouble}, {"F32", kFloat}, {"I64", kLong}, {"I32", kInt},
+    {"U8", kByte},    {"BOOL", kBool}, {"F16", kHalf}, {"BF16", kBFloat16}};
+
+struct Entry {
+  std::string dtype;
+  std::vector<int64_t> shape;
+  std::vector<int64_t> offsets;
+  bool has_shape = false;
+};
+
+struct Header {
+  OrderedDict<std::string, Entry> entries{"tensor"};
+  OrderedDict<std::string, std::string> metadata{"text"};
+};
+
+// Takes the events of the JSON parser, and only those that a header may consist of: nothing is built of what does not
+// belong there. wrong() says what was wrong.
+class HeaderReader final : public nlohmann::json_sax<json> {
+ public:
+  const std::string& wrong() const { return wrong_; }
+  Header take() { return std::move(header_); }
+
+  bool start_object(size_t) override {
+    if (place_ == Place::kStart) return go(Place::kTensors);
+    if (place_ != Place::kValue) return unexpected("an object");
+    if (name_ == kMetadata) return go(Place::kTexts);
+    header_.entries.insert(name_, {});
+    return go(Place::kEntry);
+  }
+
+  bool key(std::string& name) override {
+    if (place_ == Place::kTensors) {
+      if (header_.entries.contains(name) || (name == kMetadata && has_metadata_))
+        return fail("the name \"" + name + "\" stands twice in its header");
+      name_ = name;
+      return go(Place::kValue);
+    }
+    key_ = name;
+    if (place_ == Place::kTexts)
+      return !header_.metadata.contains(name) ||
+             fail("the metadata \"" + name + "\" stand twice in its header");
+    const bool known = name == "dtype" || name == "shape" || name == "data_offsets";
+    if (!known) return fail(of_tensor() + "has an unknown entry \"" + name + '"');
+    const Entry& e = entry();
+    const bool twice = name == "dtype"   ? !e.dtype.empty()
+                       : name == "shape" ? e.has_shape
+                                         : !e.offsets.empty();
+    return !twice || fail(of_tensor() + "has two entries \"" + name + '"');
+  }
+
+  bool end_object() override {
+    if (place_ == Place::kTexts) has_metadata_ = true;
+    if (place_ == Place::kEntry) {
+      const Entry& e = entry();
+      const char* const missing = e.dtype.empty()     ? "dtype"
+                                  : !e.has_shape      ? "shape"
+                                  : e.offsets.empty() ? "data_offsets"
+                                                      : nullptr;
+      if (missing) return fail(of_tensor() + "has no \"" + missing + '"');
+    }
+    return go(place_ == Place::kTensors ? Place::kEnd : Place::kTensors);
+  }
+
+  bool start_array(size_t) override {
+    if (place_ != Place::kEntry || key_ == "dtype") return unexpected("a list");
+    if (key_ == "shape") entry().has_shape = true;
+    return go(key_ == "shape" ? Place::kShape : Place::kOffsets);
+  }
+
+  bool end_array() override {
+    if (place_ == Place::kOffsets && entry().offsets.size() != 2)
+      return fail(of_tensor() + "has data_offsets that are not two numbers");
+    return go(Place::kEntry);
+  }
+
+  bool number_unsigned(uint64_t value) override {
+    if (place_ != Place::kShape && place_ != Place::kOffsets) return unexpected("a number");
+    if (value > static_cast<uint64_t>(INT64_MAX)) return fail(of_tensor() + "has a number beyond 2^63");
+    std::vector<int64_t>& list = place_ == Place::kShape ? entry().shape : entry().offsets;
+    if (list.size() == static_cast<size_t>(kMaxDims))
+      return fail(of_tensor() + (place_ == Place::kShape ? "has more than 8 dims"
+                                                         : "has data_offsets that are not two numbers"));
+    list.push_back(static_cast<int64_t>(value));
+    return true;
+  }
+
+  bool string(std::string& value) override {
+    if (place_ == Place::kTexts) {
+      header_.metadata.insert(key_, value);
+      return true;
+    }
+    if (place_ != Place::kEntry || key_ != "dtype") return unexpected("a text");
+    if (value.empty()) return fail(of_tensor() + "has an empty dtype");
+    entry().dtype = value;
+    return true;
+  }
+
+  bool number_integer(int64_t) override { return unexpected("a negative number"); }
+  bool number_float(double, const std::string&) override {
+    return unexpected("a number that is no integer of 64 bits");
+  }
+  bool boolean(bool) override { return unexpected("a bool"); }
+  bool null() override { return unexpected("a null"); }
+  bool binary(json::binary_t&) override { return unexpected("bytes"); }
+  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    return fail("its header is not JSON at byte " + std::to_string(position));
+  }
+
+ private:
+  enum class Place { kStart, kTensors, kValue, kTexts, kEntry, kShape, kOffsets, kEnd };
+
+  Entry& entry() { return header_.entries.back().value(); }
+  std::string of_tensor() const { return "the tensor \"" + name_ + "\" "; }
+  bool go(Place place) {
+    place_ = place;
+    return true;
+  }
+  bool fail(std::string wrong) {
+    wrong_ = std::move(wrong);
+    return false;
+  }
+  bool unexpected(const std::string& what) {
+    if (place_ == Place::kValue) return fail(of_tensor() + "is " + what + " and not an object");
+    if (place_ == Place::kTexts) return fail("the metadata \"" + key_ + "\" are " + what + " and not a text");
+    return fail(of_tensor() + "has " + what + " in \"" + key_ + '"');
+  }
+
+  Header header_;
+  Place place_ = Place::kStart;
+  std::string name_, key_, wrong_;
+  bool has_metadata_ = false;
+};
+
+// The header, which is known to lie inside the file; whether it fits the data is not.
+Header parse_header(const std::string& path, const std::string& text) {
+  ETUDE_CHECK(!text.empty() && text.front() == '{', path, ": its header does not begin with {");
+  // The parser takes a zero byte for the end.
+  ETUDE_CHECK(text.find('\0') == std::string::npos, path, ": its header has a zero byte");
+  HeaderReader reader;
+  const bool good = json::sax_parse(text, &reader);
+  ETUDE_CHECK(good, path, ": ", reader.wrong());
+  return reader.take();
+}
+
+ScalarType dtype_of(const std::string& path, const std::string& name, const Entry& entry) {
+  for (const auto& [text, dtype] : kDtypes)
+    if (entry.dtype == text) return dtype;
+  throw TypeError(str(path, ": the tensor \"", name, "\" has the dtype ", entry.dtype,
+                      ", which is not supported\nhint: F64, F32, I64, I32, U8, BOOL, F16 and BF16 are"));
+}
+
+using NamedEntry = OrderedDict<std::string, Entry>::Item;
+
+// The entries in the order of their data, which together are the data and no more.
+std::vector<const NamedEntry*> in_order(const std::string& path, const Header& header, int64_t data_bytes) {
+  std::vector<const NamedEntry*> order;
+  for (const NamedEntry& e : header.entries) order.push_back(&e);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return (*a)->offsets < (*b)->offsets; });
+  int64_t end = 0;
+  for (const NamedEntry* item : order) {
+    const Entry& e = item->value();
+    const auto of_tensor = str(path, ": the tensor \"", item->key(), "\" ");
+    const int64_t from = e.offsets[0], to = e.offsets[1];
+    ETUDE_CHECK(from <= to && to <= data_bytes, of_tensor, "has the data_offsets ", IntArrayRef(e.offsets),
+                " in a file with ", data_bytes, " bytes of data");
+    ETUDE_CHECK(from == end, of_tensor, "begins at ", from, " where the one before it ends at ", end);
+    const auto bytes = detail::stored_bytes(e.shape, dtype_of(path, item->key(), e));
+    ETUDE_CHECK(bytes == to - from, of_tensor, "has the shape ", IntArrayRef(e.shape), " and the dtype ",
+                e.dtype, ", which do not make ", to - from, " bytes");
+    end = to;
+  }
+  ETUDE_CHECK(end == data_bytes, path, ": has ", data_bytes - end, " bytes after its last tensor");
+  return order;
+}
+
+// The header of a file, and where its data begin.
+std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
+  const std::string& path = file.path();
+  ETUDE_CHECK(file.size() >= kLengthBytes, path, ": is too short for a safetensors file\nreceived ",
+              file.size(), " bytes");
+  uint64_t length = 0;
+  std::memcpy(&length, file.data(), kLengthBytes);
+  ETUDE_CHECK(length <= file.size() - kLengthBytes, path, ": its header is said to be ", length,
+              " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
+  const char* const begin = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
+  return {parse_header(path, std::string(begin, length)), kLengthBytes + length};
+}
+
+// The text of a header whose tensors lie one after the other.
+std::string header_text(const std::string& path,
+                        const std::vector<const OrderedDict<std::string, Tensor>::Item*>& order,
+                        const std::map<std::string, std::string>& metadata) {
+  try {
+    std::string text = "{";
+    if (!metadata.empty()) text += json(kMetadata).dump() + ':' + json(metadata).dump() + ',';
+    int64_t end = 0;
+    for (const auto* item : order) {
+      const Tensor& t = item->value();
+      const auto* dtype = std::find_if(std::begin(kDtypes), std::end(kDtypes),
+                                       [&](const auto& d) { return d.second == t.scalar_type(); });
+      text += json(item->key()).dump() + ":{\"dtype\":\"" + dtype->first +
+              "\",\"shape\":" + json(t.sizes().vec()).dump() + ",\"data_offsets\":[" + std::to_string(end) +
+              ',';
+      end += t.nbytes();
+      text += std::to_string(end) + "]},";
+    }
+    if (text.size() > 1) text.pop_back();
+    text += '}';
+    text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
+    return text;
+  } catch (const json::exception&) {
+    throw Error(str(path, ": names and metadata have to be UTF-8"));
+  }
+}
+
+}  // namespace
+
+OrderedDict<std::string, Tensor> load_safetensors(const std::string& path) {
+  const auto file = detail::MappedFile::open(path);
+  const auto [header, data] = read_header(*file);
+  OrderedDict<std::string, Tensor> tensors;
+  tensors.reserve(header.entries.size());
+  for (const NamedEntry* item : in_order(path, header, static_cast<int64_t>(file->size() - data))) {
+    const Entry& e = item->value();
+    tensors.insert(item->key(),
+                   detail::stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
+                                         contiguous_strides(e.shape), dtype_of(path, item->key(), e)));
+  }
+  return tensors;
+}
+
+std::map<std::string, std::string> safetensors_metadata(const std::string& path) {
+  const auto file = detail::MappedFile::open(path);
+  const auto [header, data] = read_header(*file);
+  in_order(path, header, static_cast<int64_t>(file->size() - data));
+  std::map<std::string, std::string> metadata;
+  for (const auto& item : header.metadata) metadata.emplace(item.pair());
+  return metadata;
+}
+
+void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
+                      const std::map<std::string, std::string>& metadata) {
+  std::vector<const OrderedDict<std::string, Tensor>::Item*> order;
+  for (const auto& item : tensors) {
+    ETUDE_CHECK(item.key() != kMetadata, path, ": a tensor can't have the name \"", kMetadata, "\"");
+    ETUDE_CHECK(item->defined(), path, ": the tensor \"", item.key(), "\" is undefined");
+    order.push_back(&item);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return (*a)->element_size() > (*b)->element_size(); });
+  const std::string header = header_text(path, order, metadata);
+  const uint64_t length = header.size();
+
+  detail::FileWriter file(path);
+  file.write(&length, kLengthBytes);
+  file.write(header.data(), header.size());
+  for (const auto* item : order) detail::write_elements(file, item->value());
+  file.commit();
+}
+
+}  // namespace etude

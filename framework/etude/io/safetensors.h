@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "etude/core/export.h"
+#include "etude/core/ordered_dict.h"
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+/// The tensors of a safetensors file by their names, in the order of their data (safetensors.torch.load_file).
+/// They share the memory of the file, which is read as it is needed; what is written to them stays in memory.
+/// float16 and bfloat16 become float32. Throws Error for a file that is malformed or has other dtypes.
+ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& path);
+
+/// The texts that a safetensors file has besides its tensors (safe_open(path).metadata()). Throws as
+/// load_safetensors.
+ETUDE_API std::map<std::string, std::string> safetensors_metadata(const std::string& path);
+
+/// Writes tensors of any strides to a safetensors file, those with the largest elements first
+/// (safetensors.torch.save_file). Appears under its name when it is whole: whatever fails, the file that had
+/// this name is as it was. Throws Error for an undefined tensor, and for a name that is "__metadata__" or no UTF-8.
+ETUDE_API void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
+                                const std::map<std::string, std::string>& metadata = {});
+
+}  // namespace etude
