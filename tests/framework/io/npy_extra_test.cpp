@@ -176,6 +176,8 @@ TEST_SUITE("npy") {
           "has 25 bytes of data, which are not those of the shape [2, 3] and the type <f4");
     CHECK(wrong_with(std::string("\x93NUMPY\x03\x00\xff\xff\xff\xff{}", 14)) ==
           "its header is said to be 4294967295 bytes long, which is more than the file");
+    CHECK(wrong_with(std::string("\x93NUMPY\x01\x00\x03\x00{}", 12)) ==
+          "its header is said to be 3 bytes long, which is more than the file");
     CHECK(wrong_with(std::string("\x93NUMPY\x04\x00\x00\x00\x00\x00", 12)) ==
           "has the version 4.0, of which 1.0, 2.0 and 3.0 are read");
     CHECK(wrong_with(std::string("\x93NUMPY\x01\x01\x00\x00\x00\x00", 12)) ==
