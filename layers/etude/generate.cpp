@@ -19,13 +19,16 @@ class Reader {
   // For sequences of at most `length` tokens.
   Reader(GPT& model, int64_t batch, int64_t length, bool use_cache)
       : model_(model),
-        was_training_(model->is_training()),
         longest_(std::min(length, model->max_length().value_or(length))),
         cache_(model->make_cache(use_cache ? batch : 0, longest_)),
         use_cache_(use_cache) {
+    for (const auto& module : model->modules()) modes_.emplace_back(module, module->is_training());
     model_->eval();
   }
-  ~Reader() { model_->train(was_training_); }
+  // From the outside in, because train() goes on to the modules inside.
+  ~Reader() {
+    for (const auto& [module, was_training] : modes_) module->train(was_training);
+  }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
@@ -46,7 +49,7 @@ class Reader {
   static Tensor last(const Tensor& logits) { return logits.select(1, -1); }
 
   GPT& model_;
-  bool was_training_;
+  std::vector<std::pair<std::shared_ptr<Module>, bool>> modes_;
   int64_t longest_;
   KeyValueCache cache_;
   bool use_cache_;
@@ -58,6 +61,8 @@ void check_options(const Tensor& ids, const GenerateOptions& o) {
               dtype_name(ids.scalar_type()), " of sizes ", ids.sizes());
   ETUDE_CHECK_VALUE(o.max_new_tokens() >= 0, "generate: max_new_tokens must not be negative, but got ",
                     o.max_new_tokens());
+  ETUDE_CHECK_VALUE(o.max_new_tokens() <= std::numeric_limits<int32_t>::max(),
+                    "generate: max_new_tokens must be below 2^31, but got ", o.max_new_tokens());
   ETUDE_CHECK_VALUE(o.temperature() > 0, "generate: temperature must be positive, but got ", o.temperature(),
                     "\nhint: without sample(true) the most probable token is taken");
   ETUDE_CHECK_VALUE(o.top_k() >= 0, "generate: top_k must not be negative, but got ", o.top_k());
@@ -74,7 +79,7 @@ bool is_stop(const GenerateOptions& o, int64_t token) {
   return std::find(o.stop_tokens().begin(), o.stop_tokens().end(), token) != o.stop_tokens().end();
 }
 
-// Log-probabilities [batch, vocab_size] of the next token, the penalty applied.
+// The logits [batch, vocab_size] of the next token, the penalty applied.
 Tensor penalized(const Tensor& logits, const Tensor& ids, const GenerateOptions& o) {
   return o.repetition_penalty() == 1.0 ? logits : penalize_repetition(logits, ids, o.repetition_penalty());
 }
@@ -115,6 +120,7 @@ struct Beam {
   int64_t ended_by;  // -1 while it goes on
 
   double score(double penalty) const {
+    if (std::isnan(log_probability)) return kMinusInfinity;
     return log_probability / std::pow(static_cast<double>(std::max<int64_t>(new_tokens, 1)), penalty);
   }
 };
@@ -147,7 +153,7 @@ std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log
   std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
     return a.beam.score(o.length_penalty()) > b.beam.score(o.length_penalty());
   });
-  all.resize(std::min(all.size(), beams.size()));
+  all.erase(all.begin() + wanted, all.end());
   return all;
 }
 
@@ -166,11 +172,10 @@ Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) 
     for (std::vector<Beam>& of_sequence : beams) {
       const std::vector<Candidate> best = best_of(of_sequence, log_probabilities, o);
       for (size_t j = 0; j < of_sequence.size(); ++j) {
-        const Candidate& c = best[std::min(j, best.size() - 1)];
+        const Candidate& c = best[j];
         rows.push_back(c.beam.row);
         tokens.push_back(c.token);
         of_sequence[j] = c.beam;
-        if (j >= best.size()) of_sequence[j].log_probability = kMinusInfinity;
         of_sequence[j].row = static_cast<int64_t>(rows.size()) - 1;
         all_ended = all_ended && c.beam.ended_by >= 0;
       }
@@ -201,6 +206,7 @@ Tensor penalize_repetition(const Tensor& logits, const Tensor& ids, double penal
 }
 
 Tensor keep_top_k(const Tensor& logits, int64_t k) {
+  ETUDE_CHECK_VALUE(k > 0, "keep_top_k: k must be positive, but got ", k);
   const Tensor largest = std::get<0>(logits.topk(std::min(k, logits.size(-1))));
   return logits.masked_fill(logits < largest.narrow(-1, largest.size(-1) - 1, 1), kMinusInfinity);
 }

@@ -69,7 +69,7 @@ Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, K
   Tensor k = positions.turn(by_head(projected[1]), before), v = by_head(projected[2]);
   if (cache) std::tie(k, v) = cache->append(k, v);
   const Tensor mask = causal_mask(tokens, before + tokens, positions.bias(tokens, before + tokens));
-  const double p = is_training() ? attn_dropout->options.p() : 0.0;
+  const double p = attn_dropout->is_training() ? attn_dropout->options.p() : 0.0;
   const Tensor y = functional::scaled_dot_product_attention(q, k, v, mask, p);
   return resid_dropout(c_proj(y.transpose(1, 2).reshape({batch, tokens, options.d_model()})));
 }
@@ -121,7 +121,7 @@ void GPTImpl::reset() {
 
 void GPTImpl::reset_parameters() {
   init::normal_(wte->weight, 0, 0.02);
-  if (auto* learned = positions->as<LearnedPositions>()) learned->reset_parameters();
+  if (!options.positions()) positions->as<LearnedPositions>()->reset_parameters();
   const double into_sum = 0.02 / std::sqrt(2.0 * static_cast<double>(std::max<int64_t>(options.layers(), 1)));
   for (size_t i = 0; i < h->size(); ++i) {
     auto& block = h->at<GPTBlockImpl>(i);

@@ -23,7 +23,7 @@ struct GPTOptions {
   /// Of embeddings, attention weights and what blocks add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
-  /// What takes the place of the trained vectors of GPT-2; it is copied.
+  /// What takes the place of the trained vectors of GPT-2; it is copied, with its weights.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 
@@ -97,7 +97,7 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   explicit GPTImpl(const GPTOptions& options_);
 
   void reset() override;
-  /// Draws weights from N(0, 0.02^2), those of c_proj, which 2 * layers sums collect, with 1 / sqrt(2 *
+  /// Draws weights, but for positions that were given, from N(0, 0.02^2), those of c_proj, which 2 * layers sums collect, with 1 / sqrt(2 *
   /// layers) of it; biases are zero.
   void reset_parameters();
   /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position those of the next token.

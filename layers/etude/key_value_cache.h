@@ -20,6 +20,7 @@ class ETUDE_API KeyValueCache {
 
    private:
     friend class KeyValueCache;
+    void check_fits(const Tensor& t, const char* what) const;
     Tensor keys_, values_;  // [batch, heads, capacity, head_width]
     int64_t length_ = 0;
   };

@@ -16,7 +16,7 @@ Tensor minus_infinity_where(const Tensor& forbidden, ScalarType dtype) {
 }
 
 Tensor added_to_scores(const Tensor& mask, ScalarType dtype) {
-  return mask.scalar_type() == kBool ? minus_infinity_where(mask, dtype) : mask;
+  return mask.scalar_type() == kBool ? minus_infinity_where(mask, dtype) : mask.to(dtype);
 }
 
 // The mask of one more key, at which everybody may look.
@@ -197,13 +197,13 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
               query.dim(), ", ", key.dim(), " and ", value.dim());
   ETUDE_CHECK(!is_causal || !attn_mask.defined(),
               "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  const Tensor mask = is_causal ? ones({query.size(-2), key.size(-2)}, kBool).tril() : attn_mask;
+  const Tensor mask =
+      is_causal ? ones({query.size(-2), key.size(-2)}, kBool).tril() : checked_type(attn_mask, "attn_mask");
   const double factor = scale ? *scale : 1 / std::sqrt(static_cast<double>(query.size(-1)));
   Tensor scores = matmul(query * factor, key.transpose(-2, -1));
   if (mask.defined())
-    scores =
-        scores +
-        (mask.scalar_type() == kBool ? minus_infinity_where(mask.logical_not(), scores.scalar_type()) : mask);
+    scores = scores +
+             added_to_scores(mask.scalar_type() == kBool ? mask.logical_not() : mask, scores.scalar_type());
   const Tensor weights = dropout(etude::softmax(scores, -1), DropoutFuncOptions().p(dropout_p));
   return matmul(weights, value);
 }

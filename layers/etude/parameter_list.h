@@ -33,7 +33,9 @@ class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
   /// Appends every tensor of another container.
   template <typename Container>
   void extend(const Container& container) {
-    for (const auto& param : container) append(param);
+    std::vector<Tensor> tensors;  // the container may be this list
+    for (const auto& param : container) tensors.push_back(value_of(param));
+    for (const Tensor& tensor : tensors) append(tensor);
   }
   ParameterListImpl& operator+=(const ParameterListImpl& other) {
     extend(other);
@@ -52,6 +54,10 @@ class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
   const Tensor& at(size_t idx) const;
   Tensor& operator[](size_t idx) { return at(idx); }
   const Tensor& operator[](size_t idx) const { return at(idx); }
+
+ private:
+  static const Tensor& value_of(const Tensor& param) { return param; }
+  static const Tensor& value_of(const Item& item) { return item.value(); }
 };
 ETUDE_MODULE(ParameterList);
 

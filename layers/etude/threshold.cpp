@@ -11,7 +11,9 @@ std::string ThresholdImpl::extra_repr() const {
 }
 
 void HardtanhImpl::reset() {
-  ETUDE_CHECK(options.max_val() > options.min_val(), "max_val must be greater than min_val");
+  ETUDE_CHECK(options.max_val() > options.min_val(),
+              "max_val must be greater than min_val\nreceived min_val ", options.min_val(), " and max_val ",
+              options.max_val());
 }
 Tensor HardtanhImpl::forward(Tensor input) { return functional::hardtanh(input, options); }
 std::string HardtanhImpl::extra_repr() const {

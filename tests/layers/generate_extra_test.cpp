@@ -83,6 +83,14 @@ TEST_SUITE("generate") {
     model->eval();
     generate(model, prompt(), options);
     CHECK_FALSE(model->is_training());
+    model->train();
+    model->drop->eval();
+    model->h->at<GPTBlockImpl>(1).mlp->eval();
+    generate(model, prompt(), options);
+    CHECK((model->is_training() && model->h->is_training()));
+    CHECK_FALSE(model->drop->is_training());
+    CHECK_FALSE(model->h->at<GPTBlockImpl>(1).mlp->dropout->is_training());
+    CHECK(model->h->at<GPTBlockImpl>(1).attn->is_training());
   }
 
   TEST_CASE("samples as often as the model says, and a low temperature is nearly greedy") {
@@ -130,9 +138,15 @@ TEST_SUITE("generate") {
       CHECK(found[0][i].item<int64_t>() == (i <= first ? free[0][i] : free[0][first]).item<int64_t>());
     const Tensor alone = generate(model, prompt().slice(0, 0, 1), GenerateOptions(6).stop_tokens({stop}));
     CHECK(alone.size(1) == first + 1);
-    const Tensor beam =
-        generate(model, prompt().slice(0, 0, 1), GenerateOptions(6).stop_tokens({stop}).beams(1));
-    CHECK(same(beam, alone));
+    // Beams that have ended wait, filled up, for the others.
+    const Tensor beams = generate(model, prompt(), GenerateOptions(6).stop_tokens({stop}).beams(4));
+    for (int64_t row = 0; row < 2; ++row) {
+      bool ended = false;
+      for (int64_t i = 3; i < beams.size(1); ++i) {
+        if (ended) CHECK(beams[row][i].item<int64_t>() == stop);
+        ended = ended || beams[row][i].item<int64_t>() == stop;
+      }
+    }
   }
 
   TEST_CASE("a callback sees every token at once and can end it") {
@@ -170,6 +184,11 @@ TEST_SUITE("generate") {
     auto refused = [&](const GenerateOptions& o) { return refusal([&] { generate(model, prompt(), o); }); };
     CHECK(refused(GenerateOptions(-1)) ==
           "ValueError: generate: max_new_tokens must not be negative, but got -1");
+    CHECK(refused(GenerateOptions(std::numeric_limits<int64_t>::max())) ==
+          "ValueError: generate: max_new_tokens must be below 2^31, but got 9223372036854775807");
+    CHECK(refusal([] {
+            keep_top_k(zeros({1, 3}), 0);
+          }) == "ValueError: keep_top_k: k must be positive, but got 0");
     CHECK(refused(GenerateOptions(1).temperature(0)) ==
           "ValueError: generate: temperature must be positive, but got 0");
     CHECK(refused(GenerateOptions(1).top_p(0)) ==

@@ -117,6 +117,18 @@ TEST_SUITE("GPT") {
     CHECK(same(model(recorded_ids()), model(recorded_ids())));
   }
 
+  TEST_CASE("each dropout follows its own mode") {
+    GPT model(tiny().dropout(0.5));
+    model->eval();
+    NoGradGuard no_grad;
+    model->h->at<GPTBlockImpl>(0).attn->attn_dropout->train();
+    CHECK_FALSE(same(model(recorded_ids()), model(recorded_ids())));
+    model->train();
+    for (const auto& module : model->modules())
+      if (module->as<Dropout>()) module->eval();
+    CHECK(same(model(recorded_ids()), model(recorded_ids())));
+  }
+
   TEST_CASE("goes out as a state dict and in again, and its clone is trained alone") {
     GPT model(tiny()), other(tiny());
     NoGradGuard no_grad;

@@ -45,5 +45,23 @@ TEST_SUITE("KeyValueCache") {
     NoGradGuard no_grad;
     CHECK(refusal([&] { cache.layer(0).append(k, k); }) ==
           "Error: the key-value cache has room for 2 tokens, but 3 are needed");
+    KeyValueCache three(1, 3, 2, 4, 5);
+    CHECK(refusal([&] {
+            three.layer(0).append(zeros({1, 2, 1, 5}), zeros({1, 2, 1, 5}));
+          }) ==
+          "Error: the key-value cache takes keys of sizes [3, 2, tokens, 5] in torch.float32, but got [1, 2, "
+          "1, "
+          "5] in torch.float32");
+    const Tensor fits = zeros({3, 2, 1, 5});
+    CHECK(
+        refusal([&] { three.layer(0).append(fits, fits.to(kDouble)); }) ==
+        "Error: the key-value cache takes values of sizes [3, 2, tokens, 5] in torch.float32, but got [3, 2, "
+        "1, 5] in torch.float64");
+    CHECK(refusal([&] {
+            three.layer(0).append(fits, zeros({3, 2, 2, 5}));
+          }) == "Error: as many values as keys are expected, but got 2 and 1");
+    CHECK(three.length() == 0);
+    CHECK(refusal([&] { three.reorder(etude::tensor({2}, kLong)); }) ==
+          "Error: the key-value cache holds 3 sequences, but the order has sizes [1]");
   }
 }

@@ -123,6 +123,11 @@ TEST_SUITE("scaled_dot_product_attention") {
     const Tensor added = full({4, 4}, -std::numeric_limits<double>::infinity()).triu(1);
     CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, added)));
     CHECK(allclose(causal.select(1, 0), v.select(1, 0)));
+    CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, ones({4, 4}, kByte).tril())));
+    CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, added.to(kDouble))));
+    CHECK(refusal([&] {
+            F::scaled_dot_product_attention(q, k, v, ones({4, 4}, kLong));
+          }) == "Error: Only float, byte, and bool types are supported for attn_mask, not torch.int64");
     CHECK(F::scaled_dot_product_attention(q, k, v, zeros({4, 4}, kBool)).isnan().all().item<bool>());
     CHECK(refusal([&] { F::scaled_dot_product_attention(q, k, v, added, 0.0, true); }) ==
           "Error: scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");

@@ -30,4 +30,11 @@ TEST_SUITE("ParameterList, beyond LibTorch") {
     CHECK(golden::error_of([] { ParameterList(etude::ones({1}))->at(1); }) ==
           "Index out of range\nParameterList: index 1 of 1 parameters");
   }
+
+  TEST_CASE("can be added to itself") {
+    ParameterList list(etude::ones({2}), etude::zeros({3}), etude::ones({4}));
+    *list += *list;
+    CHECK(list->size() == 6);
+    CHECK(list->at(5).equal(etude::ones({4})));
+  }
 }

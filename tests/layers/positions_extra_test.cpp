@@ -222,6 +222,10 @@ TEST_SUITE("GPT with other positions") {
       CAPTURE(kind->name());
       GPT model = model_with(kind);
       CHECK(model->positions != kind);
+      const auto given = kind->parameters(),
+                 copied = GPT(GPTOptions(9).d_model(16).heads(2).layers(1).positions(kind))
+                              ->positions->parameters();
+      for (size_t i = 0; i < given.size(); ++i) CHECK(same(copied.at(i).detach(), given[i].detach()));
       CHECK(model->named_modules().contains("positions"));
       const auto copy = std::dynamic_pointer_cast<GPTImpl>(model->clone());
       REQUIRE(copy);

@@ -126,7 +126,8 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
       [beta](double d) { return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta; },
       [beta](const Tensor& d) {
         if (beta > 0) return clamp(d / beta, -1, 1);
-        return detail::constant_in(d, where(d.le(0), full({}, -1, d.scalar_type()), 1));
+        return detail::constant_in(
+            d, where(d.le(0), full({}, -1, d.scalar_type()), 1).masked_fill(d.isnan(), std::nan("")));
       });
 }
 
@@ -205,13 +206,13 @@ Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduct
   Tensor y;
   {
     const NoGradGuard no_grad;
-    const Tensor losses = (-target * self).exp_().log1p_();
+    const Tensor losses = (-target.to(self.scalar_type()) * self).exp_().log1p_();
     y = reduced(losses.to(self.scalar_type()), reduction);
   }
   if (!recording({self})) return y;
   return record("SoftMarginLossBackward0", {self}, y,
                 [x = Saved(self), t = Saved(target), scale = share(reduction, self)](const Tensor& dy) {
-                  const Tensor goal = t.get(), z = exp(-goal * x.get());
+                  const Tensor v = x.get(), goal = t.get().to(v.scalar_type()), z = exp(-goal * v);
                   return -goal * (z / (z + 1)) * (dy * scale);
                 });
 }

@@ -3,8 +3,7 @@
 //   prelu  y = x where x > 0, else w[c] x
 //          dx = dy where x > 0, else w[c] dy,  dw[c] = sum of dy x over its elements where not x > 0
 
-#include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
+#include "etude/ops/detail/function.h"
 
 namespace etude {
 namespace {
@@ -65,8 +64,8 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
                   Gradients g(2);
                   if (on_x) g[0] = where(positive, dy, along_channels(slope, v) * dy);
                   if (on_w)
-                    g[1] =
-                        per_channel((v * dy).masked_fill(positive, 0), Shape(slope.sizes()), slope.numel());
+                    g[1] = detail::constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
+                                                                  Shape(slope.sizes()), slope.numel()));
                   return g;
                 });
 }

@@ -108,7 +108,8 @@ Piecewise<Threshold> threshold_of(const char* node, const Scalar& threshold, con
 Piecewise<Hardtanh> hardtanh_of(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   ETUDE_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
   ETUDE_CHECK(self.scalar_type() != kByte || (min_val.toLong() >= 0 && max_val.toLong() >= 0),
-              "cannot do hardtanh on an unsigned type with negative limits");
+              "cannot do hardtanh on an unsigned type with negative limits\nreceived ", min_val.toLong(),
+              " and ", max_val.toLong());
   return {"hardtanh", "HardtanhBackward0", true, min_val, max_val};
 }
 

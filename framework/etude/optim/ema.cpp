@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "etude/autograd/detail/in_place.h"
 #include "etude/optim/detail/update.h"
 
 namespace etude {
@@ -64,12 +65,16 @@ void EMA::restore() {
   exchange();
 }
 
+// Tensors that share memory are exchanged back in the reverse order, so that the first one's values come back
+// last.
 void EMA::exchange() {
   const NoGradGuard no_grad;
-  for (size_t i = 0; i < weights_.size(); ++i) {
+  for (const Tensor& weight : weights_) autograd::check_in_place(weight, false);
+  for (size_t n = 0; n < weights_.size(); ++n) {
+    const size_t i = applied_ ? weights_.size() - 1 - n : n;
     const Tensor weight = weights_[i].detach().clone();
     weights_[i].copy_(averages_[i]);
-    averages_[i].copy_(weight);
+    averages_[i] = weight;
   }
   applied_ = !applied_;
 }

@@ -74,8 +74,10 @@ Tensor SGD::step(LossClosure closure) {
         step.keep = first ? 0 : options.momentum();
         step.add = first ? 1 : 1 - options.dampening();
         step.nesterov = options.nesterov();
+        Tensor buffer = state.momentum_buffer();
         detail::update("SGD", parameter.grad(), step, parameter,
-                       detail::zeros_unless_defined(state.momentum_buffer(), parameter));
+                       detail::zeros_unless_defined(buffer, parameter));
+        state.momentum_buffer(buffer);
       });
 }
 

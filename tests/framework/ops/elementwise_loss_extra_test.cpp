@@ -1,8 +1,9 @@
-// Gradients that LibTorch refuses to compute.
+// Gradients that LibTorch refuses to compute, and what Python alone takes.
 #include <doctest/doctest.h>
 
 #include "etude/framework.h"
 #include "support/check_gradients.h"
+#include "support/refusal.h"
 
 using namespace etude;
 
@@ -19,5 +20,18 @@ TEST_SUITE("losses of elements, beyond LibTorch") {
           {[=](const auto& in) { return binary_cross_entropy(sigmoid(in[0]), in[1], {}, reduction); }},
           {wide, goal.slice(0, 0, 3)});
     }
+  }
+
+  TEST_CASE("soft margin takes targets of integers, and smooth l1 keeps a nan") {
+    const Tensor x = etude::tensor({-2.0, 0.0}).requires_grad_();
+    const Tensor expected = soft_margin_loss(x, etude::ones({2}), Reduction::None);
+    for (const ScalarType type : {kByte, kLong, kBool})
+      CHECK(same(soft_margin_loss(x, etude::ones({2}, type), Reduction::None).detach(), expected.detach()));
+    soft_margin_loss(x, etude::ones({2}, kByte), Reduction::Sum).backward();
+    CHECK(allclose(x.grad(), etude::tensor({-1 / (1 + std::exp(-2.0)), -0.5})));
+    const Tensor odd = etude::tensor({std::nan(""), 1.0}).requires_grad_();
+    smooth_l1_loss(odd, etude::zeros({2}), Reduction::Sum, 0).backward();
+    CHECK(odd.grad()[0].isnan().item<bool>());
+    CHECK(odd.grad()[1].item<double>() == 1);
   }
 }

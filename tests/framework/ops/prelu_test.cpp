@@ -61,4 +61,13 @@ TEST_SUITE("prelu") {
     CHECK(refusal([] { prelu(etude::arange(2), etude::arange(1)); }) ==
           "Error: \"prelu_cpu\" not implemented for 'Long'");
   }
+
+  TEST_CASE("the weight's gradient is a function of the weight, a constant one") {
+    const Tensor w = etude::full({1}, 0.5, requires_grad());
+    const Tensor y = prelu(etude::tensor({-2.0, 3.0}), w).sum();
+    const Tensor dw = autograd::grad({y}, {w}, {}, nullopt, /*create_graph=*/true)[0];
+    CHECK(dw.requires_grad());
+    CHECK(etude::equal(dw, etude::full({1}, -2.0)));
+    CHECK(etude::equal(autograd::grad({dw}, {w})[0], etude::zeros({1})));
+  }
 }

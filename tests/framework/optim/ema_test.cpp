@@ -114,4 +114,35 @@ TEST_SUITE("EMA") {
                          ValueError);
     CHECK_THROWS_AS(EMA({etude::ones({1})}, std::nan("")), ValueError);
   }
+
+  TEST_CASE("weights that share memory get it back as it was") {
+    const Tensor w = etude::zeros({2});
+    EMA ema({w.detach(), w.detach()}, 0.5);
+    w.fill_(8);
+    ema.update();
+    ema.apply();
+    CHECK_FALSE(w.equal(etude::full({2}, 8.0)));
+    ema.restore();
+    CHECK(w.equal(etude::full({2}, 8.0)));
+  }
+
+  TEST_CASE(
+      "weights come back in their own precision, and a weight that cannot be written keeps all as they are") {
+    nn::Module module;
+    const Tensor w = module.register_parameter("w", etude::full({1}, 0.1));
+    EMA ema(module, 0.5);
+    module.to(kDouble);
+    {
+      NoGradGuard no_grad;
+      w.fill_(0.1);
+    }
+    ema.apply();
+    ema.restore();
+    CHECK(w.item<double>() == 0.1);
+    const Tensor first = etude::full({1}, 8.0);
+    EMA refused({first, etude::zeros({1}).expand({3})}, 0.5);
+    first.fill_(4);
+    CHECK_THROWS_AS(refused.apply(), Error);
+    CHECK(first.item<double>() == 4);
+  }
 }

@@ -30,4 +30,14 @@ TEST_SUITE("SGD, beyond LibTorch") {
                          ValueError);
     CHECK_THROWS_AS(SGD(p, SGDOptions(0.1).nesterov(true)), ValueError);
   }
+
+  TEST_CASE("a step that is refused is not the first one") {
+    const Tensor p = zeros({2}).requires_grad_();
+    SGD sgd({p}, SGDOptions(1).momentum(0.9).dampening(0.5));
+    p.mutable_grad() = ones({3});
+    CHECK_THROWS_AS(sgd.step(), Error);
+    p.mutable_grad() = ones({2});
+    sgd.step();
+    CHECK(p.detach().equal(full({2}, -1.0)));
+  }
 }

@@ -28,6 +28,8 @@ double LinearLR::factor() const {
   const double rise = end_factor_ - start_factor_;
   const double before =
       static_cast<double>(total_iters_) * start_factor_ + static_cast<double>(epoch - 1) * rise;
+  ETUDE_CHECK_VALUE(before != 0,
+                    "float division by zero\nhint: a start_factor of 0 has no multiple; take a small one");
   return 1 + rise / before;
 }
 

@@ -1,5 +1,6 @@
 #include "etude/optim/schedulers/lr_scheduler.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "etude/core/error.h"
@@ -8,17 +9,19 @@ namespace etude {
 namespace optim {
 
 LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
-  for (OptimizerParamGroup& group : optimizer.param_groups()) {
-    if (!group.initial_lr()) group.set_initial_lr(group.options().get_lr());
-    base_lrs_.push_back(*group.initial_lr());
-  }
+  for (const OptimizerParamGroup& group : optimizer.param_groups())
+    base_lrs_.push_back(group.initial_lr() ? *group.initial_lr() : group.options().get_lr());
   last_lrs_ = get_current_lrs();
 }
 
 LRScheduler::~LRScheduler() = default;
 
 void LRScheduler::step() {
-  set_optimizer_lrs(get_lrs());
+  const std::vector<double> lrs = get_lrs();
+  std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
+  for (size_t i = 0; i < std::min(groups.size(), base_lrs_.size()); ++i)
+    if (!groups[i].initial_lr()) groups[i].set_initial_lr(base_lrs_[i]);
+  set_optimizer_lrs(lrs);
   ++step_count_;
 }
 

@@ -26,5 +26,9 @@ TEST_SUITE("LinearLR") {
                          "Ending multiplicative factor expected to be between 0 and 1.\nreceived -1",
                          ValueError);
     CHECK(recorded::lrs_of(optimizer)[0] == 0.1);
+    LinearLR from_nothing(optimizer, 0.0);
+    CHECK_THROWS_WITH_AS(
+        from_nothing.step(),
+        "float division by zero\nhint: a start_factor of 0 has no multiple; take a small one", ValueError);
   }
 }

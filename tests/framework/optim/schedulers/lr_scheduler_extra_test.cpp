@@ -92,4 +92,13 @@ TEST_SUITE("LRScheduler, beyond LibTorch") {
     }
     CHECK_THROWS_WITH_AS(second.set_base_lrs({1.0}), "expected 2 values for base_lrs, got 1", ValueError);
   }
+
+  TEST_CASE("a schedule that is refused leaves nothing behind") {
+    SGD optimizer = recorded::two_groups();
+    CHECK_THROWS_AS(LinearLR(optimizer, 2.0), ValueError);
+    CHECK_FALSE(optimizer.param_groups()[0].initial_lr().has_value());
+    for (OptimizerParamGroup& group : optimizer.param_groups()) group.options().set_lr(5);
+    LambdaLR constant(optimizer, [](int64_t) { return 1.0; });
+    CHECK(recorded::lrs_of(optimizer)[0] == 5);
+  }
 }
