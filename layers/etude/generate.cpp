@@ -9,8 +9,6 @@ namespace etude {
 namespace nn {
 namespace {
 
-using indexing::Slice;
-
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 // The model in eval mode without gradients, and the logits of the token after the last one.
@@ -186,6 +184,7 @@ Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) 
     if (all_ended) break;
   }
   std::vector<int64_t> best;
+  best.reserve(beams.size());
   for (const std::vector<Beam>& of_sequence : beams) best.push_back(of_sequence.front().row);
   return ids.index_select(0, etude::tensor(best, kLong));
 }

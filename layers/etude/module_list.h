@@ -62,7 +62,7 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   }
   template <typename M>
   std::shared_ptr<M> ptr(size_t index) const {
-    const std::shared_ptr<M> module = std::dynamic_pointer_cast<M>(ptr(index));
+    std::shared_ptr<M> module = std::dynamic_pointer_cast<M>(ptr(index));
     ETUDE_CHECK_TYPE(module, "Attempted to cast module of type ", ptr(index)->name(), " to type ",
                      detail::type_name(typeid(M)));
     return module;

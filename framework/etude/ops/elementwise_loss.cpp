@@ -99,7 +99,7 @@ Tensor fitted(const Tensor& target, const Tensor& x) {
 // The losses of probabilities, all of which have to be such.
 Tensor probability_losses(const Tensor& x, const Tensor& t) {
   std::atomic<bool> outside{false};
-  const Tensor losses = detail::zip_with(
+  Tensor losses = detail::zip_with(
       [](ScalarType type, auto f) { detail::dispatch_floating("binary_cross_entropy", type, f); },
       x.scalar_type(), x, t, {},
       [&outside](auto value, auto goal) {

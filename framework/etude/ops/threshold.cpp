@@ -69,7 +69,7 @@ struct Piecewise {
 
   Tensor forward(const Tensor& x, const Tensor& out = {}) const {
     const ScalarType type = impl(x).dtype;
-    const Tensor y = detail::output_for(out, impl(x).sizes, type, {&impl(x)});
+    Tensor y = detail::output_for(out, impl(x).sizes, type, {&impl(x)});
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);
       detail::map_into<T, T>(y, x, [line = Line<T>(first, second)](T v) { return line.y(v); });
@@ -78,7 +78,7 @@ struct Piecewise {
   }
 
   Tensor gaps(const Tensor& x) const {
-    const Tensor mask = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
+    Tensor mask = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
     dispatch(impl(x).dtype, [&](auto zero) {
       using T = decltype(zero);
       detail::map_into<bool, T>(mask, x, [line = Line<T>(first, second)](T v) { return line.gap(v); });

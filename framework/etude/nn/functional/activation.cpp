@@ -89,7 +89,7 @@ Tensor softmin(const Tensor& input, const SoftminFuncOptions& options) {
 
 Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options) {
   const Tensor noise = -empty_like(logits).exponential_().log();
-  const Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());
+  Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());
   if (!options.hard()) return soft;
   const Tensor chosen = std::get<1>(soft.max(options.dim(), /*keepdim=*/true));
   const Tensor one_hot = zeros_like(logits).scatter_(options.dim(), chosen, 1.0);

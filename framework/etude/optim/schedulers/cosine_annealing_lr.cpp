@@ -2,16 +2,11 @@
 
 #include <cmath>
 
+#include "etude/core/detail/constants.h"
 #include "etude/core/error.h"
 
 namespace etude {
 namespace optim {
-
-namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-}  // namespace
 
 CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, int64_t T_max, double eta_min)
     : LRScheduler(optimizer), T_max_(T_max), eta_min_(eta_min) {
@@ -28,11 +23,11 @@ std::vector<double> CosineAnnealingLR::get_lrs() {
               " param groups, now there are ", lrs.size());
   if (epoch == 0) return lrs;
   const auto period = static_cast<double>(T_max_);
-  auto height = [=](int64_t e) { return 1 + std::cos(kPi * static_cast<double>(e) / period); };
+  auto height = [=](int64_t e) { return 1 + std::cos(etude::detail::kPi * static_cast<double>(e) / period); };
   // At the bottom nothing is left of the learning rate that could be multiplied.
   const bool from_bottom = (epoch - 1 - T_max_) % (2 * T_max_) == 0;
   for (size_t i = 0; i < lrs.size(); ++i) {
-    if (from_bottom) lrs[i] += (base_lrs()[i] - eta_min_) * (1 - std::cos(kPi / period)) / 2;
+    if (from_bottom) lrs[i] += (base_lrs()[i] - eta_min_) * (1 - std::cos(etude::detail::kPi / period)) / 2;
     else lrs[i] = height(epoch) / height(epoch - 1) * (lrs[i] - eta_min_) + eta_min_;
   }
   return lrs;

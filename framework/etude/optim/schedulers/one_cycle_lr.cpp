@@ -3,6 +3,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "etude/core/detail/constants.h"
 #include "etude/optim/adam.h"
 #include "etude/optim/adamw.h"
 #include "etude/optim/rmsprop.h"
@@ -12,8 +13,6 @@ namespace etude {
 namespace optim {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 // Sets the momentum of options that have one of these types; says whether they have.
 template <typename... WithMomentum>
@@ -83,7 +82,7 @@ void OneCycleLR::set_momentum(size_t group, double momentum) {
 // From start to end while part goes from 0 to 1.
 double OneCycleLR::between(double start, double end, double part) const {
   if (linear_) return (end - start) * part + start;
-  return end + (start - end) / 2 * (std::cos(kPi * part) + 1);
+  return end + (start - end) / 2 * (std::cos(etude::detail::kPi * part) + 1);
 }
 
 std::vector<double> OneCycleLR::get_lrs() {
