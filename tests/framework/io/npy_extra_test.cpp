@@ -11,6 +11,7 @@
 #include <string>
 
 #include "etude/ops/ops.h"
+#include "support/mutated_bytes.h"
 #include "support/refusal.h"
 #include "support/stored_values.h"
 #include "support/temporary_folder.h"
@@ -277,25 +278,10 @@ TEST_SUITE("npy") {
     for (const char* name : {"f4", "b1_fortran", "f2", "version_2", "version_3"}) {
       const std::string whole = read_bytes(golden + name + ".npy");
       for (int i = 0; i < 1000; ++i) {
-        std::string bytes = whole;
-        for (auto n = random() % 3 + 1; n > 0; --n) {
-          // Most of them where the header says something.
-          const size_t at = random() % (random() % 4 ? std::min<size_t>(bytes.size(), 75) : bytes.size());
-          switch (random() % 4) {
-            case 0:
-              bytes[at] = static_cast<char>(random());
-              break;
-            case 1:
-              bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
-              break;
-            case 2:
-              bytes.erase(at, random() % 4);
-              break;
-            default:
-              bytes.insert(at, 1, "0123456789(){},:'- L"[random() % 20]);
-          }
-        }
-        if (random() % 8 == 0) bytes.resize(random() % bytes.size());
+        // Most of them where the header says something.
+        const std::string bytes = mutated(whole, random, "0123456789(){},:'- L", [&](size_t size) {
+          return random() % (random() % 4 ? std::min<size_t>(size, 75) : size);
+        });
         write_bytes(folder / "x", bytes);
         try {
           load_npy(folder / "x").sum();

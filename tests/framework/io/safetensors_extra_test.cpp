@@ -9,6 +9,7 @@
 #include <string>
 
 #include "etude/ops/ops.h"
+#include "support/mutated_bytes.h"
 #include "support/refusal.h"
 #include "support/stored_values.h"
 #include "support/temporary_folder.h"
@@ -362,24 +363,8 @@ TEST_SUITE("safetensors") {
     for (const char* name : {"every_dtype", "unaligned", "written"}) {
       const std::string whole = read_bytes(golden + name + ".safetensors");
       for (int i = 0; i < 2000; ++i) {
-        std::string bytes = whole;
-        for (auto n = random() % 3 + 1; n > 0; --n) {
-          const size_t at = random() % bytes.size();
-          switch (random() % 4) {
-            case 0:
-              bytes[at] = static_cast<char>(random());
-              break;
-            case 1:
-              bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
-              break;
-            case 2:
-              bytes.erase(at, random() % 4);
-              break;
-            default:
-              bytes.insert(at, 1, "0123456789{}[],:\"-e "[random() % 20]);
-          }
-        }
-        if (random() % 8 == 0) bytes.resize(random() % bytes.size());
+        const std::string bytes =
+            mutated(whole, random, "0123456789{}[],:\"-e ", [&](size_t size) { return random() % size; });
         write_bytes(folder / "x", bytes);
         try {
           double sum = 0;
