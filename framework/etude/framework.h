@@ -43,4 +43,8 @@
 #include "etude/optim/schedulers/reduce_lr_on_plateau.h"
 #include "etude/optim/schedulers/step_lr.h"
 #include "etude/optim/sgd.h"
+#include "etude/text/byte_pair_tokenizer.h"
+#include "etude/text/character_tokenizer.h"
+#include "etude/text/tokenizer.h"
+#include "etude/text/word_tokenizer.h"
 #include "etude/version.h"

@@ -1,6 +1,6 @@
 // Who may include whom, read from the sources themselves:
 //
-//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, data  <-  layers  <-  examples, tutorials
+//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  layers  <-  examples, tutorials
 //      ^---  onednn  <------'
 
 #include <doctest/doctest.h>
@@ -39,8 +39,9 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["io"] = {"core", "autograd", "onednn", "ops", "io"};
   a["nn"] = {"core", "autograd", "onednn", "ops", "io", "nn"};
   a["optim"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim"};
-  a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "data"};
-  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data"};
+  a["text"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text"};
+  a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text", "data"};
+  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "text", "data"};
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
   a["program"] = a["layers"];

@@ -37,6 +37,8 @@ struct HeatMap {
   int64_t columns = 0;
   std::vector<double> values;  // row by row
   Colours colours = Colours::diverging;
+  std::vector<std::string> row_names = {},
+                           column_names = {};  // in place of numbers: one each, or none
 };
 
 /// The picture as a self-contained SVG document, in light or dark colours as the reader's system

@@ -1,0 +1,55 @@
+// The tokens of a piece are a linked list, and the pairs for which there is a rule wait in a heap: n bytes take
+// O(n log n) steps. A candidate whose tokens have been merged otherwise is recognised when its turn comes.
+
+#include <algorithm>
+#include <functional>
+
+#include "etude/text/detail/byte_pairs.h"
+
+namespace etude::detail {
+
+void BytePairMerger::start(std::string_view piece) {
+  links_.clear();
+  candidates_.clear();
+  for (size_t i = 0; i < piece.size(); ++i) links_.push_back({static_cast<uint8_t>(piece[i]), i - 1, i + 1});
+  for (size_t i = 0; i < piece.size(); ++i) consider(i);
+}
+
+void BytePairMerger::consider(size_t place) {
+  if (place >= links_.size() || links_[place].after >= links_.size()) return;
+  const auto rule = rules_.find({links_[place].token, links_[links_[place].after].token});
+  if (rule == rules_.end()) return;
+  candidates_.emplace_back(rule->second, place);
+  std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+}
+
+void BytePairMerger::merge(size_t place, int32_t token) {
+  Link& left = links_[place];
+  Link& right = links_[left.after];
+  left.token = token;
+  right.token = -1;
+  left.after = right.after;
+  if (left.after < links_.size()) links_[left.after].before = place;
+  consider(left.before);
+  consider(place);
+}
+
+void BytePairMerger::append(std::string_view piece, std::vector<int64_t>& ids) {
+  if (piece.size() == 1) {
+    ids.push_back(static_cast<uint8_t>(piece[0]));
+    return;
+  }
+  start(piece);
+  for (; !candidates_.empty(); ++steps_) {
+    std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+    const auto [token, place] = candidates_.back();
+    candidates_.pop_back();
+    const Link& link = links_[place];
+    if (link.token < 0 || link.after >= links_.size()) continue;
+    const auto rule = rules_.find({link.token, links_[link.after].token});
+    if (rule != rules_.end() && rule->second == token) merge(place, token);
+  }
+  for (size_t i = 0; i < links_.size(); i = links_[i].after) ids.push_back(links_[i].token);
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,108 @@
+// Ids are places in the sorted list of all characters, as Python has it with sorted(set(text)).
+
+#include "etude/text/character_tokenizer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "etude/core/error.h"
+#include "etude/text/detail/tokenizer_file.h"
+#include "etude/text/detail/utf8.h"
+
+namespace etude::text {
+namespace {
+
+using etude::detail::character_at;
+using etude::detail::kInvalidByte;
+using nlohmann::json;
+
+constexpr char kKind[] = "character";
+
+[[noreturn]] void refuse_character(uint32_t code, size_t place, size_t vocabulary) {
+  throw ValueError(str("encode: ", etude::detail::described_character(code), " at byte ", place,
+                       " is none of the ", vocabulary,
+                       " characters of the vocabulary\nhint: train the tokenizer on "
+                       "a text that has it, or leave it out; a BytePairTokenizer takes any text"));
+}
+
+}  // namespace
+
+CharacterTokenizer::CharacterTokenizer(std::vector<uint32_t> characters)
+    : characters_(std::move(characters)), ascii_(128, -1) {
+  for (size_t i = 0; i < characters_.size() && characters_[i] < ascii_.size(); ++i)
+    ascii_[characters_[i]] = static_cast<int32_t>(i);
+}
+
+CharacterTokenizer CharacterTokenizer::train(std::string_view text) {
+  std::vector<bool> seen(kInvalidByte + 256);
+  for (size_t at = 0; at < text.size();) {
+    const auto c = character_at(text, at);
+    seen[c.code] = true;
+    at += c.size;
+  }
+  std::vector<uint32_t> characters;
+  for (uint32_t code = 0; code < seen.size(); ++code)
+    if (seen[code]) characters.push_back(code);
+  return CharacterTokenizer(std::move(characters));
+}
+
+CharacterTokenizer CharacterTokenizer::load(const std::string& path) {
+  const json file = detail::read_tokenizer_file(path, kKind);
+  const auto& text = detail::entry(path, file, "characters", &json::is_string).get_ref<const std::string&>();
+  std::vector<uint32_t> characters;
+  for (size_t at = 0; at < text.size();) {
+    const auto c = character_at(text, at);
+    characters.push_back(c.code);
+    at += c.size;
+  }
+  for (const json& byte : detail::entry(path, file, "bytes", &json::is_array)) {
+    ETUDE_CHECK(byte.is_number_unsigned() && byte >= 0x80 && byte < 0x100, path, ": ", byte.dump(),
+                " among its \"bytes\" is no integer from 128 to 255");
+    characters.push_back(kInvalidByte + byte.get<uint32_t>());
+  }
+  const auto wrong = std::adjacent_find(characters.begin(), characters.end(), std::greater_equal<>());
+  ETUDE_CHECK(wrong == characters.end(), path, ": ", etude::detail::described_character(*wrong),
+              " stands twice or in the wrong order");
+  return CharacterTokenizer(std::move(characters));
+}
+
+std::vector<int64_t> CharacterTokenizer::encode(std::string_view text) const {
+  std::vector<int64_t> ids;
+  ids.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const auto c = character_at(text, at);
+    if (c.code < ascii_.size()) {
+      if (ascii_[c.code] < 0) refuse_character(c.code, at, characters_.size());
+      ids.push_back(ascii_[c.code]);
+    } else {
+      const auto found = std::lower_bound(characters_.begin(), characters_.end(), c.code);
+      if (found == characters_.end() || *found != c.code) refuse_character(c.code, at, characters_.size());
+      ids.push_back(found - characters_.begin());
+    }
+    at += c.size;
+  }
+  return ids;
+}
+
+std::string CharacterTokenizer::decode(ArrayRef<int64_t> ids) const {
+  std::string text;
+  text.reserve(ids.size());
+  for (const int64_t id : ids) {
+    ETUDE_CHECK_INDEX(id >= 0 && id < vocab_size(), "decode: the id ", id,
+                      " is outside of the vocabulary of ", vocab_size(), " tokens");
+    etude::detail::append_character(text, characters_[static_cast<size_t>(id)]);
+  }
+  return text;
+}
+
+void CharacterTokenizer::save(const std::string& path) const {
+  std::string text;
+  json bytes = json::array();
+  for (const uint32_t code : characters_) {
+    if (code < kInvalidByte) etude::detail::append_character(text, code);
+    else bytes.push_back(code - kInvalidByte);
+  }
+  detail::write_tokenizer_file(path, kKind, {{"characters", text}, {"bytes", bytes}});
+}
+
+}  // namespace etude::text

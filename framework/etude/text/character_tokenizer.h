@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "etude/text/tokenizer.h"
+
+namespace etude::text {
+
+/// One token per character (Unicode code point) of the text it was trained on, in the order of their numbers. A byte
+/// that is no part of UTF-8 is a character of its own, behind the others.
+class ETUDE_API CharacterTokenizer : public Tokenizer {
+ public:
+  /// The characters of a text.
+  static CharacterTokenizer train(std::string_view text);
+  /// Throws Error, with the path in it, for a file that is malformed or of another kind.
+  static CharacterTokenizer load(const std::string& path);
+
+  /// Throws ValueError for a character that was not in the text of train().
+  std::vector<int64_t> encode(std::string_view text) const override;
+  std::string decode(ArrayRef<int64_t> ids) const override;
+  int64_t vocab_size() const override { return static_cast<int64_t>(characters_.size()); }
+  void save(const std::string& path) const override;
+
+ private:
+  explicit CharacterTokenizer(std::vector<uint32_t> characters);
+  std::vector<uint32_t> characters_;  // sorted
+  std::vector<int32_t> ascii_;        // id per character below 128, or -1
+};
+
+}  // namespace etude::text

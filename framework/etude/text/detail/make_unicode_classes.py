@@ -1,0 +1,52 @@
+"""Writes the tables of ../unicode_classes.cpp to standard output, from Python's unicodedata.
+
+python3 make_unicode_classes.py > tables; they go between the two lines of the source that name this script.
+"""
+import sys
+import textwrap
+import unicodedata
+
+SPACES = {*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+CLASSES = {"L": 1, "N": 2, "M": 3}
+
+
+def class_of(code):
+    return 4 if code in SPACES else CLASSES.get(unicodedata.category(chr(code))[0], 0)
+
+
+def runs():
+    """Where another class begins, as code * 8 + class."""
+    last = 0
+    for code in range(0x80, 0x110000):
+        if class_of(code) != last:
+            last = class_of(code)
+            yield code * 8 + last
+
+
+def lower_rows():
+    """Runs of letters, every `step`-th of which is `delta` away from its small form."""
+    rows = []
+    for code in range(0x80, 0x110000):
+        lower = chr(code).lower()
+        if len(lower) != 1 or ord(lower) == code:
+            continue
+        delta = ord(lower) - code
+        if rows and rows[-1][3] == delta:
+            first, last, step, _ = rows[-1]
+            if code - last == step or (first == last and code - last <= 2):
+                rows[-1] = (first, code, code - last, delta)
+                continue
+        rows.append((code, code, 1, delta))
+    return rows
+
+
+def table(declaration, items):
+    text = textwrap.fill(", ".join(items), 108, initial_indent="    ", subsequent_indent="    ")
+    print(f"{declaration} = {{\n{text}}};")
+
+
+print(f"// Unicode {unicodedata.unidata_version}.")
+table("constexpr uint32_t kRuns[]", [f"{run:#x}" for run in runs()])
+print()
+table("constexpr LowerRow kLowerRows[]", [f"{{{a:#x},{b:#x},{s},{d}}}" for a, b, s, d in lower_rows()])
+sys.stdout.flush()

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "etude/core/array_ref.h"
+#include "etude/core/export.h"
+
+namespace etude::text {
+
+/// Text to ids of tokens, and back. All methods may be called from several threads at once.
+class ETUDE_API Tokenizer {
+ public:
+  virtual ~Tokenizer();
+
+  /// The ids of the tokens of a text, each at least 0 and below vocab_size().
+  virtual std::vector<int64_t> encode(std::string_view text) const = 0;
+  /// The text of ids; throws IndexError for one outside of the vocabulary.
+  virtual std::string decode(ArrayRef<int64_t> ids) const = 0;
+  virtual int64_t vocab_size() const = 0;
+  /// Writes the tokenizer as JSON, which load_tokenizer() reads. Appears under its name when it is whole: whatever
+  /// fails, the file that had this name is as it was.
+  virtual void save(const std::string& path) const = 0;
+
+ protected:
+  Tokenizer() = default;
+  Tokenizer(const Tokenizer&) = default;
+  Tokenizer& operator=(const Tokenizer&) = default;
+};
+
+/// The tokenizer of a file, of whichever kind it is. Throws Error, with the path in it, for a file that is malformed.
+ETUDE_API std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path);
+
+}  // namespace etude::text

@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "etude/text/detail/byte_pairs.h"
+
+using namespace etude::detail;
+
+namespace {
+
+BytePairMerger::Rules rules_of(const std::vector<BytePair>& pairs) {
+  BytePairMerger::Rules rules;
+  for (size_t i = 0; i < pairs.size(); ++i) rules.emplace(pairs[i], kByteTokens + static_cast<int32_t>(i));
+  return rules;
+}
+
+/// The definition: one rule after the other, from left to right.
+std::vector<int64_t> applied(const std::vector<BytePair>& pairs, const std::string& piece) {
+  std::vector<int64_t> tokens;
+  for (const char c : piece) tokens.push_back(static_cast<uint8_t>(c));
+  for (size_t i = 0; i < pairs.size(); ++i)
+    for (size_t at = 0; at + 1 < tokens.size(); ++at)
+      if (tokens[at] == pairs[i].first && tokens[at + 1] == pairs[i].second) {
+        tokens[at] = static_cast<int64_t>(kByteTokens + i);
+        tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      }
+  return tokens;
+}
+
+std::vector<int64_t> merged(const std::vector<BytePair>& pairs, const std::string& piece) {
+  const auto rules = rules_of(pairs);
+  std::vector<int64_t> ids;
+  BytePairMerger(rules).append(piece, ids);
+  return ids;
+}
+
+}  // namespace
+
+TEST_SUITE("byte_pair_merger") {
+  TEST_CASE("the first rule that fits goes first, from left to right") {
+    const std::vector<BytePair> pairs = {{'b', 'c'}, {'a', 'b'}, {'a', 'a'}, {256, 'd'}};
+    CHECK(merged(pairs, "abcd") == std::vector<int64_t>{'a', 259});
+    CHECK(merged(pairs, "aaab") == std::vector<int64_t>{258, 257});
+    CHECK(merged(pairs, "aaa") == std::vector<int64_t>{258, 'a'});
+    CHECK(merged(pairs, "x") == std::vector<int64_t>{'x'});
+    CHECK(merged({}, "ab\xff") == std::vector<int64_t>{'a', 'b', 0xff});
+  }
+
+  TEST_CASE("random rules give what the definition gives") {
+    std::mt19937 random(2);
+    for (int round = 0; round < 300; ++round) {
+      std::vector<BytePair> pairs;
+      const auto token = [&] {
+        const auto n = random() % (3 + pairs.size());
+        return static_cast<int32_t>(n < 3 ? 'a' + n : kByteTokens + n - 3);
+      };
+      while (pairs.size() < 12) {
+        const BytePair pair{token(), token()};
+        if (rules_of(pairs).count(pair) == 0) pairs.push_back(pair);
+      }
+      std::string piece(1 + random() % 60, ' ');
+      for (char& c : piece) c = static_cast<char>('a' + random() % 3);
+      CHECK(merged(pairs, piece) == applied(pairs, piece));
+    }
+  }
+
+  TEST_CASE("a piece of a million bytes takes a few steps per byte") {
+    std::vector<BytePair> pairs = {{'a', 'a'}};
+    while (pairs.size() < 10) {
+      const auto last = kByteTokens + static_cast<int32_t>(pairs.size()) - 1;
+      pairs.emplace_back(last, last);
+    }
+    const auto rules = rules_of(pairs);
+    for (const size_t n : {10000, 100000, 1000000}) {
+      BytePairMerger merger(rules);
+      std::vector<int64_t> ids;
+      merger.append(std::string(n, 'a'), ids);
+      CHECK(merger.steps() < static_cast<int64_t>(4 * n));
+      CHECK(merger.steps() >= static_cast<int64_t>(n - n / 500));  // every merge is one
+      CHECK(ids.size() < n / 1024 + 10);
+    }
+  }
+}
