@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "support/svg.h"
@@ -87,9 +88,17 @@ void draw_cells(Canvas& canvas, const HeatMap& map, const Box& box, const Range&
   canvas.add("</g>");
 }
 
-/// Numbers of rows or columns at the middle of their cells.
+/// Numbers or names of rows or columns at the middle of their cells.
 void draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box) {
-  const auto whole = [](int64_t count, int wanted) {
+  const auto label = [](const std::vector<std::string>& names, double v) {
+    return names.empty() ? tick_label(v, 1) : names[static_cast<size_t>(v)];
+  };
+  const auto whole = [](const std::vector<std::string>& names, int64_t count, int wanted) {
+    if (!names.empty()) {
+      std::vector<double> all(names.size());
+      std::iota(all.begin(), all.end(), 0.0);
+      return all;
+    }
     std::vector<double> ticks = round_ticks({0, static_cast<double>(count - 1)}, wanted);
     ticks.erase(
         std::remove_if(ticks.begin(), ticks.end(), [](double v) { return v != std::round(v); }),
@@ -97,15 +106,15 @@ void draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box) {
     return ticks;
   };
   if (map.rows == 0 || map.columns == 0) return;
-  for (double v : whole(map.columns, 10)) {
+  for (double v : whole(map.column_names, map.columns, 10)) {
     const double at = box.left + (v + 0.5) / static_cast<double>(map.columns) * box.width;
     canvas.line("axis", at, box.bottom(), at, box.bottom() + 5);
-    canvas.text("tick middle", at, box.bottom() + 21, tick_label(v, 1));
+    canvas.text("tick middle", at, box.bottom() + 21, label(map.column_names, v));
   }
-  for (double v : whole(map.rows, static_cast<int>(box.height / 45))) {
+  for (double v : whole(map.row_names, map.rows, static_cast<int>(box.height / 45))) {
     const double at = box.top + (v + 0.5) / static_cast<double>(map.rows) * box.height;
     canvas.line("axis", box.left - 5, at, box.left, at);
-    canvas.text("tick end", box.left - 8, at + 5, tick_label(v, 1));
+    canvas.text("tick end", box.left - 8, at + 5, label(map.row_names, v));
   }
 }
 
@@ -142,6 +151,11 @@ std::string draw(const HeatMap& map) {
       map.values.size() != static_cast<size_t>(map.rows * map.columns)) {
     throw std::invalid_argument("a heat map needs rows * columns values");
   }
+  const auto fits = [](const std::vector<std::string>& names, int64_t count) {
+    return names.empty() || names.size() == static_cast<size_t>(count);
+  };
+  if (!fits(map.row_names, map.rows) || !fits(map.column_names, map.columns))
+    throw std::invalid_argument("a heat map needs a name for each row or column, or none");
   const double room = kWidth - kLeft - kBarSpace;
   const double height = height_of(map, room);
   const bool square = map.rows == map.columns && map.rows > 0;
