@@ -223,19 +223,20 @@ int main(int argc, char** argv) try {
 
   //%% heads_plot | Two heads, two opinions
   cell("heads_plot", "Two heads, two opinions");
-  /// The weights of both heads, side by side: columns 0 to 4 are head 0, columns 5 to 9 head 1.
-  /// The matrices are random, and the two already look at different words.
+  /// The weights of both heads side by side. The matrices are random, and the two already look at
+  /// different words.
   ///
   /// ![Weights of two heads for five words; the bright cells are in different places](heads.svg)
   HeatMap both;
   both.title = "Weights of two heads";
   both.description = "Five words ask in rows. Left half: head 0. Right half: head 1.";
-  both.x_label = "word that is asked, for each head";
+  both.x_label = "word that is asked, by head 0 and by head 1";
   both.y_label = "word that asks";
+  const Tensor gap = etude::full({5, 1}, std::nan(""));
   both.rows = 5;
-  both.columns = 10;
-  both.column_names = {"0", "1", "2", "3", "4", "0", "1", "2", "3", "4"};
-  both.values = values_of(etude::cat({weights[0][0], weights[0][1]}, 1));
+  both.columns = 11;
+  both.column_names = {"0", "1", "2", "3", "4", "", "0", "1", "2", "3", "4"};
+  both.values = values_of(etude::cat({weights[0][0], gap, weights[0][1]}, 1));
   both.colours = Colours::sequential;
   figure("heads.svg", draw(both));
 
