@@ -208,21 +208,6 @@ TEST_CASE("ticks are round numbers inside the range") {
   for (const double v : round_ticks({12345, 98765}, 6)) CHECK(std::fmod(v, 10000) == 0);
 }
 
-TEST_CASE("rows and columns of a heat map may have names in place of numbers") {
-  HeatMap map = small_map();
-  map.column_names = {"to", "<be>", "or"};
-  map.row_names = {"not", "that"};
-  const std::string svg = draw(map);
-  CHECK(is_well_formed(svg));
-  for (const char* name : {">to</text>", ">&lt;be&gt;</text>", ">or</text>", ">not</text>", ">that</text>"}) {
-    CAPTURE(name);
-    CHECK(count(svg, name) == 1);
-  }
-  CHECK(count(draw(small_map()), "class=\"tick middle\"") == count(svg, "class=\"tick middle\""));
-  map.row_names.pop_back();
-  CHECK_THROWS_AS(draw(map), std::invalid_argument);
-}
-
 TEST_CASE("a tick's label has the decimals that its step needs") {
   using tutorials::tick_label;
   CHECK(tick_label(10, 10) == "10");
