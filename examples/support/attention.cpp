@@ -43,7 +43,9 @@ void save_attention(const std::filesystem::path& path, const std::string& title,
   const Tensor numbers = weights.to(etude::kDouble).contiguous();
   map.values.assign(numbers.data_ptr<double>(), numbers.data_ptr<double>() + numbers.numel());
   map.colours = tutorials::Colours::sequential;
-  map.row_names = map.column_names = tokens;
+  for (const std::string& token : tokens)
+    map.row_names.push_back(token == " " ? "␣" : token == "\n" ? "⏎" : token);
+  map.column_names = map.row_names;
   save_heat_map(path, map);
 }
 

@@ -12,7 +12,8 @@ namespace examples {
 /// how much a position looks at the others. They are computed here once more, from the weights.
 etude::Tensor attention_weights(etude::nn::GPT& model, const etude::Tensor& ids, int64_t layer);
 
-/// Draws weights [queries, keys] with the tokens at both sides into an SVG file. Throws FileError.
+/// Draws weights [queries, keys] with the tokens at both sides into an SVG file; a space and an end of line are
+/// made visible. Throws FileError.
 void save_attention(const std::filesystem::path& path, const std::string& title, const etude::Tensor& weights,
                     const std::vector<std::string>& tokens);
 

@@ -39,13 +39,11 @@ std::string footer_of(const std::string& name, const std::vector<std::string>& e
 Program::Program(const std::string& name, const std::string& description, int64_t default_steps,
                  const std::vector<std::string>& examples)
     : CLI::App(description, name), steps(default_steps), out(name + "_out") {
-  add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")->capture_default_str();
-  add_option("--threads", threads, "Number of threads, 0 for all cores; the output does not depend on it")
-      ->check(CLI::Range(0, 1024))
+  add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
+      ->type_name("N")
       ->capture_default_str();
-  add_option("--steps", steps, "Training steps")
-      ->check(CLI::Range(int64_t{1}, int64_t{100000000}))
-      ->capture_default_str();
+  add_number("--threads", threads, 0, 1024, "Threads, 0 for all cores; the output does not depend on them");
+  add_number("--steps", steps, int64_t{1}, int64_t{100000000}, "Training steps");
   add_option("--out", out, "Folder for pictures and checkpoints, made if it is not there")
       ->type_name("DIR")
       ->capture_default_str();

@@ -36,6 +36,16 @@ class Program : public CLI::App {
   /// told on stderr.
   int run(int argc, const char* const* argv, const std::function<int()>& body);
 
+  /// An option that takes a number from `low` to `high`; --help shows what `value` is before.
+  template <typename Number>
+  CLI::Option* add_number(const std::string& name, Number& value, Number low, Number high,
+                          const std::string& help) {
+    return add_option(name, value, help)
+        ->check(CLI::Range(low, high).description(""))
+        ->type_name("N")
+        ->capture_default_str();
+  }
+
   /// The path of a file in the folder of --out, which is made if it is not there.
   std::filesystem::path output(const std::string& file) const;
   /// The command line with `option` in it, to be typed again.

@@ -57,6 +57,9 @@ TEST_SUITE("attention") {
     for (size_t at = svg.find(">&lt;</text>"); at != std::string::npos; at = svg.find(">&lt;</text>", at + 1))
       ++names;
     CHECK(names == 2);
+    examples::save_attention(folder / "attention.svg", "Layer 1", weights, {" ", "\n"});
+    CHECK(etude::read_bytes(folder / "attention.svg").find(">␣</text>") != std::string::npos);
+    CHECK(etude::read_bytes(folder / "attention.svg").find(">⏎</text>") != std::string::npos);
   }
 }
 
