@@ -41,12 +41,12 @@ double value_at(const Curve& curve, double x) {
 
 }  // namespace
 
-void save_loss_curves(const std::filesystem::path& path, const std::string& title,
+void save_loss_curves(const std::filesystem::path& path, const std::string& title, const std::string& x_label,
                       const std::vector<Curve>& curves) {
   tutorials::LinePlot plot;
   plot.title = title;
-  plot.description = "Losses over the steps of the training.";
-  plot.x_label = "step";
+  plot.description = "Losses over: " + x_label + ".";
+  plot.x_label = x_label;
   plot.y_label = "loss";
   std::vector<Curve> thin;
   for (const Curve& curve : curves) {
@@ -61,6 +61,11 @@ void save_loss_curves(const std::filesystem::path& path, const std::string& titl
     plot.series.push_back(series);
   }
   tutorials::write_file(path, tutorials::draw(plot));
+}
+
+void save_loss_curves(const std::filesystem::path& path, const std::string& title,
+                      const std::vector<Curve>& curves) {
+  save_loss_curves(path, title, "step", curves);
 }
 
 void save_heat_map(const std::filesystem::path& path, const HeatMap& map) {

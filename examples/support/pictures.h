@@ -25,6 +25,10 @@ struct Curve {
 void save_loss_curves(const std::filesystem::path& path, const std::string& title,
                       const std::vector<Curve>& curves);
 
+/// The same over something else than steps.
+void save_loss_curves(const std::filesystem::path& path, const std::string& title, const std::string& x_label,
+                      const std::vector<Curve>& curves);
+
 /// Draws a heat map into an SVG file. Throws FileError.
 void save_heat_map(const std::filesystem::path& path, const HeatMap& map);
 
