@@ -34,6 +34,7 @@ class DataLoaderBase {
 
   /// Begins an epoch. Throws Error while batches of the one before are still on their way.
   Iterator<Batch> begin() {
+    ETUDE_CHECK(!joined_ || options_.workers == 0, "DataLoader: its threads have been joined");
     ETUDE_CHECK(shuttle_.in_flight_jobs() == 0,
                 "Attempted to get a new DataLoader iterator while another iterator is not yet exhausted");
     reset();
@@ -58,7 +59,6 @@ class DataLoaderBase {
 
   /// Begins an epoch.
   virtual void reset() {
-    ETUDE_CHECK(!joined_ || options_.workers == 0, "DataLoader: its threads have been joined");
     shuttle_.drain();
     sequence_number_ = 0;
     sequencer_ = new_sequencer();
