@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+namespace serialize {
+class InputArchive;
+class OutputArchive;
+}  // namespace serialize
+
+namespace optim {
+
+/// What an optimizer or a schedule has to save, under its names: one list for both ways, `values("step", step_)`. It
+/// writes each value to an archive, or reads all of them before commit() puts them in their places, so that an error
+/// changes nothing.
+class ETUDE_API NamedValues {
+ public:
+  explicit NamedValues(serialize::OutputArchive& archive) : output_(&archive) {}
+  explicit NamedValues(serialize::InputArchive& archive) : input_(&archive) {}
+
+  void operator()(const std::string& name, double& value);
+  void operator()(const std::string& name, bool& value);
+  /// Counts, from 0 to 2^53.
+  void operator()(const std::string& name, int64_t& value);
+  void operator()(const std::string& name, unsigned& value);
+  void operator()(const std::string& name, std::tuple<double, double>& value);
+  /// Lists of another length are refused.
+  void operator()(const std::string& name, std::vector<double>& value);
+  /// Undefined tensors and numbers that are not there are left out.
+  void operator()(const std::string& name, Tensor& value);
+  void operator()(const std::string& name, optional<double>& value);
+
+  bool is_reading() const { return input_ != nullptr; }
+  /// Puts what was read in its places.
+  void commit();
+
+ private:
+  template <typename T, typename Read>
+  void pass(const std::string& name, T& value, const Read& read);
+
+  serialize::OutputArchive* output_ = nullptr;
+  serialize::InputArchive* input_ = nullptr;
+  std::vector<std::function<void()>> places_;
+};
+
+}  // namespace optim
+}  // namespace etude
