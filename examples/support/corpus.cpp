@@ -25,14 +25,16 @@ std::vector<fs::path> files_in(const fs::path& folder, const std::string& extens
 
 }  // namespace
 
-std::string project_text() {
+std::string project_text(const std::string& root) {
+  const auto at = [&](const char* name) {
+    return root.empty() ? tutorials::source_file(name) : fs::path(root) / name;
+  };
   try {
-    std::vector<fs::path> files = {tutorials::source_file("README.md"),
-                                   tutorials::source_file("CONTRIBUTING.md")};
+    std::vector<fs::path> files = {at("README.md"), at("CONTRIBUTING.md")};
     const std::pair<const char*, const char*> folders[] = {
         {"layers/etude", ".h"}, {"docs", ".md"}, {"tutorials", ".cpp"}};
     for (const auto& [folder, extension] : folders)
-      for (const fs::path& file : files_in(tutorials::source_file(folder), extension)) files.push_back(file);
+      for (const fs::path& file : files_in(at(folder), extension)) files.push_back(file);
     std::string text;
     for (const fs::path& file : files) text += tutorials::read_text(file);
     return text;

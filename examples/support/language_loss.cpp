@@ -10,6 +10,8 @@ namespace F = etude::nn::functional;
 
 double mean_loss(nn::GPT& model, const Tensor& ids, int64_t context) {
   const etude::NoGradGuard no_grad;
+  const bool was_training = model->is_training();
+  model->eval();
   const int64_t windows = (ids.size(0) - 1) / context, at_once = 64;
   double sum = 0;
   for (int64_t first = 0; first < windows; first += at_once) {
@@ -18,6 +20,7 @@ double mean_loss(nn::GPT& model, const Tensor& ids, int64_t context) {
     sum += F::cross_entropy(logits.flatten(0, 1), ids.narrow(0, start + 1, n)).item<double>() *
            static_cast<double>(n);
   }
+  model->train(was_training);
   return sum / static_cast<double>(windows * context);
 }
 

@@ -4,7 +4,7 @@
 
 namespace examples {
 
-/// The mean loss of a GPT over all windows of `context` ids, side by side, of ids [length]; what is left at the end
+/// The mean loss of a GPT, in eval mode, over all windows of `context` ids, side by side, of ids [length]; what is left at the end
 /// is not used.
 double mean_loss(etude::nn::GPT& model, const etude::Tensor& ids, int64_t context);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <etude/framework.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +21,10 @@ struct Curve {
     y.push_back(value);
   }
 };
+
+/// The points of a curve, to be saved: [points, 2]. And back.
+etude::Tensor to_tensor(const Curve& curve);
+void from_tensor(const etude::Tensor& points, Curve& curve);
 
 /// Draws losses over steps into an SVG file. A curve of very many points is drawn through the means of
 /// neighbours. Throws FileError.

@@ -55,6 +55,17 @@ TEST_SUITE("pictures") {
     CHECK(svg.find(">3.0</text>") == std::string::npos);
   }
 
+  TEST_CASE("a curve survives as a tensor") {
+    Curve curve{"training"}, other{"training"};
+    curve.add(1, 1.0 / 3);
+    curve.add(2.5, -7);
+    examples::from_tensor(examples::to_tensor(curve), other);
+    CHECK(other.x == curve.x);
+    CHECK(other.y == curve.y);
+    examples::from_tensor(examples::to_tensor(Curve{"nothing"}), other);
+    CHECK(other.x == curve.x);
+  }
+
   TEST_CASE("a picture that can't be written is a problem with a file") {
     CHECK_THROWS_AS(examples::save_loss_curves("no/such/folder/loss.svg", "Losses", {}),
                     tutorials::FileError);
