@@ -417,13 +417,13 @@ int main(int argc, char** argv) try {
   cell("curve", "The curve");
   /// The loss of the batches falls to nearly nothing: the model knows the text by heart. The
   /// loss of the text set aside falls with it at first, while the model learns what words are
-  /// and how lines are built, which is true of both texts. After some ninety steps it turns:
+  /// and how lines are built, which is true of both texts. After some hundred steps it turns:
   /// what is learned from then on is which word comes after which in *these* lines, and that is
   /// wrong elsewhere. The usual answer is to stop where the second curve is lowest; the better
   /// answer is more text.
   ///
   /// ![Loss over training steps: both curves fall from 3.2; that of the training text goes on to
-  /// 0.15, that of the text set aside turns up after about ninety steps](curve.svg)
+  /// 0.15, that of the text set aside turns up after about a hundred steps](curve.svg)
   LinePlot plot;
   plot.title = "Loss over the steps";
   plot.description =
