@@ -648,7 +648,8 @@ int main(int argc, char** argv) try {
   /// `Cube`, which agrees, and that of `Wrong`, which is off by a third.
   ///
   /// ```python
-  /// at = torch.tensor([-1.0, 0.5, 2.0], dtype=torch.float64, requires_grad=True)
+  /// at = torch.tensor([-1.0, 0.5, 2.0], dtype=torch.float64)
+  /// at.requires_grad_()
   /// h = 1e-6
   /// with torch.no_grad():
   ///     print((Cube.apply(at + h) - Cube.apply(at - h)) / (2 * h))

@@ -33,9 +33,10 @@ using namespace tutorials;
 /// def keep_top_p(logits, p):
 ///     ordered, order = logits.sort(descending=True)
 ///     shares = torch.softmax(ordered, dim=-1)
-///     before = shares.cumsum(dim=-1) - shares  # of all that are more probable
+///     before = shares.cumsum(dim=-1) - shares  # of the more probable
 ///     drop = torch.zeros_like(logits, dtype=torch.bool)
-///     return logits.masked_fill(drop.scatter(-1, order, before >= p), -math.inf)
+///     drop = drop.scatter(-1, order, before >= p)
+///     return logits.masked_fill(drop, -math.inf)
 ///
 /// def penalize_repetition(logits, ids, penalty):
 ///     seen = logits.gather(-1, ids)
@@ -65,9 +66,10 @@ using namespace tutorials;
 ///         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2)
 ///                    for part in self.c_attn(x).chunk(3, dim=-1))
 ///         ahead = torch.ones(t, t, dtype=torch.bool).triu(1)
-///         scores = q @ k.transpose(-2, -1) / math.sqrt(width // self.heads)
-///         p = torch.softmax(scores.masked_fill(ahead, -math.inf), dim=-1)
-///         return self.c_proj((p @ v).transpose(1, 2).reshape(n, t, width))
+///         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+///         scores = scores.masked_fill(ahead, -math.inf)
+///         y = torch.softmax(scores, dim=-1) @ v
+///         return self.c_proj(y.transpose(1, 2).reshape(n, t, width))
 ///
 /// class MLP(nn.Module):
 ///     def __init__(self, width):
@@ -81,8 +83,10 @@ using namespace tutorials;
 /// class Block(nn.Module):
 ///     def __init__(self, width, heads):
 ///         super().__init__()
-///         self.ln_1, self.attn = nn.LayerNorm(width), Attention(width, heads)
-///         self.ln_2, self.mlp = nn.LayerNorm(width), MLP(width)
+///         self.ln_1 = nn.LayerNorm(width)
+///         self.attn = Attention(width, heads)
+///         self.ln_2 = nn.LayerNorm(width)
+///         self.mlp = MLP(width)
 ///
 ///     def forward(self, x):
 ///         x = x + self.attn(self.ln_1(x))
@@ -93,7 +97,8 @@ using namespace tutorials;
 ///         super().__init__()
 ///         self.wte = nn.Embedding(vocab_size, width)
 ///         self.wpe = nn.Embedding(context, width)
-///         self.h = nn.ModuleList(Block(width, heads) for _ in range(layers))
+///         self.h = nn.ModuleList(
+///             Block(width, heads) for _ in range(layers))
 ///         self.ln_f = nn.LayerNorm(width)
 ///
 ///     def reset(self):
@@ -166,7 +171,8 @@ int main(int argc, char** argv) try {
   /// print(upper)
   /// print([words[i] for i in (darts > upper).sum(dim=1)])
   /// draws = torch.multinomial(p[0], 10000, replacement=True)
-  /// shares = torch.zeros(5).index_add(0, draws, torch.ones(10000)) / 10000
+  /// shares = torch.zeros(5).index_add(
+  ///     0, draws, torch.ones(10000)) / 10000
   /// print(shares)
   /// ```
   etude::manual_seed(0);
@@ -315,7 +321,8 @@ int main(int argc, char** argv) try {
   /// for pair in ("th", "e ", "wa"):
   ///     a, b = (letters.index(c) for c in pair)
   ///     follow = counts[a, b]
-  ///     print(pair, {letters[i]: int(follow[i]) for i in follow.nonzero()[:, 0]})
+  ///     print(pair, {letters[i]: int(follow[i])
+  ///                  for i in follow.nonzero()[:, 0]})
   /// table = counts.log()
   /// ```
   const std::string text =
@@ -361,13 +368,15 @@ int main(int argc, char** argv) try {
   /// def tell(table, length, choose):
   ///     told = [letters.index(c) for c in "th"]
   ///     for _ in range(length):
-  ///         told.append(choose(table[told[-2], told[-1]].unsqueeze(0), told))
+  ///         row = table[told[-2], told[-1]].unsqueeze(0)
+  ///         told.append(choose(row, told))
   ///     return "".join(letters[i] for i in told).replace("\n", "/")
   ///
-  /// def drawn(t, p=1.0):
+  /// def drawn(t, limit=1.0):
   ///     def choose(logits, told):
-  ///         kept = keep_top_p(logits / t, p)
-  ///         return torch.multinomial(torch.softmax(kept, dim=-1), 1).item()
+  ///         kept = keep_top_p(logits / t, limit)
+  ///         p = torch.softmax(kept, dim=-1)
+  ///         return torch.multinomial(p, 1).item()
   ///     return choose
   ///
   /// torch.manual_seed(1)
@@ -376,7 +385,7 @@ int main(int argc, char** argv) try {
   /// print(tell(table, 70, drawn(0.3)))
   /// print(tell(table, 70, drawn(1.0)))
   /// print(tell(smooth, 70, drawn(1.5)))
-  /// print(tell(smooth, 70, drawn(1.5, p=0.5)))
+  /// print(tell(smooth, 70, drawn(1.5, 0.5)))
   /// ```
   using Choose = std::function<int64_t(const Tensor&, const std::vector<int64_t>&)>;
   const auto tell = [&](const Tensor& from, int length, const Choose& choose) {
@@ -415,7 +424,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// def penalized(logits, told):
-  ///     return penalize_repetition(logits, torch.tensor([told[-20:]]), 2.0).argmax().item()
+  ///     last = torch.tensor([told[-20:]])
+  ///     return penalize_repetition(logits, last, 2.0).argmax().item()
   ///
   /// print(tell(smooth, 70, penalized))
   /// ```
@@ -494,7 +504,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// print(sum(range(3, 103)), 3 + 99)
-  /// print(torch.equal(generate(prompt, 10, greedy), generate(prompt, 10, greedy)))
+  /// once, twice = (generate(prompt, 10, greedy) for _ in range(2))
+  /// print(torch.equal(once, twice))
   /// ```
   int64_t without = 0;
   for (int64_t length = 3; length < 103; ++length) without += length;
@@ -561,7 +572,8 @@ int main(int argc, char** argv) try {
   /// then = {"a": {"x": 0.55, "y": 0.45}, "b": {"x": 0.9, "y": 0.1}}
   /// for first in "ab":
   ///     for second in "xy":
-  ///         print(first + second, f"{begin[first] * then[first][second]:.2f}")
+  ///         both = begin[first] * then[first][second]
+  ///         print(first + second, f"{both:.2f}")
   /// ```
   const double begin[] = {0.6, 0.4}, then[][2] = {{0.55, 0.45}, {0.9, 0.1}};
   for (const int first : {0, 1}) {
@@ -588,8 +600,8 @@ int main(int argc, char** argv) try {
   ///         for score, one in beams:
   ///             logp = torch.log_softmax(model(one)[0, -1], dim=-1)
   ///             for value, token in zip(*logp.topk(width)):
-  ///                 longer.append((score + value.item(),
-  ///                                torch.cat([one, token.view(1, 1)], dim=1)))
+  ///                 more = torch.cat([one, token.view(1, 1)], dim=1)
+  ///                 longer.append((score + value.item(), more))
   ///         beams = sorted(longer, key=lambda beam: -beam[0])[:width]
   ///     return beams[0]
   ///
