@@ -16,52 +16,10 @@
 
 using namespace tutorials;
 
-//%% tape | A tape
-/// A tape writes down every step of a computation while it happens: the value, and for each
-/// input of the step its place on the tape and the *local* derivative. A product $a \cdot b$ has
-/// the local derivatives $b$ and $a$, a sum has 1 and 1. Nothing else has to be known about a
-/// step.
-///
-/// `gradients` reads the tape backwards. It holds, for every step, how much the result changes
-/// when this step's value does; the result itself starts with 1. Each step hands its share on to
-/// its inputs:
-///
-/// $$\bar{u} \mathrel{+}= \bar{y} \cdot \frac{\partial y}{\partial u}$$
-///
-/// The `+=` is the sum over all ways in which a number reaches the result.
-///
+//%% imports | What is needed
 /// ```python
-/// class Tape:
-///     def __init__(self):
-///         self.steps = []
-///
-///     def add(self, value, inputs=()):
-///         self.steps.append((value, inputs))
-///         return Number(self, len(self.steps) - 1)
-///
-///     def gradients(self, result):
-///         shares = [0.0] * len(self.steps)
-///         shares[result.place] = 1.0
-///         for place in reversed(range(result.place + 1)):
-///             for source, local in self.steps[place][1]:
-///                 shares[source] += shares[place] * local
-///         return shares
-///
-/// class Number:
-///     def __init__(self, tape, place):
-///         self.tape, self.place = tape, place
-///
-///     @property
-///     def value(self):
-///         return self.tape.steps[self.place][0]
-///
-///     def __add__(self, b):
-///         return self.tape.add(self.value + b.value,
-///                              ((self.place, 1.0), (b.place, 1.0)))
-///
-///     def __mul__(self, b):
-///         return self.tape.add(self.value * b.value,
-///                              ((self.place, b.value), (b.place, self.value)))
+/// import torch
+/// from torch.autograd import Function, grad, gradcheck
 /// ```
 #include <etude/etude.h>
 
@@ -74,154 +32,13 @@ using namespace tutorials;
 #include <vector>
 
 using etude::print, etude::Tensor;
-
-struct Step {
-  double value;
-  std::vector<std::pair<size_t, double>> inputs;  // where on the tape, local derivative
-};
-
-class Tape;
-
-struct Number {
-  Tape* tape;
-  size_t place;
-  double value() const;
-};
-
-class Tape {
- public:
-  Number add(double value, std::vector<std::pair<size_t, double>> inputs = {}) {
-    steps.push_back({value, std::move(inputs)});
-    return {this, steps.size() - 1};
-  }
-
-  std::vector<double> gradients(Number result) const {
-    std::vector<double> shares(steps.size());
-    shares[result.place] = 1;
-    for (size_t place = result.place + 1; place-- > 0;) {
-      for (const auto& [source, local] : steps[place].inputs)
-        shares[source] += shares[place] * local;
-    }
-    return shares;
-  }
-
-  std::vector<Step> steps;
-};
-
-double Number::value() const { return tape->steps[place].value; }
-
-Number operator+(Number a, Number b) {
-  return a.tape->add(a.value() + b.value(), {{a.place, 1.0}, {b.place, 1.0}});
-}
-
-Number operator*(Number a, Number b) {
-  return a.tape->add(a.value() * b.value(), {{a.place, b.value()}, {b.place, a.value()}});
-}
-
-//%% walk | Walking a graph
-/// Two walkers for later cells. `count_paths` follows every path from a step to the beginning.
-/// `show` prints the framework's graph: a node, and indented below it those that it hands its
-/// gradients to.
-///
-/// ```python
-/// def count_paths(tape, place):
-///     inputs = tape.steps[place][1]
-///     return sum(count_paths(tape, source) for source, _ in inputs) if inputs else 1
-///
-/// def show(node, depth=0):
-///     name = node.name().split("::")[-1] if node else "(no gradient)"
-///     print("  " * depth + name)
-///     if node:
-///         for following, _ in node.next_functions:
-///             show(following, depth + 1)
-/// ```
-int64_t count_paths(const Tape& tape, size_t place) {
-  const Step& step = tape.steps[place];
-  int64_t paths = step.inputs.empty() ? 1 : 0;
-  for (const auto& input : step.inputs) paths += count_paths(tape, input.first);
-  return paths;
-}
-
-void show(const std::shared_ptr<etude::autograd::Node>& node, size_t depth = 0) {
-  std::string name = node ? node->name() : "(no gradient)";
-  if (name.find("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
-  print(std::string(2 * depth, ' ') + name);
-  if (!node) return;
-  for (const auto& edge : node->next_edges()) show(edge.function, depth + 1);
-}
-
-//%% straight_through | A function with a gradient of its own
-/// Rounding is flat almost everywhere: its derivative is 0, and nothing behind it learns. Models
-/// with rounded numbers are trained all the same, with a gradient that is wrong on purpose: it
-/// passes as if the rounding were not there. No op has such a gradient, so it is written by
-/// hand: `forward` computes, `backward` says what becomes of the gradient.
-///
-/// `Cube` keeps its input for the backward, and its gradient is right. `Wrong` has a mistake in
-/// it, to be found below.
-///
-/// ```python
-/// import torch
-/// from torch.autograd import Function, grad, gradcheck
-///
-/// class RoundStraight(Function):
-///     @staticmethod
-///     def forward(ctx, x):
-///         return torch.round(x)
-///
-///     @staticmethod
-///     def backward(ctx, dy):
-///         return dy
-///
-/// class Cube(Function):
-///     @staticmethod
-///     def forward(ctx, x):
-///         ctx.save_for_backward(x)
-///         return x * x * x
-///
-///     @staticmethod
-///     def backward(ctx, dy):
-///         x, = ctx.saved_tensors
-///         return dy * 3 * x * x
-///
-/// class Wrong(Cube):
-///     @staticmethod
-///     def backward(ctx, dy):
-///         x, = ctx.saved_tensors
-///         return dy * 2 * x * x
-/// ```
 using etude::autograd::AutogradContext, etude::autograd::variable_list;
-
-struct RoundStraight : etude::autograd::Function<RoundStraight> {
-  static Tensor forward(AutogradContext*, const Tensor& x) { return etude::round(x); }
-  static variable_list backward(AutogradContext*, variable_list dy) { return {dy[0]}; }
-};
-
-struct Cube : etude::autograd::Function<Cube> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
-    ctx->save_for_backward({x});
-    return x * x * x;
-  }
-  static variable_list backward(AutogradContext* ctx, variable_list dy) {
-    const Tensor x = ctx->get_saved_variables()[0];
-    return {dy[0] * 3 * x * x};
-  }
-};
-
-struct Wrong : etude::autograd::Function<Wrong> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& x) { return Cube::forward(ctx, x); }
-  static variable_list backward(AutogradContext* ctx, variable_list dy) {
-    const Tensor x = ctx->get_saved_variables()[0];
-    return {dy[0] * 2 * x * x};
-  }
-};
 
 //%% end
 
 int main(int argc, char** argv) try {
   Tutorial tutorial(argc, argv, "07_autograd");
-  cell("tape", "A tape");
-  cell("walk", "Walking a graph");
-  cell("straight_through", "A function with a gradient of its own");
+  cell("imports", "What is needed");
 
   //%% by_hand | The chain rule by hand
   cell("by_hand", "The chain rule by hand");
@@ -318,6 +135,98 @@ int main(int argc, char** argv) try {
   }
   figure("differences.svg", draw(plot));
 
+  //%% tape | A tape
+  cell("tape", "A tape");
+  /// A tape writes down every step of a computation while it happens: the value, and for each
+  /// input of the step its place on the tape and the *local* derivative. A product $a \cdot b$
+  /// has the local derivatives $b$ and $a$, a sum has 1 and 1. Nothing else has to be known
+  /// about a step.
+  ///
+  /// `gradients` reads the tape backwards. It holds, for every step, how much the result changes
+  /// when this step's value does; the result itself starts with 1. Each step hands its share on
+  /// to its inputs:
+  ///
+  /// $$\bar{u} \mathrel{+}= \bar{y} \cdot \frac{\partial y}{\partial u}$$
+  ///
+  /// The `+=` is the sum over all ways in which a number reaches the result.
+  ///
+  /// ```python
+  /// class Tape:
+  ///     def __init__(self):
+  ///         self.steps = []
+  ///
+  ///     def add(self, value, *inputs):
+  ///         self.steps.append((value, inputs))
+  ///         return len(self.steps) - 1
+  ///
+  ///     def gradients(self, result):
+  ///         shares = [0.0] * len(self.steps)
+  ///         shares[result] = 1.0
+  ///         for place in reversed(range(result + 1)):
+  ///             for source, local in self.steps[place][1]:
+  ///                 shares[source] += shares[place] * local
+  ///         return shares
+  ///
+  /// class Number:
+  ///     def __init__(self, tape, place):
+  ///         self.tape, self.place = tape, place
+  ///
+  ///     def value(self):
+  ///         return self.tape.steps[self.place][0]
+  ///
+  ///     def __add__(a, b):
+  ///         return Number(a.tape, a.tape.add(
+  ///             a.value() + b.value(), (a.place, 1.0), (b.place, 1.0)))
+  ///
+  ///     def __mul__(a, b):
+  ///         return Number(a.tape, a.tape.add(
+  ///             a.value() * b.value(),
+  ///             (a.place, b.value()), (b.place, a.value())))
+  ///
+  /// def number(tape, value):
+  ///     return Number(tape, tape.add(value))
+  /// ```
+  struct Step {
+    double value;
+    std::vector<std::pair<size_t, double>> inputs;  // where on the tape, local derivative
+  };
+
+  struct Tape {
+    size_t add(double value, std::vector<std::pair<size_t, double>> inputs = {}) {
+      steps.push_back({value, std::move(inputs)});
+      return steps.size() - 1;
+    }
+
+    std::vector<double> gradients(size_t result) const {
+      std::vector<double> shares(steps.size());
+      shares[result] = 1;
+      for (size_t place = result + 1; place-- > 0;) {
+        for (const auto& [source, local] : steps[place].inputs)
+          shares[source] += shares[place] * local;
+      }
+      return shares;
+    }
+
+    std::vector<Step> steps;
+  };
+
+  struct Number {
+    double value() const { return tape->steps[place].value; }
+
+    Number operator+(Number b) const {
+      return {tape, tape->add(value() + b.value(), {{place, 1.0}, {b.place, 1.0}})};
+    }
+
+    Number operator*(Number b) const {
+      return {tape, tape->add(value() * b.value(), {{place, b.value()}, {b.place, value()}})};
+    }
+
+    Tape* tape;
+    size_t place;
+  };
+
+  const auto number = [](Tape& on, double value) { return Number{&on, on.add(value)}; };
+
   //%% on_tape | The same on the tape
   cell("on_tape", "The same on the tape");
   /// The formula is written as on paper and the tape writes along: four numbers that were given,
@@ -327,22 +236,22 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// tape = Tape()
-  /// x1, w1, b1, t1 = (tape.add(v) for v in (2.0, 3.0, 1.0, 5.0))
-  /// minus = tape.add(-1.0)
+  /// x1, w1, b1, t1 = (number(tape, v) for v in (2.0, 3.0, 1.0, 5.0))
+  /// minus = number(tape, -1.0)
   /// e1 = w1 * x1 + b1 + minus * t1
   /// loss1 = e1 * e1
-  /// shares = tape.gradients(loss1)
+  /// shares = tape.gradients(loss1.place)
   /// for place, (value, inputs) in enumerate(tape.steps):
   ///     print(place, "value", value, "gradient", shares[place])
   /// ```
   Tape tape;
-  const Number x1 = tape.add(2), w1 = tape.add(3), b1 = tape.add(1), t1 = tape.add(5);
-  const Number minus = tape.add(-1);
+  const Number x1 = number(tape, 2), w1 = number(tape, 3);
+  const Number b1 = number(tape, 1), t1 = number(tape, 5), minus = number(tape, -1);
   const Number u1 = w1 * x1;
   const Number y1 = u1 + b1;
   const Number e1 = y1 + minus * t1;
   const Number loss1 = e1 * e1;
-  const std::vector<double> shares = tape.gradients(loss1);
+  const std::vector<double> shares = tape.gradients(loss1.place);
   for (size_t place = 0; place < tape.steps.size(); ++place)
     print(place, "value", tape.steps[place].value, "gradient", shares[place]);
 
@@ -370,16 +279,19 @@ int main(int argc, char** argv) try {
   ///
   /// for n in (1, 10, 100, 500):
   ///     tape = Tape()
-  ///     weights = [tape.add(i / n) for i in range(1, n + 1)]
-  ///     total = tape.add(0.0)
+  ///     weights = [number(tape, i / n) for i in range(1, n + 1)]
+  ///     total = number(tape, 0.0)
   ///     for i, weight in enumerate(weights):
-  ///         part = weight * tape.add(i + 1.0)
+  ///         part = weight * number(tape, i + 1.0)
   ///         total = total + part * part
   ///     lines = sum(len(inputs) for _, inputs in tape.steps)
-  ///     backward = tape.gradients(total)
-  ///     agree = all(abs(forward_shares(tape, weight.place)[total.place]
-  ///                     - backward[weight.place]) < 1e-6 for weight in weights)
-  ///     print(n, "weights: backwards", lines, "forwards", n * lines, agree)
+  ///     backward = tape.gradients(total.place)
+  ///     agree = True
+  ///     for weight in weights:
+  ///         forward = forward_shares(tape, weight.place)[total.place]
+  ///         agree &= abs(forward - backward[weight.place]) < 1e-6
+  ///     print(n, "weights: backwards", lines,
+  ///           "forwards", n * lines, agree)
   /// ```
   const auto forward_shares = [](const Tape& on, size_t given) {
     std::vector<double> d(on.steps.size());
@@ -392,15 +304,15 @@ int main(int argc, char** argv) try {
   for (const int n : {1, 10, 100, 500}) {
     Tape many;
     std::vector<Number> weights;
-    for (int i = 1; i <= n; ++i) weights.push_back(many.add(static_cast<double>(i) / n));
-    Number total = many.add(0);
+    for (int i = 1; i <= n; ++i) weights.push_back(number(many, static_cast<double>(i) / n));
+    Number total = number(many, 0);
     for (int i = 0; i < n; ++i) {
-      const Number part = weights[static_cast<size_t>(i)] * many.add(i + 1);
+      const Number part = weights[static_cast<size_t>(i)] * number(many, i + 1);
       total = total + part * part;
     }
     size_t lines = 0;
     for (const Step& step : many.steps) lines += step.inputs.size();
-    const std::vector<double> backward = many.gradients(total);
+    const std::vector<double> backward = many.gradients(total.place);
     bool agree = true;
     for (const Number& weight : weights) {
       const double forward = forward_shares(many, weight.place)[total.place];
@@ -422,21 +334,33 @@ int main(int argc, char** argv) try {
   /// framework's, counts for each node how many gradients are still to come.
   ///
   /// ```python
+  /// def count_paths(tape, place):
+  ///     inputs = tape.steps[place][1]
+  ///     if not inputs:
+  ///         return 1
+  ///     return sum(count_paths(tape, source) for source, _ in inputs)
+  ///
   /// tape = Tape()
-  /// y = tape.add(1.0)
+  /// y = number(tape, 1.0)
   /// for k in range(1, 17):
   ///     y = y + y
   ///     if k % 4 == 0:
-  ///         gradient = tape.gradients(y)[0]
-  ///         print(k, "steps", count_paths(tape, y.place), "paths, gradient", gradient)
+  ///         print(k, "steps", count_paths(tape, y.place), "paths,",
+  ///               "gradient", tape.gradients(y.place)[0])
   /// ```
   Tape doubling;
-  Number doubled = doubling.add(1);
+  const std::function<int64_t(size_t)> count_paths = [&](size_t place) {
+    const Step& step = doubling.steps[place];
+    int64_t paths = step.inputs.empty() ? 1 : 0;
+    for (const auto& input : step.inputs) paths += count_paths(input.first);
+    return paths;
+  };
+  Number doubled = number(doubling, 1);
   for (int k = 1; k <= 16; ++k) {
     doubled = doubled + doubled;
     if (k % 4 != 0) continue;
-    const double gradient = doubling.gradients(doubled)[0];
-    print(k, "steps", count_paths(doubling, doubled.place), "paths, gradient", gradient);
+    print(k, "steps", count_paths(doubled.place), "paths,", "gradient",
+          doubling.gradients(doubled.place)[0]);
   }
 
   //%% graph | The framework's graph
@@ -456,6 +380,14 @@ int main(int argc, char** argv) try {
   /// loss = (w * x + b - 5).pow(2)
   /// print(loss)
   /// print(w.is_leaf, loss.is_leaf)
+  ///
+  /// def show(node, depth=0):
+  ///     name = node.name().split("::")[-1] if node else "(no gradient)"
+  ///     print("  " * depth + name)
+  ///     if node:
+  ///         for following, _ in node.next_functions:
+  ///             show(following, depth + 1)
+  ///
   /// show(loss.grad_fn)
   /// ```
   const auto with_grad = etude::TensorOptions().requires_grad(true);
@@ -464,7 +396,17 @@ int main(int argc, char** argv) try {
   const Tensor tloss = (tw * tx + tb - 5).pow(2);
   print(tloss);
   print(tw.is_leaf(), tloss.is_leaf());
-  show(tloss.grad_fn());
+
+  using NodePointer = std::shared_ptr<etude::autograd::Node>;
+  const std::function<void(const NodePointer&, size_t)> show = [&](const NodePointer& node,
+                                                                   size_t depth) {
+    std::string name = node ? node->name() : "(no gradient)";
+    if (name.find("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
+    print(std::string(2 * depth, ' ') + name);
+    if (!node) return;
+    for (const auto& edge : node->next_edges()) show(edge.function, depth + 1);
+  };
+  show(tloss.grad_fn(), 0);
 
   //%% backward | Backward
   cell("backward", "Backward");
@@ -607,6 +549,69 @@ int main(int argc, char** argv) try {
     print(cy.item<float>(), cy.grad_fn()->name());
   }
 
+  //%% straight_through | A function with a gradient of its own
+  cell("straight_through", "A function with a gradient of its own");
+  /// Rounding is flat almost everywhere: its derivative is 0, and nothing behind it learns.
+  /// Models with rounded numbers are trained all the same, with a gradient that is wrong on
+  /// purpose: it passes as if the rounding were not there. No op has such a gradient, so it is
+  /// written by hand: `forward` computes, `backward` says what becomes of the gradient.
+  ///
+  /// `Cube` keeps its input for the backward, and its gradient is right. `Wrong` has a mistake
+  /// in it, to be found below.
+  ///
+  /// ```python
+  /// class RoundStraight(Function):
+  ///     @staticmethod
+  ///     def forward(ctx, x):
+  ///         return torch.round(x)
+  ///
+  ///     @staticmethod
+  ///     def backward(ctx, dy):
+  ///         return dy
+  ///
+  /// class Cube(Function):
+  ///     @staticmethod
+  ///     def forward(ctx, x):
+  ///         ctx.save_for_backward(x)
+  ///         return x * x * x
+  ///
+  ///     @staticmethod
+  ///     def backward(ctx, dy):
+  ///         x, = ctx.saved_tensors
+  ///         return dy * 3 * x * x
+  ///
+  /// class Wrong(Cube):
+  ///     @staticmethod
+  ///     def backward(ctx, dy):
+  ///         x, = ctx.saved_tensors
+  ///         return dy * 2 * x * x
+  /// ```
+  struct RoundStraight : etude::autograd::Function<RoundStraight> {
+    static Tensor forward(AutogradContext*, const Tensor& x) { return etude::round(x); }
+    static variable_list backward(AutogradContext*, variable_list dy) { return {dy[0]}; }
+  };
+
+  struct Cube : etude::autograd::Function<Cube> {
+    static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+      ctx->save_for_backward({x});
+      return x * x * x;
+    }
+    static variable_list backward(AutogradContext* ctx, variable_list dy) {
+      const Tensor x = ctx->get_saved_variables()[0];
+      return {dy[0] * 3 * x * x};
+    }
+  };
+
+  struct Wrong : etude::autograd::Function<Wrong> {
+    static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+      return Cube::forward(ctx, x);
+    }
+    static variable_list backward(AutogradContext* ctx, variable_list dy) {
+      const Tensor x = ctx->get_saved_variables()[0];
+      return {dy[0] * 2 * x * x};
+    }
+  };
+
   //%% rounded | Learning through a rounding
   cell("rounded", "Learning through a rounding");
   /// First the op itself: its gradient is zero. Then the function of this page: the gradient
@@ -643,7 +648,8 @@ int main(int argc, char** argv) try {
   /// `Cube`, which agrees, and that of `Wrong`, which is off by a third.
   ///
   /// ```python
-  /// at = torch.tensor([-1.0, 0.5, 2.0], dtype=torch.float64, requires_grad=True)
+  /// at = torch.tensor([-1.0, 0.5, 2.0], dtype=torch.float64)
+  /// at.requires_grad_()
   /// h = 1e-6
   /// with torch.no_grad():
   ///     print((Cube.apply(at + h) - Cube.apply(at - h)) / (2 * h))

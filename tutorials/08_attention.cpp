@@ -334,7 +334,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// leaves = [t.clone().requires_grad_() for t in (q, k, v)]
-  /// result = torch.softmax(leaves[0] @ leaves[1].T / 2, dim=1) @ leaves[2]
+  /// p = torch.softmax(leaves[0] @ leaves[1].T / 2, dim=1)
+  /// result = p @ leaves[2]
   /// (-result[3, 1]).backward()
   /// print(torch.allclose(leaves[0].grad, d_scores @ k, atol=1e-7))
   /// print(torch.allclose(leaves[1].grad, d_scores.T @ q, atol=1e-7))

@@ -173,7 +173,8 @@ int main(int argc, char** argv) try {
   /// lets each output take from all of them. This is what the module gives.
   ///
   /// ```python
-  /// output = F.linear(joined, mha.out_proj.weight, mha.out_proj.bias).detach()
+  /// last = mha.out_proj
+  /// output = F.linear(joined, last.weight, last.bias).detach()
   /// print(output.squeeze(1))
   /// expected, _ = mha(x, x, x)
   /// print(torch.allclose(output, expected, atol=1e-6))
@@ -191,7 +192,8 @@ int main(int argc, char** argv) try {
   /// ```python
   /// for count in (1, 2, 4, 8):
   ///     module = nn.MultiheadAttention(8, count)
-  ///     print(count, sum(p.numel() for p in module.parameters()), 4 * 8 * 8 + 4 * 8)
+  ///     total = sum(p.numel() for p in module.parameters())
+  ///     print(count, total, 4 * 8 * 8 + 4 * 8)
   /// ```
   for (const int count : {1, 2, 4, 8}) {
     nn::MultiheadAttention module(8, count);
@@ -208,7 +210,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// _, average = mha(x, x, x)
-  /// print(average.shape, torch.allclose(average, weights.mean(dim=1), atol=1e-6))
+  /// print(average.shape,
+  ///       torch.allclose(average, weights.mean(dim=1), atol=1e-6))
   /// _, each = mha(x, x, x, average_attn_weights=False)
   /// print(each.shape, torch.allclose(each, weights, atol=1e-6))
   /// _, none = mha(x, x, x, need_weights=False)
@@ -251,7 +254,8 @@ int main(int argc, char** argv) try {
   /// print(ahead)
   /// causal = torch.softmax(scores.masked_fill(ahead, -math.inf), dim=-1)
   /// print(causal[0, 0])
-  /// _, by_module = mha(x, x, x, attn_mask=ahead, average_attn_weights=False)
+  /// _, by_module = mha(x, x, x, attn_mask=ahead,
+  ///                    average_attn_weights=False)
   /// print(torch.allclose(causal, by_module, atol=1e-6))
   /// ```
   const Tensor ahead = etude::ones({5, 5}, etude::kBool).triu(1);
@@ -320,14 +324,15 @@ int main(int argc, char** argv) try {
   /// has to leave them out.
   ///
   /// ```python
-  /// short = torch.cat([torch.randn(3, 1, 8), torch.full((2, 1, 8), 100.0)])
+  /// words, filling = torch.randn(3, 1, 8), torch.full((2, 1, 8), 100.0)
+  /// short = torch.cat([words, filling])
   /// batch = torch.cat([x, short], dim=1)
   /// padding = torch.tensor([[False, False, False, False, False],
   ///                         [False, False, False, True, True]])
   /// out, w = mha(batch, batch, batch, key_padding_mask=padding)
   /// print(w[1, :3].detach())
-  /// words = short[:3]
-  /// print(torch.allclose(out[:3, 1:], mha(words, words, words)[0], atol=1e-6))
+  /// alone, _ = mha(words, words, words)
+  /// print(torch.allclose(out[:3, 1:], alone, atol=1e-6))
   /// print(torch.allclose(out[:, :1], mha(x, x, x)[0], atol=1e-6))
   /// ```
   const Tensor short_one = etude::cat({etude::randn({3, 1, 8}), etude::full({2, 1, 8}, 100.0)});
@@ -349,7 +354,8 @@ int main(int argc, char** argv) try {
   /// heads.
   ///
   /// ```python
-  /// _, w = mha(batch, batch, batch, key_padding_mask=padding, attn_mask=ahead)
+  /// _, w = mha(batch, batch, batch,
+  ///            key_padding_mask=padding, attn_mask=ahead)
   /// print(w[1, :3].detach())
   /// ```
   const Tensor combined = std::get<1>(mha->forward(batch, batch, batch, padding, true, ahead));
@@ -407,7 +413,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// def attend(mask):
-  ///     return F._scaled_dot_product_attention(by_head(q), by_head(k), by_head(v), mask)[0]
+  ///     return F._scaled_dot_product_attention(
+  ///         by_head(q), by_head(k), by_head(v), mask)[0]
   ///
   /// print(torch.allclose(attend(~ahead), causal @ by_head(v), atol=1e-6))
   /// print(attend(ahead)[0, 0])

@@ -151,7 +151,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// leaf = x.clone().requires_grad_()
-  /// (F.layer_norm(leaf, (4,)) * torch.tensor([1.0, -2.0, 0.5, 3.0])).sum().backward()
+  /// r = torch.tensor([1.0, -2.0, 0.5, 3.0])
+  /// (F.layer_norm(leaf, (4,)) * r).sum().backward()
   /// print(leaf.grad)
   /// print((leaf.grad.sum(1).abs() < 1e-5).tolist())
   /// print(((leaf.grad * (x - mean)).sum(1).abs() < 1e-4).tolist())
@@ -175,9 +176,10 @@ int main(int argc, char** argv) try {
   /// block = Block(8, 2, 16)
   /// x = torch.randn(5, 1, 8)
   /// inside = torch.relu(block.linear1(x))
-  /// print(inside.shape, (inside == 0).sum().item(), "of", inside.numel(), "are zero")
-  /// moved = block.feed_forward(x.flip(0))
-  /// print(torch.allclose(moved, block.feed_forward(x).flip(0), atol=1e-6))
+  /// print(inside.shape, (inside == 0).sum().item(),
+  ///       "of", inside.numel(), "are zero")
+  /// forth, moved = block.feed_forward(x), block.feed_forward(x.flip(0))
+  /// print(torch.allclose(moved, forth.flip(0), atol=1e-6))
   /// ```
   etude::manual_seed(0);
   Block block(8, 2, 16);
@@ -208,7 +210,8 @@ int main(int argc, char** argv) try {
   ///     for w in layers:
   ///         h = keep * h + torch.tanh(w @ h)
   ///     h.sum().backward()
-  ///     print("with the sum" if keep else "without", f"{first.grad.norm():.2e}")
+  ///     print("with the sum" if keep else "without",
+  ///           f"{first.grad.norm():.2e}")
   /// ```
   etude::manual_seed(0);
   std::vector<Tensor> layers;
@@ -228,7 +231,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// torch.manual_seed(0)
-  /// layer = nn.TransformerEncoderLayer(8, 2, dim_feedforward=16, dropout=0.0)
+  /// layer = nn.TransformerEncoderLayer(
+  ///     8, 2, dim_feedforward=16, dropout=0.0)
   /// print(list(layer.state_dict()) == list(block.state_dict()))
   /// print(layer.load_state_dict(block.state_dict()))
   /// print(layer(x).squeeze(1).detach())
@@ -254,7 +258,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// torch.manual_seed(0)
-  /// first = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, norm_first=True)
+  /// first = nn.TransformerEncoderLayer(
+  ///     8, 2, 16, dropout=0.0, norm_first=True)
   /// block.norm_first = True
   /// print(torch.allclose(block(x), first(x), atol=1e-6))
   /// for y in (x, layer(x), first(x)):
@@ -299,8 +304,10 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// encoder = nn.TransformerEncoder(layer, 3)
-  /// a, b = encoder.layers[0].linear1.weight, encoder.layers[1].linear1.weight
-  /// print(torch.equal(a, b), a is b, torch.equal(a, layer.linear1.weight))
+  /// a = encoder.layers[0].linear1.weight
+  /// b = encoder.layers[1].linear1.weight
+  /// print(torch.equal(a, b), a is b,
+  ///       torch.equal(a, layer.linear1.weight))
   /// torch.manual_seed(2)
   /// for p in encoder.parameters():
   ///     if p.dim() > 1:
@@ -332,7 +339,8 @@ int main(int argc, char** argv) try {
   /// base = nn.TransformerEncoderLayer(512, 8, 2048)
   /// for module, d, f in ((layer, 8, 16), (base, 512, 2048)):
   ///     attention, linear = 4 * d * d + 4 * d, 2 * d * f + f + d
-  ///     print(count(module), attention + linear + 4 * d, attention, linear)
+  ///     print(count(module), attention + linear + 4 * d,
+  ///           attention, linear)
   /// print(6 * count(base))
   /// ```
   const auto count = [](const nn::Module& module) {

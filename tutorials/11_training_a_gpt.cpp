@@ -54,9 +54,10 @@ using namespace tutorials;
 ///         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2)
 ///                    for part in self.c_attn(x).chunk(3, dim=-1))
 ///         ahead = torch.ones(t, t, dtype=torch.bool).triu(1)
-///         scores = q @ k.transpose(-2, -1) / math.sqrt(width // self.heads)
-///         p = torch.softmax(scores.masked_fill(ahead, -math.inf), dim=-1)
-///         return self.c_proj((p @ v).transpose(1, 2).reshape(n, t, width))
+///         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+///         scores = scores.masked_fill(ahead, -math.inf)
+///         y = torch.softmax(scores, dim=-1) @ v
+///         return self.c_proj(y.transpose(1, 2).reshape(n, t, width))
 ///
 /// class MLP(nn.Module):
 ///     def __init__(self, width):
@@ -70,8 +71,10 @@ using namespace tutorials;
 /// class Block(nn.Module):
 ///     def __init__(self, width, heads):
 ///         super().__init__()
-///         self.ln_1, self.attn = nn.LayerNorm(width), Attention(width, heads)
-///         self.ln_2, self.mlp = nn.LayerNorm(width), MLP(width)
+///         self.ln_1 = nn.LayerNorm(width)
+///         self.attn = Attention(width, heads)
+///         self.ln_2 = nn.LayerNorm(width)
+///         self.mlp = MLP(width)
 ///
 ///     def forward(self, x):
 ///         x = x + self.attn(self.ln_1(x))
@@ -82,7 +85,8 @@ using namespace tutorials;
 ///         super().__init__()
 ///         self.wte = nn.Embedding(vocab_size, width)
 ///         self.wpe = nn.Embedding(context, width)
-///         self.h = nn.ModuleList(Block(width, heads) for _ in range(layers))
+///         self.h = nn.ModuleList(
+///             Block(width, heads) for _ in range(layers))
 ///         self.ln_f = nn.LayerNorm(width)
 ///
 ///     def reset(self):
@@ -119,6 +123,8 @@ using etude::print, etude::Tensor;
 int main(int argc, char** argv) try {
   Tutorial tutorial(argc, argv, "11_training_a_gpt");
   cell("model", "The model");
+
+  etude::set_num_threads(1);  // the tensors are too small to be worth sharing out
 
   //%% text | A text
   cell("text", "A text");
@@ -254,7 +260,8 @@ int main(int argc, char** argv) try {
   ///
   /// loss = loss_of(x, y)
   /// print(loss)
-  /// at_targets = torch.softmax(model(x), dim=-1).gather(-1, y.unsqueeze(-1))
+  /// p = torch.softmax(model(x), dim=-1)
+  /// at_targets = p.gather(-1, y.unsqueeze(-1))
   /// print(at_targets[0, :3].detach().squeeze(1))
   /// print(-at_targets.log().mean().detach())
   /// ```
@@ -282,7 +289,8 @@ int main(int argc, char** argv) try {
   ///
   /// ```python
   /// def length():
-  ///     return math.sqrt(sum(p.grad.pow(2).sum().item() for p in model.parameters()))
+  ///     return math.sqrt(sum(p.grad.pow(2).sum().item()
+  ///                          for p in model.parameters()))
   ///
   /// loss.backward()
   /// print(f"{length():.3f}")
@@ -316,7 +324,8 @@ int main(int argc, char** argv) try {
   ///
   /// optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
   /// schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, factor)
-  /// print([round(0.01 * factor(step), 5) for step in (0, 10, 19, 50, 135, 249)])
+  /// print([round(0.01 * factor(step), 5)
+  ///        for step in (0, 10, 19, 50, 135, 249)])
   /// print(optimizer.param_groups[0]["lr"])
   /// ```
   const int64_t steps = 250, warm_up = 20;
@@ -393,7 +402,8 @@ int main(int argc, char** argv) try {
   /// while len(losses) < steps:
   ///     losses.append(step()[0])
   ///     if len(losses) % 35 == 5:
-  ///         print(f"{len(losses)} steps: {losses[-1]:.2f} {loss_aside():.2f}")
+  ///         print(f"{len(losses)} steps:",
+  ///               f"{losses[-1]:.2f} {loss_aside():.2f}")
   /// ```
   const Tensor windows = aside_ids.unfold(0, context + 1, 11);
   const auto loss_aside = [&] {
@@ -405,9 +415,8 @@ int main(int argc, char** argv) try {
   while (losses.size() < static_cast<size_t>(steps)) {
     const Tensor value = one_step().first;
     losses.push_back(value.item<float>());
-    const bool measured = losses.size() % 5 == 0;
-    const Tensor other = measured ? loss_aside() : Tensor();
-    aside_losses.push_back(measured ? other.item<float>() : aside_losses.back());
+    const Tensor other = loss_aside();
+    aside_losses.push_back(other.item<float>());
     if (losses.size() % 35 == 5)
       print(losses.size(), "steps:", etude::format(value, ".2f"), etude::format(other, ".2f"));
   }
@@ -415,14 +424,14 @@ int main(int argc, char** argv) try {
   //%% curve | The curve
   cell("curve", "The curve");
   /// The loss of the batches falls to nearly nothing: the model knows the text by heart. The
-  /// loss of the text set aside falls with it for the first half, while the model learns what
-  /// words are and how lines are built, which is true of both texts. Then it rises: what is
-  /// learned now is which word comes after which in *these* lines, and that is wrong elsewhere.
-  /// The usual answer is to stop where the second curve is lowest; the better answer is more
-  /// text.
+  /// loss of the text set aside falls with it at first, while the model learns what words are
+  /// and how lines are built, which is true of both texts. After some hundred steps it turns:
+  /// what is learned from then on is which word comes after which in *these* lines, and that is
+  /// wrong elsewhere. The usual answer is to stop where the second curve is lowest; the better
+  /// answer is more text.
   ///
   /// ![Loss over training steps: both curves fall from 3.2; that of the training text goes on to
-  /// 0.15, that of the text set aside turns up after half the steps](curve.svg)
+  /// 0.15, that of the text set aside turns up after about a hundred steps](curve.svg)
   LinePlot plot;
   plot.title = "Loss over the steps";
   plot.description =
