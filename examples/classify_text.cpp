@@ -5,16 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <string>
 #include <vector>
 
-#include "support/interrupt.h"
 #include "support/labelled_lines.h"
 #include "support/pictures.h"
 #include "support/program.h"
-#include "support/progress.h"
 #include "support/recipe.h"
+#include "support/training_run.h"
 
 namespace nn = etude::nn;
 namespace F = etude::nn::functional;
@@ -85,33 +83,19 @@ bool train(nn::EncoderClassifier& model, const std::vector<LabelledLines>& kinds
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t at) {
     return examples::warm_up_and_cosine(at, program.steps, program.steps / 10, 0.1);
   });
-  int64_t step = 0;
-  etude::Checkpoint checkpoint;
-  checkpoint.add("model", *model).add("optimizer", optimizer).add("scheduler", schedule).add("step", step);
-  const std::string path = program.output("checkpoint.safetensors").string();
-  if (resume)
-    examples::reading(path, "--resume goes on with what the same command line has begun without it",
-                      [&] { checkpoint.load(path); });
-
-  examples::Curve losses{"training"};
-  {
-    examples::Progress progress(program.steps, step, "lines");
-    while (step < program.steps && !examples::interrupted()) {
-      optimizer.zero_grad();
-      const Tensor loss = loss_of(model, draw_batch(kinds));
-      loss.backward();
-      nn::utils::clip_grad_norm_(weights, 1.0);
-      optimizer.step();
-      schedule.step();
-      losses.add(static_cast<double>(++step), loss.item<double>());
-      progress.step(step, losses.y.back(), kBatch);
-    }
+  examples::TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "lines");
+  if (resume) run.resume();
+  while (run.goes_on()) {
+    optimizer.zero_grad();
+    const Tensor loss = loss_of(model, draw_batch(kinds));
+    loss.backward();
+    nn::utils::clip_grad_norm_(weights, 1.0);
+    optimizer.step();
+    schedule.step();
+    run.note(loss.item<double>(), kBatch);
   }
-  checkpoint.save(path);
-  examples::save_loss_curves(program.output("loss.svg"), "Loss per line", {losses});
-  if (step == program.steps) return true;
-  std::cerr << "stopped after step " << step << "; to go on: " << program.again_with("--resume") << "\n";
-  return false;
+  examples::save_loss_curves(program.output("loss.svg"), "Loss per line", {run.losses()});
+  return run.end();
 }
 
 void print_right(const char* who, const std::vector<int64_t>& found, const Lines& unseen) {

@@ -6,18 +6,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "support/corpus.h"
-#include "support/interrupt.h"
-#include "support/language_loss.h"
 #include "support/pictures.h"
 #include "support/program.h"
-#include "support/progress.h"
 #include "support/recipe.h"
+#include "support/training_run.h"
 #include "tutorials/support/text.h"
 
 namespace nn = etude::nn;
@@ -41,8 +40,8 @@ std::vector<Kind> all_kinds() {
           {"sinusoidal", nn::SinusoidalPositions(kWidth).ptr()},
           {"learned", nn::LearnedPositions(kTrained, kWidth).ptr()},
           {"rotary", nn::RotaryPositions(kWidth / kHeads, nn::RotaryPairs::Half).ptr()},
-          {"T5", nn::T5Positions(nn::T5PositionsOptions(kHeads)).ptr()},
-          {"ALiBi", nn::ALiBiPositions(kHeads).ptr()}};
+          {"t5", nn::T5Positions(nn::T5PositionsOptions(kHeads)).ptr()},
+          {"alibi", nn::ALiBiPositions(kHeads).ptr()}};
 }
 
 // Windows [count, length + 1] of the text that begin at `places`.
@@ -68,17 +67,18 @@ double loss_at_the_end(nn::GPT& model, const Tensor& unseen, int64_t length) {
   return sum / static_cast<double>(count);
 }
 
-// Returns false after Ctrl-C.
-bool train(nn::GPT& model, const std::string& name, const Tensor& text, const examples::Program& program) {
+// Returns whether it came to the end: false after Ctrl-C.
+bool train(nn::GPT& model, const std::string& name, const Tensor& text, const examples::Program& program,
+           bool resume) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = examples::make_adamw(weights, kLearningRate, /*weight_decay=*/0.1);
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t step) {
     return examples::warm_up_and_cosine(step, program.steps, program.steps / 10, 0.1);
   });
-  examples::Progress progress(program.steps, 0, "characters");
-  progress.say("positions: " + name);
-  for (int64_t step = 1; step <= program.steps; ++step) {
-    if (examples::interrupted()) return false;
+  examples::TrainingRun run(program, name, *model, optimizer, schedule, "characters");
+  if (resume && run.can_resume()) run.resume();
+  if (run.goes_on()) std::cerr << "positions: " << name << "\n";
+  while (run.goes_on()) {
     const Tensor w = windows(text, etude::randint(text.size(0) - kTrained, {kBatch}), kTrained);
 
     optimizer.zero_grad();
@@ -87,9 +87,9 @@ bool train(nn::GPT& model, const std::string& name, const Tensor& text, const ex
     nn::utils::clip_grad_norm_(weights, 1.0);
     optimizer.step();
     schedule.step();
-    progress.step(step, loss.item<double>(), kBatch * kTrained);
+    run.note(loss.item<double>(), kBatch * kTrained);
   }
-  return true;
+  return run.end();
 }
 
 std::string cell(double loss) {
@@ -125,7 +125,7 @@ void draw(const std::vector<Kind>& kinds, const examples::Program& program) {
                              "log2 of the window's length", curves);
 }
 
-int run(const examples::Program& program, const std::string& file) {
+int run(const examples::Program& program, const std::string& file, bool resume) {
   const std::string characters = file.empty() ? examples::project_text() : tutorials::read_text(file);
   const auto tokenizer = etude::text::CharacterTokenizer::train(characters);
   const Tensor ids = etude::tensor(tokenizer.encode(characters));
@@ -144,7 +144,7 @@ int run(const examples::Program& program, const std::string& file) {
                       .heads(kHeads)
                       .dropout(0)
                       .positions(kind.positions));
-    if (!train(model, kind.name, text, program)) return examples::kInterrupted;
+    if (!train(model, kind.name, text, program, resume)) return examples::kInterrupted;
     model->eval();
     for (const int64_t length : kLengths) kind.losses.push_back(loss_at_the_end(model, unseen, length));
   }
@@ -160,13 +160,15 @@ int run(const examples::Program& program, const std::string& file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bool resume = false;
   std::string file;
   examples::Program program("extrapolate",
                             "Trains one small GPT for each kind of positions in windows of 32 characters, "
                             "and compares their losses in "
                             "windows of up to 256: a table, and a picture in --out.",
-                            600, {"", "--text poems.txt --steps 1000 --out poems"});
+                            600, {"", "--text poems.txt --steps 1000 --out poems", "--out poems --resume"});
   program.add_option("--text", file, "A UTF-8 file to learn from, in place of Etude's documentation")
       ->type_name("FILE");
-  return program.run(argc, argv, [&] { return run(program, file); });
+  program.add_flag("--resume", resume, "Go on with the checkpoints in --out, one for each kind of positions");
+  return program.run(argc, argv, [&] { return run(program, file, resume); });
 }

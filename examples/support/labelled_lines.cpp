@@ -54,10 +54,23 @@ bool is_comment(const std::string& line) {
   return first != std::string::npos && line.compare(first, 2, "//") == 0;
 }
 
+// Markdown without its code, tables and headings.
+std::string prose(const std::string& text) {
+  std::istringstream in(text);
+  std::string found;
+  bool is_code = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.compare(0, 3, "```") == 0) is_code = !is_code;
+    else if (!is_code && line.find_first_of("|#") != 0) found += line + "\n";
+  }
+  return found;
+}
+
 std::string whole(const std::string& line) { return line; }
 std::string without_comments(const std::string& line) { return is_comment(line) ? "" : line; }
 std::string comments(const std::string& line) {
-  return is_comment(line) ? line.substr(line.find_first_not_of(" /")) : "";
+  const size_t text = line.find_first_not_of(" /");
+  return is_comment(line) && text != std::string::npos ? line.substr(text) : "";
 }
 
 }  // namespace
@@ -66,7 +79,7 @@ std::vector<LabelledLines> project_lines() {
   try {
     Lines english("English"), cpp("C++"), python("Python");
     for (const char* file : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md"})
-      english.add(tutorials::read_text(tutorials::source_file(file)), whole);
+      english.add(prose(tutorials::read_text(tutorials::source_file(file))), whole);
     for (const fs::path& file : files_below("layers", ".h"))
       english.add(tutorials::read_text(file), comments);
     for (const fs::path& file : files_below("layers", ".cpp"))

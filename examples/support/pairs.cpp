@@ -1,12 +1,10 @@
 #include "support/pairs.h"
 
 #include <algorithm>
-#include <iostream>
 
-#include "support/interrupt.h"
 #include "support/pictures.h"
-#include "support/progress.h"
 #include "support/recipe.h"
+#include "support/training_run.h"
 
 namespace examples {
 
@@ -98,37 +96,22 @@ bool train_on_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const s
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t step) {
     return warm_up_and_cosine(step, program.steps, program.steps / 10, 0.02);
   });
-  int64_t step = 0;
-  etude::Checkpoint checkpoint;
-  checkpoint.add("model", *model).add("optimizer", optimizer).add("scheduler", schedule).add("step", step);
-  const std::string path = program.output("checkpoint.safetensors").string();
-  if (resume)
-    reading(path, "--resume goes on with what the same command line has begun without it",
-            [&] { checkpoint.load(path); });
+  TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "pairs");
+  if (resume) run.resume();
+  while (run.goes_on()) {
+    std::vector<Pair> batch;
+    for (int64_t i = 0; i < kBatch; ++i) batch.push_back(draw());
 
-  Curve losses{"training"};
-  {
-    Progress progress(program.steps, step, "pairs");
-    while (step < program.steps && !interrupted()) {
-      std::vector<Pair> batch;
-      for (int64_t i = 0; i < kBatch; ++i) batch.push_back(draw());
-
-      optimizer.zero_grad();
-      const Tensor loss = loss_of(model, alphabet, batch);
-      loss.backward();
-      nn::utils::clip_grad_norm_(weights, kLongestGradient);
-      optimizer.step();
-      schedule.step();
-
-      losses.add(static_cast<double>(++step), loss.item<double>());
-      progress.step(step, losses.y.back(), kBatch);
-    }
+    optimizer.zero_grad();
+    const Tensor loss = loss_of(model, alphabet, batch);
+    loss.backward();
+    nn::utils::clip_grad_norm_(weights, kLongestGradient);
+    optimizer.step();
+    schedule.step();
+    run.note(loss.item<double>(), kBatch);
   }
-  checkpoint.save(path);
-  save_loss_curves(program.output("loss.svg"), "Loss per character", {losses});
-  if (step == program.steps) return true;
-  std::cerr << "stopped after step " << step << "; to go on: " << program.again_with("--resume") << "\n";
-  return false;
+  save_loss_curves(program.output("loss.svg"), "Loss per character", {run.losses()});
+  return run.end();
 }
 
 void draw_cross_attention(nn::EncoderDecoder& model, const Alphabet& alphabet, const Pair& pair,
