@@ -33,12 +33,18 @@ int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
 
 }  // namespace
 
-template <typename T, typename Read>
-void NamedValues::pass(const std::string& name, T& value, const Read& read) {
-  if (output_) return output_->write(name, IValue(value));
+IValue NamedValues::read(const std::string& name) {
+  names_.insert(name);
   IValue saved;
   input_->read(name, saved);
-  places_.push_back([&value, read_value = read(saved)] { value = read_value; });
+  return saved;
+}
+
+template <typename T, typename Convert>
+void NamedValues::pass(const std::string& name, T& value, const Convert& convert) {
+  if (output_) return output_->write(name, IValue(value));
+  const IValue saved = read(name);
+  places_.push_back([&value, converted = convert(saved)] { value = converted; });
 }
 
 void NamedValues::operator()(const std::string& name, double& value) { pass(name, value, to_double); }
@@ -60,8 +66,7 @@ void NamedValues::operator()(const std::string& name, unsigned& value) {
 void NamedValues::operator()(const std::string& name, std::tuple<double, double>& value) {
   if (output_)
     return output_->write(name, IValue(std::vector<double>{std::get<0>(value), std::get<1>(value)}));
-  IValue saved;
-  input_->read(name, saved);
+  const IValue saved = read(name);
   const std::vector<double> both = to_doubles(name, saved, 2);
   places_.push_back([&value, both] { value = {both[0], both[1]}; });
 }
@@ -75,6 +80,7 @@ void NamedValues::operator()(const std::string& name, Tensor& value) {
     if (value.defined()) output_->write(name, value, /*is_buffer=*/true);
     return;
   }
+  names_.insert(name);
   Tensor saved;
   // A copy, so that the file is not held.
   if (input_->try_read(name, saved, /*is_buffer=*/true)) saved = saved.clone();
@@ -86,10 +92,16 @@ void NamedValues::operator()(const std::string& name, optional<double>& value) {
     if (value) output_->write(name, IValue(*value));
     return;
   }
+  names_.insert(name);
   IValue saved;
   optional<double> number;
   if (input_->try_read(name, saved)) number = to_double(saved);
   places_.push_back([&value, number] { value = number; });
+}
+
+void NamedValues::check_no_others() const {
+  for (const std::string& key : input_->keys())
+    ETUDE_CHECK(names_.count(key), "the archive has a field with the unknown name '", key, "'");
 }
 
 void NamedValues::commit() {

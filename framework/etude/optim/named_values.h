@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "etude/core/tensor.h"
 
 namespace etude {
+
+class IValue;
 
 namespace serialize {
 class InputArchive;
@@ -39,15 +42,19 @@ class ETUDE_API NamedValues {
   void operator()(const std::string& name, optional<double>& value);
 
   bool is_reading() const { return input_ != nullptr; }
+  /// Refuses an archive with names that were not asked for.
+  void check_no_others() const;
   /// Puts what was read in its places.
   void commit();
 
  private:
-  template <typename T, typename Read>
-  void pass(const std::string& name, T& value, const Read& read);
+  IValue read(const std::string& name);
+  template <typename T, typename Convert>
+  void pass(const std::string& name, T& value, const Convert& convert);
 
   serialize::OutputArchive* output_ = nullptr;
   serialize::InputArchive* input_ = nullptr;
+  std::set<std::string> names_;
   std::vector<std::function<void()>> places_;
 };
 

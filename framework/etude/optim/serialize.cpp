@@ -27,13 +27,6 @@ namespace {
 }
 
 template <typename Named>
-void read_values(serialize::InputArchive& archive, Named& named) {
-  NamedValues values(archive);
-  named.name_values(values);
-  values.commit();
-}
-
-template <typename Named>
 void write_values(serialize::OutputArchive& archive, const Named& named) {
   NamedValues values(archive);
   const_cast<Named&>(named).name_values(values);
@@ -102,7 +95,8 @@ void save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimize
 }
 
 void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
-                    const std::function<std::unique_ptr<OptimizerParamState>()>& make_state) {
+                    const std::function<std::unique_ptr<OptimizerParamState>()>& make_state,
+                    bool states_like_parameters) {
   serialize::InputArchive groups, states;
   archive.read("param_groups", groups);
   archive.read("state", states);
@@ -119,7 +113,7 @@ void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
       serialize::InputArchive of_parameter;
       if (!states.try_read(std::to_string(params[i]), of_parameter)) continue;
       const Tensor& parameter = loaded_groups.back().params()[i];
-      check_sizes(of_parameter, static_cast<size_t>(params[i]), parameter);
+      if (states_like_parameters) check_sizes(of_parameter, static_cast<size_t>(params[i]), parameter);
       std::unique_ptr<OptimizerParamState> state = make_state();
       state->serialize(of_parameter);
       loaded_states[Optimizer::state_key(parameter)] = std::move(state);
@@ -132,13 +126,22 @@ void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
 }  // namespace detail
 
 void OptimizerParamState::name_values(NamedValues& values) { refuse_serialize("ParamState", values); }
-void OptimizerParamState::serialize(etude::serialize::InputArchive& archive) { read_values(archive, *this); }
+void OptimizerParamState::serialize(etude::serialize::InputArchive& archive) {
+  NamedValues values(archive);
+  name_values(values);
+  values.check_no_others();
+  values.commit();
+}
 void OptimizerParamState::serialize(etude::serialize::OutputArchive& archive) const {
   write_values(archive, *this);
 }
 
 void OptimizerOptions::name_values(NamedValues& values) { refuse_serialize("Options", values); }
-void OptimizerOptions::serialize(etude::serialize::InputArchive& archive) { read_values(archive, *this); }
+void OptimizerOptions::serialize(etude::serialize::InputArchive& archive) {
+  NamedValues values(archive);
+  name_values(values);
+  values.commit();
+}
 void OptimizerOptions::serialize(etude::serialize::OutputArchive& archive) const {
   write_values(archive, *this);
 }
@@ -149,7 +152,8 @@ void Optimizer::save(serialize::OutputArchive& archive) const {
 }
 
 void Optimizer::load(serialize::InputArchive& archive) {
-  detail::load_optimizer(archive, *this, [this] { return make_state(); });
+  detail::load_optimizer(
+      archive, *this, [this] { return make_state(); }, /*states_like_parameters=*/true);
 }
 
 std::unique_ptr<OptimizerParamState> Optimizer::make_state() const {

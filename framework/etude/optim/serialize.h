@@ -12,7 +12,8 @@ namespace detail {
 
 ETUDE_API void save_optimizer(etude::serialize::OutputArchive& archive, const Optimizer& optimizer);
 ETUDE_API void load_optimizer(etude::serialize::InputArchive& archive, Optimizer& optimizer,
-                              const std::function<std::unique_ptr<OptimizerParamState>()>& make_state);
+                              const std::function<std::unique_ptr<OptimizerParamState>()>& make_state,
+                              bool states_like_parameters);
 
 }  // namespace detail
 
@@ -25,7 +26,8 @@ void serialize(etude::serialize::OutputArchive& archive, const Optimizer& optimi
 /// For its load.
 template <typename ParamState, typename Options>
 void serialize(etude::serialize::InputArchive& archive, Optimizer& optimizer) {
-  detail::load_optimizer(archive, optimizer, [] { return std::make_unique<ParamState>(); });
+  detail::load_optimizer(
+      archive, optimizer, [] { return std::make_unique<ParamState>(); }, /*states_like_parameters=*/false);
 }
 
 }  // namespace optim

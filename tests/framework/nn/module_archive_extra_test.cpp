@@ -58,7 +58,8 @@ TEST_SUITE("modules in archives, beyond LibTorch") {
     etude::save(std::make_shared<Leaf>(3, kDouble), folder / "x");
     auto other = std::make_shared<Leaf>(4), same_size = std::make_shared<Leaf>(3);
     CHECK(refusal_text([&] { etude::load(other, folder / "x"); }) ==
-          "size mismatch for weight: copying a param with shape torch.Size([3, 2]) from checkpoint, the shape in current "
+          "size mismatch for weight: copying a param with shape torch.Size([3, 2]) from checkpoint, the "
+          "shape in current "
           "model is torch.Size([4, 2]).");
     CHECK(other->weight.equal(etude::ones({4, 2})));
     same_size->weight.detach().zero_();
@@ -72,8 +73,10 @@ TEST_SUITE("modules in archives, beyond LibTorch") {
     CHECK(leaf.check_state_dict({{"weight", etude::zeros({3, 2})}}).missing_keys.empty());
     CHECK(leaf.weight.equal(etude::ones({3, 2})));
     for (const OrderedDict<std::string, Tensor>& wrong :
-         {OrderedDict<std::string, Tensor>(), OrderedDict<std::string, Tensor>({{"weight", etude::zeros({2, 2})}}),
-          OrderedDict<std::string, Tensor>({{"weight", etude::zeros({3, 2})}, {"more", etude::zeros({1})}})}) {
+         {OrderedDict<std::string, Tensor>(),
+          OrderedDict<std::string, Tensor>({{"weight", etude::zeros({2, 2})}}),
+          OrderedDict<std::string, Tensor>(
+              {{"weight", etude::zeros({3, 2})}, {"more", etude::zeros({1})}})}) {
       const std::string checked = refusal_lines([&] { leaf.check_state_dict(wrong); });
       CHECK(leaf.weight.equal(etude::ones({3, 2})));
       CHECK(checked != "");

@@ -32,7 +32,8 @@ struct Skipped : nn::Module {
 };
 
 struct Tree : nn::Module {
-  explicit Tree(double value) : left(std::make_shared<LeafImpl>(value)), right(std::make_shared<LeafImpl>(-value)) {
+  explicit Tree(double value)
+      : left(std::make_shared<LeafImpl>(value)), right(std::make_shared<LeafImpl>(-value)) {
     own = register_parameter("own", etude::full({1, 2}, value));
     register_module("left", left);
     register_module("right", right);

