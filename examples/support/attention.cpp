@@ -20,7 +20,7 @@ Tensor attention_weights(nn::GPT& model, const Tensor& ids, int64_t layer) {
     x = model->h->at<nn::GPTBlockImpl>(static_cast<size_t>(i)).forward(x, positions);
   auto& block = model->h->at<nn::GPTBlockImpl>(static_cast<size_t>(layer));
   const int64_t length = ids.size(1), heads = model->options.heads();
-  const std::vector<Tensor> projected = block.attn->c_attn(block.ln_1(x)).chunk(3, -1);
+  const std::vector<Tensor> projected = block.attn->c_attn(block.ln_1.forward(x)).chunk(3, -1);
   const auto by_head = [&](const Tensor& t) { return t.view({length, heads, -1}).transpose(0, 1); };
   const Tensor q = positions.turn(by_head(projected[0]), 0), k = positions.turn(by_head(projected[1]), 0);
   Tensor scores = q.matmul(k.transpose(1, 2)) / std::sqrt(static_cast<double>(q.size(-1)));

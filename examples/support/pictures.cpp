@@ -50,12 +50,12 @@ void from_tensor(const etude::Tensor& points, Curve& curve) {
     curve.add(points[i][0].item<double>(), points[i][1].item<double>());
 }
 
-void save_loss_curves(const std::filesystem::path& path, const std::string& title,
+void save_loss_curves(const std::filesystem::path& path, const std::string& title, const std::string& x_label,
                       const std::vector<Curve>& curves) {
   tutorials::LinePlot plot;
   plot.title = title;
-  plot.description = "Losses over the steps of the training.";
-  plot.x_label = "step";
+  plot.description = "Losses over: " + x_label + ".";
+  plot.x_label = x_label;
   plot.y_label = "loss";
   std::vector<Curve> thin;
   for (const Curve& curve : curves) {
@@ -70,6 +70,11 @@ void save_loss_curves(const std::filesystem::path& path, const std::string& titl
     plot.series.push_back(series);
   }
   tutorials::write_file(path, tutorials::draw(plot));
+}
+
+void save_loss_curves(const std::filesystem::path& path, const std::string& title,
+                      const std::vector<Curve>& curves) {
+  save_loss_curves(path, title, "step", curves);
 }
 
 void save_heat_map(const std::filesystem::path& path, const HeatMap& map) {

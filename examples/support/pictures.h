@@ -31,6 +31,10 @@ void from_tensor(const etude::Tensor& points, Curve& curve);
 void save_loss_curves(const std::filesystem::path& path, const std::string& title,
                       const std::vector<Curve>& curves);
 
+/// The same over something else than steps.
+void save_loss_curves(const std::filesystem::path& path, const std::string& title, const std::string& x_label,
+                      const std::vector<Curve>& curves);
+
 /// Draws a heat map into an SVG file. Throws FileError.
 void save_heat_map(const std::filesystem::path& path, const HeatMap& map);
 

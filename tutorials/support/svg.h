@@ -35,10 +35,10 @@ struct HeatMap {
   std::string y_label;
   int64_t rows = 0;
   int64_t columns = 0;
-  std::vector<double> values;  // row by row
+  std::vector<double> values;                  // row by row
+  std::vector<std::string> row_names = {};     // one per row, in place of its number
+  std::vector<std::string> column_names = {};  // one per column
   Colours colours = Colours::diverging;
-  std::vector<std::string> row_names = {},
-                           column_names = {};  // in place of numbers: one each, or none
 };
 
 /// The picture as a self-contained SVG document, in light or dark colours as the reader's system

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "etude/core/detail/one_thread.h"
 #include "etude/core/error.h"
 
 #ifdef _OPENMP
@@ -20,6 +21,7 @@ int threads_at_start() {
 }
 
 int threads = threads_at_start();
+thread_local bool alone = false;
 
 }  // namespace
 
@@ -31,6 +33,17 @@ void set_num_threads(int n) {
 #endif
 }
 
-int get_num_threads() { return threads; }
+int get_num_threads() { return alone ? 1 : threads; }
+
+namespace detail {
+
+void use_one_thread() {
+  alone = true;
+#ifdef _OPENMP
+  omp_set_num_threads(1);  // for loops that are not ours, and of this thread
+#endif
+}
+
+}  // namespace detail
 
 }  // namespace etude

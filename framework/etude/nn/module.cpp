@@ -50,7 +50,7 @@ Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent
   ETUDE_CHECK(!parameters_.contains(name), "attribute '", name,
               "' already exists\nit is registered as a parameter");
   Tensor& buffer = buffers_.insert(name, std::move(tensor));
-  if (!persistent) non_persistent_buffers_.insert(std::move(name));
+  if (!persistent) non_persistent_buffers_.push_back(std::move(name));
   return buffer;
 }
 

@@ -3,7 +3,6 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -221,7 +220,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   OrderedDict<std::string, Tensor> buffers_;
   OrderedDict<std::string, std::shared_ptr<Module>> children_;
-  std::set<std::string> non_persistent_buffers_;
+  std::vector<std::string> non_persistent_buffers_;
   mutable optional<std::string> name_;
   bool has_own_name_ = false;
   bool is_training_ = true;

@@ -1,6 +1,8 @@
 // state_dict and load_state_dict, as Python has them.
 
+#include <algorithm>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -79,9 +81,12 @@ std::vector<std::pair<std::string, Tensor>> Module::own_state() const {
   std::vector<std::pair<std::string, Tensor>> state;
   for (const auto& parameter : parameters_)
     if (parameter->defined()) state.emplace_back(parameter.key(), *parameter);
+  const auto is_persistent = [this](const std::string& name) {
+    return std::find(non_persistent_buffers_.begin(), non_persistent_buffers_.end(), name) ==
+           non_persistent_buffers_.end();
+  };
   for (const auto& buffer : buffers_)
-    if (buffer->defined() && !non_persistent_buffers_.count(buffer.key()))
-      state.emplace_back(buffer.key(), *buffer);
+    if (buffer->defined() && is_persistent(buffer.key())) state.emplace_back(buffer.key(), *buffer);
   return state;
 }
 

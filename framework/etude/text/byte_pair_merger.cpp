@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "etude/core/error.h"
 #include "etude/text/detail/byte_pairs.h"
 
 namespace etude::detail {
@@ -11,11 +12,13 @@ namespace etude::detail {
 void BytePairMerger::start(std::string_view piece) {
   links_.clear();
   candidates_.clear();
-  for (size_t i = 0; i < piece.size(); ++i) links_.push_back({static_cast<uint8_t>(piece[i]), i - 1, i + 1});
-  for (size_t i = 0; i < piece.size(); ++i) consider(i);
+  ETUDE_CHECK(piece.size() < UINT32_MAX, "encode: a word of ", piece.size(), " bytes is too long");
+  const auto size = static_cast<uint32_t>(piece.size());
+  for (uint32_t i = 0; i < size; ++i) links_.push_back({static_cast<uint8_t>(piece[i]), i - 1, i + 1});
+  for (uint32_t i = 0; i < size; ++i) consider(i);
 }
 
-void BytePairMerger::consider(size_t place) {
+void BytePairMerger::consider(uint32_t place) {
   if (place >= links_.size() || links_[place].after >= links_.size()) return;
   const auto rule = rules_.find({links_[place].token, links_[links_[place].after].token});
   if (rule == rules_.end()) return;
@@ -23,7 +26,7 @@ void BytePairMerger::consider(size_t place) {
   std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
 }
 
-void BytePairMerger::merge(size_t place, int32_t token) {
+void BytePairMerger::merge(uint32_t place, int32_t token) {
   Link& left = links_[place];
   Link& right = links_[left.after];
   left.token = token;
@@ -49,7 +52,7 @@ void BytePairMerger::append(std::string_view piece, std::vector<int64_t>& ids) {
     const auto rule = rules_.find({link.token, links_[link.after].token});
     if (rule != rules_.end() && rule->second == token) merge(place, token);
   }
-  for (size_t i = 0; i < links_.size(); i = links_[i].after) ids.push_back(links_[i].token);
+  for (uint32_t i = 0; i < links_.size(); i = links_[i].after) ids.push_back(links_[i].token);
 }
 
 }  // namespace etude::detail

@@ -39,9 +39,9 @@ TEST_SUITE("attention") {
       auto& block = model->h->at<nn::GPTBlockImpl>(1);
       const Tensor x = model->h->at<nn::GPTBlockImpl>(0).forward(model->positions->embed(model->wte(ids), 0),
                                                                  *model->positions);
-      const Tensor v = block.attn->c_attn(block.ln_1(x)).chunk(3, -1)[2].view({5, 3, 4}).transpose(0, 1);
+      const Tensor v = block.attn->c_attn(block.ln_1.forward(x)).chunk(3, -1)[2].view({5, 3, 4}).transpose(0, 1);
       const Tensor mixed = block.attn->c_proj(weights.matmul(v).transpose(0, 1).reshape({1, 5, 12}));
-      const Tensor expected = block.attn->forward(block.ln_1(x), *model->positions);
+      const Tensor expected = block.attn->forward(block.ln_1.forward(x), *model->positions);
       CHECK(mixed.allclose(expected, 1e-4, 1e-5));
       CHECK_FALSE(etude::full({3, 5, 5}, 0.2).tril().matmul(v).allclose(weights.matmul(v)));
     }

@@ -45,13 +45,13 @@ class BytePairMerger {
  private:
   struct Link {
     int32_t token;  // -1 when it has become a part of the one before
-    size_t before, after;
+    uint32_t before, after;
   };
-  using Candidate = std::pair<int32_t, size_t>;  // the token it makes, and its place
+  using Candidate = std::pair<int32_t, uint32_t>;  // the token it makes, and its place
 
   void start(std::string_view piece);
-  void consider(size_t place);
-  void merge(size_t place, int32_t token);
+  void consider(uint32_t place);
+  void merge(uint32_t place, int32_t token);
 
   const Rules& rules_;
   std::vector<Link> links_;

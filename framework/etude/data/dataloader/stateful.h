@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "etude/data/dataloader/base.h"
+
+namespace etude::data {
+
+/// Batches of a dataset that knows itself what comes next (torch::data::StatefulDataLoader). All threads call the same
+/// dataset.
+template <typename Dataset>
+class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
+                                                 typename Dataset::BatchRequestType> {
+ public:
+  using super =
+      DataLoaderBase<Dataset, typename Dataset::BatchType::value_type, typename Dataset::BatchRequestType>;
+  using typename super::BatchRequestType;
+
+  StatefulDataLoader(Dataset dataset, const DataLoaderOptions& options)
+      : super(options, std::make_unique<Dataset>(std::move(dataset))) {
+    // Not theirs to delete.
+    const std::shared_ptr<Dataset> shared(this->main_thread_dataset_.get(), [](Dataset*) {});
+    for (size_t w = 0; w < this->options_.workers; ++w) this->start_worker(shared);
+  }
+  ~StatefulDataLoader() override { this->join(); }
+
+ private:
+  void reset() override {
+    this->main_thread_dataset_->reset();
+    super::reset();
+  }
+
+  optional<BatchRequestType> get_batch_request() override { return this->options_.batch_size; }
+};
+
+}  // namespace etude::data

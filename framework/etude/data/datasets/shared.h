@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "etude/data/datasets/base.h"
+
+namespace etude::data::datasets {
+
+/// A dataset that its copies share, as those of worker threads; it has to take calls from several threads at once
+/// (torch::data::datasets::SharedBatchDataset).
+template <typename UnderlyingDataset>
+class SharedBatchDataset
+    : public BatchDataset<SharedBatchDataset<UnderlyingDataset>, typename UnderlyingDataset::BatchType,
+                          typename UnderlyingDataset::BatchRequestType> {
+ public:
+  using BatchType = typename UnderlyingDataset::BatchType;
+  using BatchRequestType = typename UnderlyingDataset::BatchRequestType;
+
+  SharedBatchDataset(std::shared_ptr<UnderlyingDataset> shared_dataset)
+      : dataset_(std::move(shared_dataset)) {}
+
+  BatchType get_batch(BatchRequestType request) override { return dataset_->get_batch(std::move(request)); }
+  optional<size_t> size() const override { return dataset_->size(); }
+  /// For stateful datasets.
+  void reset() { dataset_->reset(); }
+
+  UnderlyingDataset& operator*() { return *dataset_; }
+  const UnderlyingDataset& operator*() const { return *dataset_; }
+  UnderlyingDataset* operator->() { return dataset_.get(); }
+  const UnderlyingDataset* operator->() const { return dataset_.get(); }
+
+ private:
+  std::shared_ptr<UnderlyingDataset> dataset_;
+};
+
+/// A shared dataset, made of these arguments.
+template <typename UnderlyingDataset, typename... Args>
+SharedBatchDataset<UnderlyingDataset> make_shared_dataset(Args&&... args) {
+  return std::make_shared<UnderlyingDataset>(std::forward<Args>(args)...);
+}
+
+}  // namespace etude::data::datasets

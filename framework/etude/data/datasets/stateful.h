@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "etude/core/error.h"
+#include "etude/data/datasets/base.h"
+
+namespace etude::serialize {
+class OutputArchive;
+class InputArchive;
+}  // namespace etude::serialize
+
+namespace etude::data::datasets {
+
+/// A dataset that knows itself what comes next, and gives an empty batch when the epoch ends
+/// (torch::data::datasets::StatefulDataset).
+template <typename Self, typename Batch = std::vector<Example<>>, typename BatchRequest = size_t>
+class StatefulDataset : public BatchDataset<Self, optional<Batch>, BatchRequest> {
+ public:
+  /// Begins an epoch.
+  virtual void reset() = 0;
+
+  /// A dataset that can't be saved leaves these out.
+  virtual void save(serialize::OutputArchive&) const {
+    throw NotImplementedError("this dataset has no save()");
+  }
+  virtual void load(serialize::InputArchive&) { throw NotImplementedError("this dataset has no load()"); }
+};
+
+}  // namespace etude::data::datasets

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <utility>
+
+#include "etude/core/tensor.h"
+
+namespace etude::data {
+
+/// What a model sees and what it should answer (torch::data::Example).
+template <typename Data = Tensor, typename Target = Tensor>
+struct Example {
+  using DataType = Data;
+  using TargetType = Target;
+
+  Example() = default;
+  Example(Data seen, Target answer) : data(std::move(seen)), target(std::move(answer)) {}
+
+  Data data;
+  Target target;
+};
+
+namespace example {
+using NoTarget = void;
+}  // namespace example
+
+/// One without an answer, which is also its data.
+template <typename Data>
+struct Example<Data, example::NoTarget> {
+  using DataType = Data;
+  using TargetType = example::NoTarget;
+
+  Example() = default;
+  Example(Data seen) : data(std::move(seen)) {}
+  operator Data&() { return data; }
+  operator const Data&() const { return data; }
+
+  Data data;
+};
+
+using TensorExample = Example<Tensor, example::NoTarget>;
+
+}  // namespace etude::data

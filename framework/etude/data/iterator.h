@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "etude/core/error.h"
+#include "etude/core/options.h"
+
+namespace etude::data {
+
+/// Goes through the batches of a DataLoader once (torch::data::Iterator). Copies go together. The first batch is
+/// fetched when it is asked for; there is an end() when there is none.
+template <typename Batch>
+class Iterator {
+ public:
+  using difference_type = std::ptrdiff_t;
+  using value_type = Batch;
+  using pointer = Batch*;
+  using reference = Batch&;
+  using iterator_category = std::input_iterator_tag;
+
+  /// The end.
+  Iterator() = default;
+  explicit Iterator(std::function<optional<Batch>()> next_batch)
+      : state_(std::make_shared<State>(State{std::move(next_batch), nullopt, false})) {}
+
+  Iterator& operator++() {
+    ETUDE_CHECK(state_, "Incrementing the DataLoader's past-the-end iterator is not allowed");
+    ETUDE_CHECK(state_->current(), "Attempted to increment iterator past the end");
+    state_->batch = state_->next_batch();
+    return *this;
+  }
+  Batch& operator*() {
+    ETUDE_CHECK(state_, "Dereferencing the DataLoader's past-the-end iterator is not allowed");
+    ETUDE_CHECK(state_->current(), "Attempted to dereference iterator that was past the end");
+    return *state_->batch;
+  }
+  Batch* operator->() { return &**this; }
+
+  bool operator==(const Iterator& other) const {
+    if (state_ && other.state_) return state_ == other.state_;
+    return is_at_end() && other.is_at_end();
+  }
+  bool operator!=(const Iterator& other) const { return !(*this == other); }
+
+ private:
+  struct State {
+    std::function<optional<Batch>()> next_batch;
+    optional<Batch> batch;
+    bool started;
+
+    // Whether there is a batch.
+    bool current() {
+      if (!started) batch = next_batch();
+      started = true;
+      return batch.has_value();
+    }
+  };
+
+  bool is_at_end() const { return !state_ || !state_->current(); }
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace etude::data

@@ -1,0 +1,60 @@
+// All processes know the order of all; each takes the run at its rank. Where it goes on beyond the last index, it does
+// so with the first ones.
+
+#include "etude/data/samplers/distributed.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace etude::data::samplers {
+
+DistributedRandomSampler::DistributedRandomSampler(size_t size, size_t num_replicas, size_t rank,
+                                                   bool allow_duplicates)
+    : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
+  reset(size);
+}
+
+void DistributedRandomSampler::reset(optional<size_t> new_size) {
+  size_ = new_size.value_or(size_);
+  const size_t count = local_sample_count();
+  order_.resize(count * num_replicas_);
+  for (size_t i = 0; i < order_.size(); ++i) order_[i] = i < size_ ? i : i - size_;
+  std::mt19937 random(static_cast<uint32_t>(epoch_));
+  std::shuffle(order_.begin(), order_.end(), random);
+  index_ = rank_ * count;
+  end_ = index_ + count;
+}
+
+optional<std::vector<size_t>> DistributedRandomSampler::next(size_t batch_size) {
+  if (index_ == end_) return nullopt;
+  const size_t begin = index_;
+  index_ = begin + std::min(batch_size, end_ - begin);
+  return std::vector<size_t>(order_.begin() + static_cast<std::ptrdiff_t>(begin),
+                             order_.begin() + static_cast<std::ptrdiff_t>(index_));
+}
+
+DistributedSequentialSampler::DistributedSequentialSampler(size_t size, size_t num_replicas, size_t rank,
+                                                           bool allow_duplicates)
+    : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
+  reset(size);
+}
+
+void DistributedSequentialSampler::reset(optional<size_t> new_size) {
+  size_ = new_size.value_or(size_);
+  const size_t count = local_sample_count();
+  index_ = rank_ * count;
+  end_ = index_ + count;
+}
+
+optional<std::vector<size_t>> DistributedSequentialSampler::next(size_t batch_size) {
+  if (index_ == end_) return nullopt;
+  std::vector<size_t> batch(std::min(batch_size, end_ - index_));
+  for (size_t& i : batch) {
+    i = index_ < size_ ? index_ : index_ - size_;
+    ++index_;
+  }
+  return batch;
+}
+
+}  // namespace etude::data::samplers

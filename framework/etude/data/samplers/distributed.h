@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/data/samplers/base.h"
+
+namespace etude::data::samplers {
+
+/// A part of the indices for each of several processes (torch::data::samplers::DistributedSampler). All parts have
+/// the same size: with allow_duplicates some indices are in two of them, without some are in none.
+template <typename BatchRequest = std::vector<size_t>>
+class DistributedSampler : public Sampler<BatchRequest> {
+ public:
+  explicit DistributedSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
+                              bool allow_duplicates = true)
+      : size_(size), num_replicas_(num_replicas), rank_(rank), allow_duplicates_(allow_duplicates) {
+    ETUDE_CHECK_VALUE(rank < num_replicas, "DistributedSampler: rank ", rank, " of ", num_replicas,
+                      " replicas");
+  }
+
+  /// The next reset() begins this epoch, in all processes the same.
+  void set_epoch(size_t epoch) { epoch_ = epoch; }
+  size_t epoch() const { return epoch_; }
+
+ protected:
+  /// The number of indices of this part.
+  size_t local_sample_count() const {
+    return (allow_duplicates_ ? size_ + num_replicas_ - 1 : size_) / num_replicas_;
+  }
+
+  size_t size_, num_replicas_, rank_;
+  size_t epoch_ = 0;
+  bool allow_duplicates_;
+};
+
+/// Its part of the indices in an order that depends on the epoch alone
+/// (torch::data::samplers::DistributedRandomSampler).
+class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
+ public:
+  explicit DistributedRandomSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
+                                    bool allow_duplicates = true);
+
+  void reset(optional<size_t> new_size = nullopt) override;
+  optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// The place in the order of all processes.
+  size_t index() const noexcept { return index_; }
+
+ private:
+  std::vector<size_t> order_;
+  size_t index_ = 0, end_ = 0;
+};
+
+/// Its part of the indices in their order (torch::data::samplers::DistributedSequentialSampler).
+class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
+ public:
+  explicit DistributedSequentialSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
+                                        bool allow_duplicates = true);
+
+  void reset(optional<size_t> new_size = nullopt) override;
+  optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// The place in the order of all processes.
+  size_t index() const noexcept { return index_; }
+
+ private:
+  size_t index_ = 0, end_ = 0;
+};
+
+}  // namespace etude::data::samplers

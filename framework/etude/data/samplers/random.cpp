@@ -1,0 +1,28 @@
+#include "etude/data/samplers/random.h"
+
+#include <algorithm>
+
+#include "etude/ops/ops.h"
+
+namespace etude::data::samplers {
+
+RandomSampler::RandomSampler(int64_t size, ScalarType index_dtype) : indices_(randperm(size, index_dtype)) {}
+RandomSampler::~RandomSampler() = default;
+
+void RandomSampler::reset(optional<size_t> new_size) {
+  const int64_t size = new_size ? static_cast<int64_t>(*new_size) : indices_.numel();
+  indices_ = randperm(size, indices_.scalar_type());
+  index_ = 0;
+}
+
+optional<std::vector<size_t>> RandomSampler::next(size_t batch_size) {
+  const size_t left = static_cast<size_t>(indices_.numel() - index_);
+  if (left == 0) return nullopt;
+  const auto count = static_cast<int64_t>(std::min(batch_size, left));
+  const Tensor batch = indices_.slice(0, index_, index_ + count).to(kLong);
+  index_ += count;
+  const auto* begin = batch.data_ptr<int64_t>();
+  return std::vector<size_t>(begin, begin + count);
+}
+
+}  // namespace etude::data::samplers

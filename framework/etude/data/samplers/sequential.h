@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/data/samplers/base.h"
+
+namespace etude::data::samplers {
+
+/// All indices in their order (torch::data::samplers::SequentialSampler).
+class ETUDE_API SequentialSampler : public Sampler<> {
+ public:
+  explicit SequentialSampler(size_t size) : size_(size) {}
+
+  void reset(optional<size_t> new_size = nullopt) override;
+  optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// How many indices of the epoch have been given.
+  size_t index() const noexcept { return index_; }
+
+ private:
+  size_t size_;
+  size_t index_ = 0;
+};
+
+}  // namespace etude::data::samplers

@@ -1,0 +1,142 @@
+#include "etude/data/tokens.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "etude/core/error.h"
+#include "etude/data/detail/token_file.h"
+#include "etude/io/detail/file.h"
+#include "etude/ops/ops.h"
+
+namespace etude::data {
+namespace {
+
+template <typename Id>
+void widen(const std::byte* from, int64_t count, int64_t* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    Id id;
+    std::memcpy(&id, from + i * static_cast<int64_t>(sizeof id), sizeof id);
+    to[i] = static_cast<int64_t>(id);
+  }
+}
+
+}  // namespace
+
+Tokens::Tokens(std::shared_ptr<const void> owner, const std::byte* ids, int64_t size, int64_t width)
+    : owner_(std::move(owner)), ids_(ids), size_(size), width_(width) {}
+
+Tokens::Tokens(std::vector<int64_t> ids) : size_(static_cast<int64_t>(ids.size())), width_(8) {
+  const auto kept = std::make_shared<const std::vector<int64_t>>(std::move(ids));
+  ids_ = reinterpret_cast<const std::byte*>(kept->data());
+  owner_ = kept;
+}
+
+Tokens::Tokens(const Tensor& ids) : width_(8) {
+  ETUDE_CHECK_VALUE(ids.dim() == 1, "Tokens: ids of tokens are a tensor of 1 dim, but got one of ",
+                    ids.dim());
+  ETUDE_CHECK_TYPE(!ids.is_floating_point(), "Tokens: ids of tokens are integers, but got ",
+                   ids.scalar_type());
+  const auto kept = std::make_shared<const Tensor>(ids.to(kLong).contiguous());
+  size_ = kept->numel();
+  ids_ = static_cast<const std::byte*>(kept->data_ptr());
+  owner_ = kept;
+}
+
+Tokens Tokens::open(const std::string& path) {
+  const auto file = etude::detail::MappedFile::open(path);
+  detail::TokenFileHeader header;
+  const detail::TokenFileHeader expected;
+  ETUDE_CHECK(file->size() >= sizeof header, path, ": has ", file->size(),
+              " bytes, too few for a file of tokens");
+  std::memcpy(&header, file->data(), sizeof header);
+  ETUDE_CHECK(
+      std::memcmp(header.magic, expected.magic, sizeof header.magic) == 0, path,
+      ": is no file of tokens\nhint: write_tokens() writes one; open_raw() opens one without a header");
+  ETUDE_CHECK(header.version == expected.version, path, ": is of version ", header.version,
+              ", where 1 is known");
+  const uint64_t most = header.width == 2 ? 65536 : uint64_t{1} << 32;
+  ETUDE_CHECK((header.width == 2 || header.width == 4) && header.vocab_size > 0 && header.vocab_size <= most,
+              path, ": has ", header.width, " bytes per id and a vocabulary of ", header.vocab_size,
+              " tokens");
+  const size_t bytes = file->size() - sizeof header;
+  ETUDE_CHECK(bytes % header.width == 0, path, ": ends within an id");
+  Tokens tokens(file, file->data() + sizeof header, static_cast<int64_t>(bytes / header.width), header.width);
+  tokens.vocab_size_ = static_cast<int64_t>(header.vocab_size);
+  tokens.path_ = path;
+  return tokens;
+}
+
+Tokens Tokens::open_raw(const std::string& path, int64_t bytes_per_token) {
+  ETUDE_CHECK_VALUE(bytes_per_token == 2 || bytes_per_token == 4, "open_raw: ids of ", bytes_per_token,
+                    " bytes, but 2 or 4 can be");
+  const auto file = etude::detail::MappedFile::open(path);
+  const auto bytes = static_cast<int64_t>(file->size());
+  ETUDE_CHECK(bytes % bytes_per_token == 0, path, ": ends within an id");
+  return {file, file->data(), bytes / bytes_per_token, bytes_per_token};
+}
+
+void Tokens::read(int64_t begin, int64_t count, int64_t* to) const {
+  const std::byte* from = ids_ + begin * width_;
+  if (count == 0) return;
+  if (width_ == 2) widen<uint16_t>(from, count, to);
+  else if (width_ == 4) widen<uint32_t>(from, count, to);
+  else std::memcpy(to, from, static_cast<size_t>(count) * sizeof(int64_t));
+  if (vocab_size_ == 0) return;
+  const int64_t* const most = std::max_element(to, to + count);
+  ETUDE_CHECK(*most < vocab_size_, path_, ": the id ", *most, " at ", begin + (most - to),
+              " is outside of its vocabulary of ", vocab_size_, " tokens");
+}
+
+Tensor Tokens::slice(int64_t begin, int64_t count) const {
+  ETUDE_CHECK_INDEX(begin >= 0 && count >= 0 && begin <= size_ && count <= size_ - begin,
+                    "Tokens: there are no ", count, " tokens from ", begin, " on among ", size_);
+  const Tensor ids = empty({count}, kLong);
+  read(begin, count, ids.data_ptr<int64_t>());
+  return ids;
+}
+
+Example<> Tokens::window(int64_t begin, int64_t length) const {
+  ETUDE_CHECK_VALUE(length > 0, "Tokens: a window of ", length, " tokens can't be");
+  ETUDE_CHECK_INDEX(begin >= 0 && length < size_ && begin < size_ - length, "Tokens: there are no ", length,
+                    " tokens and a target from ", begin, " on among ", size_);
+  return {slice(begin, length), slice(begin + 1, length)};
+}
+
+Example<> Tokens::random_windows(int64_t batch_size, int64_t length, optional<Generator> generator) const {
+  ETUDE_CHECK_VALUE(batch_size > 0 && length > 0, "random_windows: ", batch_size, " windows of ", length,
+                    " tokens can't be");
+  ETUDE_CHECK_VALUE(length < size_, "random_windows: windows of ", length,
+                    " tokens need more than that many, but there are ", size_,
+                    "\nhint: give a smaller length or a longer text");
+  const Tensor places = randint(0, size_ - length, {batch_size}, std::move(generator));
+  const Tensor data = empty({batch_size, length}, kLong), target = empty({batch_size, length}, kLong);
+  for (int64_t i = 0; i < batch_size; ++i) {
+    const int64_t begin = places.data_ptr<int64_t>()[i];
+    read(begin, length, data.data_ptr<int64_t>() + i * length);
+    read(begin + 1, length, target.data_ptr<int64_t>() + i * length);
+  }
+  return {data, target};
+}
+
+namespace datasets {
+
+TokenWindows::TokenWindows(Tokens tokens, int64_t length, int64_t stride)
+    : tokens_(std::move(tokens)), length_(length), stride_(stride == 0 ? length : stride) {
+  ETUDE_CHECK_VALUE(length_ > 0 && stride_ > 0, "TokenWindows: windows of ", length_, " tokens, ", stride_,
+                    " apart, can't be");
+}
+TokenWindows::~TokenWindows() = default;
+
+Example<> TokenWindows::get(size_t index) {
+  ETUDE_CHECK_INDEX(index < *size(), "TokenWindows: there is no window ", index, " among ", *size());
+  return tokens_.window(static_cast<int64_t>(index) * stride_, length_);
+}
+
+optional<size_t> TokenWindows::size() const {
+  const int64_t places = tokens_.size() - length_;  // where a window may begin
+  return places <= 0 ? 0 : static_cast<size_t>((places - 1) / stride_ + 1);
+}
+
+}  // namespace datasets
+}  // namespace etude::data

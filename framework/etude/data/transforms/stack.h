@@ -1,0 +1,40 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "etude/data/example.h"
+#include "etude/data/transforms/collate.h"
+#include "etude/ops/ops.h"
+
+namespace etude::data::transforms {
+
+/// Examples of equal sizes to one with a dim more, the batch, in front (torch::data::transforms::Stack).
+template <typename T = Example<>>
+struct Stack;
+
+template <>
+struct Stack<Example<>> : public Collation<Example<>> {
+  Example<> apply_batch(std::vector<Example<>> examples) override {
+    std::vector<Tensor> data, targets;
+    data.reserve(examples.size());
+    targets.reserve(examples.size());
+    for (Example<>& example : examples) {
+      data.push_back(std::move(example.data));
+      targets.push_back(std::move(example.target));
+    }
+    return {stack(data), stack(targets)};
+  }
+};
+
+template <>
+struct Stack<TensorExample> : public Collation<TensorExample> {
+  TensorExample apply_batch(std::vector<TensorExample> examples) override {
+    std::vector<Tensor> data;
+    data.reserve(examples.size());
+    for (TensorExample& example : examples) data.push_back(std::move(example.data));
+    return stack(data);
+  }
+};
+
+}  // namespace etude::data::transforms

@@ -1,0 +1,75 @@
+// What LibTorch's loader does not do: it crashes without jobs, asserts on batches of nothing, and ends an epoch early
+// after as many exceptions as there are jobs.
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "etude/core/parallel.h"
+#include "etude/data/dataloader.h"
+#include "etude/data/datasets.h"
+#include "etude/data/samplers.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using data::DataLoaderOptions;
+using data::make_data_loader;
+using data::samplers::SequentialSampler;
+
+namespace {
+
+/// Nothing of what is odd can be had; of the others, how many threads an op would use.
+struct Even : data::datasets::Dataset<Even, int> {
+  int get(size_t index) override {
+    if (index % 2 == 1) throw std::out_of_range("odd");
+    return get_num_threads();
+  }
+  optional<size_t> size() const override { return 20; }
+};
+
+}  // namespace
+
+TEST_SUITE("dataloader") {
+  TEST_CASE("after exceptions the epoch goes on with what is left") {
+    auto loader = make_data_loader<SequentialSampler>(Even(), DataLoaderOptions(1).workers(2).max_jobs(2));
+    auto i = loader->begin();
+    int exceptions = 0, batches = 0;
+    for (bool first = true;; first = false) {
+      try {
+        if (!first) ++i;
+        if (i == loader->end()) break;
+        batches += *i == std::vector<int>{1};  // an op in a worker uses one thread
+      } catch (const data::WorkerException&) {
+        ++exceptions;
+      }
+    }
+    CHECK(exceptions == 10);
+    CHECK(batches == 10);
+  }
+
+  TEST_CASE("ops outside of the workers keep their threads") {
+    const int before = get_num_threads();
+    set_num_threads(3);
+    auto loader = make_data_loader<SequentialSampler>(Even(), DataLoaderOptions(1).workers(2));
+    CHECK(get_num_threads() == 3);
+    set_num_threads(before);
+  }
+
+  TEST_CASE("batches of nothing and workers without jobs are refused") {
+    CHECK(refusal([] { make_data_loader(Even(), DataLoaderOptions(0)); }) ==
+          "ValueError: DataLoader: batch_size can't be 0");
+    CHECK(refusal([] { make_data_loader(Even(), DataLoaderOptions(1).workers(2).max_jobs(0)); }) ==
+          "ValueError: DataLoader: max_jobs can't be 0 with 2 workers");
+  }
+
+  TEST_CASE("a loader that has been joined does not begin again") {
+    auto loader = make_data_loader(Even(), DataLoaderOptions(1).workers(2));
+    loader->join();
+    CHECK(refusal([&] { loader->begin(); }) == "Error: DataLoader: its threads have been joined");
+  }
+
+  TEST_CASE("a rank is less than the number of replicas") {
+    CHECK(refusal([] { data::samplers::DistributedRandomSampler(10, 2, 2); }) ==
+          "ValueError: DistributedSampler: rank 2 of 2 replicas");
+  }
+}

@@ -1,0 +1,86 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "etude/data/tokens.h"
+#include "etude/ops/ops.h"
+#include "etude/text/byte_pair_tokenizer.h"
+#include "etude/text/character_tokenizer.h"
+#include "etude/text/word_tokenizer.h"
+#include "support/refusal.h"
+#include "support/temporary_folder.h"
+
+using namespace etude;
+using data::Tokens;
+using data::TokenWriter;
+using data::write_tokens;
+
+namespace {
+
+/// Three million bytes with all kinds of blanks.
+std::string long_text() {
+  const std::string lines[] = {
+      "It's the   end, they've said;\n\n", "\xe4\xb8\xad\xe6\x96\x87\xe3\x80\x80\xe5\xad\x97 \n ",
+      "<|end|> 12345\t\t x\xff\xfe \xc2\xa0 y\n", " wordswithoutablank_and_more\r\n"};
+  std::string text;
+  for (size_t i = 0; text.size() < 3000000; ++i) text += lines[i * i % 7 % 4];
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("token_writer") {
+  TEST_CASE("a long text in parts gives the tokens of the whole") {
+    const TemporaryFolder folder;
+    const std::string text = long_text();
+    write_bytes(folder / "text", text);
+    const auto check = [&](const text::Tokenizer& tokenizer) {
+      const std::vector<int64_t> expected = tokenizer.encode(text);
+      CHECK(write_tokens(folder / "tokens", folder / "text", tokenizer) ==
+            static_cast<int64_t>(expected.size()));
+      const Tokens tokens = Tokens::open(folder / "tokens");
+      CHECK(same(tokens.slice(0, tokens.size()), tensor(expected)));
+    };
+    check(text::BytePairTokenizer::train(text, 500, {"<|end|>"}));
+    check(text::CharacterTokenizer::train(text));
+    check(text::WordTokenizer::train(text));
+    CHECK(folder.count() == 2);
+  }
+
+  TEST_CASE("a long text without a blank is one part") {
+    const TemporaryFolder folder;
+    std::string text(1500000, 'a');
+    text += " bcd";
+    write_bytes(folder / "text", text);
+    const auto tokenizer = text::BytePairTokenizer::train(text, 260);
+    const std::vector<int64_t> expected = tokenizer.encode(text);
+    CHECK(write_tokens(folder / "tokens", folder / "text", tokenizer) ==
+          static_cast<int64_t>(expected.size()));
+    CHECK(same(Tokens::open(folder / "tokens").slice(0, 3), tensor({expected[0], expected[1], expected[2]})));
+    write_bytes(folder / "text", "");
+    CHECK(write_tokens(folder / "tokens", folder / "text", tokenizer) == 0);
+    CHECK(Tokens::open(folder / "tokens").size() == 0);
+  }
+
+  TEST_CASE("without commit there is no file, and an old one stays") {
+    const TemporaryFolder folder;
+    {
+      TokenWriter writer(folder / "t", 10);
+      writer.write({1, 2, 3});
+      CHECK(writer.size() == 3);
+      CHECK(refusal([&] {
+              writer.write({4, 10});
+            }) == "IndexError: TokenWriter: the id 10 is outside of the vocabulary of 10 tokens");
+      CHECK_FALSE(refusal([&] { writer.write({-1}); }).empty());
+      CHECK(writer.size() == 3);
+    }
+    CHECK(folder.count() == 0);
+    CHECK_FALSE(refusal([&] { TokenWriter(folder / "t", 0); }).empty());
+    CHECK_FALSE(refusal([&] { TokenWriter(folder / "t", int64_t{1} << 33); }).empty());
+    TokenWriter writer(folder / "t", int64_t{1} << 32);
+    writer.write({4294967295});
+    TokenWriter moved = std::move(writer);
+    moved.commit();
+    CHECK(same(Tokens::open(folder / "t").slice(0, 1), tensor({4294967295})));
+  }
+}
