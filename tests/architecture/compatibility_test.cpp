@@ -14,9 +14,18 @@
 
 namespace {
 
-const std::vector<std::string> kNamespaces = {"etude",           "etude::nn",        "etude::nn::functional",
-                                              "etude::nn::init", "etude::nn::utils", "etude::optim",
-                                              "etude::autograd", "etude::indexing"};
+const std::vector<std::string> kNamespaces = {"etude",
+                                              "etude::nn",
+                                              "etude::nn::functional",
+                                              "etude::nn::init",
+                                              "etude::nn::utils",
+                                              "etude::optim",
+                                              "etude::autograd",
+                                              "etude::indexing",
+                                              "etude::data",
+                                              "etude::data::datasets",
+                                              "etude::data::transforms",
+                                              "etude::data::samplers"};
 const std::vector<std::string> kClasses = {
     "etude::Tensor", "etude::nn::Module", "etude::nn::MultiheadAttentionOptions",
     "etude::nn::TransformerEncoderLayerOptions", "etude::optim::LRScheduler"};
