@@ -20,6 +20,9 @@ install(FILES ${PROJECT_BINARY_DIR}/etudeConfig.cmake ${PROJECT_BINARY_DIR}/etud
 
 # A static library leaves its own dependencies to the program's link line; a shared one has them already.
 set(pc_libs_private "")
+if(CMAKE_THREAD_LIBS_INIT)
+  string(APPEND pc_libs_private " ${CMAKE_THREAD_LIBS_INIT}")
+endif()
 if(OpenMP_CXX_FOUND)
   string(APPEND pc_libs_private " ${OpenMP_CXX_FLAGS}")
 endif()

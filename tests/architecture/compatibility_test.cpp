@@ -14,9 +14,19 @@
 
 namespace {
 
-const std::vector<std::string> kNamespaces = {"etude",           "etude::nn",        "etude::nn::functional",
-                                              "etude::nn::init", "etude::nn::utils", "etude::optim",
-                                              "etude::autograd", "etude::indexing",  "etude::serialize"};
+const std::vector<std::string> kNamespaces = {"etude",
+                                              "etude::nn",
+                                              "etude::nn::functional",
+                                              "etude::nn::init",
+                                              "etude::nn::utils",
+                                              "etude::optim",
+                                              "etude::autograd",
+                                              "etude::indexing",
+                                              "etude::serialize",
+                                              "etude::data",
+                                              "etude::data::datasets",
+                                              "etude::data::transforms",
+                                              "etude::data::samplers"};
 const std::vector<std::string> kClasses = {"etude::Tensor",
                                            "etude::nn::Module",
                                            "etude::nn::MultiheadAttentionOptions",

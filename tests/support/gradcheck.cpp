@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <unordered_set>
 
 #include "etude/autograd/autograd.h"

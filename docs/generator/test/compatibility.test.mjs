@@ -74,6 +74,15 @@ test("the optimizers and schedules", () => {
                    sorted(declared).filter((name) => !basesOfBoth.includes(name)));
 });
 
+test("data", () => {
+  const folder = new URL("../../../framework/etude/data/", import.meta.url);
+  const headers = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".h") && !/detail|queue|threads/.test(name));
+  const declared = headers.flatMap((name) => found(read(`framework/etude/data/${name}`), /^(?:class|struct) (?:ETUDE_API )?(\w+)(?= \{|$|;| final| : public)|^using (\w+) =|^ETUDE_API [^(]*?\b(\w+)\(|\b(make_\w+|map)\((?:Dataset|D|Args)/gm));
+  const notListed = ["DataLoaderBase", "MapDataset", "Tokens", "TokenWriter", "TokenWindows", "write_tokens", "NoTarget", "optional_if_t", "is_optional", "OutputArchive", "InputArchive"];
+  assert.deepEqual(sorted(listed("`etude::data`:", "- `NoGradGuard`").filter((name) => name !== "MapDataset")),
+                   sorted(declared).filter((name) => !notListed.includes(name)));
+});
+
 test("the methods of Module", () => {
   const python = ["state_dict", "load_state_dict", "check_state_dict", "extra_repr", "class_name"];
   assert.deepEqual(listed("Methods of `Module`:", "`etude::nn::functional`"),

@@ -91,7 +91,7 @@ void Tokens::read(int64_t begin, int64_t count, int64_t* to) const {
 Tensor Tokens::slice(int64_t begin, int64_t count) const {
   ETUDE_CHECK_INDEX(begin >= 0 && count >= 0 && begin <= size_ && count <= size_ - begin,
                     "Tokens: there are no ", count, " tokens from ", begin, " on among ", size_);
-  const Tensor ids = empty({count}, kLong);
+  Tensor ids = empty({count}, kLong);
   read(begin, count, ids.data_ptr<int64_t>());
   return ids;
 }

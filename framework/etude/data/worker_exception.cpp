@@ -5,7 +5,8 @@
 namespace etude::data {
 
 WorkerException::WorkerException(std::exception_ptr original)
-    : original_exception(std::move(original)), message("Caught exception in DataLoader worker thread.") {
+    : message("Caught exception in DataLoader worker thread.") {
+  original_exception = std::move(original);
   try {
     std::rethrow_exception(original_exception);
   } catch (const std::exception& e) {

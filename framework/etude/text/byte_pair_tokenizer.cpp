@@ -46,6 +46,7 @@ template <typename Ordinary, typename Special>
 void at_special_tokens(std::string_view text, const std::vector<std::string>& tokens,
                        const Ordinary& ordinary, const Special& special) {
   std::vector<size_t> found;
+  found.reserve(tokens.size());
   for (const std::string& t : tokens) found.push_back(text.find(t));
   for (size_t at = 0;;) {
     size_t best = tokens.size();

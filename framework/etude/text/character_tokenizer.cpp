@@ -35,14 +35,14 @@ CharacterTokenizer::CharacterTokenizer(std::vector<uint32_t> characters)
 
 CharacterTokenizer CharacterTokenizer::train(std::string_view text) {
   std::vector<bool> seen(kInvalidByte + 256);
+  std::vector<uint32_t> characters;
   for (size_t at = 0; at < text.size();) {
     const auto c = character_at(text, at);
+    if (!seen[c.code]) characters.push_back(c.code);
     seen[c.code] = true;
     at += c.size;
   }
-  std::vector<uint32_t> characters;
-  for (uint32_t code = 0; code < seen.size(); ++code)
-    if (seen[code]) characters.push_back(code);
+  std::sort(characters.begin(), characters.end());
   return CharacterTokenizer(std::move(characters));
 }
 

@@ -183,7 +183,7 @@ TEST_SUITE("dataloader") {
       int begin, end;
     };
     struct Ranges : samplers::Sampler<Range> {
-      void reset(etude::optional<size_t>) override { begin = 0; }
+      void reset(etude::optional<size_t> = etude::nullopt) override { begin = 0; }
       etude::optional<Range> next(size_t size) override {
         if (begin >= 5) return etude::nullopt;
         const int first = begin;
