@@ -1,6 +1,6 @@
 // Who may include whom, read from the sources themselves:
 //
-//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, data  <-  layers  <-  examples, tutorials
+//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, data  <-  training  <-  layers  <-  examples, tutorials
 //      ^---  onednn  <------'
 
 #include <doctest/doctest.h>
@@ -40,7 +40,8 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["nn"] = {"core", "autograd", "onednn", "ops", "io", "nn"};
   a["optim"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim"};
   a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "data"};
-  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data"};
+  a["training"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data", "training"};
+  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data", "training"};
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
   a["program"] = a["layers"];
