@@ -371,13 +371,13 @@ int main(int argc, char** argv) try {
   /// `.grad`. There is no tape in one piece: each result owns the part of the graph behind it,
   /// and when the result goes, so does that part.
   ///
-  /// The target needs no gradient, and the edge to it is empty.
+  /// Input and target need no gradient, and the edges to them are empty.
   ///
   /// ```python
-  /// x = torch.tensor(2.0)
+  /// x, t = torch.tensor(2.0), torch.tensor(5.0)
   /// w = torch.tensor(3.0, requires_grad=True)
   /// b = torch.tensor(1.0, requires_grad=True)
-  /// loss = (w * x + b - 5).pow(2)
+  /// loss = (w * x + b - t).pow(2)
   /// print(loss)
   /// print(w.is_leaf, loss.is_leaf)
   ///
@@ -391,9 +391,9 @@ int main(int argc, char** argv) try {
   /// show(loss.grad_fn)
   /// ```
   const auto with_grad = etude::TensorOptions().requires_grad(true);
-  const Tensor tx = etude::tensor(2.0f);
+  const Tensor tx = etude::tensor(2.0f), target = etude::tensor(5.0f);
   const Tensor tw = etude::tensor(3.0f, with_grad), tb = etude::tensor(1.0f, with_grad);
-  const Tensor tloss = (tw * tx + tb - 5).pow(2);
+  const Tensor tloss = (tw * tx + tb - target).pow(2);
   print(tloss);
   print(tw.is_leaf(), tloss.is_leaf());
 
