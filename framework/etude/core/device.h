@@ -36,6 +36,12 @@ class ETUDE_API Device {
   DeviceIndex index_;
 };
 
+/// For programs that ask before they choose a device: there is none but the CPU.
+namespace cuda {
+inline bool is_available() { return false; }
+inline size_t device_count() { return 0; }
+}  // namespace cuda
+
 ETUDE_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Device& device);
 

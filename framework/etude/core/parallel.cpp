@@ -33,6 +33,12 @@ void set_num_threads(int n) {
 #endif
 }
 
+void set_num_interop_threads(int n) {
+  ETUDE_CHECK(n > 0, "Expected positive number of threads\nreceived ", n);
+  ETUDE_CHECK(n == 1, "set_num_interop_threads: one op runs at a time, and ", n,
+              " are asked for\nhint: set_num_threads is for the threads inside of an op");
+}
+
 int get_num_threads() { return alone ? 1 : threads; }
 
 namespace detail {

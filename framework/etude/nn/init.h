@@ -29,6 +29,9 @@ ETUDE_API Tensor ones_(Tensor tensor);
 ETUDE_API Tensor zeros_(Tensor tensor);
 /// The identity; `matrix` is [n, m].
 ETUDE_API Tensor eye_(Tensor matrix);
+/// The identity for convolutions: 1 at the middle of filter d of output d, else 0; `tensor` is [out, in, ...] with one to
+/// three dims of space.
+ETUDE_API Tensor dirac_(Tensor tensor);
 /// N(mean, std^2)
 ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);
 /// U(low, high)
@@ -44,6 +47,12 @@ ETUDE_API Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanModeType mode 
 /// N(0, gain^2 / fan) (He et al. 2015).
 ETUDE_API Tensor kaiming_normal_(Tensor tensor, double a = 0, FanModeType mode = kFanIn,
                                  NonlinearityType nonlinearity = kLeakyReLU);
+
+/// Rows, or columns if they are fewer, of length `gain` and at right angles to each other, every such matrix as probable as
+/// the others; dims behind the first count as one (Saxe et al. 2014; Mezzadri 2007).
+ETUDE_API Tensor orthogonal_(Tensor tensor, double gain = 1.0);
+/// N(0, std^2), with the part `sparsity` of each column zero (Martens 2010); `tensor` is [n, m].
+ETUDE_API Tensor sparse_(Tensor tensor, double sparsity, double std = 0.01);
 
 /// fan_in and fan_out of a tensor of at least two dims.
 ETUDE_API std::tuple<int64_t, int64_t> _calculate_fan_in_and_fan_out(const Tensor& tensor);
