@@ -141,8 +141,8 @@ export function indexPage({ site, markdown, figure }) {
 <div>
 <h1>Etude</h1>
 <p class="lead">A small transformer framework in C++17, made to be read.</p>
-<p>The tutorials redo PyTorch notebooks step by step: the idea, the formula, the PyTorch line, the C++, and what it
-prints, byte for byte. Each is a program to run and to change:</p>
+<p>The tutorials redo PyTorch notebooks and build a GPT step by step: the idea, the formula, the PyTorch line, the C++,
+and what it prints, byte for byte. Each is a program to run and to change:</p>
 <pre class="commands" tabindex="0">${commands(site.tutorials)}</pre>
 </div>
 ${figure}
@@ -158,7 +158,7 @@ ${site.guides.map(card).join("\n")}
 </main>`;
   return document({
     title: "Etude: tutorials and guides",
-    description: "PyTorch notebooks redone in C++, step by step, with their formulas, code and output.",
+    description: "From a chain rule to a trained GPT in PyTorch and C++, step by step, with formulas, code and output.",
     kind: "index",
     body,
   });

@@ -18,6 +18,7 @@ class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
             Function([function, args...](Tensor input) { return function(std::move(input), args...); })) {}
 
   void reset() override {}
+  bool is_serializable() const override { return false; }
   Tensor forward(Tensor input) { return function_(std::move(input)); }
   Tensor operator()(Tensor input) { return forward(std::move(input)); }
 

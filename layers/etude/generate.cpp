@@ -5,52 +5,83 @@
 #include <limits>
 #include <numeric>
 
+#include "etude/detail/eval_mode.h"
+
 namespace etude {
 namespace nn {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// The model in eval mode without gradients, and the logits of the token after the last one.
+// A model in eval mode that gives the logits [batch, vocab_size] of the token after the last one.
 class Reader {
  public:
+  virtual ~Reader() = default;
+  // ids are all tokens so far, of which the cache may hold the beginning.
+  virtual Tensor next_logits(const Tensor& ids) = 0;
+  // Sequence i becomes what sequence rows[i] was.
+  virtual void reorder(const Tensor& rows) = 0;
+};
+
+class GPTReader final : public Reader {
+ public:
   // For sequences of at most `length` tokens.
-  Reader(GPT& model, int64_t batch, int64_t length, bool use_cache)
+  GPTReader(GPT& model, int64_t batch, int64_t length, bool use_cache)
       : model_(model),
+        eval_mode_(*model),
         longest_(std::min(length, model->max_length().value_or(length))),
         cache_(model->make_cache(use_cache ? batch : 0, longest_)),
-        use_cache_(use_cache) {
-    for (const auto& module : model->modules()) modes_.emplace_back(module, module->is_training());
-    model_->eval();
-  }
-  // From the outside in, because train() goes on to the modules inside.
-  ~Reader() {
-    for (const auto& [module, was_training] : modes_) module->train(was_training);
-  }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+        use_cache_(use_cache) {}
 
-  // ids are all tokens so far, of which the cache may hold the beginning. A sequence that is too long is cut
-  // at its front, which moves every position: then nothing of the cache holds any more.
-  Tensor next_logits(const Tensor& ids) {
+  // A sequence that is too long is cut at its front, which moves every position: then nothing of the cache
+  // holds any more.
+  Tensor next_logits(const Tensor& ids) override {
     const int64_t length = ids.size(1), seen = std::min(length, longest_);
-    if (!use_cache_ || length > seen) return last(model_(ids.narrow(1, length - seen, seen)));
+    if (!use_cache_ || length > seen) return model_(ids.narrow(1, length - seen, seen)).select(1, -1);
     const int64_t known = cache_.length();
-    return last(model_(ids.narrow(1, known, length - known), &cache_));
+    return model_(ids.narrow(1, known, length - known), &cache_).select(1, -1);
   }
 
-  void reorder(const Tensor& rows) {
+  void reorder(const Tensor& rows) override {
     if (use_cache_) cache_.reorder(rows);
   }
 
  private:
-  static Tensor last(const Tensor& logits) { return logits.select(1, -1); }
-
   GPT& model_;
-  std::vector<std::pair<std::shared_ptr<Module>, bool>> modes_;
+  detail::EvalMode eval_mode_;
   int64_t longest_;
   KeyValueCache cache_;
   bool use_cache_;
+};
+
+class EncoderDecoderReader final : public Reader {
+ public:
+  // Each source is read once and stands for `copies` targets, one below the other.
+  EncoderDecoderReader(EncoderDecoder& model, const Tensor& src, int64_t copies, int64_t length,
+                       bool use_cache)
+      : model_(model),
+        eval_mode_(*model),
+        src_(src.repeat_interleave(copies, 0)),
+        memory_(model->encode(src).repeat_interleave(copies, 0)) {
+    if (use_cache) state_ = model->start(memory_, src_, length);
+  }
+
+  Tensor next_logits(const Tensor& ids) override {
+    if (!state_) return model_->decode(ids, memory_, src_).select(1, -1);
+    const int64_t known = state_->target.length();
+    return model_->decode(ids.narrow(1, known, ids.size(1) - known), *state_).select(1, -1);
+  }
+
+  // Sequences change places with others of the same source, so that the source's keys stay.
+  void reorder(const Tensor& rows) override {
+    if (state_) state_->target.reorder(rows);
+  }
+
+ private:
+  EncoderDecoder& model_;
+  detail::EvalMode eval_mode_;
+  Tensor src_, memory_;
+  optional<DecoderState> state_;
 };
 
 void check_options(const Tensor& ids, const GenerateOptions& o) {
@@ -194,9 +225,25 @@ Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) 
 Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options) {
   check_options(ids, options);
   const NoGradGuard no_grad;
-  Reader reader(model, ids.size(0) * options.beams(), ids.size(1) + options.max_new_tokens(),
-                options.use_cache());
+  GPTReader reader(model, ids.size(0) * options.beams(), ids.size(1) + options.max_new_tokens(),
+                   options.use_cache());
   return options.beams() > 1 ? by_beams(reader, ids, options) : token_by_token(reader, ids, options);
+}
+
+Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
+                const GenerateOptions& options) {
+  check_options(src, options);
+  const int64_t vocab_size = model->options.tgt_vocab_size(), length = options.max_new_tokens() + 1;
+  ETUDE_CHECK_VALUE(start_token >= 0 && start_token < vocab_size, "generate: start_token must be one of the ",
+                    vocab_size, " tokens of the target, but got ", start_token);
+  ETUDE_CHECK_VALUE(length - 1 <= model->max_length().value_or(length),
+                    "generate: max_new_tokens must be at most ", *model->max_length(),
+                    ", the longest sequence that the model's positions know, but got ",
+                    options.max_new_tokens());
+  const NoGradGuard no_grad;
+  EncoderDecoderReader reader(model, src, options.beams(), length, options.use_cache());
+  const Tensor start = etude::full({src.size(0), 1}, start_token, kLong);
+  return options.beams() > 1 ? by_beams(reader, start, options) : token_by_token(reader, start, options);
 }
 
 Tensor penalize_repetition(const Tensor& logits, const Tensor& ids, double penalty) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "etude/encoder_decoder.h"
 #include "etude/gpt.h"
 
 namespace etude {
@@ -36,6 +37,11 @@ struct GenerateOptions {
 /// Continues each sequence of ids [batch, sequence] token by token: int64 [batch, sequence + new tokens].
 /// A model with a longest sequence sees the last tokens of a longer one. Its mode is eval meanwhile.
 ETUDE_API Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options);
+
+/// Makes a target for each source of src [batch, source], token by token after start_token: int64 [batch, 1 + new
+/// tokens]. Otherwise as above.
+ETUDE_API Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
+                          const GenerateOptions& options);
 
 // What generate does to logits [batch, vocab_size] before it draws.
 

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "etude/layer_norm.h"
 #include "etude/multihead_attention.h"
+#include "etude/rms_norm.h"
 
 namespace etude {
 namespace nn {
@@ -18,28 +20,39 @@ Tensor causal_mask(int64_t queries, int64_t keys, const Tensor& bias) {
                         : seen;
 }
 
+AnyModule make_norm(const GPTOptions& o) {
+  if (o.rms_norm()) return AnyModule(RMSNorm(RMSNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
+  return AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
+}
+
+void reset_norm(const AnyModule& norm) {
+  if (auto* rms_norm = norm.ptr()->as<RMSNorm>()) rms_norm->reset_parameters();
+  else norm.get<LayerNormImpl>().reset_parameters();
+}
+
 }  // namespace
 
-Conv1DImpl::Conv1DImpl(int64_t in_features, int64_t out_features)
-    : in_features_(in_features), out_features_(out_features) {
+Conv1DImpl::Conv1DImpl(int64_t in_features, int64_t out_features, bool with_bias)
+    : in_features_(in_features), out_features_(out_features), with_bias_(with_bias) {
   Conv1DImpl::reset();
 }
 
 void Conv1DImpl::reset() {
   weight = register_parameter("weight", etude::empty({in_features_, out_features_}));
-  bias = register_parameter("bias", etude::empty({out_features_}));
+  bias = register_parameter("bias", with_bias_ ? etude::empty({out_features_}) : Tensor(), with_bias_);
   reset_parameters(0.02);
 }
 
 void Conv1DImpl::reset_parameters(double std) {
   init::normal_(weight, 0, std);
-  init::zeros_(bias);
+  if (bias.defined()) init::zeros_(bias);
 }
 
 Tensor Conv1DImpl::forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
 
 std::string Conv1DImpl::extra_repr() const {
-  return str("in_features=", in_features_, ", out_features=", out_features_);
+  return str("in_features=", in_features_, ", out_features=", out_features_,
+             with_bias_ ? "" : ", bias=False");
 }
 
 CausalSelfAttentionImpl::CausalSelfAttentionImpl(const GPTOptions& options_) : options(options_) {
@@ -51,8 +64,8 @@ void CausalSelfAttentionImpl::reset() {
   ETUDE_CHECK(options.heads() > 0 && width % options.heads() == 0,
               "embed_dim must be divisible by num_heads\nreceived d_model ", width, " and ", options.heads(),
               " heads");
-  c_attn = register_module("c_attn", Conv1D(width, 3 * width));
-  c_proj = register_module("c_proj", Conv1D(width, width));
+  c_attn = register_module("c_attn", Conv1D(width, 3 * width, options.bias()));
+  c_proj = register_module("c_proj", Conv1D(width, width, options.bias()));
   attn_dropout = register_module("attn_dropout", Dropout(options.dropout()));
   resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
 }
@@ -78,26 +91,31 @@ GPTMLPImpl::GPTMLPImpl(const GPTOptions& options_) : options(options_) { GPTMLPI
 
 void GPTMLPImpl::reset() {
   const int64_t inner = options.dim_feedforward() > 0 ? options.dim_feedforward() : 4 * options.d_model();
-  c_fc = register_module("c_fc", Conv1D(options.d_model(), inner));
-  c_proj = register_module("c_proj", Conv1D(inner, options.d_model()));
+  c_fc = register_module("c_fc", Conv1D(options.d_model(), inner, options.bias()));
+  if (options.swiglu()) c_gate = register_module("c_gate", Conv1D(options.d_model(), inner, options.bias()));
+  c_proj = register_module("c_proj", Conv1D(inner, options.d_model(), options.bias()));
   dropout = register_module("dropout", Dropout(options.dropout()));
 }
 
-Tensor GPTMLPImpl::forward(const Tensor& x) { return dropout(c_proj(etude::gelu(c_fc(x), "tanh"))); }
+Tensor GPTMLPImpl::forward(const Tensor& x) {
+  const Tensor inner = options.swiglu() ? etude::silu(c_fc(x)) * c_gate(x) : etude::gelu(c_fc(x), "tanh");
+  return dropout(c_proj(inner));
+}
 
 GPTBlockImpl::GPTBlockImpl(const GPTOptions& options_) : options(options_) { GPTBlockImpl::reset(); }
 
 void GPTBlockImpl::reset() {
-  const auto norm_options = LayerNormOptions({options.d_model()}).eps(options.layer_norm_eps());
-  ln_1 = register_module("ln_1", LayerNorm(norm_options));
+  ln_1 = make_norm(options);
+  register_module("ln_1", ln_1.ptr());
   attn = register_module("attn", CausalSelfAttention(options));
-  ln_2 = register_module("ln_2", LayerNorm(norm_options));
+  ln_2 = make_norm(options);
+  register_module("ln_2", ln_2.ptr());
   mlp = register_module("mlp", GPTMLP(options));
 }
 
 Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
-  const Tensor y = x + attn(ln_1(x), positions, cache);
-  return y + mlp(ln_2(y));
+  const Tensor y = x + attn(ln_1.forward(x), positions, cache);
+  return y + mlp(ln_2.forward(y));
 }
 
 GPTImpl::GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::reset(); }
@@ -114,8 +132,11 @@ void GPTImpl::reset() {
   drop = register_module("drop", Dropout(options.dropout()));
   h = register_module("h", ModuleList());
   for (int64_t i = 0; i < options.layers(); ++i) h->push_back(GPTBlock(options));
-  ln_f =
-      register_module("ln_f", LayerNorm(LayerNormOptions({options.d_model()}).eps(options.layer_norm_eps())));
+  ln_f = make_norm(options);
+  register_module("ln_f", ln_f.ptr());
+  if (!options.tied_head())
+    lm_head = register_module("lm_head",
+                              Linear(LinearOptions(options.d_model(), options.vocab_size()).bias(false)));
   reset_parameters();
 }
 
@@ -128,11 +149,13 @@ void GPTImpl::reset_parameters() {
     block.attn->c_attn->reset_parameters(0.02);
     block.attn->c_proj->reset_parameters(into_sum);
     block.mlp->c_fc->reset_parameters(0.02);
+    if (options.swiglu()) block.mlp->c_gate->reset_parameters(0.02);
     block.mlp->c_proj->reset_parameters(into_sum);
-    block.ln_1->reset_parameters();
-    block.ln_2->reset_parameters();
+    reset_norm(block.ln_1);
+    reset_norm(block.ln_2);
   }
-  ln_f->reset_parameters();
+  reset_norm(ln_f);
+  if (!options.tied_head()) init::normal_(lm_head->weight, 0, 0.02);
 }
 
 Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
@@ -144,7 +167,7 @@ Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
   Tensor x = drop(positions->embed(wte(ids), before));
   for (size_t i = 0; i < h->size(); ++i)
     x = h->at<GPTBlockImpl>(i).forward(x, *positions, cache ? &cache->layer(i) : nullptr);
-  return functional::linear(ln_f(x), wte->weight);
+  return functional::linear(ln_f.forward(x), options.tied_head() ? wte->weight : lm_head->weight);
 }
 
 KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {

@@ -3,13 +3,16 @@
 #include "etude/dropout.h"
 #include "etude/embedding.h"
 #include "etude/key_value_cache.h"
-#include "etude/layer_norm.h"
+#include "etude/linear.h"
 #include "etude/module_list.h"
 #include "etude/positions.h"
 
 namespace etude {
 namespace nn {
 
+/// The form of a GPT. What is given here is GPT-2's; today's models (Touvron et al. 2023) have rms_norm(true),
+/// swiglu(true), bias(false), tied_head(false) and positions(RotaryPositions(d_model / heads,
+/// RotaryPairs::Half).ptr()).
 struct GPTOptions {
   explicit GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
   ETUDE_ARG(int64_t, vocab_size);
@@ -23,15 +26,23 @@ struct GPTOptions {
   /// Of embeddings, attention weights and what blocks add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
+  /// RMSNorm in place of LayerNorm.
+  ETUDE_ARG(bool, rms_norm) = false;
+  /// silu(x W) * (x V), gated (Shazeer 2020), in place of gelu(x W) between the linear layers of a block.
+  ETUDE_ARG(bool, swiglu) = false;
+  /// Whether the linear layers have biases.
+  ETUDE_ARG(bool, bias) = true;
+  /// Whether the embedding of tokens is the output layer too; else there is an `lm_head`.
+  ETUDE_ARG(bool, tied_head) = true;
   /// What takes the place of the trained vectors of GPT-2; it is copied, with its weights.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 
-/// y = x W + b with the weight as GPT-2's checkpoints have it, the transpose of a Linear's:
+/// y = x W + b, or x W without bias, with the weight as GPT-2's checkpoints have it, the transpose of a Linear's:
 /// [..., in_features] -> [..., out_features].
 class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
  public:
-  Conv1DImpl(int64_t in_features, int64_t out_features);
+  Conv1DImpl(int64_t in_features, int64_t out_features, bool with_bias = true);
   void reset() override;
   /// Draws the weight from a normal distribution; the bias is zero.
   void reset_parameters(double std);
@@ -39,10 +50,11 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
   std::string extra_repr() const override;
 
   Tensor weight;  // [in_features, out_features]
-  Tensor bias;    // [out_features]
+  Tensor bias;    // [out_features], undefined without
 
  private:
   int64_t in_features_, out_features_;
+  bool with_bias_;
 };
 ETUDE_MODULE(Conv1D);
 
@@ -61,7 +73,7 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
 };
 ETUDE_MODULE(CausalSelfAttention);
 
-/// Linear, GELU (by tanh), linear: [..., d_model] -> the same.
+/// Linear, GELU (by tanh), linear, or SwiGLU between them: [..., d_model] -> the same.
 class ETUDE_API GPTMLPImpl : public Cloneable<GPTMLPImpl> {
  public:
   explicit GPTMLPImpl(const GPTOptions& options_);
@@ -69,7 +81,9 @@ class ETUDE_API GPTMLPImpl : public Cloneable<GPTMLPImpl> {
   Tensor forward(const Tensor& x);
 
   GPTOptions options;
-  Conv1D c_fc = nullptr, c_proj = nullptr;
+  Conv1D c_fc = nullptr;
+  Conv1D c_gate = nullptr;  // empty unless options.swiglu()
+  Conv1D c_proj = nullptr;
   Dropout dropout = nullptr;
 };
 ETUDE_MODULE(GPTMLP);
@@ -82,9 +96,9 @@ class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
   Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
-  LayerNorm ln_1 = nullptr;
+  AnyModule ln_1;  // a LayerNorm or an RMSNorm
   CausalSelfAttention attn = nullptr;
-  LayerNorm ln_2 = nullptr;
+  AnyModule ln_2;
   GPTMLP mlp = nullptr;
 };
 ETUDE_MODULE(GPTBlock);
@@ -97,8 +111,8 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   explicit GPTImpl(const GPTOptions& options_);
 
   void reset() override;
-  /// Draws weights, but for positions that were given, from N(0, 0.02^2), those of c_proj, which 2 * layers sums collect, with 1 / sqrt(2 *
-  /// layers) of it; biases are zero.
+  /// Draws weights, but for positions that were given, from N(0, 0.02^2), those of c_proj, which 2 * layers
+  /// sums collect, with 1 / sqrt(2 * layers) of it; biases are zero and norms start without effect.
   void reset_parameters();
   /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position those of the next token.
   /// With a cache the ids continue the sequence that it holds; without gradients only.
@@ -109,10 +123,11 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   optional<int64_t> max_length() const { return positions->max_length(); }
 
   GPTOptions options;
-  Embedding wte = nullptr;  // of tokens, and the output layer
+  Embedding wte = nullptr;   // of tokens, and the output layer
+  Linear lm_head = nullptr;  // the output layer, if the head is not tied
   Dropout drop = nullptr;
   ModuleList h = nullptr;
-  LayerNorm ln_f = nullptr;
+  AnyModule ln_f;
   std::shared_ptr<Positions> positions;  // `wpe`, or `positions` if they were given
 };
 ETUDE_MODULE(GPT);

@@ -28,6 +28,10 @@ std::pair<Tensor, Tensor> KeyValueCache::Layer::append(const Tensor& keys, const
   keys_.narrow(2, length_, tokens).copy_(keys);
   values_.narrow(2, length_, tokens).copy_(values);
   length_ += tokens;
+  return all();
+}
+
+std::pair<Tensor, Tensor> KeyValueCache::Layer::all() const {
   return {keys_.narrow(2, 0, length_), values_.narrow(2, 0, length_)};
 }
 

@@ -16,6 +16,8 @@ class ETUDE_API KeyValueCache {
     /// Takes in keys and values [batch, heads, tokens, head_width] and gives all so far. Throws if there is
     /// no room left, or if gradients are recorded.
     std::pair<Tensor, Tensor> append(const Tensor& keys, const Tensor& values);
+    /// What append gave last.
+    std::pair<Tensor, Tensor> all() const;
     int64_t length() const { return length_; }
 
    private:

@@ -22,13 +22,17 @@ const std::vector<std::string> kNamespaces = {"etude",
                                               "etude::optim",
                                               "etude::autograd",
                                               "etude::indexing",
+                                              "etude::serialize",
                                               "etude::data",
                                               "etude::data::datasets",
                                               "etude::data::transforms",
                                               "etude::data::samplers"};
-const std::vector<std::string> kClasses = {
-    "etude::Tensor", "etude::nn::Module", "etude::nn::MultiheadAttentionOptions",
-    "etude::nn::TransformerEncoderLayerOptions", "etude::optim::LRScheduler"};
+const std::vector<std::string> kClasses = {"etude::Tensor",
+                                           "etude::nn::Module",
+                                           "etude::nn::MultiheadAttentionOptions",
+                                           "etude::nn::TransformerEncoderLayerOptions",
+                                           "etude::optim::LRScheduler",
+                                           "etude::optim::Optimizer"};
 
 std::string read(const std::string& path) {
   std::ifstream file(path);

@@ -1,6 +1,6 @@
 // Who may include whom, read from the sources themselves:
 //
-//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  layers  <-  examples, tutorials
+//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  training  <-  layers  <-  examples, tutorials
 //      ^---  onednn  <------'
 
 #include <doctest/doctest.h>
@@ -41,7 +41,8 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["optim"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim"};
   a["text"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text"};
   a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text", "data"};
-  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "text", "data"};
+  a["training"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data", "training"};
+  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "text", "data", "training"};
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
   a["program"] = a["layers"];

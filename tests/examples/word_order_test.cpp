@@ -13,7 +13,7 @@ struct Run {
 };
 
 Run word_order(const std::string& arguments) {
-  const std::string command = std::string("'") + ETUDE_WORD_ORDER + "' " + arguments + " 2>&1";
+  const std::string command = std::string("'") + ETUDE_EXAMPLES + "/word_order' " + arguments + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   Run run;

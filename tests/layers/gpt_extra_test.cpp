@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "layers/golden.h"
+#include "layers/models_golden.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
 
@@ -51,6 +51,21 @@ TEST_SUITE("GPT") {
       CHECK(parameters[i].key() == recorded().at("grads")[i][0].get<std::string>());
       CHECK(golden::close(parameters[i]->grad(), recorded().at("grads")[i][1], 1e-10));
     }
+  }
+
+  TEST_CASE("the modern form has the logits and gradients of RMS norm, SwiGLU and rotary heads in PyTorch") {
+    GPT model(tiny().rms_norm(true).swiglu(true).bias(false).tied_head(false).dim_feedforward(12).positions(
+        RotaryPositions(4, RotaryPairs::Half).ptr()));
+    const auto& recorded_form = golden::models().at("modern_gpt");
+    golden::fill(*model, recorded_form);
+    const Tensor ids = golden::ids("src"), y = model(ids);
+    CHECK(golden::close(y, recorded_form.at("logits"), 1e-10));
+    (y * golden::ramp(y.sizes()).to(kDouble)).sum().backward();
+    golden::check_gradients(*model, recorded_form, 1e-9);
+    const NoGradGuard no_grad;
+    CHECK(equal(std::dynamic_pointer_cast<GPTImpl>(model->clone())->forward(ids), y));
+    model->reset_parameters();
+    CHECK(model->lm_head->weight.std().item<double>() == doctest::Approx(0.02).epsilon(0.3));
   }
 
   TEST_CASE("a token changes nothing before it") {

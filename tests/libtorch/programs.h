@@ -4,6 +4,7 @@
 // composed layers need beside LibTorch's public API.
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -50,9 +51,43 @@ inline void print_one(std::ostream& out, ScalarType t) { out << dtype_name(t); }
 
 }  // namespace detail
 
+namespace autograd {
+
+/// Python's gradcheck for one input, in float64: central differences of the outputs' sum, weighted unevenly.
+inline bool gradcheck(const TensorFunction& function, const variable_list& inputs, double eps, double atol,
+                      double rtol, bool) {
+  const Tensor x = inputs.at(0).detach().clone().requires_grad_();
+  const Tensor y = function({x});
+  const Tensor weights = torch::arange(1, y.numel() + 1, y.options()).view(y.sizes());
+  const Tensor gradient = autograd::grad({(y * weights).sum()}, {x})[0];
+  const NoGradGuard no_grad;
+  const Tensor flat = x.view({-1}), found = torch::empty_like(gradient);
+  for (int64_t i = 0; i < flat.numel(); ++i) {
+    const Tensor at = flat[i], before = at.clone();
+    at.copy_(before + eps);
+    const Tensor high = (function({x}) * weights).sum();
+    at.copy_(before - eps);
+    const Tensor low = (function({x}) * weights).sum();
+    at.copy_(before);
+    found.view({-1})[i] = (high - low) / (2 * eps);
+  }
+  return torch::allclose(gradient, found, rtol, atol);
+}
+
+}  // namespace autograd
+
 inline Generator default_generator() { return at::detail::getDefaultCPUGenerator(); }
 
 namespace nn {
+
+namespace functional {
+/// What PyTorch 2 calls by this name.
+inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                           const Tensor& attn_mask = {}) {
+  const auto mask = attn_mask.defined() ? c10::optional<Tensor>(attn_mask) : c10::nullopt;
+  return std::get<0>(at::_scaled_dot_product_attention(query, key, value, mask));
+}
+}  // namespace functional
 
 /// The names of the buffers of a module that its state leaves out.
 struct Transient {

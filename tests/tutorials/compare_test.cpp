@@ -62,6 +62,16 @@ TEST_CASE("numbers within the tolerance agree, and the text between them has to 
   CHECK(two.difference("pos -0.5\n", "pos 0.5\n") != "");
 }
 
+TEST_CASE("numbers within an absolute tolerance agree, and the text between them has to be equal") {
+  const Compare near = Compare::within(0.05);
+  CHECK(near.difference("loss 1.00 after 20\n", "loss 1.04 after 20\n") == "");
+  CHECK(near.difference("loss 1.00 after 20\n", "loss 1.06 after 20\n") != "");
+  CHECK(near.difference("loss 1.00 after 21\n", "loss 1.00 after 20\n") != "");
+  CHECK(near.difference("cost 1.00\n", "loss 1.00\n") != "");
+  CHECK(near.difference("loss nan\n", "loss 1.00\n") != "");
+  CHECK(near.difference("loss 1.00", "loss 1.00 1.00") != "");
+}
+
 TEST_CASE("a digit inside a word is no number") {
   CHECK(Compare::within_ulp(1000000000).difference("dim4", "dim5") != "");
   CHECK(Compare::within_ulp(1).difference("dim4 1.0000001", "dim4 1.0") == "");

@@ -122,6 +122,12 @@ TEST_CASE("lengths that do not fit together are refused") {
   map = small_map();
   map.rows = -2;
   CHECK_THROWS_AS(draw(map), std::invalid_argument);
+  map = small_map();
+  map.row_names = {"one"};
+  CHECK_THROWS_AS(draw(map), std::invalid_argument);
+  map = small_map();
+  map.column_names = {"one", "two"};
+  CHECK_THROWS_AS(draw(map), std::invalid_argument);
 }
 
 TEST_CASE("the same plot gives the same bytes, and a long legend takes more lines") {
@@ -154,6 +160,18 @@ TEST_CASE("a heat map draws each value once and neighbours of one colour togethe
   CHECK(count(svg, "M0 0h1v1h-1z") == 1);
   CHECK(count(svg, "M1 0h1v1h-1z") == 1);
   CHECK(count(svg, "M2 0h1v1h-1zM0 1h3v1h-3z") == 1);
+}
+
+TEST_CASE("names of rows and columns take the place of their numbers") {
+  HeatMap map = small_map();
+  map.row_names = {"first", "a < b"};
+  map.column_names = {"left", "", "right"};
+  const std::string svg = draw(map);
+  CHECK(is_well_formed(svg));
+  for (const char* text : {">first</text>", ">a &lt; b</text>", ">left</text>", ">right</text>"})
+    CHECK(count(svg, text) == 1);
+  CHECK(count(svg, "class=\"tick middle\"") == 3);
+  CHECK(count(svg, "class=\"tick end\"") == 2);
 }
 
 TEST_CASE("the middle of the diverging colours is zero whatever the range, its ends are blue and red") {

@@ -89,18 +89,15 @@ std::vector<Piece> pieces_of(const std::string& text) {
   return pieces;
 }
 
-bool agree(const Piece& a, const Piece& b, int ulp) {
-  if (a.text == b.text) return true;
-  if (!a.is_number || !b.is_number) return false;
-  return float32_distance(std::strtof(a.text.c_str(), nullptr),
-                          std::strtof(b.text.c_str(), nullptr)) <= ulp;
-}
-
-std::string difference_beyond_ulp(const std::string& printed, const std::string& recorded,
-                                  int ulp) {
+/// Where the texts differ in more than numbers that are `near` each other.
+template <typename Near>
+std::string difference_but_for(const std::string& printed, const std::string& recorded,
+                               const Near& near) {
   const std::vector<Piece> a = pieces_of(printed), b = pieces_of(recorded);
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (!agree(a[i], b[i], ulp)) return describe(printed, recorded, a[i].line, a[i].column);
+    const bool agree = a[i].text == b[i].text || (a[i].is_number && b[i].is_number &&
+                                                  near(a[i].text.c_str(), b[i].text.c_str()));
+    if (!agree) return describe(printed, recorded, a[i].line, a[i].column);
   }
   if (a.size() == b.size()) return "";
   const Piece& extra = a.size() > b.size() ? a[b.size()] : b[a.size()];
@@ -123,7 +120,17 @@ Compare Compare::bytes() { return Compare(first_difference); }
 
 Compare Compare::within_ulp(int ulp) {
   return Compare([ulp](const std::string& printed, const std::string& recorded) {
-    return difference_beyond_ulp(printed, recorded, ulp);
+    return difference_but_for(printed, recorded, [ulp](const char* a, const char* b) {
+      return float32_distance(std::strtof(a, nullptr), std::strtof(b, nullptr)) <= ulp;
+    });
+  });
+}
+
+Compare Compare::within(double tolerance) {
+  return Compare([tolerance](const std::string& printed, const std::string& recorded) {
+    return difference_but_for(printed, recorded, [tolerance](const char* a, const char* b) {
+      return std::abs(std::strtod(a, nullptr) - std::strtod(b, nullptr)) <= tolerance;
+    });
   });
 }
 

@@ -17,6 +17,9 @@ class Compare {
   /// Numbers may differ by `ulp` neighbouring float32 values; everything between them is equal
   /// byte by byte.
   static Compare within_ulp(int ulp);
+  /// Numbers may differ by `tolerance`; everything between them is equal byte by byte. For what a
+  /// long computation ends with, into which the rounding of every step goes.
+  static Compare within(double tolerance);
   /// For a cell that prints other numbers at every run: everything but numbers and blanks is
   /// equal.
   static Compare layout();

@@ -87,25 +87,33 @@ void draw_cells(Canvas& canvas, const HeatMap& map, const Box& box, const Range&
   canvas.add("</g>");
 }
 
-/// Numbers of rows or columns at the middle of their cells.
+struct Tick {
+  double place;  // in cells
+  std::string label;
+};
+
+/// Names, or round numbers, at the middle of rows or columns.
+std::vector<Tick> ticks_of(int64_t count, const std::vector<std::string>& names, int wanted) {
+  std::vector<Tick> ticks;
+  for (size_t i = 0; i < names.size(); ++i)
+    ticks.push_back({static_cast<double>(i) + 0.5, names[i]});
+  if (!names.empty()) return ticks;
+  for (double v : round_ticks({0, static_cast<double>(count - 1)}, wanted))
+    if (v == std::round(v)) ticks.push_back({v + 0.5, tick_label(v, 1)});
+  return ticks;
+}
+
 void draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box) {
-  const auto whole = [](int64_t count, int wanted) {
-    std::vector<double> ticks = round_ticks({0, static_cast<double>(count - 1)}, wanted);
-    ticks.erase(
-        std::remove_if(ticks.begin(), ticks.end(), [](double v) { return v != std::round(v); }),
-        ticks.end());
-    return ticks;
-  };
   if (map.rows == 0 || map.columns == 0) return;
-  for (double v : whole(map.columns, 10)) {
-    const double at = box.left + (v + 0.5) / static_cast<double>(map.columns) * box.width;
+  for (const Tick& tick : ticks_of(map.columns, map.column_names, 10)) {
+    const double at = box.left + tick.place / static_cast<double>(map.columns) * box.width;
     canvas.line("axis", at, box.bottom(), at, box.bottom() + 5);
-    canvas.text("tick middle", at, box.bottom() + 21, tick_label(v, 1));
+    canvas.text("tick middle", at, box.bottom() + 21, tick.label);
   }
-  for (double v : whole(map.rows, static_cast<int>(box.height / 45))) {
-    const double at = box.top + (v + 0.5) / static_cast<double>(map.rows) * box.height;
+  for (const Tick& tick : ticks_of(map.rows, map.row_names, static_cast<int>(box.height / 45))) {
+    const double at = box.top + tick.place / static_cast<double>(map.rows) * box.height;
     canvas.line("axis", box.left - 5, at, box.left, at);
-    canvas.text("tick end", box.left - 8, at + 5, tick_label(v, 1));
+    canvas.text("tick end", box.left - 8, at + 5, tick.label);
   }
 }
 
@@ -142,6 +150,11 @@ std::string draw(const HeatMap& map) {
       map.values.size() != static_cast<size_t>(map.rows * map.columns)) {
     throw std::invalid_argument("a heat map needs rows * columns values");
   }
+  const auto fits = [](const std::vector<std::string>& names, int64_t count) {
+    return names.empty() || names.size() == static_cast<size_t>(count);
+  };
+  if (!fits(map.row_names, map.rows) || !fits(map.column_names, map.columns))
+    throw std::invalid_argument("a heat map needs a name for each row and column, or none");
   const double room = kWidth - kLeft - kBarSpace;
   const double height = height_of(map, room);
   const bool square = map.rows == map.columns && map.rows > 0;

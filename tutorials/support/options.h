@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/nearest.h"
+
 namespace tutorials {
 
 /// An option of one tutorial beyond those that all have: `--text FILE`. What follows it is
@@ -31,8 +33,5 @@ struct Options {
 /// Reads the command line. Answers --help and --version on stdout and wrong usage on stderr.
 Options parse_options(int argc, const char* const* argv, const std::string& program,
                       const std::vector<TextOption>& more = {});
-
-/// The candidate with the fewest letters to change, or nothing if none is similar.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace tutorials

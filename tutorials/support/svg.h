@@ -35,7 +35,9 @@ struct HeatMap {
   std::string y_label;
   int64_t rows = 0;
   int64_t columns = 0;
-  std::vector<double> values;  // row by row
+  std::vector<double> values;                  // row by row
+  std::vector<std::string> row_names = {};     // one per row, in place of its number
+  std::vector<std::string> column_names = {};  // one per column
   Colours colours = Colours::diverging;
 };
 

@@ -30,26 +30,34 @@ uint32_t temper(uint32_t y) {
 void GeneratorImpl::restart(uint64_t seed) {
   initial_seed = seed;
   next_normal.reset();
+  next_float_normal.reset();
   state_[0] = static_cast<uint32_t>(seed);
   for (uint32_t j = 1; j < kWords; ++j) state_[j] = 1812433253u * (state_[j - 1] ^ (state_[j - 1] >> 30)) + j;
-  used_ = kWords;
+  used_ = end_ = 0;
 }
 
 void GeneratorImpl::refill() {
-  vectorised([s = state_, out = outputs_] {
+  vectorised([s = state_] {
     constexpr int n = kWords, m = kShift;
     for (int j = 0; j < n - m; ++j) s[j] = s[j + m] ^ twist(s[j], s[j + 1]);
     for (int j = n - m; j < n - 1; ++j) s[j] = s[j + m - n] ^ twist(s[j], s[j + 1]);
     s[n - 1] = s[m - 1] ^ twist(s[n - 1], s[0]);
-    for (int j = 0; j < n; ++j) out[j] = temper(s[j]);
   });
+  temper_all();
   used_ = 0;
+  end_ = kWords;
+}
+
+void GeneratorImpl::temper_all() {
+  vectorised([s = state_, out = outputs_] {
+    for (int j = 0; j < kWords; ++j) out[j] = temper(s[j]);
+  });
 }
 
 void GeneratorImpl::words(uint32_t* out, int64_t n) {
   while (n > 0) {
-    if (used_ == kWords) refill();
-    const auto count = static_cast<int>(std::min<int64_t>(n, kWords - used_));
+    if (used_ == end_) refill();
+    const auto count = static_cast<int>(std::min<int64_t>(n, end_ - used_));
     std::copy_n(outputs_ + used_, count, out);
     used_ += count;
     out += count;

@@ -7,6 +7,8 @@
 
 namespace etude {
 
+class Tensor;
+
 namespace detail {
 struct GeneratorImpl;
 }
@@ -26,6 +28,14 @@ class ETUDE_API Generator {
   uint64_t current_seed() const { return initial_seed(); }
   /// Draws a seed from the operating system, uses it and returns it.
   uint64_t seed();
+
+  /// Where the stream stands, as the 5056 bytes that PyTorch has for it (torch.get_rng_state).
+  Tensor get_state() const;
+  /// Goes on where the generator stood that gave the state, this one or PyTorch's (torch.set_rng_state); bytes that are
+  /// no state throw Error and change nothing.
+  void set_state(const Tensor& new_state);
+  /// Another generator whose stream stands where this one's does.
+  Generator clone() const;
 
   /// The next 32-bit output.
   uint32_t random();

@@ -64,6 +64,16 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   return map;
 }
 
+std::shared_ptr<const MappedFile> MappedFile::in_memory(std::string name, size_t size) {
+  std::shared_ptr<MappedFile> map(new MappedFile(std::move(name)));
+  if (size == 0) return map;
+  void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kPrivate | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) refuse(map->path_, "is larger than memory", errno);
+  map->data_ = static_cast<std::byte*>(data);
+  map->size_ = size;
+  return map;
+}
+
 MappedFile::~MappedFile() {
   if (data_) ::munmap(data_, size_);
 }

@@ -15,6 +15,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/safetensors.h"
 #include "etude/io/detail/stored_tensor.h"
 
 namespace etude {
@@ -203,6 +204,14 @@ std::vector<const NamedEntry*> in_order(const std::string& path, const Header& h
   return order;
 }
 
+// Whether it begins as PyTorch's own files do: as an archive of zip, or before 1.6 with a pickled number.
+bool is_pickled(const detail::MappedFile& file) {
+  const auto begins_with = [&file](const std::string& bytes) {
+    return file.size() >= bytes.size() && std::memcmp(file.data(), bytes.data(), bytes.size()) == 0;
+  };
+  return begins_with("PK\x03\x04") || begins_with("\x80\x02\x8a\x0al\xfc\x9c");
+}
+
 // The header of a file, and where its data begin.
 std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
@@ -210,7 +219,11 @@ std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
               file.size(), " bytes");
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
-  ETUDE_CHECK(length <= file.size() - kLengthBytes, path, ": its header is said to be ", length,
+  const bool too_long = length > file.size() - kLengthBytes;
+  ETUDE_CHECK(!too_long || !is_pickled(file), path,
+              ": is a file of torch.save, which can't be read here\nhint: convert it in Python: "
+              "safetensors.torch.save_file(torch.load(path), new_path)");
+  ETUDE_CHECK(!too_long, path, ": its header is said to be ", length,
               " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
   const char* const begin = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
   return {parse_header(path, std::string(begin, length)), kLengthBytes + length};
@@ -245,18 +258,46 @@ std::string header_text(const std::string& path,
 
 }  // namespace
 
-OrderedDict<std::string, Tensor> load_safetensors(const std::string& path) {
-  const auto file = detail::MappedFile::open(path);
+namespace detail {
+
+SafetensorsFile read_safetensors(const std::shared_ptr<const MappedFile>& file) {
   const auto [header, data] = read_header(*file);
-  OrderedDict<std::string, Tensor> tensors;
-  tensors.reserve(header.entries.size());
-  for (const NamedEntry* item : in_order(path, header, static_cast<int64_t>(file->size() - data))) {
+  SafetensorsFile read;
+  read.tensors.reserve(header.entries.size());
+  for (const NamedEntry* item : in_order(file->path(), header, static_cast<int64_t>(file->size() - data))) {
     const Entry& e = item->value();
-    tensors.insert(item->key(),
-                   detail::stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
-                                         contiguous_strides(e.shape), dtype_of(path, item->key(), e)));
+    read.tensors.insert(item->key(),
+                        stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
+                                      contiguous_strides(e.shape), dtype_of(file->path(), item->key(), e)));
   }
-  return tensors;
+  for (const auto& item : header.metadata) read.metadata.emplace(item.pair());
+  return read;
+}
+
+void write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
+                       const std::map<std::string, std::string>& metadata, const WriteBytes& write) {
+  std::vector<const OrderedDict<std::string, Tensor>::Item*> order;
+  for (const auto& item : tensors) {
+    ETUDE_CHECK(item.key() != kMetadata, path, ": a tensor can't have the name \"", kMetadata, "\"");
+    ETUDE_CHECK(item->defined(), path, ": the tensor \"", item.key(), "\" is undefined");
+    order.push_back(&item);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return (*a)->element_size() > (*b)->element_size(); });
+  const std::string header = header_text(path, order, metadata);
+  const uint64_t length = header.size();
+  write(&length, kLengthBytes);
+  write(header.data(), header.size());
+  for (const auto* item : order) {
+    const Tensor rows = item->value().detach().contiguous();
+    write(rows.data_ptr(), static_cast<size_t>(rows.nbytes()));
+  }
+}
+
+}  // namespace detail
+
+OrderedDict<std::string, Tensor> load_safetensors(const std::string& path) {
+  return detail::read_safetensors(detail::MappedFile::open(path)).tensors;
 }
 
 std::map<std::string, std::string> safetensors_metadata(const std::string& path) {
@@ -270,21 +311,9 @@ std::map<std::string, std::string> safetensors_metadata(const std::string& path)
 
 void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
                       const std::map<std::string, std::string>& metadata) {
-  std::vector<const OrderedDict<std::string, Tensor>::Item*> order;
-  for (const auto& item : tensors) {
-    ETUDE_CHECK(item.key() != kMetadata, path, ": a tensor can't have the name \"", kMetadata, "\"");
-    ETUDE_CHECK(item->defined(), path, ": the tensor \"", item.key(), "\" is undefined");
-    order.push_back(&item);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return (*a)->element_size() > (*b)->element_size(); });
-  const std::string header = header_text(path, order, metadata);
-  const uint64_t length = header.size();
-
   detail::FileWriter file(path);
-  file.write(&length, kLengthBytes);
-  file.write(header.data(), header.size());
-  for (const auto* item : order) detail::write_elements(file, item->value());
+  detail::write_safetensors(path, tensors, metadata,
+                            [&file](const void* data, size_t bytes) { file.write(data, bytes); });
   file.commit();
 }
 

@@ -14,6 +14,12 @@
 #include "etude/nn/module_holder.h"
 
 namespace etude {
+
+namespace serialize {
+class InputArchive;
+class OutputArchive;
+}  // namespace serialize
+
 namespace nn {
 
 /// What load_state_dict found to differ: names that the module has and the dict lacks, and the reverse.
@@ -99,6 +105,16 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Python, what fits is copied before anything is reported: sizes that differ always throw, missing and
   /// unexpected names only if `strict`.
   IncompatibleKeys load_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true);
+  /// Throws what load_state_dict would throw, and copies nothing.
+  IncompatibleKeys check_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true) const;
+
+  /// Writes parameters, persistent buffers and submodules to an archive, under the names of state_dict.
+  virtual void save(serialize::OutputArchive& archive) const;
+  /// Copies them from an archive. What is not there, or has other sizes, is refused; submodules without state may be
+  /// missing.
+  virtual void load(serialize::InputArchive& archive);
+  /// Whether a module that this one belongs to saves and loads it.
+  virtual bool is_serializable() const { return true; }
 
   // The tree. This module comes first, then each submodule followed by its own; names are joined by dots.
 
@@ -195,10 +211,12 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   struct LoadReport;
   std::vector<std::pair<std::string, Tensor>> own_state() const;
   void append_state(OrderedDict<std::string, Tensor>& state, const std::string& prefix) const;
+  IncompatibleKeys load_or_check(const OrderedDict<std::string, Tensor>& state, bool strict,
+                                 bool copies) const;
   void load_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix,
-                  LoadReport& report);
+                  LoadReport& report) const;
   void load_own_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix,
-                      LoadReport& report);
+                      LoadReport& report) const;
 
   OrderedDict<std::string, Tensor> buffers_;
   OrderedDict<std::string, std::shared_ptr<Module>> children_;
@@ -210,6 +228,12 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
 /// Writes the module as Python prints it.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Module& module);
+
+/// Saves the module to an archive or loads it; a null pointer is refused.
+ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
+                                               const std::shared_ptr<Module>& module);
+ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive,
+                                              const std::shared_ptr<Module>& module);
 
 }  // namespace nn
 }  // namespace etude

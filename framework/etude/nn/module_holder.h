@@ -9,6 +9,12 @@
 #include "etude/core/error.h"
 
 namespace etude {
+
+namespace serialize {
+class InputArchive;
+class OutputArchive;
+}  // namespace serialize
+
 namespace nn {
 
 namespace detail {
@@ -89,6 +95,17 @@ class ModuleHolder : detail::ModuleHolderIndicator {
 template <typename Contained>
 std::ostream& operator<<(std::ostream& out, const ModuleHolder<Contained>& module) {
   return out << *module;
+}
+
+/// Saves the module to an archive or loads it.
+template <typename Contained>
+serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
+                                     const ModuleHolder<Contained>& module) {
+  return archive << module.ptr();
+}
+template <typename Contained>
+serialize::InputArchive& operator>>(serialize::InputArchive& archive, ModuleHolder<Contained>& module) {
+  return archive >> module.ptr();
 }
 
 }  // namespace nn

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/grad_mode.h"
 #include "etude/nn/module.h"
 #include "etude/ops/ops.h"
@@ -44,6 +45,7 @@ std::string python_list(const std::vector<std::string>& keys) {
 }  // namespace
 
 struct Module::LoadReport {
+  bool copies = true;
   IncompatibleKeys keys;
   std::vector<std::string> errors;
 
@@ -64,7 +66,8 @@ struct Module::LoadReport {
     }
     try {
       NoGradGuard no_grad;
-      to.copy_(source);
+      if (copies) to.copy_(source);
+      else autograd::check_in_place(to, /*records=*/false);
     } catch (const Error& error) {
       errors.push_back("While copying the parameter named \"" + key +
                        "\", whose dimensions in the model are " + python_size(to) +
@@ -100,7 +103,16 @@ void Module::append_state(StateDict& state, const std::string& prefix) const {
 }
 
 IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
+  return load_or_check(state, strict, /*copies=*/true);
+}
+
+IncompatibleKeys Module::check_state_dict(const StateDict& state, bool strict) const {
+  return load_or_check(state, strict, /*copies=*/false);
+}
+
+IncompatibleKeys Module::load_or_check(const StateDict& state, bool strict, bool copies) const {
   LoadReport report;
+  report.copies = copies;
   load_state(state, "", report);
 
   std::string message;
@@ -114,7 +126,7 @@ IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
   return report.keys;
 }
 
-void Module::load_state(const StateDict& state, const std::string& prefix, LoadReport& report) {
+void Module::load_state(const StateDict& state, const std::string& prefix, LoadReport& report) const {
   load_own_state(state, prefix, report);
   for (const auto& child : children_)
     if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);
@@ -122,7 +134,7 @@ void Module::load_state(const StateDict& state, const std::string& prefix, LoadR
 
 // A name is unexpected if its first part under `prefix` is neither state of this module nor a submodule,
 // which then judges the rest of it.
-void Module::load_own_state(const StateDict& state, const std::string& prefix, LoadReport& report) {
+void Module::load_own_state(const StateDict& state, const std::string& prefix, LoadReport& report) const {
   const auto own = own_state();
   for (const auto& [name, tensor] : own) {
     const Tensor* found = state.find(prefix + name);

@@ -202,6 +202,14 @@ Tensor folded_matmul(const Tensor& self, const Tensor& other) {
   return reshaped("UnsafeViewBackward0", rows.mm(other), sizes);
 }
 
+// Whether the columns lie in memory one after the other.
+bool is_turned(const Tensor& matrix) { return matrix.stride(0) == 1 && matrix.stride(1) == matrix.size(0); }
+
+// a b, laid out as the matrix whose gradient it is: that of a weight used as weight.t() lies as the weight.
+Tensor product_as(bool turned, const Tensor& a, const Tensor& b) {
+  return turned ? b.t().mm(a.t()).t() : a.mm(b);
+}
+
 }  // namespace
 
 Tensor mm(const Tensor& self, const Tensor& other) {
@@ -214,9 +222,10 @@ Tensor mm(const Tensor& self, const Tensor& other) {
   Tensor y = product(self, other, Shape{self.size(0), other.size(1)});
   if (!recording({self, other})) return y;
   return record("MmBackward0", {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-                  return Gradients{b.defined() ? dy.mm(b.get().t()) : Tensor(),
-                                   a.defined() ? a.get().t().mm(dy) : Tensor()};
+                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self)),
+                 a_turned = is_turned(self), b_turned = is_turned(other)](const Tensor& dy) {
+                  return Gradients{b.defined() ? product_as(a_turned, dy, b.get().t()) : Tensor(),
+                                   a.defined() ? product_as(b_turned, a.get().t(), dy) : Tensor()};
                 });
 }
 
@@ -301,12 +310,13 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
   }
   if (!recording({self, a, b})) return y;
   return record("AddmmBackward0", {self, a, b}, y,
-                [x = Saved(a, needs_grad(b)), z = Saved(b, needs_grad(a)), on_self = needs_grad(self), alpha,
-                 beta](const Tensor& dy) {
+                [x = Saved(a, needs_grad(b)), z = Saved(b, needs_grad(a)), a_turned = is_turned(a),
+                 b_turned = is_turned(b), on_self = needs_grad(self), alpha, beta](const Tensor& dy) {
                   auto scaled = [](const Tensor& t, const Scalar& s) { return s.equal(1) ? t : t * s; };
-                  return Gradients{on_self ? scaled(dy, beta) : Tensor(),
-                                   z.defined() ? scaled(dy.mm(z.get().t()), alpha) : Tensor(),
-                                   x.defined() ? scaled(x.get().t().mm(dy), alpha) : Tensor()};
+                  return Gradients{
+                      on_self ? scaled(dy, beta) : Tensor(),
+                      z.defined() ? scaled(product_as(a_turned, dy, z.get().t()), alpha) : Tensor(),
+                      x.defined() ? scaled(product_as(b_turned, x.get().t(), dy), alpha) : Tensor()};
                 });
 }
 

@@ -5,6 +5,7 @@
 
 #include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
@@ -51,6 +52,19 @@ bool operator==(const AdagradParamState& a, const AdagradParamState& b) {
   return a.step() == b.step() && detail::equal_if_defined(a.sum(), b.sum());
 }
 
+void AdagradOptions::name_values(NamedValues& values) {
+  values("lr", lr());
+  values("lr_decay", lr_decay());
+  values("weight_decay", weight_decay());
+  values("initial_accumulator_value", initial_accumulator_value());
+  values("eps", eps());
+}
+
+void AdagradParamState::name_values(NamedValues& values) {
+  values("step", step());
+  values("sum", sum());
+}
+
 Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults)
     : Optimizer(std::move(param_groups), std::make_unique<AdagradOptions>(defaults)) {
   check(defaults);
@@ -62,6 +76,10 @@ Adagrad::Adagrad(std::vector<Tensor> params, AdagradOptions defaults)
     : Adagrad(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
 
 Adagrad::~Adagrad() = default;
+
+std::unique_ptr<OptimizerParamState> Adagrad::make_state() const {
+  return std::make_unique<AdagradParamState>();
+}
 
 Tensor Adagrad::step(LossClosure closure) {
   return detail::step<AdagradOptions>(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "etude/nn/arg.h"
@@ -22,6 +23,7 @@ struct ETUDE_API AdagradOptions : public OptimizerCloneableOptions<AdagradOption
  public:
   double get_lr() const override { return lr(); }
   void set_lr(double lr) override { lr_ = lr; }
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const AdagradOptions& a, const AdagradOptions& b);
 };
 
@@ -30,6 +32,7 @@ struct ETUDE_API AdagradParamState : public OptimizerCloneableParamState<Adagrad
   ETUDE_ARG(int64_t, step) = 0;
 
  public:
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const AdagradParamState& a, const AdagradParamState& b);
 };
 
@@ -49,6 +52,9 @@ class ETUDE_API Adagrad : public Optimizer {
   ~Adagrad() override;
 
   Tensor step(LossClosure closure = nullptr) override;
+
+ protected:
+  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
 }  // namespace optim

@@ -3,12 +3,28 @@
 #include <utility>
 
 #include "etude/optim/detail/adam_update.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
 
 bool operator==(const AdamOptions& a, const AdamOptions& b) { return detail::equal_adam_options(a, b); }
 bool operator==(const AdamParamState& a, const AdamParamState& b) { return detail::equal_adam_states(a, b); }
+
+void AdamOptions::name_values(NamedValues& values) {
+  values("lr", lr());
+  values("betas", betas());
+  values("eps", eps());
+  values("weight_decay", weight_decay());
+  values("amsgrad", amsgrad());
+}
+
+void AdamParamState::name_values(NamedValues& values) {
+  values("step", step());
+  values("exp_avg", exp_avg());
+  values("exp_avg_sq", exp_avg_sq());
+  values("max_exp_avg_sq", max_exp_avg_sq());
+}
 
 Adam::Adam(std::vector<OptimizerParamGroup> param_groups, AdamOptions defaults)
     : Optimizer(std::move(param_groups), std::make_unique<AdamOptions>(defaults)) {
@@ -19,6 +35,8 @@ Adam::Adam(std::vector<Tensor> params, AdamOptions defaults)
     : Adam(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
 
 Adam::~Adam() = default;
+
+std::unique_ptr<OptimizerParamState> Adam::make_state() const { return std::make_unique<AdamParamState>(); }
 
 Tensor Adam::step(LossClosure closure) {
   return detail::step<AdamOptions>(

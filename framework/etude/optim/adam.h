@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ETUDE_API AdamOptions : public OptimizerCloneableOptions<AdamOptions> {
  public:
   double get_lr() const override { return lr(); }
   void set_lr(double lr) override { lr_ = lr; }
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const AdamOptions& a, const AdamOptions& b);
 };
 
@@ -35,6 +37,7 @@ struct ETUDE_API AdamParamState : public OptimizerCloneableParamState<AdamParamS
   ETUDE_ARG(Tensor, max_exp_avg_sq);
 
  public:
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const AdamParamState& a, const AdamParamState& b);
 };
 
@@ -53,6 +56,9 @@ class ETUDE_API Adam : public Optimizer {
   ~Adam() override;
 
   Tensor step(LossClosure closure = nullptr) override;
+
+ protected:
+  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
 }  // namespace optim

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "etude/optim/detail/adam_update.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
@@ -10,6 +11,21 @@ namespace optim {
 bool operator==(const AdamWOptions& a, const AdamWOptions& b) { return detail::equal_adam_options(a, b); }
 bool operator==(const AdamWParamState& a, const AdamWParamState& b) {
   return detail::equal_adam_states(a, b);
+}
+
+void AdamWOptions::name_values(NamedValues& values) {
+  values("lr", lr());
+  values("betas", betas());
+  values("eps", eps());
+  values("weight_decay", weight_decay());
+  values("amsgrad", amsgrad());
+}
+
+void AdamWParamState::name_values(NamedValues& values) {
+  values("step", step());
+  values("exp_avg", exp_avg());
+  values("exp_avg_sq", exp_avg_sq());
+  values("max_exp_avg_sq", max_exp_avg_sq());
 }
 
 AdamW::AdamW(std::vector<OptimizerParamGroup> param_groups, AdamWOptions defaults)
@@ -21,6 +37,8 @@ AdamW::AdamW(std::vector<Tensor> params, AdamWOptions defaults)
     : AdamW(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
 
 AdamW::~AdamW() = default;
+
+std::unique_ptr<OptimizerParamState> AdamW::make_state() const { return std::make_unique<AdamWParamState>(); }
 
 Tensor AdamW::step(LossClosure closure) {
   return detail::step<AdamWOptions>(

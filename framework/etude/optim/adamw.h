@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ETUDE_API AdamWOptions : public OptimizerCloneableOptions<AdamWOptions> {
  public:
   double get_lr() const override { return lr(); }
   void set_lr(double lr) override { lr_ = lr; }
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const AdamWOptions& a, const AdamWOptions& b);
 };
 
@@ -35,6 +37,7 @@ struct ETUDE_API AdamWParamState : public OptimizerCloneableParamState<AdamWPara
   ETUDE_ARG(Tensor, max_exp_avg_sq);
 
  public:
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const AdamWParamState& a, const AdamWParamState& b);
 };
 
@@ -54,6 +57,9 @@ class ETUDE_API AdamW : public Optimizer {
   ~AdamW() override;
 
   Tensor step(LossClosure closure = nullptr) override;
+
+ protected:
+  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
 }  // namespace optim

@@ -9,7 +9,15 @@
 #include "etude/core/tensor.h"
 
 namespace etude {
+
+namespace serialize {
+class InputArchive;
+class OutputArchive;
+}  // namespace serialize
+
 namespace optim {
+
+class NamedValues;
 
 /// What an optimizer remembers of one parameter between steps.
 class ETUDE_API OptimizerParamState {
@@ -19,6 +27,10 @@ class ETUDE_API OptimizerParamState {
   OptimizerParamState& operator=(const OptimizerParamState&) = default;
   virtual ~OptimizerParamState();
   virtual std::unique_ptr<OptimizerParamState> clone() const;
+  /// Lists what serialize() writes and reads. A class that is to be saved overrides this, or both of those.
+  virtual void name_values(NamedValues& values);
+  virtual void serialize(etude::serialize::InputArchive& archive);
+  virtual void serialize(etude::serialize::OutputArchive& archive) const;
 };
 
 /// The base of a state that clone() copies.
@@ -40,6 +52,10 @@ class ETUDE_API OptimizerOptions {
   /// The learning rate, which schedulers change.
   virtual double get_lr() const;
   virtual void set_lr(double lr);
+  /// Lists what serialize() writes and reads. A class that is to be saved overrides this, or both of those.
+  virtual void name_values(NamedValues& values);
+  virtual void serialize(etude::serialize::InputArchive& archive);
+  virtual void serialize(etude::serialize::OutputArchive& archive) const;
 };
 
 /// The base of options that clone() copies.
@@ -109,11 +125,24 @@ class ETUDE_API Optimizer {
   const State& state() const noexcept { return state_; }
   static std::string state_key(const Tensor& parameter);
 
+  /// Writes options and state to an archive, under Python's names; parameters are known by their order. An optimizer of
+  /// one's own overrides make_state, or both of these with serialize<ParamState, Options>(archive, *this).
+  virtual void save(serialize::OutputArchive& archive) const;
+  /// Replaces options and state by those of an archive; an error changes nothing.
+  virtual void load(serialize::InputArchive& archive);
+
  protected:
+  /// An empty state of one parameter, for load to read into.
+  virtual std::unique_ptr<OptimizerParamState> make_state() const;
+
   std::vector<OptimizerParamGroup> param_groups_;
   State state_;
   std::unique_ptr<OptimizerOptions> defaults_;
 };
+
+/// Saves the optimizer to an archive or loads it.
+ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Optimizer& optimizer);
+ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive, Optimizer& optimizer);
 
 }  // namespace optim
 }  // namespace etude

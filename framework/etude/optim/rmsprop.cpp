@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "etude/optim/detail/update.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
@@ -91,6 +92,22 @@ bool operator==(const RMSpropParamState& a, const RMSpropParamState& b) {
          detail::equal_if_defined(a.grad_avg(), b.grad_avg());
 }
 
+void RMSpropOptions::name_values(NamedValues& values) {
+  values("lr", lr());
+  values("alpha", alpha());
+  values("eps", eps());
+  values("weight_decay", weight_decay());
+  values("momentum", momentum());
+  values("centered", centered());
+}
+
+void RMSpropParamState::name_values(NamedValues& values) {
+  values("step", step());
+  values("square_avg", square_avg());
+  values("momentum_buffer", momentum_buffer());
+  values("grad_avg", grad_avg());
+}
+
 RMSprop::RMSprop(std::vector<OptimizerParamGroup> param_groups, RMSpropOptions defaults)
     : Optimizer(std::move(param_groups), std::make_unique<RMSpropOptions>(defaults)) {
   check(defaults);
@@ -100,6 +117,10 @@ RMSprop::RMSprop(std::vector<Tensor> params, RMSpropOptions defaults)
     : RMSprop(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
 
 RMSprop::~RMSprop() = default;
+
+std::unique_ptr<OptimizerParamState> RMSprop::make_state() const {
+  return std::make_unique<RMSpropParamState>();
+}
 
 Tensor RMSprop::step(LossClosure closure) {
   return detail::step<RMSpropOptions>(

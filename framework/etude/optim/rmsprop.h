@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "etude/nn/arg.h"
@@ -24,6 +25,7 @@ struct ETUDE_API RMSpropOptions : public OptimizerCloneableOptions<RMSpropOption
  public:
   double get_lr() const override { return lr(); }
   void set_lr(double lr) override { lr_ = lr; }
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const RMSpropOptions& a, const RMSpropOptions& b);
 };
 
@@ -34,6 +36,7 @@ struct ETUDE_API RMSpropParamState : public OptimizerCloneableParamState<RMSprop
   ETUDE_ARG(Tensor, grad_avg);
 
  public:
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const RMSpropParamState& a, const RMSpropParamState& b);
 };
 
@@ -53,6 +56,9 @@ class ETUDE_API RMSprop : public Optimizer {
   ~RMSprop() override;
 
   Tensor step(LossClosure closure = nullptr) override;
+
+ protected:
+  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
 }  // namespace optim

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "etude/optim/detail/update.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
@@ -50,6 +51,16 @@ bool operator==(const SGDParamState& a, const SGDParamState& b) {
   return detail::equal_if_defined(a.momentum_buffer(), b.momentum_buffer());
 }
 
+void SGDOptions::name_values(NamedValues& values) {
+  values("lr", lr());
+  values("momentum", momentum());
+  values("dampening", dampening());
+  values("weight_decay", weight_decay());
+  values("nesterov", nesterov());
+}
+
+void SGDParamState::name_values(NamedValues& values) { values("momentum_buffer", momentum_buffer()); }
+
 SGD::SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults)
     : Optimizer(std::move(param_groups), std::make_unique<SGDOptions>(defaults)) {
   check(defaults);
@@ -59,6 +70,8 @@ SGD::SGD(std::vector<Tensor> params, SGDOptions defaults)
     : SGD(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
 
 SGD::~SGD() = default;
+
+std::unique_ptr<OptimizerParamState> SGD::make_state() const { return std::make_unique<SGDParamState>(); }
 
 Tensor SGD::step(LossClosure closure) {
   return detail::step<SGDOptions>(

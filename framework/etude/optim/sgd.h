@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "etude/nn/arg.h"
@@ -20,6 +21,7 @@ struct ETUDE_API SGDOptions : public OptimizerCloneableOptions<SGDOptions> {
  public:
   double get_lr() const override { return lr(); }
   void set_lr(double lr) override { lr_ = lr; }
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const SGDOptions& a, const SGDOptions& b);
 };
 
@@ -27,6 +29,7 @@ struct ETUDE_API SGDParamState : public OptimizerCloneableParamState<SGDParamSta
   ETUDE_ARG(Tensor, momentum_buffer);
 
  public:
+  void name_values(NamedValues& values) override;
   ETUDE_API friend bool operator==(const SGDParamState& a, const SGDParamState& b);
 };
 
@@ -44,6 +47,9 @@ class ETUDE_API SGD : public Optimizer {
   ~SGD() override;
 
   Tensor step(LossClosure closure = nullptr) override;
+
+ protected:
+  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
 }  // namespace optim

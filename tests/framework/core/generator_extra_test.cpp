@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "etude/core/generator.h"
+#include "etude/ops/ops.h"
+#include "support/refusal.h"
 #include "support/twister.h"
 
 using namespace etude;
@@ -67,6 +69,17 @@ TEST_SUITE("generator, beyond LibTorch") {
     CHECK(default_generator().initial_seed() == 12);
     CHECK(detail::getDefaultCPUGenerator() == default_generator());
     CHECK(outputs(default_generator(), 5) == standard_outputs(12, 5));
+  }
+
+  TEST_CASE("a state that has more outputs left than there are is refused, where PyTorch reads past them") {
+    Generator generator(5);
+    generator.random();
+    const Tensor state = generator.get_state();
+    state[16].fill_(2);
+    CHECK(refusal_text([&] { generator.set_state(state); }) == "Invalid mt19937 state");
+    state[16].fill_(1);
+    generator.set_state(state);
+    CHECK(generator.random() == standard_outputs(5, 2).back());
   }
 
   TEST_CASE("two threads may draw from one generator") {

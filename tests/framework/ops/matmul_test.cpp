@@ -105,6 +105,20 @@ TEST_SUITE("matrix products") {
     }
   }
 
+  TEST_CASE("the gradient of a matrix lies in memory as the matrix does") {
+    Tensor weight = etude::ones({3, 4}).requires_grad_(), a = etude::ones({4, 5}).requires_grad_();
+    etude::linear(etude::ones({2, 4}), weight).sum().backward();
+    CHECK(weight.grad().is_contiguous());
+    weight.mutable_grad().reset();
+    etude::linear(etude::ones({2, 6, 4}), weight, etude::ones(3)).sum().backward();
+    CHECK(weight.grad().is_contiguous());
+    etude::ones({2, 4}).mm(a).sum().backward();
+    CHECK(a.grad().is_contiguous());
+    a.mutable_grad().reset();
+    a.t().mm(etude::ones({4, 2})).sum().backward();
+    CHECK(a.grad().is_contiguous());
+  }
+
   TEST_CASE("sizes and types that do not fit are refused in PyTorch's words") {
     CHECK(refusal([] {
             etude::zeros({2, 3}).mm(etude::zeros({2, 3}));

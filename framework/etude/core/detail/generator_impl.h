@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -17,7 +18,7 @@ struct ETUDE_API GeneratorImpl {
   void restart(uint64_t seed);
 
   uint32_t word() {
-    if (used_ == kWords) refill();
+    if (used_ == end_) refill();
     return outputs_[used_++];
   }
   /// Two outputs, the first one as the high half.
@@ -28,18 +29,27 @@ struct ETUDE_API GeneratorImpl {
   /// The next n outputs.
   void words(uint32_t* out, int64_t n);
 
+  /// The bytes that hold a state in PyTorch, and those of PyTorch before 1.4.
+  static constexpr int64_t kStateBytes = 5056, kLegacyStateBytes = 5048;
+  /// Writes kStateBytes.
+  void write_state(std::byte* out) const;
+  /// Reads one of the two; changes nothing and returns false where the bytes are no state.
+  bool read_state(const std::byte* in, int64_t bytes);
+
   std::mutex mutex;           // held while a tensor is filled, so that fills from two threads do not mix
   uint64_t initial_seed = 0;  // all 64 bits
-  std::optional<double> next_normal;  // the second value of the last pair of scalar normals
+  std::optional<double> next_normal;       // the second value of the last pair of scalar normals
+  std::optional<float> next_float_normal;  // only kept for others: nothing here draws pairs of floats
 
  private:
   static constexpr int kWords = 624;
 
   void refill();
+  void temper_all();
 
   alignas(64) uint32_t state_[kWords];
   alignas(64) uint32_t outputs_[kWords];  // the state, tempered
-  int used_ = kWords;
+  int used_ = 0, end_ = 0;                // of the outputs
 };
 
 }  // namespace etude::detail

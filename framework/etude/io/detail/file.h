@@ -13,6 +13,8 @@ class MappedFile {
  public:
   /// Throws Error, with the path in it, for what can't be read or is no regular file.
   static std::shared_ptr<const MappedFile> open(const std::string& path);
+  /// Bytes that are no file: zeros, for the caller to write to. `name` stands for the path in errors.
+  static std::shared_ptr<const MappedFile> in_memory(std::string name, size_t size);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "etude/core/error.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
@@ -29,6 +30,23 @@ void LRScheduler::set_base_lrs(std::vector<double> lrs) {
   ETUDE_CHECK_VALUE(lrs.size() == base_lrs_.size(), "expected ", base_lrs_.size(),
                     " values for base_lrs, got ", lrs.size());
   base_lrs_ = std::move(lrs);
+}
+
+void LRScheduler::name_values(NamedValues& values) {
+  values("_step_count", step_count_);
+  values("base_lrs", base_lrs_);
+  values("_last_lr", last_lrs_);
+}
+
+void LRScheduler::save(serialize::OutputArchive& archive) const {
+  NamedValues values(archive);
+  const_cast<LRScheduler*>(this)->name_values(values);
+}
+
+void LRScheduler::load(serialize::InputArchive& archive) {
+  NamedValues values(archive);
+  name_values(values);
+  values.commit();
 }
 
 std::vector<double> LRScheduler::get_current_lrs() const {

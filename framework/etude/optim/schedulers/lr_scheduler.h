@@ -15,7 +15,7 @@ namespace optim {
 /// that of epoch 0, as in LibTorch. The schedules that only Python has make that step when they are made, as
 /// in Python: after n calls of step() the learning rates are those of epoch n.
 ///
-/// A schedule is resumed by making it anew and giving it the last_epoch() and base_lrs() of the old one; the
+/// A schedule is resumed by making it anew, with the same arguments, and loading what the old one saved; the
 /// optimizer's learning rates belong to the optimizer.
 class ETUDE_API LRScheduler {
  public:
@@ -34,6 +34,13 @@ class ETUDE_API LRScheduler {
   /// What the groups had before the first schedule of their optimizer.
   const std::vector<double>& base_lrs() const { return base_lrs_; }
   void set_base_lrs(std::vector<double> lrs);
+
+  /// Lists what is saved: where the schedule stands, and not its arguments. A schedule of one's own that remembers more
+  /// adds it.
+  virtual void name_values(NamedValues& values);
+  void save(serialize::OutputArchive& archive) const;
+  /// An error changes nothing.
+  void load(serialize::InputArchive& archive);
 
  protected:
   /// The learning rate of each group for the epoch step_count_.

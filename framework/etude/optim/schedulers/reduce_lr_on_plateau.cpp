@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "etude/core/error.h"
+#include "etude/optim/named_values.h"
 
 namespace etude {
 namespace optim {
@@ -47,6 +48,24 @@ void ReduceLROnPlateau::step(double metric) {
     state_.cooldown_counter = options_.cooldown();
     state_.num_bad_epochs = 0;
   }
+}
+
+void ReduceLROnPlateau::name_values(NamedValues& values) {
+  values("best", state_.best);
+  values("num_bad_epochs", state_.num_bad_epochs);
+  values("cooldown_counter", state_.cooldown_counter);
+  values("last_epoch", state_.last_epoch);
+}
+
+void ReduceLROnPlateau::save(serialize::OutputArchive& archive) const {
+  NamedValues values(archive);
+  const_cast<ReduceLROnPlateau*>(this)->name_values(values);
+}
+
+void ReduceLROnPlateau::load(serialize::InputArchive& archive) {
+  NamedValues values(archive);
+  name_values(values);
+  values.commit();
 }
 
 bool ReduceLROnPlateau::is_better(double metric) const {

@@ -44,6 +44,11 @@ class ETUDE_API ReduceLROnPlateau {
 
   State& state() { return state_; }
   const State& state() const { return state_; }
+  /// Lists what is saved: the state, and not the options.
+  void name_values(NamedValues& values);
+  void save(serialize::OutputArchive& archive) const;
+  /// An error changes nothing.
+  void load(serialize::InputArchive& archive);
   bool in_cooldown() const { return state_.cooldown_counter > 0; }
 
  private:

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "etude/core/ordered_dict.h"
+#include "etude/core/tensor.h"
+#include "etude/io/detail/file.h"
+
+namespace etude::detail {
+
+/// What a safetensors file holds: tensors, which share its memory, and texts.
+struct SafetensorsFile {
+  OrderedDict<std::string, Tensor> tensors;
+  std::map<std::string, std::string> metadata;
+};
+
+/// Throws Error for what is malformed.
+SafetensorsFile read_safetensors(const std::shared_ptr<const MappedFile>& file);
+
+/// Takes bytes that go behind those before.
+using WriteBytes = std::function<void(const void* data, size_t bytes)>;
+
+/// Writes a safetensors file from its begin to its end; `path` is its name in errors.
+void write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
+                       const std::map<std::string, std::string>& metadata, const WriteBytes& write);
+
+}  // namespace etude::detail

@@ -1,0 +1,183 @@
+#include "etude/io/input_archive.h"
+
+#include <algorithm>
+#include <cstring>
+#include <istream>
+#include <map>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/io/detail/archive_value.h"
+#include "etude/io/detail/file.h"
+#include "etude/io/detail/safetensors.h"
+
+namespace etude {
+namespace serialize {
+
+struct InputArchive::Contents {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, std::string> texts;
+
+  static std::shared_ptr<const Contents> of(const std::shared_ptr<const detail::MappedFile>& file) {
+    detail::SafetensorsFile read = detail::read_safetensors(file);
+    auto contents = std::make_shared<Contents>();
+    contents->texts = std::move(read.metadata);
+    for (const auto& item : read.tensors) {
+      ETUDE_CHECK(!contents->texts.count(item.key()), file->path(), ": a tensor and a text have the name \"",
+                  item.key(), "\"");
+      contents->tensors.emplace(item.pair());
+    }
+    return contents;
+  }
+
+  bool has_archive(const std::string& name) const {
+    const std::string prefix = name + '.';
+    const auto begins = [&prefix](const auto& map) {
+      const auto next = map.lower_bound(prefix);
+      return next != map.end() && next->first.compare(0, prefix.size(), prefix) == 0;
+    };
+    const auto text = texts.find(name);
+    return begins(tensors) || begins(texts) ||
+           (text != texts.end() && text->second == detail::empty_archive_json());
+  }
+
+  // The tensors name.0 to name.(count - 1); false if they are not all there.
+  bool read_list(const std::string& name, int64_t count, IValue& value) const {
+    std::vector<Tensor> list;
+    for (int64_t i = 0; i < count; ++i) {
+      const auto found = tensors.find(str(name, '.', i));
+      if (found == tensors.end()) return false;
+      list.push_back(found->second);
+    }
+    value = IValue(std::move(list));
+    return true;
+  }
+};
+
+namespace {
+
+// Calls f with what stands behind the prefix in every key that begins with it.
+template <typename Map, typename F>
+void for_each_name(const Map& map, const std::string& prefix, const F& f) {
+  for (auto i = map.lower_bound(prefix); i != map.end(); ++i) {
+    if (i->first.compare(0, prefix.size(), prefix) != 0) break;
+    f(i->first.substr(prefix.size()));
+  }
+}
+
+void check_device(const optional<Device>& device) {
+  ETUDE_CHECK(!device || device->is_cpu(), "archives are loaded to the CPU\nreceived ", device->str());
+}
+
+}  // namespace
+
+InputArchive::InputArchive() : contents_(std::make_shared<Contents>()) {}
+InputArchive::~InputArchive() = default;
+
+bool InputArchive::try_read(const std::string& key, IValue& ivalue) {
+  const std::string name = prefix_ + key;
+  const auto tensor = contents_->tensors.find(name);
+  if (tensor != contents_->tensors.end()) {
+    ivalue = IValue(tensor->second);
+    return true;
+  }
+  const auto text = contents_->texts.find(name);
+  if (text == contents_->texts.end() || text->second == detail::empty_archive_json()) return false;
+  const int64_t count = detail::tensor_list_size(text->second);
+  if (count >= 0) return contents_->read_list(name, count, ivalue);
+  ivalue = detail::value_from_json(text->second);
+  return true;
+}
+
+void InputArchive::read(const std::string& key, IValue& ivalue) {
+  ETUDE_CHECK(try_read(key, ivalue), "the archive does not have a field with name '", prefix_ + key, "'");
+}
+
+bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool /*is_buffer*/) {
+  const auto found = contents_->tensors.find(prefix_ + key);
+  if (found == contents_->tensors.end()) return false;
+  const NoGradGuard no_grad;
+  if (tensor.defined()) tensor.set_data(found->second);
+  else tensor = found->second;
+  return true;
+}
+
+void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) {
+  ETUDE_CHECK(try_read(key, tensor, is_buffer), "No such serialized tensor '", prefix_ + key, "'");
+}
+
+bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
+  const std::string name = prefix_ + key;
+  if (!contents_->has_archive(name)) return false;
+  archive.contents_ = contents_;
+  archive.prefix_ = name + '.';
+  return true;
+}
+
+void InputArchive::read(const std::string& key, InputArchive& archive) {
+  ETUDE_CHECK(try_read(key, archive), "No such serialized submodule: '", prefix_ + key, "'");
+}
+
+void InputArchive::load_from(const std::string& filename, optional<Device> device) {
+  check_device(device);
+  contents_ = Contents::of(detail::MappedFile::open(filename));
+  prefix_.clear();
+}
+
+void InputArchive::load_from(std::istream& stream, optional<Device> device) {
+  stream.seekg(0, std::ios::end);
+  const std::streamoff size = stream.tellg();
+  ETUDE_CHECK(stream.good() && size >= 0,
+              "the stream: cannot be read\nhint: it has to be one that can be sought");
+  load_from(
+      [&stream](uint64_t pos, void* buf, size_t nbytes) {
+        stream.seekg(static_cast<std::streamoff>(pos));
+        stream.read(static_cast<char*>(buf), static_cast<std::streamsize>(nbytes));
+        return static_cast<size_t>(stream.gcount());
+      },
+      [size] { return static_cast<size_t>(size); }, device);
+}
+
+void InputArchive::load_from(const char* data, size_t size, optional<Device> device) {
+  load_from(
+      [data](uint64_t pos, void* buf, size_t nbytes) {
+        std::memcpy(buf, data + pos, nbytes);
+        return nbytes;
+      },
+      [size] { return size; }, device);
+}
+
+void InputArchive::load_from(const std::function<size_t(uint64_t pos, void* buf, size_t nbytes)>& read_func,
+                             const std::function<size_t(void)>& size_func, optional<Device> device) {
+  check_device(device);
+  constexpr size_t most_at_once = size_t{1} << 20;  // no memory is touched for bytes that do not come
+  const auto file = detail::MappedFile::in_memory("the archive", size_func());
+  for (size_t done = 0; done < file->size();) {
+    const size_t wanted = std::min(file->size() - done, most_at_once);
+    const size_t given = read_func(done, file->data() + done, wanted);
+    ETUDE_CHECK(given > 0 && given <= wanted, file->path(), ": ends after ", done, " of ", file->size(),
+                " bytes");
+    done += given;
+  }
+  contents_ = Contents::of(file);
+  prefix_.clear();
+}
+
+std::vector<std::string> InputArchive::keys() {
+  std::vector<std::string> keys;
+  const auto collect = [&](const std::string& name) { keys.push_back(name.substr(0, name.find('.'))); };
+  for_each_name(contents_->tensors, prefix_, collect);
+  for_each_name(contents_->texts, prefix_, collect);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+std::vector<std::string> InputArchive::tensor_names() const {
+  std::vector<std::string> names;
+  for_each_name(contents_->tensors, prefix_, [&](const std::string& name) { names.push_back(name); });
+  return names;
+}
+
+}  // namespace serialize
+}  // namespace etude

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "etude/core/device.h"
+#include "etude/core/export.h"
+#include "etude/core/ivalue.h"
+#include "etude/core/tensor.h"
+
+namespace etude {
+namespace serialize {
+
+/// What was saved by an OutputArchive, or the tensors of any safetensors file (torch::serialize::InputArchive). A dot in
+/// a name there parts the names of nested archives.
+class ETUDE_API InputArchive final {
+ public:
+  InputArchive();
+  InputArchive(InputArchive&&) = default;
+  InputArchive& operator=(InputArchive&&) = default;
+  InputArchive(const InputArchive&) = delete;
+  InputArchive& operator=(const InputArchive&) = delete;
+  ~InputArchive();
+
+  /// The value of a name; one that is not there is an error, or false with try_read. A text of the metadata that is not
+  /// JSON is a value too.
+  void read(const std::string& key, IValue& ivalue);
+  bool try_read(const std::string& key, IValue& ivalue);
+  /// The tensor shares the memory that was loaded; one that is defined before takes over its sizes and its type.
+  /// `is_buffer` is LibTorch's and means nothing.
+  void read(const std::string& key, Tensor& tensor, bool is_buffer = false);
+  bool try_read(const std::string& key, Tensor& tensor, bool is_buffer = false);
+  void read(const std::string& key, InputArchive& archive);
+  bool try_read(const std::string& key, InputArchive& archive);
+
+  /// Loads a file as load_safetensors does, and throws as it does. The device is the CPU.
+  void load_from(const std::string& filename, optional<Device> device = nullopt);
+  /// Loads the whole of a stream that can be sought.
+  void load_from(std::istream& stream, optional<Device> device = nullopt);
+  void load_from(const char* data, size_t size, optional<Device> device = nullopt);
+  /// Calls read_func(position, buffer, bytes), which returns how many bytes it gave; none are an error.
+  void load_from(const std::function<size_t(uint64_t pos, void* buf, size_t nbytes)>& read_func,
+                 const std::function<size_t(void)>& size_func, optional<Device> device = nullopt);
+
+  /// The names in this archive, sorted.
+  std::vector<std::string> keys();
+  /// The names of the tensors in this archive and in those nested in it, joined by dots.
+  std::vector<std::string> tensor_names() const;
+
+  template <typename... Ts>
+  void operator()(Ts&&... ts) {
+    read(std::forward<Ts>(ts)...);
+  }
+
+ private:
+  struct Contents;
+
+  std::shared_ptr<const Contents> contents_;
+  std::string prefix_;
+};
+
+}  // namespace serialize
+}  // namespace etude

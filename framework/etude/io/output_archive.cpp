@@ -1,0 +1,134 @@
+#include "etude/io/output_archive.h"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "etude/core/error.h"
+#include "etude/io/detail/archive_value.h"
+#include "etude/io/detail/file.h"
+#include "etude/io/detail/safetensors.h"
+
+namespace etude {
+namespace serialize {
+
+struct OutputArchive::Node {
+  // A tensor, the JSON of a value, tensors of a list, or a nested archive.
+  using Slot = std::variant<Tensor, std::string, std::vector<Tensor>, std::shared_ptr<Node>>;
+  std::map<std::string, Slot> slots;
+
+  void put(const std::string& key, Slot slot) {
+    const auto [found, is_new] = slots.emplace(key, slot);
+    ETUDE_CHECK(is_new || found->second.index() == slot.index(), "Parameter field mismatch for the field '",
+                key, "'\nhint: a value of another kind was written under this name before");
+    found->second = std::move(slot);
+  }
+
+  bool reaches(const Node* other) const {
+    if (this == other) return true;
+    return std::any_of(slots.begin(), slots.end(), [other](const auto& item) {
+      const auto* nested = std::get_if<std::shared_ptr<Node>>(&item.second);
+      return nested && (*nested)->reaches(other);
+    });
+  }
+
+  // What a file consists of, under whole names.
+  struct Flat {
+    OrderedDict<std::string, Tensor> tensors;
+    std::map<std::string, std::string> texts;
+
+    void add(const std::string& name, const Tensor& t) {
+      check_new(name);
+      tensors.insert(name, t);
+    }
+    void add(const std::string& name, const std::string& text) {
+      check_new(name);
+      texts.emplace(name, text);
+    }
+
+   private:
+    void check_new(const std::string& name) const {
+      ETUDE_CHECK(!tensors.contains(name) && !texts.count(name), "two values of the archive have the name \"",
+                  name, "\"\nhint: the names of nested archives are joined by dots");
+    }
+  };
+
+  void flatten(const std::string& prefix, Flat& flat) const {
+    for (const auto& [key, slot] : slots) {
+      const std::string name = prefix + key;
+      if (const auto* t = std::get_if<Tensor>(&slot)) flat.add(name, *t);
+      else if (const auto* text = std::get_if<std::string>(&slot)) flat.add(name, *text);
+      else if (const auto* list = std::get_if<std::vector<Tensor>>(&slot)) {
+        flat.add(name, detail::tensor_list_json(list->size()));
+        for (size_t i = 0; i < list->size(); ++i) flat.add(str(name, '.', i), (*list)[i]);
+      } else {
+        const auto& nested = *std::get<std::shared_ptr<Node>>(slot);
+        if (nested.slots.empty()) flat.add(name, detail::empty_archive_json());
+        nested.flatten(name + '.', flat);
+      }
+    }
+  }
+
+  void write(const std::string& path, const detail::WriteBytes& write) const {
+    Flat flat;
+    flatten("", flat);
+    detail::write_safetensors(path, flat.tensors, flat.texts, write);
+  }
+};
+
+namespace {
+
+void check_defined(const std::string& key, const Tensor& tensor) {
+  ETUDE_CHECK(tensor.defined(),
+              "Cannot access storage of UndefinedTensorImpl\nreceived an undefined tensor as '", key, "'");
+}
+
+}  // namespace
+
+OutputArchive::OutputArchive() : node_(std::make_shared<Node>()) {}
+OutputArchive::~OutputArchive() = default;
+
+void OutputArchive::write(const std::string& key, const IValue& ivalue) {
+  if (ivalue.isTensor()) return write(key, ivalue.toTensor());
+  if (!ivalue.isTensorList()) return node_->put(key, detail::value_to_json(ivalue));
+  for (const Tensor& t : ivalue.toTensorVector()) check_defined(key, t);
+  node_->put(key, ivalue.toTensorVector());
+}
+
+void OutputArchive::write(const std::string& key, const Tensor& tensor, bool /*is_buffer*/) {
+  check_defined(key, tensor);
+  node_->put(key, tensor);
+}
+
+void OutputArchive::write(const std::string& key, OutputArchive& nested_archive) {
+  ETUDE_CHECK(!nested_archive.node_->reaches(node_.get()),
+              "an archive can't be nested in itself\nreceived it as '", key, "'");
+  node_->put(key, nested_archive.node_);
+}
+
+void OutputArchive::save_to(const std::string& filename) {
+  detail::FileWriter file(filename);
+  node_->write(filename, [&file](const void* data, size_t bytes) { file.write(data, bytes); });
+  file.commit();
+}
+
+void OutputArchive::save_to(std::ostream& stream) {
+  node_->write("the stream", [&stream](const void* data, size_t bytes) {
+    stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    ETUDE_CHECK(stream.good(), "the stream: cannot be written");
+  });
+}
+
+void OutputArchive::save_to(const std::function<size_t(const void*, size_t)>& func) {
+  node_->write("the archive", [&func](const void* data, size_t bytes) {
+    const size_t taken = func(data, bytes);
+    ETUDE_CHECK(taken == bytes, "the archive: cannot be written\nreceived ", taken,
+                " from a function that was given ", bytes, " bytes");
+  });
+}
+
+}  // namespace serialize
+}  // namespace etude

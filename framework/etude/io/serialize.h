@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "etude/io/input_archive.h"
+#include "etude/io/output_archive.h"
+
+namespace etude {
+
+inline serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Tensor& tensor) {
+  archive.write("0", tensor);
+  return archive;
+}
+inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Tensor& tensor) {
+  archive.read("0", tensor);
+  return archive;
+}
+
+/// Saves a tensor, a module or an optimizer; where to is what OutputArchive::save_to takes: `save(model, "model.safetensors")`
+/// (torch::save).
+template <typename Value, typename... SaveToArgs>
+void save(const Value& value, SaveToArgs&&... args) {
+  serialize::OutputArchive archive;
+  archive << value;
+  archive.save_to(std::forward<SaveToArgs>(args)...);
+}
+
+/// Saves tensors under the names 0, 1, 2, ...
+template <typename... SaveToArgs>
+void save(const std::vector<Tensor>& tensor_vec, SaveToArgs&&... args) {
+  serialize::OutputArchive archive;
+  for (size_t i = 0; i < tensor_vec.size(); ++i) archive.write(std::to_string(i), tensor_vec[i]);
+  archive.save_to(std::forward<SaveToArgs>(args)...);
+}
+
+/// Loads what save() saved into a value of the same kind; where from is what InputArchive::load_from takes (torch::load).
+template <typename Value, typename... LoadFromArgs>
+void load(Value& value, LoadFromArgs&&... args) {
+  serialize::InputArchive archive;
+  archive.load_from(std::forward<LoadFromArgs>(args)...);
+  archive >> value;
+}
+
+/// Appends the tensors 0, 1, 2, ... as far as they go.
+template <typename... LoadFromArgs>
+void load(std::vector<Tensor>& tensor_vec, LoadFromArgs&&... args) {
+  serialize::InputArchive archive;
+  archive.load_from(std::forward<LoadFromArgs>(args)...);
+  Tensor value;
+  for (size_t i = 0; archive.try_read(std::to_string(i), value); ++i) {
+    tensor_vec.push_back(std::move(value));
+    value = Tensor();
+  }
+}
+
+}  // namespace etude

@@ -1,0 +1,113 @@
+#include "etude/optim/named_values.h"
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "etude/core/error.h"
+#include "etude/io/input_archive.h"
+#include "etude/io/output_archive.h"
+#include "etude/ops/ops.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+double to_double(const IValue& v) { return v.isInt() ? static_cast<double>(v.toInt()) : v.toDouble(); }
+
+std::vector<double> to_doubles(const std::string& name, const IValue& v, size_t count) {
+  std::vector<double> list;
+  if (v.isIntList())
+    for (const int64_t n : v.toIntVector()) list.push_back(static_cast<double>(n));
+  else list = v.toDoubleVector();
+  ETUDE_CHECK_VALUE(list.size() == count, "expected ", count, " values for ", name, ", got ", list.size());
+  return list;
+}
+
+int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
+  const int64_t count = v.toInt();
+  ETUDE_CHECK_VALUE(0 <= count && count <= most, "expected a count for ", name, ", got ", count);
+  return count;
+}
+
+}  // namespace
+
+IValue NamedValues::read(const std::string& name) {
+  names_.insert(name);
+  IValue saved;
+  input_->read(name, saved);
+  return saved;
+}
+
+template <typename T, typename Convert>
+void NamedValues::pass(const std::string& name, T& value, const Convert& convert) {
+  if (output_) return output_->write(name, IValue(value));
+  const IValue saved = read(name);
+  places_.push_back([&value, converted = convert(saved)] { value = converted; });
+}
+
+void NamedValues::operator()(const std::string& name, double& value) { pass(name, value, to_double); }
+
+void NamedValues::operator()(const std::string& name, bool& value) {
+  pass(name, value, [](const IValue& v) { return v.toBool(); });
+}
+
+void NamedValues::operator()(const std::string& name, int64_t& value) {
+  pass(name, value, [&name](const IValue& v) { return to_count(name, v, int64_t{1} << 53); });
+}
+
+void NamedValues::operator()(const std::string& name, unsigned& value) {
+  pass(name, value, [&name](const IValue& v) {
+    return static_cast<unsigned>(to_count(name, v, std::numeric_limits<int32_t>::max()));
+  });
+}
+
+void NamedValues::operator()(const std::string& name, std::tuple<double, double>& value) {
+  if (output_)
+    return output_->write(name, IValue(std::vector<double>{std::get<0>(value), std::get<1>(value)}));
+  const IValue saved = read(name);
+  const std::vector<double> both = to_doubles(name, saved, 2);
+  places_.push_back([&value, both] { value = {both[0], both[1]}; });
+}
+
+void NamedValues::operator()(const std::string& name, std::vector<double>& value) {
+  pass(name, value, [&](const IValue& v) { return to_doubles(name, v, value.size()); });
+}
+
+void NamedValues::operator()(const std::string& name, Tensor& value) {
+  if (output_) {
+    if (value.defined()) output_->write(name, value, /*is_buffer=*/true);
+    return;
+  }
+  names_.insert(name);
+  Tensor saved;
+  // A copy, so that the file is not held.
+  if (input_->try_read(name, saved, /*is_buffer=*/true)) saved = saved.clone();
+  places_.push_back([&value, saved] { value = saved; });
+}
+
+void NamedValues::operator()(const std::string& name, optional<double>& value) {
+  if (output_) {
+    if (value) output_->write(name, IValue(*value));
+    return;
+  }
+  names_.insert(name);
+  IValue saved;
+  optional<double> number;
+  if (input_->try_read(name, saved)) number = to_double(saved);
+  places_.push_back([&value, number] { value = number; });
+}
+
+void NamedValues::check_no_others() const {
+  for (const std::string& key : input_->keys())
+    ETUDE_CHECK(names_.count(key), "the archive has a field with the unknown name '", key, "'");
+}
+
+void NamedValues::commit() {
+  for (const auto& put : places_) put();
+  places_.clear();
+}
+
+}  // namespace optim
+}  // namespace etude

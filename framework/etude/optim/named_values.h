@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+class IValue;
+
+namespace serialize {
+class InputArchive;
+class OutputArchive;
+}  // namespace serialize
+
+namespace optim {
+
+/// What an optimizer or a schedule has to save, under its names: one list for both ways, `values("step", step_)`. It
+/// writes each value to an archive, or reads all of them before commit() puts them in their places, so that an error
+/// changes nothing.
+class ETUDE_API NamedValues {
+ public:
+  explicit NamedValues(serialize::OutputArchive& archive) : output_(&archive) {}
+  explicit NamedValues(serialize::InputArchive& archive) : input_(&archive) {}
+
+  void operator()(const std::string& name, double& value);
+  void operator()(const std::string& name, bool& value);
+  /// Counts, from 0 to 2^53.
+  void operator()(const std::string& name, int64_t& value);
+  void operator()(const std::string& name, unsigned& value);
+  void operator()(const std::string& name, std::tuple<double, double>& value);
+  /// Lists of another length are refused.
+  void operator()(const std::string& name, std::vector<double>& value);
+  /// Undefined tensors and numbers that are not there are left out.
+  void operator()(const std::string& name, Tensor& value);
+  void operator()(const std::string& name, optional<double>& value);
+
+  bool is_reading() const { return input_ != nullptr; }
+  /// Refuses an archive with names that were not asked for.
+  void check_no_others() const;
+  /// Puts what was read in its places.
+  void commit();
+
+ private:
+  IValue read(const std::string& name);
+  template <typename T, typename Convert>
+  void pass(const std::string& name, T& value, const Convert& convert);
+
+  serialize::OutputArchive* output_ = nullptr;
+  serialize::InputArchive* input_ = nullptr;
+  std::set<std::string> names_;
+  std::vector<std::function<void()>> places_;
+};
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,177 @@
+// Optimizers in archives, with the names of Python's state_dict:
+//
+//   param_groups.0.lr, .betas, ...    the options of group 0
+//   param_groups.0.params             [0, 1, ...]: its parameters, counted through all groups
+//   param_groups.0.initial_lr         if a schedule has set it
+//   state.0.step, .exp_avg, ...       what is remembered of parameter 0
+
+#include "etude/optim/serialize.h"
+
+#include <utility>
+
+#include "etude/core/error.h"
+#include "etude/io/input_archive.h"
+#include "etude/io/output_archive.h"
+#include "etude/optim/named_values.h"
+
+namespace etude {
+namespace optim {
+
+namespace {
+
+[[noreturn]] void refuse_serialize(const char* what, const NamedValues& values) {
+  throw Error(str("void serialize(etude::serialize::", values.is_reading() ? "InputArchive" : "OutputArchive",
+                  "& archive) has not been implemented for etude::optim::Optimizer", what,
+                  ". You must override it in your subclass of etude::optim::OptimizerCloneable", what,
+                  "<YourOptimizer", what, ">."));
+}
+
+template <typename Named>
+void write_values(serialize::OutputArchive& archive, const Named& named) {
+  NamedValues values(archive);
+  const_cast<Named&>(named).name_values(values);
+}
+
+// Whatever a state remembers of a parameter in a tensor is as large as the parameter, or one number.
+void check_sizes(serialize::InputArchive& archive, size_t index, const Tensor& parameter) {
+  for (const std::string& key : archive.keys()) {
+    Tensor t;
+    if (!archive.try_read(key, t) || t.dim() == 0) continue;
+    ETUDE_CHECK(t.sizes() == parameter.sizes(), "size mismatch for ", key, " of parameter ", index,
+                ": copying a state with shape torch.Size(", t.sizes(),
+                ") from checkpoint, the shape of the parameter is torch.Size(", parameter.sizes(), ").");
+  }
+}
+
+// A group's options and where its parameters are in the file.
+OptimizerParamGroup read_group(serialize::InputArchive& groups, size_t index,
+                               const OptimizerParamGroup& current, std::vector<int64_t>& params) {
+  serialize::InputArchive archive;
+  groups.read(std::to_string(index), archive);
+  IValue numbers;
+  archive.read("params", numbers);
+  params = numbers.toIntVector();
+  ETUDE_CHECK(params.size() == current.params().size(),
+              "loaded state dict contains a parameter group that has a different size than the optimizer's "
+              "parameter group\nreceived ",
+              params.size(), " parameters for the ", current.params().size(), " of group ", index);
+  OptimizerParamGroup group = current;
+  group.options().serialize(archive);
+  NamedValues values(archive);
+  optional<double> initial_lr;
+  values("initial_lr", initial_lr);
+  values.commit();
+  group.set_initial_lr(initial_lr);
+  return group;
+}
+
+}  // namespace
+
+namespace detail {
+
+void save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimizer) {
+  serialize::OutputArchive groups, states;
+  int64_t count = 0;
+  for (size_t g = 0; g < optimizer.param_groups().size(); ++g) {
+    const OptimizerParamGroup& group = optimizer.param_groups()[g];
+    serialize::OutputArchive of_group;
+    group.options().serialize(of_group);
+    if (group.initial_lr()) of_group.write("initial_lr", IValue(*group.initial_lr()));
+    std::vector<int64_t> params;
+    for (const Tensor& parameter : group.params()) {
+      const auto found = optimizer.state().find(Optimizer::state_key(parameter));
+      if (found != optimizer.state().end() && found->second) {
+        serialize::OutputArchive of_parameter;
+        found->second->serialize(of_parameter);
+        states.write(std::to_string(count), of_parameter);
+      }
+      params.push_back(count++);
+    }
+    of_group.write("params", IValue(params));
+    groups.write(std::to_string(g), of_group);
+  }
+  archive.write("state", states);
+  archive.write("param_groups", groups);
+}
+
+void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
+                    const std::function<std::unique_ptr<OptimizerParamState>()>& make_state,
+                    bool states_like_parameters) {
+  serialize::InputArchive groups, states;
+  archive.read("param_groups", groups);
+  archive.read("state", states);
+  const size_t count = optimizer.param_groups().size();
+  ETUDE_CHECK(groups.keys().size() == count,
+              "loaded state dict has a different number of parameter groups\nreceived ", groups.keys().size(),
+              " groups for the optimizer's ", count);
+  std::vector<OptimizerParamGroup> loaded_groups;
+  Optimizer::State loaded_states;
+  for (size_t g = 0; g < count; ++g) {
+    std::vector<int64_t> params;
+    loaded_groups.push_back(read_group(groups, g, optimizer.param_groups()[g], params));
+    for (size_t i = 0; i < params.size(); ++i) {
+      serialize::InputArchive of_parameter;
+      if (!states.try_read(std::to_string(params[i]), of_parameter)) continue;
+      const Tensor& parameter = loaded_groups.back().params()[i];
+      if (states_like_parameters) check_sizes(of_parameter, static_cast<size_t>(params[i]), parameter);
+      std::unique_ptr<OptimizerParamState> state = make_state();
+      state->serialize(of_parameter);
+      loaded_states[Optimizer::state_key(parameter)] = std::move(state);
+    }
+  }
+  optimizer.param_groups() = std::move(loaded_groups);
+  optimizer.state() = std::move(loaded_states);
+}
+
+}  // namespace detail
+
+void OptimizerParamState::name_values(NamedValues& values) { refuse_serialize("ParamState", values); }
+void OptimizerParamState::serialize(etude::serialize::InputArchive& archive) {
+  NamedValues values(archive);
+  name_values(values);
+  values.check_no_others();
+  values.commit();
+}
+void OptimizerParamState::serialize(etude::serialize::OutputArchive& archive) const {
+  write_values(archive, *this);
+}
+
+void OptimizerOptions::name_values(NamedValues& values) { refuse_serialize("Options", values); }
+void OptimizerOptions::serialize(etude::serialize::InputArchive& archive) {
+  NamedValues values(archive);
+  name_values(values);
+  values.commit();
+}
+void OptimizerOptions::serialize(etude::serialize::OutputArchive& archive) const {
+  write_values(archive, *this);
+}
+
+void Optimizer::save(serialize::OutputArchive& archive) const {
+  make_state();  // refuses what load could not read
+  detail::save_optimizer(archive, *this);
+}
+
+void Optimizer::load(serialize::InputArchive& archive) {
+  detail::load_optimizer(
+      archive, *this, [this] { return make_state(); }, /*states_like_parameters=*/true);
+}
+
+std::unique_ptr<OptimizerParamState> Optimizer::make_state() const {
+  throw NotImplementedError(
+      "make_state() has not been implemented for this etude::optim::Optimizer\nhint: override it, or save "
+      "and load, "
+      "in your subclass");
+}
+
+serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Optimizer& optimizer) {
+  optimizer.save(archive);
+  return archive;
+}
+
+serialize::InputArchive& operator>>(serialize::InputArchive& archive, Optimizer& optimizer) {
+  optimizer.load(archive);
+  return archive;
+}
+
+}  // namespace optim
+}  // namespace etude

@@ -1,0 +1,288 @@
+#include "etude/training/checkpoint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/io/input_archive.h"
+#include "etude/io/output_archive.h"
+#include "etude/nn/module.h"
+#include "etude/ops/ops.h"
+#include "etude/optim/ema.h"
+#include "etude/optim/named_values.h"
+#include "etude/optim/optimizer.h"
+#include "etude/optim/schedulers/lr_scheduler.h"
+#include "etude/optim/schedulers/reduce_lr_on_plateau.h"
+
+namespace etude {
+
+namespace {
+
+using serialize::InputArchive;
+using serialize::OutputArchive;
+using Commit = std::function<void()>;
+
+constexpr char kDefaultGenerator[] = "default_generator";
+
+Tensor read_tensor(InputArchive& archive, const std::string& name) {
+  Tensor t;
+  archive.read(name, t);
+  return t;
+}
+
+template <typename Saved>
+void write_nested(OutputArchive& archive, const std::string& name, const Saved& saved) {
+  OutputArchive nested;
+  saved.save(nested);
+  archive.write(name, nested);
+}
+
+void write_module(OutputArchive& archive, const std::string& name, const nn::Module& module) {
+  OutputArchive nested;
+  for (const auto& item : module.state_dict()) nested.write(item.key(), *item);
+  archive.write(name, nested);
+}
+
+Commit read_module(InputArchive& archive, const std::string& name, nn::Module& module) {
+  InputArchive nested;
+  archive.read(name, nested);
+  OrderedDict<std::string, Tensor> state;
+  for (const std::string& key : nested.tensor_names()) state.insert(key, read_tensor(nested, key));
+  module.check_state_dict(state);
+  return [&module, state] { module.load_state_dict(state); };
+}
+
+// The optimizer loads, and what it has then is taken from it again.
+Commit read_optimizer(InputArchive& archive, const std::string& name, optim::Optimizer& optimizer) {
+  struct Kept {
+    std::vector<optim::OptimizerParamGroup> groups;
+    optim::Optimizer::State state;
+    void exchange(optim::Optimizer& with) {
+      std::swap(groups, with.param_groups());
+      std::swap(state, with.state());
+    }
+  };
+  InputArchive nested;
+  archive.read(name, nested);
+  const auto kept = std::make_shared<Kept>();
+  kept->groups = optimizer.param_groups();
+  kept->exchange(optimizer);
+  try {
+    optimizer.load(nested);
+  } catch (...) {
+    kept->exchange(optimizer);
+    throw;
+  }
+  kept->exchange(optimizer);
+  return [&optimizer, kept] { kept->exchange(optimizer); };
+}
+
+template <typename Scheduler>
+Commit read_scheduler(InputArchive& archive, const std::string& name, Scheduler& scheduler) {
+  InputArchive nested;
+  archive.read(name, nested);
+  const auto values = std::make_shared<optim::NamedValues>(nested);
+  scheduler.name_values(*values);
+  return [values] { values->commit(); };
+}
+
+Commit read_generator(InputArchive& archive, const std::string& name, Generator generator) {
+  const Tensor state = read_tensor(archive, name);
+  Generator().set_state(state);  // refuses what is no state
+  return [generator, state]() mutable { generator.set_state(state); };
+}
+
+void check_like(const std::string& name, const Tensor& saved, const Tensor& t) {
+  ETUDE_CHECK(saved.sizes() == t.sizes() && saved.scalar_type() == t.scalar_type(), "size mismatch for ",
+              name, ": the tensor is torch.Size(", t.sizes(), ") of ", toString(t.scalar_type()),
+              ", the saved one torch.Size(", saved.sizes(), ") of ", toString(saved.scalar_type()));
+}
+
+void write_tensor(OutputArchive& archive, const std::string& name, const Tensor& t) {
+  if (t.defined()) archive.write(name, t);
+  else archive.write(name, IValue());
+}
+
+Commit read_into(InputArchive& archive, const std::string& name, Tensor& t) {
+  IValue value;
+  archive.read(name, value);
+  if (!value.isTensor()) {
+    ETUDE_CHECK(value.isNone() && !t.defined(), "No such serialized tensor '", name, "'");
+    return [] {};
+  }
+  const Tensor saved = value.toTensor();
+  if (!t.defined()) return [&t, saved] { t = saved.clone(); };
+  check_like(name, saved, t);
+  return [&t, saved] {
+    const NoGradGuard no_grad;
+    t.copy_(saved);
+  };
+}
+
+void write_averages(OutputArchive& archive, const std::string& name, const optim::EMA& averages) {
+  ETUDE_CHECK(!averages.is_applied(),
+              "EMA: the averages are applied\nhint: restore() the weights before saving");
+  OutputArchive nested;
+  for (size_t i = 0; i < averages.averages().size(); ++i)
+    nested.write(std::to_string(i), averages.averages()[i]);
+  archive.write(name, nested);
+}
+
+Commit read_averages(InputArchive& archive, const std::string& name, const optim::EMA& averages) {
+  ETUDE_CHECK(!averages.is_applied(),
+              "EMA: the averages are applied\nhint: restore() the weights before loading");
+  InputArchive nested;
+  archive.read(name, nested);
+  const std::vector<Tensor>& current = averages.averages();
+  ETUDE_CHECK(nested.keys().size() == current.size(), "EMA: has ", current.size(), " averages, and ",
+              nested.keys().size(), " were saved");
+  std::vector<Tensor> saved;
+  for (size_t i = 0; i < current.size(); ++i) {
+    saved.push_back(read_tensor(nested, std::to_string(i)));
+    check_like(str(name, '.', i), saved[i], current[i]);
+  }
+  return [&averages, saved] {
+    const NoGradGuard no_grad;
+    for (size_t i = 0; i < saved.size(); ++i) averages.averages()[i].copy_(saved[i]);
+  };
+}
+
+std::string quoted(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  return text;
+}
+
+}  // namespace
+
+Checkpoint& Checkpoint::add(const std::string& name, std::function<void(OutputArchive&)> save, Load load) {
+  ETUDE_CHECK(!name.empty() && name.find('.') == std::string::npos,
+              "the name of a part of a checkpoint must not be empty nor contain a dot\nreceived '", name,
+              "'");
+  const bool taken =
+      name == kDefaultGenerator ||
+      std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return item.name == name; });
+  ETUDE_CHECK(!taken, "the checkpoint has a part '", name, "' already");
+  items_.push_back({name, std::move(save), std::move(load)});
+  return *this;
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, nn::Module& module) {
+  return add(
+      name, [name, &module](OutputArchive& archive) { write_module(archive, name, module); },
+      [name, &module](InputArchive& archive) { return read_module(archive, name, module); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, optim::Optimizer& optimizer) {
+  return add(
+      name, [name, &optimizer](OutputArchive& archive) { write_nested(archive, name, optimizer); },
+      [name, &optimizer](InputArchive& archive) { return read_optimizer(archive, name, optimizer); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, optim::LRScheduler& scheduler) {
+  return add(
+      name, [name, &scheduler](OutputArchive& archive) { write_nested(archive, name, scheduler); },
+      [name, &scheduler](InputArchive& archive) { return read_scheduler(archive, name, scheduler); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, optim::ReduceLROnPlateau& scheduler) {
+  return add(
+      name, [name, &scheduler](OutputArchive& archive) { write_nested(archive, name, scheduler); },
+      [name, &scheduler](InputArchive& archive) { return read_scheduler(archive, name, scheduler); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, optim::EMA& averages) {
+  return add(
+      name, [name, &averages](OutputArchive& archive) { write_averages(archive, name, averages); },
+      [name, &averages](InputArchive& archive) { return read_averages(archive, name, averages); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, Generator generator) {
+  return add(
+      name, [name, generator](OutputArchive& archive) { archive.write(name, generator.get_state()); },
+      [name, generator](InputArchive& archive) { return read_generator(archive, name, generator); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, Tensor& tensor) {
+  return add(
+      name, [name, &tensor](OutputArchive& archive) { write_tensor(archive, name, tensor); },
+      [name, &tensor](InputArchive& archive) { return read_into(archive, name, tensor); });
+}
+
+namespace {
+
+// Saves and loads a number or a text.
+template <typename T, typename Add>
+Checkpoint& add_value(const std::string& name, T& value, const Add& add) {
+  return add([name, &value](OutputArchive& archive) { archive.write(name, IValue(value)); },
+             [name, &value](InputArchive& archive) -> Commit {
+               IValue saved;
+               archive.read(name, saved);
+               return [&value, read = saved.to<T>()] { value = read; };
+             });
+}
+
+}  // namespace
+
+Checkpoint& Checkpoint::add(const std::string& name, int64_t& number) {
+  return add_value(name, number, [&](auto save, auto load) -> Checkpoint& { return add(name, save, load); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, double& number) {
+  return add_value(name, number, [&](auto save, auto load) -> Checkpoint& { return add(name, save, load); });
+}
+
+Checkpoint& Checkpoint::add(const std::string& name, std::string& text) {
+  return add_value(name, text, [&](auto save, auto load) -> Checkpoint& { return add(name, save, load); });
+}
+
+// With the default generator as it is now.
+std::vector<Checkpoint::Item> Checkpoint::items() const {
+  Checkpoint all = *this;
+  const Generator generator = default_generator();
+  all.items_.push_back(
+      {kDefaultGenerator,
+       [generator](OutputArchive& archive) { archive.write(kDefaultGenerator, generator.get_state()); },
+       [generator](InputArchive& archive) { return read_generator(archive, kDefaultGenerator, generator); }});
+  return all.items_;
+}
+
+void Checkpoint::save(const std::string& path) const {
+  OutputArchive archive;
+  for (const Item& item : items()) item.save(archive);
+  archive.save_to(path);
+}
+
+void Checkpoint::load(const std::string& path) {
+  InputArchive archive;
+  archive.load_from(path);
+  const std::vector<std::string> keys = archive.keys();
+  std::set<std::string> missing, unexpected(keys.begin(), keys.end());
+  const std::vector<Item> parts = items();
+  for (const Item& item : parts)
+    if (!unexpected.erase(item.name)) missing.insert(item.name);
+  ETUDE_CHECK(missing.empty() && unexpected.empty(), "Error(s) in loading checkpoint ", path, ":",
+              missing.empty() ? "" : "\n\tMissing part(s): " + quoted(missing),
+              unexpected.empty() ? "" : "\n\tUnexpected part(s): " + quoted(unexpected),
+              "\nhint: add() what it was saved with, under the same names");
+  std::vector<Commit> commits;
+  for (const Item& item : parts) {
+    try {
+      commits.push_back(item.load(archive));
+    } catch (const Error& error) {
+      throw Error(str(error.msg(), "\nin '", item.name, "' of the checkpoint ", path));
+    }
+  }
+  for (const Commit& commit : commits) commit();
+}
+
+bool Checkpoint::exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+}  // namespace etude

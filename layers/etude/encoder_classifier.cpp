@@ -1,0 +1,59 @@
+#include "etude/encoder_classifier.h"
+
+namespace etude {
+namespace nn {
+
+EncoderClassifierImpl::EncoderClassifierImpl(const EncoderClassifierOptions& options_) : options(options_) {
+  EncoderClassifierImpl::reset();
+}
+
+void EncoderClassifierImpl::reset() {
+  const auto& o = options;
+  embedding =
+      register_module("embedding", PositionedEmbedding(PositionedEmbeddingOptions(o.vocab_size(), o.d_model())
+                                                           .dropout(o.dropout())
+                                                           .scale(o.scale())
+                                                           .padding_idx(o.padding_idx())
+                                                           .positions(o.positions())));
+  const TransformerEncoderLayer layer(TransformerEncoderLayerOptions(o.d_model(), o.heads())
+                                          .dim_feedforward(o.dim_feedforward())
+                                          .dropout(o.dropout())
+                                          .activation(o.activation())
+                                          .layer_norm_eps(o.layer_norm_eps())
+                                          .batch_first(true)
+                                          .norm_first(o.norm_first()));
+  TransformerEncoderOptions stack(layer, o.layers());
+  if (o.norm_first())
+    stack.norm(AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps()))));
+  encoder = register_module("encoder", TransformerEncoder(stack));
+  head = register_module("head", Linear(o.d_model(), o.classes()));
+  reset_parameters();
+}
+
+void EncoderClassifierImpl::reset_parameters() {
+  embedding->reset_parameters();
+  encoder->reset_parameters();
+  for (Tensor& parameter : encoder->parameters())
+    if (parameter.dim() > 1) init::xavier_uniform_(parameter);
+  head->reset_parameters();
+}
+
+Tensor EncoderClassifierImpl::forward(const Tensor& ids) {
+  ETUDE_CHECK(ids.dim() == 2 && ids.size(1) > 0,
+              "EncoderClassifier: expected ids of sizes [batch, sequence] with at least one token, but got ",
+              ids.sizes());
+  if (!options.padding_idx()) {
+    const Tensor x = encoder(embedding(ids));
+    return head(options.pooling() == Pooling::First ? x.select(1, 0) : x.mean(1));
+  }
+  const Tensor padding = ids == *options.padding_idx();
+  ETUDE_CHECK(!padding.all(1).any().item<bool>(), "EncoderClassifier: a sequence is nothing but padding\n",
+              "received ids of sizes ", ids.sizes(), "\nhint: leave it out, or give it a first token");
+  const Tensor x = encoder(embedding(ids), Tensor(), padding);
+  if (options.pooling() == Pooling::First) return head(x.select(1, 0));
+  const Tensor tokens = padding.logical_not().sum(1, /*keepdim=*/true).to(x.scalar_type());
+  return head(x.masked_fill(padding.unsqueeze(-1), 0).sum(1) / tokens);
+}
+
+}  // namespace nn
+}  // namespace etude

@@ -1,0 +1,146 @@
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "example_program.h"
+
+namespace {
+
+using etude::ExampleRun;
+using etude::TemporaryFolder;
+
+using Words = std::vector<std::string>;
+
+/// A folder with a text of sums, and what trains a tiny model on it in a moment.
+struct Toy {
+  Toy() {
+    std::string text;
+    for (int i = 0, x = 1; i < 300; ++i) {
+      x = (x * 137 + 1) % 10007;
+      const int a = x % 100, b = x / 100;
+      text += std::to_string(a) + "+" + std::to_string(b) + "=" + std::to_string(a + b) + "\n";
+    }
+    etude::write_bytes(folder / "text", text);
+  }
+  ExampleRun run(const std::string& out, const Words& more, const std::string& stop_at = "") const {
+    Words words = {
+        "--text", folder / "text", "--out", folder / out, "--layers", "1",        "--heads", "2", "--width",
+        "16",     "--context",     "16",    "--batch",    "4",        "--sample", "60"};
+    words.insert(words.end(), more.begin(), more.end());
+    return etude::run_example("char_gpt", words, stop_at);
+  }
+  std::string file(const std::string& name) const { return etude::read_bytes(folder / name); }
+
+  TemporaryFolder folder;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_SUITE("char_gpt") {
+  TEST_CASE("explains its options") {
+    const ExampleRun help = etude::run_example("char_gpt", {"--help"});
+    CHECK(help.code == 0);
+    for (const char* option : {"--text FILE", "--resume", "--sample N", "--prompt", "--temperature",
+                               "--top-k", "--steps N=2000"}) {
+      CAPTURE(option);
+      CHECK(has(help.out, option));
+    }
+  }
+
+  TEST_CASE("refuses what makes no sense with code 2, before anything is written") {
+    const Toy toy;
+    const std::vector<Words> wrong = {{"--stpes", "3"},    {"--steps", "0"},       {"--heads", "3"},
+                                      {"--prompt", "Zoo"}, {"--temperature", "0"}, {"--top-k", "-1"},
+                                      {"--sample", "x"},   {"--context", "100000"}};
+    for (const Words& words : wrong) {
+      CAPTURE(words[0]);
+      const ExampleRun run = toy.run("out", words);
+      CHECK(run.code == 2);
+      CHECK(run.out == "");
+      CHECK(has(run.err, "char_gpt: "));
+    }
+    CHECK(has(toy.run("out", wrong[0]).err, "Did you mean --steps?"));
+    CHECK(toy.folder.count() == 1);
+  }
+
+  TEST_CASE("says which file is missing or not what it should be, with code 3") {
+    const Toy toy;
+    const ExampleRun no_text = toy.run("out", {"--text", "/no/such/text"});
+    CHECK(no_text.code == 2);  // --text twice
+    const ExampleRun missing = etude::run_example("char_gpt", {"--text", "/no/such/text"});
+    CHECK(missing.code == 3);
+    CHECK(has(missing.err, "/no/such/text: No such file"));
+
+    const ExampleRun no_checkpoint = toy.run("out", {"--resume"});
+    CHECK(no_checkpoint.code == 3);
+    CHECK(has(no_checkpoint.err, toy.folder / "out/checkpoint.safetensors"));
+    CHECK(has(no_checkpoint.err, "hint: --resume"));
+
+    etude::write_bytes(toy.folder / "out/checkpoint.safetensors", "nothing of the kind");
+    CHECK(toy.run("out", {"--resume"}).code == 3);
+
+    toy.run("out", {"--steps", "1"});
+    etude::write_bytes(toy.folder / "text", toy.file("text") + "12+");
+    const ExampleRun other_text = toy.run("out", {"--steps", "2", "--resume"});
+    CHECK(other_text.code == 3);
+    CHECK(has(other_text.err, "belongs to another text"));
+  }
+
+  TEST_CASE("one seed gives one output, whatever the number of threads") {
+    const Toy toy;
+    const ExampleRun run = toy.run("out", {"--steps", "20", "--threads", "1"});
+    CHECK(has(run.out, "loss of counted pairs: "));
+    CHECK(has(run.out, "\nexpected loss between "));
+    CHECK(toy.run("two", {"--steps", "20", "--threads", "2"}).out == run.out);
+    CHECK(toy.file("two/checkpoint.safetensors") == toy.file("out/checkpoint.safetensors"));
+    CHECK(toy.file("two/loss.svg") == toy.file("out/loss.svg"));
+    CHECK(toy.file("two/attention.svg") == toy.file("out/attention.svg"));
+    CHECK(toy.run("out", {"--steps", "20", "--seed", "2"}).out != run.out);
+  }
+
+  TEST_CASE("learns more than pairs of characters tell") {
+    const Toy toy;
+    const ExampleRun run = toy.run("out", {"--steps", "400", "--lr", "0.02", "--prompt", "12+"});
+    CAPTURE(run.out);
+    CHECK(run.code == 0);
+    CHECK(std::regex_search(run.out, std::regex("\n12\\+\\d+=\\d+\n\\d+\\+\\d+=\\d+\n")));
+    CHECK(has(run.out, ": inside\n"));
+    CHECK(toy.run("out", {"--steps", "1"}).code == 1);
+  }
+
+  TEST_CASE("after Ctrl-C it goes on as if it had not been stopped") {
+    const Toy toy;
+    const Words words = {"--steps", "200"};
+    const ExampleRun whole = toy.run("whole", words);
+    const ExampleRun stopped = toy.run("out", words, "step  20/200");
+    CHECK(stopped.code == 130);
+    CHECK(has(stopped.err, "stopped after step "));
+    CHECK_FALSE(has(stopped.err, "step 200/200"));
+    CHECK(has(stopped.err, " --resume\n"));
+    CHECK(has(whole.out, stopped.out));
+
+    const ExampleRun resumed = toy.run("out", {"--steps", "200", "--resume"});
+    CHECK(resumed.out == whole.out);
+    CHECK(resumed.code == whole.code);
+    for (const char* file : {"/checkpoint.safetensors", "/loss.svg", "/attention.svg"}) {
+      CAPTURE(file);
+      CHECK(toy.file(std::string("out") + file) == toy.file(std::string("whole") + file));
+    }
+  }
+
+  TEST_CASE("writes with a complete checkpoint without training, and another seed writes something else") {
+    const Toy toy;
+    const ExampleRun run = toy.run("out", {"--steps", "20"});
+    const std::string checkpoint = toy.file("out/checkpoint.safetensors");
+    const ExampleRun again = toy.run("out", {"--steps", "20", "--resume"});
+    CHECK(again.out == run.out);
+    CHECK_FALSE(has(again.err, "step"));
+    CHECK(toy.run("out", {"--steps", "20", "--resume", "--seed", "2"}).out != run.out);
+    CHECK(toy.file("out/checkpoint.safetensors") == checkpoint);
+    CHECK_FALSE(has(toy.run("out", {"--steps", "20", "--resume", "--sample", "0"}).out, "----"));
+  }
+}
+
+}  // namespace

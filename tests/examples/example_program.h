@@ -1,0 +1,66 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.h"
+
+namespace etude {
+
+/// What a program of examples/ ended with, and what it wrote.
+struct ExampleRun {
+  int code;  // -1 if a signal ended it
+  std::string out, err;
+};
+
+namespace detail {
+
+/// Replaces this process, a child that was just made, by a program.
+[[noreturn]] inline void become(const std::vector<std::string>& words, const std::string& out, int err) {
+  dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execv(arguments[0], arguments.data());
+  _exit(127);
+}
+
+}  // namespace detail
+
+/// Runs ETUDE_EXAMPLES/program. With `stop_at` it gets SIGINT as soon as that stands in what it writes to stderr.
+inline ExampleRun run_example(const std::string& program, const std::vector<std::string>& arguments,
+                              const std::string& stop_at = "") {
+  const TemporaryFolder files;
+  std::vector<std::string> words = {std::string(ETUDE_EXAMPLES) + "/" + program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) detail::become(words, files / "out", ends[1]);
+  close(ends[1]);
+  ExampleRun run;
+  bool stopped = stop_at.empty();
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    run.err.append(buffer, static_cast<size_t>(n));
+    if (stopped || run.err.find(stop_at) == std::string::npos) continue;
+    kill(child, SIGINT);
+    stopped = true;
+  }
+  close(ends[0]);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  run.out = read_bytes(files / "out");
+  return run;
+}
+
+}  // namespace etude

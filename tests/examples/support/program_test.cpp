@@ -1,0 +1,114 @@
+#include "support/program.h"
+
+#include <doctest/doctest.h>
+
+#include <iostream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.h"
+
+namespace {
+
+using examples::Program;
+
+/// What a program with the option --word returns and writes for a command line.
+struct Run {
+  int code;
+  std::string out, err, again, word;
+};
+
+Run run(
+    std::vector<const char*> arguments, const std::function<int()>& body = [] { return 0; }) {
+  Program program("toy", "Trains a toy.", 30, {"", "--steps 5"});
+  Run result;
+  program.add_option("--word", result.word, "A word");
+  arguments.insert(arguments.begin(), "toy");
+  std::ostringstream out, err;
+  std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
+  result.code = program.run(static_cast<int>(arguments.size()), arguments.data(), body);
+  std::cout.rdbuf(cout_before);
+  std::cerr.rdbuf(cerr_before);
+  result.out = out.str();
+  result.err = err.str();
+  result.again = program.again_with("--resume");
+  return result;
+}
+
+TEST_SUITE("program") {
+  TEST_CASE("--help names every option, shows command lines and explains exit codes") {
+    const Run help = run({"--help"}, [] { return 9; });
+    CHECK(help.code == 0);
+    for (const char* text : {"--seed", "--threads", "--steps", "--out", "--version", "--word", "  toy\n",
+                             "  toy --steps 5\n", "130 after Ctrl-C"}) {
+      CAPTURE(text);
+      CHECK(help.out.find(text) != std::string::npos);
+    }
+    CHECK(run({"--version"}).out.find("toy (etude ") == 0);
+  }
+
+  TEST_CASE("a misspelt option is answered with the nearest one, and code 2") {
+    const Run wrong = run({"--wrod", "x"});
+    CHECK(wrong.code == 2);
+    CHECK(wrong.out == "");
+    CHECK(wrong.err.find("Did you mean --word?\n") != std::string::npos);
+    CHECK(run({"--steps", "0"}).code == 2);
+    CHECK(run({"--threads", "-1"}).code == 2);
+    CHECK(run({"--seed", "x"}).code == 2);
+    CHECK(run({"word"}).code == 2);
+  }
+
+  TEST_CASE("the code tells what went wrong") {
+    CHECK(run({}, [] { return 130; }).code == 130);
+    const Run usage = run({}, []() -> int { throw examples::UsageError("not so"); });
+    CHECK(usage.code == 2);
+    CHECK(usage.err == "toy: not so\n");
+    CHECK(run({}, []() -> int { throw examples::FileError("no file"); }).code == 3);
+    CHECK(run({}, []() -> int { throw std::runtime_error("else"); }).code == 1);
+  }
+
+  TEST_CASE("an error while a file is read names the file and gives the hint") {
+    const auto message = [](const std::string& what) {
+      try {
+        examples::reading("a/b.bin", "try c", [&] { throw std::runtime_error(what); });
+      } catch (const examples::FileError& error) {
+        return std::string(error.what());
+      }
+      return std::string("nothing thrown");
+    };
+    CHECK(message("too short") == "a/b.bin: too short\nhint: try c");
+    CHECK(message("a/b.bin: too short") == "a/b.bin: too short\nhint: try c");
+  }
+
+  TEST_CASE("the command line is given back as a shell reads it") {
+    CHECK(run({"--steps", "5", "--word", "it's a"}).again == "toy --steps 5 --word 'it'\\''s a' --resume");
+    CHECK(run({"--word", ""}).again == "toy --word '' --resume");
+  }
+
+  TEST_CASE("the folder of --out is made when something is written") {
+    const etude::TemporaryFolder folder;
+    Program program("toy", "Trains a toy.", 30, {});
+    CHECK(program.out == "toy_out");
+    program.out = folder / "a/b";
+    CHECK(folder.count() == 0);
+    CHECK(program.output("x.svg") == folder / "a/b/x.svg");
+    CHECK(std::filesystem::is_directory(folder / "a/b"));
+    etude::write_bytes(folder / "file", "");
+    program.out = folder / "file/c";
+    CHECK_THROWS_AS(program.output("x.svg"), examples::FileError);
+  }
+
+  TEST_CASE("a loss inside the expected range is a success") {
+    CHECK(examples::judge(1.5, 1, 2) == 0);
+    CHECK(examples::judge(1, 1, 2) == 0);
+    CHECK(examples::judge(2.01, 1, 2) == 1);
+    CHECK(examples::judge(0.9, 1, 2) == 1);
+    CHECK(examples::judge(std::numeric_limits<double>::quiet_NaN(), 1, 2) == 1);
+  }
+}
+
+}  // namespace

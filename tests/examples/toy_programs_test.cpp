@@ -1,0 +1,92 @@
+// reverse, dates, extrapolate and classify_text as programs: a few steps of each, which learn nothing yet.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "example_program.h"
+
+namespace {
+
+using etude::ExampleRun, etude::TemporaryFolder;
+using Words = std::vector<std::string>;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A program with few steps, and the files that it leaves in a folder of its own.
+struct Toy {
+  std::string program;
+  Words files;
+  TemporaryFolder folder = {};
+
+  ExampleRun run(const std::string& out, Words words, const std::string& stop_at = "") const {
+    words.insert(words.end(), {"--out", folder / out});
+    return etude::run_example(program, words, stop_at);
+  }
+  std::string file(const std::string& name) const { return etude::read_bytes(folder / name); }
+
+  void check() const {
+    CAPTURE(program);
+    const ExampleRun help = etude::run_example(program, {"--help"});
+    CHECK(help.code == 0);
+    for (const char* option : {"--seed", "--threads", "--out", "--steps", "--resume", "Example"})
+      CHECK(has(help.out, option));
+    const ExampleRun wrong = run("out", {"--stpes", "2"});
+    CHECK(wrong.code == 2);
+    CHECK(has(wrong.err, "Did you mean --steps?"));
+
+    const ExampleRun one = run("one", {"--steps", "2", "--threads", "1"});
+    CHECK(one.code == 1);  // nothing is learnt
+    CHECK(has(one.out, ": outside\n"));
+    const ExampleRun two = run("two", {"--steps", "2", "--threads", "2"});
+    CHECK(two.out == one.out);
+    for (const std::string& name : files) {
+      CAPTURE(name);
+      CHECK(file("one/" + name).size() > 500);
+      CHECK(file("one/" + name) == file("two/" + name));
+    }
+  }
+
+  void check_resume(const std::string& stop_at) const {
+    CAPTURE(program);
+    const ExampleRun whole = run("whole", {"--steps", "40"});
+    const ExampleRun stopped = run("out", {"--steps", "40"}, stop_at);
+    CHECK(stopped.code == 130);
+    CHECK(has(stopped.err, " --resume\n"));
+    const ExampleRun resumed = run("out", {"--steps", "40", "--resume"});
+    CHECK(resumed.out == whole.out);
+    CHECK(resumed.code == whole.code);
+    for (const std::string& name : files) CHECK(file("out/" + name) == file("whole/" + name));
+  }
+};
+
+TEST_SUITE("toy programs") {
+  TEST_CASE("reverse") { Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
+  TEST_CASE("dates") { Toy{"dates", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
+  TEST_CASE("classify_text") { Toy{"classify_text", {"loss.svg", "checkpoint.safetensors"}}.check(); }
+  TEST_CASE("extrapolate") {
+    const Toy toy{"extrapolate", {"extrapolation.svg", "alibi.safetensors", "t5.safetensors"}};
+    const ExampleRun one = toy.run("one", {"--steps", "2", "--threads", "1"});
+    CHECK(toy.run("two", {"--steps", "2", "--threads", "2"}).out == one.out);
+    for (const std::string& name : toy.files) CHECK(toy.file("one/" + name) == toy.file("two/" + name));
+    for (const char* kind : {"none ", "sinusoidal ", "learned ", "rotary ", "t5 ", "alibi "})
+      CHECK(has(one.out, kind));
+    CHECK(etude::run_example("extrapolate", {"--text", "/no/such/text"}).code == 3);
+  }
+
+  TEST_CASE("reverse goes on after Ctrl-C as if it had not been stopped") {
+    Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check_resume("step   2/40");
+  }
+
+  TEST_CASE("files and texts that make no sense are refused") {
+    const TemporaryFolder folder;
+    CHECK(etude::run_example("classify_text", {"--file", "x"}).code == 2);
+    CHECK(etude::run_example("classify_text", {"--file", "x=/no/such", "y=/no/such"}).code == 3);
+    const ExampleRun umlaut = etude::run_example("dates", {"--read", "3. M\xC3\xA4rz 2021"});
+    CHECK(umlaut.code == 2);
+    CHECK(has(umlaut.err, "--read: dates are made of letters"));
+    CHECK(etude::run_example("reverse", {"--resume", "--out", folder / "none"}).code == 3);
+  }
+}
+
+}  // namespace

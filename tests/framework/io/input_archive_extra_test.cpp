@@ -1,0 +1,112 @@
+// Archives as files of Etude, which are no files of LibTorch.
+#include "etude/io/input_archive.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <sstream>
+#include <string>
+
+#include "etude/io/output_archive.h"
+#include "etude/io/safetensors.h"
+#include "etude/ops/ops.h"
+#include "support/refusal.h"
+#include "support/temporary_folder.h"
+
+using namespace etude;
+using serialize::InputArchive;
+using serialize::OutputArchive;
+
+TEST_SUITE("InputArchive, beyond LibTorch") {
+  TEST_CASE("any safetensors file is an archive, and its texts are values") {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", {{"a.b.weight", etude::ones({2})}, {"a.bias", etude::zeros({1})}},
+                     {{"format", "pt"}, {"steps", "12"}});
+    InputArchive archive, a, b;
+    archive.load_from(folder / "x");
+    CHECK(archive.keys() == std::vector<std::string>{"a", "format", "steps"});
+    CHECK(archive.tensor_names() == std::vector<std::string>{"a.b.weight", "a.bias"});
+    archive.read("a", a);
+    a.read("b", b);
+    CHECK(a.tensor_names() == std::vector<std::string>{"b.weight", "bias"});
+    Tensor t;
+    b.read("weight", t);
+    CHECK(t.equal(etude::ones({2})));
+    CHECK(archive.try_read("a.b.weight", t));
+    IValue v;
+    archive.read("format", v);
+    CHECK(v.toStringRef() == "pt");
+    archive.read("steps", v);
+    CHECK(v.toInt() == 12);
+  }
+
+  TEST_CASE("a name begins another one without being above it") {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", {{"ab.c", etude::ones({2})}, {"a!", etude::ones({2})}});
+    InputArchive archive, none;
+    archive.load_from(folder / "x");
+    CHECK_FALSE(archive.try_read("a", none));
+    CHECK(archive.try_read("ab", none));
+  }
+
+  TEST_CASE("a file of torch.save is refused, and what to do is said") {
+    for (const std::string& begin :
+         {std::string("PK\x03\x04\0\0\x08\x08", 8), std::string("\x80\x02\x8a\x0al\xfc\x9c\x46", 8)}) {
+      const std::string bytes = begin + "more";
+      InputArchive archive;
+      const std::string text = refusal_lines([&] { archive.load_from(bytes.data(), bytes.size()); });
+      CHECK(text ==
+            "the archive: is a file of torch.save, which can't be read here\nhint: convert it in Python: "
+            "safetensors.torch.save_file(torch.load(path), new_path)");
+    }
+  }
+
+  TEST_CASE("readers that give too little or too much are refused") {
+    InputArchive archive;
+    const auto give = [&archive](size_t given) {
+      return refusal_text([&] {
+        archive.load_from([given](uint64_t pos, void*, size_t) { return pos == 0 ? given : 0; },
+                          [] { return size_t{10}; });
+      });
+    };
+    CHECK(give(0) == "the archive: ends after 0 of 10 bytes");
+    CHECK(give(4) == "the archive: ends after 4 of 10 bytes");
+    CHECK(give(11) == "the archive: ends after 0 of 10 bytes");
+    std::istringstream closed("abc");
+    closed.setstate(std::ios::failbit);
+    CHECK(refusal_text([&] { archive.load_from(closed); }) == "the stream: cannot be read");
+    CHECK(refusal_text([&] { archive.load_from("", 0, Device("cuda")); }) != "");
+  }
+
+  TEST_CASE("a load that fails leaves the archive as it was") {
+    OutputArchive output;
+    output.write("x", etude::ones({2}));
+    std::stringstream stream;
+    output.save_to(stream);
+    InputArchive archive;
+    archive.load_from(stream);
+    CHECK_THROWS_AS(archive.load_from("abc", 3), Error);
+    Tensor x;
+    CHECK(archive.try_read("x", x));
+  }
+
+  TEST_CASE("a list of tensors that are not all there is not there, however many it is said to have") {
+    const TemporaryFolder folder;
+    for (const char* text : {"{\"TensorList\":3}", "{\"TensorList\":9000000000000000000}"}) {
+      save_safetensors(folder / "x", {{"list.0", etude::ones({2})}, {"list.1", etude::ones({2})}},
+                       {{"list", text}});
+      InputArchive archive;
+      archive.load_from(folder / "x");
+      IValue v;
+      CHECK_FALSE(archive.try_read("list", v));
+    }
+  }
+
+  TEST_CASE("a tensor and a text of one name are refused") {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", {{"a", etude::ones({2})}}, {{"a", "1"}});
+    InputArchive archive;
+    CHECK(refusal_text([&] { archive.load_from(folder / "x"); }) ==
+          (folder / "x") + ": a tensor and a text have the name \"a\"");
+  }
+}

@@ -1,0 +1,89 @@
+// What modules do in archives that LibTorch's do not: they refuse other sizes, convert types, and leave out what state_dict
+// leaves out.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "etude/io/safetensors.h"
+#include "etude/io/serialize.h"
+#include "etude/nn/module.h"
+#include "etude/ops/ops.h"
+#include "support/refusal.h"
+#include "support/temporary_folder.h"
+
+using namespace etude;
+
+namespace {
+
+struct Leaf : nn::Module {
+  explicit Leaf(int64_t n, ScalarType dtype = kFloat) {
+    weight = register_parameter("weight", etude::ones({n, 2}, dtype));
+    scratch = register_buffer("scratch", etude::zeros({1}), /*persistent=*/false);
+  }
+  Tensor weight, scratch;
+};
+
+struct Pair : nn::Module {
+  explicit Pair(int64_t n) : leaf(std::make_shared<Leaf>(n)) {
+    register_module("leaf", leaf);
+    register_module("plain", std::make_shared<nn::Module>("plain"));
+  }
+  std::shared_ptr<Leaf> leaf;
+};
+
+}  // namespace
+
+TEST_SUITE("modules in archives, beyond LibTorch") {
+  TEST_CASE("the tensors of the file are those of state_dict") {
+    const TemporaryFolder folder;
+    const auto pair = std::make_shared<Pair>(3);
+    etude::save(pair, folder / "x");
+    const auto tensors = load_safetensors(folder / "x");
+    CHECK(tensors.keys() == pair->state_dict().keys());
+    CHECK(tensors.keys() == std::vector<std::string>{"leaf.weight"});
+  }
+
+  TEST_CASE("a state dict of Python's is loaded, in which modules without state do not stand") {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", {{"leaf.weight", etude::full({3, 2}, 5.0)}});
+    auto pair = std::make_shared<Pair>(3);
+    etude::load(pair, folder / "x");
+    CHECK(pair->leaf->weight.equal(etude::full({3, 2}, 5.0)));
+  }
+
+  TEST_CASE("other sizes are refused, other types are converted") {
+    const TemporaryFolder folder;
+    etude::save(std::make_shared<Leaf>(3, kDouble), folder / "x");
+    auto other = std::make_shared<Leaf>(4), same_size = std::make_shared<Leaf>(3);
+    CHECK(refusal_text([&] { etude::load(other, folder / "x"); }) ==
+          "size mismatch for weight: copying a param with shape torch.Size([3, 2]) from checkpoint, the "
+          "shape in current "
+          "model is torch.Size([4, 2]).");
+    CHECK(other->weight.equal(etude::ones({4, 2})));
+    same_size->weight.detach().zero_();
+    etude::load(same_size, folder / "x");
+    CHECK(same_size->weight.equal(etude::ones({3, 2})));
+    CHECK(same_size->weight.scalar_type() == kFloat);
+  }
+
+  TEST_CASE("a state can be checked before it is loaded") {
+    Leaf leaf(3);
+    CHECK(leaf.check_state_dict({{"weight", etude::zeros({3, 2})}}).missing_keys.empty());
+    CHECK(leaf.weight.equal(etude::ones({3, 2})));
+    for (const OrderedDict<std::string, Tensor>& wrong :
+         {OrderedDict<std::string, Tensor>(),
+          OrderedDict<std::string, Tensor>({{"weight", etude::zeros({2, 2})}}),
+          OrderedDict<std::string, Tensor>(
+              {{"weight", etude::zeros({3, 2})}, {"more", etude::zeros({1})}})}) {
+      const std::string checked = refusal_lines([&] { leaf.check_state_dict(wrong); });
+      CHECK(leaf.weight.equal(etude::ones({3, 2})));
+      CHECK(checked != "");
+      Leaf loaded(3);
+      CHECK(refusal_lines([&] { loaded.load_state_dict(wrong); }) == checked);
+    }
+    CHECK(leaf.check_state_dict({{"more", etude::zeros({1})}}, /*strict=*/false).unexpected_keys ==
+          std::vector<std::string>{"more"});
+  }
+}

@@ -1,0 +1,699 @@
+/// # Autograd from nothing
+///
+/// Training asks one question again and again: if this number were a little larger, how would
+/// the loss change? For a model of a million numbers the question is asked a million times per
+/// step, and yet the answer costs hardly more than the loss itself. This page shows why.
+///
+/// It begins with a chain rule on paper, goes on with a tape of some forty lines that applies
+/// the rule by itself, and counts what forwards and backwards cost. Then it turns to the graph
+/// of the framework, which is the same tape for tensors: what it remembers, when it forgets, how
+/// to leave it, how to add a function of one's own, and how to find out that a gradient is
+/// wrong.
+
+#include "support/svg.h"
+#include "support/tensors.h"
+#include "support/tutorial.h"
+
+using namespace tutorials;
+
+//%% imports | What is needed
+/// ```python
+/// import torch
+/// from torch.autograd import Function, grad, gradcheck
+/// ```
+#include <etude/etude.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using etude::print, etude::Tensor;
+using etude::autograd::AutogradContext, etude::autograd::variable_list;
+
+//%% end
+
+int main(int argc, char** argv) try {
+  Tutorial tutorial(argc, argv, "07_autograd");
+  cell("imports", "What is needed");
+
+  //%% by_hand | The chain rule by hand
+  cell("by_hand", "The chain rule by hand");
+  /// A model of one weight and one bias, and the square of what it misses by:
+  ///
+  /// $$u = w x \qquad y = u + b \qquad e = y - t \qquad L = e^2$$
+  ///
+  /// With $x = 2$, $w = 3$, $b = 1$ and the target $t = 5$ the loss is $(2 \cdot 3 + 1 - 5)^2 =
+  /// 4$. The chain rule multiplies the derivatives of the steps between a number and the loss.
+  /// It is done from the loss outwards, so that each line needs the line before:
+  ///
+  /// $$\frac{dL}{de} = 2e \qquad \frac{dL}{dy} = \frac{dL}{de} \cdot 1 \qquad \frac{dL}{db} =
+  /// \frac{dL}{dy} \cdot 1 \qquad \frac{dL}{dw} = \frac{dL}{du} \cdot x$$
+  ///
+  /// ```python
+  /// x, w, b, t = 2.0, 3.0, 1.0, 5.0
+  /// u = w * x
+  /// y = u + b
+  /// e = y - t
+  /// loss = e * e
+  /// print("loss", loss)
+  /// de = 2 * e
+  /// dy = de
+  /// db, du = dy, dy
+  /// dw, dx = du * x, du * w
+  /// print("de", de, "db", db, "dw", dw, "dx", dx)
+  /// ```
+  const double x = 2, w = 3, b = 1, t = 5;
+  const double u = w * x;
+  const double y = u + b;
+  const double e = y - t;
+  const double loss = e * e;
+  print("loss", loss);
+  const double de = 2 * e;
+  const double dy = de;
+  const double db = dy, du = dy;
+  const double dw = du * x, dx = du * w;
+  print("de", de, "db", db, "dw", dw, "dx", dx);
+
+  //%% differences | Asking without knowing
+  cell("differences", "Asking without knowing");
+  /// There is a way to differentiate that needs no rule: change the number a little and look.
+  /// For $f(x) = x^3$ at 2 the answer should be 12. Two quotients:
+  ///
+  /// $$\frac{f(x + h) - f(x)}{h} = f' + O(h) \qquad \frac{f(x + h) - f(x - h)}{2h} = f' +
+  /// O(h^2)$$
+  ///
+  /// A small $h$ makes the formula better and the subtraction worse: two numbers that agree in
+  /// most of their digits leave few digits when they are subtracted. The errors below fall, the
+  /// second one faster, and rise again.
+  ///
+  /// So differences are a test and not a method: they are never exact, and they need two
+  /// evaluations *per number*.
+  ///
+  /// ```python
+  /// def f(x):
+  ///     return x * x * x
+  ///
+  /// for h in (1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-11):
+  ///     one = (f(2 + h) - f(2.0)) / h
+  ///     two = (f(2 + h) - f(2 - h)) / (2 * h)
+  ///     print(h, one - 12, two - 12)
+  /// ```
+  const auto f = [](double v) { return v * v * v; };
+  for (const double h : {1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-11}) {
+    const double one = (f(2 + h) - f(2.0)) / h;
+    const double two = (f(2 + h) - f(2 - h)) / (2 * h);
+    print(h, one - 12, two - 12);
+  }
+
+  //%% differences_plot | Neither too large nor too small
+  cell("differences_plot", "Neither too large nor too small");
+  /// The same errors for many $h$, as powers of ten. From the right, one line falls by one step
+  /// per step and the other by two: that is $O(h)$ and $O(h^2)$. At the left, rounding takes
+  /// over, and both climb as $h$ shrinks. The best step of the central difference is near
+  /// $10^{-5}$, about the cube root of the rounding error of a double; a checker's default is
+  /// near there.
+  ///
+  /// ![Errors of two difference quotients over the step, both axes in powers of ten: each falls,
+  /// then rises](differences.svg)
+  LinePlot plot;
+  plot.title = "Error of a difference quotient for x³ at 2";
+  plot.description =
+      "Powers of ten. The one-sided error is least near h = 1e-8, the central one near 1e-5.";
+  plot.x_label = "log10 of the step h";
+  plot.y_label = "log10 of the error";
+  plot.series = {{"one-sided", {}}, {"central", {}}};
+  for (int i = -48; i <= -4; ++i) {
+    const double h = std::pow(10.0, i / 4.0);
+    plot.x.push_back(i / 4.0);
+    const double one = (f(2 + h) - f(2.0)) / h, two = (f(2 + h) - f(2 - h)) / (2 * h);
+    plot.series[0].y.push_back(std::log10(std::max(std::abs(one - 12), 1e-14)));
+    plot.series[1].y.push_back(std::log10(std::max(std::abs(two - 12), 1e-14)));
+  }
+  figure("differences.svg", draw(plot));
+
+  //%% tape | A tape
+  cell("tape", "A tape");
+  /// A tape writes down every step of a computation while it happens: the value, and for each
+  /// input of the step its place on the tape and the *local* derivative. A product $a \cdot b$
+  /// has the local derivatives $b$ and $a$, a sum has 1 and 1. Nothing else has to be known
+  /// about a step.
+  ///
+  /// `gradients` reads the tape backwards. It holds, for every step, how much the result changes
+  /// when this step's value does; the result itself starts with 1. Each step hands its share on
+  /// to its inputs:
+  ///
+  /// $$\bar{u} \mathrel{+}= \bar{y} \cdot \frac{\partial y}{\partial u}$$
+  ///
+  /// The `+=` is the sum over all ways in which a number reaches the result.
+  ///
+  /// ```python
+  /// class Tape:
+  ///     def __init__(self):
+  ///         self.steps = []
+  ///
+  ///     def add(self, value, *inputs):
+  ///         self.steps.append((value, inputs))
+  ///         return len(self.steps) - 1
+  ///
+  ///     def gradients(self, result):
+  ///         shares = [0.0] * len(self.steps)
+  ///         shares[result] = 1.0
+  ///         for place in reversed(range(result + 1)):
+  ///             for source, local in self.steps[place][1]:
+  ///                 shares[source] += shares[place] * local
+  ///         return shares
+  ///
+  /// class Number:
+  ///     def __init__(self, tape, place):
+  ///         self.tape, self.place = tape, place
+  ///
+  ///     def value(self):
+  ///         return self.tape.steps[self.place][0]
+  ///
+  ///     def __add__(a, b):
+  ///         return Number(a.tape, a.tape.add(
+  ///             a.value() + b.value(), (a.place, 1.0), (b.place, 1.0)))
+  ///
+  ///     def __mul__(a, b):
+  ///         return Number(a.tape, a.tape.add(
+  ///             a.value() * b.value(),
+  ///             (a.place, b.value()), (b.place, a.value())))
+  ///
+  /// def number(tape, value):
+  ///     return Number(tape, tape.add(value))
+  /// ```
+  struct Step {
+    double value;
+    std::vector<std::pair<size_t, double>> inputs;  // where on the tape, local derivative
+  };
+
+  struct Tape {
+    size_t add(double value, std::vector<std::pair<size_t, double>> inputs = {}) {
+      steps.push_back({value, std::move(inputs)});
+      return steps.size() - 1;
+    }
+
+    std::vector<double> gradients(size_t result) const {
+      std::vector<double> shares(steps.size());
+      shares[result] = 1;
+      for (size_t place = result + 1; place-- > 0;) {
+        for (const auto& [source, local] : steps[place].inputs)
+          shares[source] += shares[place] * local;
+      }
+      return shares;
+    }
+
+    std::vector<Step> steps;
+  };
+
+  struct Number {
+    double value() const { return tape->steps[place].value; }
+
+    Number operator+(Number b) const {
+      return {tape, tape->add(value() + b.value(), {{place, 1.0}, {b.place, 1.0}})};
+    }
+
+    Number operator*(Number b) const {
+      return {tape, tape->add(value() * b.value(), {{place, b.value()}, {b.place, value()}})};
+    }
+
+    Tape* tape;
+    size_t place;
+  };
+
+  const auto number = [](Tape& on, double value) { return Number{&on, on.add(value)}; };
+
+  //%% on_tape | The same on the tape
+  cell("on_tape", "The same on the tape");
+  /// The formula is written as on paper and the tape writes along: four numbers that were given,
+  /// one constant $-1$, and the steps. Printed is each step with its value and its share. The
+  /// shares of $x$, $w$ and $b$ are what came out by hand. The step for $e$ stands in the square
+  /// twice, and receives $e$ twice: $2e$.
+  ///
+  /// ```python
+  /// tape = Tape()
+  /// x1, w1, b1, t1 = (number(tape, v) for v in (2.0, 3.0, 1.0, 5.0))
+  /// minus = number(tape, -1.0)
+  /// e1 = w1 * x1 + b1 + minus * t1
+  /// loss1 = e1 * e1
+  /// shares = tape.gradients(loss1.place)
+  /// for place, (value, inputs) in enumerate(tape.steps):
+  ///     print(place, "value", value, "gradient", shares[place])
+  /// ```
+  Tape tape;
+  const Number x1 = number(tape, 2), w1 = number(tape, 3);
+  const Number b1 = number(tape, 1), t1 = number(tape, 5), minus = number(tape, -1);
+  const Number u1 = w1 * x1;
+  const Number y1 = u1 + b1;
+  const Number e1 = y1 + minus * t1;
+  const Number loss1 = e1 * e1;
+  const std::vector<double> shares = tape.gradients(loss1.place);
+  for (size_t place = 0; place < tape.steps.size(); ++place)
+    print(place, "value", tape.steps[place].value, "gradient", shares[place]);
+
+  //%% cost | Why backwards
+  cell("cost", "Why backwards");
+  /// The chain rule is a product, and a product can be computed from either end. *Forwards*,
+  /// each step is given the derivative of its value with respect to **one** input; one pass over
+  /// the tape answers for this input and every step. *Backwards*, each step is given the
+  /// derivative of **one** result with respect to it; one pass answers for this result and every
+  /// input.
+  ///
+  /// A pass costs the same in both directions: one product per line between two steps. The
+  /// number of passes decides. Here is a loss $\sum_i (w_i x_i)^2$ of $n$ weights with the
+  /// products counted. Backwards, the cost grows as the loss does; forwards, with its square. A
+  /// model of a million weights has one loss: backwards.
+  ///
+  /// ```python
+  /// def forward_shares(tape, given):
+  ///     d = [0.0] * len(tape.steps)
+  ///     d[given] = 1.0
+  ///     for place, (_, inputs) in enumerate(tape.steps):
+  ///         for source, local in inputs:
+  ///             d[place] += d[source] * local
+  ///     return d
+  ///
+  /// for n in (1, 10, 100, 500):
+  ///     tape = Tape()
+  ///     weights = [number(tape, i / n) for i in range(1, n + 1)]
+  ///     total = number(tape, 0.0)
+  ///     for i, weight in enumerate(weights):
+  ///         part = weight * number(tape, i + 1.0)
+  ///         total = total + part * part
+  ///     lines = sum(len(inputs) for _, inputs in tape.steps)
+  ///     backward = tape.gradients(total.place)
+  ///     agree = True
+  ///     for weight in weights:
+  ///         forward = forward_shares(tape, weight.place)[total.place]
+  ///         agree &= abs(forward - backward[weight.place]) < 1e-6
+  ///     print(n, "weights: backwards", lines,
+  ///           "forwards", n * lines, agree)
+  /// ```
+  const auto forward_shares = [](const Tape& on, size_t given) {
+    std::vector<double> d(on.steps.size());
+    d[given] = 1;
+    for (size_t place = 0; place < on.steps.size(); ++place) {
+      for (const auto& [source, local] : on.steps[place].inputs) d[place] += d[source] * local;
+    }
+    return d;
+  };
+  for (const int n : {1, 10, 100, 500}) {
+    Tape many;
+    std::vector<Number> weights;
+    for (int i = 1; i <= n; ++i) weights.push_back(number(many, static_cast<double>(i) / n));
+    Number total = number(many, 0);
+    for (int i = 0; i < n; ++i) {
+      const Number part = weights[static_cast<size_t>(i)] * number(many, i + 1);
+      total = total + part * part;
+    }
+    size_t lines = 0;
+    for (const Step& step : many.steps) lines += step.inputs.size();
+    const std::vector<double> backward = many.gradients(total.place);
+    bool agree = true;
+    for (const Number& weight : weights) {
+      const double forward = forward_shares(many, weight.place)[total.place];
+      agree = agree && std::abs(forward - backward[weight.place]) < 1e-6;
+    }
+    print(n, "weights: backwards", lines, "forwards", static_cast<size_t>(n) * lines, agree);
+  }
+
+  //%% order | Why in the reverse order
+  cell("order", "Why in the reverse order");
+  /// The tape is read from its end, step by step. Why not simply follow each path from the
+  /// result to the inputs and add up the products? That gives the same numbers. But paths meet
+  /// and part again, and their number multiplies: doubling a number $k$ times, $y_{k+1} = y_k +
+  /// y_k$, has $k$ steps and $2^k$ paths.
+  ///
+  /// A step stands on the tape after everything that it uses. Read in reverse, it comes after
+  /// everything that uses *it*: its share is complete when it is handed on, and each step is
+  /// visited once. Any order with this property would do. A graph without a tape, such as the
+  /// framework's, counts for each node how many gradients are still to come.
+  ///
+  /// ```python
+  /// def count_paths(tape, place):
+  ///     inputs = tape.steps[place][1]
+  ///     if not inputs:
+  ///         return 1
+  ///     return sum(count_paths(tape, source) for source, _ in inputs)
+  ///
+  /// tape = Tape()
+  /// y = number(tape, 1.0)
+  /// for k in range(1, 17):
+  ///     y = y + y
+  ///     if k % 4 == 0:
+  ///         print(k, "steps", count_paths(tape, y.place), "paths,",
+  ///               "gradient", tape.gradients(y.place)[0])
+  /// ```
+  Tape doubling;
+  const std::function<int64_t(size_t)> count_paths = [&](size_t place) {
+    const Step& step = doubling.steps[place];
+    int64_t paths = step.inputs.empty() ? 1 : 0;
+    for (const auto& input : step.inputs) paths += count_paths(input.first);
+    return paths;
+  };
+  Number doubled = number(doubling, 1);
+  for (int k = 1; k <= 16; ++k) {
+    doubled = doubled + doubled;
+    if (k % 4 != 0) continue;
+    print(k, "steps", count_paths(doubled.place), "paths,", "gradient",
+          doubling.gradients(doubled.place)[0]);
+  }
+
+  //%% graph | The framework's graph
+  cell("graph", "The framework's graph");
+  /// Now tensors. A tensor that `requires_grad` is a *leaf* of the graph. Whatever is computed
+  /// from it has a `grad_fn`: the node that knows how a gradient goes back through this op. The
+  /// nodes are linked towards the leaves, which end in `AccumulateGrad`, the place that adds to
+  /// `.grad`. There is no tape in one piece: each result owns the part of the graph behind it,
+  /// and when the result goes, so does that part.
+  ///
+  /// Input and target need no gradient, and the edges to them are empty.
+  ///
+  /// ```python
+  /// x, t = torch.tensor(2.0), torch.tensor(5.0)
+  /// w = torch.tensor(3.0, requires_grad=True)
+  /// b = torch.tensor(1.0, requires_grad=True)
+  /// loss = (w * x + b - t).pow(2)
+  /// print(loss)
+  /// print(w.is_leaf, loss.is_leaf)
+  ///
+  /// def show(node, depth=0):
+  ///     name = node.name().split("::")[-1] if node else "(no gradient)"
+  ///     print("  " * depth + name)
+  ///     if node:
+  ///         for following, _ in node.next_functions:
+  ///             show(following, depth + 1)
+  ///
+  /// show(loss.grad_fn)
+  /// ```
+  const auto with_grad = etude::TensorOptions().requires_grad(true);
+  const Tensor tx = etude::tensor(2.0f), target = etude::tensor(5.0f);
+  const Tensor tw = etude::tensor(3.0f, with_grad), tb = etude::tensor(1.0f, with_grad);
+  const Tensor tloss = (tw * tx + tb - target).pow(2);
+  print(tloss);
+  print(tw.is_leaf(), tloss.is_leaf());
+
+  using NodePointer = std::shared_ptr<etude::autograd::Node>;
+  const std::function<void(const NodePointer&, size_t)> show = [&](const NodePointer& node,
+                                                                   size_t depth) {
+    std::string name = node ? node->name() : "(no gradient)";
+    if (name.find("::") != std::string::npos) name.erase(0, name.rfind("::") + 2);
+    print(std::string(2 * depth, ' ') + name);
+    if (!node) return;
+    for (const auto& edge : node->next_edges()) show(edge.function, depth + 1);
+  };
+  show(tloss.grad_fn(), 0);
+
+  //%% backward | Backward
+  cell("backward", "Backward");
+  /// `backward` starts with 1 at the loss and goes through the nodes in the reverse order of the
+  /// ops. It returns nothing: the answers are in the leaves. They are those from above.
+  ///
+  /// ```python
+  /// loss.backward()
+  /// print(w.grad, b.grad, x.grad)
+  /// ```
+  tloss.backward();
+  print(tw.grad(), tb.grad(), tx.grad().defined() ? "a gradient" : "None");
+
+  //%% accumulate | Gradients add up
+  cell("accumulate", "Gradients add up");
+  /// A second loss of the same weight does not replace the 8 from above, it adds to it: the same
+  /// `+=` as on the tape. This is what makes large batches possible in parts. It is also why
+  /// training clears the gradients before each step; whoever forgets to, walks with the sum of
+  /// all gradients so far.
+  ///
+  /// ```python
+  /// for step in range(3):
+  ///     (w * x).backward()
+  ///     print(w.grad)
+  /// w.grad = None
+  /// (w * x).backward()
+  /// print(w.grad)
+  /// ```
+  for (int step = 0; step < 3; ++step) {
+    (tw * tx).backward();
+    print(tw.grad());
+  }
+  tw.mutable_grad().reset();
+  (tw * tx).backward();
+  print(tw.grad());
+
+  //%% in_parts | A batch in parts
+  cell("in_parts", "A batch in parts");
+  /// Eight examples at once, or four times two: the gradient of the sum is the sum of the
+  /// gradients. With a mean in the loss each part has to be weighted by its share of the batch.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// data = torch.randn(8, 3)
+  /// weight = torch.randn(3, requires_grad=True)
+  /// (data @ weight).pow(2).mean().backward()
+  /// whole = weight.grad
+  /// print(whole)
+  /// weight.grad = None
+  /// for part in data.split(2):
+  ///     ((part @ weight).pow(2).mean() * (2 / 8)).backward()
+  /// print(torch.allclose(weight.grad, whole))
+  /// ```
+  etude::manual_seed(0);
+  const Tensor data = etude::randn({8, 3});
+  const Tensor weight = etude::randn({3}, with_grad);
+  etude::matmul(data, weight).pow(2).mean().backward();
+  const Tensor whole = weight.grad();
+  print(whole);
+  weight.mutable_grad().reset();
+  for (const Tensor& part : data.split(2))
+    (etude::matmul(part, weight).pow(2).mean() * (2.0 / 8)).backward();
+  print(etude::allclose(weight.grad(), whole));
+
+  //%% retain | A graph is used once
+  cell("retain", "A graph is used once");
+  /// To go back through $w^2$, the graph keeps $w$. After the backward these values are freed,
+  /// because hardly anybody asks twice and memory is what training runs out of. Asking twice is
+  /// an error, unless the first time said `retain_graph`.
+  ///
+  /// ```python
+  /// w.grad = None
+  /// square = w * w
+  /// square.backward(retain_graph=True)
+  /// square.backward()
+  /// print(w.grad)
+  /// try:
+  ///     square.backward()
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", str(error).split(" (")[0])
+  /// ```
+  tw.mutable_grad().reset();
+  const Tensor square = tw * tw;
+  square.backward({}, true);
+  square.backward();
+  print(tw.grad());
+  try {
+    square.backward();
+  } catch (const etude::Error& error) {
+    const std::string text = error.what();
+    print("RuntimeError:", text.substr(0, text.find(" (")));
+  }
+
+  //%% leave | Leaving the graph
+  cell("leave", "Leaving the graph");
+  /// Two ways. `detach` gives the same numbers without their history: for the graph they fell
+  /// from the sky. In $w \cdot \mathrm{detach}(w)$ only the first factor is differentiated, so
+  /// the gradient is 3 and not 6. `no_grad` records nothing in its scope: for evaluation, which
+  /// needs no backward, and for the update of a weight, which is no part of the loss.
+  ///
+  /// ```python
+  /// w.grad = None
+  /// (w * w.detach()).backward()
+  /// print(w.grad)
+  /// with torch.no_grad():
+  ///     y = w * 2
+  ///     w -= 0.1 * w.grad
+  /// print(y.requires_grad, w.is_leaf, w)
+  /// ```
+  tw.mutable_grad().reset();
+  (tw * tw.detach()).backward();
+  print(tw.grad());
+  {
+    const etude::NoGradGuard no_grad;
+    const Tensor outside = tw * 2;
+    Tensor updated = tw;  // the same tensor
+    updated -= 0.1 * tw.grad();
+    print(outside.requires_grad(), tw.is_leaf(), tw);
+  }
+
+  //%% twice | The derivative of a derivative
+  cell("twice", "The derivative of a derivative");
+  /// Each node's backward is made of ops again. With `create_graph` they are recorded, and the
+  /// gradient has a `grad_fn` of its own. For $x^4$ at 2: the value 16, then $4x^3 = 32$,
+  /// $12x^2 = 48$, and $24x = 48$.
+  ///
+  /// ```python
+  /// x = torch.tensor(2.0, requires_grad=True)
+  /// y = x * x * x * x
+  /// print(y)
+  /// for order in range(3):
+  ///     y, = grad(y, x, create_graph=True)
+  ///     print(y.item(), y.grad_fn.name())
+  /// ```
+  const Tensor cx = etude::tensor(2.0f, with_grad);
+  Tensor cy = cx * cx * cx * cx;
+  print(cy);
+  for (int order = 0; order < 3; ++order) {
+    cy = etude::autograd::grad({cy}, {cx}, {}, etude::nullopt, true)[0];
+    print(cy.item<float>(), cy.grad_fn()->name());
+  }
+
+  //%% straight_through | A function with a gradient of its own
+  cell("straight_through", "A function with a gradient of its own");
+  /// Rounding is flat almost everywhere: its derivative is 0, and nothing behind it learns.
+  /// Models with rounded numbers are trained all the same, with a gradient that is wrong on
+  /// purpose: it passes as if the rounding were not there. No op has such a gradient, so it is
+  /// written by hand: `forward` computes, `backward` says what becomes of the gradient.
+  ///
+  /// `Cube` keeps its input for the backward, and its gradient is right. `Wrong` has a mistake
+  /// in it, to be found below.
+  ///
+  /// ```python
+  /// class RoundStraight(Function):
+  ///     @staticmethod
+  ///     def forward(ctx, x):
+  ///         return torch.round(x)
+  ///
+  ///     @staticmethod
+  ///     def backward(ctx, dy):
+  ///         return dy
+  ///
+  /// class Cube(Function):
+  ///     @staticmethod
+  ///     def forward(ctx, x):
+  ///         ctx.save_for_backward(x)
+  ///         return x * x * x
+  ///
+  ///     @staticmethod
+  ///     def backward(ctx, dy):
+  ///         x, = ctx.saved_tensors
+  ///         return dy * 3 * x * x
+  ///
+  /// class Wrong(Cube):
+  ///     @staticmethod
+  ///     def backward(ctx, dy):
+  ///         x, = ctx.saved_tensors
+  ///         return dy * 2 * x * x
+  /// ```
+  struct RoundStraight : etude::autograd::Function<RoundStraight> {
+    static Tensor forward(AutogradContext*, const Tensor& x) { return etude::round(x); }
+    static variable_list backward(AutogradContext*, variable_list dy) { return {dy[0]}; }
+  };
+
+  struct Cube : etude::autograd::Function<Cube> {
+    static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+      ctx->save_for_backward({x});
+      return x * x * x;
+    }
+    static variable_list backward(AutogradContext* ctx, variable_list dy) {
+      const Tensor x = ctx->get_saved_variables()[0];
+      return {dy[0] * 3 * x * x};
+    }
+  };
+
+  struct Wrong : etude::autograd::Function<Wrong> {
+    static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+      return Cube::forward(ctx, x);
+    }
+    static variable_list backward(AutogradContext* ctx, variable_list dy) {
+      const Tensor x = ctx->get_saved_variables()[0];
+      return {dy[0] * 2 * x * x};
+    }
+  };
+
+  //%% rounded | Learning through a rounding
+  cell("rounded", "Learning through a rounding");
+  /// First the op itself: its gradient is zero. Then the function of this page: the gradient
+  /// arrives, and a few steps of descent bring the rounded number to its target 3.
+  ///
+  /// ```python
+  /// z = torch.tensor([0.3], requires_grad=True)
+  /// (torch.round(z) - 3).pow(2).sum().backward()
+  /// print(z.grad)
+  /// for step in range(5):
+  ///     z.grad = None
+  ///     rounded = RoundStraight.apply(z)
+  ///     (rounded - 3).pow(2).sum().backward()
+  ///     print(rounded.item(), z.grad.item())
+  ///     with torch.no_grad():
+  ///         z -= 0.25 * z.grad
+  /// ```
+  Tensor z = etude::tensor({0.3f}, with_grad);
+  (etude::round(z) - 3).pow(2).sum().backward();
+  print(z.grad());
+  for (int step = 0; step < 5; ++step) {
+    z.mutable_grad().reset();
+    const Tensor rounded = RoundStraight::apply(z);
+    (rounded - 3).pow(2).sum().backward();
+    print(rounded.item<float>(), z.grad().item<float>());
+    const etude::NoGradGuard no_grad;
+    z -= 0.25 * z.grad();
+  }
+
+  //%% check_by_hand | A wrong gradient, found by differences
+  cell("check_by_hand", "A wrong gradient, found by differences");
+  /// A wrong gradient raises no error; the model learns a little worse, that is all. Differences
+  /// find it. Here are, for three numbers in float64, the central difference, the gradient of
+  /// `Cube`, which agrees, and that of `Wrong`, which is off by a third.
+  ///
+  /// ```python
+  /// at = torch.tensor([-1.0, 0.5, 2.0], dtype=torch.float64)
+  /// at.requires_grad_()
+  /// h = 1e-6
+  /// with torch.no_grad():
+  ///     print((Cube.apply(at + h) - Cube.apply(at - h)) / (2 * h))
+  /// print(grad(Cube.apply(at).sum(), at)[0])
+  /// print(grad(Wrong.apply(at).sum(), at)[0])
+  /// ```
+  const Tensor at = etude::tensor({-1.0, 0.5, 2.0}, with_grad.dtype(etude::kDouble));
+  const double h = 1e-6;
+  {
+    const etude::NoGradGuard no_grad;
+    print((Cube::apply(at + h) - Cube::apply(at - h)) / (2 * h));
+  }
+  print(etude::autograd::grad({Cube::apply(at).sum()}, {at})[0]);
+  print(etude::autograd::grad({Wrong::apply(at).sum()}, {at})[0]);
+
+  //%% gradcheck | The same in one line
+  cell("gradcheck", "The same in one line");
+  /// `gradcheck` does this for every input and every output of a function, in float64, since
+  /// float32 has too few digits for differences. Every op of the framework is tested this way.
+  ///
+  /// A check is only as good as its points: at 0 both functions have the gradient 0, and the
+  /// mistake is not seen.
+  ///
+  /// ```python
+  /// zero = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+  /// print(gradcheck(Cube.apply, (at,)))
+  /// print(gradcheck(Wrong.apply, (at,), raise_exception=False))
+  /// print(gradcheck(Wrong.apply, (zero,), raise_exception=False))
+  /// ```
+  const auto passes = [](Tensor (*function)(const Tensor&), const Tensor& input) {
+    const etude::autograd::TensorFunction of_list = [function](const variable_list& inputs) {
+      return function(inputs[0]);
+    };
+    return etude::autograd::gradcheck(of_list, {input}, 1e-6, 1e-5, 1e-3, false);
+  };
+  const auto cube = [](const Tensor& v) -> Tensor { return Cube::apply(v); };
+  const auto wrong = [](const Tensor& v) -> Tensor { return Wrong::apply(v); };
+  const Tensor zero = etude::zeros({3}, with_grad.dtype(etude::kDouble));
+  print(passes(cube, at));
+  print(passes(wrong, at));
+  print(passes(wrong, zero));
+
+  //%% end
+  return tutorial.finish();
+} catch (const std::exception& error) {
+  return report(error);
+}

@@ -1,0 +1,440 @@
+/// # A transformer block
+///
+/// [Attention](09_heads_and_masks.cpp) moves information between words. A transformer needs
+/// three more things to be trained when it is deep: a layer norm that keeps the numbers in
+/// range, a sum that lets input and gradient pass by, and two linear layers that work on what
+/// was fetched. Together they are a block, and a transformer is a stack of blocks.
+///
+/// Each part is built by hand first. The whole then agrees with `TransformerEncoderLayer` from
+/// the same seed, with the norms after the sums as in the paper, or before them as in most
+/// models since. The last cells stack blocks, count their parameters and watch the gradient on
+/// its way down.
+
+#include "support/svg.h"
+#include "support/tensors.h"
+#include "support/tutorial.h"
+
+using namespace tutorials;
+
+//%% Block | A block by hand
+/// The parts have the names of the library's layer and are made in its order, so that the same
+/// seed gives the same weights. `forward` says all there is to say, with attention $A$, the
+/// linear layers $F$ and a norm $N$. Norms last, then norms first:
+///
+/// $$\begin{aligned} y &= N_1(x + A(x)) \\ z &= N_2(y + F(y)) \end{aligned} \qquad
+/// \begin{aligned} y &= x + A(N_1(x)) \\ z &= y + F(N_2(y)) \end{aligned}$$
+///
+/// ```python
+/// import torch
+/// import torch.nn as nn
+/// import torch.nn.functional as F
+///
+/// class Block(nn.Module):
+///     def __init__(self, d_model, heads, inner, norm_first=False):
+///         super().__init__()
+///         self.norm_first = norm_first
+///         self.self_attn = nn.MultiheadAttention(d_model, heads)
+///         self.linear1 = nn.Linear(d_model, inner)
+///         self.linear2 = nn.Linear(inner, d_model)
+///         self.norm1 = nn.LayerNorm(d_model)
+///         self.norm2 = nn.LayerNorm(d_model)
+///
+///     def attend(self, x):
+///         return self.self_attn(x, x, x, need_weights=False)[0]
+///
+///     def feed_forward(self, x):
+///         return self.linear2(torch.relu(self.linear1(x)))
+///
+///     def forward(self, x):
+///         if self.norm_first:
+///             x = x + self.attend(self.norm1(x))
+///             return x + self.feed_forward(self.norm2(x))
+///         x = self.norm1(x + self.attend(x))
+///         return self.norm2(x + self.feed_forward(x))
+/// ```
+#include <etude/etude.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace nn = etude::nn;
+using namespace etude::indexing;  // Slice, None
+using etude::print, etude::Tensor;
+
+class BlockImpl : public nn::Module {
+ public:
+  BlockImpl(int64_t d_model, int64_t heads, int64_t inner, bool norm_first_ = false)
+      : norm_first(norm_first_),
+        self_attn(register_module("self_attn", nn::MultiheadAttention(d_model, heads))),
+        linear1(register_module("linear1", nn::Linear(d_model, inner))),
+        linear2(register_module("linear2", nn::Linear(inner, d_model))),
+        norm1(register_module("norm1", nn::LayerNorm(nn::LayerNormOptions({d_model})))),
+        norm2(register_module("norm2", nn::LayerNorm(nn::LayerNormOptions({d_model})))) {}
+
+  Tensor attend(const Tensor& x) { return std::get<0>(self_attn(x, x, x, Tensor(), false)); }
+
+  Tensor feed_forward(const Tensor& x) { return linear2(etude::relu(linear1(x))); }
+
+  Tensor forward(Tensor x) {
+    if (norm_first) {
+      x = x + attend(norm1(x));
+      return x + feed_forward(norm2(x));
+    }
+    x = norm1(x + attend(x));
+    return norm2(x + feed_forward(x));
+  }
+
+  bool norm_first;
+  nn::MultiheadAttention self_attn;
+  nn::Linear linear1, linear2;
+  nn::LayerNorm norm1, norm2;
+};
+ETUDE_MODULE(Block);
+
+//%% end
+
+int main(int argc, char** argv) try {
+  Tutorial tutorial(argc, argv, "10_transformer_block");
+  cell("Block", "A block by hand");
+
+  //%% layer_norm | The layer norm
+  cell("layer_norm", "The layer norm");
+  /// Each word is brought to mean 0 and variance 1 over its own numbers, and then stretched and
+  /// moved by a weight and a bias that are learned, 1 and 0 at first:
+  ///
+  /// $$N(x)_c = \frac{x_c - \mu}{\sqrt{\sigma^2 + \varepsilon}}\, w_c + b_c \qquad \mu = \frac1d
+  /// \sum_c x_c \qquad \sigma^2 = \frac1d \sum_c (x_c - \mu)^2$$
+  ///
+  /// The variance is divided by $d$ and not by $d - 1$. Two words, the second ten times as large
+  /// as the first: after the norm they are the same.
+  ///
+  /// ```python
+  /// x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [10.0, 20.0, 30.0, 60.0]])
+  /// mean = x.mean(dim=1, keepdim=True)
+  /// variance = (x - mean).pow(2).mean(dim=1, keepdim=True)
+  /// by_hand = (x - mean) / torch.sqrt(variance + 1e-5)
+  /// print(mean.squeeze(1), variance.squeeze(1))
+  /// print(by_hand)
+  /// print(torch.allclose(by_hand, F.layer_norm(x, (4,)), atol=1e-6))
+  /// ```
+  const Tensor two = etude::tensor({{1.0f, 2.0f, 3.0f, 6.0f}, {10.0f, 20.0f, 30.0f, 60.0f}});
+  const Tensor mean = two.mean(1, true);
+  const Tensor variance = (two - mean).pow(2).mean(1, true);
+  const Tensor by_hand = (two - mean) / etude::sqrt(variance + 1e-5);
+  print(mean.squeeze(1), variance.squeeze(1));
+  print(by_hand);
+  print(etude::allclose(by_hand, etude::layer_norm(two, {4}), 1e-5, 1e-6));
+
+  //%% eps | What the small number is for
+  cell("eps", "What the small number is for");
+  /// A word whose numbers are all alike has variance 0, and without $\varepsilon$ the norm would
+  /// be $0/0$. With it, the word becomes zero. In the same way $\varepsilon$ limits how much
+  /// noise is blown up: differences of a thousandth stay small, as the second row shows.
+  ///
+  /// ```python
+  /// flat = torch.tensor([[5.0, 5.0, 5.0, 5.0], [0.0, 0.001, 0.0, 0.001]])
+  /// print((flat - flat.mean(1, keepdim=True))
+  ///       / flat.std(1, unbiased=False, keepdim=True))
+  /// print(F.layer_norm(flat, (4,)))
+  /// ```
+  const Tensor flat = etude::tensor({{5.0f, 5.0f, 5.0f, 5.0f}, {0.0f, 0.001f, 0.0f, 0.001f}});
+  print((flat - flat.mean(1, true)) / flat.std(1, false, true));
+  print(etude::layer_norm(flat, {4}));
+
+  //%% norm_gradient | Where the norm is blind
+  cell("norm_gradient", "Where the norm is blind");
+  /// The norm does not see a constant that is added to all numbers, nor a factor. So its
+  /// gradient has no part in these two directions: it adds up to nothing, and its product with
+  /// the centred input is nothing, both but for rounding and $\varepsilon$. A weight cannot run
+  /// away by growing: growing changes nothing.
+  ///
+  /// ```python
+  /// leaf = x.clone().requires_grad_()
+  /// r = torch.tensor([1.0, -2.0, 0.5, 3.0])
+  /// (F.layer_norm(leaf, (4,)) * r).sum().backward()
+  /// print(leaf.grad)
+  /// print((leaf.grad.sum(1).abs() < 1e-5).tolist())
+  /// print(((leaf.grad * (x - mean)).sum(1).abs() < 1e-4).tolist())
+  /// ```
+  const Tensor leaf = two.clone().requires_grad_();
+  (etude::layer_norm(leaf, {4}) * etude::tensor({1.0f, -2.0f, 0.5f, 3.0f})).sum().backward();
+  print(leaf.grad());
+  print(etude::tolist(leaf.grad().sum(1).abs() < 1e-5));
+  print(etude::tolist((leaf.grad() * (two - mean)).sum(1).abs() < 1e-4));
+
+  //%% feed_forward | The linear layers
+  cell("feed_forward", "The linear layers");
+  /// After the attention each word is worked on alone: a linear layer to a larger width, usually
+  /// four times, a function that is not linear, and a linear layer back. Without the function in
+  /// between, the two would be one. Most of a block's weights are here.
+  ///
+  /// Each word alone: the words in another order give the same in that order.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// block = Block(8, 2, 16)
+  /// x = torch.randn(5, 1, 8)
+  /// inside = torch.relu(block.linear1(x))
+  /// print(inside.shape, (inside == 0).sum().item(),
+  ///       "of", inside.numel(), "are zero")
+  /// forth, moved = block.feed_forward(x), block.feed_forward(x.flip(0))
+  /// print(torch.allclose(moved, forth.flip(0), atol=1e-6))
+  /// ```
+  etude::manual_seed(0);
+  Block block(8, 2, 16);
+  const Tensor x = etude::randn({5, 1, 8});
+  const Tensor inside = etude::relu(block->linear1(x));
+  print(inside.sizes(), (inside == 0).sum().item<int64_t>(), "of", inside.numel(), "are zero");
+  const Tensor moved = block->feed_forward(x.flip(0));
+  print(etude::allclose(moved, block->feed_forward(x).flip(0), 1e-5, 1e-6));
+
+  //%% residual | The sum
+  cell("residual", "The sum");
+  /// A block computes a *change* of its input, $x + f(x)$. In a new model $f$ is small and the
+  /// block does nearly nothing, which is a good place to begin: a deep stack of nearly nothing
+  /// still passes its input on. And the gradient has a path of its own,
+  ///
+  /// $$\frac{\partial (x + f(x))}{\partial x} = 1 + f'(x),$$
+  ///
+  /// that is a sum where there was a product. Here are twenty layers $\tanh(W x)$ with and
+  /// without the sum, and the size of the gradient at the first input. Without it next to
+  /// nothing arrives.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// layers = [torch.randn(8, 8) * 0.2 for _ in range(20)]
+  /// for keep in (0, 1):
+  ///     first = torch.ones(8, requires_grad=True)
+  ///     h = first
+  ///     for w in layers:
+  ///         h = keep * h + torch.tanh(w @ h)
+  ///     h.sum().backward()
+  ///     print("with the sum" if keep else "without",
+  ///           f"{first.grad.norm():.2e}")
+  /// ```
+  etude::manual_seed(0);
+  std::vector<Tensor> layers;
+  for (int i = 0; i < 20; ++i) layers.push_back(etude::randn({8, 8}) * 0.2);
+  for (const int keep : {0, 1}) {
+    const Tensor first = etude::ones({8}).requires_grad_();
+    Tensor h = first;
+    for (const Tensor& w : layers) h = keep * h + etude::tanh(etude::matmul(w, h));
+    h.sum().backward();
+    print(keep == 1 ? "with the sum" : "without", etude::format(first.grad().norm(), ".2e"));
+  }
+
+  //%% same | The same as the library's layer
+  cell("same", "The same as the library's layer");
+  /// The state of our block loads into the library's layer: all names are the same. And from the
+  /// same seed it has the same weights to begin with, so that it gives the same output.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// layer = nn.TransformerEncoderLayer(
+  ///     8, 2, dim_feedforward=16, dropout=0.0)
+  /// print(list(layer.state_dict()) == list(block.state_dict()))
+  /// print(layer.load_state_dict(block.state_dict()))
+  /// print(layer(x).squeeze(1).detach())
+  /// print(torch.allclose(block(x), layer(x), atol=1e-6))
+  /// ```
+  etude::manual_seed(0);
+  const auto options = nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(16).dropout(0.0);
+  nn::TransformerEncoderLayer layer(options);
+  expect_equal(layer->linear1->weight, block->linear1->weight);
+  print(layer->state_dict().keys() == block->state_dict().keys());
+  print(layer->load_state_dict(block->state_dict()));
+  print(layer(x).squeeze(1).detach());
+  print(etude::allclose(block(x), layer(x), 1e-5, 1e-6));
+
+  //%% norm_first | Norms first
+  cell("norm_first", "Norms first");
+  /// The same weights with the norms before attention and linear layers. The difference is what
+  /// the sums carry. With the norms last each word leaves the block with variance 1. With the
+  /// norms first nothing ever touches the sum: it runs from the first block to the last and only
+  /// grows, and a stack needs one more norm at its end.
+  ///
+  /// Printed are the variances of the five words that go in and that come out.
+  ///
+  /// ```python
+  /// torch.manual_seed(0)
+  /// first = nn.TransformerEncoderLayer(
+  ///     8, 2, 16, dropout=0.0, norm_first=True)
+  /// block.norm_first = True
+  /// print(torch.allclose(block(x), first(x), atol=1e-6))
+  /// for y in (x, layer(x), first(x)):
+  ///     print(y.detach().var(dim=2, unbiased=False).squeeze(1))
+  /// ```
+  etude::manual_seed(0);
+  auto first_options = options;
+  nn::TransformerEncoderLayer first(first_options.norm_first(true));
+  block->norm_first = true;
+  print(etude::allclose(block(x), first(x), 1e-5, 1e-6));
+  for (const Tensor& y : {x, layer(x), first(x)}) print(y.detach().var({2}, false).squeeze(1));
+
+  //%% dropout | Dropout in three places
+  cell("dropout", "Dropout in three places");
+  /// In training a block drops attention weights, numbers between the linear layers, and numbers
+  /// of what is added to the sum. From the same seed the same ones go. `eval` turns all of them
+  /// off.
+  ///
+  /// ```python
+  /// torch.manual_seed(1)
+  /// dropping = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.5)
+  /// dropping.load_state_dict(layer.state_dict())
+  /// print(dropping(x)[0].detach())
+  /// print(dropping(x)[0].detach())
+  /// dropping.eval()
+  /// print(torch.allclose(dropping(x), layer(x), atol=1e-6))
+  /// ```
+  etude::manual_seed(1);
+  auto dropping_options = options;
+  nn::TransformerEncoderLayer dropping(dropping_options.dropout(0.5));
+  dropping->load_state_dict(layer->state_dict());
+  print(dropping(x)[0].detach());
+  print(dropping(x)[0].detach());
+  dropping->eval();
+  print(etude::allclose(dropping(x), layer(x), 1e-5, 1e-6));
+
+  //%% stack | A stack, and what it copies
+  cell("stack", "A stack, and what it copies");
+  /// `TransformerEncoder` copies the layer that it is given. The copies begin with *equal*
+  /// weights and share none: they part with the first step. Equal beginnings are not what one
+  /// wants, so models draw all matrices anew, which is one loop.
+  ///
+  /// ```python
+  /// encoder = nn.TransformerEncoder(layer, 3)
+  /// a = encoder.layers[0].linear1.weight
+  /// b = encoder.layers[1].linear1.weight
+  /// print(torch.equal(a, b), a is b,
+  ///       torch.equal(a, layer.linear1.weight))
+  /// torch.manual_seed(2)
+  /// for p in encoder.parameters():
+  ///     if p.dim() > 1:
+  ///         nn.init.xavier_uniform_(p)
+  /// print(torch.equal(a, b), torch.equal(a, layer.linear1.weight))
+  /// print(encoder(x)[0].detach())
+  /// ```
+  nn::TransformerEncoder encoder(layer, 3);
+  const Tensor a = encoder->layers->at<nn::TransformerEncoderLayerImpl>(0).linear1->weight;
+  const Tensor b = encoder->layers->at<nn::TransformerEncoderLayerImpl>(1).linear1->weight;
+  print(etude::equal(a, b), a.is_same(b), etude::equal(a, layer->linear1->weight));
+  etude::manual_seed(2);
+  for (const Tensor& p : encoder->parameters()) {
+    if (p.dim() > 1) nn::init::xavier_uniform_(p);
+  }
+  print(etude::equal(a, b), etude::equal(a, layer->linear1->weight));
+  print(encoder(x)[0].detach());
+
+  //%% count | Counting parameters
+  cell("count", "Counting parameters");
+  /// With width $d$ and inner width $f$, attention has $4d^2 + 4d$, the linear layers $2df + f +
+  /// d$, the two norms $4d$. With $f = 4d$ the matrices are $12 d^2$, a third of it attention.
+  /// For the toy of this page, for the paper's base model, and for a stack of six of these:
+  ///
+  /// ```python
+  /// def count(module):
+  ///     return sum(p.numel() for p in module.parameters())
+  ///
+  /// base = nn.TransformerEncoderLayer(512, 8, 2048)
+  /// for module, d, f in ((layer, 8, 16), (base, 512, 2048)):
+  ///     attention, linear = 4 * d * d + 4 * d, 2 * d * f + f + d
+  ///     print(count(module), attention + linear + 4 * d,
+  ///           attention, linear)
+  /// print(6 * count(base))
+  /// ```
+  const auto count = [](const nn::Module& module) {
+    int64_t total = 0;
+    for (const Tensor& p : module.parameters()) total += p.numel();
+    return total;
+  };
+  nn::TransformerEncoderLayer base(
+      nn::TransformerEncoderLayerOptions(512, 8).dim_feedforward(2048));
+  const auto compare = [&](const nn::TransformerEncoderLayer& module, int64_t d, int64_t f) {
+    const int64_t attention = 4 * d * d + 4 * d, linear = 2 * d * f + f + d;
+    print(count(*module), attention + linear + 4 * d, attention, linear);
+  };
+  compare(layer, 8, 16);
+  compare(base, 512, 2048);
+  print(6 * count(*base));
+
+  //%% flow | The gradient on its way down
+  cell("flow", "The gradient on its way down");
+  /// Twelve blocks with drawn weights, once with the norms last and once first, and the loss
+  /// $\sum y_c r_c$ with random $r$. Printed is the size of the gradient of `linear1` in the
+  /// first, the middle and the last block.
+  ///
+  /// With the norms last, every norm rescales the sum and the gradient with it: it is large, it
+  /// jumps from block to block, and the last blocks get more than the first. With the norms
+  /// first the sum carries the gradient past every block. It changes slowly and is largest at
+  /// the first block, where the parts of all blocks above have come together. Large gradients at
+  /// the output are one reason why the arrangement of the paper needs a warm-up of its learning
+  /// rate (Xiong et al. 2020), and why most deep models have the norms first.
+  ///
+  /// ```python
+  /// def gradients(norm_first):
+  ///     torch.manual_seed(0)
+  ///     one = nn.TransformerEncoderLayer(
+  ///         32, 4, 64, dropout=0.0, norm_first=norm_first)
+  ///     stack = nn.TransformerEncoder(one, 12, norm=nn.LayerNorm(32))
+  ///     for p in stack.parameters():
+  ///         if p.dim() > 1:
+  ///             nn.init.xavier_uniform_(p)
+  ///     x, r = torch.randn(10, 2, 32), torch.randn(10, 2, 32)
+  ///     (stack(x) * r).sum().backward()
+  ///     return [one.linear1.weight.grad.norm() for one in stack.layers]
+  ///
+  /// last, first = gradients(False), gradients(True)
+  /// for name, sizes in (("norms last ", last), ("norms first", first)):
+  ///     print(name, " ".join(f"{sizes[i]:.2f}" for i in (0, 5, 11)))
+  /// ```
+  const auto gradients = [](bool norm_first) {
+    etude::manual_seed(0);
+    nn::TransformerEncoderLayer one(
+        nn::TransformerEncoderLayerOptions(32, 4).dim_feedforward(64).dropout(0.0).norm_first(
+            norm_first));
+    nn::TransformerEncoder stack(nn::TransformerEncoderOptions(one, 12).norm(
+        nn::AnyModule(nn::LayerNorm(nn::LayerNormOptions({32})))));
+    for (const Tensor& p : stack->parameters()) {
+      if (p.dim() > 1) nn::init::xavier_uniform_(p);
+    }
+    const Tensor in = etude::randn({10, 2, 32}), r = etude::randn({10, 2, 32});
+    (stack(in) * r).sum().backward();
+    std::vector<Tensor> sizes;
+    for (size_t i = 0; i < 12; ++i) {
+      const auto& at = stack->layers->at<nn::TransformerEncoderLayerImpl>(i);
+      sizes.push_back(at.linear1->weight.grad().norm());
+    }
+    return sizes;
+  };
+  const std::vector<Tensor> norms_last = gradients(false), norms_first = gradients(true);
+  const auto show = [](const char* name, const std::vector<Tensor>& sizes) {
+    print(name, etude::format(sizes[0], ".2f"), etude::format(sizes[5], ".2f"),
+          etude::format(sizes[11], ".2f"));
+  };
+  show("norms last ", norms_last);
+  show("norms first", norms_first);
+
+  //%% flow_plot | The same for all twelve
+  cell("flow_plot", "The same for all twelve");
+  /// ![Sizes of gradients in twelve blocks: with the norms last they grow towards the last
+  /// block, with the norms first they do not](flow.svg)
+  LinePlot plot;
+  plot.title = "Size of the gradient of linear1 in each of twelve blocks";
+  plot.description =
+      "With the norms last it jumps and rises; with the norms first it falls slowly.";
+  plot.x_label = "block";
+  plot.y_label = "norm of the gradient";
+  plot.series = {{"norms last", {}}, {"norms first", {}}};
+  for (size_t i = 0; i < 12; ++i) {
+    plot.x.push_back(static_cast<double>(i));
+    plot.series[0].y.push_back(norms_last[i].item<float>());
+    plot.series[1].y.push_back(norms_first[i].item<float>());
+  }
+  figure("flow.svg", draw(plot));
+
+  //%% end
+  return tutorial.finish();
+} catch (const std::exception& error) {
+  return report(error);
+}

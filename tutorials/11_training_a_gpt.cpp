@@ -1,0 +1,468 @@
+/// # Training a GPT
+///
+/// A language model is asked one thing only: which character comes next? Everything else follows
+/// from doing this well. Here a GPT of 27,000 weights learns four couplets of doggerel,
+/// character by character, in a second or two, with all parts of a real training run: batches,
+/// the loss against what it should be before any learning, AdamW, a learning rate that warms up
+/// and then falls, gradients that are clipped, and a text set aside to see when learning turns
+/// into remembering.
+///
+/// The model is GPT-2 in small: `nn::GPT` in Etude. PyTorch has none, so its side spells the
+/// model out, with the names of the published checkpoints. From the same seed both have the same
+/// weights, and the first steps agree in every digit shown. Further on, the rounding of every
+/// step adds up, and the comparison allows for it.
+
+#include "support/svg.h"
+#include "support/tensors.h"
+#include "support/tutorial.h"
+
+using namespace tutorials;
+
+//%% model | The model
+/// The parts are known from the [page before](10_transformer_block.cpp): norms first, attention
+/// that does not look ahead, two linear layers with GELU. `Conv1D` is GPT-2's name for a linear
+/// layer whose weight is stored the other way round. The last product uses the embedding again:
+/// what means a character on its way in means it on its way out.
+///
+/// `reset` draws weights of standard deviation 0.02, and those that end in a sum smaller, since
+/// $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$.
+///
+/// ```python
+/// import math
+/// import torch
+/// import torch.nn as nn
+/// import torch.nn.functional as F
+///
+/// class Conv1D(nn.Module):
+///     def __init__(self, inputs, outputs):
+///         super().__init__()
+///         self.weight = nn.Parameter(torch.empty(inputs, outputs))
+///         self.bias = nn.Parameter(torch.zeros(outputs))
+///
+///     def forward(self, x):
+///         return x @ self.weight + self.bias
+///
+/// class Attention(nn.Module):
+///     def __init__(self, width, heads):
+///         super().__init__()
+///         self.heads = heads
+///         self.c_attn = Conv1D(width, 3 * width)
+///         self.c_proj = Conv1D(width, width)
+///
+///     def forward(self, x):
+///         n, t, width = x.shape
+///         q, k, v = (part.view(n, t, self.heads, -1).transpose(1, 2)
+///                    for part in self.c_attn(x).chunk(3, dim=-1))
+///         ahead = torch.ones(t, t, dtype=torch.bool).triu(1)
+///         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+///         scores = scores.masked_fill(ahead, -math.inf)
+///         y = torch.softmax(scores, dim=-1) @ v
+///         return self.c_proj(y.transpose(1, 2).reshape(n, t, width))
+///
+/// class MLP(nn.Module):
+///     def __init__(self, width):
+///         super().__init__()
+///         self.c_fc = Conv1D(width, 4 * width)
+///         self.c_proj = Conv1D(4 * width, width)
+///
+///     def forward(self, x):
+///         return self.c_proj(F.gelu(self.c_fc(x), approximate="tanh"))
+///
+/// class Block(nn.Module):
+///     def __init__(self, width, heads):
+///         super().__init__()
+///         self.ln_1 = nn.LayerNorm(width)
+///         self.attn = Attention(width, heads)
+///         self.ln_2 = nn.LayerNorm(width)
+///         self.mlp = MLP(width)
+///
+///     def forward(self, x):
+///         x = x + self.attn(self.ln_1(x))
+///         return x + self.mlp(self.ln_2(x))
+///
+/// class GPT(nn.Module):
+///     def __init__(self, vocab_size, context, width, layers, heads):
+///         super().__init__()
+///         self.wte = nn.Embedding(vocab_size, width)
+///         self.wpe = nn.Embedding(context, width)
+///         self.h = nn.ModuleList(
+///             Block(width, heads) for _ in range(layers))
+///         self.ln_f = nn.LayerNorm(width)
+///
+///     def reset(self):
+///         nn.init.normal_(self.wte.weight, 0, 0.02)
+///         nn.init.normal_(self.wpe.weight, 0, 0.02)
+///         into_sum = 0.02 / math.sqrt(2 * len(self.h))
+///         for block in self.h:
+///             nn.init.normal_(block.attn.c_attn.weight, 0, 0.02)
+///             nn.init.normal_(block.attn.c_proj.weight, 0, into_sum)
+///             nn.init.normal_(block.mlp.c_fc.weight, 0, 0.02)
+///             nn.init.normal_(block.mlp.c_proj.weight, 0, into_sum)
+///
+///     def forward(self, ids):
+///         x = self.wte(ids) + self.wpe(torch.arange(ids.shape[1]))
+///         for block in self.h:
+///             x = block(x)
+///         return self.ln_f(x) @ self.wte.weight.T
+/// ```
+#include <etude/etude.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nn = etude::nn;
+namespace F = etude::nn::functional;
+using namespace etude::indexing;  // Slice, None
+using etude::print, etude::Tensor;
+
+//%% end
+
+int main(int argc, char** argv) try {
+  Tutorial tutorial(argc, argv, "11_training_a_gpt");
+  cell("model", "The model");
+
+  etude::set_num_threads(1);  // the tensors are too small to be worth sharing out
+
+  //%% text | A text
+  cell("text", "A text");
+  /// Eight lines to learn from, and two that are set aside: the same words in another order.
+  /// Every character is a token; its id is its place among all that occur.
+  ///
+  /// ```python
+  /// text = ("the day was long, the road was steep, "
+  ///         "the wind was cold, the snow was deep.\n"
+  ///         "the door was low, the lamp was dim, "
+  ///         "the cup was filled up to the brim.\n"
+  ///         "the soup was hot, the bread was brown, "
+  ///         "the cat came in and sat right down.\n"
+  ///         "the fire was red, the night was black, "
+  ///         "the road went on, the wind came back.\n")
+  /// aside = ("the soup was cold, the night was long, "
+  ///          "the cat was red, the wind was strong.\n")
+  /// letters = sorted(set(text))
+  ///
+  /// def encode(words):
+  ///     return torch.tensor([letters.index(c) for c in words])
+  ///
+  /// def decode(ids):
+  ///     return "".join(letters[i] for i in ids)
+  ///
+  /// ids, aside_ids = encode(text), encode(aside)
+  /// print(len(text), "characters,", len(letters), "different ones")
+  /// print(ids[:10])
+  /// print(decode(ids[:10]))
+  /// ```
+  const std::string text =
+      "the day was long, the road was steep, "
+      "the wind was cold, the snow was deep.\n"
+      "the door was low, the lamp was dim, "
+      "the cup was filled up to the brim.\n"
+      "the soup was hot, the bread was brown, "
+      "the cat came in and sat right down.\n"
+      "the fire was red, the night was black, "
+      "the road went on, the wind came back.\n";
+  const std::string aside =
+      "the soup was cold, the night was long, "
+      "the cat was red, the wind was strong.\n";
+  const std::set<char> sorted(text.begin(), text.end());
+  const std::string letters(sorted.begin(), sorted.end());
+  const auto encode = [&](const std::string& words) {
+    std::vector<int64_t> places;
+    for (const char c : words) places.push_back(static_cast<int64_t>(letters.find(c)));
+    return etude::tensor(places, etude::kLong);
+  };
+  const auto decode = [&](const Tensor& numbers) {
+    std::string words;
+    for (int64_t i = 0; i < numbers.size(0); ++i)
+      words += letters[static_cast<size_t>(numbers[i].item<int64_t>())];
+    return words;
+  };
+  const Tensor ids = encode(text), aside_ids = encode(aside);
+  print(text.size(), "characters,", letters.size(), "different ones");
+  print(ids.index({Slice(None, 10)}));
+  print(decode(ids.index({Slice(None, 10)})));
+
+  //%% counting | What counting achieves
+  cell("counting", "What counting achieves");
+  /// Before a model is trained it is good to know what is cheap. The loss is the mean of $-\ln
+  /// p$ of the right character, in nats. Knowing nothing costs $\ln V$. Knowing how often each
+  /// character occurs costs the entropy of these counts. Knowing what follows each character, a
+  /// table of pairs, costs less again. A model that ends up above the last number has learned
+  /// less than a table.
+  ///
+  /// ```python
+  /// V = len(letters)
+  /// pairs = torch.zeros(V, V)
+  /// for a, b in zip(ids[:-1], ids[1:]):
+  ///     pairs[a, b] += 1
+  /// singles = pairs.sum(0) / pairs.sum()
+  /// follow = pairs / pairs.sum(1, keepdim=True)
+  /// print(f"{math.log(V):.4f}")
+  /// print(f"{-(singles * singles.log()).sum():.4f}")
+  /// print(f"{F.nll_loss(follow[ids[:-1]].log(), ids[1:]):.4f}")
+  /// ```
+  const auto V = static_cast<int64_t>(letters.size());
+  const Tensor before = ids.index({Slice(None, -1)}), after = ids.index({Slice(1, None)});
+  Tensor pairs = etude::zeros({V, V});
+  pairs.index_put_({before, after}, etude::ones(before.sizes()), /*accumulate=*/true);
+  const Tensor singles = pairs.sum(0) / pairs.sum();
+  const Tensor follow = pairs / pairs.sum(1, true);
+  print(etude::format(etude::tensor(std::log(static_cast<double>(V))), ".4f"));
+  print(etude::format(-(singles * singles.log()).sum(), ".4f"));
+  print(etude::format(F::nll_loss(follow.index({before}).log(), after), ".4f"));
+
+  //%% batch | A batch
+  cell("batch", "A batch");
+  /// The model sees 32 characters and predicts, at each of them, the next one: the targets are
+  /// the same text one place further. One window gives 32 questions, thanks to the mask that
+  /// keeps each from seeing its answer. Sixteen windows at random places are a batch.
+  ///
+  /// ```python
+  /// context = 32
+  ///
+  /// def batch_at(starts):
+  ///     places = starts.unsqueeze(1) + torch.arange(context)
+  ///     return ids[places], ids[places + 1]
+  ///
+  /// x, y = batch_at(torch.tensor([0, 100]))
+  /// print(x.shape)
+  /// print(decode(x[0]))
+  /// print(decode(y[0]))
+  /// ```
+  const int64_t context = 32;
+  const auto batch_at = [&](const Tensor& starts) {
+    const Tensor places = starts.unsqueeze(1) + etude::arange(context);
+    return std::make_pair(ids.index({places}), ids.index({places + 1}));
+  };
+  const auto [x, y] = batch_at(etude::tensor({0, 100}));
+  print(x.sizes());
+  print(decode(x[0]));
+  print(decode(y[0]));
+
+  //%% first_loss | The loss before learning
+  cell("first_loss", "The loss before learning");
+  /// Two blocks of width 32 with four heads. A new model should know nothing: all characters
+  /// about as probable, the loss near $\ln 25 = 3.219$. It is the first thing to look at in any
+  /// training. A larger number says that the first weights are too large and the model is
+  /// confidently wrong; a smaller one, that it sees the answers.
+  ///
+  /// ```python
+  /// model = GPT(V, context, 32, 2, 4)
+  /// torch.manual_seed(0)
+  /// model.reset()
+  /// print(sum(p.numel() for p in model.parameters()))
+  ///
+  /// def loss_of(x, y):
+  ///     return F.cross_entropy(model(x).flatten(0, 1), y.flatten())
+  ///
+  /// loss = loss_of(x, y)
+  /// print(loss)
+  /// p = torch.softmax(model(x), dim=-1)
+  /// at_targets = p.gather(-1, y.unsqueeze(-1))
+  /// print(at_targets[0, :3].detach().squeeze(1))
+  /// print(-at_targets.log().mean().detach())
+  /// ```
+  nn::GPT model(nn::GPTOptions(V).context(context).d_model(32).layers(2).heads(4).dropout(0.0));
+  etude::manual_seed(0);
+  model->reset_parameters();
+  int64_t weights = 0;
+  for (const Tensor& p : model->parameters()) weights += p.numel();
+  print(weights);
+
+  const auto loss_of = [&](const Tensor& input, const Tensor& target) {
+    return F::cross_entropy(model(input).flatten(0, 1), target.flatten());
+  };
+  const Tensor loss = loss_of(x, y);
+  print(loss);
+  const Tensor at_targets = etude::softmax(model(x), -1).gather(-1, y.unsqueeze(-1));
+  print(at_targets[0].index({Slice(None, 3)}).detach().squeeze(1));
+  print(-at_targets.log().mean().detach());
+
+  //%% clipping | Gradients that are clipped
+  cell("clipping", "Gradients that are clipped");
+  /// All gradients together are one long vector, and its length is the size of the step that
+  /// they ask for. Now and then a batch asks for far too much. Clipping shortens the vector to a
+  /// given length and keeps its direction; a shorter one stays as it is.
+  ///
+  /// ```python
+  /// def length():
+  ///     return math.sqrt(sum(p.grad.pow(2).sum().item()
+  ///                          for p in model.parameters()))
+  ///
+  /// loss.backward()
+  /// print(f"{length():.3f}")
+  /// asked = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+  /// print(f"{asked:.3f} {length():.3f}")
+  /// ```
+  const auto length = [&] {
+    double squares = 0;
+    for (const Tensor& p : model->parameters()) squares += p.grad().pow(2).sum().item<float>();
+    return etude::format(etude::tensor(std::sqrt(squares)), ".3f");
+  };
+  loss.backward();
+  print(length());
+  const double asked = nn::utils::clip_grad_norm_(model->parameters(), 1.0);
+  print(etude::format(etude::tensor(asked), ".3f"), length());
+
+  //%% schedule | A learning rate that rises and falls
+  cell("schedule", "A learning rate that rises and falls");
+  /// AdamW divides each gradient by a running mean of its size. In the first steps this mean
+  /// knows next to nothing, so the learning rate rises from small over twenty steps. Towards the
+  /// end large steps only jump around the minimum, so it falls along a cosine, to a twentieth.
+  ///
+  /// ```python
+  /// steps, warm_up = 250, 20
+  ///
+  /// def factor(step):
+  ///     if step < warm_up:
+  ///         return (step + 1) / warm_up
+  ///     part = (step - warm_up) / (steps - warm_up)
+  ///     return 0.05 + 0.95 * (1 + math.cos(math.pi * part)) / 2
+  ///
+  /// optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+  /// schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, factor)
+  /// print([round(0.01 * factor(step), 5)
+  ///        for step in (0, 10, 19, 50, 135, 249)])
+  /// print(optimizer.param_groups[0]["lr"])
+  /// ```
+  const int64_t steps = 250, warm_up = 20;
+  const auto factor = [&](int64_t step) {
+    if (step < warm_up) return static_cast<double>(step + 1) / static_cast<double>(warm_up);
+    const double part =
+        static_cast<double>(step - warm_up) / static_cast<double>(steps - warm_up);
+    return 0.05 + 0.95 * (1 + std::cos(3.14159265358979323846 * part)) / 2;
+  };
+  etude::optim::AdamW optimizer(model->parameters(), etude::optim::AdamWOptions(0.01));
+  etude::optim::LambdaLR schedule(optimizer, factor);
+  std::vector<double> rates;
+  for (const int64_t step : {0, 10, 19, 50, 135, 249})
+    rates.push_back(std::round(0.01 * factor(step) * 1e5) / 1e5);
+  print(etude::tolist(etude::tensor(rates, etude::kDouble)));
+  print(optimizer.param_groups()[0].options().get_lr());
+
+  //%% first_steps | The first steps
+  cell("first_steps", "The first steps");
+  /// A step: draw a batch, compute the loss, clear the old gradients, go back, clip, change the
+  /// weights, change the learning rate. The first five, with the length of the gradient. To this
+  /// point every digit agrees.
+  ///
+  /// ```python
+  /// def step():
+  ///     x, y = batch_at(torch.randint(0, len(ids) - context, (16,)))
+  ///     loss = loss_of(x, y)
+  ///     optimizer.zero_grad()
+  ///     loss.backward()
+  ///     norm = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+  ///     optimizer.step()
+  ///     schedule.step()
+  ///     return loss.item(), float(norm)
+  ///
+  /// torch.manual_seed(0)
+  /// losses = []
+  /// for _ in range(5):
+  ///     value, norm = step()
+  ///     losses.append(value)
+  ///     print(f"{value:.4f} {norm:.3f}")
+  /// ```
+  const auto one_step = [&] {
+    const auto [input, target] = batch_at(etude::randint(0, ids.size(0) - context, {16}));
+    const Tensor now = loss_of(input, target);
+    optimizer.zero_grad();
+    now.backward();
+    const double norm = nn::utils::clip_grad_norm_(model->parameters(), 1.0);
+    optimizer.step();
+    schedule.step();
+    return std::make_pair(now.detach(), norm);
+  };
+  etude::manual_seed(0);
+  std::vector<double> losses;
+  for (int i = 0; i < 5; ++i) {
+    const auto [value, norm] = one_step();
+    losses.push_back(value.item<float>());
+    print(etude::format(value, ".4f"), etude::format(etude::tensor(norm), ".3f"));
+  }
+
+  //%% training | Training
+  cell("training", "Training", Compare::within(0.1));
+  /// The other 245. Every 35 steps the loss of the batch is printed and, beside it, that of the
+  /// text set aside, in windows of the same length. Both fall below the table of pairs. Then
+  /// they part.
+  ///
+  /// ```python
+  /// windows = aside_ids.unfold(0, context + 1, 11)
+  ///
+  /// @torch.no_grad()
+  /// def loss_aside():
+  ///     return loss_of(windows[:, :-1], windows[:, 1:]).item()
+  ///
+  /// aside_losses = []
+  /// while len(losses) < steps:
+  ///     losses.append(step()[0])
+  ///     if len(losses) % 35 == 5:
+  ///         print(f"{len(losses)} steps:",
+  ///               f"{losses[-1]:.2f} {loss_aside():.2f}")
+  /// ```
+  const Tensor windows = aside_ids.unfold(0, context + 1, 11);
+  const auto loss_aside = [&] {
+    const etude::NoGradGuard no_grad;
+    return loss_of(windows.index({Slice(), Slice(None, -1)}),
+                   windows.index({Slice(), Slice(1, None)}));
+  };
+  std::vector<double> aside_losses(losses.size(), std::nan(""));
+  while (losses.size() < static_cast<size_t>(steps)) {
+    const Tensor value = one_step().first;
+    losses.push_back(value.item<float>());
+    const Tensor other = loss_aside();
+    aside_losses.push_back(other.item<float>());
+    if (losses.size() % 35 == 5)
+      print(losses.size(), "steps:", etude::format(value, ".2f"), etude::format(other, ".2f"));
+  }
+
+  //%% curve | The curve
+  cell("curve", "The curve");
+  /// The loss of the batches falls to nearly nothing: the model knows the text by heart. The
+  /// loss of the text set aside falls with it at first, while the model learns what words are
+  /// and how lines are built, which is true of both texts. After some hundred steps it turns:
+  /// what is learned from then on is which word comes after which in *these* lines, and that is
+  /// wrong elsewhere. The usual answer is to stop where the second curve is lowest; the better
+  /// answer is more text.
+  ///
+  /// ![Loss over training steps: both curves fall from 3.2; that of the training text goes on to
+  /// 0.15, that of the text set aside turns up after about a hundred steps](curve.svg)
+  LinePlot plot;
+  plot.title = "Loss over the steps";
+  plot.description =
+      "Both begin at ln 25 = 3.2. The training loss falls to 0.15, the other turns up.";
+  plot.x_label = "step";
+  plot.y_label = "cross entropy in nats";
+  for (size_t i = 0; i < losses.size(); ++i) plot.x.push_back(static_cast<double>(i));
+  plot.series = {{"text that is learned", losses}, {"text set aside", aside_losses}};
+  figure("curve.svg", draw(plot));
+
+  //%% continued | What it says
+  cell("continued", "What it says");
+  /// The model begins with "the soup" and takes the most probable character again and again. It
+  /// goes on as the text does. A model of this size cannot do more than that with 299
+  /// characters; how to draw from one that can is the subject of [the next
+  /// page](12_sampling.cpp).
+  ///
+  /// ```python
+  /// told = encode("the soup")
+  /// with torch.no_grad():
+  ///     for _ in range(60):
+  ///         logits = model(told[-context:].unsqueeze(0))
+  ///         told = torch.cat([told, logits[0, -1:].argmax(-1)])
+  /// print(decode(told))
+  /// ```
+  const Tensor told =
+      nn::generate(model, encode("the soup").unsqueeze(0), nn::GenerateOptions(60));
+  print(decode(told[0]));
+
+  //%% end
+  return tutorial.finish();
+} catch (const std::exception& error) {
+  return report(error);
+}
