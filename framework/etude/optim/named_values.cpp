@@ -1,5 +1,6 @@
 #include "etude/optim/named_values.h"
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -34,7 +35,7 @@ int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
 }  // namespace
 
 IValue NamedValues::read(const std::string& name) {
-  names_.insert(name);
+  names_.push_back(name);
   IValue saved;
   input_->read(name, saved);
   return saved;
@@ -80,7 +81,7 @@ void NamedValues::operator()(const std::string& name, Tensor& value) {
     if (value.defined()) output_->write(name, value, /*is_buffer=*/true);
     return;
   }
-  names_.insert(name);
+  names_.push_back(name);
   Tensor saved;
   // A copy, so that the file is not held.
   if (input_->try_read(name, saved, /*is_buffer=*/true)) saved = saved.clone();
@@ -92,7 +93,7 @@ void NamedValues::operator()(const std::string& name, optional<double>& value) {
     if (value) output_->write(name, IValue(*value));
     return;
   }
-  names_.insert(name);
+  names_.push_back(name);
   IValue saved;
   optional<double> number;
   if (input_->try_read(name, saved)) number = to_double(saved);
@@ -101,7 +102,8 @@ void NamedValues::operator()(const std::string& name, optional<double>& value) {
 
 void NamedValues::check_no_others() const {
   for (const std::string& key : input_->keys())
-    ETUDE_CHECK(names_.count(key), "the archive has a field with the unknown name '", key, "'");
+    ETUDE_CHECK(std::find(names_.begin(), names_.end(), key) != names_.end(),
+                "the archive has a field with the unknown name '", key, "'");
 }
 
 void NamedValues::commit() {

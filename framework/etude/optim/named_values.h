@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -54,7 +53,7 @@ class ETUDE_API NamedValues {
 
   serialize::OutputArchive* output_ = nullptr;
   serialize::InputArchive* input_ = nullptr;
-  std::set<std::string> names_;
+  std::vector<std::string> names_;
   std::vector<std::function<void()>> places_;
 };
 

@@ -83,6 +83,7 @@ TEST_SUITE("tokens") {
     const Tensor places = randint(1000 - 8, {4});
     manual_seed(5);
     const auto [x, y] = tokens.random_windows(4, 8);
+    CHECK(same(places, tensor({547, 78, 175, 445})));  // what PyTorch draws
     CHECK(same(x, places.unsqueeze(1) + arange(8)));
     CHECK(same(y, places.unsqueeze(1) + arange(1, 9)));
     CHECK(same(tokens.random_windows(4, 8, Generator(5)).data, x));
