@@ -16,10 +16,13 @@ namespace {
 
 const std::vector<std::string> kNamespaces = {"etude",           "etude::nn",        "etude::nn::functional",
                                               "etude::nn::init", "etude::nn::utils", "etude::optim",
-                                              "etude::autograd", "etude::indexing"};
-const std::vector<std::string> kClasses = {
-    "etude::Tensor", "etude::nn::Module", "etude::nn::MultiheadAttentionOptions",
-    "etude::nn::TransformerEncoderLayerOptions", "etude::optim::LRScheduler"};
+                                              "etude::autograd", "etude::indexing",  "etude::serialize"};
+const std::vector<std::string> kClasses = {"etude::Tensor",
+                                           "etude::nn::Module",
+                                           "etude::nn::MultiheadAttentionOptions",
+                                           "etude::nn::TransformerEncoderLayerOptions",
+                                           "etude::optim::LRScheduler",
+                                           "etude::optim::Optimizer"};
 
 std::string read(const std::string& path) {
   std::ifstream file(path);

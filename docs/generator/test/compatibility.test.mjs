@@ -75,7 +75,7 @@ test("the optimizers and schedules", () => {
 });
 
 test("the methods of Module", () => {
-  const python = ["state_dict", "load_state_dict", "extra_repr", "class_name"];
+  const python = ["state_dict", "load_state_dict", "check_state_dict", "extra_repr", "class_name"];
   assert.deepEqual(listed("Methods of `Module`:", "`etude::nn::functional`"),
                    methods("framework/etude/nn/module.h", "Module").filter((name) => !python.includes(name)));
 });

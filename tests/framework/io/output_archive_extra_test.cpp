@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "etude/io/input_archive.h"
 #include "etude/io/safetensors.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
@@ -35,6 +36,19 @@ TEST_SUITE("OutputArchive, beyond LibTorch") {
                                              {"list", "{\"TensorList\":1}"},
                                              {"none", "null"},
                                              {"nan", "{\"DoubleList\":[1.0,\"nan\"]}"}});
+  }
+
+  TEST_CASE("whether a tensor requires a gradient is not saved") {
+    OutputArchive archive;
+    archive.write("w", etude::ones({2}).requires_grad_());
+    std::stringstream stream;
+    archive.save_to(stream);
+    serialize::InputArchive read;
+    read.load_from(stream);
+    Tensor w;
+    read.read("w", w);
+    CHECK(w.equal(etude::ones({2})));
+    CHECK_FALSE(w.requires_grad());
   }
 
   TEST_CASE("undefined tensors are refused by their name") {

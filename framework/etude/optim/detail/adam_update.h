@@ -39,7 +39,7 @@ struct AdamStep {
   template <typename T>
   void operator()(T g, T& p, T& m, T& v, T& largest) const {
     average(g, p, m, v);
-    largest = (v > largest) | (v != v) ? v : largest;  // a nan stays
+    largest = ((v > largest) | (v != v)) ? v : largest;  // a nan stays
     move(p, m, largest);
   }
 };
