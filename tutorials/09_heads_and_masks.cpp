@@ -227,8 +227,8 @@ int main(int argc, char** argv) try {
 
   //%% heads_plot | Two heads, two opinions
   cell("heads_plot", "Two heads, two opinions");
-  /// The weights of both heads side by side. The matrices are random, and the two already look at
-  /// different words.
+  /// The weights of both heads side by side. The matrices are random, and the two already look
+  /// at different words.
   ///
   /// ![Weights of two heads for five words; the bright cells are in different places](heads.svg)
   HeatMap both;
@@ -292,7 +292,7 @@ int main(int argc, char** argv) try {
   //%% float_mask | Masks of numbers
   cell("float_mask", "Masks of numbers");
   /// A mask of floats is added to the scores. With 0 and $-\infty$ it does what the mask of
-  /// bools does. Other numbers are a preference: here each step of distance costs 2, and every
+  /// bools does. Other numbers are a preference: here each step of distance costs 1, and every
   /// word prefers itself and its neighbours. Some models know their positions from
   /// nothing else.
   ///
@@ -353,8 +353,8 @@ int main(int argc, char** argv) try {
   //%% both_masks | Both at once
   cell("both_masks", "Both at once");
   /// The two masks ask different things, one who may look where and the other who is there at
-  /// all. A word is seen if both allow it. Printed is the second sentence, the average of its
-  /// heads.
+  /// all. A word is seen if both allow it. Printed are the three words of the second sentence,
+  /// the average of their heads.
   ///
   /// ```python
   /// _, w = mha(batch, batch, batch,
