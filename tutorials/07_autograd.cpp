@@ -382,7 +382,9 @@ int main(int argc, char** argv) try {
   /// print(w.is_leaf, loss.is_leaf)
   ///
   /// def show(node, depth=0):
-  ///     name = node.name().split("::")[-1] if node else "(no gradient)"
+  ///     name = "(no gradient)"
+  ///     if node:
+  ///         name = node.name().split("::")[-1]
   ///     print("  " * depth + name)
   ///     if node:
   ///         for following, _ in node.next_functions:

@@ -71,7 +71,8 @@ int main(int argc, char** argv) try {
   /// together = x @ mha.in_proj_weight.T + mha.in_proj_bias
   /// q, k, v = together.detach().chunk(3, dim=-1)
   /// print(together.shape, q.shape)
-  /// alone = F.linear(x, mha.in_proj_weight[8:16], mha.in_proj_bias[8:16])
+  /// weight, bias = mha.in_proj_weight, mha.in_proj_bias
+  /// alone = F.linear(x, weight[8:16], bias[8:16])
   /// print(torch.allclose(k, alone, atol=1e-6))
   /// ```
   const Tensor x = etude::randn({5, 1, 8});
@@ -226,8 +227,8 @@ int main(int argc, char** argv) try {
 
   //%% heads_plot | Two heads, two opinions
   cell("heads_plot", "Two heads, two opinions");
-  /// The weights of both heads side by side. The matrices are random, and the two already look at
-  /// different words.
+  /// The weights of both heads side by side. The matrices are random, and the two already look
+  /// at different words.
   ///
   /// ![Weights of two heads for five words; the bright cells are in different places](heads.svg)
   HeatMap both;
@@ -252,7 +253,8 @@ int main(int argc, char** argv) try {
   /// ```python
   /// ahead = torch.ones(5, 5, dtype=torch.bool).triu(1)
   /// print(ahead)
-  /// causal = torch.softmax(scores.masked_fill(ahead, -math.inf), dim=-1)
+  /// masked = scores.masked_fill(ahead, -math.inf)
+  /// causal = torch.softmax(masked, dim=-1)
   /// print(causal[0, 0])
   /// _, by_module = mha(x, x, x, attn_mask=ahead,
   ///                    average_attn_weights=False)
@@ -290,7 +292,7 @@ int main(int argc, char** argv) try {
   //%% float_mask | Masks of numbers
   cell("float_mask", "Masks of numbers");
   /// A mask of floats is added to the scores. With 0 and $-\infty$ it does what the mask of
-  /// bools does. Other numbers are a preference: here each step of distance costs 2, and every
+  /// bools does. Other numbers are a preference: here each step of distance costs 1, and every
   /// word prefers itself and its neighbours. Some models know their positions from
   /// nothing else.
   ///
@@ -324,7 +326,8 @@ int main(int argc, char** argv) try {
   /// has to leave them out.
   ///
   /// ```python
-  /// words, filling = torch.randn(3, 1, 8), torch.full((2, 1, 8), 100.0)
+  /// words = torch.randn(3, 1, 8)
+  /// filling = torch.full((2, 1, 8), 100.0)
   /// short = torch.cat([words, filling])
   /// batch = torch.cat([x, short], dim=1)
   /// padding = torch.tensor([[False, False, False, False, False],
@@ -350,8 +353,8 @@ int main(int argc, char** argv) try {
   //%% both_masks | Both at once
   cell("both_masks", "Both at once");
   /// The two masks ask different things, one who may look where and the other who is there at
-  /// all. A word is seen if both allow it. Printed is the second sentence, the average of its
-  /// heads.
+  /// all. A word is seen if both allow it. Printed are the three words of the second sentence,
+  /// the average of their heads.
   ///
   /// ```python
   /// _, w = mha(batch, batch, batch,
@@ -416,7 +419,8 @@ int main(int argc, char** argv) try {
   ///     return F._scaled_dot_product_attention(
   ///         by_head(q), by_head(k), by_head(v), mask)[0]
   ///
-  /// print(torch.allclose(attend(~ahead), causal @ by_head(v), atol=1e-6))
+  /// right = causal @ by_head(v)
+  /// print(torch.allclose(attend(~ahead), right, atol=1e-6))
   /// print(attend(ahead)[0, 0])
   /// ```
   const auto attend = [&](const Tensor& mask) {

@@ -54,12 +54,10 @@ using namespace tutorials;
 /// ```
 #include <etude/etude.h>
 
-#include <cmath>
 #include <string>
 #include <vector>
 
 namespace nn = etude::nn;
-using namespace etude::indexing;  // Slice, None
 using etude::print, etude::Tensor;
 
 class BlockImpl : public nn::Module {
@@ -133,7 +131,8 @@ int main(int argc, char** argv) try {
   /// noise is blown up: differences of a thousandth stay small, as the second row shows.
   ///
   /// ```python
-  /// flat = torch.tensor([[5.0, 5.0, 5.0, 5.0], [0.0, 0.001, 0.0, 0.001]])
+  /// flat = torch.tensor([[5.0, 5.0, 5.0, 5.0],
+  ///                      [0.0, 0.001, 0.0, 0.001]])
   /// print((flat - flat.mean(1, keepdim=True))
   ///       / flat.std(1, unbiased=False, keepdim=True))
   /// print(F.layer_norm(flat, (4,)))
@@ -178,7 +177,8 @@ int main(int argc, char** argv) try {
   /// inside = torch.relu(block.linear1(x))
   /// print(inside.shape, (inside == 0).sum().item(),
   ///       "of", inside.numel(), "are zero")
-  /// forth, moved = block.feed_forward(x), block.feed_forward(x.flip(0))
+  /// forth = block.feed_forward(x)
+  /// moved = block.feed_forward(x.flip(0))
   /// print(torch.allclose(moved, forth.flip(0), atol=1e-6))
   /// ```
   etude::manual_seed(0);
@@ -382,7 +382,8 @@ int main(int argc, char** argv) try {
   ///             nn.init.xavier_uniform_(p)
   ///     x, r = torch.randn(10, 2, 32), torch.randn(10, 2, 32)
   ///     (stack(x) * r).sum().backward()
-  ///     return [one.linear1.weight.grad.norm() for one in stack.layers]
+  ///     return [block.linear1.weight.grad.norm()
+  ///             for block in stack.layers]
   ///
   /// last, first = gradients(False), gradients(True)
   /// for name, sizes in (("norms last ", last), ("norms first", first)):

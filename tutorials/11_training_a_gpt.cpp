@@ -66,7 +66,8 @@ using namespace tutorials;
 ///         self.c_proj = Conv1D(4 * width, width)
 ///
 ///     def forward(self, x):
-///         return self.c_proj(F.gelu(self.c_fc(x), approximate="tanh"))
+///         x = F.gelu(self.c_fc(x), approximate="tanh")
+///         return self.c_proj(x)
 ///
 /// class Block(nn.Module):
 ///     def __init__(self, width, heads):
@@ -107,7 +108,6 @@ using namespace tutorials;
 /// ```
 #include <etude/etude.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>

@@ -33,14 +33,15 @@ using namespace tutorials;
 /// def keep_top_p(logits, p):
 ///     ordered, order = logits.sort(descending=True)
 ///     shares = torch.softmax(ordered, dim=-1)
-///     before = shares.cumsum(dim=-1) - shares  # of the more probable
+///     before = shares.cumsum(dim=-1) - shares  # of better ones
 ///     drop = torch.zeros_like(logits, dtype=torch.bool)
 ///     drop = drop.scatter(-1, order, before >= p)
 ///     return logits.masked_fill(drop, -math.inf)
 ///
 /// def penalize_repetition(logits, ids, penalty):
 ///     seen = logits.gather(-1, ids)
-///     changed = torch.where(seen > 0, seen / penalty, seen * penalty)
+///     changed = torch.where(
+///         seen > 0, seen / penalty, seen * penalty)
 ///     return logits.scatter(-1, ids, changed)
 /// ```
 ///
@@ -78,7 +79,8 @@ using namespace tutorials;
 ///         self.c_proj = Conv1D(4 * width, width)
 ///
 ///     def forward(self, x):
-///         return self.c_proj(F.gelu(self.c_fc(x), approximate="tanh"))
+///         x = F.gelu(self.c_fc(x), approximate="tanh")
+///         return self.c_proj(x)
 ///
 /// class Block(nn.Module):
 ///     def __init__(self, width, heads):
@@ -120,7 +122,6 @@ using namespace tutorials;
 #include <etude/etude.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <set>
@@ -381,7 +382,7 @@ int main(int argc, char** argv) try {
   ///
   /// torch.manual_seed(1)
   /// smooth = (counts + 0.01).log()
-  /// print(tell(table, 70, lambda logits, told: logits.argmax().item()))
+  /// print(tell(table, 70, lambda row, told: row.argmax().item()))
   /// print(tell(table, 70, drawn(0.3)))
   /// print(tell(table, 70, drawn(1.0)))
   /// print(tell(smooth, 70, drawn(1.5)))
@@ -457,7 +458,8 @@ int main(int argc, char** argv) try {
   /// @torch.no_grad()
   /// def generate(ids, count, choose):
   ///     for _ in range(count):
-  ///         ids = torch.cat([ids, choose(model(ids)[:, -1], ids)], dim=1)
+  ///         token = choose(model(ids)[:, -1], ids)
+  ///         ids = torch.cat([ids, token], dim=1)
   ///     return ids
   ///
   /// def greedy(logits, ids):

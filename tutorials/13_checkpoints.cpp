@@ -29,8 +29,9 @@ using namespace tutorials;
 ///
 /// class Run:
 ///     def __init__(self):
-///         self.model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(),
-///                                    nn.Dropout(0.2), nn.Linear(8, 1))
+///         self.model = nn.Sequential(
+///             nn.Linear(4, 8), nn.Tanh(),
+///             nn.Dropout(0.2), nn.Linear(8, 1))
 ///         self.optimizer = torch.optim.AdamW(
 ///             self.model.parameters(), lr=0.05)
 ///         self.schedule = torch.optim.lr_scheduler.CosineAnnealingLR(

@@ -26,7 +26,7 @@ void read_all(serialize::InputArchive& archive, int levels) {
 optim::Adam adam() {
   const Tensor w = ones({2, 3}).requires_grad_();
   w.mutable_grad() = ones({2, 3});
-  return {std::vector<Tensor>{w}, optim::AdamOptions(0.1).amsgrad(true)};
+  return optim::Adam(std::vector<Tensor>{w}, optim::AdamOptions(0.1).amsgrad(true));
 }
 
 }  // namespace

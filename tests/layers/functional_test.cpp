@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
+
+#include "etude/linear.h"
+#include "etude/sequential.h"
 #include "layers/golden.h"
 
 using namespace etude;
@@ -15,6 +19,21 @@ TEST_SUITE("Functional") {
     CHECK(scale(etude::ones({2})).equal(etude::full({2}, 3.0)));
     CHECK(scale->forward(etude::ones({2})).equal(etude::full({2}, 3.0)));
     CHECK((*scale)(etude::ones({2})).equal(etude::full({2}, 3.0)));
+  }
+
+  TEST_CASE("is left out where modules are saved and loaded") {
+    const auto make = [] { return nn::Sequential(nn::Linear(2, 2), Functional(relu), nn::Linear(2, 2)); };
+    nn::Sequential saved = make(), loaded = make();
+    CHECK_FALSE(saved[1]->is_serializable());
+    std::stringstream stream;
+    etude::save(saved, stream);
+    etude::load(loaded, stream);
+    CHECK(loaded->forward(etude::ones({2})).equal(saved->forward(etude::ones({2}))));
+    serialize::InputArchive archive, none;
+    stream.seekg(0);
+    archive.load_from(stream);
+    CHECK(archive.try_read("0", none));
+    CHECK_FALSE(archive.try_read("1", none));
   }
 
   TEST_CASE("binds further arguments") {

@@ -61,6 +61,19 @@ struct FullDisk {
 }  // namespace
 
 TEST_SUITE("files") {
+  TEST_CASE("memory can stand for a file") {
+    const auto memory = MappedFile::in_memory("name", 5000);
+    CHECK(memory->path() == "name");
+    CHECK(memory->size() == 5000);
+    CHECK(reinterpret_cast<uintptr_t>(memory->data()) % 4096 == 0);
+    CHECK(memory->data()[4999] == std::byte{0});
+    memory->data()[4999] = std::byte{1};
+    CHECK(MappedFile::in_memory("none", 0)->data() == nullptr);
+    CHECK(refusal_text([] {
+            MappedFile::in_memory("vast", SIZE_MAX / 2);
+          }).find("vast: is larger than memory: ") == 0);
+  }
+
   TEST_CASE("a mapped file has its bytes, lives as long as somebody holds it, and outlives its name") {
     const TemporaryFolder folder;
     write_bytes(folder / "x", "abc");
