@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <regex>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Toy {
         "--text", folder / "text", "--out", folder / out, "--layers", "1",        "--heads", "2", "--width",
         "16",     "--context",     "16",    "--batch",    "4",        "--sample", "60"};
     words.insert(words.end(), more.begin(), more.end());
+    // A thread more would only wait for work.
+    if (std::find(more.begin(), more.end(), "--threads") == more.end())
+      words.insert(words.end(), {"--threads", "1"});
     return etude::run_example("char_gpt", words, stop_at);
   }
   std::string file(const std::string& name) const { return etude::read_bytes(folder / name); }
