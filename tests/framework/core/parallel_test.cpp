@@ -34,6 +34,15 @@ TEST_SUITE("parallel") {
     CHECK(get_num_threads() == 3);
   }
 
+  TEST_CASE("ops run one after the other") {
+    init_num_threads();
+    set_num_interop_threads(1);
+    CHECK(get_num_interop_threads() == 1);
+    CHECK(refusal([] { set_num_interop_threads(0); }).find("positive") != std::string::npos);
+    CHECK(refusal([] { set_num_interop_threads(2); }) ==
+          "Error: set_num_interop_threads: one op runs at a time, and 2 are asked for");
+  }
+
   TEST_CASE("every step is taken exactly once, for any number of threads and any grain") {
     for (const int threads : {1, 2, 3, 8})
       for (const int64_t count : {0, 1, 2, 7, 100, 1001})

@@ -33,7 +33,8 @@ TEST_SUITE("init of matrices, as in Python") {
   }
 
   TEST_CASE("a part of zeros is between none and all") {
-    CHECK(refusal([] { init::sparse_(empty({3, 3}), 1.5); }) ==
-          "ValueError: sparse_: the part of zeros must be between 0 and 1, but got 1.5");
+    CHECK(refusal([] {
+            init::sparse_(empty({3, 3}), 1.5);
+          }) == "ValueError: sparse_: the part of zeros must be between 0 and 1, but got 1.5");
   }
 }

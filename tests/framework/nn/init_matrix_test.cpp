@@ -42,7 +42,8 @@ TEST_SUITE("init of matrices") {
   }
 
   TEST_CASE("parameters are filled without a trace in their graph") {
-    Tensor matrix = etude::zeros({3, 3}, etude::requires_grad()), filter = etude::zeros({1, 1, 3}, etude::requires_grad());
+    Tensor matrix = etude::zeros({3, 3}, etude::requires_grad()),
+           filter = etude::zeros({1, 1, 3}, etude::requires_grad());
     CHECK(init::orthogonal_(matrix).is_leaf());
     CHECK(init::sparse_(matrix, 0.5).is_leaf());
     CHECK(init::dirac_(filter).is_leaf());
@@ -51,8 +52,10 @@ TEST_SUITE("init of matrices") {
   TEST_CASE("other numbers of dims are refused") {
     CHECK(refusal_text([] { init::orthogonal_(etude::empty({3})); }) ==
           "Only tensors with 2 or more dimensions are supported");
-    CHECK(refusal_text([] { init::sparse_(etude::empty({3}), 0.5); }) == "Only tensors with 2 dimensions are supported");
-    CHECK(refusal_text([] { init::dirac_(etude::empty({3, 3})); }) ==
-          "Only tensors with 3, 4, or 5 dimensions are supported");
+    CHECK(refusal_text([] { init::sparse_(etude::empty({3}), 0.5); }) ==
+          "Only tensors with 2 dimensions are supported");
+    CHECK(refusal_text([] {
+            init::dirac_(etude::empty({3, 3}));
+          }) == "Only tensors with 3, 4, or 5 dimensions are supported");
   }
 }
