@@ -12,8 +12,7 @@ namespace nn = etude::nn;
 
 Tensor attention_weights(nn::GPT& model, const Tensor& ids, int64_t layer) {
   const etude::NoGradGuard no_grad;
-  const bool was_training = model->is_training();
-  model->eval();
+  const nn::EvalMode eval_mode(*model);
   nn::Positions& positions = *model->positions;
   Tensor x = positions.embed(model->wte(ids), 0);
   for (int64_t i = 0; i < layer; ++i)
@@ -27,7 +26,6 @@ Tensor attention_weights(nn::GPT& model, const Tensor& ids, int64_t layer) {
   const Tensor bias = positions.bias(length, length);
   if (bias.defined()) scores = scores + bias;
   const Tensor later = etude::ones({length, length}, etude::kBool).triu(1);
-  model->train(was_training);
   return etude::softmax(scores.masked_fill(later, -std::numeric_limits<double>::infinity()), -1);
 }
 

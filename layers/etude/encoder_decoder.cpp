@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "etude/detail/eval_mode.h"
+#include "etude/eval_mode.h"
 
 namespace etude {
 namespace nn {
@@ -197,7 +197,7 @@ Tensor EncoderDecoderImpl::decode(const Tensor& tokens, DecoderState& state, std
 
 std::vector<Tensor> EncoderDecoderImpl::cross_attention(const Tensor& src, const Tensor& tgt) {
   const NoGradGuard no_grad;
-  const detail::EvalMode eval_mode(*this);
+  const EvalMode eval_mode(*this);
   DecoderState state = start(encode(src), src, tgt.size(1));
   std::vector<Tensor> weights;
   decode(tgt, state, &weights);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "etude/detail/eval_mode.h"
+#include "etude/eval_mode.h"
 
 namespace etude {
 namespace nn {
@@ -48,7 +48,7 @@ class GPTReader final : public Reader {
 
  private:
   GPT& model_;
-  detail::EvalMode eval_mode_;
+  EvalMode eval_mode_;
   int64_t longest_;
   KeyValueCache cache_;
   bool use_cache_;
@@ -79,7 +79,7 @@ class EncoderDecoderReader final : public Reader {
 
  private:
   EncoderDecoder& model_;
-  detail::EvalMode eval_mode_;
+  EvalMode eval_mode_;
   Tensor src_, memory_;
   optional<DecoderState> state_;
 };

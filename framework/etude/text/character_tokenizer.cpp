@@ -16,7 +16,7 @@ using etude::detail::character_at;
 using etude::detail::kInvalidByte;
 using nlohmann::json;
 
-constexpr char kKind[] = "character";
+constexpr char kCharacterKind[] = "character";
 
 [[noreturn]] void refuse_character(uint32_t code, size_t place, size_t vocabulary) {
   throw ValueError(str("encode: ", etude::detail::described_character(code), " at byte ", place,
@@ -47,7 +47,7 @@ CharacterTokenizer CharacterTokenizer::train(std::string_view text) {
 }
 
 CharacterTokenizer CharacterTokenizer::load(const std::string& path) {
-  const json file = detail::read_tokenizer_file(path, kKind);
+  const json file = detail::read_tokenizer_file(path, kCharacterKind);
   const auto& text = detail::entry(path, file, "characters", &json::is_string).get_ref<const std::string&>();
   std::vector<uint32_t> characters;
   for (size_t at = 0; at < text.size();) {
@@ -102,7 +102,7 @@ void CharacterTokenizer::save(const std::string& path) const {
     if (code < kInvalidByte) etude::detail::append_character(text, code);
     else bytes.push_back(code - kInvalidByte);
   }
-  detail::write_tokenizer_file(path, kKind, {{"characters", text}, {"bytes", bytes}});
+  detail::write_tokenizer_file(path, kCharacterKind, {{"characters", text}, {"bytes", bytes}});
 }
 
 }  // namespace etude::text

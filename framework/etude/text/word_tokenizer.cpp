@@ -15,7 +15,7 @@ using etude::detail::CharacterClass;
 using etude::detail::kInvalidByte;
 using nlohmann::json;
 
-constexpr char kKind[] = "word";
+constexpr char kWordKind[] = "word";
 constexpr uint32_t kReplacement = 0xfffd;  // for bytes that are no UTF-8
 
 bool is_word(CharacterClass kind) {
@@ -79,7 +79,7 @@ WordTokenizer WordTokenizer::train(std::string_view text, const WordTokenizerOpt
 }
 
 WordTokenizer WordTokenizer::load(const std::string& path) {
-  const json file = detail::read_tokenizer_file(path, kKind);
+  const json file = detail::read_tokenizer_file(path, kWordKind);
   const bool lower_case = detail::entry(path, file, "lower_case", &json::is_boolean);
   std::vector<std::string> words;
   for (const json& word : detail::entry(path, file, "words", &json::is_array)) {
@@ -116,7 +116,7 @@ std::string WordTokenizer::decode(ArrayRef<int64_t> ids) const {
 }
 
 void WordTokenizer::save(const std::string& path) const {
-  detail::write_tokenizer_file(path, kKind, {{"words", words_}, {"lower_case", lower_case_}});
+  detail::write_tokenizer_file(path, kWordKind, {{"words", words_}, {"lower_case", lower_case_}});
 }
 
 }  // namespace etude::text

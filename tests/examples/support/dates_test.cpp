@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace {

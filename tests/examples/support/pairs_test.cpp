@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "support/temporary_folder.h"
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 

@@ -4,9 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "etude/nn/module.h"
+#include "etude/framework.h"
 
-namespace etude::nn::detail {
+namespace etude {
+namespace nn {
 
 /// A model in eval mode while this exists; then every module has the mode again that it had.
 class EvalMode {
@@ -30,4 +31,5 @@ class EvalMode {
   std::vector<std::pair<std::shared_ptr<Module>, bool>> modes_;
 };
 
-}  // namespace etude::nn::detail
+}  // namespace nn
+}  // namespace etude
