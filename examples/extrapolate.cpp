@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/attention.h"
 #include "support/corpus.h"
 #include "support/pictures.h"
 #include "support/program.h"
@@ -45,6 +46,7 @@ struct Kind {
   std::string name;
   std::shared_ptr<nn::Positions> positions;
   std::vector<double> losses = {};  // one for each length
+  examples::Curve training = {};
 };
 
 std::vector<Kind> all_kinds() {
@@ -80,16 +82,15 @@ double loss_at_the_end(nn::GPT& model, const Tensor& unseen, int64_t length) {
 }
 
 // Returns whether it came to the end: false after Ctrl-C.
-bool train(nn::GPT& model, const std::string& name, const Tensor& text, const examples::Program& program,
-           bool resume) {
+bool train(nn::GPT& model, Kind& kind, const Tensor& text, const examples::Program& program, bool resume) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = examples::make_adamw(weights, kLearningRate, /*weight_decay=*/0.1);
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t step) {
     return examples::warm_up_and_cosine(step, program.steps, program.steps / 10, 0.1);
   });
-  examples::TrainingRun run(program, name, *model, optimizer, schedule, "characters");
+  examples::TrainingRun run(program, kind.name, *model, optimizer, schedule, "characters");
   if (resume && run.can_resume()) run.resume();
-  if (run.goes_on()) std::cerr << "positions: " << name << "\n";
+  if (run.goes_on()) std::cerr << "positions: " << kind.name << "\n";
   while (run.goes_on()) {
     const Tensor w = windows(text, etude::randint(text.size(0) - kTrained, {kBatch}), kTrained);
 
@@ -101,6 +102,7 @@ bool train(nn::GPT& model, const std::string& name, const Tensor& text, const ex
     schedule.step();
     run.note(loss.item<double>(), kBatch * kTrained);
   }
+  kind.training = {kind.name, run.losses().x, run.losses().y};
   return run.end();
 }
 
@@ -133,8 +135,21 @@ void draw(const std::vector<Kind>& kinds, const examples::Program& program) {
       if (!std::isnan(kind.losses[i]))
         curves.back().add(std::log2(static_cast<double>(kLengths[i])), kind.losses[i]);
   }
+  std::vector<examples::Curve> training;
+  for (const Kind& kind : kinds) training.push_back(kind.training);
+  examples::save_loss_curves(program.output("loss.svg"), "Loss per character, in training", training);
   examples::save_loss_curves(program.output("extrapolation.svg"), "Trained with windows of 32 characters",
                              "log2 of the window's length", curves);
+}
+
+// What the first layer looks at, the mean of its heads, in a window twice as long as the trained ones.
+void draw_attention(nn::GPT& model, const std::string& name, const Tensor& unseen,
+                    const examples::Program& program) {
+  const int64_t length = std::min(2 * kTrained, model->max_length().value_or(2 * kTrained));
+  const Tensor ids = unseen.narrow(0, 0, length).unsqueeze(0);
+  examples::save_attention(program.output("attention_" + name + ".svg"),
+                           "Attention in the first layer: " + name,
+                           examples::attention_weights(model, ids, 0).mean(0), {});
 }
 
 int run(const examples::Program& program, const std::string& file, bool resume) {
@@ -156,9 +171,10 @@ int run(const examples::Program& program, const std::string& file, bool resume) 
                       .heads(kHeads)
                       .dropout(0)
                       .positions(kind.positions));
-    if (!train(model, kind.name, text, program, resume)) return examples::kInterrupted;
+    if (!train(model, kind, text, program, resume)) return examples::kInterrupted;
     model->eval();
     for (const int64_t length : kLengths) kind.losses.push_back(loss_at_the_end(model, unseen, length));
+    draw_attention(model, kind.name, unseen, program);
   }
   print_table(kinds);
   draw(kinds, program);
@@ -177,7 +193,7 @@ int main(int argc, char** argv) {
   examples::Program program("extrapolate",
                             "Trains one small GPT for each kind of positions in windows of 32 characters, "
                             "and compares their losses in "
-                            "windows of up to 256: a table, and a picture in --out.",
+                            "windows of up to 256: a table, and pictures in --out.",
                             600, {"", "--text poems.txt --steps 1000 --out poems", "--out poems --resume"});
   program.add_option("--text", file, "A UTF-8 file to learn from, in place of Etude's documentation")
       ->type_name("FILE");

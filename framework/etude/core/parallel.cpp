@@ -20,7 +20,7 @@ int threads_at_start() {
 #endif
 }
 
-int threads = threads_at_start();
+int threads = threads_at_start(), interop_threads = 1;
 thread_local bool alone = false;
 
 }  // namespace
@@ -35,9 +35,10 @@ void set_num_threads(int n) {
 
 void set_num_interop_threads(int n) {
   ETUDE_CHECK(n > 0, "Expected positive number of threads\nreceived ", n);
-  ETUDE_CHECK(n == 1, "set_num_interop_threads: one op runs at a time, and ", n,
-              " are asked for\nhint: set_num_threads is for the threads inside of an op");
+  interop_threads = n;
 }
+
+int get_num_interop_threads() { return interop_threads; }
 
 int get_num_threads() { return alone ? 1 : threads; }
 

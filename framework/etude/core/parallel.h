@@ -11,8 +11,9 @@ ETUDE_API int get_num_threads();
 
 /// For programs that call it: threads are made when they are needed.
 inline void init_num_threads() {}
-/// How many ops may run beside each other: one, and no other number is taken. Ops use several threads themselves.
+/// How many ops may run beside each other in LibTorch. It is remembered and has no effect: one op runs at a time, on
+/// several threads.
 ETUDE_API void set_num_interop_threads(int threads);
-inline int get_num_interop_threads() { return 1; }
+ETUDE_API int get_num_interop_threads();
 
 }  // namespace etude
