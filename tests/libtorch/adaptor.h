@@ -25,6 +25,7 @@ namespace torch {
 
 using c10::Error;
 using c10::IndexError;
+using c10::Join;
 using c10::NotImplementedError;
 using c10::str;
 using c10::TypeError;

@@ -39,6 +39,9 @@ TEST_SUITE("warning") {
     }
     CHECK(Warning::get_warning_handler() == before);
     CHECK(outer.messages == Messages{"one of 3", "three", "three"});
+    CHECK(etude::Join("; ", outer.messages) == "one of 3; three; three");
+    CHECK(etude::Join(", ", std::vector<int>{1, 2}) == "1, 2");
+    CHECK(etude::Join("; ", Messages{}).empty());
     CHECK(inner.messages == Messages{"two"});
   }
 
