@@ -3,6 +3,7 @@
 // Stands for every header of Etude when tests, tutorials and examples are compiled against LibTorch with
 // -Detude=torch: what LibTorch spells in another way or has in Python only.
 
+#include <c10/util/tempfile.h>
 #include <torch/torch.h>
 
 #include <functional>
@@ -12,6 +13,8 @@
 #define ETUDE_MODULE TORCH_MODULE
 #define ETUDE_MODULE_IMPL TORCH_MODULE_IMPL
 #define ETUDE_ARG TORCH_ARG
+#define ETUDE_WARN TORCH_WARN
+#define ETUDE_WARN_ONCE TORCH_WARN_ONCE
 #define ETUDE_CHECK TORCH_CHECK
 #define ETUDE_CHECK_INDEX TORCH_CHECK_INDEX
 #define ETUDE_CHECK_VALUE TORCH_CHECK_VALUE
@@ -22,6 +25,7 @@ namespace torch {
 
 using c10::Error;
 using c10::IndexError;
+using c10::Join;
 using c10::NotImplementedError;
 using c10::str;
 using c10::TypeError;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iostream>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,6 +7,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
+#include "etude/core/warning.h"
 
 namespace etude::autograd {
 namespace {
@@ -189,9 +189,8 @@ class Walk {
       if (AnomalyMode::should_check_nan()) check_for_nan(node, dx);
       return dx;
     } catch (...) {
-      std::cerr << "Warning: Error detected in " << node.name() << ".\n";
-      if (node.recorded_in)
-        std::cerr << "Warning: Previous calculation was induced by " << node.recorded_in << ".\n";
+      ETUDE_WARN("Error detected in ", node.name(), ".");
+      if (node.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node.recorded_in, ".");
       throw;
     }
   }

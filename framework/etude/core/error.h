@@ -72,6 +72,18 @@ std::string str(const Parts&... parts) {
   return out.str();
 }
 
+/// The elements one after the other, with the delimiter between them (c10::Join).
+template <typename Container>
+std::string Join(const std::string& delimiter, const Container& elements) {
+  std::ostringstream out;
+  const char* between = "";
+  for (const auto& element : elements) {
+    out << between << element;
+    between = delimiter.c_str();
+  }
+  return out.str();
+}
+
 #define ETUDE_CHECK_WITH(ErrorType, condition, ...)               \
   do {                                                            \
     if (!(condition)) throw ErrorType(::etude::str(__VA_ARGS__)); \

@@ -328,6 +328,7 @@ class ETUDE_API Tensor {
   Tensor isinf() const;
   Tensor isfinite() const;
   bool equal(const Tensor& other) const;
+  bool is_nonzero() const;
   bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
 
   // Reductions.

@@ -5,4 +5,5 @@
 #include "etude/data/samplers/distributed.h"
 #include "etude/data/samplers/random.h"
 #include "etude/data/samplers/sequential.h"
+#include "etude/data/samplers/serialize.h"
 #include "etude/data/samplers/stream.h"

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/cpp_name.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
 #include "etude/ops/ops.h"
@@ -53,24 +54,6 @@ Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose 
                   return Gradients{on_a ? halved.masked_fill(lost(u, v), 0) : Tensor(),
                                    on_b ? halved.masked_fill(lost(v, u), 0) : Tensor()};
                 });
-}
-
-// The name of the C++ type, as this one of PyTorch's messages has it.
-const char* cpp_name(ScalarType t) {
-  switch (t) {
-    case kBool:
-      return "bool";
-    case kByte:
-      return "unsigned char";
-    case kInt:
-      return "int";
-    case kLong:
-      return "long int";
-    case kFloat:
-      return "float";
-    default:
-      return "double";
-  }
 }
 
 Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optional<Scalar>& max,
@@ -170,8 +153,9 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 }
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
-  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ", cpp_name(self.scalar_type()),
-              " for `end` but got dtype ", cpp_name(end.scalar_type()));
+  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ",
+              detail::cpp_name(self.scalar_type()), " for `end` but got dtype ",
+              detail::cpp_name(end.scalar_type()));
   const double w = weight.toDouble();
   // From the nearer end, so that w = 1 gives end exactly.
   Tensor y =

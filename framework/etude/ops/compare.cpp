@@ -219,6 +219,15 @@ bool equal(const Tensor& self, const Tensor& other) {
   return same;
 }
 
+bool is_nonzero(const Tensor& self) {
+  const int64_t n = self.defined() ? self.numel() : 0;
+  ETUDE_CHECK(n != 0, "Boolean value of Tensor with no values is ambiguous");
+  ETUDE_CHECK(n == 1, "Boolean value of Tensor with more than one value is ambiguous", "\nreceived sizes ",
+              self.sizes(), "\nhint: any() or all() of it is one value");
+  return detail::dispatch(self.scalar_type(),
+                          [&](auto zero) { return *impl(self).data<decltype(zero)>() != zero; });
+}
+
 Tensor operator&(const Tensor& a, const Tensor& b) {
   return Bits{"bitwise_and_cpu"}(a, b, [](auto u, auto v) { return u & v; });
 }
@@ -247,6 +256,7 @@ Tensor Tensor::isnan() const { return etude::isnan(*this); }
 Tensor Tensor::isinf() const { return etude::isinf(*this); }
 Tensor Tensor::isfinite() const { return etude::isfinite(*this); }
 bool Tensor::equal(const Tensor& other) const { return etude::equal(*this, other); }
+bool Tensor::is_nonzero() const { return etude::is_nonzero(*this); }
 bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
   return etude::allclose(*this, other, rtol, atol, equal_nan);
 }

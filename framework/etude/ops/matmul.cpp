@@ -13,6 +13,7 @@
 
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/cpp_name.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -351,6 +352,21 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   }
   const Tensor y = input.matmul(weight.t());
   return bias.defined() ? y + bias : y;
+}
+
+Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  ETUDE_CHECK(
+      !recording({out, input, weight, bias}),
+      "linear(): functions with out=... arguments don't support automatic differentiation, but one of "
+      "the arguments requires grad.\nhint: linear() has a gradient; or use a NoGradGuard");
+  const NoGradGuard no_grad;
+  const Tensor y = linear(input, weight, bias);
+  ETUDE_CHECK(out.scalar_type() == y.scalar_type(), "Expected out tensor to have dtype ",
+              detail::cpp_name(y.scalar_type()), ", but got ", detail::cpp_name(out.scalar_type()),
+              " instead");
+  if (out.sizes() != y.sizes()) out.resize_(y.sizes());
+  out.copy_(y);
+  return out;
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

@@ -258,6 +258,11 @@ ETUDE_API bool allclose(const Tensor& self, const Tensor& other, double rtol = 1
                         bool equal_nan = false);
 /// The same sizes and the same values.
 ETUDE_API bool equal(const Tensor& self, const Tensor& other);
+/// Whether the only element is not zero; throws unless there is exactly one.
+ETUDE_API bool is_nonzero(const Tensor& self);
+namespace native {
+using etude::is_nonzero;
+}
 
 // reduce.cpp: over all dims, or over those given. The same bits for any number of threads.
 
@@ -337,6 +342,8 @@ ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, con
                        const Scalar& alpha = 1);
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
 ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
+/// The same into out, which is resized and has the result's dtype; nothing may require a gradient.
+ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
 // softmax.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp
 

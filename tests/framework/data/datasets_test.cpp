@@ -8,6 +8,7 @@
 #include "etude/data/transforms.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
+#include "support/resumed.h"
 
 namespace data = etude::data;
 namespace datasets = etude::data::datasets;
@@ -44,8 +45,14 @@ struct Countdown : datasets::StatefulDataset<Countdown, std::vector<int>> {
   }
   etude::optional<size_t> size() const override { return etude::nullopt; }
   void reset() override { next = 1; }
-  void save(etude::serialize::OutputArchive&) const override {}
-  void load(etude::serialize::InputArchive&) override {}
+  void save(etude::serialize::OutputArchive& archive) const override {
+    archive.write("next", etude::IValue(int64_t{next}));
+  }
+  void load(etude::serialize::InputArchive& archive) override {
+    etude::IValue saved;
+    archive.read("next", saved);
+    next = static_cast<int>(saved.toInt());
+  }
   int next = 1;
 };
 
@@ -135,5 +142,13 @@ TEST_SUITE("datasets") {
     CHECK_FALSE(etude::refusal([&] { rows.get(3); }).empty());
     auto batches = rows.map(transforms::Stack<data::TensorExample>());
     CHECK(same(batches.get_batch(kIndices).data, etude::tensor({4, 5, 0, 1}).view({2, 2})));
+  }
+
+  TEST_CASE("a saved stateful dataset goes on where it was") {
+    Countdown dataset, resumed;
+    dataset.get_batch(3);
+    etude::reload(dataset, resumed);
+    CHECK(resumed.get_batch(3).value() == std::vector<int>{4});
+    CHECK_FALSE(resumed.get_batch(3).has_value());
   }
 }

@@ -219,4 +219,26 @@ TEST_SUITE("closeness") {
     CHECK(equal(etude::ones({1}).expand({3}), etude::ones({3})));
     CHECK(equal(etude::tensor({{1, 2}, {3, 4}}).t(), etude::tensor({{1, 3}, {2, 4}})));
   }
+
+  TEST_CASE("is_nonzero asks the only element, of any type and any number of dims") {
+    for (const auto dtype : {etude::kFloat, kDouble, etude::kLong, etude::kInt, etude::kByte, etude::kBool}) {
+      CHECK(etude::ones({1, 1}, dtype).is_nonzero());
+      CHECK(is_nonzero(etude::ones({}, dtype)));
+      CHECK_FALSE(etude::native::is_nonzero(etude::zeros({1}, dtype)));
+    }
+    CHECK(is_nonzero(etude::tensor({0.25})));
+    CHECK(is_nonzero(etude::tensor({kNan})));
+    CHECK_FALSE(is_nonzero(etude::tensor({-0.})));
+    CHECK(is_nonzero(etude::tensor({0., 2.})[1]));
+    CHECK_FALSE(is_nonzero(etude::tensor({2., 0.})[1]));
+  }
+
+  TEST_CASE("is_nonzero refuses what is not one element") {
+    CHECK(refusal_text([] { is_nonzero(etude::ones({2})); }) ==
+          "Boolean value of Tensor with more than one value is ambiguous");
+    CHECK(refusal_text([] { etude::native::is_nonzero(etude::ones({0})); }) ==
+          "Boolean value of Tensor with no values is ambiguous");
+    CHECK(refusal_text([] { etude::native::is_nonzero(etude::Tensor()); }) ==
+          "Boolean value of Tensor with no values is ambiguous");
+  }
 }

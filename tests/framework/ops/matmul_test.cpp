@@ -152,4 +152,57 @@ TEST_SUITE("matrix products") {
     CHECK(refusal([] { outer(etude::zeros({2}), etude::zeros({})); }) ==
           "Error: outer: Expected 1-D argument vec2, but got 0-D");
   }
+
+  TEST_CASE("linear_out writes to the memory it is given") {
+    const auto weight = etude::tensor({{1., 2.}, {3., 4.}, {5., 6.}}), bias = etude::tensor({1., 0., -1.});
+    const auto x = etude::tensor({{1., 1.}, {2., -1.}});
+    const auto expected = etude::tensor({{4., 7., 10.}, {1., 2., 3.}});
+    auto out = etude::empty({2, 3});
+    const void* memory = out.data_ptr();
+    CHECK(linear_out(out, x, weight, bias).is_same(out));
+    CHECK(out.data_ptr() == memory);
+    CHECK(same(out, expected));
+    linear_out(out, x, weight);
+    CHECK(same(out, expected - bias));
+
+    auto columns = etude::zeros({3, 2}).t();
+    linear_out(columns, x, weight, bias);
+    CHECK(columns.stride(0) == 1);
+    CHECK(same(columns, expected));
+
+    auto small = etude::empty({0});
+    linear_out(small, x.unsqueeze(0), weight, bias);
+    CHECK(same(small, expected.unsqueeze(0)));
+    linear_out(small = etude::empty({0}), x[0], weight, bias);
+    CHECK(same(small, expected[0]));
+    auto none = etude::empty({0});
+    linear_out(none, etude::empty({0, 2}), weight, bias);
+    CHECK(none.sizes() == IntArrayRef({0, 3}));
+
+    auto square = etude::tensor({{1., 2.}, {3., 4.}});
+    linear_out(square, etude::eye(2), square.clone());
+    CHECK(same(square, etude::tensor({{1., 3.}, {2., 4.}})));
+  }
+
+  TEST_CASE("linear_out has no gradient and wants the type of the result") {
+    const auto x = etude::ones({2, 3}), weight = etude::ones({4, 3});
+    auto out = etude::zeros({2, 4}), wide = etude::zeros({2, 4}, kDouble);
+    const std::string text =
+        "linear(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        "arguments requires grad.";
+    const auto learned = etude::ones({4, 3}).requires_grad_();
+    CHECK(refusal_text([&] { linear_out(out, x, learned); }) == text);
+    auto leaf = etude::zeros({2, 4}).requires_grad_();
+    CHECK(refusal_text([&] { linear_out(leaf, x, weight); }) == text);
+    CHECK(same(out, etude::zeros({2, 4})));
+    {
+      const etude::NoGradGuard no_grad;
+      linear_out(out, x, learned);
+      CHECK(same(out, etude::full({2, 4}, 3.)));
+      CHECK_FALSE(out.requires_grad());
+    }
+    CHECK(refusal_text([&] { linear_out(wide, x, weight); }) ==
+          "Expected out tensor to have dtype float, but got double instead");
+    CHECK(same(wide, etude::zeros({2, 4}, kDouble)));
+  }
 }

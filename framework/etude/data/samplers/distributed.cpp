@@ -4,8 +4,11 @@
 #include "etude/data/samplers/distributed.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <random>
+
+#include "etude/data/detail/saved_index.h"
 
 namespace etude::data::samplers {
 
@@ -34,6 +37,19 @@ optional<std::vector<size_t>> DistributedRandomSampler::next(size_t batch_size) 
                              order_.begin() + static_cast<std::ptrdiff_t>(index_));
 }
 
+void DistributedRandomSampler::save(serialize::OutputArchive& archive) const {
+  detail::save_index(archive, "sample_index_", index_);
+  detail::save_index(archive, "epoch_", epoch_);
+}
+
+void DistributedRandomSampler::load(serialize::InputArchive& archive) {
+  const size_t begin = rank_ * local_sample_count();
+  const size_t index = detail::load_index(archive, "sample_index_", begin, begin + local_sample_count());
+  epoch_ = detail::load_index(archive, "epoch_", 0, INT64_MAX);
+  reset(nullopt);
+  index_ = index;
+}
+
 DistributedSequentialSampler::DistributedSequentialSampler(size_t size, size_t num_replicas, size_t rank,
                                                            bool allow_duplicates)
     : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
@@ -55,6 +71,15 @@ optional<std::vector<size_t>> DistributedSequentialSampler::next(size_t batch_si
     ++index_;
   }
   return batch;
+}
+
+void DistributedSequentialSampler::save(serialize::OutputArchive& archive) const {
+  detail::save_index(archive, "sample_index_", index_);
+}
+
+void DistributedSequentialSampler::load(serialize::InputArchive& archive) {
+  const size_t begin = rank_ * local_sample_count();
+  index_ = detail::load_index(archive, "sample_index_", begin, begin + local_sample_count());
 }
 
 }  // namespace etude::data::samplers

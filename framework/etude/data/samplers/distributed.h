@@ -44,6 +44,10 @@ class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// Keeps epoch() and the place in its order, and not the size.
+  void save(serialize::OutputArchive& archive) const override;
+  /// Goes on where save() was called; a place outside of this part is an Error.
+  void load(serialize::InputArchive& archive) override;
   /// The place in the order of all processes.
   size_t index() const noexcept { return index_; }
 
@@ -60,6 +64,10 @@ class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// Keeps the place in the order of all processes.
+  void save(serialize::OutputArchive& archive) const override;
+  /// Goes on where save() was called; a place outside of this part is an Error.
+  void load(serialize::InputArchive& archive) override;
   /// The place in the order of all processes.
   size_t index() const noexcept { return index_; }
 

@@ -1,7 +1,9 @@
 #include "etude/data/samplers/random.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "etude/data/detail/saved_index.h"
 #include "etude/ops/ops.h"
 
 namespace etude::data::samplers {
@@ -23,6 +25,20 @@ optional<std::vector<size_t>> RandomSampler::next(size_t batch_size) {
   index_ += count;
   const auto* begin = batch.data_ptr<int64_t>();
   return std::vector<size_t>(begin, begin + count);
+}
+
+void RandomSampler::save(serialize::OutputArchive& archive) const {
+  detail::save_index(archive, "index", index());
+  archive.write("indices", indices_, /*is_buffer=*/true);
+}
+
+void RandomSampler::load(serialize::InputArchive& archive) {
+  Tensor saved;
+  archive.read("indices", saved, /*is_buffer=*/true);
+  ETUDE_CHECK(saved.dim() == 1, "the saved indices have ", saved.dim(), " dims; a RandomSampler takes 1");
+  const size_t index = detail::load_index(archive, "index", 0, static_cast<size_t>(saved.numel()));
+  indices_ = std::move(saved);
+  index_ = static_cast<int64_t>(index);
 }
 
 }  // namespace etude::data::samplers

@@ -19,6 +19,10 @@ class ETUDE_API RandomSampler : public Sampler<> {
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// Keeps the order of the epoch and the place in it; the orders after it are the generator's.
+  void save(serialize::OutputArchive& archive) const override;
+  /// Goes on where save() was called, whatever size and index_dtype were.
+  void load(serialize::InputArchive& archive) override;
   /// How many indices of the epoch have been given.
   size_t index() const noexcept { return static_cast<size_t>(index_); }
 

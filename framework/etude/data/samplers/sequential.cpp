@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "etude/data/detail/saved_index.h"
+
 namespace etude::data::samplers {
 
 void SequentialSampler::reset(optional<size_t> new_size) {
@@ -16,6 +18,14 @@ optional<std::vector<size_t>> SequentialSampler::next(size_t batch_size) {
   std::iota(batch.begin(), batch.end(), index_);
   index_ += batch.size();
   return batch;
+}
+
+void SequentialSampler::save(serialize::OutputArchive& archive) const {
+  detail::save_index(archive, "index", index_);
+}
+
+void SequentialSampler::load(serialize::InputArchive& archive) {
+  index_ = detail::load_index(archive, "index", 0, size_);
 }
 
 }  // namespace etude::data::samplers

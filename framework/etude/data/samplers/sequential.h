@@ -15,6 +15,10 @@ class ETUDE_API SequentialSampler : public Sampler<> {
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;
+  /// Keeps the place in the epoch, and not the size.
+  void save(serialize::OutputArchive& archive) const override;
+  /// Goes on where save() was called; a place beyond the size is an Error.
+  void load(serialize::InputArchive& archive) override;
   /// How many indices of the epoch have been given.
   size_t index() const noexcept { return index_; }
 

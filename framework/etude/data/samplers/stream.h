@@ -24,6 +24,10 @@ class ETUDE_API StreamSampler : public Sampler<BatchSize> {
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<BatchSize> next(size_t batch_size) override;
+  /// Keeps how many examples of the epoch have been given, and not its size.
+  void save(serialize::OutputArchive& archive) const override;
+  /// Goes on where save() was called; more examples than the epoch has are an Error.
+  void load(serialize::InputArchive& archive) override;
 
  private:
   size_t epoch_size_;

@@ -7,6 +7,10 @@
 #include <random>
 #include <vector>
 
+#include "etude/data/samplers.h"
+#include "etude/io/serialize.h"
+#include "support/resumed.h"
+
 using etude::data::samplers::DistributedRandomSampler;
 using etude::data::samplers::DistributedSequentialSampler;
 using Indices = std::vector<size_t>;
@@ -83,5 +87,28 @@ TEST_SUITE("distributed") {
     CHECK(sequential.index() == 4);
     CHECK(rest_of(sequential, 3) == Indices{4, 5, 6, 7});
     CHECK(sequential.index() == 8);
+  }
+
+  TEST_CASE("saved distributed samplers go on in their parts") {
+    for (const size_t rank : {0, 1, 2}) {
+      DistributedRandomSampler random(20, 3, rank), resumed_random(20, 3, rank);
+      random.set_epoch(6);
+      random.reset();
+      random.next(2);
+      etude::reload(random, resumed_random);
+      CHECK(etude::saved_number(random, "sample_index_") == static_cast<int64_t>(7 * rank + 2));
+      CHECK(etude::saved_number(random, "epoch_") == 6);
+      CHECK(resumed_random.epoch() == 6);
+      CHECK(resumed_random.index() == random.index());
+      CHECK(rest_of(resumed_random, 2) == rest_of(random, 2));
+
+      DistributedSequentialSampler sequential(20, 3, rank), resumed(20, 3, rank);
+      sequential.next(5);
+      etude::reload(sequential, resumed);
+      CHECK(etude::saved_number(sequential, "sample_index_") == static_cast<int64_t>(7 * rank + 5));
+      CHECK(rest_of(resumed, 4) == rest_of(sequential, 4));
+      resumed.reset();
+      CHECK(resumed.index() == 7 * rank);
+    }
   }
 }

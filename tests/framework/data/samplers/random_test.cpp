@@ -4,7 +4,10 @@
 
 #include <vector>
 
+#include "etude/data/samplers.h"
+#include "etude/io/serialize.h"
 #include "etude/ops/ops.h"
+#include "support/resumed.h"
 
 using etude::data::samplers::RandomSampler;
 using Indices = std::vector<size_t>;
@@ -47,5 +50,50 @@ TEST_SUITE("random") {
     CHECK_FALSE(sampler.next(3).has_value());
     CHECK(sampler.index() == 7);
     CHECK_FALSE(RandomSampler(0).next(1).has_value());
+  }
+
+  TEST_CASE("a saved random sampler goes on in the order of its epoch") {
+    for (const auto dtype : {etude::kLong, etude::kInt}) {
+      etude::manual_seed(5);
+      const Indices all = permutation(11, dtype);
+      etude::manual_seed(5);
+      RandomSampler sampler(11, dtype);
+      sampler.next(4);
+      etude::manual_seed(6);
+      RandomSampler resumed(11, dtype);
+      etude::reload(sampler, resumed);
+      CHECK(etude::saved_number(sampler, "index") == 4);
+      CHECK(resumed.index() == 4);
+      Indices rest;
+      while (auto batch = resumed.next(3)) rest.insert(rest.end(), batch->begin(), batch->end());
+      CHECK(rest == Indices(all.begin() + 4, all.end()));
+    }
+  }
+
+  TEST_CASE("a random sampler takes over the size of what it loads") {
+    etude::manual_seed(7);
+    const Indices all = permutation(6);
+    etude::manual_seed(7);
+    RandomSampler sampler(6), other(2);
+    etude::reload(sampler, other);
+    CHECK(other.next(9).value() == all);
+    other.reset();
+    CHECK(other.next(9).value().size() == 6);
+  }
+
+  TEST_CASE("with the state of the generator the epochs after are the same too") {
+    etude::manual_seed(8);
+    RandomSampler sampler(9);
+    sampler.next(2);
+    auto generator = etude::detail::getDefaultCPUGenerator();
+    const etude::Tensor state = generator.get_state();
+    RandomSampler resumed(9);
+    etude::reload(sampler, resumed);
+    generator.set_state(state);
+    sampler.reset();
+    const Indices expected = sampler.next(9).value();
+    generator.set_state(state);
+    resumed.reset();
+    CHECK(resumed.next(9).value() == expected);
   }
 }

@@ -2,7 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
 #include <vector>
+
+#include "etude/data/samplers.h"
+#include "etude/io/serialize.h"
+#include "support/resumed.h"
 
 using etude::data::samplers::SequentialSampler;
 using Indices = std::vector<size_t>;
@@ -30,5 +35,20 @@ TEST_SUITE("sequential") {
     CHECK_FALSE(sampler.next(1).has_value());
     sampler.reset();
     CHECK(sampler.next(5).value().size() == 2);
+  }
+
+  TEST_CASE("a saved sequential sampler goes on with the index after") {
+    SequentialSampler sampler(7);
+    sampler.next(3);
+    SequentialSampler resumed(7);
+    etude::reload(sampler, resumed);
+    CHECK(resumed.index() == 3);
+    CHECK(resumed.next(9).value() == Indices{3, 4, 5, 6});
+    CHECK(etude::saved_number(sampler, "index") == 3);
+    sampler.next(9);
+    etude::reload(sampler, resumed);
+    CHECK_FALSE(resumed.next(1).has_value());
+    resumed.reset();
+    CHECK(resumed.next(2).value() == Indices{0, 1});
   }
 }

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "etude/data/samplers.h"
+#include "etude/io/serialize.h"
+#include "support/resumed.h"
+
 using etude::data::samplers::BatchSize;
 using etude::data::samplers::StreamSampler;
 
@@ -25,5 +29,18 @@ TEST_SUITE("stream") {
     CHECK(size + 1 == 8);
     const etude::data::samplers::CustomBatchRequest& request = size;
     CHECK(request.size() == 7);
+  }
+
+  TEST_CASE("a saved stream sampler gives what is left of the epoch") {
+    StreamSampler sampler(10);
+    sampler.next(4);
+    StreamSampler resumed(10);
+    etude::reload(sampler, resumed);
+    CHECK(etude::saved_number(sampler, "examples_retrieved_so_far") == 4);
+    CHECK(resumed.next(4).value() == 4);
+    CHECK(resumed.next(4).value() == 2);
+    CHECK_FALSE(resumed.next(4).has_value());
+    resumed.reset();
+    CHECK(resumed.next(20).value() == 10);
   }
 }

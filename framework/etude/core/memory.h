@@ -1,0 +1,9 @@
+#pragma once
+
+#include <memory>
+
+namespace etude {
+
+using std::make_unique;  // torch::make_unique
+
+}  // namespace etude

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "etude/core/export.h"
+#include "etude/core/options.h"
+
+namespace etude {
+
+/// A file that goes with this object (c10::TempFile).
+struct ETUDE_API TempFile {
+  TempFile() = default;
+  /// Takes over an open file.
+  TempFile(std::string path, int descriptor);
+  TempFile(const TempFile&) = delete;
+  TempFile(TempFile&& other) noexcept;
+  TempFile& operator=(const TempFile&) = delete;
+  TempFile& operator=(TempFile&& other) noexcept;
+  ~TempFile();
+
+  int fd = -1;  ///< Open for reading and writing; -1 if there is no file.
+  std::string name;
+};
+
+/// A new, empty file of which the path begins with the name prefix, in the folder that TMPDIR, TMP, TEMP or TEMPDIR
+/// names, or else in /tmp; nothing if it can't be made (c10::try_make_tempfile).
+ETUDE_API optional<TempFile> try_make_tempfile(const std::string& name_prefix = "etude-file-");
+
+/// The same, but throws Error with the reason and the path if it can't be made (c10::make_tempfile).
+ETUDE_API TempFile make_tempfile(const std::string& name_prefix = "etude-file-");
+
+}  // namespace etude
