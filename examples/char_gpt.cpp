@@ -99,7 +99,7 @@ bool train(nn::GPT& model, const Text& text, const examples::Program& program, c
   }
   training_so_far = examples::to_tensor(training);
   unseen_so_far = examples::to_tensor(unseen);
-  checkpoint.save(path);
+  examples::writing(path, [&] { checkpoint.save(path); });
   examples::save_loss_curves(program.output("loss.svg"), "Loss per character", {training, unseen});
   if (!examples::interrupted()) return true;
   std::cerr << "stopped after step " << step << "; to go on: " << program.again_with("--resume") << "\n";

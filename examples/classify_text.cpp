@@ -94,8 +94,9 @@ bool train(nn::EncoderClassifier& model, const std::vector<LabelledLines>& kinds
     schedule.step();
     run.note(loss.item<double>(), kBatch);
   }
+  const bool is_done = run.end();
   examples::save_loss_curves(program.output("loss.svg"), "Loss per line", {run.losses()});
-  return run.end();
+  return is_done;
 }
 
 void print_right(const char* who, const std::vector<int64_t>& found, const Lines& unseen) {

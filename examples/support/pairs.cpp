@@ -110,8 +110,9 @@ bool train_on_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const s
     schedule.step();
     run.note(loss.item<double>(), kBatch);
   }
+  const bool is_done = run.end();
   save_loss_curves(program.output("loss.svg"), "Loss per character", {run.losses()});
-  return run.end();
+  return is_done;
 }
 
 void draw_cross_attention(nn::EncoderDecoder& model, const Alphabet& alphabet, const Pair& pair,

@@ -34,6 +34,12 @@ std::string footer_of(const std::string& name, const std::vector<std::string>& e
          "130 after Ctrl-C.";
 }
 
+// What went wrong with a file, whose name is in it once.
+std::string with_name(const std::filesystem::path& path, const std::string& what) {
+  const std::string name = path.string();
+  return what.find(name) == std::string::npos ? name + ": " + what : what;
+}
+
 }  // namespace
 
 Program::Program(const std::string& name, const std::string& description, int64_t default_steps,
@@ -111,8 +117,15 @@ void reading(const std::filesystem::path& path, const std::string& hint, const s
   try {
     read();
   } catch (const std::exception& error) {
-    const std::string what = error.what(), name = path.string();
-    throw FileError((what.find(name) == std::string::npos ? name + ": " : "") + what + "\nhint: " + hint);
+    throw FileError(with_name(path, error.what()) + "\nhint: " + hint);
+  }
+}
+
+void writing(const std::filesystem::path& path, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const std::exception& error) {
+    throw FileError(with_name(path, error.what()));
   }
 }
 

@@ -64,6 +64,8 @@ class Program : public CLI::App {
 
 /// Runs what reads a file, and makes a FileError of its errors, with the hint as the last line.
 void reading(const std::filesystem::path& path, const std::string& hint, const std::function<void()>& read);
+/// The same for what writes one.
+void writing(const std::filesystem::path& path, const std::function<void()>& write);
 
 /// The last line of the output: whether a loss is one that this program is known to reach. Returns the exit
 /// code that belongs to it.

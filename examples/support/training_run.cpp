@@ -35,7 +35,7 @@ void TrainingRun::note(double loss, int64_t items) {
 bool TrainingRun::end() {
   progress_.reset();
   points_ = to_tensor(losses_);
-  checkpoint_.save(path_);
+  writing(path_, [&] { checkpoint_.save(path_); });
   if (step_ >= program_.steps) return true;
   std::cerr << "stopped after step " << step_ << "; to go on: " << program_.again_with("--resume") << "\n";
   return false;

@@ -36,6 +36,7 @@ class TrainingRun {
   /// After each step that it allowed, which took in `items`.
   void note(double loss, int64_t items);
   /// Saves the checkpoint. Returns whether all steps are done; otherwise says on stderr how to go on.
+  /// Throws FileError.
   bool end();
 
   const Curve& losses() const { return losses_; }

@@ -161,7 +161,7 @@ DecoderState EncoderDecoderImpl::start(const Tensor& memory, const Tensor& src, 
     return KeyValueCache(options.decoder_layers(), batch, heads, length, head_width, memory.scalar_type());
   };
   DecoderState state{make(capacity), make(memory.size(1)), padding_of(src)};
-  if (state.hidden.defined()) state.hidden = state.hidden.view({batch, 1, 1, -1});
+  if (state.hidden.defined()) state.hidden = state.hidden.view({batch, 1, 1, memory.size(1)});
   for (size_t i = 0; i < decoder->layers->size(); ++i) {
     auto& attention = *decoder->layers->at<TransformerDecoderLayerImpl>(i).multihead_attn;
     state.source.layer(i).append(projected(attention, 1, memory), projected(attention, 2, memory));

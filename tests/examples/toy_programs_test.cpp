@@ -1,6 +1,7 @@
 // reverse, dates, extrapolate and classify_text as programs: a few steps of each, which learn nothing yet.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,27 @@ TEST_SUITE("toy programs") {
 
   TEST_CASE("reverse goes on after Ctrl-C as if it had not been stopped") {
     Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check_resume("step   2/40");
+  }
+
+  TEST_CASE("a picture that can't be written does not cost the checkpoint") {
+    for (const char* program : {"reverse", "classify_text"}) {
+      CAPTURE(program);
+      const Toy toy{program, {}};
+      std::filesystem::create_directories(toy.folder / "out/loss.svg");
+      CHECK(toy.run("out", {"--steps", "1"}).code == 3);
+      CHECK(toy.file("out/checkpoint.safetensors").size() > 500);
+    }
+  }
+
+  TEST_CASE("a checkpoint that can't be written is a problem with a file") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "out/checkpoint.safetensors");
+    etude::write_bytes(folder / "text", std::string(300, 'a') + std::string(300, 'b'));
+    const ExampleRun run =
+        etude::run_example("char_gpt", {"--steps", "1", "--layers", "1", "--width", "8", "--context", "8",
+                                        "--text", folder / "text", "--out", folder / "out"});
+    CHECK(run.code == 3);
+    CHECK(has(run.err, "out/checkpoint.safetensors: is not a regular file"));
   }
 
   TEST_CASE("files and texts that make no sense are refused") {

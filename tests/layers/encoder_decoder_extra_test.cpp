@@ -257,6 +257,15 @@ TEST_SUITE("generate with EncoderDecoder") {
         }
   }
 
+  TEST_CASE("a batch of nothing has no targets") {
+    EncoderDecoder model(paper());
+    for (const bool use_cache : {false, true})
+      for (const int64_t beams : {1, 3}) {
+        const auto o = GenerateOptions(6).beams(beams).use_cache(use_cache);
+        CHECK(generate(model, zeros({0, 4}, kLong), 1, o).size(0) == 0);
+      }
+  }
+
   TEST_CASE("more beams find what is at least as probable") {
     EncoderDecoder model = recorded_model(paper(), "encoder_decoder");
     const Tensor src = golden::ids("src");

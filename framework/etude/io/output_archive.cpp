@@ -86,6 +86,14 @@ void check_defined(const std::string& key, const Tensor& tensor) {
               "Cannot access storage of UndefinedTensorImpl\nreceived an undefined tensor as '", key, "'");
 }
 
+std::string json_of(const std::string& key, const IValue& value) {
+  try {
+    return detail::value_to_json(value);
+  } catch (const Error& error) {
+    throw Error(str(error.msg(), "\nreceived it as '", key, "'"));
+  }
+}
+
 }  // namespace
 
 OutputArchive::OutputArchive() : node_(std::make_shared<Node>()) {}
@@ -93,7 +101,7 @@ OutputArchive::~OutputArchive() = default;
 
 void OutputArchive::write(const std::string& key, const IValue& ivalue) {
   if (ivalue.isTensor()) return write(key, ivalue.toTensor());
-  if (!ivalue.isTensorList()) return node_->put(key, detail::value_to_json(ivalue));
+  if (!ivalue.isTensorList()) return node_->put(key, json_of(key, ivalue));
   for (const Tensor& t : ivalue.toTensorVector()) check_defined(key, t);
   node_->put(key, ivalue.toTensorVector());
 }

@@ -43,26 +43,26 @@ void check_sizes(serialize::InputArchive& archive, size_t index, const Tensor& p
   }
 }
 
-// A group's options and where its parameters are in the file.
-OptimizerParamGroup read_group(serialize::InputArchive& groups, size_t index,
-                               const OptimizerParamGroup& current, std::vector<int64_t>& params) {
-  serialize::InputArchive archive;
-  groups.read(std::to_string(index), archive);
-  IValue numbers;
-  archive.read("params", numbers);
-  params = numbers.toIntVector();
-  ETUDE_CHECK(params.size() == current.params().size(),
-              "loaded state dict contains a parameter group that has a different size than the optimizer's "
-              "parameter group\nreceived ",
-              params.size(), " parameters for the ", current.params().size(), " of group ", index);
-  OptimizerParamGroup group = current;
+void read_options(serialize::InputArchive& archive, OptimizerParamGroup& group) {
   group.options().serialize(archive);
   NamedValues values(archive);
   optional<double> initial_lr;
   values("initial_lr", initial_lr);
   values.commit();
   group.set_initial_lr(initial_lr);
-  return group;
+}
+
+// Checks a group's options, and returns where its parameters are in the file.
+std::vector<int64_t> check_group(serialize::InputArchive& archive, size_t index, OptimizerParamGroup group) {
+  IValue numbers;
+  archive.read("params", numbers);
+  std::vector<int64_t> params = numbers.toIntVector();
+  ETUDE_CHECK(params.size() == group.params().size(),
+              "loaded state dict contains a parameter group that has a different size than the optimizer's "
+              "parameter group\nreceived ",
+              params.size(), " parameters for the ", group.params().size(), " of group ", index);
+  read_options(archive, group);
+  return params;
 }
 
 }  // namespace
@@ -104,22 +104,24 @@ void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
   ETUDE_CHECK(groups.keys().size() == count,
               "loaded state dict has a different number of parameter groups\nreceived ", groups.keys().size(),
               " groups for the optimizer's ", count);
-  std::vector<OptimizerParamGroup> loaded_groups;
+  std::vector<serialize::InputArchive> of_groups(count);
   Optimizer::State loaded_states;
   for (size_t g = 0; g < count; ++g) {
-    std::vector<int64_t> params;
-    loaded_groups.push_back(read_group(groups, g, optimizer.param_groups()[g], params));
+    const OptimizerParamGroup& group = optimizer.param_groups()[g];
+    groups.read(std::to_string(g), of_groups[g]);
+    const std::vector<int64_t> params = check_group(of_groups[g], g, group);
     for (size_t i = 0; i < params.size(); ++i) {
       serialize::InputArchive of_parameter;
       if (!states.try_read(std::to_string(params[i]), of_parameter)) continue;
-      const Tensor& parameter = loaded_groups.back().params()[i];
+      const Tensor& parameter = group.params()[i];
       if (states_like_parameters) check_sizes(of_parameter, static_cast<size_t>(params[i]), parameter);
       std::unique_ptr<OptimizerParamState> state = make_state();
       state->serialize(of_parameter);
       loaded_states[Optimizer::state_key(parameter)] = std::move(state);
     }
   }
-  optimizer.param_groups() = std::move(loaded_groups);
+  // Groups and options stay where they are, as programs keep references to them.
+  for (size_t g = 0; g < count; ++g) read_options(of_groups[g], optimizer.param_groups()[g]);
   optimizer.state() = std::move(loaded_states);
 }
 

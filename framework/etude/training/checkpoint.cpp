@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
 #include "etude/io/input_archive.h"
@@ -56,29 +57,26 @@ Commit read_module(InputArchive& archive, const std::string& name, nn::Module& m
   return [&module, state] { module.load_state_dict(state); };
 }
 
-// The optimizer loads, and what it has then is taken from it again.
+// The optimizer loads into copies of its groups at first, to see whether it can.
 Commit read_optimizer(InputArchive& archive, const std::string& name, optim::Optimizer& optimizer) {
-  struct Kept {
+  struct Copy {
+    explicit Copy(optim::Optimizer& of) : optimizer(of), groups(of.param_groups()) { exchange(); }
+    ~Copy() { exchange(); }
+    void exchange() {
+      std::swap(groups, optimizer.param_groups());
+      std::swap(state, optimizer.state());
+    }
+    optim::Optimizer& optimizer;
     std::vector<optim::OptimizerParamGroup> groups;
     optim::Optimizer::State state;
-    void exchange(optim::Optimizer& with) {
-      std::swap(groups, with.param_groups());
-      std::swap(state, with.state());
-    }
   };
-  InputArchive nested;
-  archive.read(name, nested);
-  const auto kept = std::make_shared<Kept>();
-  kept->groups = optimizer.param_groups();
-  kept->exchange(optimizer);
-  try {
-    optimizer.load(nested);
-  } catch (...) {
-    kept->exchange(optimizer);
-    throw;
+  const auto nested = std::make_shared<InputArchive>();
+  archive.read(name, *nested);
+  {
+    const Copy copy(optimizer);
+    optimizer.load(*nested);
   }
-  kept->exchange(optimizer);
-  return [&optimizer, kept] { kept->exchange(optimizer); };
+  return [&optimizer, nested] { optimizer.load(*nested); };
 }
 
 template <typename Scheduler>
@@ -117,6 +115,7 @@ Commit read_into(InputArchive& archive, const std::string& name, Tensor& t) {
   const Tensor saved = value.toTensor();
   if (!t.defined()) return [&t, saved] { t = saved.clone(); };
   check_like(name, saved, t);
+  autograd::check_in_place(t, /*records=*/false);
   return [&t, saved] {
     const NoGradGuard no_grad;
     t.copy_(saved);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "support/temporary_folder.h"
 
 namespace {
@@ -58,6 +60,13 @@ TEST_SUITE("training run") {
     const etude::TemporaryFolder folder;
     Fit fit(folder / "out", 3);
     CHECK_THROWS_AS(fit.train(true, 3), examples::FileError);
+  }
+
+  TEST_CASE("says where the checkpoint can't be") {
+    const etude::TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "out/fit.safetensors");
+    Fit fit(folder / "out", 3);
+    CHECK_THROWS_AS(fit.train(false, 3), examples::FileError);
   }
 }
 

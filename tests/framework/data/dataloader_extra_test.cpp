@@ -1,5 +1,6 @@
-// What LibTorch's loader does not do: it crashes without jobs, asserts on batches of nothing, and ends an epoch early
-// after as many exceptions as there are jobs.
+// What LibTorch's loader does not do: it crashes without jobs, asserts on batches of nothing, ends an epoch early after
+// as many exceptions as there are jobs, and gives batches to jobs that no worker takes. Its random sampler gives indices
+// beyond the last one where there are more replicas than indices.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -25,6 +26,12 @@ struct Even : data::datasets::Dataset<Even, int> {
     return get_num_threads();
   }
   optional<size_t> size() const override { return 20; }
+};
+
+/// 0 to 6.
+struct Places : data::datasets::Dataset<Places, size_t> {
+  size_t get(size_t index) override { return index; }
+  optional<size_t> size() const override { return 7; }
 };
 
 }  // namespace
@@ -62,10 +69,33 @@ TEST_SUITE("dataloader") {
           "ValueError: DataLoader: max_jobs can't be 0 with 2 workers");
   }
 
+  TEST_CASE("without workers no batch is given to a job") {
+    auto loader = make_data_loader<SequentialSampler>(Places(), DataLoaderOptions(2).max_jobs(2));
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      std::vector<size_t> places;
+      for (const std::vector<size_t>& batch : *loader)
+        places.insert(places.end(), batch.begin(), batch.end());
+      CHECK(places == std::vector<size_t>{0, 1, 2, 3, 4, 5, 6});
+    }
+  }
+
   TEST_CASE("a loader that has been joined does not begin again") {
     auto loader = make_data_loader(Even(), DataLoaderOptions(1).workers(2));
     loader->join();
     CHECK(refusal([&] { loader->begin(); }) == "Error: DataLoader: its threads have been joined");
+  }
+
+  TEST_CASE("with more replicas than indices some have the same index") {
+    std::vector<int> uses(2);
+    for (size_t rank = 0; rank < 7; ++rank) {
+      data::samplers::DistributedRandomSampler random(2, 7, rank);
+      ++uses.at(random.next(3).value().at(0));
+      CHECK_FALSE(random.next(3).has_value());
+      data::samplers::DistributedSequentialSampler sequential(2, 7, rank);
+      CHECK(sequential.next(3) == std::vector<size_t>{rank % 2});
+    }
+    CHECK(uses == std::vector<int>{4, 3});
+    CHECK_FALSE(data::samplers::DistributedRandomSampler(0, 7, 6).next(3).has_value());
   }
 
   TEST_CASE("a rank is less than the number of replicas") {

@@ -47,6 +47,18 @@ TEST_SUITE("token_writer") {
     CHECK(folder.count() == 2);
   }
 
+  TEST_CASE("a part does not end among blanks") {
+    const TemporaryFolder folder;
+    const auto tokenizer = text::BytePairTokenizer::train("  \n  ", 257);  // two blanks are a token
+    std::string words = "x";
+    while (words.size() < (size_t{1} << 20) - 1) words += " x";
+    words += "   y";  // a part would reach to the second of these blanks
+    write_bytes(folder / "text", words);
+    write_tokens(folder / "tokens", folder / "text", tokenizer);
+    const Tokens tokens = Tokens::open(folder / "tokens");
+    CHECK(same(tokens.slice(0, tokens.size()), tensor(tokenizer.encode(words))));
+  }
+
   TEST_CASE("a long text without a blank is one part") {
     const TemporaryFolder folder;
     std::string text(1500000, 'a');

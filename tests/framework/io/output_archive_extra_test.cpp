@@ -80,6 +80,8 @@ TEST_SUITE("OutputArchive, beyond LibTorch") {
     OutputArchive archive, other;
     CHECK(refusal_text([&] { archive.write("a", IValue("\xff")); }) ==
           "a text in an archive has to be UTF-8");
+    CHECK(refusal_lines([&] { archive.write("name", IValue("\xff")); }).find("received it as 'name'") !=
+          std::string::npos);
     other.write("\xff", etude::ones({2}));
     std::ostringstream stream;
     CHECK(refusal_text([&] { other.save_to(stream); }) == "the stream: names and metadata have to be UTF-8");

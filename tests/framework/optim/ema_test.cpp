@@ -9,6 +9,9 @@
 #include "etude/core/error.h"
 #include "etude/nn/module.h"
 #include "etude/ops/ops.h"
+#include "etude/training/checkpoint.h"
+#include "support/refusal.h"
+#include "support/temporary_folder.h"
 
 using namespace etude;
 using optim::EMA;
@@ -144,5 +147,14 @@ TEST_SUITE("EMA") {
     first.fill_(4);
     CHECK_THROWS_AS(refused.apply(), Error);
     CHECK(first.item<double>() == 4);
+  }
+
+  TEST_CASE("a checkpoint with more averages is refused") {
+    const TemporaryFolder folder;
+    const Tensor w = etude::ones({2});
+    EMA two({w, etude::ones({3})}), one({w});
+    Checkpoint().add("averages", two).save(folder / "x");
+    CHECK(refusal_text([&] { Checkpoint().add("averages", one).load(folder / "x"); }) ==
+          "EMA: has 1 averages, and 2 were saved");
   }
 }

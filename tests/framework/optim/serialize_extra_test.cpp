@@ -9,6 +9,7 @@
 #include "etude/io/safetensors.h"
 #include "etude/io/serialize.h"
 #include "etude/ops/ops.h"
+#include "etude/training/checkpoint.h"
 #include "framework/optim/every_optimizer.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
@@ -79,6 +80,28 @@ TEST_SUITE("optimizers in archives, beyond LibTorch") {
     CHECK(loaded.param_groups()[1].initial_lr() == 0.7);
     CHECK_FALSE(loaded.param_groups()[0].initial_lr());
     CHECK(loaded.defaults().get_lr() == 0.5);
+  }
+
+  TEST_CASE_TEMPLATE("groups and options stay where they are", O, EVERY_OPTIMIZER) {
+    const TemporaryFolder folder;
+    O optimizer(two_leaves(), options_of<O>(0.25));
+    Checkpoint checkpoint;
+    checkpoint.add("optimizer", optimizer);
+    checkpoint.save(folder / "checkpoint");
+    etude::save(optimizer, folder / "x");
+    const optim::OptimizerParamGroup* const group = &optimizer.param_groups()[0];
+    optim::OptimizerOptions* const options = &optimizer.param_groups()[0].options();
+    const auto check = [&] {
+      CHECK(&optimizer.param_groups()[0] == group);
+      REQUIRE(&optimizer.param_groups()[0].options() == options);
+      CHECK(options->get_lr() == 0.25);
+      options->set_lr(3);
+    };
+    check();
+    etude::load(optimizer, folder / "x");
+    check();
+    checkpoint.load(folder / "checkpoint");
+    check();
   }
 
   TEST_CASE_TEMPLATE("what is remembered is replaced, and the file is not held", O, EVERY_OPTIMIZER) {

@@ -249,6 +249,8 @@ TEST_SUITE("checkpoint") {
           "size mismatch for t: the tensor is torch.Size([2]) of Float, the saved one torch.Size([3, 2]) of "
           "Long");
     CHECK(t.equal(etude::ones({2})));
+    t = etude::zeros({1}, kLong).expand({3, 2});  // can't be written to, which is known before anything is
+    CHECK(refusal_lines([&] { checkpoint.load(folder / "t"); }).find("in 't' of") != std::string::npos);
   }
 
   TEST_CASE("names are told apart") {

@@ -62,7 +62,7 @@ class DataLoaderBase {
     shuttle_.drain();
     sequence_number_ = 0;
     sequencer_ = new_sequencer();
-    prefetch(options_.max_jobs);
+    if (options_.workers > 0) prefetch(options_.max_jobs);
   }
 
   /// Starts a thread that makes batches of a dataset, which outlives it.

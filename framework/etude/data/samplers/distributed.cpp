@@ -1,5 +1,5 @@
 // All processes know the order of all; each takes the run at its rank. Where it goes on beyond the last index, it does
-// so with the first ones.
+// so with the first ones, as often as it takes.
 
 #include "etude/data/samplers/distributed.h"
 
@@ -22,7 +22,7 @@ void DistributedRandomSampler::reset(optional<size_t> new_size) {
   size_ = new_size.value_or(size_);
   const size_t count = local_sample_count();
   order_.resize(count * num_replicas_);
-  for (size_t i = 0; i < order_.size(); ++i) order_[i] = i < size_ ? i : i - size_;
+  for (size_t i = 0; i < order_.size(); ++i) order_[i] = i % size_;
   std::mt19937 random(static_cast<uint32_t>(epoch_));
   std::shuffle(order_.begin(), order_.end(), random);
   index_ = rank_ * count;
@@ -66,10 +66,7 @@ void DistributedSequentialSampler::reset(optional<size_t> new_size) {
 optional<std::vector<size_t>> DistributedSequentialSampler::next(size_t batch_size) {
   if (index_ == end_) return nullopt;
   std::vector<size_t> batch(std::min(batch_size, end_ - index_));
-  for (size_t& i : batch) {
-    i = index_ < size_ ? index_ : index_ - size_;
-    ++index_;
-  }
+  for (size_t& i : batch) i = index_++ % size_;
   return batch;
 }
 
