@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/attention.h"
 #include "support/labelled_lines.h"
 #include "support/pictures.h"
 #include "support/program.h"
@@ -111,6 +112,16 @@ std::vector<int64_t> labels_by(nn::EncoderClassifier& model, const std::vector<s
   return {found.data_ptr<int64_t>(), found.data_ptr<int64_t>() + found.numel()};
 }
 
+// What the characters of a line look at in the first layer, the mean of its heads.
+void draw_attention(nn::EncoderClassifier& model, const std::string& text, const examples::Program& program) {
+  auto& layer = model->encoder->layers->at<nn::TransformerEncoderLayerImpl>(0);
+  const Tensor x = layer.norm1(model->embedding(encode({text})));
+  std::vector<std::string> characters;
+  for (const char c : text) characters.emplace_back(1, c);
+  examples::save_attention(program.output("attention.svg"), "Attention in the first layer",
+                           std::get<1>(layer.self_attn(x, x, x))[0], characters);
+}
+
 int run(const examples::Program& program, bool resume, const std::vector<std::string>& files,
         const std::string& line) {
   std::vector<LabelledLines> kinds =
@@ -147,6 +158,7 @@ int run(const examples::Program& program, bool resume, const std::vector<std::st
   if (!line.empty())
     std::printf("\n%s: %s\n", line.c_str(),
                 kinds[static_cast<size_t>(labels_by(model, {line})[0])].label.c_str());
+  draw_attention(model, line.empty() ? unseen.texts[0] : line, program);
   std::printf("\non lines that were not seen:\n");
   print_right("counts of characters", by_counts, unseen);
   print_right("the encoder", by_model, unseen);
@@ -164,7 +176,7 @@ int main(int argc, char** argv) {
   examples::Program program(
       "classify_text",
       "Teaches the encoder of a transformer of what kind a line of text is. Every fifth line is "
-      "kept back to judge it. --out gets a checkpoint and the losses.",
+      "kept back to judge it. --out gets a checkpoint, the losses and a picture of attention.",
       500,
       {"", "--file english=alice.txt --file german=faust.txt",
        "--resume --read 'for (int i = 0; i < n; ++i)'"});

@@ -64,7 +64,9 @@ struct Toy {
 TEST_SUITE("toy programs") {
   TEST_CASE("reverse") { Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
   TEST_CASE("dates") { Toy{"dates", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
-  TEST_CASE("classify_text") { Toy{"classify_text", {"loss.svg", "checkpoint.safetensors"}}.check(); }
+  TEST_CASE("classify_text") {
+    Toy{"classify_text", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check();
+  }
   TEST_CASE("extrapolate") {
     const Toy toy{"extrapolate", {"extrapolation.svg", "alibi.safetensors", "t5.safetensors"}};
     const ExampleRun one = toy.run("one", {"--steps", "2", "--threads", "1"});
