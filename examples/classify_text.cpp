@@ -117,7 +117,7 @@ void draw_attention(nn::EncoderClassifier& model, const std::string& text, const
   auto& layer = model->encoder->layers->at<nn::TransformerEncoderLayerImpl>(0);
   const Tensor x = layer.norm1(model->embedding(encode({text})));
   std::vector<std::string> characters;
-  for (const char c : text) characters.emplace_back(1, c);
+  for (const char c : text) characters.emplace_back(1, static_cast<unsigned char>(c) < 128 ? c : '?');
   examples::save_attention(program.output("attention.svg"), "Attention in the first layer",
                            std::get<1>(layer.self_attn(x, x, x))[0], characters);
 }
