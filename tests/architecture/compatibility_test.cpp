@@ -28,6 +28,7 @@ const std::vector<std::string> kNamespaces = {"etude",
                                               "etude::data::transforms",
                                               "etude::data::samplers"};
 const std::vector<std::string> kClasses = {"etude::Tensor",
+                                           "etude::Warning",
                                            "etude::nn::Module",
                                            "etude::nn::MultiheadAttentionOptions",
                                            "etude::nn::TransformerEncoderLayerOptions",
