@@ -15,6 +15,7 @@
 namespace {
 
 const std::vector<std::string> kNamespaces = {"etude",
+                                              "etude::Warning",
                                               "etude::nn",
                                               "etude::nn::functional",
                                               "etude::nn::init",
@@ -28,7 +29,6 @@ const std::vector<std::string> kNamespaces = {"etude",
                                               "etude::data::transforms",
                                               "etude::data::samplers"};
 const std::vector<std::string> kClasses = {"etude::Tensor",
-                                           "etude::Warning",
                                            "etude::nn::Module",
                                            "etude::nn::MultiheadAttentionOptions",
                                            "etude::nn::TransformerEncoderLayerOptions",
