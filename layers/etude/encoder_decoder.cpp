@@ -119,7 +119,7 @@ void EncoderDecoderImpl::reset_parameters() {
 
 Tensor EncoderDecoderImpl::padding_of(const Tensor& src) const {
   if (!options.padding_idx()) return {};
-  const Tensor padding = src == *options.padding_idx();
+  Tensor padding = src == *options.padding_idx();
   ETUDE_CHECK(src.size(1) == 0 || !padding.all(1).any().item<bool>(),
               "EncoderDecoder: a source is nothing but padding\nreceived sources of sizes ", src.sizes(),
               "\nhint: leave it out, or give it an end token");
