@@ -32,6 +32,12 @@ TEST_SUITE("init of matrices, as in Python") {
                               kFloat)));
   }
 
+  TEST_CASE("float64 is orthogonal to its own precision, and a matrix of nothing stays so") {
+    const Tensor t = init::orthogonal_(empty({7, 3}, kDouble), 1.5);
+    CHECK(allclose(t.t().mm(t), 2.25 * eye(3, kDouble), 1e-12, 1e-12));
+    CHECK(init::orthogonal_(empty({0, 3})).numel() == 0);
+  }
+
   TEST_CASE("a part of zeros is between none and all") {
     CHECK(refusal([] {
             init::sparse_(empty({3, 3}), 1.5);

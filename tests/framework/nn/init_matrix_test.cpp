@@ -15,12 +15,11 @@ TEST_SUITE("init of matrices") {
   TEST_CASE("orthogonal rows or columns have length gain and are at right angles") {
     for (const std::vector<int64_t>& sizes :
          std::vector<std::vector<int64_t>>{{4, 4}, {7, 3}, {3, 7}, {1, 5}, {5, 1}, {4, 2, 3}}) {
-      Tensor t = etude::empty(sizes, etude::kDouble);
+      Tensor t = etude::empty(sizes);
       CHECK(init::orthogonal_(t, 1.5).is_same(t));
       const Tensor m = t.flatten(1), small = m.size(0) <= m.size(1) ? m : m.t();
-      CHECK(small.mm(small.t()).allclose(2.25 * etude::eye(small.size(0), etude::kDouble), 1e-10, 1e-10));
+      CHECK(small.mm(small.t()).allclose(2.25 * etude::eye(small.size(0)), 1e-5, 1e-5));
     }
-    CHECK(init::orthogonal_(etude::empty({0, 3})).numel() == 0);
   }
 
   TEST_CASE("sparse columns have their part of zeros, rounded up") {
