@@ -7,7 +7,7 @@
 #include "etude/etude.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+extern "C" size_t __sanitizer_get_current_allocated_bytes();  // GCC comes without the header
 #endif
 
 using namespace etude;
