@@ -78,13 +78,7 @@ int run(const examples::Program& program, bool resume, const std::string& read) 
     std::printf("%-55s -> %s\n", asked.c_str(),
                 examples::translate(model, alphabet, {{asked, ""}}, kLongestTarget)[0].c_str());
   examples::draw_cross_attention(model, alphabet, unseen[0], program);
-
-  const int64_t exact = examples::count_exact(unseen, made);
-  const double loss = examples::loss_of(model, alphabet, unseen).item<double>();
-  std::printf("\n%lld of %lld dates on days that it has not seen are right: %.1f %%\nloss: %.4f\n",
-              static_cast<long long>(exact), static_cast<long long>(kUnseen),
-              100.0 * static_cast<double>(exact) / static_cast<double>(kUnseen), loss);
-  return examples::judge(loss, 0, 0.02);
+  return examples::judge_pairs(model, alphabet, unseen, made, "dates on days that it has not seen are right");
 }
 
 }  // namespace

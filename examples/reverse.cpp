@@ -52,13 +52,9 @@ int run(const examples::Program& program, bool resume) {
   for (size_t i = 0; i < shown.size(); ++i)
     std::printf("%-11s -> %s\n", shown[i].source.c_str(), words[i].c_str());
   examples::draw_cross_attention(model, alphabet, shown[0], program);
-
-  const int64_t exact = examples::count_exact(unseen, examples::translate(model, alphabet, unseen, kLongest));
-  const double loss = examples::loss_of(model, alphabet, unseen).item<double>();
-  std::printf("\n%lld of %lld new words are written backwards without a fault: %.1f %%\nloss: %.4f\n",
-              static_cast<long long>(exact), static_cast<long long>(kUnseen),
-              100.0 * static_cast<double>(exact) / static_cast<double>(kUnseen), loss);
-  return examples::judge(loss, 0, 0.02);
+  return examples::judge_pairs(model, alphabet, unseen,
+                               examples::translate(model, alphabet, unseen, kLongest),
+                               "new words are written backwards without a fault");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "support/pairs.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "support/pictures.h"
 #include "support/recipe.h"
@@ -87,6 +88,15 @@ int64_t count_exact(const std::vector<Pair>& pairs, const std::vector<std::strin
   int64_t exact = 0;
   for (size_t i = 0; i < pairs.size(); ++i) exact += made[i] == pairs[i].target ? 1 : 0;
   return exact;
+}
+
+int judge_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const std::vector<Pair>& pairs,
+                const std::vector<std::string>& made, const std::string& what) {
+  const int64_t exact = count_exact(pairs, made);
+  const double loss = loss_of(model, alphabet, pairs).item<double>();
+  std::printf("\n%lld of %zu %s: %.1f %%\nloss: %.4f\n", static_cast<long long>(exact), pairs.size(),
+              what.c_str(), 100.0 * static_cast<double>(exact) / static_cast<double>(pairs.size()), loss);
+  return judge(loss, 0, 0.02);
 }
 
 bool train_on_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const std::function<Pair()>& draw,

@@ -53,6 +53,10 @@ std::vector<std::string> translate(etude::nn::EncoderDecoder& model, const Alpha
 /// How many of the pairs have the target that was made of their source.
 int64_t count_exact(const std::vector<Pair>& pairs, const std::vector<std::string>& made);
 
+/// Prints how many of the pairs are exact, as "9 of 10 `what`: 90.0 %", and their loss. Returns the program's exit code.
+int judge_pairs(etude::nn::EncoderDecoder& model, const Alphabet& alphabet, const std::vector<Pair>& pairs,
+                const std::vector<std::string>& made, const std::string& what);
+
 /// Trains on a batch of `draw` in each step, from the checkpoint on if `resume`, and leaves a checkpoint and a
 /// picture of the losses in --out. Returns whether it came to the end: false after Ctrl-C.
 bool train_on_pairs(etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
