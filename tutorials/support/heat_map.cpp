@@ -11,7 +11,7 @@ namespace tutorials {
 namespace {
 
 constexpr int kLevels = 65;  // colours that a map can show; odd, so that zero has one of its own
-constexpr double kWidth = 680, kLeft = 66, kTop = 46, kBarWidth = 18, kBarSpace = 96;
+constexpr double kTop = 46, kBarWidth = 18, kBarSpace = 96;
 
 using Colour = std::array<int, 3>;
 

@@ -9,7 +9,7 @@ namespace tutorials {
 namespace {
 
 constexpr int kStyles = 6;  // classes s0 .. s5
-constexpr double kWidth = 680, kPlotHeight = 260, kLeft = 66, kRight = 18;
+constexpr double kPlotHeight = 260, kRight = 18;
 
 struct LegendItem {
   double x, y;

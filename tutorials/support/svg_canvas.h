@@ -7,6 +7,9 @@
 // values.
 namespace tutorials {
 
+/// How wide a picture is, and how far from its left edge the box of its values begins, in pixels.
+constexpr double kWidth = 680, kLeft = 66;
+
 struct Box {
   double left, top, width, height;
   double right() const { return left + width; }

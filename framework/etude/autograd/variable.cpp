@@ -3,6 +3,7 @@
 #include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
+#include "etude/core/warning.h"
 
 namespace etude {
 
@@ -40,7 +41,17 @@ Tensor& Tensor::requires_grad_(bool on) const {
 const Tensor& Tensor::grad() const {
   static const Tensor none;
   const detail::TensorImpl& t = impl(*this);
-  return t.meta ? t.meta->grad : none;
+  const Tensor& found = t.meta ? t.meta->grad : none;
+  if (!found.defined() && !is_leaf() && !retains_grad())
+    ETUDE_WARN(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+        "won't "
+        "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
+        "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+        "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
+        "for "
+        "more informations.");
+  return found;
 }
 
 Tensor& Tensor::mutable_grad() const { return meta(*this).grad; }

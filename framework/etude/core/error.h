@@ -3,6 +3,7 @@
 #include <exception>
 #include <sstream>
 #include <string>
+#include <type_traits>
 
 #include "etude/core/array_ref.h"
 #include "etude/core/export.h"
@@ -71,6 +72,23 @@ std::string str(const Parts&... parts) {
   (detail::append(out, parts), ...);
   return out.str();
 }
+
+namespace guts {
+
+/// The text of a value: of a number what std::to_string gives, of all else what a stream is given
+/// (c10::guts::to_string).
+template <typename T>
+std::string to_string(T value) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return std::to_string(value);
+  } else {
+    std::ostringstream out;
+    out << value;
+    return out.str();
+  }
+}
+
+}  // namespace guts
 
 /// The elements one after the other, with the delimiter between them (c10::Join).
 template <typename Container>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
+#include <string>  // has std::input_iterator_tag and is read anyway, unlike <iterator>
 #include <type_traits>
 
 namespace etude {

@@ -1,8 +1,11 @@
 #include "etude/core/parallel.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 
 #include "etude/core/detail/one_thread.h"
+#include "etude/core/detail/parallel_for.h"
 #include "etude/core/error.h"
 
 #ifdef _OPENMP
@@ -48,6 +51,36 @@ void use_one_thread() {
   alone = true;
 #ifdef _OPENMP
   omp_set_num_threads(1);  // for loops that are not ours, and of this thread
+#endif
+}
+
+void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
+  const int64_t count = end - begin;
+  if (count <= 0) return;
+#ifndef _OPENMP
+  (void)grain;
+  f(begin, end);
+#else
+  const int64_t wanted =
+      std::min<int64_t>(get_num_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
+  if (wanted <= 1 || omp_in_parallel()) {
+    f(begin, end);
+    return;
+  }
+  std::exception_ptr error;
+  std::atomic_flag failed = ATOMIC_FLAG_INIT;
+#pragma omp parallel num_threads(static_cast <int>(wanted))
+  {
+    const int64_t team = omp_get_num_threads(), me = omp_get_thread_num();
+    const int64_t step = (count + team - 1) / team;
+    const int64_t from = begin + me * step, to = std::min(end, from + step);
+    try {
+      if (from < to) f(from, to);
+    } catch (...) {
+      if (!failed.test_and_set()) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
 #endif
 }
 

@@ -320,8 +320,9 @@ class ETUDE_API Tensor {
   Tensor clamp_max(const Scalar& max) const;
   ETUDE_BOTH_FORMS(addcmul, const Tensor& a, const Tensor& b, const Scalar& value = 1)
   ETUDE_BOTH_FORMS(addcdiv, const Tensor& a, const Tensor& b, const Scalar& value = 1)
+  ETUDE_BOTH_FORMS(lerp, const Tensor& end, const Scalar& weight)
+  ETUDE_BOTH_FORMS(lerp, const Tensor& end, const Tensor& weight)
 #undef ETUDE_BOTH_FORMS
-  Tensor lerp(const Tensor& end, const Scalar& weight) const;
   Tensor prelu(const Tensor& weight) const;
   Tensor hardshrink(const Scalar& lambd = 0.5) const;
   Tensor isnan() const;

@@ -23,13 +23,13 @@ namespace {
 
 constexpr char kMagic[] = "\x93NUMPY";
 constexpr size_t kMagicBytes = 6, kVersionBytes = 2;
-constexpr size_t kAlignment = 64;  // of the data, in files that are written
+constexpr size_t kNpyAlignment = 64;  // of the data, in files that are written
 
 constexpr std::pair<const char*, ScalarType> kTypes[] = {{"<f8", kDouble}, {"<f4", kFloat}, {"<i8", kLong},
                                                          {"<i4", kInt},    {"|u1", kByte},  {"|b1", kBool},
                                                          {"<f2", kHalf}};
 
-struct Header {
+struct NpyHeader {
   std::string descr;
   bool fortran_order = false;
   std::vector<int64_t> shape;
@@ -40,8 +40,8 @@ class HeaderParser {
  public:
   HeaderParser(const std::string& path, const std::string& text) : path_(path), text_(text) {}
 
-  Header parse() {
-    Header header;
+  NpyHeader parse() {
+    NpyHeader header;
     bool has_descr = false, has_order = false, has_shape = false;
     expect('{');
     while (!take('}')) {
@@ -177,7 +177,7 @@ Tensor reversed(const Tensor& t) {
 }
 
 // The text of a header, and where the data begin.
-std::pair<std::string, size_t> read_header(const detail::MappedFile& file) {
+std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
   const size_t size = file.size();
   ETUDE_CHECK(size >= kMagicBytes + kVersionBytes && std::memcmp(file.data(), kMagic, kMagicBytes) == 0, path,
@@ -205,7 +205,7 @@ std::string header_text(const Tensor& t, bool fortran_order) {
     text += str(d == 0 ? "" : " ", t.size(d), d + 1 < t.dim() || d == 0 ? "," : "");
   text += "), }";
   const size_t before = kMagicBytes + kVersionBytes + 2;
-  const size_t whole = (before + text.size() + kAlignment) / kAlignment * kAlignment;
+  const size_t whole = (before + text.size() + kNpyAlignment) / kNpyAlignment * kNpyAlignment;
   text.resize(whole - before - 1, ' ');
   return text + '\n';
 }
@@ -214,8 +214,8 @@ std::string header_text(const Tensor& t, bool fortran_order) {
 
 Tensor load_npy(const std::string& path) {
   const auto file = detail::MappedFile::open(path);
-  const auto [text, data] = read_header(*file);
-  const Header header = HeaderParser(path, text).parse();
+  const auto [text, data] = read_npy_header(*file);
+  const NpyHeader header = HeaderParser(path, text).parse();
   const ScalarType type = type_of(path, header.descr);
   const auto bytes = detail::stored_bytes(header.shape, type);
   const auto there = static_cast<int64_t>(file->size() - data);

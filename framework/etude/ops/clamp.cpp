@@ -4,7 +4,6 @@
 //   clamp             dx = dy where min <= x <= max
 //   addcmul           y = x + v a b,      dx = dy,  da = dy v b,  db = dy v a
 //   addcdiv           y = x + v a / b,    dx = dy,  da = dy v / b,  db = -dy v a / b^2
-//   lerp              y = x + w (e - x),  dx = dy (1 - w),  de = dy w
 
 #include <cmath>
 
@@ -152,25 +151,6 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
                 });
 }
 
-Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
-  ETUDE_CHECK(self.scalar_type() == end.scalar_type(), "expected dtype ",
-              detail::cpp_name(self.scalar_type()), " for `end` but got dtype ",
-              detail::cpp_name(end.scalar_type()));
-  const double w = weight.toDouble();
-  // From the nearer end, so that w = 1 gives end exactly.
-  Tensor y =
-      detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("lerp_kernel_scalar", t, f); },
-                       self.scalar_type(), self, end, {},
-                       [w](auto a, auto b) {
-                         const auto v = static_cast<decltype(a)>(w);
-                         return std::fabs(v) < 0.5 ? a + v * (b - a) : b - (b - a) * (1 - v);
-                       });
-  if (!recording({self, end})) return y;
-  return record("LerpBackward0", {self, end}, y, [w](const Tensor& dy) {
-    return Gradients{dy * (1 - w), dy * w};
-  });
-}
-
 Tensor Tensor::maximum(const Tensor& other) const { return etude::maximum(*this, other); }
 Tensor Tensor::minimum(const Tensor& other) const { return etude::minimum(*this, other); }
 Tensor Tensor::clamp(const optional<Scalar>& min, const optional<Scalar>& max) const {
@@ -199,6 +179,5 @@ Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, const Scalar& value) 
       *this, {a, b}, [&](const Tensor& x) { return etude::addcdiv(x, a, b, value); },
       [&] { copy_(etude::addcdiv(*this, a, b, value)); });
 }
-Tensor Tensor::lerp(const Tensor& end, const Scalar& weight) const { return etude::lerp(*this, end, weight); }
 
 }  // namespace etude

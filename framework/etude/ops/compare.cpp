@@ -41,39 +41,27 @@ struct LessOrEqual {
     return a <= b;
   }
 };
-struct Greater {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a > b;
-  }
-};
-struct GreaterOrEqual {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a >= b;
-  }
-};
 
 constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
 constexpr auto only_bool = [](ScalarType, auto f) { f(false); };
 constexpr auto only_floating = [](ScalarType t, auto f) { detail::dispatch_floating("isclose", t, f); };
 
-// y[i] = f(a[i], b[i]), both converted to dtype and broadcast.
+// y[i] = f(a[i], b[i]), both converted to dtype and broadcast; f(b[i], a[i]) if exchanged.
 template <typename Dispatch, typename F>
 Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b,
-                   const F& f) {
+                   const F& f, bool exchanged = false) {
   const Tensor x = detail::as_type(a, dtype), z = detail::as_type(b, dtype);
   Tensor y = detail::output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
   dispatch_op(dtype, [&](auto zero) {
     using T = decltype(zero);
-    detail::zip_into<bool, T>(y, x, z, f);
+    detail::zip_into<bool, T>(y, exchanged ? z : x, exchanged ? x : z, f);
   });
   return y;
 }
 
 template <typename F>
-Tensor compared(const Tensor& a, const Tensor& b, const F& f) {
-  return compared_as(every_type, result_type(a, b), a, b, f);
+Tensor compared(const Tensor& a, const Tensor& b, const F& f, bool exchanged = false) {
+  return compared_as(every_type, result_type(a, b), a, b, f, exchanged);
 }
 
 template <typename F>
@@ -156,8 +144,8 @@ ETUDE_COMPARE(eq, "Eq", compared(self, other, Equal{}))
 ETUDE_COMPARE(ne, "Ne", compared(self, other, Different{}))
 ETUDE_COMPARE(lt, "Lt", compared(self, other, Less{}))
 ETUDE_COMPARE(le, "Le", compared(self, other, LessOrEqual{}))
-ETUDE_COMPARE(gt, "Gt", compared(self, other, Greater{}))
-ETUDE_COMPARE(ge, "Ge", compared(self, other, GreaterOrEqual{}))
+ETUDE_COMPARE(gt, "Gt", compared(self, other, Less{}, true))
+ETUDE_COMPARE(ge, "Ge", compared(self, other, LessOrEqual{}, true))
 #undef ETUDE_COMPARE
 
 Tensor logical_and(const Tensor& self, const Tensor& other) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/ops.h"
@@ -67,6 +68,8 @@ std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>&
     ETUDE_CHECK_INDEX(index.scalar_type() == kBool || index.scalar_type() == kByte,
                       "tensors used as indices must be long, byte or bool tensors", "\nreceived ",
                       dtype_name(index.scalar_type()), "\nhint: convert it with .to(kLong)");
+    if (index.scalar_type() == kByte)
+      ETUDE_WARN("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
     for (int64_t j = 0; j < index.dim(); ++j) {
       const int64_t d = static_cast<int64_t>(result.size()) + j;
       ETUDE_CHECK_INDEX(d < self.dim() && index.size(j) == self.size(d), "The shape of the mask ",

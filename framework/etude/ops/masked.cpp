@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
 #include "etude/ops/ops.h"
@@ -72,6 +73,11 @@ Tensor condition_of(const Tensor& condition) {
   ETUDE_CHECK(condition.scalar_type() == kBool || condition.scalar_type() == kByte,
               "where expected condition to be a boolean tensor, but got a tensor with dtype ",
               toString(condition.scalar_type()), "\nhint: compare first, for example condition != 0");
+  if (condition.scalar_type() == kByte)
+    ETUDE_WARN_ONCE(
+        "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+        "future "
+        "version of PyTorch. Use a boolean condition instead.");
   return detail::as_type(condition, kBool);
 }
 
@@ -85,6 +91,11 @@ Tensor mask_of(const Tensor& mask) {
   if (mask.scalar_type() == kBool) return mask;
   ETUDE_CHECK(!mask.is_floating_point(), "masked_fill_ only supports boolean masks, but got mask with dtype ",
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
+  if (mask.scalar_type() == kByte)
+    ETUDE_WARN(
+        "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
+        "mask "
+        "with dtype torch.bool instead.");
   Tensor bits = detail::as_type(mask, kBool);
   ETUDE_CHECK(equal(bits, mask),
               "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");

@@ -208,6 +208,7 @@ ETUDE_API Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, c
 ETUDE_API Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value = 1);
 /// self + weight * (end - self)
 ETUDE_API Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight);
+ETUDE_API Tensor lerp(const Tensor& self, const Tensor& end, const Tensor& weight);
 ETUDE_API Tensor abs(const Tensor& self);
 ETUDE_API Tensor neg(const Tensor& self);
 ETUDE_API Tensor exp(const Tensor& self);

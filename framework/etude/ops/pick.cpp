@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/detail/position.h"
@@ -85,6 +86,11 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   ETUDE_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
               "masked_select: expected BoolTensor or ByteTensor for mask\nreceived ",
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
+  if (mask.scalar_type() == kByte)
+    ETUDE_WARN(
+        "masked_select received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
+        "mask "
+        "with dtype torch.bool instead.");
   const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
   const Tensor m = detail::as_type(mask, kBool).expand(sizes).contiguous();
   Tensor y = masked_select_forward(self, m);

@@ -20,6 +20,15 @@ TEST_SUITE("error") {
     CHECK(str("", std::vector<int64_t>{}.size()) == "0");
   }
 
+  TEST_CASE("a value as text is what std::to_string gives or what a stream is given") {
+    CHECK(guts::to_string(7) == "7");
+    CHECK(guts::to_string(0.1) == "0.100000");
+    CHECK(guts::to_string(true) == "1");
+    CHECK(guts::to_string('a') == "97");
+    CHECK(guts::to_string("text") == "text");
+    CHECK(guts::to_string(static_cast<const int*>(nullptr)) == "0");
+  }
+
   TEST_CASE("a check that holds builds no message") {
     ETUDE_CHECK(true, "never ", count_evaluation());
     CHECK(evaluated == 0);

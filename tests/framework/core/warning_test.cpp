@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "etude/framework.h"
+
 namespace Warning = etude::Warning;
 
 namespace {
@@ -68,5 +70,77 @@ TEST_SUITE("warning") {
     CHECK_FALSE(Warning::get_warnAlways());
     warn_once_about(6);
     CHECK(collected.messages == Messages{"once about 1", "once more", "once about 3", "once about 4"});
+  }
+
+  TEST_CASE("masks of bytes are deprecated") {
+    const auto x = etude::arange(4.), mask = etude::tensor({1, 0, 1, 0}, etude::kByte);
+    const Messages once = {
+        "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+        "future "
+        "version of PyTorch. Use a boolean condition instead."};
+    Collected where, index, fill, select;
+    {
+      const Warning::WarningHandlerGuard guard(&where);
+      etude::where(mask, x, x);
+      etude::where(mask, x, x);
+      CHECK(where.messages == once);
+    }
+    {
+      const Warning::WarningHandlerGuard guard(&index);
+      const auto leaf = etude::ones({4}).requires_grad_();
+      leaf.index({mask}).sum().backward();
+      x.index({mask, etude::indexing::None});
+      x.clone().index_put_({mask}, etude::zeros({2}));
+      const std::string sentence =
+          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.";
+      CHECK(index.messages == Messages{sentence, sentence, sentence});
+    }
+    {
+      const Warning::WarningHandlerGuard guard(&fill);
+      x.masked_fill(mask, 1.);
+      const auto leaf = etude::ones({4}).requires_grad_();
+      leaf.masked_fill(mask, 1.).sum().backward();
+      const std::string sentence =
+          "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
+          "mask "
+          "with dtype torch.bool instead.";
+      CHECK(fill.messages == Messages{sentence, sentence});
+    }
+    const Warning::WarningHandlerGuard guard(&select);
+    x.masked_select(mask);
+    CHECK(select.messages ==
+          Messages{
+              "masked_select received a mask with dtype torch.uint8, this behavior is now deprecated,please "
+              "use a mask with dtype torch.bool instead."});
+  }
+
+  TEST_CASE("a gradient that will not come, and one that keeps its graph") {
+    Collected collected;
+    const Warning::WarningHandlerGuard guard(&collected);
+    const auto x = etude::ones({2}).requires_grad_();
+    const auto y = x * x;
+    CHECK_FALSE(x.grad().defined());
+    CHECK(collected.messages.empty());
+    CHECK_FALSE(y.grad().defined());
+    REQUIRE(collected.messages.size() == 1);
+    CHECK(collected.messages[0].find(
+              "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. "
+              "Its .grad attribute won't be populated during autograd.backward(). If you "
+              "indeed want the .grad field to be populated for a non-leaf Tensor, use "
+              ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+              "mistake, make sure you access the leaf Tensor instead.") == 0);
+    y.retain_grad();
+    CHECK_FALSE(y.grad().defined());
+    etude::autograd::grad({y.sum()}, {x}, {}, true, true);
+    CHECK(collected.messages.size() == 1);
+    y.sum().backward({}, true, true);
+    y.sum().backward({}, true, true);
+    REQUIRE(collected.messages.size() == 2);
+    CHECK(collected.messages[1].find(
+              "Using backward() with create_graph=True will create a reference cycle between "
+              "the parameter and its gradient which can cause a memory leak. We recommend "
+              "using autograd.grad when creating the graph to avoid this.") == 0);
+    x.mutable_grad() = {};
+    y.mutable_grad() = {};
   }
 }

@@ -46,13 +46,10 @@ TEST_SUITE("bounds and products of three") {
     CHECK(same(autograd::grad({clamp(x, 1, 2).sum()}, {x})[0], etude::tensor({1., 1., 0.})));
   }
 
-  TEST_CASE("addcmul, addcdiv and lerp are what their formulas say, broadcast and in place") {
+  TEST_CASE("addcmul and addcdiv are what their formulas say, broadcast and in place") {
     const Tensor x = etude::tensor({{1.}, {-2.}}, kDouble);
     CHECK(allclose(addcmul(x, a, b, 0.5), x + a * b * 0.5));
     CHECK(allclose(addcdiv(x, a, b, 0.5), x + a / b * 0.5));
-    CHECK(allclose(lerp(a, b, 0.25), a + (b - a) * 0.25));
-    CHECK(same(lerp(a, b, 0), a));
-    CHECK(same(lerp(a, b, 1), b));
     const Tensor y = a.clone();
     y.addcmul_(a, b, 2).addcdiv_(a, b);
     CHECK(allclose(y, a + a * b * 2 + a / b));
@@ -69,11 +66,10 @@ TEST_SUITE("bounds and products of three") {
                     {a, b});
   }
 
-  TEST_CASE("the gradients of addcmul, addcdiv and lerp are those of finite differences") {
+  TEST_CASE("the gradients of addcmul and addcdiv are those of finite differences") {
     check_gradients({
                         [](const auto& in) { return addcmul(in[0], in[1], in[2], 0.5); },
                         [](const auto& in) { return addcdiv(in[0], in[1], in[2], 0.5); },
-                        [](const auto& in) { return lerp(in[0], in[1], 0.25) * in[2]; },
                     },
                     {a, b, etude::tensor({{1.2}, {-0.8}}, kDouble)});
   }

@@ -86,6 +86,7 @@ TEST_SUITE("SGD") {
     sgd.step();
     CHECK(unused.item<float>() == 1);
     CHECK(sgd.state().size() == 1);
+    CHECK(sgd.state().count(etude::guts::to_string(used.unsafeGetTensorImpl())) == 1);
   }
 
   TEST_CASE("does not change the gradients, nor does the first momentum alias them") {

@@ -47,36 +47,13 @@ Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   return w;
 }
 
-/// Calls row(offsets, n) for runs of n elements along the innermost dim; offsets[o] is where operand o
-/// starts, in elements.
-template <int N, typename Row>
-void for_each_row(const Walk<N>& w, int64_t grain, Row&& row) {
-  parallel_for(0, w.count, grain, [&](int64_t begin, int64_t end) {
-    std::array<int64_t, kMaxDims> at{};
-    std::array<int64_t, N> offsets{};
-    int64_t rest = begin;
-    for (auto d = static_cast<size_t>(w.dims); d-- > 0;) {
-      at[d] = rest % w.sizes[d];
-      rest /= w.sizes[d];
-      for (size_t o = 0; o < N; ++o) offsets[o] += at[d] * w.strides[o][d];
-    }
-    const auto inner = static_cast<size_t>(w.dims - 1);
-    while (begin < end) {
-      const int64_t n = std::min(w.sizes[inner] - at[inner], end - begin);
-      row(static_cast<const std::array<int64_t, N>&>(offsets), n);
-      begin += n;
-      if (begin >= end) return;
-      for (size_t o = 0; o < N; ++o) offsets[o] -= at[inner] * w.strides[o][inner];
-      at[inner] = 0;
-      for (size_t d = inner; d-- > 0;) {
-        for (size_t o = 0; o < N; ++o) offsets[o] += w.strides[o][d];
-        if (++at[d] < w.sizes[d]) break;
-        at[d] = 0;
-        for (size_t o = 0; o < N; ++o) offsets[o] -= w.sizes[d] * w.strides[o][d];
-      }
-    }
-  });
-}
+/// Called with where each operand starts, in elements, and how many elements follow along the innermost dim.
+template <int N>
+using Row = FunctionRef<void(const std::array<int64_t, N>& offsets, int64_t n)>;
+
+/// Calls row(offsets, n) for all runs of elements along the innermost dim. N is 1 to 4 (loops.cpp).
+template <int N>
+void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row);
 
 /// out[i] = f(in[i]) along one row.
 template <typename R, typename T, typename F>
