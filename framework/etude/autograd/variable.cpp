@@ -41,8 +41,8 @@ Tensor& Tensor::requires_grad_(bool on) const {
 const Tensor& Tensor::grad() const {
   static const Tensor none;
   const detail::TensorImpl& t = impl(*this);
-  const Tensor& found = t.meta ? t.meta->grad : none;
-  if (!found.defined() && !is_leaf() && !retains_grad())
+  if (!t.meta) return none;
+  if (!t.meta->grad.defined() && !is_leaf() && !retains_grad())
     ETUDE_WARN(
         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
         "won't "
@@ -51,7 +51,7 @@ const Tensor& Tensor::grad() const {
         "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
         "for "
         "more informations.");
-  return found;
+  return t.meta->grad;
 }
 
 Tensor& Tensor::mutable_grad() const { return meta(*this).grad; }
