@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "etude/core/error.h"
+#include "etude/core/warning.h"
 
 namespace etude {
 namespace optim {
@@ -91,9 +92,9 @@ void Optimizer::zero_grad(bool set_to_none) {
     }
 }
 
-void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
+std::vector<Tensor> Optimizer::new_ones(const std::vector<Tensor>& parameters) const {
   std::vector<Tensor> params;
-  for (const Tensor& parameter : param_group.params()) {
+  for (const Tensor& parameter : parameters) {
     ETUDE_CHECK_TYPE(
         parameter.defined(),
         "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined");
@@ -104,8 +105,38 @@ void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
                         "some parameters appear in more than one parameter group");
     if (!contains(params, parameter)) params.push_back(parameter);
   }
-  param_groups_.emplace_back(std::move(params),
+  return params;
+}
+
+void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
+  param_groups_.emplace_back(new_ones(param_group.params()),
                              param_group.has_options() ? param_group.options().clone() : defaults_->clone());
+}
+
+void Optimizer::add_parameters(const std::vector<Tensor>& parameters) {
+  ETUDE_WARN("Optimizer::add_parameters() will be removed in PyTorch 1.6");
+  ETUDE_CHECK(!param_groups_.empty(), "the optimizer has no group of parameters",
+              "\nhint: add_param_group makes one");
+  const std::vector<Tensor> added = new_ones(parameters);
+  std::vector<Tensor>& params = param_groups_[0].params();
+  params.insert(params.end(), added.begin(), added.end());
+}
+
+const std::vector<Tensor>& Optimizer::parameters() const {
+  ETUDE_WARN("Optimizer::parameters() will be removed in PyTorch 1.6");
+  ETUDE_CHECK(!param_groups_.empty(), "the optimizer has no group of parameters");
+  return param_groups_[0].params();
+}
+
+std::vector<Tensor>& Optimizer::parameters() {
+  return const_cast<std::vector<Tensor>&>(std::as_const(*this).parameters());
+}
+
+size_t Optimizer::size() const {
+  ETUDE_WARN("Optimizer::size() will be removed in PyTorch 1.6");
+  size_t count = 0;
+  for (const OptimizerParamGroup& group : param_groups_) count += group.params().size();
+  return count;
 }
 
 std::string Optimizer::state_key(const Tensor& parameter) {

@@ -116,6 +116,13 @@ class ETUDE_API Optimizer {
   /// weights do in Module::parameters, is taken once.
   void add_param_group(const OptimizerParamGroup& param_group);
 
+  /// What programs used before there were groups, each with LibTorch's warning: more parameters for the first group, those
+  /// of the first group, and how many there are in all groups.
+  void add_parameters(const std::vector<Tensor>& parameters);
+  const std::vector<Tensor>& parameters() const;
+  std::vector<Tensor>& parameters();
+  size_t size() const;
+
   OptimizerOptions& defaults() noexcept { return *defaults_; }
   const OptimizerOptions& defaults() const noexcept { return *defaults_; }
   std::vector<OptimizerParamGroup>& param_groups() noexcept { return param_groups_; }
@@ -138,6 +145,10 @@ class ETUDE_API Optimizer {
   std::vector<OptimizerParamGroup> param_groups_;
   State state_;
   std::unique_ptr<OptimizerOptions> defaults_;
+
+ private:
+  // The parameters, each once; leaves that no group has.
+  std::vector<Tensor> new_ones(const std::vector<Tensor>& parameters) const;
 };
 
 /// Saves the optimizer to an archive or loads it.

@@ -27,6 +27,19 @@ TEST_SUITE("Optimizer, beyond LibTorch") {
         "optimizer can only optimize Tensors, but one of the params is NoneType\nit is undefined", TypeError);
   }
 
+  TEST_CASE("parameters that are added to the first group are looked at as those of a new one") {
+    const Tensor a = etude::ones({1}).requires_grad_();
+    SGD sgd({a}, 0.1);
+    CHECK_THROWS_AS(sgd.add_parameters({a}), ValueError);
+    CHECK_THROWS_AS(sgd.add_parameters({etude::ones({1}), a * 2}), ValueError);
+    CHECK(sgd.param_groups()[0].params().size() == 1);
+    SGD empty(std::vector<OptimizerParamGroup>{}, 0.1);
+    CHECK(empty.size() == 0);
+    CHECK_THROWS_WITH_AS(empty.add_parameters({a}),
+                         "the optimizer has no group of parameters\nhint: add_param_group makes one", Error);
+    CHECK_THROWS_AS(empty.parameters(), Error);
+  }
+
   TEST_CASE("a parameter belongs to one group, before the first step too") {
     const Tensor p = etude::ones({1}).requires_grad_();
     SGD sgd({p}, 0.1);

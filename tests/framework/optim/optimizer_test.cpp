@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
+#include "etude/core/warning.h"
 #include "etude/ops/ops.h"
 #include "etude/optim/sgd.h"
 #include "support/refusal.h"
@@ -35,6 +39,32 @@ TEST_SUITE("Optimizer") {
     sgd.add_param_group(OptimizerParamGroup({etude::ones({1})}));
     CHECK(sgd.param_groups().size() == 2);
     CHECK(sgd.param_groups()[1].has_options());
+  }
+
+  TEST_CASE("the interface from before there were groups warns and works on the first one") {
+    struct Collected : WarningHandler {
+      void process(const SourceLocation&, const std::string& msg, bool) override { messages.push_back(msg); }
+      std::vector<std::string> messages;
+    } collected;
+    const Warning::WarningHandlerGuard guard(&collected);
+    const Tensor a = etude::ones({1}).requires_grad_(), b = etude::ones({1}).requires_grad_(),
+                 c = etude::ones({1}).requires_grad_();
+    SGD sgd(std::vector<OptimizerParamGroup>{OptimizerParamGroup({a}), OptimizerParamGroup({b})}, 0.5);
+    sgd.add_parameters({c});
+    CHECK(sgd.size() == 3);
+    CHECK(sgd.parameters().size() == 2);
+    CHECK(sgd.parameters()[1].is_same(c));
+    const SGD& constant = sgd;
+    CHECK(constant.parameters().size() == 2);
+    c.sum().backward();
+    sgd.step();
+    CHECK(c.item<float>() == 0.5f);
+    CHECK(collected.messages ==
+          std::vector<std::string>{"Optimizer::add_parameters() will be removed in PyTorch 1.6",
+                                   "Optimizer::size() will be removed in PyTorch 1.6",
+                                   "Optimizer::parameters() will be removed in PyTorch 1.6",
+                                   "Optimizer::parameters() will be removed in PyTorch 1.6",
+                                   "Optimizer::parameters() will be removed in PyTorch 1.6"});
   }
 
   TEST_CASE("copies of a group share parameters and own their options") {
