@@ -140,7 +140,7 @@ TEST_SUITE("warning") {
               "Using backward() with create_graph=True will create a reference cycle between "
               "the parameter and its gradient which can cause a memory leak. We recommend "
               "using autograd.grad when creating the graph to avoid this.") == 0);
-    x.mutable_grad() = {};
-    y.mutable_grad() = {};
+    x.mutable_grad() = etude::Tensor();
+    y.mutable_grad() = etude::Tensor();
   }
 }
