@@ -242,8 +242,7 @@ std::vector<Tensor> run_backward(const variable_list& roots, const variable_list
         "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
         "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
         "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
-        "parameters "
-        "to None after use to break the cycle and avoid the leak.");
+        "parameters to None after use to break the cycle and avoid the leak.");
   ETUDE_CHECK(gradients.empty() || gradients.size() == roots.size(), "got ", roots.size(), " tensors and ",
               gradients.size(), " gradients");
   std::vector<GraphEdge> edges;

@@ -144,8 +144,8 @@ ETUDE_COMPARE(eq, "Eq", compared(self, other, Equal{}))
 ETUDE_COMPARE(ne, "Ne", compared(self, other, Different{}))
 ETUDE_COMPARE(lt, "Lt", compared(self, other, Less{}))
 ETUDE_COMPARE(le, "Le", compared(self, other, LessOrEqual{}))
-ETUDE_COMPARE(gt, "Gt", compared(self, other, Less{}, true))
-ETUDE_COMPARE(ge, "Ge", compared(self, other, LessOrEqual{}, true))
+ETUDE_COMPARE(gt, "Gt", compared(self, other, Less{}, /*exchanged=*/true))
+ETUDE_COMPARE(ge, "Ge", compared(self, other, LessOrEqual{}, /*exchanged=*/true))
 #undef ETUDE_COMPARE
 
 Tensor logical_and(const Tensor& self, const Tensor& other) {

@@ -76,8 +76,7 @@ Tensor condition_of(const Tensor& condition) {
   if (condition.scalar_type() == kByte)
     ETUDE_WARN_ONCE(
         "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
-        "future "
-        "version of PyTorch. Use a boolean condition instead.");
+        "future version of PyTorch. Use a boolean condition instead.");
   return detail::as_type(condition, kBool);
 }
 
@@ -94,8 +93,7 @@ Tensor mask_of(const Tensor& mask) {
   if (mask.scalar_type() == kByte)
     ETUDE_WARN(
         "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
-        "mask "
-        "with dtype torch.bool instead.");
+        "mask with dtype torch.bool instead.");
   Tensor bits = detail::as_type(mask, kBool);
   ETUDE_CHECK(equal(bits, mask),
               "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");

@@ -89,8 +89,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   if (mask.scalar_type() == kByte)
     ETUDE_WARN(
         "masked_select received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
-        "mask "
-        "with dtype torch.bool instead.");
+        "mask with dtype torch.bool instead.");
   const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
   const Tensor m = detail::as_type(mask, kBool).expand(sizes).contiguous();
   Tensor y = masked_select_forward(self, m);

@@ -92,7 +92,7 @@ void Optimizer::zero_grad(bool set_to_none) {
     }
 }
 
-std::vector<Tensor> Optimizer::new_ones(const std::vector<Tensor>& parameters) const {
+std::vector<Tensor> Optimizer::new_parameters(const std::vector<Tensor>& parameters) const {
   std::vector<Tensor> params;
   for (const Tensor& parameter : parameters) {
     ETUDE_CHECK_TYPE(
@@ -109,7 +109,7 @@ std::vector<Tensor> Optimizer::new_ones(const std::vector<Tensor>& parameters) c
 }
 
 void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
-  param_groups_.emplace_back(new_ones(param_group.params()),
+  param_groups_.emplace_back(new_parameters(param_group.params()),
                              param_group.has_options() ? param_group.options().clone() : defaults_->clone());
 }
 
@@ -117,7 +117,7 @@ void Optimizer::add_parameters(const std::vector<Tensor>& parameters) {
   ETUDE_WARN("Optimizer::add_parameters() will be removed in PyTorch 1.6");
   ETUDE_CHECK(!param_groups_.empty(), "the optimizer has no group of parameters",
               "\nhint: add_param_group makes one");
-  const std::vector<Tensor> added = new_ones(parameters);
+  const std::vector<Tensor> added = new_parameters(parameters);
   std::vector<Tensor>& params = param_groups_[0].params();
   params.insert(params.end(), added.begin(), added.end());
 }

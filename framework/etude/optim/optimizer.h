@@ -148,7 +148,7 @@ class ETUDE_API Optimizer {
 
  private:
   // The parameters, each once; leaves that no group has.
-  std::vector<Tensor> new_ones(const std::vector<Tensor>& parameters) const;
+  std::vector<Tensor> new_parameters(const std::vector<Tensor>& parameters) const;
 };
 
 /// Saves the optimizer to an archive or loads it.

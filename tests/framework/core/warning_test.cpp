@@ -76,8 +76,7 @@ TEST_SUITE("warning") {
     const auto x = etude::arange(4.), mask = etude::tensor({1, 0, 1, 0}, etude::kByte);
     const std::string once =
         "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
-        "future "
-        "version of PyTorch. Use a boolean condition instead.";
+        "future version of PyTorch. Use a boolean condition instead.";
     Collected where, index, fill, select;
     {
       const Warning::WarningHandlerGuard guard(&where);
@@ -104,8 +103,7 @@ TEST_SUITE("warning") {
       x.clone().masked_fill_(mask, 1.);
       const std::string sentence =
           "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
-          "mask "
-          "with dtype torch.bool instead.";
+          "mask with dtype torch.bool instead.";
       CHECK(fill.messages == Messages{sentence, sentence});
     }
     const Warning::WarningHandlerGuard guard(&select);

@@ -15,7 +15,7 @@ template <typename R, typename... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <typename F, std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>, int> = 0>
-  FunctionRef(F&& f)  // as a function would be: without a word at the call
+  FunctionRef(F&& f)  // implicit, so that a lambda is passed as it is
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::add_pointer_t<F>>(object))(std::forward<Args>(args)...);
