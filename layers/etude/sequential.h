@@ -93,8 +93,7 @@ class Sequential : public ModuleHolder<SequentialImpl> {
 
   Sequential() = default;
   /// Named modules: `Sequential({{"fc", Linear(3, 4)}, {"act", ReLU()}})`.
-  Sequential(std::initializer_list<NamedAnyModule> modules)
-      : ModuleHolder(std::make_shared<SequentialImpl>(modules)) {}
+  ETUDE_API Sequential(std::initializer_list<NamedAnyModule> modules);
 };
 
 }  // namespace nn

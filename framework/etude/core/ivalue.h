@@ -12,71 +12,56 @@
 namespace etude {
 
 /// One value of any of a few types: a number, a text, a tensor, a list of them, or nothing (c10::IValue).
-class IValue {
+class ETUDE_API IValue {
  public:
-  IValue() = default;
-  IValue(nullopt_t) {}
+  IValue();
+  IValue(nullopt_t);
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  IValue(T v) {
-    if constexpr (std::is_same_v<T, bool>) value_ = v;
-    else if constexpr (std::is_floating_point_v<T>) value_ = static_cast<double>(v);
-    else value_ = static_cast<int64_t>(v);
-  }
-  IValue(const Scalar& v) {
-    if (v.isBoolean()) value_ = v.toBool();
-    else if (v.isFloatingPoint()) value_ = v.toDouble();
-    else value_ = v.toLong();
-  }
-  IValue(const char* text) : value_(std::string(text)) {}
-  IValue(std::string text) : value_(std::move(text)) {}
-  IValue(Tensor t) : value_(std::move(t)) {}
-  IValue(std::vector<int64_t> list) : value_(std::move(list)) {}
-  IValue(IntArrayRef list) : value_(list.vec()) {}
-  IValue(std::vector<double> list) : value_(std::move(list)) {}
-  IValue(std::vector<bool> list) : value_(std::move(list)) {}
-  IValue(std::vector<std::string> list) : value_(std::move(list)) {}
-  IValue(std::vector<Tensor> list) : value_(std::move(list)) {}
+  IValue(T v) : IValue(Scalar(v)) {}
+  IValue(const Scalar& v);
+  IValue(const char* text);
+  IValue(std::string text);
+  IValue(Tensor t);
+  IValue(std::vector<int64_t> list);
+  IValue(IntArrayRef list);
+  IValue(std::vector<double> list);
+  IValue(std::vector<bool> list);
+  IValue(std::vector<std::string> list);
+  IValue(std::vector<Tensor> list);
   template <typename T>
-  IValue(optional<T> v) {
-    if (v) *this = IValue(std::move(*v));
-  }
+  IValue(optional<T> v) : IValue(v ? IValue(std::move(*v)) : IValue()) {}
+  // In the source, so that programs do not compile them again.
+  IValue(const IValue& other);
+  IValue(IValue&& other) noexcept;
+  IValue& operator=(const IValue& other);
+  IValue& operator=(IValue&& other) noexcept;
+  ~IValue();
 
-  bool isNone() const { return std::holds_alternative<std::monostate>(value_); }
-  bool isTensor() const { return is<Tensor>(); }
-  bool isDouble() const { return is<double>(); }
-  bool isInt() const { return is<int64_t>(); }
-  bool isBool() const { return is<bool>(); }
+  bool isNone() const;
+  bool isTensor() const;
+  bool isDouble() const;
+  bool isInt() const;
+  bool isBool() const;
   bool isScalar() const { return isDouble() || isInt() || isBool(); }
-  bool isString() const { return is<std::string>(); }
-  bool isIntList() const { return is<std::vector<int64_t>>(); }
-  bool isDoubleList() const { return is<std::vector<double>>(); }
-  bool isBoolList() const { return is<std::vector<bool>>(); }
-  bool isTensorList() const { return is<std::vector<Tensor>>(); }
-  bool isList() const {
-    return isIntList() || isDoubleList() || isBoolList() || isTensorList() || is<std::vector<std::string>>();
-  }
+  bool isString() const;
+  bool isIntList() const;
+  bool isDoubleList() const;
+  bool isBoolList() const;
+  bool isTensorList() const;
+  bool isList() const;
   /// The type that the value has: `Int`.
-  std::string tagKind() const {
-    static constexpr const char* names[] = {"None",        "Tensor",      "Double",      "Int",
-                                            "Bool",        "String",      "GenericList", "GenericList",
-                                            "GenericList", "GenericList", "GenericList"};
-    return names[value_.index()];
-  }
+  std::string tagKind() const;
 
   /// The value as the type it has; another type is an error.
-  const Tensor& toTensor() const { return get<Tensor>("Tensor"); }
-  double toDouble() const { return get<double>("Double"); }
-  int64_t toInt() const { return get<int64_t>("Int"); }
-  bool toBool() const { return get<bool>("Bool"); }
-  Scalar toScalar() const {
-    if (isDouble()) return toDouble();
-    if (isBool()) return toBool();
-    return get<int64_t>("Scalar");
-  }
-  const std::string& toStringRef() const { return get<std::string>("String"); }
-  const std::vector<int64_t>& toIntVector() const { return get<std::vector<int64_t>>("IntList"); }
-  const std::vector<double>& toDoubleVector() const { return get<std::vector<double>>("DoubleList"); }
-  const std::vector<Tensor>& toTensorVector() const { return get<std::vector<Tensor>>("TensorList"); }
+  const Tensor& toTensor() const;
+  double toDouble() const;
+  int64_t toInt() const;
+  bool toBool() const;
+  Scalar toScalar() const;
+  const std::string& toStringRef() const;
+  const std::vector<int64_t>& toIntVector() const;
+  const std::vector<double>& toDoubleVector() const;
+  const std::vector<Tensor>& toTensorVector() const;
 
   /// The value as T, which is the type of a `to...` method, a number, a vector or an optional.
   template <typename T>
@@ -100,15 +85,9 @@ class IValue {
   struct IsOptional<optional<T>> : std::true_type {};
 
   template <typename T>
-  bool is() const {
-    return std::holds_alternative<T>(value_);
-  }
+  bool is() const;
   template <typename T>
-  const T& get(const char* wanted) const {
-    const T* v = std::get_if<T>(&value_);
-    ETUDE_CHECK(v, "Expected ", wanted, " but got ", tagKind());
-    return *v;
-  }
+  const T& get(const char* wanted) const;
 
   std::variant<std::monostate, Tensor, double, int64_t, bool, std::string, std::vector<int64_t>,
                std::vector<double>, std::vector<bool>, std::vector<std::string>, std::vector<Tensor>>

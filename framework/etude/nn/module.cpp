@@ -12,6 +12,23 @@ std::string join_name(const std::string& prefix, const std::string& name) {
   return prefix.empty() ? name : prefix + "." + name;
 }
 
+void check_same_number(size_t before, size_t after, const char* what, const char* function) {
+  ETUDE_CHECK(before == after, "The cloned module does not have the same number of ", what,
+              " as the original module after calling reset(). Are you sure you called ", function,
+              "() inside reset() and not the constructor?");
+}
+
+void copy_tensors(const OrderedDict<std::string, Tensor>& from, OrderedDict<std::string, Tensor>& to,
+                  const char* what, const char* function) {
+  check_same_number(from.size(), to.size(), what, function);
+  for (const auto& item : from) {
+    if (!item->defined()) continue;
+    const Tensor& copy = to[item.key()];
+    copy.set_data(item->detach().clone());
+    copy.set_requires_grad(item->requires_grad());
+  }
+}
+
 void check_name(const char* what, const std::string& name) {
   ETUDE_CHECK(!name.empty(), what, " name must not be empty");
   ETUDE_CHECK(name.find('.') == std::string::npos, what, " name must not contain a dot (got '", name, "')");
@@ -220,6 +237,21 @@ void Module::zero_grad(bool set_to_none) {
 std::shared_ptr<Module> Module::clone(const optional<Device>&) const {
   throw Error(str("clone() has not been implemented for ", name(), ". Subclass etude::nn::Cloneable<", name(),
                   "> instead of etude::nn::Module to inherit the ability to clone."));
+}
+
+void Module::clear_state() {
+  parameters_.clear();
+  buffers_.clear();
+  children_.clear();
+  non_persistent_buffers_.clear();
+}
+
+void Module::copy_state(const Module& from, const optional<Device>& device) {
+  copy_tensors(from.parameters_, parameters_, "parameters", "register_parameter");
+  copy_tensors(from.buffers_, buffers_, "buffers", "register_buffer");
+  check_same_number(from.children_.size(), children_.size(), "child modules", "register_module");
+  for (const auto& child : from.children_)
+    if (*child) children_[child.key()]->clone_(**child, device);
 }
 
 void Module::clone_(Module&, const optional<Device>&) {

@@ -193,6 +193,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   friend class Cloneable;
   friend class AnyModule;
 
+  // What Cloneable::clone() does before and after it registers everything anew.
+  void clear_state();
+  void copy_state(const Module& from, const optional<Device>& device);
   // Copies the state of `other`, a module of the same class, into this one.
   virtual void clone_(Module& other, const optional<Device>& device);
 
