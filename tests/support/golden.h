@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "etude/core/tensor.h"
+#include "support/distance.h"
 
 namespace etude {
 
@@ -20,10 +21,6 @@ ScalarType golden_dtype(const std::string& name);
 
 /// A 1-D tensor of numbers, which may be "nan", "inf", "-inf" or an integer as text.
 Tensor golden_numbers(const nlohmann::json& values, ScalarType dtype);
-
-/// The largest |found - expected| / max(1, |expected|); infinity where sizes or types differ, or only one is
-/// nan or infinite.
-double golden_distance(const Tensor& found, const Tensor& expected);
 
 /// One case of golden/ops: an op of PyTorch with its arguments, results and gradients.
 struct GoldenCase {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+/// The largest |found - expected| / max(1, |expected|); infinity where sizes or types differ, or only one is
+/// nan or infinite.
+double golden_distance(const Tensor& found, const Tensor& expected);
+
+/// Whether a and b have the same sizes, type and values; nan is equal to nan.
+bool same(const Tensor& a, const Tensor& b);
+
+}  // namespace etude
