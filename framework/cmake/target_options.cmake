@@ -24,11 +24,38 @@ function(etude_compile_quickly target)
   endif()
 endfunction()
 
-# Links the objects of a program a second time, to the library without oneDNN: the linker finds the functions of
-# disabled.cpp before it looks into the library for oneDNN's.
-function(etude_link_plain program)
-  add_executable(${program}_plain $<TARGET_OBJECTS:${program}> ${PROJECT_SOURCE_DIR}/framework/etude/onednn/disabled.cpp)
-  target_include_directories(${program}_plain PRIVATE ${PROJECT_SOURCE_DIR}/framework)
-  target_link_libraries(${program}_plain PRIVATE $<TARGET_PROPERTY:${program},LINK_LIBRARIES>)
-  etude_target_options(${program}_plain)
+set(etude_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+
+# Links the objects of a program once more as <program>_<variant>, with another library in place of etude:
+#   plain       without oneDNN: the linker finds the functions of disabled.cpp before it looks into the library
+#   sanitized   etude_sanitized, whole and first, so that its inline functions are taken and not those of the program
+function(etude_link_again program variant)
+  set(target ${program}_${variant})
+  add_executable(${target} $<TARGET_OBJECTS:${program}>)
+  if(variant STREQUAL plain)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/framework/etude/onednn/disabled.cpp)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/framework)
+  else()
+    target_link_options(${target} PRIVATE ${etude_sanitizers}
+      -Wl,--whole-archive $<TARGET_FILE:etude_sanitized> -Wl,--no-whole-archive)
+    add_dependencies(${target} etude_sanitized)
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS $<TARGET_FILE:etude_sanitized>)
+  endif()
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${target} PRIVATE $<TARGET_PROPERTY:${program},LINK_LIBRARIES>)
+  etude_target_options(${target})
+endfunction()
+
+# Adds a test and the same test of every variant: etude_add_test(<name> <program> <labels> <variants> [argument...]).
+function(etude_add_test name program labels variants)
+  add_test(NAME ${name} COMMAND ${program} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1200)
+  set(names ${name})
+  foreach(variant ${variants})
+    add_test(NAME ${variant}/${name} COMMAND ${program}_${variant} ${ARGN})
+    set_tests_properties(${variant}/${name} PROPERTIES LABELS ${variant} TIMEOUT 1200 ENVIRONMENT
+      "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1")
+    list(APPEND names ${variant}/${name})
+  endforeach()
+  set(etude_test_names ${names} PARENT_SCOPE)
 endfunction()

@@ -6,9 +6,8 @@
 
 #include "etude/etude.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-extern "C" size_t __sanitizer_get_current_allocated_bytes();  // GCC comes without the header
-#endif
+// GCC comes without the header; null where the program is not linked with the address sanitizer.
+extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
 
 using namespace etude;
 
@@ -16,12 +15,9 @@ namespace {
 
 /// What the process has allocated and not given back.
 size_t allocated_bytes() {
-#if defined(__SANITIZE_ADDRESS__)
-  return __sanitizer_get_current_allocated_bytes();
-#else
+  if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
-#endif
 }
 
 /// A GPT that is trained on random ids with everything that a loop has.
