@@ -105,6 +105,7 @@ ETUDE_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef s
                             optional<int64_t> storage_offset = nullopt);
 ETUDE_API std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0);
+ETUDE_API std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 

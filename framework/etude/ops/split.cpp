@@ -77,6 +77,10 @@ std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t d
   return split_at("SplitWithSizesBackward0", self, d, split_sizes.vec());
 }
 
+std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim) {
+  return split(self, split_sizes, dim);
+}
+
 std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   ETUDE_CHECK(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   ETUDE_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
