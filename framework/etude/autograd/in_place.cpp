@@ -29,8 +29,7 @@ struct Place {
 Tensor laid_out(const Tensor& g, const Place& p) {
   Tensor copy = g.clone();
   if (copy.strides() == p.base_strides.ref()) return copy;
-  int64_t extent = 1;
-  for (int64_t d = 0; d < p.base_sizes.size(); ++d) extent += (p.base_sizes[d] - 1) * p.base_strides[d];
+  const int64_t extent = etude::detail::span(p.base_sizes, p.base_strides, 0);
   const Tensor memory = etude::detail::make_tensor(Shape{extent}, g.scalar_type());
   return memory.as_strided(p.base_sizes, p.base_strides, 0).copy_(copy);
 }

@@ -168,10 +168,9 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
   check_sizes(sizes);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ",
               sizes, " and strides ", strides);
-  int64_t extent = count_elements(sizes) == 0 ? 0 : 1;
-  for (size_t d = 0; d < sizes.size() && extent > 0; ++d) extent += (sizes[d] - 1) * strides[d];
-  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype()), deleter), sizes,
-                                  strides, 0, options.dtype()),
+  const int64_t bytes = detail::span(sizes, strides, 0) * elementSize(options.dtype());
+  ETUDE_CHECK(data || bytes == 0, "from_blob: the data is a null pointer\nreceived sizes ", sizes);
+  return finish(detail::make_view(detail::borrow(data, bytes, deleter), sizes, strides, 0, options.dtype()),
                 options);
 }
 

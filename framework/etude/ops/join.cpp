@@ -36,7 +36,9 @@ int64_t joined_length(TensorList tensors, int64_t d, const Tensor& model) {
                   ". Expected size ", model.size(k), " but got size ", t.size(k), " for tensor number ", i,
                   " in the list.\nreceived sizes ", model.sizes(), " and ", t.sizes(),
                   ", which differ in dim ", k);
-    length += t.size(d);
+    ETUDE_CHECK(!__builtin_add_overflow(length, t.size(d), &length),
+                "Storage size calculation overflowed\nreceived a tensor of sizes ", t.sizes(),
+                " at position ", i);
   }
   return length;
 }
@@ -61,10 +63,12 @@ Tensor cat_forward(TensorList tensors, int64_t d, const Tensor& model) {
 Shape product_sizes(const Shape& sizes, IntArrayRef repeats) {
   Shape result(repeats);
   const int64_t extra = result.size() - sizes.size();
-  for (int64_t d = extra; d < result.size(); ++d) result[d] *= sizes[d - extra];
+  bool overflow = false;
+  for (int64_t d = extra; d < result.size(); ++d)
+    overflow |= __builtin_mul_overflow(result[d], sizes[d - extra], &result[d]);
   for (int64_t s : result)
-    ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", result.ref(),
-                "\nreceived repeats ", repeats);
+    ETUDE_CHECK(s >= 0 && !overflow, "Trying to create tensor with negative dimension ", s, ": ",
+                result.ref(), "\nreceived repeats ", repeats);
   return result;
 }
 

@@ -1,6 +1,8 @@
 // Matrix products against three loops, on both paths.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "etude/core/shape.h"
 #include "etude/framework.h"
 #include "support/gradcheck.h"
@@ -204,5 +206,11 @@ TEST_SUITE("matrix products") {
     CHECK(refusal_text([&] { linear_out(wide, x, weight); }) ==
           "Expected out tensor to have dtype float, but got double instead");
     CHECK(same(wide, etude::zeros({2, 4}, kDouble)));
+  }
+
+  TEST_CASE("an out= of an empty view gets the room it needs") {
+    Tensor out = etude::empty({0, 6, 3}).slice(1, 5);
+    linear_out(out, etude::ones({2, 3}), etude::ones({4, 3}));
+    CHECK(etude::equal(out, etude::full({2, 4}, 3.)));
   }
 }

@@ -1,5 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -47,5 +52,15 @@ TEST_SUITE("split") {
           }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 3", 0) == 0);
     CHECK(refusal([&] { split(etude::scalar_tensor(1), 1); }) ==
           "Error: split expects at least a 1-dimensional tensor");
+  }
+
+  TEST_CASE("sizes that only overflow makes fit are refused") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    const Tensor six = etude::ones({6});
+    CHECK(refusal([&] {
+            split_with_sizes(six, {most, most, 6});
+          }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 6", 0) == 0);
+    CHECK(split(six, most).size() == 1);
+    CHECK(split_with_sizes(six, {2, 4})[1].size(0) == 4);
   }
 }
