@@ -41,6 +41,20 @@ Tensor viewed(const char* name, const Tensor& self, const Shape& sizes, const Sh
                      [before = impl(self).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
+// The sizes into which unflatten parts a dim.
+Shape unflattened(IntArrayRef sizes, int64_t d, int64_t length) {
+  try {
+    return infer_sizes(sizes, length);
+  } catch (const Error& error) {
+    // PyTorch has sentences of its own for two of the refusals.
+    ETUDE_CHECK(error.msg().rfind("shape '", 0) != 0, "unflatten: Provided sizes ", sizes,
+                " don't multiply up to the size of dim ", d, " (", length, ") in the input tensor");
+    ETUDE_CHECK(error.msg().rfind("only one dimension", 0) != 0, "unflatten got an unexpected error:\n",
+                error.msg());
+    throw;
+  }
+}
+
 }  // namespace
 
 Tensor Tensor::view(IntArrayRef sizes) const {
@@ -86,9 +100,9 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
 
 Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
   ETUDE_CHECK(!sizes.empty(), "unflatten: sizes must be non-empty");
-  const int64_t at = wrap_dim(d, dim());
+  const int64_t length = size(d), at = wrap_dim(d, dim());
   Shape target = impl(*this).sizes;
-  const Shape parts = infer_sizes(sizes, target[at]);
+  const Shape parts = unflattened(sizes, at, length);
   target.erase(at);
   for (int64_t i = 0; i < parts.size(); ++i) target.insert(at + i, parts[i]);
   return view(target);

@@ -159,4 +159,18 @@ TEST_SUITE("views") {
             etude::ones({1}).expand({most, most});
           }) == "Error: numel: integer multiplication overflow");
   }
+
+  TEST_CASE("unflatten refuses in its own words") {
+    CHECK(refusal([] { etude::ones({}).unflatten(0, {-1}); }) ==
+          "IndexError: Dimension specified as 0 but tensor has no dimensions");
+    CHECK(refusal([] {
+            etude::ones({2, 6}).unflatten(1, {4, 2});
+          }) ==
+          "Error: unflatten: Provided sizes [4, 2] don't multiply up to the size of dim 1 (6) in the input "
+          "tensor");
+    CHECK(refusal([] {
+            etude::ones({6}).unflatten(0, {-1, -1});
+          }) == "Error: unflatten got an unexpected error:");
+    CHECK(refusal([] { etude::ones({6}).unflatten(0, {-2, -3}); }) == "Error: invalid shape dimension -2");
+  }
 }
