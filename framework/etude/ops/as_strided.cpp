@@ -78,8 +78,7 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
 // Makes self the given view of itself.
 template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
-  ETUDE_CHECK(!autograd::recording({self}) || !self.is_leaf(),
-              "a leaf Variable that requires grad is being used in an in-place operation.");
+  if (autograd::recording({self})) autograd::check_history(self);
   const Tensor v = view(self);
   detail::TensorImpl& to = impl(self);
   const autograd::GraphEdge edge = autograd::edge_of(v);
@@ -144,7 +143,10 @@ Tensor& Tensor::transpose_(int64_t dim0, int64_t dim1) const {
   return change_view(*this, [=](const Tensor& t) { return t.transpose(dim0, dim1); });
 }
 Tensor& Tensor::t_() const {
-  return change_view(*this, [](const Tensor& t) { return t.t(); });
+  return change_view(*this, [](const Tensor& t) {
+    ETUDE_CHECK(t.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ", t.dim(), "D");
+    return t.t();
+  });
 }
 
 }  // namespace etude

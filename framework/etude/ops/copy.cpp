@@ -118,7 +118,10 @@ Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const {
 }
 
 Tensor& Tensor::copy_(const Tensor& source, bool) const {
-  if (is_same(source)) return const_cast<Tensor&>(*this);
+  if (is_same(source)) {
+    if (recording({*this})) autograd::check_history(*this);
+    return const_cast<Tensor&>(*this);
+  }
   // A type without gradients ends the graph.
   const Tensor from = is_floating_point() ? source : source.detach();
   check_broadcast(*this, from);

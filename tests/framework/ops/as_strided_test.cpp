@@ -133,4 +133,22 @@ TEST_SUITE("as_strided") {
           }) ==
           "Error: as_strided: Negative strides are not supported at the moment, got strides: [-2, 1, 2]");
   }
+
+  TEST_CASE("what changes a view itself is refused where a write would be") {
+    const Tensor leaf = etude::ones({2, 3}, requires_grad());
+    CHECK(refusal([&] { leaf[0].unsqueeze_(0); }) ==
+          "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    CHECK(refusal([&] {
+            (leaf + 0).unbind()[0].squeeze_();
+          }).rfind("Error: Output 0 of UnbindBackward0 is a view and is being modified inplace.", 0) == 0);
+    CHECK(refusal([&] { leaf.t_(); }) ==
+          "Error: a leaf Variable that requires grad is being used in an in-place operation.");
+    CHECK(refusal([] {
+            etude::ones({2, 3, 4}).t_();
+          }) == "Error: t_() expects a tensor with <= 2 dimensions, but self is 3D");
+    Tensor inner = (leaf * 2)[0];
+    inner.unsqueeze_(0);
+    inner.sum().backward();
+    CHECK(equal(leaf.grad(), etude::tensor({{2., 2., 2.}, {0., 0., 0.}})));
+  }
 }

@@ -97,4 +97,12 @@ TEST_SUITE("copies") {
             etude::empty({0}).resize_({-1, 7});
           }) == "Error: numel: integer multiplication overflow");
   }
+
+  TEST_CASE("a copy onto itself is a write") {
+    const Tensor leaf = etude::ones({2}, requires_grad());
+    CHECK(refusal([&] { leaf.copy_(leaf); }) ==
+          "Error: a leaf Variable that requires grad is being used in an in-place operation.");
+    const Tensor expanded = etude::ones({1}).expand({3});
+    CHECK(expanded.copy_(expanded).numel() == 3);
+  }
 }

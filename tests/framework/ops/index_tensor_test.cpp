@@ -324,4 +324,13 @@ TEST_SUITE("index with tensors") {
     CHECK(refusal([&] { etude::tensor(1.).index_select(0, etude::tensor({1})); }) ==
           "IndexError: index out of range in self");
   }
+
+  TEST_CASE("writes into tensors without elements are nothing, expanded ones too") {
+    CHECK(etude::ones({1, 0}).expand({3, 0}).add_(1).numel() == 0);
+    const Tensor empty = etude::zeros({0, 3}).slice(1, 1, 2), v = etude::zeros({0}, requires_grad());
+    const Tensor none = etude::zeros({0}, kLong);
+    empty.index_put_({none, none}, v);
+    empty.sum().backward();
+    CHECK(v.grad().sizes() == IntArrayRef({0}));
+  }
 }
