@@ -63,4 +63,15 @@ TEST_SUITE("rounded quotients and remainders") {
                     },
                     {a, b});
   }
+
+  TEST_CASE("floor_divide is recorded, and its backward refuses as PyTorch's does") {
+    const Tensor x = etude::ones({3}, requires_grad());
+    for (const Tensor& y : {floor_divide(x, 2), floor_divide(x, x.detach()), x.floor_divide(x)}) {
+      CHECK(y.requires_grad());
+      CHECK(refusal([&] { y.sum().backward(); }) ==
+            "Error: derivative for aten::floor_divide is not implemented");
+    }
+    CHECK((x + 0).floor_divide_(2).requires_grad());
+    CHECK(etude::ones({3}).floor_divide_(x).requires_grad());
+  }
 }

@@ -152,4 +152,12 @@ TEST_SUITE("scatter") {
           }).find("unsupported operation: more than one element of the written-to tensor") !=
           std::string::npos);
   }
+
+  TEST_CASE("scatter_add needs its index again only for the gradient of its source") {
+    const Tensor leaf = etude::ones({3}, requires_grad()), k = etude::tensor({0});
+    const Tensor y = leaf.scatter_add(0, k, etude::ones({1}));
+    k.fill_(1);
+    y.sum().backward();
+    CHECK(equal(leaf.grad(), etude::ones({3})));
+  }
 }
