@@ -11,6 +11,7 @@
 #include "etude/ops/detail/loss.h"
 #include "etude/ops/detail/position.h"
 #include "etude/ops/detail/with_number.h"
+#include "etude/ops/detail/without_gradient.h"
 
 namespace etude {
 namespace {
@@ -212,6 +213,7 @@ void check_smoothing(double label_smoothing) {
 
 Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                 int64_t ignore_index) {
+  detail::check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
   Tensor y = nll_forward(self, p);
   if (!recording({self})) return y;
