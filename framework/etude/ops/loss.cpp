@@ -258,7 +258,11 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   return record("MseLossBackward0", {self, target}, y,
                 [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target),
                  reduction](const Tensor& dy) {
-                  const Tensor difference = x.get() - t.get();
+                  const Tensor input = x.get(), goal = t.get();
+                  ETUDE_CHECK(input.scalar_type() == goal.scalar_type(), "Found dtype ",
+                              toString(goal.scalar_type()), " but expected ", toString(input.scalar_type()),
+                              "\nhint: convert the target before the loss is computed");
+                  const Tensor difference = input - goal;
                   const double scale =
                       reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
                   const Tensor dx = difference * dy * scale;
