@@ -79,6 +79,8 @@ void detail::convert(const Tensor& to, const Tensor& from) {
   });
 }
 
+Tensor detail::contiguous_copy(const Tensor& t) { return copied(t, impl(t).dtype, false); }
+
 Tensor clone(const Tensor& self) {
   Tensor y = copied(self, impl(self).dtype, true);
   if (!recording({self})) return y;
