@@ -90,4 +90,19 @@ TEST_SUITE("bounds and products of three") {
     CHECK(refusal([&] { i.clone().addcmul_(f.to(kDouble), i); }) ==
           "Error: result type Double can't be cast to the desired output type Long");
   }
+
+  TEST_CASE("bools have no bounds, and none of another type in place") {
+    const Tensor bools = etude::tensor({true, false});
+    CHECK(refusal([&] { bools.clamp(true); }) == "Error: \"clamp_min_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([&] { bools.clamp(nullopt, true); }) ==
+          "Error: \"clamp_max_scalar_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([&] { bools.clone().clamp_(false, true); }) ==
+          "Error: \"clamp_scalar_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([&] { bools.clone().clamp_(0); }) ==
+          "Error: result type Long can't be cast to the desired output type bool");
+    CHECK(refusal([&] {
+            etude::tensor({1, 2}).clamp_(0.5);
+          }) == "Error: result type Float can't be cast to the desired output type long int");
+    CHECK(bools.clamp(0).scalar_type() == kLong);
+  }
 }
