@@ -163,7 +163,7 @@ Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& i
 Tensor scattered(const Form& form, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(self, d, index, src, form.number);
-  const Tensor y = self.detach().clone();
+  const Tensor y = detail::contiguous_copy(self);
   write_into(y, d, index, src.detach(), form.kind);
   return recorded(form, self, d, index, src, y);
 }
