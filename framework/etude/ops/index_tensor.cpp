@@ -317,7 +317,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
   plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
   const Tensor picked = index_forward(x, plan);
-  Tensor y = self.dim() > 0 ? picked : picked.reshape({});
+  Tensor y = self.dim() > 0 ? picked : detail::with_sizes(picked, {});
   if (!recording({self})) return y;
   return record("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
     return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);

@@ -98,7 +98,7 @@ Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
     y = y.view({outer, 1, block}).expand({outer, times, block}).contiguous();
     sizes[d] = target[d];
   }
-  return y.is_alias_of(self) ? y.clone().view(target) : y.view(target);
+  return detail::with_sizes(y.is_alias_of(self) ? y.clone() : y, target);
 }
 
 Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<int64_t>& repeats) {
@@ -150,7 +150,8 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
 Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
                     const std::vector<int64_t>& dims) {
   const NoGradGuard no_grad;
-  if (dims.empty()) return rolled(detail::alias(self).reshape({-1}), shifts[0], 0).view(self.sizes());
+  if (dims.empty())
+    return detail::with_sizes(rolled(detail::alias(self).reshape({-1}), shifts[0], 0), impl(self).sizes);
   Tensor y = detail::alias(self);
   for (size_t i = 0; i < dims.size(); ++i) y = rolled(y, shifts[i], dims[i]);
   return y;

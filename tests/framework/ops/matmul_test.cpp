@@ -213,4 +213,10 @@ TEST_SUITE("matrix products") {
     linear_out(out, etude::ones({2, 3}), etude::ones({4, 3}));
     CHECK(etude::equal(out, etude::full({2, 4}, 3.)));
   }
+
+  TEST_CASE("the result of a layer is no view") {
+    const Tensor y = nn::functional::linear(etude::ones({2, 3, 4}), etude::ones({5, 4}), etude::ones({5}));
+    CHECK_FALSE(y.is_view());
+    CHECK(etude::equal(y, etude::full({2, 3, 5}, 5.)));
+  }
 }
