@@ -18,6 +18,7 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::record_list;
 using autograd::recording;
+using autograd::WithoutTensors;
 using detail::impl;
 
 // cat takes 1-D tensors without elements beside tensors of any sizes, and skips them.
@@ -161,14 +162,14 @@ Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
                      const std::vector<int64_t>& dims) {
   Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
   if (!recording({self})) return y;
-  return record("RollBackward0", {self}, y, [shifts, dims](const Tensor& dy) {
-    std::vector<int64_t> back;
-    for (size_t i = 0; i < shifts.size(); ++i) {
-      const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
-      back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
-    }
-    return roll_recorded(dy, back, dims);
-  });
+  return record("RollBackward0", {self}, y, WithoutTensors([shifts, dims](const Tensor& dy) {
+                  std::vector<int64_t> back;
+                  for (size_t i = 0; i < shifts.size(); ++i) {
+                    const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
+                    back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
+                  }
+                  return roll_recorded(dy, back, dims);
+                }));
 }
 
 }  // namespace
@@ -188,15 +189,17 @@ Tensor cat(TensorList tensors, int64_t dim) {
     lengths.push_back(is_skipped(t) ? -1 : t.size(d));
     wanted.push_back(needs_grad(t));
   }
-  return record_list("CatBackward0", tensors, y, [d, lengths, wanted](const Tensor& dy) {
-    Gradients dx(lengths.size());
-    int64_t at = 0;
-    for (size_t i = 0; i < dx.size(); ++i) {
-      if (wanted[i]) dx[i] = lengths[i] < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, lengths[i]);
-      at += std::max<int64_t>(lengths[i], 0);
-    }
-    return dx;
-  });
+  return record_list("CatBackward0", tensors, y, WithoutTensors([d, lengths, wanted](const Tensor& dy) {
+                       Gradients dx(lengths.size());
+                       int64_t at = 0;
+                       for (size_t i = 0; i < dx.size(); ++i) {
+                         if (wanted[i])
+                           dx[i] =
+                               lengths[i] < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, lengths[i]);
+                         at += std::max<int64_t>(lengths[i], 0);
+                       }
+                       return dx;
+                     }));
 }
 
 Tensor stack(TensorList tensors, int64_t dim) {
@@ -213,12 +216,12 @@ Tensor stack(TensorList tensors, int64_t dim) {
   }
   Tensor y = cat_forward(parts, d, parts[0]);
   if (!recording(tensors)) return y;
-  return record_list("StackBackward0", tensors, y, [d, wanted](const Tensor& dy) {
-    Gradients dx(wanted.size());
-    for (size_t i = 0; i < dx.size(); ++i)
-      if (wanted[i]) dx[i] = dy.select(d, static_cast<int64_t>(i));
-    return dx;
-  });
+  return record_list("StackBackward0", tensors, y, WithoutTensors([d, wanted](const Tensor& dy) {
+                       Gradients dx(wanted.size());
+                       for (size_t i = 0; i < dx.size(); ++i)
+                         if (wanted[i]) dx[i] = dy.select(d, static_cast<int64_t>(i));
+                       return dx;
+                     }));
 }
 
 Tensor Tensor::repeat(IntArrayRef repeats) const {
@@ -229,9 +232,9 @@ Tensor Tensor::repeat(IntArrayRef repeats) const {
   Tensor y = repeat_forward(*this, repeats);
   if (!recording({*this})) return y;
   return record("RepeatBackward0", {*this}, y,
-                [sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
+                WithoutTensors([sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
                   return sum_of_tiles(dy, sizes, repeats);
-                });
+                }));
 }
 
 Tensor flip(const Tensor& self, IntArrayRef dims) {
@@ -243,7 +246,8 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
   }
   Tensor y = flip_forward(self, flipped);
   if (!recording({self})) return y;
-  return record("FlipBackward0", {self}, y, [dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); });
+  return record("FlipBackward0", {self}, y,
+                WithoutTensors([dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); }));
 }
 
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {

@@ -27,13 +27,14 @@ std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vect
   std::vector<Shape> sizes;
   sizes.reserve(parts.size());
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());
-  autograd::record_outputs(name, {self}, parts,
-                           [sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
-                             Gradients all = dy;
-                             for (size_t i = 0; i < all.size(); ++i)
-                               if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
-                             return Gradients{join(all)};
-                           });
+  autograd::record_outputs(
+      name, {self}, parts,
+      autograd::WithoutTensors([sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
+        Gradients all = dy;
+        for (size_t i = 0; i < all.size(); ++i)
+          if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
+        return Gradients{join(all)};
+      }));
   return parts;
 }
 

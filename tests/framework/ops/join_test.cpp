@@ -251,4 +251,23 @@ TEST_SUITE("roll") {
     }
     CHECK(equal(x.grad(), etude::full({2, 3}, 10.)));
   }
+
+  TEST_CASE("what keeps no tensor can be differentiated again") {
+    const std::vector<std::function<Tensor(const Tensor&)>> ops{
+        [](const Tensor& t) {
+          return cat({t, t});
+        },
+        [](const Tensor& t) {
+          return stack({t, t});
+        },
+        [](const Tensor& t) { return t.repeat({2}); },
+        [](const Tensor& t) { return t.flip({0}).repeat({2}); },
+        [](const Tensor& t) { return t.roll(1).repeat({2}); }};
+    for (const auto& op : ops) {
+      const Tensor x = etude::ones({3}, requires_grad()), y = op(x + 0).sum();
+      y.backward();
+      y.backward();
+      CHECK(equal(x.grad(), etude::full({3}, 4.)));
+    }
+  }
 }

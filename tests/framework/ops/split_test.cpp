@@ -63,4 +63,20 @@ TEST_SUITE("split") {
     CHECK(split(six, most).size() == 1);
     CHECK(split_with_sizes(six, {2, 4})[1].size(0) == 4);
   }
+
+  TEST_CASE("the parts can be differentiated one after the other") {
+    const std::vector<std::function<std::vector<Tensor>(const Tensor&)>> cuts{
+        [](const Tensor& t) { return t.chunk(3); }, [](const Tensor& t) { return t.unbind(); },
+        [](const Tensor& t) { return t.split(1); },
+        [](const Tensor& t) {
+          return t.split(IntArrayRef{1, 2});
+        }};
+    for (const auto& cut : cuts) {
+      const Tensor leaf = etude::ones({3}, requires_grad());
+      const std::vector<Tensor> parts = cut(leaf + 0);
+      parts[0].sum().backward();
+      parts[1].sum().backward();
+      CHECK(equal(leaf.grad().slice(0, 0, 2), etude::ones({2})));
+    }
+  }
 }
