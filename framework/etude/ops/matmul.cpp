@@ -63,7 +63,7 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
     for (int64_t i = 0; i < c.rows; ++i) {
       T* row = c.data + i * c.row_stride;
       for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : detail::Times{}(beta, row[j]);
-      for (int64_t k = 0; k < a.columns; ++k) {
+      for (int64_t k = 0; k < (alpha == T(0) ? 0 : a.columns); ++k) {
         const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
         const T* from = b.data + k * b.row_stride;
         for (int64_t j = 0; j < c.columns; ++j) {

@@ -214,6 +214,14 @@ TEST_SUITE("matrix products") {
     CHECK(etude::equal(out, etude::full({2, 4}, 3.)));
   }
 
+  TEST_CASE("a factor of zero leaves the product out, infinities too") {
+    for (const auto type : {kFloat, kDouble}) {
+      const Tensor wild = etude::full({2, 2}, std::numeric_limits<double>::infinity(), type);
+      CHECK(etude::equal(addmm(etude::ones({2, 2}, type), wild, wild, 1, 0), etude::ones({2, 2}, type)));
+      CHECK(etude::equal(addmm(wild, wild, wild, 0, 0), etude::zeros({2, 2}, type)));
+    }
+  }
+
   TEST_CASE("the result of a layer is no view") {
     const Tensor y = nn::functional::linear(etude::ones({2, 3, 4}), etude::ones({5, 4}), etude::ones({5}));
     CHECK_FALSE(y.is_view());
