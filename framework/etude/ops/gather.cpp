@@ -56,9 +56,9 @@ Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
 }
 
 void check_index(const Tensor& self, int64_t d, const Tensor& index) {
+  if (index.numel() == 0) return;
   ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ",
               dtype_name(index.scalar_type()));
-  if (index.numel() == 0) return;
   const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes);
   ETUDE_CHECK(x.size() == k.size(),
               "Index tensor must have the same number of dimensions as input tensor\nreceived sizes ",

@@ -28,7 +28,7 @@ template <typename F>
 Tensor divide(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
   const ScalarType dtype = result_type(a, b);
   const Tensor divisor = detail::as_type(b, dtype);
-  if (!isFloatingType(dtype) && dtype != kBool)
+  if (!isFloatingType(dtype) && dtype != kBool && a.numel() > 0)
     ETUDE_CHECK(!divisor.detach().eq(0).any().item<bool>(), "ZeroDivisionError");
   return detail::zip_with([name](ScalarType t, auto g) { detail::dispatch_numbers(name, t, g); }, dtype, a,
                           divisor, out, f);

@@ -126,4 +126,8 @@ TEST_SUITE("one_hot") {
           "Error: Storage size calculation overflowed with sizes=[1, 9223372036854775807]");
     CHECK(refusal([&] { one_hot(etude::full({1}, most, kLong)); }) != "");
   }
+
+  TEST_CASE("an index without elements may have any type") {
+    CHECK(gather(etude::ones({2, 4}), 0, etude::zeros({0, 4}, kDouble)).sizes() == IntArrayRef({0, 4}));
+  }
 }
