@@ -7,7 +7,8 @@ namespace etude::detail {
 
 /// Records an op that PyTorch has no gradient of: it refuses when one is asked for.
 inline Tensor without_gradient(const char* op, autograd::Inputs inputs, const Tensor& y) {
-  return autograd::record("NotImplemented", inputs, y, [op](const Tensor&) -> autograd::Gradients {
+  constexpr const char* name = "NotImplemented";
+  return autograd::record(name, inputs, y, [op](const Tensor&) -> autograd::Gradients {
     throw NotImplementedError(str("derivative for aten::", op, " is not implemented",
                                   "\nhint: PyTorch has none either; detach() the input if none is wanted"));
   });
