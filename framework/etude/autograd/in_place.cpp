@@ -29,8 +29,7 @@ struct Place {
 Tensor laid_out(const Tensor& g, const Place& p) {
   Tensor copy = g.clone();
   if (copy.strides() == p.base_strides.ref()) return copy;
-  int64_t extent = 1;
-  for (int64_t d = 0; d < p.base_sizes.size(); ++d) extent += (p.base_sizes[d] - 1) * p.base_strides[d];
+  const int64_t extent = etude::detail::span(p.base_sizes, p.base_strides, 0);
   const Tensor memory = etude::detail::make_tensor(Shape{extent}, g.scalar_type());
   return memory.as_strided(p.base_sizes, p.base_strides, 0).copy_(copy);
 }
@@ -88,14 +87,8 @@ void refresh_view(const Tensor& view) {
   set_edge(view, edge_of(again).node, 0);
 }
 
-void check_in_place(const Tensor& self, bool records) {
+void check_history(const Tensor& self) {
   const etude::detail::TensorImpl& t = impl(self);
-  for (int64_t d = 0; d < t.sizes.size(); ++d)
-    ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1,
-                "unsupported operation: more than one element of the written-to tensor refers to a single "
-                "memory location. Please "
-                "clone() the tensor before performing the operation.");
-  if (!GradMode::is_enabled() || !records) return;
   if (self.is_view()) {
     refuse_lost_history(*t.meta, "is being");
     ETUDE_CHECK(!needs_grad(self) || !t.meta->base.is_leaf(),
@@ -105,6 +98,16 @@ void check_in_place(const Tensor& self, bool records) {
   ETUDE_CHECK(!needs_grad(self) || !self.is_leaf(),
               "a leaf Variable that requires grad is being used in an in-place operation.",
               "\nhint: write to it under a NoGradGuard, or work on a copy");
+}
+
+void check_in_place(const Tensor& self, bool records) {
+  const etude::detail::TensorImpl& t = impl(self);
+  for (int64_t d = 0; d < t.sizes.size(); ++d)
+    ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1 || t.numel == 0,
+                "unsupported operation: more than one element of the written-to tensor refers to a single "
+                "memory location. Please "
+                "clone() the tensor before performing the operation.");
+  if (GradMode::is_enabled() && records) check_history(self);
 }
 
 void written(const Tensor& self) { ++impl(self).storage->version; }

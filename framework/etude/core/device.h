@@ -31,6 +31,9 @@ class ETUDE_API Device {
 
   friend bool operator==(const Device& a, const Device& b) { return a.index_ == b.index_; }
   friend bool operator!=(const Device& a, const Device& b) { return !(a == b); }
+  // A type of device can be asked for although there is no such Device.
+  friend bool operator==(const Device& a, DeviceType b) { return b == kCPU && !a.has_index(); }
+  friend bool operator!=(const Device& a, DeviceType b) { return !(a == b); }
 
  private:
   DeviceIndex index_;

@@ -49,7 +49,7 @@ int64_t count_elements(IntArrayRef sizes) {
   bool overflow = false;
   for (int64_t s : sizes) {
     if (s == 0) return 0;
-    overflow = overflow || __builtin_mul_overflow(n, s, &n);
+    overflow = overflow || s < 0 || __builtin_mul_overflow(n, s, &n);
   }
   ETUDE_CHECK(!overflow, "numel: integer multiplication overflow\nreceived sizes ", sizes);
   return n;
@@ -57,8 +57,11 @@ int64_t count_elements(IntArrayRef sizes) {
 
 Shape contiguous_strides(IntArrayRef sizes) {
   Shape strides = Shape::filled(static_cast<int64_t>(sizes.size()), 1);
+  bool overflow = false;
   for (int64_t i = strides.size() - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * std::max<int64_t>(sizes[static_cast<size_t>(i) + 1], 1);
+    overflow |= __builtin_mul_overflow(strides[i + 1],
+                                       std::max<int64_t>(sizes[static_cast<size_t>(i) + 1], 1), &strides[i]);
+  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes);
   return strides;
 }
 

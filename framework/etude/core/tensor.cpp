@@ -1,5 +1,6 @@
 #include "etude/core/tensor.h"
 
+#include <algorithm>
 #include <new>
 
 #include "etude/core/detail/dispatch.h"
@@ -27,25 +28,10 @@ void TensorImpl::refresh() {
   }
 }
 
-Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
-  const int64_t width = elementSize(dtype);
-  int64_t bytes = 0;
-  const int64_t numel = count_elements(sizes);
-  ETUDE_CHECK(!__builtin_mul_overflow(numel, width, &bytes),
-              "Storage size calculation overflowed with sizes=", sizes);
-  auto* t = new (small_allocate(sizeof(TensorImpl))) TensorImpl;
-  Tensor result = Tensor::adopt(t);
-  t->references.store(1, std::memory_order_relaxed);
-  t->sizes = Shape(sizes);
-  t->strides = contiguous_strides(sizes);
-  t->numel = numel;
-  t->dtype = dtype;
-  t->storage = allocate(bytes);
-  return result;
-}
+namespace {
 
-Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
-                 ScalarType dtype) {
+Tensor make_handle(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
+                   ScalarType dtype) {
   auto* t = new (small_allocate(sizeof(TensorImpl))) TensorImpl;
   Tensor result = Tensor::adopt(t);
   t->references.store(1, std::memory_order_relaxed);
@@ -54,14 +40,66 @@ Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& s
   t->offset = offset;
   t->dtype = dtype;
   t->storage = storage;
-  t->refresh();
   return result;
+}
+
+}  // namespace
+
+int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
+  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  int64_t size = 1;
+  bool overflow = false;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    int64_t step = 0;
+    overflow |= sizes[d] < 0;
+    if (empty) continue;
+    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step);
+    overflow |= __builtin_add_overflow(size, step, &size);
+  }
+  if (!empty) overflow |= __builtin_add_overflow(size, offset, &size);
+  // No element is wider than 8 bytes.
+  ETUDE_CHECK(!overflow && size < (int64_t{1} << 60),
+              "Storage size calculation overflowed with sizes=", sizes.ref(), " and strides=", strides.ref(),
+              "\nhint: storage offset ", offset, "; no machine has so much memory");
+  return empty ? 0 : size;
+}
+
+Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
+  const int64_t width = elementSize(dtype);
+  int64_t bytes = width;
+  bool overflow = false, empty = false;
+  for (const int64_t s : sizes) {
+    empty |= s == 0;
+    overflow |= s < 0 || __builtin_mul_overflow(bytes, std::max<int64_t>(s, 1), &bytes);
+  }
+  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes);
+  if (empty) bytes = 0;
+  Tensor t = make_handle(allocate(bytes), Shape(sizes), contiguous_strides(sizes), 0, dtype);
+  impl(t).numel = bytes / width;
+  return t;
+}
+
+Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
+                 ScalarType dtype) {
+  ETUDE_CHECK(offset >= 0, "Tensor: invalid storage offset ", offset);
+  ETUDE_CHECK(std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; }),
+              "as_strided: Negative strides are not supported at the moment, got strides: ", strides.ref());
+  const int64_t width = elementSize(dtype), needed = span(sizes, strides, offset) * width;
+  ETUDE_CHECK(needed <= storage->bytes, "setStorage: sizes ", sizes.ref(), ", strides ", strides.ref(),
+              ", storage offset ", offset, ", and itemsize ", width, " requiring a storage size of ", needed,
+              " are out of bounds for storage of size ", storage->bytes);
+  Tensor t = make_handle(storage, sizes, strides, offset, dtype);
+  impl(t).refresh();
+  return t;
 }
 
 Tensor alias(const Tensor& t) {
   const TensorImpl& from = impl(t);
-  Tensor result = make_view(from.storage, from.sizes, from.strides, from.offset, from.dtype);
-  impl(result).wrapped_number = from.wrapped_number;
+  Tensor result = make_handle(from.storage, from.sizes, from.strides, from.offset, from.dtype);
+  TensorImpl& to = impl(result);
+  to.numel = from.numel;
+  to.contiguous = from.contiguous;
+  to.wrapped_number = from.wrapped_number;
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
@@ -13,10 +14,14 @@ namespace utils {
 
 namespace {
 
+// Those of the parameters that have one. A parameter that is listed twice counts once: a module that is
+// registered under two names lists its own for each of them.
 std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   std::vector<Tensor> gradients;
+  std::unordered_set<const void*> seen;
   for (const Tensor& parameter : parameters)
-    if (parameter.grad().defined()) gradients.push_back(parameter.grad().detach());
+    if (parameter.grad().defined() && seen.insert(parameter.unsafeGetTensorImpl()).second)
+      gradients.push_back(parameter.grad().detach());
   return gradients;
 }
 

@@ -188,7 +188,7 @@ Tensor mish(const Tensor& self) {
 }
 
 Tensor log_sigmoid(const Tensor& self) {
-  Tensor y = of_floating("log_sigmoid_cpu", self, {},
+  Tensor y = of_floating("log_sigmoid_cpu", self.detach().contiguous(), {},
                          [](double v) { return std::min(v, 0.0) - std::log1p(std::exp(-std::fabs(v))); });
   if (!recording({self})) return y;
   return record("LogSigmoidBackward0", {self}, y,

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/detail/meta.h"
+#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -19,28 +21,11 @@ using autograd::record_view;
 using autograd::recording;
 using detail::impl;
 
-// Bytes of storage up to the end of what a tensor of these sizes and strides spans; 0 for one without
-// elements.
-int64_t storage_size(const Shape& sizes, const Shape& strides, int64_t offset, int64_t width) {
-  int64_t size = 1;
-  bool overflow = false;
-  for (int64_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == 0) return 0;
-    int64_t step = 0;
-    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step);
-    overflow |= __builtin_add_overflow(size, step, &size);
-  }
-  overflow |= __builtin_add_overflow(size, offset, &size);
-  overflow |= __builtin_mul_overflow(size, width, &size);
-  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes.ref(),
-              " and strides=", strides.ref(), "\nhint: storage offset ", offset, ", ", width,
-              " bytes per element; no machine has so much memory");
-  return size;
-}
-
 struct Placement {
   Shape sizes, strides;
   int64_t offset;
+
+  int64_t end() const { return detail::span(sizes, strides, offset); }
 };
 
 // Whether elements may share a place: from the smallest stride on, each must step over all that the smaller
@@ -73,8 +58,7 @@ void add_at(T* memory, const Tensor& g, const Placement& at) {
 // in an expanded tensor, share its gradient evenly; a place outside of the input counts for nothing.
 Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const Placement& input) {
   const int64_t start = std::min(from.offset, to.offset);
-  const int64_t end = std::max(storage_size(from.sizes, from.strides, from.offset, 1),
-                               storage_size(to.sizes, to.strides, to.offset, 1));
+  const int64_t end = std::max(from.end(), to.end());
   const Tensor memory = zeros(Shape{std::max<int64_t>(end - start, 0)}, g.scalar_type());
   detail::dispatch_floating("as_strided", g.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -94,8 +78,7 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
 // Makes self the given view of itself.
 template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
-  ETUDE_CHECK(!autograd::recording({self}) || !self.is_leaf(),
-              "a leaf Variable that requires grad is being used in an in-place operation.");
+  if (autograd::recording({self})) autograd::check_history(self);
   const Tensor v = view(self);
   detail::TensorImpl& to = impl(self);
   const autograd::GraphEdge edge = autograd::edge_of(v);
@@ -113,14 +96,6 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape");
   const Placement view{Shape(sizes), Shape(strides), storage_offset.value_or(x.offset)};
-  ETUDE_CHECK(view.offset >= 0, "Tensor: invalid storage offset ", view.offset);
-  ETUDE_CHECK(std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; }),
-              "as_strided: Negative strides are not supported at the moment, got strides: ", strides);
-  const int64_t width = elementSize(x.dtype);
-  const int64_t needed = storage_size(view.sizes, view.strides, view.offset, width);
-  ETUDE_CHECK(needed <= x.storage->bytes, "setStorage: sizes ", sizes, ", strides ", strides,
-              ", storage offset ", view.offset, ", and itemsize ", width, " requiring a storage size of ",
-              needed, " are out of bounds for storage of size ", x.storage->bytes);
   const Tensor y = detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype);
   return record_view("AsStridedBackward0", self, y,
                      [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
@@ -141,8 +116,9 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   ETUDE_CHECK(step > 0, "step is ", step, " but must be > 0");
   Shape sizes = x.sizes, strides = x.strides;
   if (!sizes.empty()) {
-    sizes[d] = (length - size) / step + 1;
-    strides[d] = stride * step;
+    // What wraps around here is refused where the view is made.
+    sizes[d] = detail::Minus()(length, size) / step + 1;
+    strides[d] = detail::Times()(stride, step);
   }
   sizes.push_back(size);
   strides.push_back(stride);
@@ -167,7 +143,10 @@ Tensor& Tensor::transpose_(int64_t dim0, int64_t dim1) const {
   return change_view(*this, [=](const Tensor& t) { return t.transpose(dim0, dim1); });
 }
 Tensor& Tensor::t_() const {
-  return change_view(*this, [](const Tensor& t) { return t.t(); });
+  return change_view(*this, [](const Tensor& t) {
+    ETUDE_CHECK(t.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ", t.dim(), "D");
+    return t.t();
+  });
 }
 
 }  // namespace etude

@@ -22,6 +22,7 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
+using detail::impl;
 using detail::wrapped;
 
 constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
@@ -61,19 +62,79 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   ScalarType dtype = x.scalar_type();
   for (const optional<Scalar>& bound : {min, max})
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
+  ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
+              " can't be cast to the desired output type ", detail::cpp_name(x.scalar_type()));
+  ETUDE_CHECK(dtype != kBool, "\"",
+              !max   ? "clamp_min_cpu"
+              : !min ? "clamp_max_scalar_cpu"
+                     : "clamp_scalar_cpu",
+              "\" not implemented for 'Bool'");
   for (const optional<Scalar>& bound : {min, max})
     if (bound) detail::check_fits(*bound, dtype);
   Tensor y = detail::as_type(x, dtype);
-  Tensor to = out.defined() && out.scalar_type() == dtype ? out : Tensor();
+  Tensor to = out;
   if (min)
     y = to = detail::zip_with(every_type, dtype, y, wrapped(*min), to,
                               [](auto v, auto m) { return v != v || v > m ? v : m; });
   if (max)
     y = detail::zip_with(every_type, dtype, y, wrapped(*max), to,
                          [](auto v, auto m) { return v != v || v < m ? v : m; });
-  if (!out.defined() || y.is_same(out)) return y;
-  detail::output_for(out, Shape(y.sizes()), dtype, {});
-  return out.copy_(y);
+  return y;
+}
+
+// f(x, a, b, value) element by element, in the type that all three tensors have together.
+template <typename F>
+Tensor of_three(const char* kernel, const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
+                const F& f) {
+  const ScalarType dtype = detail::common_type({&impl(self), &impl(a), &impl(b)});
+  const Tensor x = detail::as_type(self, dtype), u = detail::as_type(a, dtype), v = detail::as_type(b, dtype);
+  const Shape sizes = broadcast_sizes(broadcast_sizes(x.sizes(), u.sizes()), v.sizes());
+  Tensor y = detail::output_for({}, sizes, dtype, {&impl(x), &impl(u), &impl(v)});
+  const auto w = detail::make_walk<4>(
+      sizes, {impl(y).strides, detail::broadcast_strides(impl(x), sizes),
+              detail::broadcast_strides(impl(u), sizes), detail::broadcast_strides(impl(v), sizes)});
+  detail::dispatch_numbers(kernel, dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T factor = value.to<T>();
+    detail::for_each_row<4>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+      T* to = impl(y).template data<T>() + at[0];
+      const T *p = impl(x).template data<T>() + at[1], *q = impl(u).template data<T>() + at[2],
+              *r = impl(v).template data<T>() + at[3];
+      detail::vectorised(
+          [&, to_step = w.stride(0), p_step = w.stride(1), q_step = w.stride(2), r_step = w.stride(3)] {
+            for (int64_t i = 0; i < n; ++i)
+              to[i * to_step] = f(p[i * p_step], q[i * q_step], r[i * r_step], factor);
+          });
+    });
+  });
+  return y;
+}
+
+Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+  return of_three("addcmul_cpu_out", self, a, b, value, [](auto x, auto u, auto v, auto factor) {
+    return detail::Plus()(x, detail::Times()(detail::Times()(factor, u), v));
+  });
+}
+
+Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+  ETUDE_CHECK(
+      isFloatingType(result_type(a, b)),
+      "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+      "true division of "
+      "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+      "torch.trunc(tensor1 / tensor2))"
+      ".to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
+      "future addcdiv "
+      "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
+  return of_three("addcdiv_cpu_out", self, a, b, value, [](auto x, auto u, auto v, auto factor) {
+    return static_cast<decltype(x)>(x + factor * u / v);
+  });
+}
+
+// An op of three in place whose result y is there.
+void take_over(const Tensor& self, const Tensor& y) {
+  detail::output_for(self, Shape(y.sizes()), y.scalar_type(), {});
+  self.copy_(y);
 }
 
 Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min,
@@ -112,13 +173,9 @@ Tensor clamp_max(const Tensor& self, const Scalar& max) {
 }
 
 Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
-  const bool on_a = needs_grad(a), on_b = needs_grad(b);
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
-    y = self + (a * b) * value;
-  }
+  Tensor y = addcmul_forward(self, a, b, value);
   if (!recording({self, a, b})) return y;
+  const bool on_a = needs_grad(a), on_b = needs_grad(b);
   return record("AddcmulBackward0", {self, a, b}, y,
                 [a = Saved(a, on_b), b = Saved(b, on_a), value](const Tensor& dy) {
                   return Gradients{dy, b.defined() ? dy * (b.get() * value) : Tensor(),
@@ -127,22 +184,9 @@ Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 }
 
 Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
-  ETUDE_CHECK(
-      isFloatingType(result_type(a, b)),
-      "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-      "true division of "
-      "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
-      "torch.trunc(tensor1 / tensor2))"
-      ".to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
-      "future addcdiv "
-      "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
-  const bool on_a = needs_grad(a), on_b = needs_grad(b);
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
-    y = self + (a * value) / b;
-  }
+  Tensor y = addcdiv_forward(self, a, b, value);
   if (!recording({self, a, b})) return y;
+  const bool on_a = needs_grad(a), on_b = needs_grad(b);
   return record("AddcdivBackward0", {self, a, b}, y,
                 [a = Saved(a, on_b), b = Saved(b), on_a, value](const Tensor& dy) {
                   const Tensor divisor = b.get();
@@ -172,12 +216,12 @@ Tensor Tensor::addcdiv(const Tensor& a, const Tensor& b, const Scalar& value) co
 Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, const Scalar& value) const {
   return in_place(
       *this, {a, b}, [&](const Tensor& x) { return etude::addcmul(x, a, b, value); },
-      [&] { copy_(etude::addcmul(*this, a, b, value)); });
+      [&] { take_over(*this, addcmul_forward(*this, a, b, value)); });
 }
 Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, const Scalar& value) const {
   return in_place(
       *this, {a, b}, [&](const Tensor& x) { return etude::addcdiv(x, a, b, value); },
-      [&] { copy_(etude::addcdiv(*this, a, b, value)); });
+      [&] { take_over(*this, addcdiv_forward(*this, a, b, value)); });
 }
 
 }  // namespace etude

@@ -79,6 +79,8 @@ void detail::convert(const Tensor& to, const Tensor& from) {
   });
 }
 
+Tensor detail::contiguous_copy(const Tensor& t) { return copied(t, impl(t).dtype, false); }
+
 Tensor clone(const Tensor& self) {
   Tensor y = copied(self, impl(self).dtype, true);
   if (!recording({self})) return y;
@@ -118,7 +120,10 @@ Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const {
 }
 
 Tensor& Tensor::copy_(const Tensor& source, bool) const {
-  if (is_same(source)) return const_cast<Tensor&>(*this);
+  if (is_same(source)) {
+    if (recording({*this})) autograd::check_history(*this);
+    return const_cast<Tensor&>(*this);
+  }
   // A type without gradients ends the graph.
   const Tensor from = is_floating_point() ? source : source.detach();
   check_broadcast(*this, from);
@@ -151,18 +156,21 @@ Tensor& Tensor::zero_() const { return fill_with(*this, "ZeroBackward0", Scalar(
 Tensor& Tensor::resize_(IntArrayRef sizes) const {
   detail::TensorImpl& t = impl(*this);
   ETUDE_CHECK(!t.requires_grad, "cannot resize variables that require grad");
-  const Tensor wider = detail::make_tensor(sizes, t.dtype);
-  const int64_t width = elementSize(t.dtype);
-  ETUDE_CHECK(t.storage->block != 0 || wider.nbytes() <= t.storage->bytes - t.offset * width,
-              "Trying to resize storage that is not resizable");
-  if (wider.nbytes() > t.storage->bytes - t.offset * width) {
-    const int64_t kept = t.storage->bytes - t.offset * width;
-    std::memcpy(impl(wider).bytes(), t.bytes(), static_cast<size_t>(kept));
-    t.storage = impl(wider).storage;
-    t.offset = 0;
+  const int64_t numel = count_elements(sizes), width = elementSize(t.dtype);
+  int64_t end = 0;
+  bool overflow = __builtin_add_overflow(t.offset, numel, &end);
+  overflow |= __builtin_mul_overflow(end, width, &end);
+  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes);
+  const Shape strides = contiguous_strides(sizes);
+  if (numel > 0 && end > t.storage->bytes) {
+    ETUDE_CHECK(t.storage->block != 0, "Trying to resize storage that is not resizable");
+    const detail::Ref<detail::Storage> larger = detail::allocate(end);
+    std::memcpy(larger->data, t.storage->data, static_cast<size_t>(t.storage->bytes));
+    larger->version = t.storage->version;
+    t.storage = larger;
   }
   t.sizes = Shape(sizes);
-  t.strides = contiguous_strides(sizes);
+  t.strides = strides;
   t.refresh();
   autograd::written(*this);
   return const_cast<Tensor&>(*this);

@@ -11,6 +11,8 @@ namespace {
 
 using detail::impl;
 
+constexpr uint64_t kMostElements = uint64_t{1} << 62;
+
 void check_sizes(IntArrayRef sizes) {
   for (int64_t s : sizes)
     ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", sizes);
@@ -42,17 +44,32 @@ ScalarType range_dtype(const TensorOptions& options, std::initializer_list<Scala
   return kLong;
 }
 
-int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
-  const double s = step.toDouble(), from = start.toDouble(), to = end.toDouble();
-  ETUDE_CHECK(s != 0, "step must be nonzero");
-  ETUDE_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", from, " -> ", to);
-  ETUDE_CHECK((s > 0 && to >= from) || (s < 0 && to <= from),
+// What the elements are computed in.
+template <typename T>
+using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
+
+// As PyTorch has it: an integer type cuts off the fractions of start and step first, and int64 that of end too.
+template <typename T>
+int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
+  const auto from = start.to<Wide<T>>(), to = end.to<Wide<T>>(), by = step.to<Wide<T>>();
+  ETUDE_CHECK(by != 0, "step must be nonzero");
+  ETUDE_CHECK(std::isfinite(start.toDouble()) && std::isfinite(end.toDouble()),
+              "unsupported range: ", start.toDouble(), " -> ", end.toDouble());
+  ETUDE_CHECK((by > 0 && to >= from) || (by < 0 && to <= from),
               "upper bound and larger bound inconsistent with step sign");
-  if (dtype == kLong && start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true)) {
-    const int64_t a = start.toLong(), b = end.toLong(), c = step.toLong();
-    return c > 0 ? (b - a + c - 1) / c : (a - b - c - 1) / -c;
+  if constexpr (std::is_same_v<T, int64_t>) {
+    // Unsigned, a difference and the size of a step always fit.
+    const auto distance = by > 0 ? static_cast<uint64_t>(to) - static_cast<uint64_t>(from)
+                                 : static_cast<uint64_t>(from) - static_cast<uint64_t>(to);
+    const uint64_t stride = by > 0 ? static_cast<uint64_t>(by) : ~static_cast<uint64_t>(by) + 1;
+    const uint64_t count = distance == 0 ? 0 : (distance - 1) / stride + 1;
+    ETUDE_CHECK(count <= kMostElements, "invalid size, possible overflow?\nreceived ", count, " elements");
+    return static_cast<int64_t>(count);
   }
-  return static_cast<int64_t>(std::ceil((to - from) / s));
+  const double count = std::ceil((end.toDouble() - start.toDouble()) / step.toDouble());
+  ETUDE_CHECK(count >= 0 && count <= static_cast<double>(kMostElements),
+              "invalid size, possible overflow?\nreceived ", count, " elements");
+  return static_cast<int64_t>(count);
 }
 
 }  // namespace
@@ -100,17 +117,16 @@ Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& optio
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
   const ScalarType dtype = range_dtype(options, {start, end, step});
-  const Tensor t = detail::make_tensor(Shape{range_length(start, end, step, dtype)}, dtype);
-  detail::dispatch_numbers("arange", dtype, [&](auto zero) {
+  return detail::dispatch_numbers("arange_cpu", dtype, [&](auto zero) {
     using T = decltype(zero);
-    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
-    const Wide from = start.to<Wide>(), by = step.to<Wide>();
+    const Tensor t = detail::make_tensor(Shape{range_length<T>(start, end, step)}, dtype);
+    const auto from = start.to<Wide<T>>(), by = step.to<Wide<T>>();
     T* out = impl(t).data<T>();
     detail::parallel_for(0, impl(t).numel, detail::kGrain, [&](int64_t begin, int64_t stop) {
-      for (int64_t i = begin; i < stop; ++i) out[i] = static_cast<T>(from + static_cast<Wide>(i) * by);
+      for (int64_t i = begin; i < stop; ++i) out[i] = static_cast<T>(from + static_cast<Wide<T>>(i) * by);
     });
+    return finish(t, options);
   });
-  return finish(t, options);
 }
 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options) {
@@ -168,10 +184,9 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
   check_sizes(sizes);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ",
               sizes, " and strides ", strides);
-  int64_t extent = count_elements(sizes) == 0 ? 0 : 1;
-  for (size_t d = 0; d < sizes.size() && extent > 0; ++d) extent += (sizes[d] - 1) * strides[d];
-  return finish(detail::make_view(detail::borrow(data, extent * elementSize(options.dtype()), deleter), sizes,
-                                  strides, 0, options.dtype()),
+  const int64_t bytes = detail::span(sizes, strides, 0) * elementSize(options.dtype());
+  ETUDE_CHECK(data || bytes == 0, "from_blob: the data is a null pointer\nreceived sizes ", sizes);
+  return finish(detail::make_view(detail::borrow(data, bytes, deleter), sizes, strides, 0, options.dtype()),
                 options);
 }
 

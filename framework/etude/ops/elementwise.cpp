@@ -96,6 +96,28 @@ Tensor as_type(const Tensor& t, ScalarType dtype) {
   return result;
 }
 
+Tensor with_sizes(const Tensor& t, const Shape& sizes) {
+  const TensorImpl& x = impl(t);
+  return make_view(x.storage, sizes, contiguous_strides(sizes), x.offset, x.dtype);
+}
+
+// Numbers give way to 0-dim tensors and those to tensors with dims, unless they are of a higher category
+// (bool < integer < floating).
+ScalarType common_type(std::initializer_list<const TensorImpl*> operands) {
+  optional<ScalarType> ranks[3];  // of numbers, 0-dim tensors and tensors with dims
+  for (const TensorImpl* t : operands) {
+    const ScalarType dtype = t->wrapped_number && t->dtype == kDouble ? get_default_dtype() : t->dtype;
+    optional<ScalarType>& of_rank = ranks[t->wrapped_number ? 0 : t->sizes.empty() ? 1 : 2];
+    of_rank = of_rank ? promote_types(*of_rank, dtype) : dtype;
+  }
+  optional<ScalarType> result;
+  for (const optional<ScalarType>& higher : ranks) {
+    if (!higher) continue;
+    result = !result || category(*higher) >= category(*result) ? *higher : promote_types(*higher, *result);
+  }
+  return *result;
+}
+
 ScalarType floating_of(ScalarType t) { return isFloatingType(t) ? t : get_default_dtype(); }
 
 bool overlaps(const Tensor& out, const Tensor& x) {
@@ -105,19 +127,10 @@ bool overlaps(const Tensor& out, const Tensor& x) {
 
 }  // namespace detail
 
-// Numbers give way to 0-dim tensors and those to tensors with dims, unless they are of a higher category
-// (bool < integer < floating).
 ScalarType result_type(const Tensor& a, const Tensor& b) {
   const detail::TensorImpl &x = detail::impl(a), &y = detail::impl(b);
   if (x.dtype == y.dtype && !x.wrapped_number && !y.wrapped_number) return x.dtype;
-  auto rank = [](const detail::TensorImpl& t) { return t.wrapped_number ? 0 : t.sizes.empty() ? 1 : 2; };
-  auto dtype = [](const detail::TensorImpl& t) {
-    return t.wrapped_number && t.dtype == kDouble ? get_default_dtype() : t.dtype;
-  };
-  const detail::TensorImpl &high = rank(x) >= rank(y) ? x : y, &low = rank(x) >= rank(y) ? y : x;
-  if (rank(high) == rank(low)) return promote_types(dtype(x), dtype(y));
-  return detail::category(high.dtype) >= detail::category(low.dtype) ? dtype(high)
-                                                                     : promote_types(dtype(high), dtype(low));
+  return detail::common_type({&x, &y});
 }
 
 ScalarType result_type(const Tensor& a, const Scalar& b) { return result_type(a, detail::wrapped(b)); }

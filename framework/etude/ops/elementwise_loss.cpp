@@ -22,6 +22,7 @@
 
 #include "etude/ops/detail/function.h"
 #include "etude/ops/detail/loss.h"
+#include "etude/ops/detail/without_gradient.h"
 
 namespace etude {
 namespace {
@@ -31,6 +32,7 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::recording;
 using autograd::Saved;
+using detail::check_no_gradient;
 using detail::reduced;
 using detail::share;
 
@@ -66,12 +68,6 @@ Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& 
 
 // log(1 + e^x), to the last digits of float64.
 Tensor log_one_plus_exp(const Tensor& x) { return softplus(x, 1, 40); }
-
-void check_no_gradient(const char* function, const Tensor& t, const char* name) {
-  ETUDE_CHECK(!recording({t}), "The function '", function,
-              "' is not differentiable with respect to argument '", name,
-              "'. This input cannot have requires_grad True.");
-}
 
 // The losses have the sizes of self.
 void check_takes(const Tensor& self, const Tensor& target) {

@@ -138,7 +138,8 @@ void renorm_row(detail::Lane<T> row, double max_norm, double p) {
     else total += p == 0 ? size != 0 : p == 2 ? size * size : std::pow(size, p);
   }
   const double norm = std::isinf(p) || p == 0 ? total : p == 2 ? std::sqrt(total) : std::pow(total, 1 / p);
-  if (static_cast<double>(static_cast<T>(norm)) <= max_norm) return;
+  // A row whose norm is no number stays.
+  if (!(static_cast<double>(static_cast<T>(norm)) > max_norm)) return;
   const T scale = static_cast<T>(max_norm / (static_cast<double>(static_cast<T>(norm)) + 1e-7));
   for (int64_t j = 0; j < row.size; ++j) row[j] *= scale;
 }

@@ -3,6 +3,7 @@
 //   gather:   y[i, j] = x[i, k[i, j]]  (dim 1)      dx[i, k[i, j]] += dy[i, j]
 //   one_hot:  y[..., c] = 1 if c = x[...], else 0   no gradient
 
+#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -55,9 +56,9 @@ Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
 }
 
 void check_index(const Tensor& self, int64_t d, const Tensor& index) {
+  if (index.numel() == 0) return;
   ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ",
               dtype_name(index.scalar_type()));
-  if (index.numel() == 0) return;
   const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes);
   ETUDE_CHECK(x.size() == k.size(),
               "Index tensor must have the same number of dimensions as input tensor\nreceived sizes ",
@@ -82,14 +83,15 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
               "Can not infer total number of classes from empty tensor.");
   const Tensor ids = self.contiguous();
   const int64_t* id = impl(ids).data<int64_t>();
-  int64_t classes = num_classes == -1 ? 0 : num_classes;
+  int64_t largest = -1;
   for (int64_t i = 0; i < ids.numel(); ++i) {
     ETUDE_CHECK(id[i] >= 0, "Class values must be non-negative.\nreceived ", id[i]);
     ETUDE_CHECK(num_classes == -1 || id[i] < num_classes,
                 "Class values must be smaller than num_classes.\nreceived ", id[i], " for ", num_classes,
                 " classes");
-    classes = std::max(classes, id[i] + 1);
+    largest = std::max(largest, id[i]);
   }
+  const int64_t classes = num_classes == -1 ? detail::Plus()(largest, int64_t{1}) : num_classes;
   Shape sizes = impl(self).sizes;
   sizes.push_back(classes);
   Tensor y = zeros(sizes, kLong);

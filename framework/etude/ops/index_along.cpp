@@ -224,7 +224,7 @@ Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const T
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
   const Write w = addition(self, dim, index, source);
-  Tensor y = self.detach().clone();
+  Tensor y = detail::contiguous_copy(self);
   add_rows(y, w, alpha);
   if (!recording({self, source})) return y;
   return record("IndexAddBackward0", {self, source}, y,
@@ -237,7 +237,7 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const Write w = copying(self, dim, index, source);
-  Tensor y = self.detach().clone();
+  Tensor y = detail::contiguous_copy(self);
   put_rows(y, w);
   if (!recording({self, source})) return y;
   return record("IndexCopyBackward0", {self, source}, y,

@@ -11,6 +11,7 @@
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/fits.h"
 #include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/ops.h"
 
@@ -273,6 +274,29 @@ Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan&
       });
 }
 
+// The one mask among the indices if there is no other index.
+Tensor only_mask(const std::vector<Tensor>& indices) {
+  Tensor mask;
+  for (const Tensor& i : indices) {
+    if (!i.defined()) continue;
+    if (mask.defined() || (i.scalar_type() != kBool && i.scalar_type() != kByte)) return {};
+    mask = i;
+  }
+  return mask;
+}
+
+// The value in the type of self if it is one element for all that a mask picks: that is a masked_fill, which
+// converts.
+Tensor fitting(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value, bool accumulate) {
+  if (value.numel() != 1 || accumulate) return value;
+  const Tensor mask = only_mask(indices);
+  if (!mask.defined()) return value;
+  ETUDE_CHECK(mask.scalar_type() == kBool || equal(detail::as_type(mask, kBool), mask),
+              "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
+  detail::check_fits(value.item(), self.scalar_type());
+  return value.to(self.scalar_type());
+}
+
 void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
   const Shape sizes = result_sizes(plan);
   const int64_t extra = sizes.size() - value.dim();
@@ -317,7 +341,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
   plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
   const Tensor picked = index_forward(x, plan);
-  Tensor y = self.dim() > 0 ? picked : picked.reshape({});
+  Tensor y = self.dim() > 0 ? picked : detail::with_sizes(picked, {});
   if (!recording({self})) return y;
   return record("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
     return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);
@@ -334,9 +358,10 @@ Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices) {
   return index_recorded(self, make_plan(self, indices));
 }
 
-Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value,
+Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& given,
                        bool accumulate) {
   const Plan plan = make_plan(self, indices);
+  const Tensor value = fitting(self, indices, given, accumulate);
   check_value(self, value, plan);
   return autograd::in_place(
       self, {value},

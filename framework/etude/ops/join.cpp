@@ -18,6 +18,7 @@ using autograd::needs_grad;
 using autograd::record;
 using autograd::record_list;
 using autograd::recording;
+using autograd::WithoutTensors;
 using detail::impl;
 
 // cat takes 1-D tensors without elements beside tensors of any sizes, and skips them.
@@ -36,7 +37,9 @@ int64_t joined_length(TensorList tensors, int64_t d, const Tensor& model) {
                   ". Expected size ", model.size(k), " but got size ", t.size(k), " for tensor number ", i,
                   " in the list.\nreceived sizes ", model.sizes(), " and ", t.sizes(),
                   ", which differ in dim ", k);
-    length += t.size(d);
+    ETUDE_CHECK(!__builtin_add_overflow(length, t.size(d), &length),
+                "Storage size calculation overflowed\nreceived a tensor of sizes ", t.sizes(),
+                " at position ", i);
   }
   return length;
 }
@@ -61,10 +64,12 @@ Tensor cat_forward(TensorList tensors, int64_t d, const Tensor& model) {
 Shape product_sizes(const Shape& sizes, IntArrayRef repeats) {
   Shape result(repeats);
   const int64_t extra = result.size() - sizes.size();
-  for (int64_t d = extra; d < result.size(); ++d) result[d] *= sizes[d - extra];
+  bool overflow = false;
+  for (int64_t d = extra; d < result.size(); ++d)
+    overflow |= __builtin_mul_overflow(result[d], sizes[d - extra], &result[d]);
   for (int64_t s : result)
-    ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", result.ref(),
-                "\nreceived repeats ", repeats);
+    ETUDE_CHECK(s >= 0 && !overflow, "Trying to create tensor with negative dimension ", s, ": ",
+                result.ref(), "\nreceived repeats ", repeats);
   return result;
 }
 
@@ -94,7 +99,7 @@ Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
     y = y.view({outer, 1, block}).expand({outer, times, block}).contiguous();
     sizes[d] = target[d];
   }
-  return y.is_alias_of(self) ? y.clone().view(target) : y.view(target);
+  return detail::with_sizes(y.is_alias_of(self) ? y.clone() : y, target);
 }
 
 Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<int64_t>& repeats) {
@@ -146,7 +151,8 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
 Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
                     const std::vector<int64_t>& dims) {
   const NoGradGuard no_grad;
-  if (dims.empty()) return rolled(detail::alias(self).reshape({-1}), shifts[0], 0).view(self.sizes());
+  if (dims.empty())
+    return detail::with_sizes(rolled(detail::alias(self).reshape({-1}), shifts[0], 0), impl(self).sizes);
   Tensor y = detail::alias(self);
   for (size_t i = 0; i < dims.size(); ++i) y = rolled(y, shifts[i], dims[i]);
   return y;
@@ -156,14 +162,14 @@ Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
                      const std::vector<int64_t>& dims) {
   Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
   if (!recording({self})) return y;
-  return record("RollBackward0", {self}, y, [shifts, dims](const Tensor& dy) {
-    std::vector<int64_t> back;
-    for (size_t i = 0; i < shifts.size(); ++i) {
-      const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
-      back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
-    }
-    return roll_recorded(dy, back, dims);
-  });
+  return record("RollBackward0", {self}, y, WithoutTensors([shifts, dims](const Tensor& dy) {
+                  std::vector<int64_t> back;
+                  for (size_t i = 0; i < shifts.size(); ++i) {
+                    const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
+                    back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
+                  }
+                  return roll_recorded(dy, back, dims);
+                }));
 }
 
 }  // namespace
@@ -183,15 +189,17 @@ Tensor cat(TensorList tensors, int64_t dim) {
     lengths.push_back(is_skipped(t) ? -1 : t.size(d));
     wanted.push_back(needs_grad(t));
   }
-  return record_list("CatBackward0", tensors, y, [d, lengths, wanted](const Tensor& dy) {
-    Gradients dx(lengths.size());
-    int64_t at = 0;
-    for (size_t i = 0; i < dx.size(); ++i) {
-      if (wanted[i]) dx[i] = lengths[i] < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, lengths[i]);
-      at += std::max<int64_t>(lengths[i], 0);
-    }
-    return dx;
-  });
+  return record_list("CatBackward0", tensors, y, WithoutTensors([d, lengths, wanted](const Tensor& dy) {
+                       Gradients dx(lengths.size());
+                       int64_t at = 0;
+                       for (size_t i = 0; i < dx.size(); ++i) {
+                         if (wanted[i])
+                           dx[i] =
+                               lengths[i] < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, lengths[i]);
+                         at += std::max<int64_t>(lengths[i], 0);
+                       }
+                       return dx;
+                     }));
 }
 
 Tensor stack(TensorList tensors, int64_t dim) {
@@ -208,12 +216,12 @@ Tensor stack(TensorList tensors, int64_t dim) {
   }
   Tensor y = cat_forward(parts, d, parts[0]);
   if (!recording(tensors)) return y;
-  return record_list("StackBackward0", tensors, y, [d, wanted](const Tensor& dy) {
-    Gradients dx(wanted.size());
-    for (size_t i = 0; i < dx.size(); ++i)
-      if (wanted[i]) dx[i] = dy.select(d, static_cast<int64_t>(i));
-    return dx;
-  });
+  return record_list("StackBackward0", tensors, y, WithoutTensors([d, wanted](const Tensor& dy) {
+                       Gradients dx(wanted.size());
+                       for (size_t i = 0; i < dx.size(); ++i)
+                         if (wanted[i]) dx[i] = dy.select(d, static_cast<int64_t>(i));
+                       return dx;
+                     }));
 }
 
 Tensor Tensor::repeat(IntArrayRef repeats) const {
@@ -224,9 +232,9 @@ Tensor Tensor::repeat(IntArrayRef repeats) const {
   Tensor y = repeat_forward(*this, repeats);
   if (!recording({*this})) return y;
   return record("RepeatBackward0", {*this}, y,
-                [sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
+                WithoutTensors([sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
                   return sum_of_tiles(dy, sizes, repeats);
-                });
+                }));
 }
 
 Tensor flip(const Tensor& self, IntArrayRef dims) {
@@ -238,7 +246,8 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
   }
   Tensor y = flip_forward(self, flipped);
   if (!recording({self})) return y;
-  return record("FlipBackward0", {self}, y, [dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); });
+  return record("FlipBackward0", {self}, y,
+                WithoutTensors([dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); }));
 }
 
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {

@@ -11,6 +11,7 @@
 #include "etude/ops/detail/loss.h"
 #include "etude/ops/detail/position.h"
 #include "etude/ops/detail/with_number.h"
+#include "etude/ops/detail/without_gradient.h"
 
 namespace etude {
 namespace {
@@ -212,6 +213,7 @@ void check_smoothing(double label_smoothing) {
 
 Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                 int64_t ignore_index) {
+  detail::check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
   Tensor y = nll_forward(self, p);
   if (!recording({self})) return y;
@@ -256,7 +258,11 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   return record("MseLossBackward0", {self, target}, y,
                 [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target),
                  reduction](const Tensor& dy) {
-                  const Tensor difference = x.get() - t.get();
+                  const Tensor input = x.get(), goal = t.get();
+                  ETUDE_CHECK(input.scalar_type() == goal.scalar_type(), "Found dtype ",
+                              toString(goal.scalar_type()), " but expected ", toString(input.scalar_type()),
+                              "\nhint: convert the target before the loss is computed");
+                  const Tensor difference = input - goal;
                   const double scale =
                       reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
                   const Tensor dx = difference * dy * scale;

@@ -64,7 +64,7 @@ Tensor where_forward(const Tensor& m, const Tensor& a, const Tensor& b) {
   const ScalarType dtype = result_type(a, b);
   const Tensor u = detail::as_type(a, dtype), v = detail::as_type(b, dtype);
   const Shape sizes = broadcast_sizes(broadcast_sizes(m.sizes(), u.sizes()), v.sizes());
-  Tensor y = detail::output_for({}, sizes, dtype, {&impl(u), &impl(v), &impl(m)});
+  Tensor y = detail::output_for({}, sizes, dtype, {&impl(m), &impl(u), &impl(v)});
   choose_into(y, m, u, v);
   return y;
 }
@@ -112,7 +112,7 @@ Tensor filling(const Tensor& self, const Tensor& value) {
 Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, const Tensor& value) {
   const Shape sizes = broadcast_sizes(given_mask.sizes(), self.sizes());
   const Tensor mask = mask_of(given_mask), v = filling(self, value);
-  Tensor y = detail::output_for({}, sizes, self.scalar_type(), {&impl(self), &impl(mask)});
+  Tensor y = detail::make_tensor(sizes, self.scalar_type());
   choose_into(y, mask, v, self);
   if (!self.is_floating_point() || !recording({self, value})) return y;
   return record(

@@ -63,7 +63,7 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
     for (int64_t i = 0; i < c.rows; ++i) {
       T* row = c.data + i * c.row_stride;
       for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : detail::Times{}(beta, row[j]);
-      for (int64_t k = 0; k < a.columns; ++k) {
+      for (int64_t k = 0; k < (alpha == T(0) ? 0 : a.columns); ++k) {
         const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
         const T* from = b.data + k * b.row_stride;
         for (int64_t j = 0; j < c.columns; ++j) {
@@ -167,10 +167,9 @@ Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
 
 // The result of an op seen with other sizes, in the graph under the name PyTorch gives it.
 Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
-  const detail::TensorImpl& x = impl(t);
-  Tensor y = detail::make_view(x.storage, sizes, contiguous_strides(sizes), x.offset, x.dtype);
+  Tensor y = detail::with_sizes(t, sizes);
   if (!recording({t})) return y;
-  return record(name, {t}, y, [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
+  return record(name, {t}, y, [before = impl(t).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
 // Both of at least 3 dims, or 2 and 3: leading dims are broadcast and joined into one.
@@ -348,7 +347,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   if (dims == 3 && bias.defined() && input.is_contiguous()) {
     const Tensor rows =
         addmm(bias, input.view(Shape{input.size(0) * input.size(1), input.size(2)}), weight.t());
-    return rows.view(Shape{input.size(0), input.size(1), rows.size(1)});
+    return reshaped("ViewBackward0", rows, Shape{input.size(0), input.size(1), rows.size(1)});
   }
   const Tensor y = input.matmul(weight.t());
   return bias.defined() ? y + bias : y;

@@ -60,11 +60,12 @@ ETUDE_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {}
 ETUDE_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
 ETUDE_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {});
-/// Integers in [low, high), int64 unless the options say otherwise.
-ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
-ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
+/// Integers in [low, high), int64 without options. As in LibTorch, options that name no type give the default
+/// dtype.
+ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
+ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
-                         const TensorOptions& options = {});
+                         const TensorOptions& options = kLong);
 /// 0 .. n-1 in random order, int64.
 ETUDE_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options = {});
@@ -105,6 +106,7 @@ ETUDE_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef s
                             optional<int64_t> storage_offset = nullopt);
 ETUDE_API std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0);
+ETUDE_API std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 

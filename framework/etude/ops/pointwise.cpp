@@ -11,6 +11,7 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/fits.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -47,7 +48,11 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
   if (alpha.equal(1)) return detail::zip_with(every_type, dtype, a, b, out, detail::Plus{});
-  if (!isFloatingType(dtype)) return add_forward(a, detail::as_type(b, dtype) * alpha, 1, out);
+  if (!isFloatingType(dtype)) {
+    detail::check_fits(alpha, dtype);
+    const Tensor scaled = detail::zip_with(every_type, dtype, b, wrapped(alpha), {}, detail::Times{});
+    return detail::zip_with(every_type, dtype, a, scaled, out, detail::Plus{});
+  }
   return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("add", t, f); }, dtype, a, b,
                           out,
                           [factor = alpha.toDouble()](auto u, auto v) {

@@ -53,7 +53,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
   {
     const NoGradGuard no_grad;
     y = detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("prelu_cpu", t, f); },
-                         self.scalar_type(), self, along_channels(weight, self), {},
+                         self.scalar_type(), self.contiguous(), along_channels(weight, self), {},
                          [](auto x, auto w) { return x > 0 ? x : w * x; });
   }
   if (!recording({self, weight})) return y;

@@ -1,7 +1,7 @@
 // Division that rounds, and what is left over:
 //
 //   div(a, b, "floor"), div(a, b, "trunc")  steps, whose gradient is zero
-//   floor_divide  the first of them, without a gradient
+//   floor_divide  the first of them, of which PyTorch has no gradient
 //   remainder     y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b)
 //   fmod          y = a - b trunc(a / b),  da = dy,  db = -dy trunc(a / b)
 
@@ -9,6 +9,7 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/without_gradient.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -27,7 +28,7 @@ template <typename F>
 Tensor divide(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
   const ScalarType dtype = result_type(a, b);
   const Tensor divisor = detail::as_type(b, dtype);
-  if (!isFloatingType(dtype) && dtype != kBool)
+  if (!isFloatingType(dtype) && dtype != kBool && a.numel() > 0)
     ETUDE_CHECK(!divisor.detach().eq(0).any().item<bool>(), "ZeroDivisionError");
   return detail::zip_with([name](ScalarType t, auto g) { detail::dispatch_numbers(name, t, g); }, dtype, a,
                           divisor, out, f);
@@ -91,8 +92,11 @@ Tensor div(const Tensor& self, const Tensor& other, optional<std::string> roundi
                 });
 }
 
-Tensor floor_divide(const Tensor& self, const Tensor& other) { return floor_forward(self, other); }
-Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_forward(self, wrapped(other)); }
+Tensor floor_divide(const Tensor& self, const Tensor& other) {
+  Tensor y = floor_forward(self, other);
+  return recording({self, other}) ? detail::without_gradient("floor_divide", {self, other}, y) : y;
+}
+Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
 Tensor remainder(const Tensor& self, const Tensor& other) {
   return remainder_of("RemainderBackward1", self, other);
 }

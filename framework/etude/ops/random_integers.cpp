@@ -169,7 +169,7 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
 }
 Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
                const TensorOptions& options) {
-  const Tensor y = empty(sizes, options.has_dtype() ? options.dtype() : kLong);
+  const Tensor y = empty(sizes, options.dtype());
   return detail::draw_into(y, options, generator, integers_between(y.scalar_type(), low, high));
 }
 

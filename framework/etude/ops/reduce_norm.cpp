@@ -103,6 +103,7 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
+  ETUDE_CHECK(!p || !p->isBoolean(), "norm_kernel_tensor_iterator_impl expects norm to be integer or float");
   const ReducedDims dims = detail::reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
   Tensor y = norm_forward(self, power, dims, keepdim);

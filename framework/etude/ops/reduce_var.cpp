@@ -80,7 +80,7 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
               "\nhint: convert first, x.to(kFloat)");
   const ReducedDims dims = detail::reduced_dims(self, dim);
   const Spread s = spread_forward(self, dims, unbiased, keepdim, root);
-  const Tensor mean = s.mean.to(self.scalar_type()).view(dims.result_sizes(keepdim));
+  const Tensor mean = detail::with_sizes(s.mean.to(self.scalar_type()), dims.result_sizes(keepdim));
   if (recording({self}))
     record_outputs(
         root ? "StdMeanBackward0" : "VarMeanBackward0", {self}, {s.y, mean},

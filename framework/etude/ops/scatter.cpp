@@ -12,6 +12,7 @@
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/without_gradient.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -137,12 +138,10 @@ Tensor gradient_of_source(const Tensor& dy, int64_t d, const Tensor& index, cons
 // An op of which each form has a node of its own. Of a number, src is 0-dim and gets no gradient.
 struct Form {
   Kind kind;
-  const char* name;
+  const char* name;  // none if PyTorch has no gradient
   bool number = false;
 };
 
-// PyTorch has no gradient for these, and says so when one is asked for.
-constexpr const char* kNoGradient = "NotImplemented";
 const Form kScatter{Kind::Write, "ScatterBackward0"}, kScatterNumber{Kind::Write, "ScatterBackward1", true},
     kScatterAdd{Kind::Add, "ScatterAddBackward0"};
 
@@ -150,24 +149,21 @@ const Form kScatter{Kind::Write, "ScatterBackward0"}, kScatterNumber{Kind::Write
 Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& index, const Tensor& src,
                 const Tensor& y) {
   if (!recording({self, src})) return y;
-  if (form.name == kNoGradient)
-    return record(form.name, {self, src}, y, [](const Tensor&) -> Gradients {
-      throw NotImplementedError(
-          "derivative for aten::scatter is not implemented\nhint: scatter_add has a gradient");
-    });
-  return record(form.name, {self, src}, y,
-                [d, kind = form.kind, index = Saved(index), sizes = Shape(src.sizes()),
-                 on_self = needs_grad(self), on_src = needs_grad(src)](const Tensor& dy) {
-                  const Tensor k = index.get();
-                  const Tensor dx = !on_self ? Tensor() : kind == Kind::Add ? dy : dy.scatter(d, k, 0);
-                  return Gradients{dx, on_src ? gradient_of_source(dy, d, k, sizes) : Tensor()};
-                });
+  if (!form.name) return detail::without_gradient("scatter", {self, src}, y);
+  return record(
+      form.name, {self, src}, y,
+      [d, kind = form.kind, index = Saved(index, form.kind != Kind::Add || needs_grad(src)),
+       sizes = Shape(src.sizes()), on_self = needs_grad(self), on_src = needs_grad(src)](const Tensor& dy) {
+        const Tensor k = index.get();
+        const Tensor dx = !on_self ? Tensor() : kind == Kind::Add ? dy : dy.scatter(d, k, 0);
+        return Gradients{dx, on_src ? gradient_of_source(dy, d, k, sizes) : Tensor()};
+      });
 }
 
 Tensor scattered(const Form& form, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(self, d, index, src, form.number);
-  const Tensor y = self.detach().clone();
+  const Tensor y = detail::contiguous_copy(self);
   write_into(y, d, index, src.detach(), form.kind);
   return recorded(form, self, d, index, src, y);
 }
@@ -190,7 +186,7 @@ Tensor element(const Tensor& self, const Scalar& value) {
 Form reducing(const std::string& reduce, bool number) {
   ETUDE_CHECK(reduce == "add" || reduce == "multiply",
               "reduce argument must be either add or multiply.\nreceived '", reduce, "'");
-  return {reduce == "add" ? Kind::Add : Kind::Multiply, kNoGradient, number};
+  return {reduce == "add" ? Kind::Add : Kind::Multiply, nullptr, number};
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace {
 using autograd::Gradients;
 using detail::impl;
 
+// Most parts without elements into which a tensor is cut.
+constexpr int64_t kMostParts = int64_t{1} << 31;
+
 // Records parts that share the memory of self; `join` makes the gradient of self of those of the parts, all
 // of them defined.
 template <typename Join>
@@ -24,13 +27,14 @@ std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vect
   std::vector<Shape> sizes;
   sizes.reserve(parts.size());
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());
-  autograd::record_outputs(name, {self}, parts,
-                           [sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
-                             Gradients all = dy;
-                             for (size_t i = 0; i < all.size(); ++i)
-                               if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
-                             return Gradients{join(all)};
-                           });
+  autograd::record_outputs(
+      name, {self}, parts,
+      autograd::WithoutTensors([sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
+        Gradients all = dy;
+        for (size_t i = 0; i < all.size(); ++i)
+          if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
+        return Gradients{join(all)};
+      }));
   return parts;
 }
 
@@ -42,7 +46,7 @@ std::vector<Tensor> split_at(const char* name, const Tensor& self, int64_t d,
   for (const int64_t length : lengths) {
     Shape sizes = x.sizes;
     sizes[d] = length;
-    parts.push_back(detail::make_view(x.storage, sizes, x.strides, x.offset + start * x.strides[d], x.dtype));
+    parts.push_back(detail::make_view(x.storage, sizes, x.strides, x.offset_of(d, start), x.dtype));
     start += length;
   }
   return record_parts(name, self, std::move(parts), [d](const Gradients& dy) { return cat(dy, d); });
@@ -65,23 +69,29 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
 std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t dim) {
   ETUDE_CHECK(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   const int64_t d = wrap_dim(dim, self.dim());
-  int64_t total = 0;
+  int64_t rest = self.size(d);  // below zero once the sizes are too large together
   for (const int64_t s : split_sizes) {
     ETUDE_CHECK(s >= 0,
                 "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=",
                 split_sizes);
-    total += s;
+    if (rest >= 0) rest -= s;
   }
-  ETUDE_CHECK(total == self.size(d), "split_with_sizes expects split_sizes to sum exactly to ", self.size(d),
+  ETUDE_CHECK(rest == 0, "split_with_sizes expects split_sizes to sum exactly to ", self.size(d),
               " (input tensor's size at dimension ", dim, "), but got split_sizes=", split_sizes);
   return split_at("SplitWithSizesBackward0", self, d, split_sizes.vec());
+}
+
+std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim) {
+  return split(self, split_sizes, dim);
 }
 
 std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   ETUDE_CHECK(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   ETUDE_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
-  const int64_t size = self.size(dim), length = (size + chunks - 1) / chunks;
-  if (length > 0) return split(self, length, dim);
+  const int64_t size = self.size(dim);
+  if (size > 0) return split(self, (size - 1) / chunks + 1, dim);
+  ETUDE_CHECK(chunks <= kMostParts, "cannot create std::vector larger than max_size()\nreceived ", chunks,
+              " chunks");
   return split_at("SplitWithSizesBackward0", self, wrap_dim(dim, self.dim()),
                   std::vector<int64_t>(static_cast<size_t>(chunks), 0));
 }
@@ -95,7 +105,7 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   strides.erase(d);
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < x.sizes[d]; ++i)
-    parts.push_back(detail::make_view(x.storage, sizes, strides, x.offset + i * x.strides[d], x.dtype));
+    parts.push_back(detail::make_view(x.storage, sizes, strides, x.offset_of(d, i), x.dtype));
   return record_parts("UnbindBackward0", self, std::move(parts),
                       [d](const Gradients& dy) { return stack(dy, d); });
 }

@@ -110,6 +110,8 @@ Piecewise<Hardtanh> hardtanh_of(const Tensor& self, const Scalar& min_val, const
   ETUDE_CHECK(self.scalar_type() != kByte || (min_val.toLong() >= 0 && max_val.toLong() >= 0),
               "cannot do hardtanh on an unsigned type with negative limits\nreceived ", min_val.toLong(),
               " and ", max_val.toLong());
+  if (isIntegralType(self.scalar_type(), false))
+    return {"hardtanh", "HardtanhBackward0", true, min_val.toLong(), max_val.toLong()};
   return {"hardtanh", "HardtanhBackward0", true, min_val, max_val};
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -17,6 +18,10 @@ using autograd::record;
 using autograd::record_view;
 using autograd::recording;
 using detail::impl;
+
+// Strides wrap around, as PyTorch's do, where no element needs them.
+constexpr detail::Plus wrapping_sum;
+constexpr detail::Times wrapping_product;
 
 Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int64_t offset) {
   return detail::make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
@@ -34,6 +39,20 @@ Tensor viewed(const char* name, const Tensor& self, const Shape& sizes, const Sh
   const Tensor y = view_of(self, sizes, strides, impl(self).offset);
   return record_view(name, self, y,
                      [before = impl(self).sizes](const Tensor& dy) { return dy.reshape(before); });
+}
+
+// The sizes into which unflatten parts a dim.
+Shape unflattened(IntArrayRef sizes, int64_t d, int64_t length) {
+  try {
+    return infer_sizes(sizes, length);
+  } catch (const Error& error) {
+    // PyTorch has sentences of its own for two of the refusals.
+    ETUDE_CHECK(error.msg().rfind("shape '", 0) != 0, "unflatten: Provided sizes ", sizes,
+                " don't multiply up to the size of dim ", d, " (", length, ") in the input tensor");
+    ETUDE_CHECK(error.msg().rfind("only one dimension", 0) != 0, "unflatten got an unexpected error:\n",
+                error.msg());
+    throw;
+  }
 }
 
 }  // namespace
@@ -73,7 +92,7 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
   int64_t joined = 1;
   for (int64_t d = 0; d < sizes.size(); ++d) {
     if (d < first || d > last) target.push_back(sizes[d]);
-    else joined *= sizes[d];
+    else joined = count_elements({joined, sizes[d]});
     if (d == last) target.push_back(joined);
   }
   return self.reshape(target);
@@ -81,9 +100,9 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
 
 Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
   ETUDE_CHECK(!sizes.empty(), "unflatten: sizes must be non-empty");
-  const int64_t at = wrap_dim(d, dim());
+  const int64_t length = size(d), at = wrap_dim(d, dim());
   Shape target = impl(*this).sizes;
-  const Shape parts = infer_sizes(sizes, target[at]);
+  const Shape parts = unflattened(sizes, at, length);
   target.erase(at);
   for (int64_t i = 0; i < parts.size(); ++i) target.insert(at + i, parts[i]);
   return view(target);
@@ -201,7 +220,7 @@ Tensor unsqueeze(const Tensor& self, int64_t dim) {
   const detail::TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size() + 1);
   Shape sizes = x.sizes, strides = x.strides;
-  const int64_t stride = d < x.sizes.size() ? x.sizes[d] * x.strides[d] : 1;
+  const int64_t stride = d < x.sizes.size() ? wrapping_product(x.sizes[d], x.strides[d]) : 1;
   sizes.insert(d, 1);
   strides.insert(d, stride);
   return record_view("UnsqueezeBackward0", self, view_of(self, sizes, strides, x.offset),
@@ -217,10 +236,9 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
                     "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
   const int64_t i = index < 0 ? index + size : index;
   Shape sizes = x.sizes, strides = x.strides;
-  const int64_t offset = x.offset + i * x.strides[d];
   sizes.erase(d);
   strides.erase(d);
-  return record_view("SelectBackward0", self, view_of(self, sizes, strides, offset),
+  return record_view("SelectBackward0", self, view_of(self, sizes, strides, x.offset_of(d, i)),
                      [before = x.sizes, d, i](const Tensor& dy) {
                        return put_back(dy, before, [&](const Tensor& whole) { return whole.select(d, i); });
                      });
@@ -234,9 +252,9 @@ Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<
   auto clipped = [size](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + size : i, 0, size); };
   const int64_t from = clipped(start.value_or(0)), to = std::max(from, clipped(end.value_or(size)));
   Shape sizes = x.sizes, strides = x.strides;
-  sizes[d] = (to - from + step - 1) / step;
-  strides[d] *= step;
-  return record_view("SliceBackward0", self, view_of(self, sizes, strides, x.offset + from * x.strides[d]),
+  sizes[d] = from == to ? 0 : (to - from - 1) / step + 1;
+  strides[d] = wrapping_product(strides[d], step);
+  return record_view("SliceBackward0", self, view_of(self, sizes, strides, x.offset_of(d, from)),
                      [before = x.sizes, d, from, to, step](const Tensor& dy) {
                        return put_back(dy, before,
                                        [&](const Tensor& whole) { return whole.slice(d, from, to, step); });
@@ -251,7 +269,7 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   ETUDE_CHECK_INDEX(start >= -size && start <= size, "Dimension out of range (expected to be in range of [",
                     -size, ", ", std::max<int64_t>(size - 1, 0), "], but got ", start, ")");
   const int64_t from = start < 0 ? start + size : start;
-  ETUDE_CHECK(from + length <= size, "start (", from, ") + length (", length, ") exceeds dimension size (",
+  ETUDE_CHECK(length <= size - from, "start (", from, ") + length (", length, ") exceeds dimension size (",
               size, ").");
   return self.slice(dim, from, from + length, 1);
 }
@@ -262,16 +280,18 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   ETUDE_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   const int64_t length = std::max<int64_t>(
       0, offset >= 0 ? std::min(x.sizes[a], x.sizes[b] - offset) : std::min(x.sizes[a] + offset, x.sizes[b]));
-  const int64_t start = length == 0 ? 0 : offset >= 0 ? offset * x.strides[b] : -offset * x.strides[a];
+  const int64_t start = length == 0   ? x.offset
+                        : offset >= 0 ? x.offset_of(b, offset)
+                                      : x.offset_of(a, -offset);
   Shape sizes = x.sizes, strides = x.strides;
-  const int64_t stride = x.strides[a] + x.strides[b];
+  const int64_t stride = wrapping_sum(x.strides[a], x.strides[b]);
   for (const int64_t d : {std::max(a, b), std::min(a, b)}) {
     sizes.erase(d);
     strides.erase(d);
   }
   sizes.push_back(length);
   strides.push_back(stride);
-  return record_view("DiagonalBackward0", self, view_of(self, sizes, strides, x.offset + start),
+  return record_view("DiagonalBackward0", self, view_of(self, sizes, strides, start),
                      [before = x.sizes, offset, a, b](const Tensor& dy) {
                        return put_back(dy, before,
                                        [&](const Tensor& whole) { return whole.diagonal(offset, a, b); });

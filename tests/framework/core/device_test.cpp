@@ -61,4 +61,12 @@ TEST_SUITE("device") {
     CHECK(equal(x.to({kCPU, 0}), x));
     CHECK(x.get_device() == -1);
   }
+
+  TEST_CASE("a tensor can be asked whether it is elsewhere") {
+    const Device here = etude::ones({1}).device();
+    CHECK(here == kCPU);
+    CHECK_FALSE(here == kCUDA);
+    CHECK(here != kCUDA);
+    CHECK_FALSE(Device("cpu:0") == kCPU);
+  }
 }

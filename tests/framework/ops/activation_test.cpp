@@ -196,4 +196,10 @@ TEST_SUITE("activations") {
     CHECK(refusal([] { celu(etude::ones({2}), 0); }) ==
           "Error: ZeroDivisionError: alpha cannot be 0 for CELU");
   }
+
+  TEST_CASE("log_sigmoid gives a contiguous tensor, the others keep the order") {
+    const Tensor x = etude::randn({3, 4}).t();
+    CHECK(log_sigmoid(x).is_contiguous());
+    CHECK(silu(x).strides() == x.strides());
+  }
 }

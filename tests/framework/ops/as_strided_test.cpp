@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -112,5 +114,41 @@ TEST_SUITE("as_strided") {
     CHECK(equal(t, etude::tensor({{0, 1, 2}, {3, 4, 5}})));
     t.squeeze_(0);
     CHECK(t.sizes() == IntArrayRef({2, 3}));
+  }
+
+  TEST_CASE("sizes and strides that no memory has are refused where the view is made") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    const Tensor six = etude::ones({6});
+    CHECK(refusal([&] {
+            six.as_strided({-2, -3}, {1, 1});
+          }) == "Error: Storage size calculation overflowed with sizes=[-2, -3] and strides=[1, 1]");
+    CHECK(refusal([&] {
+            six.as_strided({most, most}, {0, 0});
+          }) == "Error: numel: integer multiplication overflow");
+    CHECK(refusal([&] { six.unfold(0, -1, 1); }) ==
+          "Error: Storage size calculation overflowed with sizes=[8, -1] and strides=[1, 1]");
+    CHECK(six.unfold(0, 2, most).sizes() == IntArrayRef({1, 2}));
+    CHECK(refusal([&] {
+            six.view({3, 2}).unfold(0, 2, most);
+          }) ==
+          "Error: as_strided: Negative strides are not supported at the moment, got strides: [-2, 1, 2]");
+  }
+
+  TEST_CASE("what changes a view itself is refused where a write would be") {
+    const Tensor leaf = etude::ones({2, 3}, requires_grad());
+    CHECK(refusal([&] { leaf[0].unsqueeze_(0); }) ==
+          "Error: a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    CHECK(refusal([&] {
+            (leaf + 0).unbind()[0].squeeze_();
+          }).rfind("Error: Output 0 of UnbindBackward0 is a view and is being modified inplace.", 0) == 0);
+    CHECK(refusal([&] { leaf.t_(); }) ==
+          "Error: a leaf Variable that requires grad is being used in an in-place operation.");
+    CHECK(refusal([] {
+            etude::ones({2, 3, 4}).t_();
+          }) == "Error: t_() expects a tensor with <= 2 dimensions, but self is 3D");
+    Tensor inner = (leaf * 2)[0];
+    inner.unsqueeze_(0);
+    inner.sum().backward();
+    CHECK(equal(leaf.grad(), etude::tensor({{2., 2., 2.}, {0., 0., 0.}})));
   }
 }

@@ -73,4 +73,36 @@ TEST_SUITE("bounds and products of three") {
                     },
                     {a, b, etude::tensor({{1.2}, {-0.8}}, kDouble)});
   }
+
+  TEST_CASE("addcmul and addcdiv have the type that their tensors have together") {
+    const Tensor i = etude::tensor({1, 2, 3}), u = i.to(kByte), f = etude::ones({3}),
+                 d0 = etude::tensor(2., kDouble), f0 = etude::tensor(3.f);
+    CHECK(same(addcmul(i, i, i, 2.5), etude::tensor({3, 10, 21})));
+    CHECK(same(i.clone().addcmul_(i, i, 2.5), etude::tensor({3, 10, 21})));
+    CHECK(same(addcmul(u, u, u, -1), etude::tensor({0, 254, 250}, kByte)));
+    CHECK(same(addcmul(f, i, i, 0.5), etude::tensor({1.5f, 3.f, 5.5f})));
+    CHECK(addcmul(d0, f0, f0).scalar_type() == kDouble);
+    CHECK(addcmul(d0, f, f0).scalar_type() == kFloat);
+    CHECK(addcdiv(d0, f0, etude::ones({1, 1}, kBool)).scalar_type() == kDouble);
+    CHECK(addcdiv(f, i, f, 2.5).scalar_type() == kFloat);
+    CHECK(refusal([&] { addcmul(i.to(kBool), i.to(kBool), i.to(kBool)); }) ==
+          "Error: \"addcmul_cpu_out\" not implemented for 'Bool'");
+    CHECK(refusal([&] { i.clone().addcmul_(f.to(kDouble), i); }) ==
+          "Error: result type Double can't be cast to the desired output type Long");
+  }
+
+  TEST_CASE("bools have no bounds, and none of another type in place") {
+    const Tensor bools = etude::tensor({true, false});
+    CHECK(refusal([&] { bools.clamp(true); }) == "Error: \"clamp_min_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([&] { bools.clamp(nullopt, true); }) ==
+          "Error: \"clamp_max_scalar_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([&] { bools.clone().clamp_(false, true); }) ==
+          "Error: \"clamp_scalar_cpu\" not implemented for 'Bool'");
+    CHECK(refusal([&] { bools.clone().clamp_(0); }) ==
+          "Error: result type Long can't be cast to the desired output type bool");
+    CHECK(refusal([&] {
+            etude::tensor({1, 2}).clamp_(0.5);
+          }) == "Error: result type Float can't be cast to the desired output type long int");
+    CHECK(bools.clamp(0).scalar_type() == kLong);
+  }
 }

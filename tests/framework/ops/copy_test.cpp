@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "etude/framework.h"
 #include "support/check_gradients.h"
@@ -77,5 +78,31 @@ TEST_SUITE("copies") {
                         },
                     },
                     {etude::tensor({{5.5, -5.5}, {2.2, -0.7}}, kDouble), etude::tensor({0.3, -2.}, kDouble)});
+  }
+
+  TEST_CASE("resize_ finds room behind the place where a view starts") {
+    Tensor empty = etude::empty({0, 6, 3}).slice(1, 5);
+    CHECK(empty.resize_({2, 2}).fill_(3).sizes() == IntArrayRef({2, 2}));
+    CHECK(equal(empty, etude::full({2, 2}, 3.)));
+    Tensor far = etude::ones({4}).as_strided({0}, {1}, 100000);
+    CHECK(equal(far.resize_({4}).fill_(2), etude::full({4}, 2.)));
+    CHECK(far.storage_offset() == 100000);
+    Tensor tail = etude::arange(6).slice(0, 4);
+    tail.resize_({5});
+    CHECK(equal(tail.slice(0, 0, 2), etude::tensor({4, 5})));
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    CHECK(refusal([&] { etude::empty({0}).resize_({most}); }) ==
+          "Error: Storage size calculation overflowed with sizes=[9223372036854775807]");
+    CHECK(refusal([&] {
+            etude::empty({0}).resize_({-1, 7});
+          }) == "Error: numel: integer multiplication overflow");
+  }
+
+  TEST_CASE("a copy onto itself is a write") {
+    const Tensor leaf = etude::ones({2}, requires_grad());
+    CHECK(refusal([&] { leaf.copy_(leaf); }) ==
+          "Error: a leaf Variable that requires grad is being used in an in-place operation.");
+    const Tensor expanded = etude::ones({1}).expand({3});
+    CHECK(expanded.copy_(expanded).numel() == 3);
   }
 }

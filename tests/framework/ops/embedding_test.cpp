@@ -1,6 +1,8 @@
 // embedding: rows picked by ids, what their gradient adds up to, and what a wrong id is told.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "etude/framework.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -87,5 +89,13 @@ TEST_SUITE("embedding") {
     CHECK(w[0].norm().item<double>() == doctest::Approx(1).epsilon(1e-6));
     CHECK(same(w[1], etude::tensor({0.3, 0.4}, kDouble)));
     CHECK(same(w[2], etude::tensor({6.0, 8.0}, kDouble)));
+  }
+
+  TEST_CASE("rows whose norm is no number are not renormalised") {
+    const double nan = std::nan("");
+    Tensor table = etude::tensor({{3., 4.}, {-0.5, nan}}, kDouble);
+    embedding_renorm_(table, etude::tensor({0, 1}), 1, 2);
+    CHECK(table[1][0].item<double>() == -0.5);
+    CHECK(allclose(table[0], etude::tensor({0.6, 0.8}, kDouble)));
   }
 }

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
@@ -116,5 +118,16 @@ TEST_SUITE("one_hot") {
           "Error: one_hot is only applicable to index tensor.");
     CHECK(refusal([] { one_hot(etude::empty({0}, kLong)); }) ==
           "Error: Can not infer total number of classes from empty tensor.");
+  }
+
+  TEST_CASE("one_hot refuses more classes than there can be") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    CHECK(refusal([&] { one_hot(etude::tensor({1}), most); }) ==
+          "Error: Storage size calculation overflowed with sizes=[1, 9223372036854775807]");
+    CHECK(refusal([&] { one_hot(etude::full({1}, most, kLong)); }) != "");
+  }
+
+  TEST_CASE("an index without elements may have any type") {
+    CHECK(gather(etude::ones({2, 4}), 0, etude::zeros({0, 4}, kDouble)).sizes() == IntArrayRef({0, 4}));
   }
 }

@@ -169,4 +169,11 @@ TEST_SUITE("rows along a dim") {
     CHECK(refusal([&] { z.index_fill(2, k, 1); }) ==
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
   }
+
+  TEST_CASE("index_add and index_copy give contiguous tensors, index_fill keeps the order") {
+    const Tensor turned = etude::randn({2, 3, 4}).transpose(1, 2), k = etude::tensor({0, 1});
+    CHECK(turned.index_add(1, k, etude::ones({2, 2, 3})).is_contiguous());
+    CHECK(turned.index_copy(1, k, etude::ones({2, 2, 3})).is_contiguous());
+    CHECK(turned.index_fill(1, k, 0).strides() == turned.strides());
+  }
 }

@@ -324,4 +324,36 @@ TEST_SUITE("index with tensors") {
     CHECK(refusal([&] { etude::tensor(1.).index_select(0, etude::tensor({1})); }) ==
           "IndexError: index out of range in self");
   }
+
+  TEST_CASE("one number for all that one mask picks is converted, as masked_fill does it") {
+    const Tensor row = etude::tensor({1., -1., 2.}), m = row.gt(0);
+    CHECK(equal(row.clone().index_put_({m}, etude::tensor(5)), etude::tensor({5., -1., 5.})));
+    CHECK(equal(row.clone().index_put_({m}, etude::tensor({5})), etude::tensor({5., -1., 5.})));
+    CHECK(equal(row.to(kLong).index_put_({m}, etude::tensor(5.7)), etude::tensor({5, -1, 5})));
+    CHECK(refusal([&] {
+            row.clone().index_put_({m}, etude::tensor({5, 6}));
+          }) ==
+          "Error: Index put requires the source and destination dtypes match, got Float for the destination "
+          "and "
+          "Long for the source.");
+    CHECK(refusal([&] { row.clone().index_put_({m}, etude::tensor(5), true); }) != "");
+    CHECK(refusal([&] { row.clone().index_put_({etude::tensor({0})}, etude::tensor(5)); }) != "");
+    CHECK(refusal([&] { row.to(kByte).index_put_({m}, etude::tensor(500)); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
+    CHECK(refusal([&] {
+            row.clone().index_put_({etude::tensor({2, 0, 1}, kByte)}, etude::tensor(5.));
+          }) == "Error: Mask tensor can take 0 and 1 values only");
+    const Tensor v = etude::tensor(5., dtype(kDouble).requires_grad(true));
+    etude::ones({3}).index_put_({m}, v).sum().backward();
+    CHECK(equal(v.grad(), etude::tensor(2., kDouble)));
+  }
+
+  TEST_CASE("writes into tensors without elements are nothing, expanded ones too") {
+    CHECK(etude::ones({1, 0}).expand({3, 0}).add_(1).numel() == 0);
+    const Tensor empty = etude::zeros({0, 3}).slice(1, 1, 2), v = etude::zeros({0}, requires_grad());
+    const Tensor none = etude::zeros({0}, kLong);
+    empty.index_put_({none, none}, v);
+    empty.sum().backward();
+    CHECK(v.grad().sizes() == IntArrayRef({0}));
+  }
 }

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <vector>
+
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
@@ -237,5 +240,34 @@ TEST_SUITE("roll") {
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
     CHECK(refusal([] { etude::ones({}).roll(1, 0); }) ==
           "IndexError: Dimension specified as 0 but tensor has no dimensions");
+  }
+
+  TEST_CASE("tiles and rolls are tensors of their own, which can be written to") {
+    const Tensor x = etude::ones({2, 3}, requires_grad());
+    for (const Tensor& y : {x.repeat({2, 1}), x.repeat({1, 1}), x.roll(1), x.roll(1, 0)}) {
+      CHECK_FALSE(y.is_view());
+      CHECK(y._version() == 0);
+      y.mul_(2).sum().backward();
+    }
+    CHECK(equal(x.grad(), etude::full({2, 3}, 10.)));
+  }
+
+  TEST_CASE("what keeps no tensor can be differentiated again") {
+    const std::vector<std::function<Tensor(const Tensor&)>> ops{
+        [](const Tensor& t) {
+          return cat({t, t});
+        },
+        [](const Tensor& t) {
+          return stack({t, t});
+        },
+        [](const Tensor& t) { return t.repeat({2}); },
+        [](const Tensor& t) { return t.flip({0}).repeat({2}); },
+        [](const Tensor& t) { return t.roll(1).repeat({2}); }};
+    for (const auto& op : ops) {
+      const Tensor x = etude::ones({3}, requires_grad()), y = op(x + 0).sum();
+      y.backward();
+      y.backward();
+      CHECK(equal(x.grad(), etude::full({3}, 4.)));
+    }
   }
 }

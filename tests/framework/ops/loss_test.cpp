@@ -112,4 +112,27 @@ TEST_SUITE("mse loss") {
     CHECK(refusal([] { mse_loss(etude::zeros({2}), etude::zeros({3})); }) ==
           "Error: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
   }
+
+  TEST_CASE("targets of another type are taken, and give no gradient") {
+    for (const auto type : {kDouble, kLong}) {
+      const Tensor x = etude::ones({3}, requires_grad()), y = mse_loss(x, etude::zeros({3}, type));
+      CHECK(y.item<double>() == 1);
+      CHECK(refusal([&] { y.backward(); }) ==
+            std::string("Error: Found dtype ") + toString(type) + " but expected Float");
+    }
+  }
+
+  TEST_CASE("a weight that requires a gradient is refused: it would get none") {
+    const Tensor w = etude::ones({4}, requires_grad()), x = etude::ones({3, 4}), k = etude::zeros({3}, kLong);
+    CHECK(refusal([&] { nll_loss(x, k, w); }) ==
+          "Error: The function 'nll_loss_forward' is not differentiable with respect to argument 'weight'. "
+          "This input cannot have requires_grad True.");
+    CHECK(refusal([&] { cross_entropy_loss(x, k, w); }).rfind("Error: The function 'nll_loss_forward'", 0) ==
+          0);
+    CHECK(refusal([&] {
+            nll_loss(etude::ones({3, 4, 2}), etude::zeros({3, 2}, kLong), w);
+          }).rfind("Error: The function 'nll_loss2d_forward'", 0) == 0);
+    const NoGradGuard no_grad;
+    CHECK(nll_loss(x, k, w).item<double>() == -1);
+  }
 }

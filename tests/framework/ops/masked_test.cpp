@@ -208,4 +208,14 @@ TEST_SUITE("tril and triu") {
     CHECK(refusal([] { triu(etude::zeros({})); }) ==
           "IndexError: Dimension specified as -2 but tensor has no dimensions");
   }
+
+  TEST_CASE("masked_fill gives a contiguous tensor, where has the order of its condition") {
+    const Tensor turned = etude::randn({2, 3, 4}).transpose(1, 2), m = turned.gt(0), plain = m.contiguous();
+    CHECK(turned.masked_fill(m, 0).view({2, 12}).is_contiguous());
+    CHECK(turned.masked_fill(plain, etude::zeros({})).is_contiguous());
+    CHECK(where(plain, turned, 0).is_contiguous());
+    CHECK(where(plain, turned, turned).is_contiguous());
+    CHECK(where(m, turned.contiguous(), 0).strides() == turned.strides());
+    CHECK(where(plain[0].slice(1, 0, 1), turned, etude::zeros({})).strides() == turned.strides());
+  }
 }

@@ -69,4 +69,16 @@ TEST_SUITE("arithmetic") {
                     },
                     {a, b, etude::tensor({{1.2}, {-0.8}}, kDouble)});
   }
+
+  TEST_CASE("integers times alpha keep their type") {
+    const Tensor bools = etude::tensor({true, false}), u = etude::tensor({200}, kByte);
+    CHECK(same(bools.add(bools, 2), bools));
+    CHECK(same(bools.add(bools, -4), bools));
+    CHECK(same(bools.clone().add_(bools, 2), bools));
+    CHECK(same(bools.add(2, 2), etude::tensor({5, 4})));
+    CHECK(same(etude::tensor({1}, kByte).add(u, 2), etude::tensor({145}, kByte)));
+    CHECK(same(etude::tensor({1}, kByte).add(u, -2), etude::tensor({113}, kByte)));
+    CHECK(refusal([&] { u.add(u, 300); }) ==
+          "Error: value cannot be converted to type uint8_t without overflow");
+  }
 }

@@ -70,4 +70,10 @@ TEST_SUITE("prelu") {
     CHECK(etude::equal(dw, etude::full({1}, -2.0)));
     CHECK(etude::equal(autograd::grad({dw}, {w})[0], etude::zeros({1})));
   }
+
+  TEST_CASE("the result is contiguous") {
+    const Tensor x = etude::randn({3, 4}).t();
+    CHECK(prelu(x, etude::ones({1})).is_contiguous());
+    CHECK(prelu(x, etude::ones({3})).is_contiguous());
+  }
 }

@@ -63,4 +63,23 @@ TEST_SUITE("rounded quotients and remainders") {
                     },
                     {a, b});
   }
+
+  TEST_CASE("floor_divide is recorded, and its backward refuses as PyTorch's does") {
+    const Tensor x = etude::ones({3}, requires_grad());
+    for (const Tensor& y : {floor_divide(x, 2), floor_divide(x, x.detach()), x.floor_divide(x)}) {
+      CHECK(y.requires_grad());
+      CHECK(refusal([&] { y.sum().backward(); }) ==
+            "Error: derivative for aten::floor_divide is not implemented");
+    }
+    CHECK((x + 0).floor_divide_(2).requires_grad());
+    CHECK(etude::ones({3}).floor_divide_(x).requires_grad());
+  }
+
+  TEST_CASE("nothing divided by zero is nothing") {
+    const Tensor none = etude::zeros({0}, kLong);
+    for (const Tensor& y :
+         {none.remainder(0), none.fmod(0), none.floor_divide(0), div(none, etude::tensor(0), "trunc")})
+      CHECK(y.sizes() == IntArrayRef({0}));
+    CHECK(none.remainder(etude::zeros({3, 1}, kLong)).sizes() == IntArrayRef({3, 0}));
+  }
 }

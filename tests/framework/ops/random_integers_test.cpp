@@ -92,4 +92,10 @@ TEST_SUITE("random_integers") {
     };
     for (const auto& [f, sentence] : refused) CHECK(refusal(f) == "Error: " + sentence);
   }
+
+  TEST_CASE("options that name no type give that of floats") {
+    CHECK(etude::randint(5, {3}).scalar_type() == kLong);
+    CHECK(etude::randint(5, {3}, device(kCPU)).scalar_type() == kFloat);
+    CHECK(etude::randint(0, 5, {3}, device(kCPU)).scalar_type() == kFloat);
+  }
 }

@@ -39,4 +39,9 @@ TEST_SUITE("norm and logsumexp") {
                     },
                     {uneven({2, 3, 2})});
   }
+
+  TEST_CASE("the power is no bool") {
+    CHECK(refusal([] { etude::ones({3}).norm(true); }) ==
+          "Error: norm_kernel_tensor_iterator_impl expects norm to be integer or float");
+  }
 }

@@ -75,4 +75,10 @@ TEST_SUITE("var and std") {
                     },
                     {uneven({2, 3, 2})});
   }
+
+  TEST_CASE("the mean is no view") {
+    const Tensor x = etude::ones({2, 3});
+    CHECK_FALSE(std::get<1>(var_mean(x, 1)).is_view());
+    CHECK_FALSE(std::get<1>(std_mean(x, 1, true, true)).is_view());
+  }
 }

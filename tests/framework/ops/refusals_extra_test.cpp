@@ -1,6 +1,7 @@
 // What refusals add to LibTorch's sentences, and what is refused that LibTorch takes.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 
 #include "etude/ops/ops.h"
@@ -89,5 +90,25 @@ TEST_SUITE("refusals, beyond LibTorch") {
     CHECK(refusal([] {
             etude::zeros({2}).masked_fill(etude::tensor({1., 0.}), 3);
           }) == "Error: masked_fill_ only supports boolean masks, but got mask with dtype torch.float32");
+  }
+
+  TEST_CASE("what LibTorch takes although it cannot be meant is refused") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    CHECK(refusal([] { from_blob(nullptr, {3}); }) == "Error: from_blob: the data is a null pointer");
+    CHECK(from_blob(nullptr, {0}).numel() == 0);
+    CHECK(refusal([&] {
+            split_with_sizes(ones({6}), {most, most, 8});
+          }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 6", 0) == 0);
+    CHECK(refusal([&] { ones({0}).chunk(most); }) ==
+          "Error: cannot create std::vector larger than max_size()");
+    CHECK(ones({6}).chunk(most).size() == 6);
+    CHECK(ones({6}).slice(0, 0, 6, most).sizes() == IntArrayRef({1}));
+    CHECK(refusal([&] { ones({2}).repeat({most}); }) != "");
+    CHECK(refusal([&] { ones({4}).repeat({(most >> 1) + 2}); }) != "");
+    const Tensor vast = ones({1}).expand({most});
+    CHECK(refusal([&] { cat({vast, vast}); }).rfind("Error: Storage size calculation overflowed", 0) == 0);
+    CHECK(refusal([&] {
+            zeros({2, 0, 2}).expand({2, 0, 2}).as_strided({most, most, 0}, {1, 1, 1}).softmax(2);
+          }).rfind("Error: ", 0) == 0);
   }
 }

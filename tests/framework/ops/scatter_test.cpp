@@ -152,4 +152,20 @@ TEST_SUITE("scatter") {
           }).find("unsupported operation: more than one element of the written-to tensor") !=
           std::string::npos);
   }
+
+  TEST_CASE("results are contiguous whatever the input is") {
+    const Tensor turned = etude::randn({2, 3, 4}).transpose(1, 2), k = etude::zeros({2, 4, 3}, kLong);
+    CHECK(turned.scatter(1, k, turned).is_contiguous());
+    CHECK(turned.scatter(1, k, 0).is_contiguous());
+    CHECK(turned.scatter(1, k, turned, "add").is_contiguous());
+    CHECK(turned.scatter_add(1, k, turned).is_contiguous());
+  }
+
+  TEST_CASE("scatter_add needs its index again only for the gradient of its source") {
+    const Tensor leaf = etude::ones({3}, requires_grad()), k = etude::tensor({0});
+    const Tensor y = leaf.scatter_add(0, k, etude::ones({1}));
+    k.fill_(1);
+    y.sum().backward();
+    CHECK(equal(leaf.grad(), etude::ones({3})));
+  }
 }

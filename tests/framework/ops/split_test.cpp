@@ -1,5 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -47,5 +52,31 @@ TEST_SUITE("split") {
           }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 3", 0) == 0);
     CHECK(refusal([&] { split(etude::scalar_tensor(1), 1); }) ==
           "Error: split expects at least a 1-dimensional tensor");
+  }
+
+  TEST_CASE("sizes that only overflow makes fit are refused") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    const Tensor six = etude::ones({6});
+    CHECK(refusal([&] {
+            split_with_sizes(six, {most, most, 6});
+          }).rfind("Error: split_with_sizes expects split_sizes to sum exactly to 6", 0) == 0);
+    CHECK(split(six, most).size() == 1);
+    CHECK(split_with_sizes(six, {2, 4})[1].size(0) == 4);
+  }
+
+  TEST_CASE("the parts can be differentiated one after the other") {
+    const std::vector<std::function<std::vector<Tensor>(const Tensor&)>> cuts{
+        [](const Tensor& t) { return t.chunk(3); }, [](const Tensor& t) { return t.unbind(); },
+        [](const Tensor& t) { return t.split(1); },
+        [](const Tensor& t) {
+          return t.split(IntArrayRef{1, 2});
+        }};
+    for (const auto& cut : cuts) {
+      const Tensor leaf = etude::ones({3}, requires_grad());
+      const std::vector<Tensor> parts = cut(leaf + 0);
+      parts[0].sum().backward();
+      parts[1].sum().backward();
+      CHECK(equal(leaf.grad().slice(0, 0, 2), etude::ones({2})));
+    }
   }
 }

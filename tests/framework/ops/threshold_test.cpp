@@ -142,4 +142,9 @@ TEST_SUITE("straight lines with gaps") {
     CHECK(refusal([] { softshrink(etude::ones({2}), -1); }) ==
           "Error: lambda must be greater or equal to 0, but found to be -1.");
   }
+
+  TEST_CASE("bounds of integers are cut off first") {
+    CHECK(equal(hardtanh(etude::tensor({1, 2}, kByte), -0.75, 0.75), etude::zeros({2}, kByte)));
+    CHECK(equal(hardtanh(etude::tensor({1, 2}), -0.75, 1.5), etude::ones({2}, kLong)));
+  }
 }

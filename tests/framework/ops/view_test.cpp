@@ -1,6 +1,8 @@
 // Views against PyTorch: chains of random ones (tests/golden/core/record.py), and what they share.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 #include "support/golden.h"
@@ -136,5 +138,39 @@ TEST_SUITE("views") {
     CHECK(equal(t(x[0]), x[0].t()));
     CHECK(equal(x[0].numpy_T(), x[0].t()));
     CHECK(equal(as_strided(x, {2, 2}, {1, 2}, 3), x.as_strided({2, 2}, {1, 2}, 3)));
+  }
+
+  TEST_CASE("extreme numbers are refused, and strides that no element needs are not") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    const Tensor six = etude::ones({6}), pairs = etude::ones({6, 2});
+    CHECK(refusal([&] { six.narrow(0, 3, most); }) ==
+          "Error: start (3) + length (9223372036854775807) exceeds dimension size (6).");
+    CHECK(six.slice(0, 0, 6, most - 8).sizes() == IntArrayRef({1}));
+    CHECK(six.slice(0, 6, 6, most).sizes() == IntArrayRef({0}));
+    CHECK(refusal([&] { pairs.slice(0, 0, 6, most); }) ==
+          "Error: as_strided: Negative strides are not supported at the moment, got strides: [-2, 1]");
+    const Tensor far = pairs.as_strided({1, 2}, {most, 1});
+    CHECK(far.unsqueeze(0).strides() == IntArrayRef({most, most, 1}));
+    CHECK(equal(far.view({2}), etude::ones({2})));
+    CHECK(equal(far + 1, etude::full({1, 2}, 2.)));
+    CHECK(pairs.diagonal(most).numel() == 0);
+    CHECK(pairs.diagonal(-most - 1).numel() == 0);
+    CHECK(refusal([&] {
+            etude::ones({1}).expand({most, most});
+          }) == "Error: numel: integer multiplication overflow");
+  }
+
+  TEST_CASE("unflatten refuses in its own words") {
+    CHECK(refusal([] { etude::ones({}).unflatten(0, {-1}); }) ==
+          "IndexError: Dimension specified as 0 but tensor has no dimensions");
+    CHECK(refusal([] {
+            etude::ones({2, 6}).unflatten(1, {4, 2});
+          }) ==
+          "Error: unflatten: Provided sizes [4, 2] don't multiply up to the size of dim 1 (6) in the input "
+          "tensor");
+    CHECK(refusal([] {
+            etude::ones({6}).unflatten(0, {-1, -1});
+          }) == "Error: unflatten got an unexpected error:");
+    CHECK(refusal([] { etude::ones({6}).unflatten(0, {-2, -3}); }) == "Error: invalid shape dimension -2");
   }
 }

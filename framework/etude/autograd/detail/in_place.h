@@ -4,8 +4,11 @@
 
 namespace etude::autograd {
 
-/// Refuses a write that would write one element twice, and one that is to be recorded but cannot be: into a
-/// leaf that requires grad, or a view of one, or a view that is not plain.
+/// Refuses to record a change of self in place if it cannot be: of a leaf that requires grad, or a view of
+/// one, or a view that is not plain.
+ETUDE_API void check_history(const Tensor& self);
+
+/// Refuses a write that would write one element twice, and one that is to be recorded but cannot be.
 ETUDE_API void check_in_place(const Tensor& self, bool records);
 
 /// Counts a write into the memory of self. Every function that writes calls it once it has written.

@@ -165,7 +165,19 @@ inline bool recording(Inputs inputs) {
 }
 ETUDE_API bool recording(TensorList inputs);
 
+/// A backward that holds lists of numbers and no tensors. Nothing of it is freed after a walk, so that its
+/// node may be used again, as in PyTorch.
+template <typename F>
+struct WithoutTensors : F {
+  explicit WithoutTensors(F f) : F(std::move(f)) {}
+};
+
 namespace detail {
+
+template <typename Backward>
+constexpr bool holds_tensors = !std::is_trivially_destructible_v<Backward>;
+template <typename F>
+constexpr bool holds_tensors<WithoutTensors<F>> = false;
 
 template <typename Backward>
 struct NodeOf final : GraphNode {
@@ -174,7 +186,7 @@ struct NodeOf final : GraphNode {
   NodeOf(const char* name_, Backward&& b) : GraphNode(name_), backward(std::move(b)) {}
   // A lambda without tensors has nothing to free, and its node may be used again, as in PyTorch.
   void release() override {
-    if constexpr (!std::is_trivially_destructible_v<Backward>) {
+    if constexpr (holds_tensors<Backward>) {
       backward.reset();
       released = true;
     }

@@ -29,8 +29,8 @@ struct Walk {
 template <int N>
 Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   Walk<N> w;
-  for (int64_t d = 0; d < sizes.size(); ++d) {
-    w.count *= sizes[d];
+  w.count = count_elements(sizes);
+  for (int64_t d = 0; d < sizes.size() && w.count > 0; ++d) {
     if (sizes[d] == 1) continue;
     bool joins = w.dims > 0;
     const auto last = static_cast<size_t>(std::max<int64_t>(w.dims - 1, 0));
@@ -41,7 +41,7 @@ Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   }
   if (w.dims == 0) {
     w.dims = 1;
-    w.sizes[0] = 1;
+    w.sizes[0] = w.count;
     for (size_t o = 0; o < N; ++o) w.strides[o][0] = 0;
   }
   return w;

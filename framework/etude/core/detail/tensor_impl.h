@@ -54,6 +54,12 @@ struct TensorImpl : RefCounted {
   }
 
   std::byte* bytes() const;
+  /// The offset of what lies at i along dim d. It wraps around where strides that no element needs are
+  /// extreme.
+  int64_t offset_of(int64_t d, int64_t i) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(offset) +
+                                static_cast<uint64_t>(i) * static_cast<uint64_t>(strides[d]));
+  }
   template <typename T>
   T* data() const {
     return reinterpret_cast<T*>(storage->data) + offset;
@@ -62,9 +68,13 @@ struct TensorImpl : RefCounted {
   void refresh();
 };
 
+/// Elements of storage up to the end of what a tensor of these sizes and strides spans; 0 for one without
+/// elements. Throws "Storage size calculation overflowed with sizes=[9223372036854775807] and strides=[1]".
+ETUDE_API int64_t span(const Shape& sizes, const Shape& strides, int64_t offset);
+
 /// A new handle over a block of its own, contiguous.
 ETUDE_API Tensor make_tensor(IntArrayRef sizes, ScalarType dtype);
-/// A new handle over given storage.
+/// A new handle over given storage, refused if it would reach beyond it: whoever makes a view need not check.
 ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides,
                            int64_t offset, ScalarType dtype);
 /// A handle over the same data that knows nothing of any graph.

@@ -32,6 +32,15 @@ void convert(const Tensor& to, const Tensor& from);
 /// t with elements of the given type; t itself if it has them. Not recorded: the engine converts gradients.
 Tensor as_type(const Tensor& t, ScalarType dtype);
 
+/// A contiguous copy of t that is no part of the graph.
+Tensor contiguous_copy(const Tensor& t);
+
+/// The elements of a contiguous tensor with other sizes. It is no view: for what an op made itself.
+Tensor with_sizes(const Tensor& t, const Shape& sizes);
+
+/// The type of the result of an op with all of these, as result_type has it for two.
+ScalarType common_type(std::initializer_list<const TensorImpl*> operands);
+
 /// The type of true division and of functions like exp: integers become the default dtype.
 ScalarType floating_of(ScalarType t);
 
