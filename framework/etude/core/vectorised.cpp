@@ -26,4 +26,12 @@ Isa used = detected;
 Isa isa() { return used; }
 void limit_isa(Isa most) { used = std::min(most, detected); }
 
+bool has_fma() {
+#if defined(__FP_FAST_FMAF) || defined(__aarch64__)
+  return true;
+#else
+  return isa() != Isa::Baseline;
+#endif
+}
+
 }  // namespace etude::detail

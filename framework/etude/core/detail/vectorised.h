@@ -12,6 +12,8 @@ enum class Isa : int8_t { Baseline, Avx2, Avx512 };
 ETUDE_API Isa isa();
 /// For tests: pretends that the processor can do no more than this.
 ETUDE_API void limit_isa(Isa most);
+/// Whether std::fma is one instruction inside vectorised(), and not a function that takes ten times as long.
+ETUDE_API bool has_fma();
 
 // Where wider vectors than those of 128 bits are chosen at run time. Not on Windows: GCC leaves the stack there as
 // it is, and wide vectors on it need another alignment.
