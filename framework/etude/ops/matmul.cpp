@@ -70,7 +70,10 @@ void add_rows(View<const T> a, View<const T> b, View<T> c, T alpha, T beta, Step
     for (int64_t k = 0; k < a.columns; ++k) {
       const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
       const T* from = b.data + k * b.row_stride;
-      for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j * b.column_stride], row[j]);
+      if (b.column_stride == 1)  // said once more, because not every compiler makes wide instructions without
+        for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j], row[j]);
+      else
+        for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j * b.column_stride], row[j]);
     }
   }
 }
