@@ -1,8 +1,9 @@
 #include "support/svg_canvas.h"
 
+#include <etude/framework.h>
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 namespace tutorials {
@@ -51,11 +52,12 @@ std::string id_of(const std::string& text) {
   return id;
 }
 
+std::string formatted(double v, const std::string& spec) {
+  return etude::format(etude::tensor(v, etude::kDouble), spec);
+}
+
 std::string fixed(double v, int decimals) {
-  char buffer[512];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::fixed, decimals).ptr;
-  return std::string(buffer, end);
+  return formatted(v, "." + std::to_string(decimals) + "f");
 }
 
 }  // namespace
@@ -108,13 +110,7 @@ std::vector<double> round_ticks(const Range& range, int count) {
 
 std::string tick_label(double value, double step) {
   const double magnitude = std::max(std::abs(value), std::abs(step));
-  if (magnitude >= 1e7 || (step > 0 && step < 1e-6)) {
-    char buffer[64];
-    const auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1)
-            .ptr;
-    return std::string(buffer, end);
-  }
+  if (magnitude >= 1e7 || (step > 0 && step < 1e-6)) return formatted(value, ".1e");
   int decimals = 0;
   for (double s = step; s > 0 && s < 1 - 1e-9 && decimals < 9; s *= 10) ++decimals;
   const std::string label = fixed(value, decimals);

@@ -1,8 +1,8 @@
 #include "support/tensors.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace tutorials {
 
@@ -47,10 +47,11 @@ std::string python_list(const std::vector<std::string>& names) {
 std::string shortest(float v) {
   if (std::isnan(v)) return "nan";
   if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
-  char buffer[64];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::scientific).ptr;
-  const std::string text(buffer, end);  // 1.5782663e-01, as few digits as possible
+  const etude::Tensor exact = etude::tensor(static_cast<double>(v), etude::kDouble);
+  std::string text;  // 1.5782663e-01, as few digits as possible
+  int digits = 0;
+  do text = etude::format(exact, "." + std::to_string(digits++) + "e");
+  while (std::strtof(text.c_str(), nullptr) != v);
   const double size = std::abs(static_cast<double>(v));
   if (size != 0 && (size < 1e-4 || size >= 1e16)) return text;
 

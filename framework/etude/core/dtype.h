@@ -72,7 +72,8 @@ constexpr ScalarType scalarTypeToTypeMeta(ScalarType t) { return t; }
 ETUDE_API ScalarType get_default_dtype();
 ETUDE_API void set_default_dtype(ScalarType t);
 
-/// The ScalarType of a C++ type.
+/// The ScalarType of a C++ type. Integers are named by their own names: int64_t is another name for long or for
+/// long long, depending on the system.
 template <typename T>
 struct CppTypeToScalarType;
 template <>
@@ -80,12 +81,12 @@ struct CppTypeToScalarType<uint8_t> {
   static constexpr ScalarType value = kByte;
 };
 template <>
-struct CppTypeToScalarType<int32_t> {
+struct CppTypeToScalarType<int> {
   static constexpr ScalarType value = kInt;
 };
 template <>
-struct CppTypeToScalarType<int64_t> {
-  static constexpr ScalarType value = kLong;
+struct CppTypeToScalarType<long> {
+  static constexpr ScalarType value = sizeof(long) == 8 ? kLong : kInt;
 };
 template <>
 struct CppTypeToScalarType<long long> {

@@ -1,4 +1,4 @@
-#include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <new>
 
@@ -29,6 +29,14 @@ int class_of(int64_t& bytes) {
   return power * 4 + static_cast<int>((bytes >> (power - 2)) & 3);
 }
 
+// Null where there is no room, also for what is larger than addresses go (with 32 bits).
+void* allocate_large(int64_t bytes) {
+  if (static_cast<uint64_t>(bytes) > std::numeric_limits<std::size_t>::max()) return nullptr;
+  return ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
+}
+
+void free_large(void* p) { ::operator delete (p, std::align_val_t{kAlignment}); }
+
 struct Pool {
   struct Block {
     Block* next;
@@ -47,9 +55,8 @@ struct Pool {
         return b;
       }
     }
-    const auto size = static_cast<std::size_t>(bytes);
-    void* p = std::aligned_alloc(kAlignment, size);
-    if (!p && release_all()) p = std::aligned_alloc(kAlignment, size);
+    void* p = allocate_large(bytes);
+    if (!p && release_all()) p = allocate_large(bytes);
     ETUDE_CHECK(
         p,
         "[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried to allocate ",
@@ -67,7 +74,7 @@ struct Pool {
         return;
       }
     }
-    std::free(p);
+    free_large(p);
   }
 
   bool release_all() {
@@ -76,7 +83,7 @@ struct Pool {
     for (Block*& head : free)
       while (head) {
         Block* next = head->next;
-        std::free(head);
+        free_large(head);
         head = next;
       }
     kept = 0;

@@ -6,7 +6,7 @@ namespace etude::detail {
 namespace {
 
 Isa detect() {
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef ETUDE_HAS_WIDE_VECTORS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
@@ -25,5 +25,13 @@ Isa used = detected;
 
 Isa isa() { return used; }
 void limit_isa(Isa most) { used = std::min(most, detected); }
+
+bool has_fma() {
+#if defined(__FP_FAST_FMAF) || defined(__aarch64__)
+  return true;
+#else
+  return isa() != Isa::Baseline;
+#endif
+}
 
 }  // namespace etude::detail

@@ -1,16 +1,24 @@
-// Files through POSIX: a private memory map to read, and a file that replaces another as a whole.
+// Files through POSIX: a private memory map to read, and a file that replaces another as a whole. Windows has neither
+// maps of this kind nor folders that can be held open; what it does instead is below.
 
 #include "etude/io/detail/file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#ifdef _WIN32
+#include <io.h>
+#include <malloc.h>
+#else
+#include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -24,6 +32,20 @@ namespace {
   throw Error(str(path, ": ", what, ": ", std::generic_category().message(number)));
 }
 
+std::string random_name() {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::random_device random;
+  std::string name = ".etude_";
+  for (int i = 0; i < 16; ++i) name += digits[random() % 16];
+  return name;
+}
+
+}  // namespace
+
+#ifndef _WIN32
+
+namespace {
+
 #ifdef MAP_NORESERVE
 constexpr int kPrivate = MAP_PRIVATE | MAP_NORESERVE;  // a file may be larger than memory
 #else
@@ -36,14 +58,6 @@ struct Descriptor {
     if (number >= 0) ::close(number);
   }
 };
-
-std::string random_name() {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::random_device random;
-  std::string name = ".etude_";
-  for (int i = 0; i < 16; ++i) name += digits[random() % 16];
-  return name;
-}
 
 }  // namespace
 
@@ -135,5 +149,81 @@ void FileWriter::commit() {
   if (::fsync(folder_) != 0 && errno != EINVAL)
     refuse(path_, "is written, but the folder is not on the disk", errno);
 }
+
+#else
+
+// The whole file in memory of its own.
+std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind == std::filesystem::file_type::not_found) refuse(path, "cannot be opened", ENOENT);
+  ETUDE_CHECK(kind == std::filesystem::file_type::regular, path, ": is not a regular file");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) refuse(path, "cannot be opened", errno);
+  const auto map = in_memory(path, static_cast<size_t>(file.tellg()));
+  file.seekg(0);
+  if (map->size_ > 0 &&
+      !file.read(reinterpret_cast<char*>(map->data_), static_cast<std::streamsize>(map->size_)))
+    refuse(path, "cannot be read", errno);
+  return map;
+}
+
+std::shared_ptr<const MappedFile> MappedFile::in_memory(std::string name, size_t size) {
+  constexpr size_t page = 4096;
+  std::shared_ptr<MappedFile> map(new MappedFile(std::move(name)));
+  if (size == 0) return map;
+  map->data_ = static_cast<std::byte*>(::_aligned_malloc(size, page));
+  if (!map->data_) refuse(map->path_, "is larger than memory", ENOMEM);
+  std::memset(map->data_, 0, size);
+  map->size_ = size;
+  return map;
+}
+
+MappedFile::~MappedFile() { ::_aligned_free(data_); }
+
+// Both names are paths here.
+FileWriter::FileWriter(std::string path) : path_(std::move(path)), name_(path_) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path_, ignored)) {
+    ETUDE_CHECK(std::filesystem::is_regular_file(path_, ignored), path_, ": is not a regular file");
+    if (::_access(path_.c_str(), W_OK) != 0) refuse(path_, "cannot be written", errno);
+  }
+  const std::filesystem::path target = path_;
+  ETUDE_CHECK(target.has_filename(), path_, ": is not the name of a file");
+  std::string temporary;
+  do {
+    temporary = (target.parent_path() / random_name()).string();
+    file_ = ::_open(temporary.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+  } while (file_ < 0 && errno == EEXIST);
+  if (file_ < 0) refuse(path_, "cannot be written", errno);
+  temporary_ = std::move(temporary);
+}
+
+FileWriter::~FileWriter() {
+  if (file_ >= 0) ::_close(file_);
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+}
+
+void FileWriter::write(const void* data, size_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const int written = ::_write(file_, from, static_cast<unsigned>(std::min(bytes, size_t{1} << 30)));
+    if (written < 0) refuse(path_, "cannot be written", errno);
+    from += written;
+    bytes -= static_cast<size_t>(written);
+  }
+}
+
+void FileWriter::commit() {
+  if (::_commit(file_) != 0) refuse(path_, "cannot be written", errno);
+  if (::_close(std::exchange(file_, -1)) != 0) refuse(path_, "cannot be written", errno);
+  std::error_code error;
+  std::filesystem::rename(temporary_, name_, error);  // replaces what has the name, as POSIX does
+  if (error) throw Error(str(path_, ": cannot be replaced: ", error.message()));
+  temporary_.clear();
+}
+
+#endif
 
 }  // namespace etude::detail

@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <limits>
 
 #include "etude/io/detail/number_text.h"
 #include "etude/io/print.h"
@@ -18,21 +22,6 @@ bool append_special(std::string& out, double v) {
   return true;
 }
 
-// The largest double has 309 digits before the point.
-constexpr int kLongest = 330;
-
-void append_digits(std::string& out, double v, std::chars_format form, int precision) {
-  char buffer[kLongest + 32];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, v, form, precision);
-  if (error == std::errc()) {
-    out.append(buffer, end);
-    return;
-  }
-  std::string longer(static_cast<size_t>(kLongest) + static_cast<size_t>(precision), '\0');
-  out.append(longer.data(),
-             std::to_chars(longer.data(), longer.data() + longer.size(), v, form, precision).ptr);
-}
-
 // Splits "d.ddde+xx".
 Decimal parse_scientific(const char* begin, const char* end) {
   const char* const e = std::find(begin, end, 'e');
@@ -42,14 +31,74 @@ Decimal parse_scientific(const char* begin, const char* end) {
   return d;
 }
 
+#ifdef __cpp_lib_to_chars
+
+// The largest double has 309 digits before the point.
+constexpr int kLongest = 330;
+
+void append_digits(std::string& out, double v, char form, int precision) {
+  const auto format = form == 'f' ? std::chars_format::fixed : std::chars_format::scientific;
+  char buffer[kLongest + 32];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, v, format, precision);
+  if (error == std::errc()) {
+    out.append(buffer, end);
+    return;
+  }
+  std::string longer(static_cast<size_t>(kLongest) + static_cast<size_t>(precision), '\0');
+  out.append(longer.data(),
+             std::to_chars(longer.data(), longer.data() + longer.size(), v, format, precision).ptr);
+}
+
+Decimal shortest(double v) {
+  char buffer[32];
+  const char* const end =
+      std::to_chars(buffer, buffer + sizeof buffer - 1, v, std::chars_format::scientific).ptr;
+  buffer[end - buffer] = '\0';
+  return parse_scientific(buffer, end);
+}
+
+#else
+
+// The same texts through printf, for libraries without to_chars for floating point numbers.
+void append_digits(std::string& out, double v, char form, int precision) {
+  const char* const format = form == 'f' ? "%.*f" : "%.*e";
+  const size_t begin = out.size();
+  out.resize(begin + static_cast<size_t>(std::snprintf(nullptr, 0, format, precision, v)) + 1);
+  std::snprintf(&out[begin], out.size() - begin, format, precision, v);
+  out.pop_back();
+  const std::string point = std::localeconv()->decimal_point;
+  const size_t at = out.find(point, begin);
+  if (at != std::string::npos) out.replace(at, point.size(), ".");
+}
+
+Decimal shortest(double v) {
+  // Where fifteen digits are enough, they are the fewest and zeros; not so for subnormal numbers.
+  for (int count = v < std::numeric_limits<double>::min() ? 1 : 15;; ++count) {
+    const Decimal rounded = rounded_digits(v, count);
+    const uint64_t nearest = std::strtoull(rounded.digits.c_str(), nullptr, 10);
+    const int exponent = rounded.point - count;
+    // Below a power of two doubles are closer together than above: the next decimal may be v where the
+    // nearest is not.
+    for (const uint64_t number : {nearest, nearest + 1}) {
+      std::string digits = std::to_string(number);
+      if (std::strtod((digits + 'e' + std::to_string(exponent)).c_str(), nullptr) != v) continue;
+      const int point = exponent + static_cast<int>(digits.size());
+      while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
+      return {digits, point};
+    }
+  }
+}
+
+#endif
+
 }  // namespace
 
 void append_fixed(std::string& out, double v, int precision) {
-  if (!append_special(out, v)) append_digits(out, v, std::chars_format::fixed, precision);
+  if (!append_special(out, v)) append_digits(out, v, 'f', precision);
 }
 
 void append_scientific(std::string& out, double v, int precision) {
-  if (!append_special(out, v)) append_digits(out, v, std::chars_format::scientific, precision);
+  if (!append_special(out, v)) append_digits(out, v, 'e', precision);
 }
 
 void append_integer(std::string& out, int64_t v) {
@@ -57,13 +106,7 @@ void append_integer(std::string& out, int64_t v) {
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
 }
 
-Decimal shortest_digits(double v) {
-  char buffer[32];
-  const char* const end =
-      std::to_chars(buffer, buffer + sizeof buffer - 1, std::abs(v), std::chars_format::scientific).ptr;
-  buffer[end - buffer] = '\0';
-  return parse_scientific(buffer, end);
-}
+Decimal shortest_digits(double v) { return shortest(std::abs(v)); }
 
 Decimal rounded_digits(double v, int count) {
   std::string text;

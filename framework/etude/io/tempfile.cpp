@@ -40,8 +40,8 @@ TempFile& TempFile::operator=(TempFile&& other) noexcept {
 
 TempFile::~TempFile() {
   if (fd < 0) return;
+  close(fd);  // first: Windows removes no file that is open
   unlink(name.c_str());
-  close(fd);
 }
 
 optional<TempFile> try_make_tempfile(const std::string& name_prefix) {

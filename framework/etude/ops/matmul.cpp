@@ -47,8 +47,38 @@ View<T> view_of(const Tensor& t, int64_t batch = 0) {
           i.strides[d - 1]};
 }
 
-// The plain kernel: row by row, one multiple of a row of b after the other. A b whose rows are not runs of
-// memory is copied first.
+// One step of a sum of products: rounded once, or twice.
+struct Fused {
+  template <typename T>
+  T operator()(T a, T b, T sum) const {
+    return std::fma(a, b, sum);
+  }
+};
+struct Separate {
+  template <typename T>
+  T operator()(T a, T b, T sum) const {
+    return detail::Plus{}(sum, detail::Times{}(a, b));
+  }
+};
+
+// Row by row, one multiple of a row of b after the other.
+template <typename T, typename Step>
+void add_rows(View<const T> a, View<const T> b, View<T> c, T alpha, T beta, Step step) {
+  for (int64_t i = 0; i < c.rows; ++i) {
+    T* row = c.data + i * c.row_stride;
+    for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : detail::Times{}(beta, row[j]);
+    for (int64_t k = 0; k < (alpha == T(0) ? 0 : a.columns); ++k) {
+      const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
+      const T* from = b.data + k * b.row_stride;
+      if (b.column_stride == 1)  // said once more, because not every compiler makes wide instructions without
+        for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j], row[j]);
+      else
+        for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j * b.column_stride], row[j]);
+    }
+  }
+}
+
+// The plain kernel. A b whose rows are not runs of memory is copied first.
 template <typename T>
 void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   std::vector<T> runs;
@@ -59,21 +89,9 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
         runs[static_cast<size_t>(k * b.columns + j)] = b.data[k * b.row_stride + j * b.column_stride];
     b = {runs.data(), b.rows, b.columns, b.columns, 1};
   }
-  detail::vectorised([&] {
-    for (int64_t i = 0; i < c.rows; ++i) {
-      T* row = c.data + i * c.row_stride;
-      for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : detail::Times{}(beta, row[j]);
-      for (int64_t k = 0; k < (alpha == T(0) ? 0 : a.columns); ++k) {
-        const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
-        const T* from = b.data + k * b.row_stride;
-        for (int64_t j = 0; j < c.columns; ++j) {
-          if constexpr (std::is_floating_point_v<T>)
-            row[j] = std::fma(factor, from[j * b.column_stride], row[j]);
-          else row[j] = detail::Plus{}(row[j], detail::Times{}(factor, from[j * b.column_stride]));
-        }
-      }
-    }
-  });
+  if constexpr (std::is_floating_point_v<T>)
+    if (detail::has_fma()) return detail::vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Fused{}); });
+  detail::vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
 }
 
 // Whether BLAS conventions can name the matrix: unit stride along one dim.

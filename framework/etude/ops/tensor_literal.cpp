@@ -46,11 +46,11 @@ TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
   if (list.size() > 0) sizes_.insert(sizes_.end(), list.begin()->sizes_.begin(), list.begin()->sizes_.end());
 }
 
+// What a vector of bools gives is a bool only once it is one: with some libraries a Scalar takes no other.
 TensorLiteral::TensorLiteral(const std::vector<bool>& values)
-    : values_(values.begin(), values.end()),
-      sizes_{static_cast<int64_t>(values.size())},
-      type_(kBool),
-      is_list_(true) {}
+    : sizes_{static_cast<int64_t>(values.size())}, type_(kBool), is_list_(true) {
+  for (const bool v : values) values_.push_back(v);
+}
 
 Tensor TensorLiteral::make(const TensorOptions& options) const {
   const ScalarType own = isFloatingType(type_) ? get_default_dtype() : type_ == kInt ? kLong : type_;

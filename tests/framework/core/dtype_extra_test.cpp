@@ -45,6 +45,12 @@ TEST_SUITE("dtype, beyond LibTorch") {
     CHECK((now == kDouble && option == kDouble));
   }
 
+  TEST_CASE("every integer of C++ that a tensor holds has its type by its size") {
+    CHECK((TypeMeta::Make<int32_t>() == kInt && TypeMeta::Make<int64_t>() == kLong));
+    CHECK((TypeMeta::Make<int>() == kInt && TypeMeta::Make<long long>() == kLong));
+    CHECK(elementSize(TypeMeta::Make<long>()) == static_cast<int64_t>(sizeof(long)));
+  }
+
   TEST_CASE("a type that a tensor cannot hold cannot become the default type") {
     CHECK_THROWS_AS(set_default_dtype(kHalf), TypeError);
     CHECK((get_default_dtype() == kFloat));

@@ -19,7 +19,7 @@ TEST_SUITE("vectorised") {
     {
       const ProcessorGuard all(Isa::Avx512);
       const Isa best = detail::isa();
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef ETUDE_HAS_WIDE_VECTORS
       CHECK((best == Isa::Baseline || __builtin_cpu_supports("avx2")));
       CHECK((best != Isa::Avx512 || __builtin_cpu_supports("avx512f")));
 #else

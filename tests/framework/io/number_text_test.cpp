@@ -89,6 +89,15 @@ TEST_SUITE("number_text") {
     }
   }
 
+  TEST_CASE("beside a power of two and among subnormal numbers the text is Python's, too") {
+    CHECK(python_float(0x1p-44) == "5.684341886080802e-14");
+    CHECK(python_float(0x1p-24) == "5.960464477539063e-08");
+    CHECK(python_float(0x1p122) == "5.316911983139664e+36");
+    CHECK(python_float(0x1p-1022) == "2.2250738585072014e-308");
+    CHECK(python_float(0x1p-1074) == "5e-324");
+    CHECK(python_float(0x3p-1074) == "1.5e-323");
+  }
+
   TEST_CASE("exponents are written below -4 and from 16 on") {
     CHECK(python_float(0.0001) == "0.0001");
     CHECK(python_float(0.00001) == "1e-05");

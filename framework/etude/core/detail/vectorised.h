@@ -6,14 +6,23 @@
 
 namespace etude::detail {
 
-/// What the processor at hand can do, asked once.
+/// What the processor at hand can do, asked once. The baseline is what every processor of its kind has: vectors of
+/// 128 bits on x86-64, on ARM with 64 bits and in WebAssembly.
 enum class Isa : int8_t { Baseline, Avx2, Avx512 };
 ETUDE_API Isa isa();
 /// For tests: pretends that the processor can do no more than this.
 ETUDE_API void limit_isa(Isa most);
+/// Whether std::fma is one instruction inside vectorised(), and not a function that takes ten times as long.
+ETUDE_API bool has_fma();
+
+// Where wider vectors than those of 128 bits are chosen at run time. Not on Windows: GCC leaves the stack there as
+// it is, and wide vectors on it need another alignment.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+#define ETUDE_HAS_WIDE_VECTORS
+#endif
 
 // The sanitizers watch the same source in every clone: one is enough for them.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(ETUDE_HAS_WIDE_VECTORS) && !defined(__SANITIZE_ADDRESS__)
 
 template <typename F>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
@@ -41,6 +50,7 @@ void vectorised(F&& f) {
 
 #else
 
+/// Runs a loop that is compiled once, for vectors of 128 bits.
 template <typename F>
 void vectorised(F&& f) {
   f();
