@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,8 @@
 #include "support/language_loss.h"
 #include "support/pictures.h"
 #include "support/program.h"
-#include "support/progress.h"
 #include "support/recipe.h"
+#include "support/training_run.h"
 #include "tutorials/support/text.h"
 
 namespace nn = etude::nn;
@@ -28,7 +27,6 @@ namespace {
 
 struct Settings {
   std::string text, prompt;
-  bool resume = false;
   int64_t sample = 500, top_k = 0;
   double temperature = 0.8, lr = 2e-3;
   int64_t layers = 4, heads = 4, width = 128, context = 64, batch = 12;
@@ -55,31 +53,25 @@ Text read_text(const Settings& s) {
                              std::to_string(s.context));
 }
 
-// Trains from the step of the checkpoint on; returns whether it came to the end, and not to Ctrl-C.
+// Trains from the step of the checkpoint on; returns whether it came to the end.
 bool train(nn::GPT& model, const Text& text, const examples::Program& program, const Settings& s) {
   const std::vector<Tensor> weights = model->parameters();
   optim::AdamW optimizer = examples::make_adamw(weights, s.lr, /*weight_decay=*/0.1);
   optim::LambdaLR schedule(
       optimizer, [&](int64_t at) { return examples::warm_up_and_cosine(at, program.steps, 100, 0.1); });
-  int64_t step = 0, length = text.ids.size(0);
-  Tensor training_so_far, unseen_so_far;
-  etude::Checkpoint checkpoint;
-  checkpoint.add("model", *model).add("optimizer", optimizer).add("scheduler", schedule);
-  checkpoint.add("step", step).add("length", length);
-  checkpoint.add("training", training_so_far).add("unseen", unseen_so_far);
-  examples::Curve training{"training"}, unseen{"unseen"};
-  const std::string path = program.output("checkpoint.safetensors").string();
-  if (s.resume) {
-    examples::reading(path, "--resume goes on with what the same command line has begun without it",
-                      [&] { checkpoint.load(path); });
-    examples::from_tensor(training_so_far, training);
-    examples::from_tensor(unseen_so_far, unseen);
-  }
-  if (length != text.ids.size(0)) throw examples::FileError(path + " belongs to another text");
+  examples::TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "characters");
+  examples::Curve unseen{"unseen"};
+  run.keep(unseen);
+  run.has("--layers", s.layers);
+  run.has("--heads", s.heads);
+  run.has("--width", s.width);
+  run.has("--context", s.context);
+  run.has("characters of the text", text.ids.size(0));
+  run.begins_with("--lr", s.lr);
+  if (program.resume) run.resume();
 
-  examples::Progress progress(program.steps, step, "characters");
   const Tensor window = etude::arange(s.context);
-  while (step < program.steps && !examples::interrupted()) {
+  while (run.goes_on()) {
     const Tensor places = etude::randint(text.training.size(0) - s.context, {s.batch, 1}) + window;
     const Tensor input = text.training.index({places}), target = text.training.index({places + 1});
 
@@ -89,21 +81,15 @@ bool train(nn::GPT& model, const Text& text, const examples::Program& program, c
     nn::utils::clip_grad_norm_(weights, 1.0);
     optimizer.step();
     schedule.step();
+    run.note(loss.item<double>(), s.batch * s.context);
 
-    const auto at = static_cast<double>(++step);
-    training.add(at, loss.item<double>());
-    progress.step(step, training.y.back(), s.batch * s.context);
-    if (step % std::max<int64_t>(1, program.steps / 10) != 0) continue;
-    unseen.add(at, examples::mean_loss(model, text.unseen, s.context));
-    progress.say(etude::str("step ", step, ": loss ", unseen.y.back(), " on the unseen tenth"));
+    if (run.step() % std::max<int64_t>(1, program.steps / 10) != 0) continue;
+    unseen.add(static_cast<double>(run.step()), examples::mean_loss(model, text.unseen, s.context));
+    run.say(etude::str("step ", run.step(), ": loss ", unseen.y.back(), " on the unseen tenth"));
   }
-  training_so_far = examples::to_tensor(training);
-  unseen_so_far = examples::to_tensor(unseen);
-  examples::writing(path, [&] { checkpoint.save(path); });
-  examples::save_loss_curves(program.output("loss.svg"), "Loss per character", {training, unseen});
-  if (!examples::interrupted()) return true;
-  std::cerr << "stopped after step " << step << "; to go on: " << program.again_with("--resume") << "\n";
-  return false;
+  const bool is_done = run.end();
+  examples::save_loss_curves(program.output("loss.svg"), "Loss per character", {run.losses(), unseen});
+  return is_done;
 }
 
 // The ids of --prompt, or the first of the unseen tenth.
@@ -161,7 +147,7 @@ int run(const examples::Program& program, const Settings& s) {
   draw_attention(model, text, prompt, program);
   if (examples::interrupted()) return examples::kInterrupted;
   std::printf("loss of counted pairs: %.4f\nloss of the GPT:       %.4f\n", by_pairs, loss);
-  return examples::judge(loss, 0.4 * by_pairs, 0.85 * by_pairs);
+  return program.judge(loss, 0.4 * by_pairs, 0.85 * by_pairs);
 }
 
 }  // namespace
@@ -178,14 +164,13 @@ int main(int argc, char** argv) {
       "attention.",
       2000,
       {"", "--text poems.txt --out poems",
-       "--text poems.txt --out poems --resume --seed 7 --sample 1000 --prompt 'The '"});
+       "--text poems.txt --out poems --resume --seed 7 --sample 1000 --prompt 'The '"},
+      "Go on with the checkpoint in --out, or write with it if it is complete");
   const auto number = [&](const char* name, int64_t& value, int64_t low, const char* help) {
     program.add_number(name, value, low, int64_t{1} << 20, help);
   };
   program.add_option("--text", s.text, "A UTF-8 file to learn from, in place of Etude's documentation")
       ->type_name("FILE");
-  program.add_flag("--resume", s.resume,
-                   "Go on with the checkpoint in --out, or write with it if it is complete");
   number("--sample", s.sample, 0, "How many characters it writes");
   program.add_option("--prompt", s.prompt, "What it goes on with; by default the first of the last tenth");
   program.add_number("--temperature", s.temperature, 1e-6, 1e6, "Below 1 the probable becomes more so");

@@ -1,5 +1,5 @@
-// Teaches the encoder of a transformer to tell of what kind a line of text is: by default English, C++ or Python, out
-// of the project's own files; or lines of any files. Beside it stands what counts of characters know.
+// Teaches an encoder to tell English, C++ and Python apart, line by line, or the lines of any files. The lines are those
+// of the project's own files. Beside the encoder stands what counts of characters know.
 
 #include <etude/etude.h>
 
@@ -78,14 +78,15 @@ Tensor loss_of(nn::EncoderClassifier& model, const Lines& lines) {
 
 // Returns whether it came to the end: false after Ctrl-C.
 bool train(nn::EncoderClassifier& model, const std::vector<LabelledLines>& kinds,
-           const examples::Program& program, bool resume) {
+           const examples::Program& program) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = examples::make_adamw(weights, kLearningRate, /*weight_decay=*/0.1);
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t at) {
     return examples::warm_up_and_cosine(at, program.steps, program.steps / 10, 0.1);
   });
   examples::TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "lines");
-  if (resume) run.resume();
+  for (const LabelledLines& kind : kinds) run.has("lines of " + kind.label, kind.lines.size());
+  if (program.resume) run.resume();
   while (run.goes_on()) {
     optimizer.zero_grad();
     const Tensor loss = loss_of(model, draw_batch(kinds));
@@ -122,8 +123,7 @@ void draw_attention(nn::EncoderClassifier& model, const std::string& text, const
                            std::get<1>(layer.self_attn(x, x, x))[0], characters);
 }
 
-int run(const examples::Program& program, bool resume, const std::vector<std::string>& files,
-        const std::string& line) {
+int run(const examples::Program& program, const std::vector<std::string>& files, const std::string& line) {
   std::vector<LabelledLines> kinds =
       files.empty() ? examples::project_lines() : examples::lines_of_files(files);
   const Lines unseen = keep_back(kinds);
@@ -140,7 +140,7 @@ int run(const examples::Program& program, bool resume, const std::vector<std::st
                                   .dropout(0.1)
                                   .norm_first(true)
                                   .padding_idx(kPadding));
-  if (!train(model, kinds, program, resume)) return examples::kInterrupted;
+  if (!train(model, kinds, program)) return examples::kInterrupted;
 
   model->eval();
   const etude::NoGradGuard no_grad;
@@ -148,11 +148,11 @@ int run(const examples::Program& program, bool resume, const std::vector<std::st
   std::vector<int64_t> by_counts;
   for (const std::string& text : unseen.texts) by_counts.push_back(static_cast<int64_t>(counts(text)));
   const std::vector<int64_t> by_model = labels_by(model, unseen.texts);
-  std::printf("\nlines that are taken for something else:\n");
+  std::printf("\nlines that are taken for something else than they are:\n");
   for (size_t i = 0, shown = 0; i < by_model.size() && shown < 5; ++i) {
     if (by_model[i] == unseen.labels[i]) continue;
-    std::printf("  %-8s %s\n", kinds[static_cast<size_t>(by_model[i])].label.c_str(),
-                unseen.texts[i].c_str());
+    std::printf("  %s, taken for %s: %s\n", kinds[static_cast<size_t>(unseen.labels[i])].label.c_str(),
+                kinds[static_cast<size_t>(by_model[i])].label.c_str(), unseen.texts[i].c_str());
     ++shown;
   }
   if (!line.empty())
@@ -164,13 +164,12 @@ int run(const examples::Program& program, bool resume, const std::vector<std::st
   print_right("the encoder", by_model, unseen);
   const double loss = loss_of(model, unseen).item<double>();
   std::printf("loss: %.4f\n", loss);
-  return examples::judge(loss, 0, 0.25);
+  return program.judge(loss, 0, 0.25);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool resume = false;
   std::vector<std::string> files;
   std::string line;
   examples::Program program(
@@ -179,11 +178,10 @@ int main(int argc, char** argv) {
       "kept back to judge it. --out gets a checkpoint, the losses and a picture of attention.",
       500,
       {"", "--file english=alice.txt --file german=faust.txt",
-       "--resume --read 'for (int i = 0; i < n; ++i)'"});
-  program.add_flag("--resume", resume,
-                   "Go on with the checkpoint in --out, or read with it if it is complete");
+       "--resume --read 'for (int i = 0; i < n; ++i)'"},
+      "Go on with the checkpoint in --out, or read with it if it is complete");
   program.add_option("--file", files, "A kind of lines and a file of them, twice or more often")
       ->type_name("LABEL=PATH");
   program.add_option("--read", line, "A line to read at the end");
-  return program.run(argc, argv, [&] { return run(program, resume, files, line); });
+  return program.run(argc, argv, [&] { return run(program, files, line); });
 }

@@ -1,5 +1,5 @@
-// Teaches an encoder-decoder to read dates as people write them, "the third of May 2021", and to write them as
-// 2021-05-03. Every tenth day between 1900 and 2099 is kept from it until the end.
+// Teaches an encoder-decoder to read "the third of May 2021" and to write 2021-05-03. Every tenth day between
+// 1900 and 2099 is kept from it until the end.
 
 #include <etude/etude.h>
 
@@ -58,14 +58,14 @@ std::string plain(const std::string& text, const std::string& letters) {
   return found;
 }
 
-int run(const examples::Program& program, bool resume, const std::string& read) {
+int run(const examples::Program& program, const std::string& read) {
   const Alphabet alphabet(examples::kDateCharacters);
   const std::string asked = read.empty() ? "" : plain(read, examples::kDateCharacters);
   nn::EncoderDecoder model = make_model(alphabet);
   std::vector<Pair> unseen;
   for (int64_t i = 0; i < kUnseen; ++i) unseen.push_back(draw_date(true));
   if (!examples::train_on_pairs(
-          model, alphabet, [] { return draw_date(false); }, program, resume))
+          model, alphabet, [] { return draw_date(false); }, program))
     return examples::kInterrupted;
 
   model->eval();
@@ -78,21 +78,20 @@ int run(const examples::Program& program, bool resume, const std::string& read) 
     std::printf("%-55s -> %s\n", asked.c_str(),
                 examples::translate(model, alphabet, {{asked, ""}}, kLongestTarget)[0].c_str());
   examples::draw_cross_attention(model, alphabet, unseen[0], program);
-  return examples::judge_pairs(model, alphabet, unseen, made, "dates on days that it has not seen are right");
+  return examples::judge_pairs(program, model, alphabet, unseen, made,
+                               "dates on days that it has not seen are right");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool resume = false;
   std::string read;
   examples::Program program(
       "dates",
       "Teaches an encoder-decoder to turn dates as people write them into ISO form. --out "
       "gets a checkpoint, the losses and a picture of the cross-attention.",
-      2000, {"", "--seed 7 --out dates", "--out dates --resume --read 'May 3rd, 2021'"});
-  program.add_flag("--resume", resume,
-                   "Go on with the checkpoint in --out, or read with it if it is complete");
+      2000, {"", "--seed 7 --out dates", "--out dates --resume --read 'May 3rd, 2021'"},
+      "Go on with the checkpoint in --out, or read with it if it is complete");
   program.add_option("--read", read, "A date to read at the end");
-  return program.run(argc, argv, [&] { return run(program, resume, read); });
+  return program.run(argc, argv, [&] { return run(program, read); });
 }

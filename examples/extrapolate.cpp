@@ -1,5 +1,5 @@
-// Which way to tell a model where a token stands holds beyond the lengths that it was trained on? One small GPT for
-// each kind of positions learns the same text in short windows, and is then asked to predict in longer ones.
+// Which kind of positions holds on texts longer than those that a model was trained on? One small GPT for each kind
+// learns the same text in short windows, and is then asked to predict in longer ones.
 
 #include <etude/etude.h>
 
@@ -82,14 +82,15 @@ double loss_at_the_end(nn::GPT& model, const Tensor& unseen, int64_t length) {
 }
 
 // Returns whether it came to the end: false after Ctrl-C.
-bool train(nn::GPT& model, Kind& kind, const Tensor& text, const examples::Program& program, bool resume) {
+bool train(nn::GPT& model, Kind& kind, const Tensor& text, const examples::Program& program) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = examples::make_adamw(weights, kLearningRate, /*weight_decay=*/0.1);
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t step) {
     return examples::warm_up_and_cosine(step, program.steps, program.steps / 10, 0.1);
   });
   examples::TrainingRun run(program, kind.name, *model, optimizer, schedule, "characters");
-  if (resume && run.can_resume()) run.resume();
+  run.has("characters of the text", text.size(0));
+  if (program.resume && run.can_resume()) run.resume();
   if (run.goes_on()) std::cerr << "positions: " << kind.name << "\n";
   while (run.goes_on()) {
     const Tensor w = windows(text, etude::randint(text.size(0) - kTrained, {kBatch}), kTrained);
@@ -152,7 +153,7 @@ void draw_attention(nn::GPT& model, const std::string& name, const Tensor& unsee
                            examples::attention_weights(model, ids, 0).mean(0), {});
 }
 
-int run(const examples::Program& program, const std::string& file, bool resume) {
+int run(const examples::Program& program, const std::string& file) {
   const std::string characters = file.empty() ? examples::project_text() : tutorials::read_text(file);
   const auto tokenizer = etude::text::CharacterTokenizer::train(characters);
   const Tensor ids = etude::tensor(tokenizer.encode(characters));
@@ -171,7 +172,7 @@ int run(const examples::Program& program, const std::string& file, bool resume) 
                       .heads(kHeads)
                       .dropout(0)
                       .positions(kind.positions));
-    if (!train(model, kind, text, program, resume)) return examples::kInterrupted;
+    if (!train(model, kind, text, program)) return examples::kInterrupted;
     model->eval();
     for (const int64_t length : kLengths) kind.losses.push_back(loss_at_the_end(model, unseen, length));
     draw_attention(model, kind.name, unseen, program);
@@ -182,21 +183,20 @@ int run(const examples::Program& program, const std::string& file, bool resume) 
   const std::vector<double>& alibi = kinds.back().losses;
   std::printf("ALiBi at %lld times the trained length: loss %.3f, %.3f at the trained one\n",
               static_cast<long long>(kLengths.back() / kTrained), alibi.back(), alibi[1]);
-  return examples::judge(alibi.back(), 0.5 * alibi[1], 1.1 * alibi[1]);
+  return program.judge(alibi.back(), 0.5 * alibi[1], 1.1 * alibi[1]);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool resume = false;
   std::string file;
   examples::Program program("extrapolate",
                             "Trains one small GPT for each kind of positions in windows of 32 characters, "
                             "and compares their losses in "
                             "windows of up to 256: a table, and pictures in --out.",
-                            600, {"", "--text poems.txt --steps 1000 --out poems", "--out poems --resume"});
+                            600, {"", "--text poems.txt --steps 1000 --out poems", "--out poems --resume"},
+                            "Go on with the checkpoints in --out, one for each kind of positions");
   program.add_option("--text", file, "A UTF-8 file to learn from, in place of Etude's documentation")
       ->type_name("FILE");
-  program.add_flag("--resume", resume, "Go on with the checkpoints in --out, one for each kind of positions");
-  return program.run(argc, argv, [&] { return run(program, file, resume); });
+  return program.run(argc, argv, [&] { return run(program, file); });
 }

@@ -38,12 +38,12 @@ nn::EncoderDecoder make_model(const Alphabet& alphabet) {
                                 .label_smoothing(0));
 }
 
-int run(const examples::Program& program, bool resume) {
+int run(const examples::Program& program) {
   const Alphabet alphabet(kLetters);
   nn::EncoderDecoder model = make_model(alphabet);
   std::vector<Pair> unseen;
   for (int64_t i = 0; i < kUnseen; ++i) unseen.push_back(draw_word());
-  if (!examples::train_on_pairs(model, alphabet, draw_word, program, resume)) return examples::kInterrupted;
+  if (!examples::train_on_pairs(model, alphabet, draw_word, program)) return examples::kInterrupted;
 
   model->eval();
   const etude::NoGradGuard no_grad;
@@ -52,7 +52,7 @@ int run(const examples::Program& program, bool resume) {
   for (size_t i = 0; i < shown.size(); ++i)
     std::printf("%-11s -> %s\n", shown[i].source.c_str(), words[i].c_str());
   examples::draw_cross_attention(model, alphabet, shown[0], program);
-  return examples::judge_pairs(model, alphabet, unseen,
+  return examples::judge_pairs(program, model, alphabet, unseen,
                                examples::translate(model, alphabet, unseen, kLongest),
                                "new words are written backwards without a fault");
 }
@@ -60,12 +60,10 @@ int run(const examples::Program& program, bool resume) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool resume = false;
   examples::Program program(
       "reverse",
       "Teaches an encoder-decoder of one layer each to write words of 3 to 12 letters "
       "backwards. --out gets a checkpoint, the losses and a picture of the cross-attention.",
       1200, {"", "--seed 7 --out backwards", "--out backwards --resume"});
-  program.add_flag("--resume", resume, "Go on with the checkpoint in --out");
-  return program.run(argc, argv, [&] { return run(program, resume); });
+  return program.run(argc, argv, [&] { return run(program); });
 }

@@ -5,11 +5,9 @@
 
 #include <etude/etude.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
-#include <iostream>
-#include <string>
+
+#include "support/command_line.h"
 
 namespace nn = etude::nn;
 namespace F = etude::nn::functional;
@@ -75,8 +73,7 @@ struct Learner {
   etude::optim::SGD optimizer;
 };
 
-// Prints the table and returns whether the order was learnt with positions and not without.
-bool run(int64_t steps) {
+int run(const examples::CommandLine& program) {
   Learner with_positions(nn::AnyModule(nn::InputEmbedding(
       nn::InputEmbeddingOptions(kVocabulary, kModelWidth, nn::kBatchFirst).max_len(kLength))));
   Learner without(nn::AnyModule(nn::TokenEmbedding(kVocabulary, kModelWidth)));
@@ -87,10 +84,10 @@ bool run(int64_t steps) {
   std::printf("         InputEmbedding        TokenEmbedding\n");
   std::printf(" step      loss  accuracy        loss  accuracy\n");
   double accuracy_with = 0, accuracy_without = 0;
-  for (int64_t step = 1; step <= steps; ++step) {
+  for (int64_t step = 1; step <= program.steps; ++step) {
     const Sentences batch = draw_sentences(kBatch);
     const double loss_with = with_positions.train(batch), loss_without = without.train(batch);
-    if (step != 1 && step != steps && step % 30 != 0) continue;
+    if (step != 1 && step != program.steps && step % 30 != 0) continue;
     accuracy_with = with_positions.accuracy(test);
     accuracy_without = without.accuracy(test);
     std::printf("%5lld   %7.4f   %6.1f %%     %7.4f   %6.1f %%\n", static_cast<long long>(step), loss_with,
@@ -99,42 +96,17 @@ bool run(int64_t steps) {
 
   std::printf("\naccuracy with positions:    %.1f %%\naccuracy without positions: %.1f %%\n",
               100 * accuracy_with, 100 * accuracy_without);
-  return accuracy_with > 0.9 && accuracy_without < 0.6;
+  return program.judge("more than 90 % with positions and less than 60 % without",
+                       accuracy_with > 0.9 && accuracy_without < 0.6);
 }
 
 }  // namespace
 
-// Returns 0 if the order was learnt, 1 if not, 2 for arguments that make no sense.
 int main(int argc, char** argv) {
-  CLI::App app(
+  examples::CommandLine program(
+      "word_order",
       "Trains two small networks to tell in which order two words stand: one that knows positions, one that "
-      "does not.");
-  app.footer("Example: word_order --seed 7 --steps 300");
-  uint64_t seed = 1;
-  int threads = 0;
-  int64_t steps = 300;
-  app.add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
-      ->capture_default_str();
-  app.add_option("--threads", threads, "Number of threads, 0 for all cores; the output does not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--steps", steps, "Training steps")
-      ->check(CLI::Range(int64_t{1}, int64_t{1000000}))
-      ->capture_default_str();
-  app.set_version_flag("--version", ETUDE_VERSION);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-
-  try {
-    if (threads > 0) etude::set_num_threads(threads);
-    etude::manual_seed(seed);
-    if (run(steps)) return 0;
-    std::cerr << "The order was not learnt; it takes about 200 steps.\n";
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-  }
-  return 1;
+      "does not.",
+      300, {"", "--seed 7 --steps 500"});
+  return program.run(argc, argv, [&] { return run(program); });
 }

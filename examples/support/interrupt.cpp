@@ -2,33 +2,51 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <initializer_list>
 
 namespace examples {
 namespace {
 
-volatile std::sig_atomic_t signals = 0;
+constexpr double kSameSignal = 0.5;  // seconds
 
+volatile std::sig_atomic_t noted = 0;
+volatile double last = 0;  // seconds
+
+// Nothing but functions that POSIX allows in a signal handler.
 extern "C" void note_signal(int) {
-  if (signals) _exit(130);
-  signals = 1;
+  const int error = errno;
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  if (noted && seconds - last > kSameSignal) _exit(130);
+  last = seconds;
+  if (!noted) {
+    constexpr char text[] = "\nstopping soon; Ctrl-C once more ends at once\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
+  }
+  noted = 1;
+  errno = error;
 }
 
 }  // namespace
 
 void watch_interrupts() {
-  for (const int number : {SIGINT, SIGTERM}) {
-    struct sigaction before = {}, action = {};
+  const std::initializer_list<int> numbers = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (const int number : numbers) sigaddset(&action.sa_mask, number);
+  for (const int number : numbers) {
+    struct sigaction before = {};
     sigaction(number, nullptr, &before);
-    if (before.sa_handler == SIG_IGN) continue;  // as under nohup
-    action.sa_handler = note_signal;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, nullptr);
+    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // ignored under nohup
   }
 }
 
-bool interrupted() { return signals != 0; }
+bool interrupted() { return noted != 0; }
 
 }  // namespace examples

@@ -2,8 +2,9 @@
 
 namespace examples {
 
-/// From now on the first SIGINT (Ctrl-C) or SIGTERM is noted, and the second ends the program at once with
-/// exit code 130.
+/// From now on SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal is gone) is noted, so that there is time to save what is
+/// learnt. One that comes within half a second of another counts as the same; a later one ends the program at once
+/// with exit code 130.
 void watch_interrupts();
 
 /// Whether there was one. A training loop asks after each step, saves a checkpoint and returns.

@@ -90,24 +90,25 @@ int64_t count_exact(const std::vector<Pair>& pairs, const std::vector<std::strin
   return exact;
 }
 
-int judge_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const std::vector<Pair>& pairs,
-                const std::vector<std::string>& made, const std::string& what) {
+int judge_pairs(const Program& program, nn::EncoderDecoder& model, const Alphabet& alphabet,
+                const std::vector<Pair>& pairs, const std::vector<std::string>& made,
+                const std::string& what) {
   const int64_t exact = count_exact(pairs, made);
   const double loss = loss_of(model, alphabet, pairs).item<double>();
   std::printf("\n%lld of %zu %s: %.1f %%\nloss: %.4f\n", static_cast<long long>(exact), pairs.size(),
               what.c_str(), 100.0 * static_cast<double>(exact) / static_cast<double>(pairs.size()), loss);
-  return judge(loss, 0, 0.02);
+  return program.judge(loss, 0, 0.02);
 }
 
 bool train_on_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const std::function<Pair()>& draw,
-                    const Program& program, bool resume) {
+                    const Program& program) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = make_adamw(weights, kLearningRate, /*weight_decay=*/0.01);
   etude::optim::LambdaLR schedule(optimizer, [&](int64_t step) {
     return warm_up_and_cosine(step, program.steps, program.steps / 10, 0.02);
   });
   TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "pairs");
-  if (resume) run.resume();
+  if (program.resume) run.resume();
   while (run.goes_on()) {
     std::vector<Pair> batch;
     for (int64_t i = 0; i < kBatch; ++i) batch.push_back(draw());

@@ -15,8 +15,8 @@
 namespace examples {
 namespace {
 
-constexpr double kBetweenRedraws = 0.1;  // seconds
-constexpr int kLines = 20;               // of a whole run, where nothing is redrawn
+constexpr double kBetweenRedraws = 0.1, kBetweenLines = 10;  // seconds
+constexpr int kLines = 20;                                   // of a whole run, where nothing is redrawn
 constexpr int kShortestBar = 8, kLongestBar = 32;
 
 double seconds_now() {
@@ -81,15 +81,19 @@ Progress::~Progress() {
 }
 
 void Progress::step(int64_t step, double loss, int64_t items) {
+  const bool is_first = done_ == first_, is_last = step >= steps_;
   done_ = step;
   loss_ = loss;
-  items_ += items;
-  const bool is_last = step >= steps_;
+  if (is_first) after_first_ = clock_();
+  else items_ += items;
   const int64_t every = std::max<int64_t>(1, steps_ / kLines);
+  const double since = clock_() - drawn_;
   const bool is_due =
-      display_.redraws ? drawn_ < 0 || clock_() - drawn_ >= kBetweenRedraws : step % every == 0 || step == 1;
+      is_first || (display_.redraws ? since >= kBetweenRedraws : step % every == 0 || since >= kBetweenLines);
   if (is_due || is_last) redraw(is_last);
 }
+
+void Progress::begin() { redraw(false); }
 
 void Progress::say(const std::string& line) {
   if (on_line_) out_ << "\r\x1b[K";
@@ -99,17 +103,17 @@ void Progress::say(const std::string& line) {
 
 void Progress::redraw(bool is_last) {
   drawn_ = clock_();
-  const double elapsed = drawn_ - start_;
-  const double per_step = elapsed / static_cast<double>(std::max<int64_t>(1, done_ - first_));
+  const auto left = static_cast<double>(steps_ - done_), measured = static_cast<double>(done_ - first_ - 1);
+  const double elapsed = drawn_ - after_first_;
   const int digits = static_cast<int>(std::to_string(steps_).size());
   std::vector<std::string> parts = {
-      formatted("step %*lld/%lld", digits, static_cast<long long>(done_), static_cast<long long>(steps_)),
-      formatted("loss %.4f", loss_)};
-  if (elapsed > 0) {
+      formatted("step %*lld/%lld", digits, static_cast<long long>(done_), static_cast<long long>(steps_))};
+  if (done_ > first_) parts.push_back(formatted("loss %.4f", loss_));
+  if (measured > 0 && elapsed > 0) {
     parts.push_back(short_number(static_cast<double>(items_) / elapsed) + " " + unit_ + "/s");
-    parts.push_back(is_last ? minutes_and_seconds(elapsed) + " in all"
-                            : minutes_and_seconds(per_step * static_cast<double>(steps_ - done_)) + " left");
+    if (!is_last) parts.push_back(minutes_and_seconds(elapsed / measured * left) + " left");
   }
+  if (is_last) parts.push_back(minutes_and_seconds(drawn_ - start_) + " in all");
   // The last column stays free: some terminals go to the next line when it is written to.
   const size_t room = display_.redraws ? static_cast<size_t>(std::max(display_.width() - 1, 0)) : 1000;
   std::string line = parts[0].substr(0, room);

@@ -18,7 +18,8 @@ struct Display {
 Display display_of_stderr();
 
 /// How far a training run is, on stderr: on a terminal one line with a bar, in a file or a pipe about twenty
-/// lines.
+/// lines, and one every ten seconds where that is more. Speed and time are those after the first step, which makes
+/// what later ones use again.
 class Progress {
  public:
   using Clock = std::function<double()>;  // in seconds
@@ -32,6 +33,8 @@ class Progress {
   /// Leaves the last line where it is.
   ~Progress();
 
+  /// Before the first step, so that something is seen while it takes its time.
+  void begin();
   /// After step number `step`, counted from 1, which took in `items` tokens or examples.
   void step(int64_t step, double loss, int64_t items);
   /// A line of its own, which stays.
@@ -41,12 +44,12 @@ class Progress {
   void redraw(bool is_last);
   std::string bar(int width) const;
 
-  int64_t steps_, done_, first_, items_ = 0;
+  int64_t steps_, done_, first_, items_ = 0;  // items since the first step
   std::string unit_;
   std::ostream& out_;
   Display display_;
   Clock clock_;
-  double start_, drawn_ = -1, loss_ = 0;
+  double start_, after_first_ = 0, drawn_ = -1, loss_ = 0;
   bool on_line_ = false;  // something is written on the line that is redrawn
 };
 

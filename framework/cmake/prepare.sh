@@ -1,28 +1,30 @@
-# Sourced by tests/run, tutorials/run and .ci/run: finds out what the machine lacks, installs it where that is possible,
-# and configures. Nothing is downloaded on a machine that has everything.
+# Sourced by the run scripts of the folders and by .ci/run: finds out what the machine lacks, installs it where that is
+# possible, configures and builds. Nothing is downloaded on a machine that has everything.
 #
 #   need command g++ g++          a program, and the Debian package that has it
 #   need header CLI/CLI.hpp libcli11-dev
 #   want header ...               the same for what may be missing
 #   install_missing               installs, or says what to install and stops with status 2
 #   configure_preset release      the preset into build/release
+#   build_release TARGET...       configures and builds, and says little about it unless something is wrong
 missing=()
 missing_optional=()
+read -ra compiler <<<"${CXX:-g++}"  # may be several words, as in CXX="ccache g++"
 
 have() {
   case $1 in
     command) command -v "$2" >/dev/null ;;
-    header) echo "#include <$2>" | "${CXX:-g++}" -std=c++17 -E -x c++ - >/dev/null 2>&1 ;;
+    header) echo "#include <$2>" | "${compiler[@]}" -std=c++17 -E -x c++ - >/dev/null 2>&1 ;;
   esac
 }
 
 need() { have "$1" "$2" || missing+=("$3"); }
 want() { have "$1" "$2" || missing_optional+=("$3"); }
 
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
 apt_install() {
-  local as_root=()
-  if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
 say_what_to_install() {
@@ -38,7 +40,8 @@ install_missing() {
     exit 2
   fi
   echo "Installing ${missing[*]} ${missing_optional[*]}"
-  if [ "$(id -u)" = 0 ]; then apt-get update -q; else sudo apt-get update -q; fi
+  # Without new lists of packages those from before may do.
+  as_root apt-get update -q || echo "$0: apt-get update failed; going on with the lists that are there" >&2
   if [ ${#missing[@]} != 0 ] && ! apt_install "${missing[@]}"; then
     say_what_to_install "${missing[@]}"
     exit 2
@@ -64,8 +67,30 @@ configure_preset() {
   cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" "$@"
 }
 
+# On a terminal ninja rewrites one line. Elsewhere its lines of progress are left out: what remains is what went wrong.
+build_release() {
+  local log status=0
+  log=$(mktemp)
+  (configure_preset release) >"$log" 2>&1 || status=$?
+  if [ $status != 0 ]; then cat "$log" >&2; fi
+  rm "$log"
+  if [ $status != 0 ]; then exit $status; fi
+  echo "Building in build/release; the first time takes some minutes"
+  if [ -t 1 ]; then
+    cmake --build --preset release --target "$@"
+  else
+    cmake --build --preset release --target "$@" 2>&1 | sed -u '/^\[[0-9]*\/[0-9]*\] /d; /^ninja: no work/d'
+  fi
+}
+
 need_build_tools() {
-  have command "${CXX:-g++}" || missing+=(g++)
+  if ! "${compiler[@]}" --version >/dev/null 2>&1; then
+    if [ -n "${CXX-}" ]; then
+      echo "$0: the compiler of the variable CXX cannot be run: $CXX" >&2
+      exit 2
+    fi
+    missing+=(g++)
+  fi
   need command cmake cmake
   need command ninja ninja-build
   need header nlohmann/json.hpp nlohmann-json3-dev

@@ -25,7 +25,8 @@ struct Toy {
     }
     etude::write_bytes(folder / "text", text);
   }
-  ExampleRun run(const std::string& out, const Words& more, const std::string& stop_at = "") const {
+  ExampleRun run(const std::string& out, const Words& more, const std::string& stop_at = "",
+                 const std::vector<int>& signals = {SIGINT}) const {
     Words words = {
         "--text", folder / "text", "--out", folder / out, "--layers", "1",        "--heads", "2", "--width",
         "16",     "--context",     "16",    "--batch",    "4",        "--sample", "60"};
@@ -33,7 +34,7 @@ struct Toy {
     // A thread more would only wait for work.
     if (std::find(more.begin(), more.end(), "--threads") == more.end())
       words.insert(words.end(), {"--threads", "1"});
-    return etude::run_example("char_gpt", words, stop_at);
+    return etude::run_example("char_gpt", words, stop_at, signals);
   }
   std::string file(const std::string& name) const { return etude::read_bytes(folder / name); }
 
@@ -89,7 +90,7 @@ TEST_SUITE("char_gpt") {
     etude::write_bytes(toy.folder / "text", toy.file("text") + "12+");
     const ExampleRun other_text = toy.run("out", {"--steps", "2", "--resume"});
     CHECK(other_text.code == 3);
-    CHECK(has(other_text.err, "belongs to another text"));
+    CHECK(has(other_text.err, "belongs to another run\n  characters of the text: "));
   }
 
   TEST_CASE("one seed gives one output, whatever the number of threads") {
@@ -110,8 +111,10 @@ TEST_SUITE("char_gpt") {
     CAPTURE(run.out);
     CHECK(run.code == 0);
     CHECK(std::regex_search(run.out, std::regex("\n12\\+\\d+=\\d+\n\\d+\\+\\d+=\\d+\n")));
-    CHECK(has(run.out, ": inside\n"));
-    CHECK(toy.run("out", {"--steps", "1"}).code == 1);
+    CHECK(has(run.out, ": reached\n"));
+    const ExampleRun begun = toy.run("out", {"--steps", "1"});
+    CHECK(begun.code == 0);
+    CHECK(has(begun.out, ": not yet, with 1 of the usual 2000 steps\n"));
   }
 
   TEST_CASE("after Ctrl-C it goes on as if it had not been stopped") {
@@ -132,6 +135,37 @@ TEST_SUITE("char_gpt") {
       CAPTURE(file);
       CHECK(toy.file(std::string("out") + file) == toy.file(std::string("whole") + file));
     }
+  }
+
+  TEST_CASE("loses nothing of what it has saved, and saves when the terminal is closed") {
+    const Toy toy;
+    const Words words = {"--steps", "100", "--save-every", "3"};
+    const ExampleRun whole = toy.run("whole", words);
+    Words resumed = words;
+    resumed.emplace_back("--resume");
+    for (const auto& signals : std::vector<std::vector<int>>{{SIGKILL}, {SIGHUP}, {SIGINT, SIGINT}}) {
+      CAPTURE(signals[0]);
+      const ExampleRun stopped = toy.run("out", words, "step  20/100", signals);
+      CHECK(stopped.code == (signals[0] == SIGKILL ? -1 : 130));
+      CHECK(toy.run("out", resumed).out == whole.out);
+      CHECK(toy.file("out/loss.svg") == toy.file("whole/loss.svg"));
+    }
+  }
+
+  TEST_CASE("goes on with the model and the learning rate that it began with, and says so") {
+    const Toy toy;
+    toy.run("out", {"--steps", "2", "--lr", "0.02"});
+    const ExampleRun wrong = etude::run_example(
+        "char_gpt", {"--text", toy.folder / "text", "--out", toy.folder / "out", "--layers", "1", "--heads",
+                     "4", "--width", "16", "--context", "32", "--resume"});
+    CHECK(wrong.code == 3);
+    CHECK(has(wrong.err,
+              "belongs to another run\n  --heads: 2 then, 4 now\n  --context: 16 then, 32 now\nhint: "));
+    const ExampleRun other = toy.run("out", {"--steps", "3", "--lr", "0.01", "--seed", "5", "--resume"});
+    CHECK(has(other.err, "--lr 0.01 is for new runs; this one goes on with the 0.02 of its checkpoint\n"));
+    CHECK(has(other.err, "--seed 5 is for new runs; this one goes on with the 1 of its checkpoint\n"));
+    const ExampleRun silent = toy.run("out", {"--steps", "4", "--resume"});
+    CHECK_FALSE(has(silent.err, "is for new runs"));
   }
 
   TEST_CASE("writes with a complete checkpoint without training, and another seed writes something else") {

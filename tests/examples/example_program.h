@@ -34,9 +34,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Runs ETUDE_EXAMPLES/program. With `stop_at` it gets SIGINT as soon as that stands in what it writes to stderr.
+/// Runs ETUDE_EXAMPLES/program. With `stop_at` it gets signals as soon as that stands in what it writes to stderr.
 inline ExampleRun run_example(const std::string& program, const std::vector<std::string>& arguments,
-                              const std::string& stop_at = "") {
+                              const std::string& stop_at = "", const std::vector<int>& signals = {SIGINT}) {
   const TemporaryFolder files;
   std::vector<std::string> words = {std::string(ETUDE_EXAMPLES) + "/" + program};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -52,7 +52,7 @@ inline ExampleRun run_example(const std::string& program, const std::vector<std:
   for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
     run.err.append(buffer, static_cast<size_t>(n));
     if (stopped || run.err.find(stop_at) == std::string::npos) continue;
-    kill(child, SIGINT);
+    for (const int number : signals) kill(child, number);
     stopped = true;
   }
   close(ends[0]);

@@ -37,8 +37,11 @@ struct Toy {
     CHECK(has(wrong.err, "Did you mean --steps?"));
 
     const ExampleRun one = run("one", {"--steps", "2", "--threads", "1"});
-    CHECK(one.code == 1);  // nothing is learnt
-    CHECK(has(one.out, ": outside\n"));
+    CHECK(one.code == 0);  // nothing is learnt, and nothing expected
+    CHECK(has(one.out, ": not yet, with 2 of the usual "));
+    CHECK(has(one.err, "step 0/2\n"));  // before anything is done
+    for (const std::string& name : files)
+      CHECK(has(one.err.substr(one.err.find("files in " + folder / "one" + ":")), " " + name));
     const ExampleRun two = run("two", {"--steps", "2", "--threads", "2"});
     CHECK(two.out == one.out);
     for (const std::string& name : files) {
@@ -68,7 +71,18 @@ TEST_SUITE("toy programs") {
   TEST_CASE("reverse") { Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
   TEST_CASE("dates") { Toy{"dates", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
   TEST_CASE("classify_text") {
-    Toy{"classify_text", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check();
+    const Toy toy{"classify_text", {"attention.svg", "loss.svg", "checkpoint.safetensors"}};
+    toy.check();
+    std::string lines;
+    for (char c = 'a'; c < 'k'; ++c) lines += std::string(12, c) + "\n";
+    // The same for both kinds, so that half will be wrong.
+    etude::write_bytes(toy.folder / "lines", lines);
+    const Words kinds = {"--file", "one=" + toy.folder / "lines", "two=" + toy.folder / "lines", "--steps",
+                         "1"};
+    const ExampleRun run = toy.run("own", kinds);
+    CAPTURE(run.out);
+    CHECK((has(run.out, "\n  one, taken for two: eeeeeeeeeeee\n") ||
+           has(run.out, "\n  two, taken for one: eeeeeeeeeeee\n")));
   }
   TEST_CASE("extrapolate") {
     const Toy toy{"extrapolate", {"extrapolation.svg", "alibi.safetensors", "t5.safetensors"}};
@@ -82,6 +96,14 @@ TEST_SUITE("toy programs") {
 
   TEST_CASE("reverse goes on after Ctrl-C as if it had not been stopped") {
     Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check_resume("step  3/60");
+  }
+
+  TEST_CASE("the checkpoint of one program is refused by another") {
+    const TemporaryFolder folder;
+    etude::run_example("reverse", {"--steps", "1", "--out", folder / "out"});
+    const ExampleRun run = etude::run_example("dates", {"--resume", "--out", folder / "out"});
+    CHECK(run.code == 3);
+    CHECK(has(run.err, "belongs to another run\n  the program: reverse then, dates now\nhint: "));
   }
 
   TEST_CASE("a picture that can't be written does not cost the checkpoint") {

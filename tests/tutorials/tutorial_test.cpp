@@ -39,14 +39,15 @@ struct Ran {
 };
 
 /// Three cells: one that prints, one that defines something, one with a picture.
-Ran run_three_cells(const Options& options, const std::string& input = "", const std::string& last = "3\n") {
+Ran run_three_cells(const Options& options, const std::string& input = "", const std::string& last = "3\n",
+                    const Compare& compare = Compare::bytes()) {
   std::istringstream in(input);
   std::ostringstream out, err;
   Tutorial tutorial(options, "test", in, out, err);
   cell("first", "The first");
   std::cout << "1\n2\n";
   cell("class", "A class");
-  cell("last", "The last");
+  cell("last", "The last", compare);
   std::cout << last;
   figure("picture.svg", "<svg/>\n");
   const int code = tutorial.finish();
@@ -151,6 +152,21 @@ TEST_CASE("a cell that prints something else is shown and fails") {
   CHECK(ran.out ==
         "agrees   first\nagrees   class\nDIFFERS  last\n"
         "  line 1, column 1\n    recorded: 3\n    printed:  4\n2 of 3 cells agree\n");
+}
+
+TEST_CASE("a cell whose numbers may differ is counted as such when they do") {
+  const Folder folder("nearly");
+  run_three_cells(options_for(Options::Mode::record, folder.path));
+  const auto check = [&](const std::string& last) {
+    return run_three_cells(options_for(Options::Mode::check, folder.path), "", last, Compare::within(1.5));
+  };
+  const Ran nearly = check("4\n");
+  CHECK(nearly.code == 0);
+  CHECK(nearly.out ==
+        "agrees   first\nagrees   class\nagrees   last  but for numbers that may differ\n"
+        "3 of 3 cells agree, 1 of them but for numbers that may differ\n");
+  CHECK(check("3\n").out == "agrees   first\nagrees   class\nagrees   last\n3 of 3 cells agree\n");
+  CHECK(check("5\n").code == 1);
 }
 
 TEST_CASE("a recording without a cell fails, and so does a cell without a recording") {

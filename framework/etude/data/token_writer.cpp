@@ -74,24 +74,30 @@ TokenWriter::~TokenWriter() = default;
 TokenWriter::TokenWriter(TokenWriter&&) noexcept = default;
 TokenWriter& TokenWriter::operator=(TokenWriter&&) noexcept = default;
 
+TokenWriter::Impl& TokenWriter::impl() const {
+  ETUDE_CHECK(impl_, "TokenWriter: it was moved from, and what it wrote belongs to another one now");
+  return *impl_;
+}
+
 void TokenWriter::write(ArrayRef<int64_t> ids) {
+  Impl& to = impl();
   for (const int64_t id : ids)
-    ETUDE_CHECK_INDEX(id >= 0 && id < impl_->vocab_size, "TokenWriter: the id ", id,
-                      " is outside of the vocabulary of ", impl_->vocab_size, " tokens");
+    ETUDE_CHECK_INDEX(id >= 0 && id < to.vocab_size, "TokenWriter: the id ", id,
+                      " is outside of the vocabulary of ", to.vocab_size, " tokens");
   for (const int64_t id : ids) {
     const auto value = static_cast<uint32_t>(id);
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    impl_->buffer.insert(impl_->buffer.end(), bytes, bytes + impl_->width);
-    if (impl_->buffer.size() >= kBufferBytes) impl_->flush();
+    to.buffer.insert(to.buffer.end(), bytes, bytes + to.width);
+    if (to.buffer.size() >= kBufferBytes) to.flush();
   }
-  impl_->size += static_cast<int64_t>(ids.size());
+  to.size += static_cast<int64_t>(ids.size());
 }
 
-int64_t TokenWriter::size() const { return impl_->size; }
+int64_t TokenWriter::size() const { return impl().size; }
 
 void TokenWriter::commit() {
-  impl_->flush();
-  impl_->file.commit();
+  impl().flush();
+  impl().file.commit();
 }
 
 int64_t write_tokens(const std::string& path, const std::string& text_path,

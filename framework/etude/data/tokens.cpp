@@ -43,8 +43,8 @@ Tokens::Tokens(const Tensor& ids) : width_(8) {
   owner_ = kept;
 }
 
-Tokens Tokens::open(const std::string& path) {
-  const auto file = etude::detail::MappedFile::open(path);
+Tokens Tokens::open(const std::string& path, FileMemory memory) {
+  const auto file = etude::detail::MappedFile::open(path, memory);
   detail::TokenFileHeader header;
   const detail::TokenFileHeader expected;
   ETUDE_CHECK(file->size() >= sizeof header, path, ": has ", file->size(),
@@ -67,10 +67,10 @@ Tokens Tokens::open(const std::string& path) {
   return tokens;
 }
 
-Tokens Tokens::open_raw(const std::string& path, int64_t bytes_per_token) {
+Tokens Tokens::open_raw(const std::string& path, int64_t bytes_per_token, FileMemory memory) {
   ETUDE_CHECK_VALUE(bytes_per_token == 2 || bytes_per_token == 4, "open_raw: ids of ", bytes_per_token,
                     " bytes, but 2 or 4 can be");
-  const auto file = etude::detail::MappedFile::open(path);
+  const auto file = etude::detail::MappedFile::open(path, memory);
   const auto bytes = static_cast<int64_t>(file->size());
   ETUDE_CHECK(bytes % bytes_per_token == 0, path, ": ends within an id");
   return {file, file->data(), bytes / bytes_per_token, bytes_per_token};

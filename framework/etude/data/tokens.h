@@ -12,6 +12,7 @@
 #include "etude/core/tensor.h"
 #include "etude/data/datasets/map.h"
 #include "etude/data/example.h"
+#include "etude/io/file_memory.h"
 #include "etude/text/tokenizer.h"
 
 namespace etude::data {
@@ -24,11 +25,12 @@ class ETUDE_API Tokens {
   /// The ids of a 1-dim tensor of integers, in memory.
   explicit Tokens(const Tensor& ids);
 
-  /// A file of TokenWriter, of which only what is needed is read. Throws Error, with the path in it, for a file that is
-  /// malformed.
-  static Tokens open(const std::string& path);
-  /// A file of nothing but ids, as NumPy's tofile() writes them: little-endian, of 2 or 4 bytes each.
-  static Tokens open_raw(const std::string& path, int64_t bytes_per_token);
+  /// A file of TokenWriter, of which only what is needed is read. While it is mapped nobody may change or shorten it,
+  /// or it is copied: see FileMemory. Throws Error, with the path in it, for a file that is malformed.
+  static Tokens open(const std::string& path, FileMemory memory = FileMemory::Mapped);
+  /// The same for a file of nothing but ids, as NumPy's tofile() writes them: little-endian, of 2 or 4 bytes each.
+  static Tokens open_raw(const std::string& path, int64_t bytes_per_token,
+                         FileMemory memory = FileMemory::Mapped);
 
   /// The number of tokens.
   int64_t size() const { return size_; }
@@ -56,6 +58,7 @@ class ETUDE_API Tokens {
 
 /// Writes a file for Tokens::open, of which no more than a small buffer is in memory. Ids take 2 bytes each in
 /// vocabularies of up to 65,536 tokens, else 4. The file appears under its name with commit().
+/// One that was moved from refuses everything.
 class ETUDE_API TokenWriter {
  public:
   TokenWriter(const std::string& path, int64_t vocab_size);
@@ -71,6 +74,7 @@ class ETUDE_API TokenWriter {
 
  private:
   struct Impl;
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 

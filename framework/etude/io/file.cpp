@@ -9,6 +9,8 @@
 #include <io.h>
 #include <malloc.h>
 #else
+#include <dirent.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
@@ -19,7 +21,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -32,11 +36,13 @@ namespace {
   throw Error(str(path, ": ", what, ": ", std::generic_category().message(number)));
 }
 
-std::string random_name() {
-  static constexpr char digits[] = "0123456789abcdef";
+// What has no name of its own yet is called .etude_0123456789abcdef.
+constexpr std::string_view kTemporary = ".etude_", kDigits = "0123456789abcdef";
+
+std::string temporary_name() {
   std::random_device random;
-  std::string name = ".etude_";
-  for (int i = 0; i < 16; ++i) name += digits[random() % 16];
+  std::string name(kTemporary);
+  for (int i = 0; i < 16; ++i) name += kDigits[random() % 16];
   return name;
 }
 
@@ -59,17 +65,64 @@ struct Descriptor {
   }
 };
 
+bool is_temporary_name(std::string_view name) {
+  return name.size() == kTemporary.size() + 16 && name.substr(0, kTemporary.size()) == kTemporary &&
+         name.find_first_not_of(kDigits, kTemporary.size()) == std::string_view::npos;
+}
+
+// Whoever writes a temporary file holds its lock, which ends with the process, however that ends. False where the file
+// is gone: another process saw it before it was locked.
+bool lock(int file) {
+  while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
+  }
+  struct stat status = {};
+  return ::fstat(file, &status) != 0 || status.st_nlink > 0;
+}
+
+// Removes temporary files that nobody writes: those of processes that were killed.
+void remove_left_behind(int folder) {
+  const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (again < 0) return;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(again), ::closedir);
+  if (!entries) {
+    ::close(again);
+    return;
+  }
+  while (const dirent* entry = ::readdir(entries.get())) {
+    if (!is_temporary_name(entry->d_name)) continue;
+    const Descriptor file{::openat(folder, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0)
+      ::unlinkat(folder, entry->d_name, 0);
+  }
+}
+
+void read_whole(const std::string& path, int file, std::byte* to, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t count = ::read(file, to, std::min(bytes, size_t{1} << 30));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) refuse(path, "cannot be read", errno);
+    ETUDE_CHECK(count > 0, path, ": was shortened while it was read");
+    to += count;
+    bytes -= static_cast<size_t>(count);
+  }
+}
+
 }  // namespace
 
-std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
+std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path, FileMemory memory) {
   // Without O_NONBLOCK a pipe would wait for somebody who writes.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0) refuse(path, "cannot be opened", errno);
   struct stat status = {};
   if (::fstat(file.number, &status) != 0) refuse(path, "cannot be read", errno);
   ETUDE_CHECK(S_ISREG(status.st_mode), path, ": is not a regular file");
-  std::shared_ptr<MappedFile> map(new MappedFile(path));
   const auto size = static_cast<size_t>(status.st_size);
+  if (memory == FileMemory::Copied) {
+    std::shared_ptr<const MappedFile> copy = in_memory(path, size);
+    read_whole(path, file.number, copy->data(), size);
+    return copy;
+  }
+  std::shared_ptr<MappedFile> map(new MappedFile(path));
   if (size == 0) return map;
   void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kPrivate, file.number, 0);
   if (data == MAP_FAILED) refuse(path, "cannot be mapped into memory", errno);
@@ -110,12 +163,14 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
 
   Descriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (opened.number < 0) refuse(path_, "the folder cannot be opened", errno);
+  remove_left_behind(opened.number);
   std::string temporary;
-  do {
-    temporary = random_name();
+  while (file_ < 0) {
+    temporary = temporary_name();
     file_ = ::openat(opened.number, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (file_ < 0 && errno == EEXIST);
-  if (file_ < 0) refuse(path_, "cannot be written", errno);
+    if (file_ < 0 && errno != EEXIST) refuse(path_, "cannot be written", errno);
+    if (file_ >= 0 && !lock(file_)) ::close(std::exchange(file_, -1));
+  }
   // Permissions stay as they were; where the file system has none, nothing is lost.
   if (replaces) (void)::fchmod(file_, old.st_mode & 0777);
   temporary_ = std::move(temporary);
@@ -141,10 +196,12 @@ void FileWriter::write(const void* data, size_t bytes) {
 
 void FileWriter::commit() {
   if (::fsync(file_) != 0) refuse(path_, "cannot be written", errno);
-  if (::close(std::exchange(file_, -1)) != 0) refuse(path_, "cannot be written", errno);
+  // The lock goes with close(), after which the file must not have its temporary name any more. There is nothing left
+  // to be written that close() could fail at.
   if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0)
     refuse(path_, "cannot be replaced", errno);
   temporary_.clear();
+  ::close(std::exchange(file_, -1));
   // Some file systems can't do this for a folder, and say so.
   if (::fsync(folder_) != 0 && errno != EINVAL)
     refuse(path_, "is written, but the folder is not on the disk", errno);
@@ -153,7 +210,7 @@ void FileWriter::commit() {
 #else
 
 // The whole file in memory of its own.
-std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
+std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path, FileMemory) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
   if (kind == std::filesystem::file_type::not_found) refuse(path, "cannot be opened", ENOENT);
@@ -193,7 +250,7 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)), name_(path_) 
   ETUDE_CHECK(target.has_filename(), path_, ": is not the name of a file");
   std::string temporary;
   do {
-    temporary = (target.parent_path() / random_name()).string();
+    temporary = (target.parent_path() / temporary_name()).string();
     file_ = ::_open(temporary.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) refuse(path_, "cannot be written", errno);

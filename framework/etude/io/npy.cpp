@@ -212,8 +212,8 @@ std::string header_text(const Tensor& t, bool fortran_order) {
 
 }  // namespace
 
-Tensor load_npy(const std::string& path) {
-  const auto file = detail::MappedFile::open(path);
+Tensor load_npy(const std::string& path, FileMemory memory) {
+  const auto file = detail::MappedFile::open(path, memory);
   const auto [text, data] = read_npy_header(*file);
   const NpyHeader header = HeaderParser(path, text).parse();
   const ScalarType type = type_of(path, header.descr);

@@ -296,8 +296,8 @@ void write_safetensors(const std::string& path, const OrderedDict<std::string, T
 
 }  // namespace detail
 
-OrderedDict<std::string, Tensor> load_safetensors(const std::string& path) {
-  return detail::read_safetensors(detail::MappedFile::open(path)).tensors;
+OrderedDict<std::string, Tensor> load_safetensors(const std::string& path, FileMemory memory) {
+  return detail::read_safetensors(detail::MappedFile::open(path, memory)).tensors;
 }
 
 std::map<std::string, std::string> safetensors_metadata(const std::string& path) {

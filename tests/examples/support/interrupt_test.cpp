@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <thread>
 
 namespace {
 
@@ -21,7 +23,7 @@ int status_of(const std::function<int()>& body) {
 
 TEST_SUITE("interrupt") {
   TEST_CASE("the first Ctrl-C is noted, and the program goes on") {
-    for (const int number : {SIGINT, SIGTERM}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       const int status = status_of([&] {
         examples::watch_interrupts();
         const bool before = examples::interrupted();
@@ -33,13 +35,18 @@ TEST_SUITE("interrupt") {
     }
   }
 
-  TEST_CASE("the second ends it with code 130") {
-    const int status = status_of([] {
-      examples::watch_interrupts();
-      raise(SIGINT);
-      raise(SIGINT);
-      return 7;
-    });
+  TEST_CASE("a second one ends it with code 130, but not within milliseconds") {
+    const auto status_with_pause = [](int milliseconds) {
+      return status_of([milliseconds] {
+        examples::watch_interrupts();
+        raise(SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        raise(SIGINT);
+        return 7;
+      });
+    };
+    CHECK(WEXITSTATUS(status_with_pause(0)) == 7);
+    const int status = status_with_pause(600);
     REQUIRE(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 130);
   }

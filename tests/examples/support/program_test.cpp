@@ -21,8 +21,7 @@ struct Run {
   std::string out, err, again, word;
 };
 
-Run run(
-    std::vector<const char*> arguments, const std::function<int()>& body = [] { return 0; }) {
+Run run(std::vector<const char*> arguments, const std::function<int(Program&)>& body) {
   Program program("toy", "Trains a toy.", 30, {"", "--steps 5"});
   Run result;
   program.add_option("--word", result.word, "A word");
@@ -30,7 +29,8 @@ Run run(
   std::ostringstream out, err;
   std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());
   std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
-  result.code = program.run(static_cast<int>(arguments.size()), arguments.data(), body);
+  result.code =
+      program.run(static_cast<int>(arguments.size()), arguments.data(), [&] { return body(program); });
   std::cout.rdbuf(cout_before);
   std::cerr.rdbuf(cerr_before);
   result.out = out.str();
@@ -39,12 +39,18 @@ Run run(
   return result;
 }
 
+Run run(
+    const std::vector<const char*>& arguments, const std::function<int()>& body = [] { return 0; }) {
+  return run(arguments, [&](Program&) { return body(); });
+}
+
 TEST_SUITE("program") {
   TEST_CASE("--help names every option, shows command lines and explains exit codes") {
     const Run help = run({"--help"}, [] { return 9; });
     CHECK(help.code == 0);
-    for (const char* text : {"--seed", "--threads", "--steps", "--out", "--version", "--word", "  toy\n",
-                             "  toy --steps 5\n", "130 after Ctrl-C"}) {
+    for (const char* text :
+         {"--seed", "--threads", "--steps", "--out", "--save-every", "--resume", "--version", "--word",
+          "  toy\n", "  toy --steps 5\n", "130 stopped", "Ctrl-C"}) {
       CAPTURE(text);
       CHECK(help.out.find(text) != std::string::npos);
     }
@@ -102,12 +108,29 @@ TEST_SUITE("program") {
     CHECK_THROWS_AS(program.output("x.svg"), examples::FileError);
   }
 
-  TEST_CASE("a loss inside the expected range is a success") {
-    CHECK(examples::judge(1.5, 1, 2) == 0);
-    CHECK(examples::judge(1, 1, 2) == 0);
-    CHECK(examples::judge(2.01, 1, 2) == 1);
-    CHECK(examples::judge(0.9, 1, 2) == 1);
-    CHECK(examples::judge(std::numeric_limits<double>::quiet_NaN(), 1, 2) == 1);
+  TEST_CASE("the files that were written are named at the end") {
+    const etude::TemporaryFolder folder;
+    const std::string out = folder / "out";
+    const auto body = [](Program& program) {
+      etude::write_bytes(program.output("b.svg").string(), "");
+      etude::write_bytes(program.output("a.svg").string(), "");
+      program.output("b.svg");
+      program.output("never written");
+      return 0;
+    };
+    CHECK(run({"--out", out.c_str()}, body).err == "files in " + out + ": b.svg a.svg\n");
+    CHECK(run({"--out", out.c_str()}).err == "");
+  }
+
+  TEST_CASE("what is expected of a run depends on its steps") {
+    const Program program("toy", "Trains a toy.", 30, {});
+    CHECK(program.judge(1.5, 1, 2) == 0);
+    CHECK(program.judge(1, 1, 2) == 0);
+    CHECK(program.judge(2.01, 1, 2) == 1);
+    CHECK(program.judge(0.9, 1, 2) == 1);
+    CHECK(program.judge(std::numeric_limits<double>::quiet_NaN(), 1, 2) == 1);
+    CHECK(run({"--steps", "29"}, [](Program& p) { return p.judge(5, 1, 2); }).code == 0);
+    CHECK(run({"--steps", "31"}, [](Program& p) { return p.judge(5, 1, 2); }).code == 1);
   }
 }
 

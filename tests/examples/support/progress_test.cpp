@@ -48,7 +48,7 @@ TEST_SUITE("progress") {
     CHECK(text.find('\x1b') == std::string::npos);
     const std::vector<std::string> lines = lines_of(text, '\n');
     REQUIRE(lines.size() == 21);
-    CHECK(lines[0] == "step   1/200  loss 1.0000  50 tokens/s  3:19 left");
+    CHECK(lines[0] == "step   1/200  loss 1.0000");
     CHECK(lines[1] == "step  10/200  loss 0.1000  50 tokens/s  3:10 left");
     CHECK(lines[20] == "step 200/200  loss 0.0050  50 tokens/s  3:20 in all");
   }
@@ -57,8 +57,9 @@ TEST_SUITE("progress") {
     const std::string text = written(terminal(80), 4);
     const std::vector<std::string> drawn = lines_of(text, '\r');
     REQUIRE(drawn.size() == 5);
-    CHECK(drawn[1] ==
-          "step 1/4  loss 1.0000  50 tokens/s  0:03 left  [=======                       ]\x1b[K");
+    CHECK(drawn[1] == "step 1/4  loss 1.0000  [=======                       ]\x1b[K");
+    CHECK(drawn[2] ==
+          "step 2/4  loss 0.5000  50 tokens/s  0:02 left  [===============               ]\x1b[K");
     CHECK(drawn[4] ==
           "step 4/4  loss 0.2500  50 tokens/s  0:04 in all  [============================]\x1b[K\n");
     CHECK(text.find('\n') == text.size() - 1);
@@ -71,6 +72,7 @@ TEST_SUITE("progress") {
         CHECK(line.substr(0, line.find_first_of("\x1b\n")).size() <= static_cast<size_t>(width - 1));
     }
     CHECK(written(terminal(24), 1).find("\rstep 1/1  loss 1.0000\x1b[K") == 0);
+    CHECK(written(terminal(80), 1).find("\rstep 1/1  loss 1.0000  0:01 in all") == 0);
   }
 
   TEST_CASE("a bar is coloured if the terminal's user likes colours") {
@@ -107,7 +109,26 @@ TEST_SUITE("progress") {
   TEST_CASE("a resumed run counts its own steps for speed and time") {
     const std::vector<std::string> lines = lines_of(written(Display(), 100, 90), '\n');
     REQUIRE(!lines.empty());
-    CHECK(lines[0] == "step  95/100  loss 0.0105  50 tokens/s  0:05 left");
+    CHECK(lines[0] == "step  91/100  loss 0.0110");
+    CHECK(lines[1] == "step  95/100  loss 0.0105  50 tokens/s  0:05 left");
+  }
+
+  TEST_CASE("something is seen before the first step, and that it takes long does not count") {
+    std::ostringstream out;
+    double now = 0;
+    Progress progress(1000, 0, "tokens", out, Display(), [&] { return now; });
+    progress.begin();
+    CHECK(out.str() == "step    0/1000\n");
+    now = 500;
+    progress.step(1, 2, 50);
+    now = 501;
+    progress.step(2, 2, 50);
+    now = 510.5;
+    progress.step(3, 2, 50);
+    const std::vector<std::string> lines = lines_of(out.str(), '\n');
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[1] == "step    1/1000  loss 2.0000");
+    CHECK(lines[2] == "step    3/1000  loss 2.0000  10 tokens/s  1:27:14 left");
   }
 
   TEST_CASE("nothing is written for a run without steps") {

@@ -54,6 +54,17 @@ TEST_SUITE("dataloader") {
     CHECK(batches == 10);
   }
 
+  TEST_CASE("after an exception the next epoch needs the end of this one, and the refusal says so") {
+    auto loader = make_data_loader<SequentialSampler>(Even(), DataLoaderOptions(10).workers(1));
+    auto i = loader->begin();
+    CHECK_THROWS_AS(*i, data::WorkerException);
+    CHECK(refusal_lines([&] { loader->begin(); }).find("also after it has thrown what a worker threw") !=
+          std::string::npos);
+    CHECK_THROWS_AS(*i, data::WorkerException);
+    CHECK(i == loader->end());
+    CHECK_NOTHROW(loader->begin());
+  }
+
   TEST_CASE("ops outside of the workers keep their threads") {
     const int before = get_num_threads();
     set_num_threads(3);

@@ -92,6 +92,10 @@ TEST_SUITE("token_writer") {
     TokenWriter writer(folder / "t", int64_t{1} << 32);
     writer.write({4294967295});
     TokenWriter moved = std::move(writer);
+    CHECK(refusal([&] { writer.write({1}); }) ==
+          "Error: TokenWriter: it was moved from, and what it wrote belongs to another one now");
+    CHECK_FALSE(refusal([&] { writer.size(); }).empty());
+    CHECK_FALSE(refusal([&] { writer.commit(); }).empty());
     moved.commit();
     CHECK(same(Tokens::open(folder / "t").slice(0, 1), tensor({4294967295})));
   }

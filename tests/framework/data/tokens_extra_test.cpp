@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include "etude/data/dataloader.h"
@@ -61,7 +62,8 @@ TEST_SUITE("tokens") {
     for (const Tokens& tokens :
          {Tokens(ids), Tokens(expected), Tokens(expected.to(kInt)), Tokens::open(folder / "two"),
           Tokens::open(folder / "four"), Tokens::open_raw(folder / "raw2", 2),
-          Tokens::open_raw(folder / "raw4", 4)}) {
+          Tokens::open_raw(folder / "raw4", 4), Tokens::open(folder / "two", FileMemory::Copied),
+          Tokens::open_raw(folder / "raw4", 4, FileMemory::Copied)}) {
       CHECK(tokens.size() == 6);
       CHECK(same(tokens.slice(0, 6), expected));
       CHECK(same(tokens.slice(2, 3), expected.slice(0, 2, 5)));
@@ -71,6 +73,14 @@ TEST_SUITE("tokens") {
       CHECK(same(y, expected.slice(0, 2, 6)));
       CHECK_FALSE(refusal([&] { tokens.slice(5, 2); }).empty());
     }
+  }
+
+  TEST_CASE("a copied file may be cut") {
+    const TemporaryFolder folder;
+    write(folder / "t", 100, counted(50));
+    const Tokens tokens = Tokens::open(folder / "t", FileMemory::Copied);
+    std::filesystem::resize_file(folder / "t", 0);
+    CHECK(same(tokens.slice(0, 50), arange(50)));
   }
 
   TEST_CASE("a view with strides is read as it is, and later writes do not matter to a vector") {

@@ -132,6 +132,32 @@ TEST_SUITE("files") {
     CHECK(folder.count() == 1);
   }
 
+  TEST_CASE("what a killed process left is removed by the next writer, and nothing that somebody writes") {
+    const TemporaryFolder folder;
+    write_bytes(folder / ".etude_0123456789abcdef", "half");
+    for (const char* other : {".etude_0123456789abcde", ".etude_0123456789abcdeg", "etude_0123456789abcdef"})
+      write_bytes(folder / other, "of somebody else");
+    FileWriter first(folder / "first");
+    CHECK(folder.count() == 4);
+    first.write("1", 1);
+    write_file(folder / "second", "2");
+    CHECK(folder.count() == 5);
+    first.commit();
+    CHECK(read_bytes(folder / "first") == "1");
+    CHECK(folder.count() == 5);
+  }
+
+  TEST_CASE("a copied file has its bytes, and does not change with it") {
+    const TemporaryFolder folder;
+    write_bytes(folder / "a", "abc");
+    const auto copy = MappedFile::open(folder / "a", FileMemory::Copied);
+    std::filesystem::resize_file(folder / "a", 0);
+    REQUIRE(copy->size() == 3);
+    CHECK(std::memcmp(copy->data(), "abc", 3) == 0);
+    CHECK(copy->path() == folder / "a");
+    CHECK(MappedFile::open(folder / "a", FileMemory::Copied)->size() == 0);
+  }
+
   TEST_CASE("a path without a folder is in the current one") {
     const TemporaryFolder folder;
     const auto before = std::filesystem::current_path();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <string>
@@ -142,6 +143,14 @@ TEST_SUITE("npy") {
     CHECK(read_bytes(folder / "x") == bytes);
     save_npy(folder / "x", t);
     CHECK(equal(load_npy(folder / "x"), etude::full({4}, 7.0)));
+  }
+
+  TEST_CASE("what is copied does not change with the file, and the file may be cut") {
+    const TemporaryFolder folder;
+    save_npy(folder / "x", etude::ones({2000}));
+    const Tensor t = load_npy(folder / "x", FileMemory::Copied);
+    std::filesystem::resize_file(folder / "x", 0);
+    CHECK(equal(t, etude::ones({2000})));
   }
 
   TEST_CASE("data that are not aligned are copied") {

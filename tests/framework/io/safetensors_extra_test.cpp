@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <string>
 
@@ -163,6 +164,20 @@ TEST_SUITE("safetensors") {
     CHECK(equal(tensors["b"], etude::zeros({4})));
     CHECK(read_bytes(folder / "x") == bytes);
     CHECK(equal(load_safetensors(folder / "x")["a"], etude::ones({4})));
+  }
+
+  TEST_CASE("what is copied does not change with the file, and the file may be cut") {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", {{"a", etude::ones({2000})}, {"b", etude::zeros({4}, kByte)}});
+    const Tensors tensors = load_safetensors(folder / "x", FileMemory::Copied);
+    std::filesystem::resize_file(folder / "x", 0);
+    CHECK(equal(tensors["a"], etude::ones({2000})));
+    CHECK(equal(tensors["b"], etude::zeros({4}, kByte)));
+    CHECK(refusal_text([&] {
+            load_safetensors(folder / "x", FileMemory::Copied);
+          }).find("is too short for a safetensors file") != std::string::npos);
+    CHECK(refusal_text([] { load_safetensors("/none/x", FileMemory::Copied); }) ==
+          "/none/x: cannot be opened: No such file or directory");
   }
 
   TEST_CASE("a file may be replaced by what was loaded from it") {

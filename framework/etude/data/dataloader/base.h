@@ -32,11 +32,14 @@ class DataLoaderBase {
   DataLoaderBase& operator=(const DataLoaderBase&) = delete;
   virtual ~DataLoaderBase() { join(); }
 
-  /// Begins an epoch. Throws Error while batches of the one before are still on their way.
+  /// Begins an epoch. Throws Error while batches of the one before are still on their way, as they are after a
+  /// WorkerException, too.
   Iterator<Batch> begin() {
     ETUDE_CHECK(!joined_ || options_.workers == 0, "DataLoader: its threads have been joined");
     ETUDE_CHECK(shuttle_.in_flight_jobs() == 0,
-                "Attempted to get a new DataLoader iterator while another iterator is not yet exhausted");
+                "Attempted to get a new DataLoader iterator while another iterator is not yet exhausted\n"
+                "hint: go on with that iterator to its end, also after it has thrown what a worker threw; or "
+                "make a new DataLoader");
     reset();
     return Iterator<Batch>([this] { return next(); });
   }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "etude/io/file_memory.h"
+
 namespace etude::detail {
 
 /// A file as memory. What is written to the memory stays there: the file does not change. Another program that
@@ -12,7 +14,8 @@ namespace etude::detail {
 class MappedFile {
  public:
   /// Throws Error, with the path in it, for what can't be read or is no regular file.
-  static std::shared_ptr<const MappedFile> open(const std::string& path);
+  static std::shared_ptr<const MappedFile> open(const std::string& path,
+                                                FileMemory memory = FileMemory::Mapped);
   /// Bytes that are no file: zeros, for the caller to write to. `name` stands for the path in errors.
   static std::shared_ptr<const MappedFile> in_memory(std::string name, size_t size);
   MappedFile(const MappedFile&) = delete;
@@ -32,7 +35,8 @@ class MappedFile {
 };
 
 /// Writes a file under a temporary name in its folder; commit() gives it its own name. Until then, and if it
-/// never comes to that, the file that had this name is as it was. Everything throws Error with the path in it.
+/// never comes to that, the file that had this name is as it was. What a process left in the folder that was killed
+/// while it wrote is removed by the next writer. Everything throws Error with the path in it.
 class FileWriter {
  public:
   explicit FileWriter(std::string path);

@@ -1,0 +1,94 @@
+// What the run scripts find out about a machine: here one with programs that only pretend.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "support/shell.h"
+
+namespace {
+
+using etude::ShellRun, etude::TemporaryFolder;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A machine with a package manager that fails as it is told: apt_get is its script.
+struct Machine {
+  explicit Machine(const std::string& apt_get) {
+    etude::write_program(folder / "apt-get", "#!/bin/sh\n" + apt_get + "\n");
+    etude::write_program(folder / "sudo", "#!/bin/sh\nexec \"$@\"\n");
+  }
+  ShellRun run(const std::string& script) const {
+    return etude::shell("set -euo pipefail; cd " + etude::quoted(ETUDE_SOURCE_DIR) + "; PATH=" +
+                        etude::quoted(folder.path()) + ":$PATH; . framework/cmake/prepare.sh\n" + script);
+  }
+  TemporaryFolder folder;
+};
+
+const std::string kNoUpdate = "if [ $1 = update ]; then echo no network; exit 100; fi; exit ";
+
+TEST_SUITE("prepare") {
+  TEST_CASE("a compiler may be several words") {
+    const Machine machine("exit 1");
+    etude::write_program(machine.folder / "wrapper", "#!/bin/sh\nexec \"$@\"\n");
+    const ShellRun run = machine.run(
+        "have header vector && echo found; have header no/such.h || echo not; echo ${missing[*]}");
+    CHECK(run.output == "found\nnot\n\n");
+    const ShellRun wrapped =
+        etude::shell("export CXX='wrapper g++' PATH=" + etude::quoted(machine.folder.path()) + ":$PATH; cd " +
+                     etude::quoted(ETUDE_SOURCE_DIR) +
+                     "; . framework/cmake/prepare.sh; need header vector stl; "
+                     "need header no/such.h other; echo ${missing[*]}");
+    CHECK(wrapped.output == "other\n");
+  }
+
+  TEST_CASE("a compiler that can't be run is named") {
+    const ShellRun run =
+        Machine("exit 1").run("CXX='no-such g++'; . framework/cmake/prepare.sh; need_build_tools");
+    CHECK(run.code == 2);
+    CHECK(has(run.output, "the compiler of the variable CXX cannot be run: no-such g++"));
+  }
+
+  TEST_CASE("without a network what is optional is done without") {
+    const ShellRun run =
+        Machine(kNoUpdate + "100").run("missing_optional=(libdnnl-dev); install_missing; echo on");
+    CHECK(run.code == 0);
+    CHECK(has(run.output, "going on without libdnnl-dev"));
+    CHECK(has(run.output, "\non\n"));
+  }
+
+  TEST_CASE("without a network what is needed is named, with code 2") {
+    const ShellRun run = Machine(kNoUpdate + "100").run("missing=(cmake); install_missing; echo on");
+    CHECK(run.code == 2);
+    CHECK(has(run.output, "please install these"));
+    CHECK(has(run.output, "\n  cmake\n"));
+    CHECK_FALSE(has(run.output, "\non\n"));
+  }
+
+  TEST_CASE("packages may be there though their lists can't be renewed") {
+    const ShellRun run = Machine(kNoUpdate + "0").run("missing=(cmake); install_missing; echo on");
+    CHECK(run.code == 0);
+    CHECK(has(run.output, "apt-get update failed; going on"));
+  }
+
+  TEST_CASE("a build says what is wrong, and nothing of its progress") {
+    const Machine machine("exit 1");
+    etude::write_program(
+        machine.folder / "cmake",
+        "#!/bin/sh\ncase $1 in --version) echo cmake version 3.25.1;; --preset) echo configured;;\n"
+        "*) echo '[1/2] Building x'; echo 'x.cpp:1: error'; echo '[2/2] Building y'; exit 3;; esac\n");
+    const ShellRun run = machine.run("build_release x; echo on");
+    CHECK(run.code == 3);
+    CHECK(has(run.output, "Building in build/release"));
+    CHECK(has(run.output, "x.cpp:1: error\n"));
+    CHECK_FALSE(has(run.output, "[1/2]"));
+    CHECK_FALSE(has(run.output, "configured"));
+    etude::write_program(
+        machine.folder / "cmake",
+        "#!/bin/sh\ncase $1 in --version) echo cmake version 3.25.1;; *) echo lost; exit 4;; esac\n");
+    const ShellRun unconfigured = machine.run("build_release x; echo on");
+    CHECK(unconfigured.code == 4);
+    CHECK(unconfigured.output == "lost\n");
+  }
+}
+
+}  // namespace
