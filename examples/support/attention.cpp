@@ -1,32 +1,13 @@
 #include "support/attention.h"
 
-#include <cmath>
-#include <limits>
-
 #include "support/pictures.h"
 
 namespace examples {
 
 using etude::Tensor;
-namespace nn = etude::nn;
 
-Tensor attention_weights(nn::GPT& model, const Tensor& ids, int64_t layer) {
-  const etude::NoGradGuard no_grad;
-  const nn::EvalMode eval_mode(*model);
-  nn::Positions& positions = *model->positions;
-  Tensor x = positions.embed(model->wte(ids), 0);
-  for (int64_t i = 0; i < layer; ++i)
-    x = model->h->at<nn::GPTBlockImpl>(static_cast<size_t>(i)).forward(x, positions);
-  auto& block = model->h->at<nn::GPTBlockImpl>(static_cast<size_t>(layer));
-  const int64_t length = ids.size(1), heads = model->options.heads();
-  const std::vector<Tensor> projected = block.attn->c_attn(block.ln_1.forward(x)).chunk(3, -1);
-  const auto by_head = [&](const Tensor& t) { return t.view({length, heads, -1}).transpose(0, 1); };
-  const Tensor q = positions.turn(by_head(projected[0]), 0), k = positions.turn(by_head(projected[1]), 0);
-  Tensor scores = q.matmul(k.transpose(1, 2)) / std::sqrt(static_cast<double>(q.size(-1)));
-  const Tensor bias = positions.bias(length, length);
-  if (bias.defined()) scores = scores + bias;
-  const Tensor later = etude::ones({length, length}, etude::kBool).triu(1);
-  return etude::softmax(scores.masked_fill(later, -std::numeric_limits<double>::infinity()), -1);
+Tensor attention_weights(etude::nn::GPT& model, const Tensor& ids, int64_t layer) {
+  return model->self_attention(ids).at(static_cast<size_t>(layer))[0];
 }
 
 void save_attention(const std::filesystem::path& path, const std::string& title, const Tensor& weights,

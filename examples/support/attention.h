@@ -9,7 +9,7 @@
 namespace examples {
 
 /// The attention weights of one layer of a GPT over ids [1, sequence]: [heads, sequence, sequence], in each row
-/// how much a position looks at the others. They are computed here once more, from the weights.
+/// how much a position looks at the others.
 etude::Tensor attention_weights(etude::nn::GPT& model, const etude::Tensor& ids, int64_t layer);
 
 /// Draws weights [queries, keys] with the tokens at both sides into an SVG file; a space and an end of line are

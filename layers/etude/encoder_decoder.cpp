@@ -1,8 +1,5 @@
 #include "etude/encoder_decoder.h"
 
-#include <cmath>
-#include <limits>
-
 #include "etude/eval_mode.h"
 
 namespace etude {
@@ -34,44 +31,9 @@ PositionedEmbedding make_embedding(const EncoderDecoderOptions& o, int64_t vocab
                                  .positions(o.positions()));
 }
 
-// One of the three projections of x [batch, tokens, width], split: [batch, heads, tokens, width / heads].
-Tensor projected(MultiheadAttentionImpl& m, int64_t which, const Tensor& x) {
-  const int64_t width = m.options.embed_dim();
-  const Tensor y = functional::linear(x, m.in_proj_weight.narrow(0, which * width, width),
-                                      m.in_proj_bias.narrow(0, which * width, width));
-  return y.view({x.size(0), x.size(1), m.options.num_heads(), m.head_dim}).transpose(1, 2);
-}
-
-// Attention of x over given keys and values, with what the heads look at.
-std::pair<Tensor, Tensor> attend(MultiheadAttentionImpl& m, const Tensor& x,
-                                 const std::pair<Tensor, Tensor>& kv, const Tensor& hidden) {
-  const Tensor q = projected(m, 0, x) / std::sqrt(static_cast<double>(m.head_dim));
-  Tensor scores = matmul(q, kv.first.transpose(-2, -1));
-  if (hidden.defined()) scores = scores.masked_fill(hidden, -std::numeric_limits<double>::infinity());
-  const Tensor weights = etude::softmax(scores, -1);
-  const Tensor joined = matmul(weights, kv.second).transpose(1, 2).reshape(x.sizes());
-  return {m.out_proj(joined), weights};
-}
-
+// True where a token would look at a later one.
 Tensor hidden_future(int64_t tokens, int64_t before) {
   return tokens == 1 ? Tensor() : etude::ones({tokens, before + tokens}, kBool).triu(before + 1);
-}
-
-// The forward of a layer in eval mode with attention of another kind: to the target, then to the source.
-template <typename ToTarget, typename ToSource>
-Tensor through(TransformerDecoderLayerImpl& layer, Tensor x, const ToTarget& to_target,
-               const ToSource& to_source) {
-  const auto feed_forward = [&](const Tensor& t) {
-    return layer.linear2(functional::activate(layer.linear1(t), layer.options.activation()));
-  };
-  if (layer.options.norm_first()) {
-    x = x + to_target(layer.norm1(x));
-    x = x + to_source(layer.norm2(x));
-    return x + feed_forward(layer.norm3(x));
-  }
-  x = layer.norm1(x + to_target(x));
-  x = layer.norm2(x + to_source(x));
-  return layer.norm3(x + feed_forward(x));
 }
 
 }  // namespace
@@ -161,10 +123,10 @@ DecoderState EncoderDecoderImpl::start(const Tensor& memory, const Tensor& src, 
     return KeyValueCache(options.decoder_layers(), batch, heads, length, head_width, memory.scalar_type());
   };
   DecoderState state{make(capacity), make(memory.size(1)), padding_of(src)};
-  if (state.hidden.defined()) state.hidden = state.hidden.view({batch, 1, 1, memory.size(1)});
   for (size_t i = 0; i < decoder->layers->size(); ++i) {
-    auto& attention = *decoder->layers->at<TransformerDecoderLayerImpl>(i).multihead_attn;
-    state.source.layer(i).append(projected(attention, 1, memory), projected(attention, 2, memory));
+    auto& layer = decoder->layers->at<TransformerDecoderLayerImpl>(i);
+    const auto [k, v] = layer.multihead_attn->keys_and_values(memory, memory);
+    state.source.layer(i).append(k, v);
   }
   return state;
 }
@@ -179,19 +141,11 @@ Tensor EncoderDecoderImpl::decode(const Tensor& tokens, DecoderState& state, std
   const int64_t before = state.target.length();
   Tensor x = tgt_embedding(tokens, before);
   const Tensor future = hidden_future(tokens.size(1), before);
-  for (size_t i = 0; i < decoder->layers->size(); ++i) {
-    auto& layer = decoder->layers->at<TransformerDecoderLayerImpl>(i);
-    const auto to_target = [&](const Tensor& t) {
-      const Tensor k = projected(*layer.self_attn, 1, t), v = projected(*layer.self_attn, 2, t);
-      return attend(*layer.self_attn, t, state.target.layer(i).append(k, v), future).first;
-    };
-    const auto to_source = [&](const Tensor& t) {
-      const auto [y, w] = attend(*layer.multihead_attn, t, state.source.layer(i).all(), state.hidden);
-      if (weights) weights->push_back(w);
-      return y;
-    };
-    x = through(layer, x, to_target, to_source);
-  }
+  if (weights) weights->resize(decoder->layers->size());
+  for (size_t i = 0; i < decoder->layers->size(); ++i)
+    x = decoder->layers->at<TransformerDecoderLayerImpl>(i).continue_target(
+        x, state.target.layer(i), state.source.layer(i), future, state.padding,
+        weights ? &weights->at(i) : nullptr);
   return logits(decoder->norm.is_empty() ? x : decoder->norm.forward(x));
 }
 

@@ -50,7 +50,7 @@ struct EncoderDecoderOptions {
 struct DecoderState {
   KeyValueCache target;  // keys and values of the target so far
   KeyValueCache source;  // and those of the memory, which stay
-  Tensor hidden;         // bool [batch, 1, 1, source], true at padding; undefined without
+  Tensor padding;        // bool [batch, source]; undefined without
 };
 
 /// The model of "Attention Is All You Need": source ids [batch, source] and target ids [batch, target] -> logits

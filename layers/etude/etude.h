@@ -2,6 +2,7 @@
 
 // Everything: the framework and every layer.
 #include "etude/activation.h"
+#include "etude/attention.h"
 #include "etude/distance.h"
 #include "etude/dropout.h"
 #include "etude/embedding.h"

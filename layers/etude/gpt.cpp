@@ -1,24 +1,15 @@
 #include "etude/gpt.h"
 
 #include <cmath>
-#include <limits>
 
+#include "etude/attention.h"
+#include "etude/eval_mode.h"
 #include "etude/layer_norm.h"
-#include "etude/multihead_attention.h"
 #include "etude/rms_norm.h"
 
 namespace etude {
 namespace nn {
 namespace {
-
-// What is added to the scores of the last `queries` of `keys` tokens, each of which looks at itself and what is
-// before it; or true where it looks; or undefined for a single query, which has nothing behind it.
-Tensor causal_mask(int64_t queries, int64_t keys, const Tensor& bias) {
-  if (queries <= 1) return bias;
-  const Tensor seen = etude::ones({queries, keys}, kBool).tril(keys - queries);
-  return bias.defined() ? bias.masked_fill(seen.logical_not(), -std::numeric_limits<double>::infinity())
-                        : seen;
-}
 
 AnyModule make_norm(const GPTOptions& o) {
   if (o.rms_norm()) return AnyModule(RMSNorm(RMSNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
@@ -70,7 +61,8 @@ void CausalSelfAttentionImpl::reset() {
   resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
 }
 
-Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
+Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache,
+                                        Tensor* weights) {
   const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads();
   auto by_head =
       [&](const Tensor& t) {  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
@@ -81,9 +73,14 @@ Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, K
   const Tensor q = positions.turn(by_head(projected[0]), before);
   Tensor k = positions.turn(by_head(projected[1]), before), v = by_head(projected[2]);
   if (cache) std::tie(k, v) = cache->append(k, v);
-  const Tensor mask = causal_mask(tokens, before + tokens, positions.bias(tokens, before + tokens));
-  const double p = attn_dropout->is_training() ? attn_dropout->options.p() : 0.0;
-  const Tensor y = functional::scaled_dot_product_attention(q, k, v, mask, p);
+  const auto [y, w] =
+      functional::attention(q, k, v,
+                            functional::AttentionFuncOptions()
+                                .mask(positions.bias(tokens, before + tokens))
+                                .causal_from(before)
+                                .dropout_p(attn_dropout->is_training() ? attn_dropout->options.p() : 0.0)
+                                .need_weights(weights != nullptr));
+  if (weights) *weights = w;
   return resid_dropout(c_proj(y.transpose(1, 2).reshape({batch, tokens, options.d_model()})));
 }
 
@@ -113,8 +110,9 @@ void GPTBlockImpl::reset() {
   mlp = register_module("mlp", GPTMLP(options));
 }
 
-Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
-  const Tensor y = x + attn(ln_1.forward(x), positions, cache);
+Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache,
+                             Tensor* weights) {
+  const Tensor y = x + attn(ln_1.forward(x), positions, cache, weights);
   return y + mlp(ln_2.forward(y));
 }
 
@@ -159,6 +157,11 @@ void GPTImpl::reset_parameters() {
 }
 
 Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
+  const Tensor x = through_blocks(ids, cache, nullptr);
+  return functional::linear(ln_f.forward(x), options.tied_head() ? wte->weight : lm_head->weight);
+}
+
+Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights) {
   const int64_t before = cache ? cache->length() : 0;
   ETUDE_CHECK(ids.dim() == 2, "GPT: expected ids of sizes [batch, sequence], but got ", ids.sizes());
   ETUDE_CHECK(!max_length() || before + ids.size(1) <= *max_length(), "GPT: a sequence of ",
@@ -166,8 +169,17 @@ Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
               "\nhint: cut it, or make the model with a larger context");
   Tensor x = drop(positions->embed(wte(ids), before));
   for (size_t i = 0; i < h->size(); ++i)
-    x = h->at<GPTBlockImpl>(i).forward(x, *positions, cache ? &cache->layer(i) : nullptr);
-  return functional::linear(ln_f.forward(x), options.tied_head() ? wte->weight : lm_head->weight);
+    x = h->at<GPTBlockImpl>(i).forward(x, *positions, cache ? &cache->layer(i) : nullptr,
+                                       weights ? &weights->at(i) : nullptr);
+  return x;
+}
+
+std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
+  const NoGradGuard no_grad;
+  const EvalMode eval_mode(*this);
+  std::vector<Tensor> weights(h->size());
+  through_blocks(ids, nullptr, &weights);
+  return weights;
 }
 
 KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {

@@ -63,8 +63,10 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
  public:
   explicit CausalSelfAttentionImpl(const GPTOptions& options_);
   void reset() override;
-  /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them.
-  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
+  /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them. `weights`
+  /// receives what the heads look at, [batch, heads, queries, keys].
+  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr,
+                 Tensor* weights = nullptr);
 
   GPTOptions options;
   Conv1D c_attn = nullptr;  // to queries, keys and values
@@ -93,7 +95,8 @@ class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
  public:
   explicit GPTBlockImpl(const GPTOptions& options_);
   void reset() override;
-  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
+  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr,
+                 Tensor* weights = nullptr);
 
   GPTOptions options;
   AnyModule ln_1;  // a LayerNorm or an RMSNorm
@@ -119,6 +122,8 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
   /// An empty cache for `batch` sequences of at most `capacity` tokens.
   KeyValueCache make_cache(int64_t batch, int64_t capacity) const;
+  /// What each block's heads look at, one tensor [batch, heads, sequence, sequence] per block, without dropout.
+  std::vector<Tensor> self_attention(const Tensor& ids);
   /// The longest sequence, if the positions know one.
   optional<int64_t> max_length() const { return positions->max_length(); }
 
@@ -129,6 +134,9 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   ModuleList h = nullptr;
   AnyModule ln_f;
   std::shared_ptr<Positions> positions;  // `wpe`, or `positions` if they were given
+
+ private:
+  Tensor through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights);
 };
 ETUDE_MODULE(GPT);
 

@@ -1,8 +1,5 @@
 #include "etude/multihead_attention.h"
 
-#include <cmath>
-#include <limits>
-
 namespace etude {
 namespace nn {
 
@@ -10,14 +7,6 @@ namespace functional {
 namespace {
 
 using Options = MultiheadAttentionForwardFuncOptions;
-
-Tensor minus_infinity_where(const Tensor& forbidden, ScalarType dtype) {
-  return zeros(forbidden.sizes(), dtype).masked_fill(forbidden, -std::numeric_limits<double>::infinity());
-}
-
-Tensor added_to_scores(const Tensor& mask, ScalarType dtype) {
-  return mask.scalar_type() == kBool ? minus_infinity_where(mask, dtype) : mask.to(dtype);
-}
 
 // The mask of one more key, at which everybody may look.
 Tensor with_one_more(const Tensor& mask) {
@@ -27,15 +16,11 @@ Tensor with_one_more(const Tensor& mask) {
   return cat({mask, zeros(column, mask.options())}, -1);
 }
 
-// uint8 counts as bool, which Python still takes.
-Tensor checked_type(const Tensor& mask, const char* name) {
-  if (!mask.defined()) return mask;
-  if (mask.scalar_type() == kByte) return mask.to(kBool);
-  ETUDE_CHECK(mask.is_floating_point() || mask.scalar_type() == kBool,
-              "Only float, byte, and bool types are supported for ", name, ", not ",
-              dtype_name(mask.scalar_type()),
-              "\nhint: true where a query may not look, or numbers that are added to the scores");
-  return mask;
+// In the form that attention() takes.
+Tensor given_mask(const Tensor& mask, const char* name, ScalarType dtype) {
+  if (mask.defined() && mask.scalar_type() == kByte)
+    ETUDE_WARN("Byte tensor for ", name, " in nn.MultiheadAttention is deprecated. Use bool tensor instead.");
+  return added_to_scores(mask, name, TrueMeans::Hidden, dtype);
 }
 
 void check_dims(const Tensor& query, const Tensor& key, const Tensor& value, const Options& options) {
@@ -86,91 +71,91 @@ void check_mask(const Tensor& mask, int64_t batches, int64_t targets, int64_t so
                 ", ", targets, ", ", sources, ").");
 }
 
-struct Projections {
-  Tensor q, k, v;  // [sequence, batch, embed_dim]
+// The three projections of inputs, each split among the heads: [sequence, batch, width] ->
+// [batch, heads, sequence, d].
+class Projections {
+ public:
+  explicit Projections(const Options& o)
+      : heads_(o.num_heads()),
+        weights_(o.use_separate_proj_weight()
+                     ? std::vector<Tensor>{o.q_proj_weight(), o.k_proj_weight(), o.v_proj_weight()}
+                     : o.in_proj_weight().chunk(3)),
+        biases_(o.in_proj_bias().defined() ? o.in_proj_bias().chunk(3) : std::vector<Tensor>(3)) {}
+
+  Tensor queries(const Tensor& x) const { return split(x, 0); }
+  Tensor keys(const Tensor& x) const { return split(x, 1); }
+  Tensor values(const Tensor& x) const { return split(x, 2); }
+
+ private:
+  // What lies in memory batch by batch is taken in this order, so that both layouts have the same products.
+  Tensor split(const Tensor& x, size_t which) const {
+    const bool turned = !x.is_contiguous();
+    const Tensor y = functional::linear(turned ? x.transpose(0, 1) : x, weights_[which], biases_[which]);
+    const Tensor by_head = y.view({y.size(0), y.size(1), heads_, y.size(2) / heads_});
+    return turned ? by_head.permute({0, 2, 1, 3}) : by_head.permute({1, 2, 0, 3});
+  }
+
+  int64_t heads_;
+  std::vector<Tensor> weights_, biases_;
 };
 
-Projections project(const Tensor& query, const Tensor& key, const Tensor& value, const Options& options) {
-  const bool separate = options.use_separate_proj_weight();
-  const std::vector<Tensor> weights =
-      separate
-          ? std::vector<Tensor>{options.q_proj_weight(), options.k_proj_weight(), options.v_proj_weight()}
-          : options.in_proj_weight().chunk(3);
-  const std::vector<Tensor> biases =
-      options.in_proj_bias().defined() ? options.in_proj_bias().chunk(3) : std::vector<Tensor>(3);
-  return {functional::linear(query, weights[0], biases[0]), functional::linear(key, weights[1], biases[1]),
-          functional::linear(value, weights[2], biases[2])};
-}
-
-// [sequence, batch, heads * d] -> [batch * heads, sequence, d]
-Tensor split_heads(const Tensor& x, int64_t heads) {
-  return x.contiguous().view({x.size(0), x.size(1) * heads, x.size(2) / heads}).transpose(0, 1);
-}
-
-Tensor given_heads(const Tensor& given, const char* name, int64_t batches, int64_t width) {
-  ETUDE_CHECK(given.dim() == 3 && given.size(0) == batches, "expecting ", name, ".size(0) of ", batches,
-              ", but got ", given.dim() > 0 ? given.size(0) : 0);
+// [batch * heads, sequence, d] -> [batch, heads, sequence, d]
+Tensor given_heads(const Tensor& given, const char* name, int64_t batch, int64_t heads, int64_t width) {
+  ETUDE_CHECK(given.dim() == 3 && given.size(0) == batch * heads, "expecting ", name, ".size(0) of ",
+              batch * heads, ", but got ", given.dim() > 0 ? given.size(0) : 0);
   ETUDE_CHECK(given.size(2) == width, "expecting ", name, ".size(2) of ", width, ", but got ", given.size(2));
-  return given;
+  return given.view({batch, heads, given.size(1), width});
 }
 
-// One batch entry and head per matrix.
+// A matrix for each head, and the masks for as many keys.
 struct Heads {
-  Tensor q, k, v;                      // [batch * heads, sequence, d]
-  Tensor attn_mask, key_padding_mask;  // with as many keys as k
-};
+  Tensor q, k, v;             // [batch, heads, sequence, d]
+  Tensor attn_mask, padding;  // added to the scores; [L, S] or [batch * heads, L, S], and [batch, S]
 
-void add_learned_key(Projections& p, Heads& to, const Options& options) {
-  const Tensor &k = options.bias_k(), &v = options.bias_v();
-  ETUDE_CHECK(k.defined() == v.defined(), "bias_k and bias_v are given together or not at all");
-  if (!k.defined()) return;
-  ETUDE_CHECK(!options.static_k().defined(), "bias cannot be added to static key.");
-  ETUDE_CHECK(!options.static_v().defined(), "bias cannot be added to static value.");
-  p.k = cat({p.k, k.repeat({1, p.k.size(1), 1})});
-  p.v = cat({p.v, v.repeat({1, p.v.size(1), 1})});
-  to.attn_mask = with_one_more(to.attn_mask);
-  to.key_padding_mask = with_one_more(to.key_padding_mask);
-}
+  // One more key and value [heads, 1, d], at which everybody may look.
+  void append(const Tensor& key, const Tensor& value) {
+    const std::vector<int64_t> sizes = {k.size(0), k.size(1), 1, k.size(3)};
+    k = cat({k, key.expand(sizes)}, 2);
+    v = cat({v, value.expand(sizes)}, 2);
+    attn_mask = with_one_more(attn_mask);
+    padding = with_one_more(padding);
+  }
 
-void add_zero_key(Heads& to) {
-  const Tensor zero = zeros({to.k.size(0), 1, to.k.size(2)}, to.k.options());
-  to.k = cat({to.k, zero}, 1);
-  to.v = cat({to.v, zero}, 1);
-  to.attn_mask = with_one_more(to.attn_mask);
-  to.key_padding_mask = with_one_more(to.key_padding_mask);
-}
-
-Heads make_heads(Projections p, const Tensor& key_padding_mask, const Options& options) {
-  const int64_t heads = options.num_heads(), batches = p.q.size(1) * heads, d = p.q.size(2) / heads;
-  Heads to;
-  to.attn_mask = checked_type(options.attn_mask(), "attn_mask");
-  to.key_padding_mask = checked_type(key_padding_mask, "key_padding_mask");
-  check_mask(to.attn_mask, batches, p.q.size(0),
-             options.static_k().defined() ? options.static_k().size(1) : p.k.size(0));
-  add_learned_key(p, to, options);
-  to.q = split_heads(p.q, heads);
-  to.k = options.static_k().defined() ? given_heads(options.static_k(), "static_k", batches, d)
-                                      : split_heads(p.k, heads);
-  to.v = options.static_v().defined() ? given_heads(options.static_v(), "static_v", batches, d)
-                                      : split_heads(p.v, heads);
-  if (options.add_zero_attn()) add_zero_key(to);
-  return to;
-}
-
-// The attention weights [batch * heads, L, S].
-Tensor weights_of(const Heads& h, int64_t heads) {
-  const int64_t batch = h.q.size(0) / heads, targets = h.q.size(1), sources = h.k.size(1);
-  Tensor scores = bmm(h.q * (1 / std::sqrt(static_cast<double>(h.q.size(2)))), h.k.transpose(1, 2));
-  if (h.attn_mask.defined()) scores = scores + added_to_scores(h.attn_mask, scores.scalar_type());
-  if (h.key_padding_mask.defined()) {
-    const Tensor& padding = h.key_padding_mask;
+  // Both masks as one, broadcast to [batch, heads, L, S].
+  Tensor mask() const {
+    const int64_t batch = k.size(0), sources = k.size(2);
+    const Tensor mask = attn_mask.defined() && attn_mask.dim() == 3
+                            ? attn_mask.view({batch, k.size(1), q.size(2), sources})
+                            : attn_mask;
+    if (!padding.defined()) return mask;
     ETUDE_CHECK(padding.size(0) == batch && padding.size(1) == sources,
                 "expecting key_padding_mask shape of (", batch, ", ", sources, "), but got torch.Size(",
                 padding.sizes(), ")");
-    const Tensor added = added_to_scores(padding, scores.scalar_type()).view({batch, 1, 1, sources});
-    scores = (scores.view({batch, heads, targets, sources}) + added).view({batch * heads, targets, sources});
+    const Tensor of_batch = padding.view({batch, 1, 1, sources});
+    return mask.defined() ? mask + of_batch : of_batch;
   }
-  return etude::softmax(scores, -1);
+};
+
+Heads make_heads(const Tensor& query, const Tensor& key, const Tensor& value, const Options& options) {
+  const Projections project(options);
+  const int64_t batch = query.size(1), heads = options.num_heads(), d = query.size(2) / heads;
+  const Tensor &static_k = options.static_k(), &static_v = options.static_v();
+  Heads to;
+  to.attn_mask = given_mask(options.attn_mask(), "attn_mask", query.scalar_type());
+  to.padding = given_mask(options.key_padding_mask(), "key_padding_mask", query.scalar_type());
+  check_mask(to.attn_mask, batch * heads, query.size(0), static_k.defined() ? static_k.size(1) : key.size(0));
+  to.q = project.queries(query);
+  to.k = static_k.defined() ? given_heads(static_k, "static_k", batch, heads, d) : project.keys(key);
+  to.v = static_v.defined() ? given_heads(static_v, "static_v", batch, heads, d) : project.values(value);
+  ETUDE_CHECK(options.bias_k().defined() == options.bias_v().defined(),
+              "bias_k and bias_v are given together or not at all");
+  if (options.bias_k().defined()) {
+    ETUDE_CHECK(!static_k.defined(), "bias cannot be added to static key.");
+    ETUDE_CHECK(!static_v.defined(), "bias cannot be added to static value.");
+    to.append(options.bias_k().view({heads, 1, d}), options.bias_v().view({heads, 1, d}));
+  }
+  if (options.add_zero_attn()) to.append(zeros({1}, to.k.options()), zeros({1}, to.v.options()));
+  return to;
 }
 
 }  // namespace
@@ -189,25 +174,6 @@ MultiheadAttentionForwardFuncOptions::MultiheadAttentionForwardFuncOptions(
       out_proj_weight_(std::move(out_proj_weight)),
       out_proj_bias_(std::move(out_proj_bias)) {}
 
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& attn_mask, double dropout_p, bool is_causal,
-                                    optional<double> scale) {
-  ETUDE_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
-              "scaled_dot_product_attention: expected query, key and value of at least 2 dims, but got ",
-              query.dim(), ", ", key.dim(), " and ", value.dim());
-  ETUDE_CHECK(!is_causal || !attn_mask.defined(),
-              "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  const Tensor mask =
-      is_causal ? ones({query.size(-2), key.size(-2)}, kBool).tril() : checked_type(attn_mask, "attn_mask");
-  const double factor = scale ? *scale : 1 / std::sqrt(static_cast<double>(query.size(-1)));
-  Tensor scores = matmul(query * factor, key.transpose(-2, -1));
-  if (mask.defined())
-    scores = scores +
-             added_to_scores(mask.scalar_type() == kBool ? mask.logical_not() : mask, scores.scalar_type());
-  const Tensor weights = dropout(etude::softmax(scores, -1), DropoutFuncOptions().p(dropout_p));
-  return matmul(weights, value);
-}
-
 std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, const Tensor& key,
                                                         const Tensor& value, const Options& options) {
   check_dims(query, key, value, options);
@@ -220,16 +186,18 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, con
     return {output.squeeze(1), weights.defined() ? weights.squeeze(0) : weights};
   }
   check_sizes(query, key, value, options);
-  const int64_t heads = options.num_heads(), targets = query.size(0), batch = query.size(1);
-  const Heads h = make_heads(project(query, key, value, options), options.key_padding_mask(), options);
-  const Tensor weights =
-      dropout(weights_of(h, heads), DropoutFuncOptions().p(options.dropout_p()).training(options.training()));
-  const Tensor joined = bmm(weights, h.v).transpose(0, 1).reshape({targets * batch, query.size(2)});
+  const int64_t targets = query.size(0), batch = query.size(1);
+  const Heads h = make_heads(query, key, value, options);
+  const auto [by_head, weights] = attention(h.q, h.k, h.v,
+                                            AttentionFuncOptions()
+                                                .mask(h.mask())
+                                                .dropout_p(options.training() ? options.dropout_p() : 0.0)
+                                                .need_weights(options.need_weights()));
+  const Tensor joined = by_head.permute({2, 0, 1, 3}).reshape({targets * batch, query.size(2)});
   const Tensor output = functional::linear(joined, options.out_proj_weight(), options.out_proj_bias())
                             .view({targets, batch, options.out_proj_weight().size(0)});
-  if (!options.need_weights()) return {output, Tensor()};
-  const Tensor by_head = weights.view({batch, heads, targets, weights.size(2)});
-  return {output, options.average_attn_weights() ? by_head.sum(1) / heads : by_head};
+  const bool averaged = options.need_weights() && options.average_attn_weights();
+  return {output, averaged ? weights.sum(1) / options.num_heads() : weights};
 }
 
 }  // namespace functional
@@ -284,28 +252,56 @@ void MultiheadAttentionImpl::_reset_parameters() {
     if (bias.defined()) init::xavier_normal_(bias);
 }
 
+functional::MultiheadAttentionForwardFuncOptions MultiheadAttentionImpl::functional_options() const {
+  return functional::MultiheadAttentionForwardFuncOptions(
+             options.embed_dim(), options.num_heads(), in_proj_weight, in_proj_bias, bias_k, bias_v,
+             options.add_zero_attn(), options.dropout(), out_proj->weight, out_proj->bias)
+      .training(is_training())
+      .use_separate_proj_weight(!_qkv_same_embed_dim)
+      .q_proj_weight(q_proj_weight)
+      .k_proj_weight(k_proj_weight)
+      .v_proj_weight(v_proj_weight);
+}
+
+Tensor MultiheadAttentionImpl::turned(const Tensor& x) const {
+  return options.batch_first() && x.dim() == 3 ? x.transpose(0, 1) : x;
+}
+
 std::tuple<Tensor, Tensor> MultiheadAttentionImpl::forward(const Tensor& query, const Tensor& key,
                                                            const Tensor& value,
                                                            const Tensor& key_padding_mask, bool need_weights,
                                                            const Tensor& attn_mask,
                                                            bool average_attn_weights) {
-  const bool turned = options.batch_first() && query.dim() == 3;
-  auto sequence_first = [turned](const Tensor& x) { return turned && x.dim() == 3 ? x.transpose(0, 1) : x; };
-  const auto [output, weights] = functional::multi_head_attention_forward(
-      sequence_first(query), sequence_first(key), sequence_first(value),
-      functional::MultiheadAttentionForwardFuncOptions(
-          options.embed_dim(), options.num_heads(), in_proj_weight, in_proj_bias, bias_k, bias_v,
-          options.add_zero_attn(), options.dropout(), out_proj->weight, out_proj->bias)
-          .training(is_training())
-          .key_padding_mask(key_padding_mask)
-          .need_weights(need_weights)
-          .attn_mask(attn_mask)
-          .use_separate_proj_weight(!_qkv_same_embed_dim)
-          .q_proj_weight(q_proj_weight)
-          .k_proj_weight(k_proj_weight)
-          .v_proj_weight(v_proj_weight)
-          .average_attn_weights(average_attn_weights));
-  return {turned ? output.transpose(0, 1) : output, weights};
+  const auto [output, weights] =
+      functional::multi_head_attention_forward(turned(query), turned(key), turned(value),
+                                               functional_options()
+                                                   .key_padding_mask(key_padding_mask)
+                                                   .need_weights(need_weights)
+                                                   .attn_mask(attn_mask)
+                                                   .average_attn_weights(average_attn_weights));
+  return {turned(output), weights};
+}
+
+std::pair<Tensor, Tensor> MultiheadAttentionImpl::keys_and_values(const Tensor& key, const Tensor& value) {
+  const functional::Projections project(functional_options());
+  return {project.keys(turned(key)), project.values(turned(value))};
+}
+
+std::tuple<Tensor, Tensor> MultiheadAttentionImpl::attend(const Tensor& query,
+                                                          const std::pair<Tensor, Tensor>& keys_and_values,
+                                                          const Tensor& key_padding_mask, bool need_weights,
+                                                          const Tensor& attn_mask) {
+  const Tensor x = turned(query);
+  const auto [output, weights] =
+      functional::multi_head_attention_forward(x, x, x,
+                                               functional_options()
+                                                   .static_k(keys_and_values.first.flatten(0, 1))
+                                                   .static_v(keys_and_values.second.flatten(0, 1))
+                                                   .key_padding_mask(key_padding_mask)
+                                                   .need_weights(need_weights)
+                                                   .attn_mask(attn_mask)
+                                                   .average_attn_weights(false));
+  return {turned(output), weights};
 }
 
 }  // namespace nn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "etude/attention.h"
 #include "etude/linear.h"
 
 namespace etude {
@@ -29,16 +30,6 @@ struct MultiheadAttentionOptions {
 };
 
 namespace functional {
-
-/// softmax(q k^T scale + mask) v: q [..., L, d], k [..., S, d], v [..., S, e] -> [..., L, e] (Vaswani et al.
-/// 2017, section 3.2.1; torch.nn.functional.scaled_dot_product_attention of PyTorch 2).
-///
-/// attn_mask, broadcast to [..., L, S], is added to the scores, or if it holds bools is true where a query
-/// may look. is_causal lets query i look at keys 0 to i. The scale is 1 / sqrt(d) unless given. Weights are
-/// dropped with probability dropout_p whenever it is not zero: pass zero outside of training.
-ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                              const Tensor& attn_mask = {}, double dropout_p = 0.0,
-                                              bool is_causal = false, optional<double> scale = nullopt);
 
 struct MultiheadAttentionForwardFuncOptions {
   MultiheadAttentionForwardFuncOptions(int64_t embed_dim_to_check, int64_t num_heads, Tensor in_proj_weight,
@@ -102,6 +93,14 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
                                      const Tensor& key_padding_mask = {}, bool need_weights = true,
                                      const Tensor& attn_mask = {}, bool average_attn_weights = true);
 
+  /// What forward() makes of keys and values, split among the heads and as a cache keeps it: both
+  /// [N, num_heads, S, head_dim].
+  std::pair<Tensor, Tensor> keys_and_values(const Tensor& key, const Tensor& value);
+  /// forward() of a query over such keys and values, with the weights by head.
+  std::tuple<Tensor, Tensor> attend(const Tensor& query, const std::pair<Tensor, Tensor>& keys_and_values,
+                                    const Tensor& key_padding_mask = {}, bool need_weights = true,
+                                    const Tensor& attn_mask = {});
+
   MultiheadAttentionOptions options;
   bool _qkv_same_embed_dim = true;
   Tensor in_proj_weight;  // [3 embed_dim, embed_dim], undefined if keys or values have another width
@@ -117,6 +116,10 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
  protected:
   FORWARD_HAS_DEFAULT_ARGS({3, AnyValue(Tensor())}, {4, AnyValue(true)}, {5, AnyValue(Tensor())},
                            {6, AnyValue(true)})
+
+ private:
+  Tensor turned(const Tensor& x) const;  // from one layout to the other with batch_first
+  functional::MultiheadAttentionForwardFuncOptions functional_options() const;
 };
 ETUDE_MODULE(MultiheadAttention);
 

@@ -38,33 +38,51 @@ void TransformerDecoderLayerImpl::reset_parameters() {
   norm3->reset_parameters();
 }
 
-Tensor TransformerDecoderLayerImpl::attend(const Tensor& x, const Tensor& mask,
-                                           const Tensor& key_padding_mask) {
-  return dropout1(std::get<0>(self_attn(x, x, x, key_padding_mask, /*need_weights=*/false, mask)));
-}
-
-Tensor TransformerDecoderLayerImpl::attend_to(const Tensor& memory, const Tensor& x, const Tensor& mask,
-                                              const Tensor& key_padding_mask) {
-  return dropout2(
-      std::get<0>(multihead_attn(x, memory, memory, key_padding_mask, /*need_weights=*/false, mask)));
-}
-
 Tensor TransformerDecoderLayerImpl::feed_forward(const Tensor& x) {
-  return dropout3(linear2(dropout(functional::activate(linear1(x), options.activation()))));
+  return linear2(dropout(functional::activate(linear1(x), options.activation())));
+}
+
+// The layer around its attentions.
+Tensor TransformerDecoderLayerImpl::through(Tensor x, const Attention& to_target,
+                                            const Attention& to_memory) {
+  if (options.norm_first()) {
+    x = x + dropout1(to_target(norm1(x)));
+    x = x + dropout2(to_memory(norm2(x)));
+    return x + dropout3(feed_forward(norm3(x)));
+  }
+  x = norm1(x + dropout1(to_target(x)));
+  x = norm2(x + dropout2(to_memory(x)));
+  return norm3(x + dropout3(feed_forward(x)));
 }
 
 Tensor TransformerDecoderLayerImpl::forward(Tensor tgt, const Tensor& memory, const Tensor& tgt_mask,
                                             const Tensor& memory_mask, const Tensor& tgt_key_padding_mask,
                                             const Tensor& memory_key_padding_mask) {
-  Tensor x = std::move(tgt);
-  if (options.norm_first()) {
-    x = x + attend(norm1(x), tgt_mask, tgt_key_padding_mask);
-    x = x + attend_to(memory, norm2(x), memory_mask, memory_key_padding_mask);
-    return x + feed_forward(norm3(x));
-  }
-  x = norm1(x + attend(x, tgt_mask, tgt_key_padding_mask));
-  x = norm2(x + attend_to(memory, x, memory_mask, memory_key_padding_mask));
-  return norm3(x + feed_forward(x));
+  const auto to_target = [&](const Tensor& x) {
+    return std::get<0>(self_attn(x, x, x, tgt_key_padding_mask, /*need_weights=*/false, tgt_mask));
+  };
+  const auto to_memory = [&](const Tensor& x) {
+    return std::get<0>(
+        multihead_attn(x, memory, memory, memory_key_padding_mask, /*need_weights=*/false, memory_mask));
+  };
+  return through(std::move(tgt), to_target, to_memory);
+}
+
+Tensor TransformerDecoderLayerImpl::continue_target(const Tensor& tgt, KeyValueCache::Layer& past,
+                                                    const KeyValueCache::Layer& memory,
+                                                    const Tensor& tgt_mask,
+                                                    const Tensor& memory_key_padding_mask, Tensor* weights) {
+  const auto to_target = [&](const Tensor& x) {
+    const auto [k, v] = self_attn->keys_and_values(x, x);
+    return std::get<0>(self_attn->attend(x, past.append(k, v), {}, /*need_weights=*/false, tgt_mask));
+  };
+  const auto to_memory = [&](const Tensor& x) {
+    const auto [y, w] =
+        multihead_attn->attend(x, memory.all(), memory_key_padding_mask, /*need_weights=*/weights != nullptr);
+    if (weights) *weights = w;
+    return y;
+  };
+  return through(tgt, to_target, to_memory);
 }
 
 TransformerDecoderImpl::TransformerDecoderImpl(TransformerDecoderOptions options_)

@@ -2,6 +2,7 @@
 
 #include "etude/activation.h"
 #include "etude/dropout.h"
+#include "etude/key_value_cache.h"
 #include "etude/layer_norm.h"
 #include "etude/linear.h"
 #include "etude/module_list.h"
@@ -42,6 +43,12 @@ class ETUDE_API TransformerDecoderLayerImpl : public Cloneable<TransformerDecode
   Tensor forward(Tensor tgt, const Tensor& memory, const Tensor& tgt_mask = {},
                  const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
                  const Tensor& memory_key_padding_mask = {});
+  /// forward() of tokens that continue a target: `past` holds the keys and values of those before, which
+  /// theirs join, and `memory` those of the encoder's output. `weights` receives what the heads look at there,
+  /// [N, nhead, tokens, S]. Without gradients only.
+  Tensor continue_target(const Tensor& tgt, KeyValueCache::Layer& past, const KeyValueCache::Layer& memory,
+                         const Tensor& tgt_mask, const Tensor& memory_key_padding_mask = {},
+                         Tensor* weights = nullptr);
 
   TransformerDecoderLayerOptions options;
   MultiheadAttention self_attn = nullptr;
@@ -61,8 +68,8 @@ class ETUDE_API TransformerDecoderLayerImpl : public Cloneable<TransformerDecode
                            {5, AnyValue(Tensor())})
 
  private:
-  Tensor attend(const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
-  Tensor attend_to(const Tensor& memory, const Tensor& x, const Tensor& mask, const Tensor& key_padding_mask);
+  using Attention = std::function<Tensor(const Tensor&)>;
+  Tensor through(Tensor x, const Attention& to_target, const Attention& to_memory);
   Tensor feed_forward(const Tensor& x);
 };
 ETUDE_MODULE(TransformerDecoderLayer);

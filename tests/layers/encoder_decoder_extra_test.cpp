@@ -103,6 +103,26 @@ TEST_SUITE("EncoderDecoder") {
     }
   }
 
+  TEST_CASE("without oneDNN a target that grows step by step has the logits of the whole one, bit by bit") {
+    const onednn::EnabledGuard plain(false);
+    const NoGradGuard no_grad;
+    const Tensor src = etude::tensor({{3, 4, 5, 6, 7, 8}, {9, 2, 7, 0, 0, 0}, {5, 3, 8, 1, 2, 0}}, kLong),
+                 tgt = (arange(3 * 21).view({3, 21}) * 7).remainder(10) + 1;
+    for (const bool norm_first : {false, true})
+      for (const ScalarType dtype : {kFloat, kDouble}) {
+        CAPTURE(norm_first);
+        manual_seed(4);
+        EncoderDecoder model(small(EncoderDecoderOptions(11)).d_model(12).norm_first(norm_first));
+        model->to(dtype);
+        model->eval();
+        const Tensor memory = model->encode(src), whole = model->decode(tgt, memory, src);
+        DecoderState state = model->start(memory, src, 21);
+        for (const auto& [from, count] :
+             std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 1}, {2, 17}, {19, 2}})
+          CHECK(same(model->decode(tgt.narrow(1, from, count), state), whole.narrow(1, from, count)));
+      }
+  }
+
   TEST_CASE("shows what each head looks at") {
     EncoderDecoder model(paper().dropout(0.5));
     const Tensor src = golden::ids("src"), tgt = golden::ids("tgt");
@@ -240,6 +260,19 @@ TEST_SUITE("generate with EncoderDecoder") {
     for (int i = 0; i < 6; ++i)
       expected = cat({expected, model(src, expected).select(1, -1).argmax(-1, true)}, 1);
     CHECK(equal(found, expected));
+  }
+
+  TEST_CASE("with and without a cache the tokens are the same in float32") {
+    for (const bool by_onednn : {false, true}) {
+      const onednn::EnabledGuard guard(by_onednn);
+      manual_seed(5);
+      EncoderDecoder model(
+          EncoderDecoderOptions(40).d_model(48).heads(4).dim_feedforward(64).encoder_layers(1).decoder_layers(
+              2));
+      const Tensor src = (arange(4 * 9).view({4, 9}) * 11).remainder(39) + 1;
+      const auto o = GenerateOptions(24);
+      CHECK(equal(generate(model, src, 1, o), generate(model, src, 1, GenerateOptions(o).use_cache(false))));
+    }
   }
 
   TEST_CASE("with and without a cache the tokens are the same") {

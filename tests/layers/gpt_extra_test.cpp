@@ -98,6 +98,36 @@ TEST_SUITE("GPT") {
     }
   }
 
+  TEST_CASE("without oneDNN a cache gives the logits of the whole sequence, bit by bit") {
+    const onednn::EnabledGuard plain(false);
+    const NoGradGuard no_grad;
+    const Tensor ids = (arange(3 * 21).view({3, 21}) * 7).remainder(11);
+    for (const std::shared_ptr<Positions>& positions :
+         {std::shared_ptr<Positions>(), std::shared_ptr<Positions>(new ALiBiPositionsImpl(2)),
+          std::shared_ptr<Positions>(new RotaryPositionsImpl(6, RotaryPairs::Half))}) {
+      manual_seed(4);
+      GPT model(tiny().context(21).d_model(12).positions(positions));
+      const Tensor whole = model(ids);
+      KeyValueCache cache = model->make_cache(3, 21);
+      for (const auto& [from, count] :
+           std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 1}, {2, 17}, {19, 2}})
+        CHECK(same(model(ids.narrow(1, from, count), &cache), whole.narrow(1, from, count)));
+    }
+  }
+
+  TEST_CASE("shows what each head looks at") {
+    GPT model(tiny().dropout(0.5));
+    const std::vector<Tensor> weights = model->self_attention(recorded_ids());
+    CHECK(model->is_training());
+    REQUIRE(weights.size() == 2);
+    for (const Tensor& w : weights) {
+      CHECK(w.sizes() == IntArrayRef({2, 2, 5, 5}));
+      CHECK(allclose(w.sum(-1), ones({2, 2, 5})));
+      CHECK(w.triu(1).abs().max().item<double>() == 0);
+    }
+    CHECK(equal(model->self_attention(recorded_ids())[1], weights[1]));
+  }
+
   TEST_CASE("starts small: normal weights of deviation 0.02, less where sums collect, biases of zero") {
     GPT model(GPTOptions(50).context(40).d_model(64).layers(8).heads(4));
     for (const auto& p : model->named_parameters()) {

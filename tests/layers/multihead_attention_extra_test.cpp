@@ -1,19 +1,23 @@
 // What Python has and LibTorch has not: seeded weights, names of the state, masks of bools, batch first, no
-// batch; scaled_dot_product_attention; empty batches.
+// batch; empty batches.
 #include <doctest/doctest.h>
-
-#include <cmath>
-#include <limits>
 
 #include "etude/multihead_attention.h"
 #include "layers/transformer_golden.h"
-#include "support/gradcheck.h"
 #include "support/refusal.h"
 
 using namespace etude;
 using nn::MultiheadAttention;
 using nn::MultiheadAttentionOptions;
-namespace F = etude::nn::functional;
+
+namespace {
+
+struct Collected : WarningHandler {
+  void process(const SourceLocation&, const std::string& msg, bool) override { texts.push_back(msg); }
+  std::vector<std::string> texts;
+};
+
+}  // namespace
 
 TEST_SUITE("MultiheadAttention beyond LibTorch") {
   TEST_CASE("starts with PyTorch's weights for a seed, in the order of its state dict") {
@@ -58,6 +62,42 @@ TEST_SUITE("MultiheadAttention beyond LibTorch") {
     CHECK_FALSE(same(y, std::get<0>(attention(x, x, x))));
   }
 
+  TEST_CASE("masks of bytes count as bools, with PyTorch's warning") {
+    MultiheadAttention attention(8, 2);
+    const Tensor x = golden::ramp({3, 2, 8}), later = ones({3, 3}, kBool).triu(1),
+                 padding = etude::tensor({{0, 0, 1}, {0, 0, 0}}).to(kBool);
+    Collected warnings;
+    const Warning::WarningHandlerGuard guard(&warnings);
+    const Tensor y = std::get<0>(attention(x, x, x, padding, true, later));
+    CHECK(warnings.texts.empty());
+    CHECK(same(std::get<0>(attention(x, x, x, padding.to(kByte), true, later.to(kByte))), y));
+    CHECK(warnings.texts ==
+          std::vector<std::string>{
+              "Byte tensor for attn_mask in nn.MultiheadAttention is deprecated. Use bool tensor instead.",
+              "Byte tensor for key_padding_mask in nn.MultiheadAttention is deprecated. Use bool tensor "
+              "instead."});
+  }
+
+  TEST_CASE("keys and values can be made before, and both layouts give the same bits without oneDNN") {
+    const onednn::EnabledGuard plain(false);
+    const NoGradGuard no_grad;
+    MultiheadAttention first(MultiheadAttentionOptions(12, 2)),
+        batch_first(MultiheadAttentionOptions(12, 2).batch_first(true));
+    batch_first->load_state_dict(first->state_dict());
+    const Tensor x = golden::ramp({5, 3, 12}), memory = golden::ramp({4, 3, 12}) * 2,
+                 padding = golden::ramp({3, 4}) > 0.2;
+    const auto [y, weights] = first(x, memory, memory, padding, true, Tensor(), false);
+    const auto kv = first->keys_and_values(memory, memory);
+    CHECK(kv.first.sizes() == IntArrayRef({3, 2, 4, 6}));
+    CHECK(same(std::get<0>(first->attend(x, kv, padding)), y));
+    CHECK(same(std::get<1>(first->attend(x, kv, padding)), weights));
+    CHECK_FALSE(std::get<1>(first->attend(x, kv, padding, /*need_weights=*/false)).defined());
+    const Tensor turned = x.transpose(0, 1).contiguous(), turned_memory = memory.transpose(0, 1).contiguous();
+    CHECK(same(std::get<0>(batch_first(turned, turned_memory, turned_memory, padding)), y.transpose(0, 1)));
+    const auto turned_kv = batch_first->keys_and_values(turned_memory, turned_memory);
+    CHECK(same(std::get<0>(batch_first->attend(turned, turned_kv, padding)), y.transpose(0, 1)));
+  }
+
   TEST_CASE("refuses inputs that do not fit, and says what came") {
     MultiheadAttention attention(8, 2);
     const Tensor x = zeros({3, 2, 8});
@@ -93,70 +133,5 @@ TEST_SUITE("MultiheadAttention beyond LibTorch") {
     CHECK(refusal([&] { attention(x, x, x, zeros({3}, kBool)); }) ==
           "Error: For batched (3-D) `query`, expected `key_padding_mask` to be `None` or 2-D but found 1-D "
           "tensor instead");
-  }
-}
-
-TEST_SUITE("scaled_dot_product_attention") {
-  TEST_CASE("is softmax(q k^T / sqrt(d)) v, computed by hand, over any leading dims") {
-    const Tensor q = golden::ramp({2, 3, 4}), k = golden::ramp({2, 5, 4}) * 2,
-                 v = golden::ramp({2, 5, 6}) * 3;
-    const Tensor y = F::scaled_dot_product_attention(q, k, v);
-    for (int64_t b = 0; b < 2; ++b)
-      for (int64_t i = 0; i < 3; ++i)
-        for (int64_t c = 0; c < 6; ++c) {
-          double sum = 0, total = 0;
-          for (int64_t j = 0; j < 5; ++j) {
-            const double share = std::exp((q[b][i] * k[b][j]).to(kDouble).sum().item<double>() / 2);
-            sum += share * v[b][j][c].item<double>();
-            total += share;
-          }
-          CHECK(y[b][i][c].item<double>() == doctest::Approx(sum / total).epsilon(1e-5));
-        }
-    CHECK(allclose(F::scaled_dot_product_attention(q[0], k[0], v[0]), y[0], 1e-6));
-    CHECK(allclose(F::scaled_dot_product_attention(q.unsqueeze(1), k, v)[1][1], y[1], 1e-5, 1e-6));
-  }
-
-  TEST_CASE("is_causal is a mask that is true where a query may look") {
-    const Tensor q = golden::ramp({2, 4, 4}), k = q * 2, v = q * 3;
-    const Tensor causal = F::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/true);
-    CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, ones({4, 4}, kBool).tril())));
-    const Tensor added = full({4, 4}, -std::numeric_limits<double>::infinity()).triu(1);
-    CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, added)));
-    CHECK(allclose(causal.select(1, 0), v.select(1, 0)));
-    CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, ones({4, 4}, kByte).tril())));
-    CHECK(same(causal, F::scaled_dot_product_attention(q, k, v, added.to(kDouble))));
-    CHECK(refusal([&] {
-            F::scaled_dot_product_attention(q, k, v, ones({4, 4}, kLong));
-          }) == "Error: Only float, byte, and bool types are supported for attn_mask, not torch.int64");
-    CHECK(F::scaled_dot_product_attention(q, k, v, zeros({4, 4}, kBool)).isnan().all().item<bool>());
-    CHECK(refusal([&] { F::scaled_dot_product_attention(q, k, v, added, 0.0, true); }) ==
-          "Error: scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  }
-
-  TEST_CASE("takes a scale, drops weights, and works on nothing") {
-    const Tensor q = golden::ramp({4, 4}), v = q * 3;
-    CHECK(allclose(F::scaled_dot_product_attention(q, q, v, {}, 0, false, 0.25),
-                   F::scaled_dot_product_attention(q / 2, q, v), 1e-6));
-    manual_seed(1);
-    const Tensor dropped = F::scaled_dot_product_attention(q, q, v, {}, 0.5);
-    manual_seed(1);
-    CHECK(same(dropped, F::scaled_dot_product_attention(q, q, v, {}, 0.5)));
-    CHECK_FALSE(same(dropped, F::scaled_dot_product_attention(q, q, v)));
-    CHECK(F::scaled_dot_product_attention(zeros({0, 2, 4}), zeros({0, 3, 4}), zeros({0, 3, 5})).sizes() ==
-          IntArrayRef({0, 2, 5}));
-    CHECK(refusal([&] { F::scaled_dot_product_attention(q[0], q, v); }) ==
-          "Error: scaled_dot_product_attention: expected query, key and value of at least 2 dims, but got 1, "
-          "2 and 2");
-  }
-
-  TEST_CASE("has the gradient and second gradient of finite differences") {
-    const TensorFunction f = [](const auto& in) {
-      return F::scaled_dot_product_attention(in[0], in[1], in[2], {}, 0.0, /*is_causal=*/true);
-    };
-    const std::vector<Tensor> inputs = {golden::ramp({2, 3, 2}).to(kDouble),
-                                        golden::ramp({2, 3, 2}).to(kDouble) * 2,
-                                        golden::ramp({2, 3, 4}).to(kDouble)};
-    CHECK(gradcheck(f, inputs));
-    CHECK(gradgradcheck(f, inputs));
   }
 }

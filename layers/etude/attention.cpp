@@ -1,0 +1,64 @@
+#include "etude/attention.h"
+
+#include <cmath>
+#include <limits>
+
+namespace etude {
+namespace nn {
+namespace functional {
+namespace {
+
+constexpr double kHidden = -std::numeric_limits<double>::infinity();
+
+// Hides from query i the keys after causal_from + i; undefined if there are none.
+Tensor causal_mask(int64_t queries, int64_t keys, int64_t causal_from, ScalarType dtype) {
+  if (causal_from + 1 >= keys) return {};
+  return full({queries, keys}, kHidden, dtype).triu(causal_from + 1);
+}
+
+}  // namespace
+
+std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const AttentionFuncOptions& options) {
+  const double scale = options.scale().value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
+  Tensor scores = matmul(query * scale, key.transpose(-2, -1)), mask = options.mask();
+  if (options.causal_from()) {
+    const Tensor later =
+        causal_mask(query.size(-2), key.size(-2), *options.causal_from(), scores.scalar_type());
+    mask = mask.defined() && later.defined() ? mask + later : later.defined() ? later : mask;
+  }
+  if (mask.defined()) scores = scores + mask;
+  Tensor weights = etude::softmax(scores, -1);
+  if (options.dropout_p() != 0) weights = dropout(weights, DropoutFuncOptions().p(options.dropout_p()));
+  return {matmul(weights, value), options.need_weights() ? weights : Tensor()};
+}
+
+Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_means, ScalarType dtype) {
+  if (!mask.defined()) return mask;
+  if (mask.is_floating_point()) return mask.to(dtype);
+  const bool hides = true_means == TrueMeans::Hidden;
+  ETUDE_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
+              "Only float, byte, and bool types are supported for ", name, ", not ",
+              dtype_name(mask.scalar_type()), "\nhint: true where a query ", hides ? "may not" : "may",
+              " look, or numbers that are added to the scores");
+  const Tensor flags = mask.to(kBool);
+  return zeros(mask.sizes(), dtype).masked_fill(hides ? flags : flags.logical_not(), kHidden);
+}
+
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& attn_mask, double dropout_p, bool is_causal,
+                                    optional<double> scale) {
+  ETUDE_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
+              "scaled_dot_product_attention: expected query, key and value of at least 2 dims, but got ",
+              query.dim(), ", ", key.dim(), " and ", value.dim());
+  ETUDE_CHECK(!is_causal || !attn_mask.defined(),
+              "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  auto options = AttentionFuncOptions().scale(scale).dropout_p(dropout_p).mask(
+      added_to_scores(attn_mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()));
+  if (is_causal) options.causal_from(0);
+  return attention(query, key, value, options).first;
+}
+
+}  // namespace functional
+}  // namespace nn
+}  // namespace etude
