@@ -49,8 +49,8 @@ std::string shortest(float v) {
   if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
   const etude::Tensor exact = etude::tensor(static_cast<double>(v), etude::kDouble);
   std::string text;  // 1.5782663e-01, as few digits as possible
-  int digits = 0;
-  do text = etude::format(exact, "." + std::to_string(digits++) + "e");
+  int after_point = 0;
+  do text = etude::format(exact, "." + std::to_string(after_point++) + "e");
   while (std::strtof(text.c_str(), nullptr) != v);
   const double size = std::abs(static_cast<double>(v));
   if (size != 0 && (size < 1e-4 || size >= 1e16)) return text;
