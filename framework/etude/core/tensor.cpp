@@ -52,7 +52,7 @@ int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
   for (int64_t d = 0; d < sizes.size(); ++d) {
     int64_t step = 0;
     overflow |= sizes[d] < 0;
-    if (empty) continue;
+    if (empty || overflow) continue;
     overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step);
     overflow |= __builtin_add_overflow(size, step, &size);
   }
