@@ -3,6 +3,7 @@
 #
 #   need command g++ g++          a program, and the Debian package that has it
 #   need header CLI/CLI.hpp libcli11-dev
+#   need file /usr/include/CLI/CLI.hpp libcli11-dev
 #   want header ...               the same for what may be missing
 #   install_missing               installs, or says what to install and stops with status 2
 #   configure_preset release      the preset into build/release
@@ -15,6 +16,7 @@ have() {
   case $1 in
     command) command -v "$2" >/dev/null ;;
     header) echo "#include <$2>" | "${compiler[@]}" -std=c++17 -E -x c++ - >/dev/null 2>&1 ;;
+    file) [ -e "$2" ] ;;
   esac
 }
 
