@@ -153,22 +153,42 @@ class Walk {
     call_hooks(node, dy);
     if (!further && !node.inputs.empty()) return;
 
-    if (node.released) refuse_second_backward(node);
-    const Gradients dx = apply(node, dy);
-    if (!keep_graph_) node.release();
+    const Gradients dx = apply_and_release(node, dy);
     for (size_t i = 0; i < dx.size(); ++i)
       if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
         send(node.inputs[i], dx[i], &node, i);
   }
 
-  static void call_hooks(const GraphNode& node, Gradients& dy) {
+  Gradients apply_and_release(GraphNode& node, const Gradients& dy) const {
+    const std::lock_guard<std::recursive_mutex> lock(node.mutex);
+    if (node.released) refuse_second_backward(node);
+    Gradients dx = apply(node, dy);
+    if (!keep_graph_) node.release();
+    return dx;
+  }
+
+  static std::vector<GraphNode::Hook> hooks_of(const GraphNode& node) {
+    const std::lock_guard<std::recursive_mutex> lock(node.mutex);
+    return node.hooks;
+  }
+
+  // Keeps the gradient of a tensor that is no leaf but asked for it, if the tensor still is there.
+  static void retain(GraphNode& node, size_t hook, const Tensor& g) {
+    const std::lock_guard<std::recursive_mutex> lock(node.mutex);
+    etude::detail::AutogradMeta* const tensor = node.hooks[hook].retains;
+    if (tensor) tensor->grad = tensor->grad.defined() ? tensor->grad.add(g) : g.clone();
+  }
+
+  static void call_hooks(GraphNode& node, Gradients& dy) {
     if (node.hooks.empty()) return;
     std::vector<unsigned> numbers(dy.size(), 0);
-    for (const GraphNode::Hook& h : std::vector<GraphNode::Hook>(node.hooks)) {
+    const std::vector<GraphNode::Hook> hooks = hooks_of(node);
+    for (size_t i = 0; i < hooks.size(); ++i) {
+      const GraphNode::Hook& h = hooks[i];
       Tensor& g = dy[static_cast<size_t>(h.output)];
       const unsigned number = numbers[static_cast<size_t>(h.output)]++;
       if (!g.defined()) continue;
-      if (h.retains) h.retains->grad = h.retains->grad.defined() ? h.retains->grad.add(g) : g.clone();
+      if (h.retains) retain(node, i, g);
       const Tensor replaced = h.call ? h.call(g) : Tensor();
       if (!replaced.defined()) continue;
       ETUDE_CHECK(replaced.scalar_type() == g.scalar_type(), "hook '", number,

@@ -3,6 +3,8 @@
 
 #include "etude/autograd/detail/in_place.h"
 
+#include <mutex>
+
 #include "etude/autograd/detail/meta.h"
 
 namespace etude::autograd {
@@ -79,9 +81,11 @@ static void refuse_lost_history(const AutogradMeta& m, const char* written) {
 
 void refresh_view(const Tensor& view) {
   AutogradMeta& m = meta(view);
-  if (m.base_version == view._version() || !needs_grad(m.base)) return;
+  if (m.base_version.load(std::memory_order_acquire) == view._version() || !needs_grad(m.base)) return;
+  static std::mutex several_threads;
+  const std::lock_guard<std::mutex> lock(several_threads);
+  if (m.base_version == view._version()) return;
   refuse_lost_history(m, "its base or another view of its base has been");
-  m.base_version = view._version();
   const AutoGradMode on(true);
   const Tensor again = m.base.as_strided(view.sizes(), view.strides(), view.storage_offset());
   set_edge(view, edge_of(again).node, 0);
@@ -110,7 +114,7 @@ void check_in_place(const Tensor& self, bool records) {
   if (GradMode::is_enabled() && records) check_history(self);
 }
 
-void written(const Tensor& self) { ++impl(self).storage->version; }
+void written(const Tensor& self) { impl(self).storage->version.fetch_add(1, std::memory_order_relaxed); }
 
 void move_to(const Tensor& self, const GraphEdge& edge) {
   if (!self.is_view()) return set_edge(self, edge.node, edge.output);

@@ -19,7 +19,7 @@ bool is_alone(const Tensor& t) {
 /// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that
 /// is gone gets nothing.
 struct AccumulateGrad final : GraphNode {
-  etude::detail::TensorImpl* leaf;
+  etude::detail::TensorImpl* leaf;  // read and written under the mutex
 
   explicit AccumulateGrad(etude::detail::TensorImpl* leaf_) : GraphNode("AccumulateGrad"), leaf(leaf_) {
     output = OutputForm{leaf->sizes, leaf->dtype};
@@ -104,6 +104,7 @@ void destroy(GraphNode* node) {
 // The tensor has moved on to another node, or is gone.
 static void forget_retained(etude::detail::AutogradMeta& m) {
   if (!m.node) return;
+  const std::lock_guard<std::recursive_mutex> lock(m.node->mutex);
   for (GraphNode::Hook& h : m.node->hooks)
     if (h.retains == &m) h.retains = nullptr;
 }
@@ -121,8 +122,9 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   }
   m.node = node;
   m.output = output;
-  m.base_version = t._version();
-  t.unsafeGetTensorImpl()->requires_grad = true;
+  etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
+  if (!impl->requires_grad) impl->requires_grad = true;
+  m.base_version.store(t._version(), std::memory_order_release);  // last: whoever sees it sees the node
 }
 
 void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
@@ -192,6 +194,17 @@ Tensor Saved::get() const {
   return t;
 }
 
+// Of several threads that ask for the first time, the first to be ready makes it for all.
+static etude::detail::Ref<GraphNode> accumulator_of(etude::detail::TensorImpl* leaf) {
+  using NodeRef = etude::detail::Ref<GraphNode>;
+  std::atomic<GraphNode*>& place = leaf->meta->accumulator;
+  if (GraphNode* made = place.load(std::memory_order_acquire)) return NodeRef(made);
+  NodeRef mine(new (etude::detail::small_allocate(sizeof(AccumulateGrad))) AccumulateGrad(leaf));
+  GraphNode* others = nullptr;
+  if (!place.compare_exchange_strong(others, mine.get(), std::memory_order_acq_rel)) return NodeRef(others);
+  return NodeRef(NodeRef(mine).detach());
+}
+
 GraphEdge edge_of(const Tensor& t) {
   etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
   if (!needs_grad(t)) return {};
@@ -199,10 +212,7 @@ GraphEdge edge_of(const Tensor& t) {
   if (m.base.defined()) refresh_view(t);
   if (m.node) return GraphEdge{m.node, m.output};
   if (!impl->requires_grad) return {};  // a view whose base alone is in the graph
-  if (!m.accumulator)
-    m.accumulator = etude::detail::Ref<GraphNode>(new (etude::detail::small_allocate(sizeof(AccumulateGrad)))
-                                                      AccumulateGrad(impl));
-  return GraphEdge{m.accumulator, 0};
+  return GraphEdge{accumulator_of(impl), 0};
 }
 
 }  // namespace etude::autograd
@@ -216,7 +226,10 @@ AutogradMeta& meta(const Tensor& t) {
 }
 
 void destroy_meta(AutogradMeta* m) {
-  if (m->accumulator) static_cast<autograd::AccumulateGrad*>(m->accumulator.get())->leaf = nullptr;
+  if (const auto accumulator = Ref<autograd::GraphNode>::adopt(m->accumulator)) {
+    const std::lock_guard<std::recursive_mutex> lock(accumulator->mutex);
+    static_cast<autograd::AccumulateGrad*>(accumulator.get())->leaf = nullptr;
+  }
   if (m->retains_grad) autograd::forget_retained(*m);
   m->~AutogradMeta();
   small_free(m, sizeof(AutogradMeta));

@@ -29,6 +29,7 @@ const Tensor& Tensor::set_requires_grad(bool on) const {
   ETUDE_CHECK(!on || is_floating_point(),
               "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
               dtype_name(t.dtype));
+  if (on) meta(*this);  // so that threads which use a leaf together find it made
   t.requires_grad = on;
   return *this;
 }
@@ -97,7 +98,8 @@ void Tensor::set_data(const Tensor& new_data) const {
   t.offset = n.offset;
   t.dtype = n.dtype;
   t.refresh();
-  if (t.meta && t.meta->accumulator) t.meta->accumulator->output = autograd::OutputForm{t.sizes, t.dtype};
+  if (autograd::GraphNode* accumulator = t.meta ? t.meta->accumulator.load() : nullptr)
+    accumulator->output = autograd::OutputForm{t.sizes, t.dtype};
 }
 
 bool Tensor::is_view() const {

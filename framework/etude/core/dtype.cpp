@@ -1,5 +1,6 @@
 #include "etude/core/dtype.h"
 
+#include <atomic>
 #include <ostream>
 
 #include "etude/core/error.h"
@@ -7,7 +8,7 @@
 namespace etude {
 namespace {
 
-ScalarType default_dtype = kFloat;
+std::atomic<ScalarType> default_dtype{kFloat};
 
 // A type is at least as wide as another if it comes later here.
 int rank(ScalarType t) {

@@ -23,7 +23,7 @@ int threads_at_start() {
 #endif
 }
 
-int threads = threads_at_start(), interop_threads = 1;
+std::atomic<int> threads{threads_at_start()}, interop_threads{1};
 thread_local bool alone = false;
 
 }  // namespace
@@ -43,7 +43,7 @@ void set_num_interop_threads(int n) {
 
 int get_num_interop_threads() { return interop_threads; }
 
-int get_num_threads() { return alone ? 1 : threads; }
+int get_num_threads() { return alone ? 1 : threads.load(); }
 
 namespace detail {
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -47,6 +48,9 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
+  // Held while the node runs: walks of several threads may meet in one. Recursive, because what a node runs may be a walk
+  // that comes back to it.
+  mutable std::recursive_mutex mutex;
 
   /// Called with the gradient of an output before the node sees it. Its position among the hooks of its
   /// output is its number; one that was removed stays, empty.

@@ -33,6 +33,12 @@ class Ref {
   friend bool operator==(const Ref& a, const Ref& b) { return a.p_ == b.p_; }
   friend bool operator!=(const Ref& a, const Ref& b) { return a.p_ != b.p_; }
 
+  /// Takes over a reference that detach() gave up.
+  static Ref adopt(T* p) {
+    Ref ref;
+    ref.p_ = p;
+    return ref;
+  }
   /// Gives up the reference without counting it down.
   T* detach() { return std::exchange(p_, nullptr); }
   /// Whether nobody else names it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -15,9 +16,9 @@ namespace etude::detail {
 /// 64-byte aligned.
 struct Storage : RefCounted {
   std::byte* data;
-  int64_t bytes;         // asked for
-  int64_t block;         // of the allocation, header included; 0 if the memory belongs to somebody else
-  uint32_t version = 0;  // counts writes in place
+  int64_t bytes;  // asked for
+  int64_t block;  // of the allocation, header included; 0 if the memory belongs to somebody else
+  std::atomic<uint32_t> version{0};  // counts writes in place
 };
 
 /// New storage from the pool; its memory is not initialised.
