@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <future>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,6 +29,27 @@ struct RunningGuard {
   RunningGuard& operator=(const RunningGuard&) = delete;
   Running before;
 };
+
+// How many backwards run inside of each other on this thread, and how many may: each needs some of its stack.
+thread_local int backwards = 0;
+constexpr int kMostOnOneThread = 60;  // PyTorch's MAX_DEPTH
+
+// Runs a walk, on a thread of its own if this one has enough of them.
+template <typename Walk>
+void run_nested(const Walk& walk) {
+  if (backwards < kMostOnOneThread) {
+    struct Guard {
+      Guard() { ++backwards; }
+      ~Guard() { --backwards; }
+    } const guard;
+    return walk();
+  }
+  std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled()] {
+    const RunningGuard mark(inside);
+    const AutoGradMode mode(grads);
+    run_nested(walk);
+  }).get();
+}
 
 // Whether sizes can be summed to those of an output that was broadcast to them.
 bool fits(IntArrayRef sizes, IntArrayRef output) {
@@ -281,7 +303,7 @@ std::vector<Tensor> run_backward(const variable_list& roots, const variable_list
   Walk walk(keep_graph, into_grads, wanted);
   if (!wanted.empty()) walk.restrict_to_wanted(edges);
   for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
-  walk.run();
+  run_nested([&] { walk.run(); });
   return walk.found();
 }
 

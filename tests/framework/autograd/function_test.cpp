@@ -146,6 +146,23 @@ struct Returns : Function<Returns> {
   }
 };
 
+// A backward that runs another one, as often as x says.
+struct Again : Function<Again> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x) {
+    const AutoGradMode on(true);
+    ctx->saved_data["x"] = x.detach().requires_grad_() - 1;
+    return ctx->saved_data["x"].toTensor().detach();
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list dy) {
+    const Tensor x = ctx->saved_data["x"].toTensor();
+    if (x.item<float>() == 0) return dy;
+    if (x.item<float>() < 0) throw std::out_of_range("below zero");
+    const AutoGradMode on(true);
+    Again::apply(x).sum().backward();
+    return dy;
+  }
+};
+
 }  // namespace
 
 TEST_SUITE("function") {
@@ -334,5 +351,17 @@ TEST_SUITE("function") {
     CHECK_THROWS_WITH_AS(Throws::apply(x, true), "forward", std::runtime_error);
     CHECK(GradMode::is_enabled());
     CHECK_THROWS_WITH_AS(Throws::apply(x, false).backward(), "backward", std::runtime_error);
+  }
+
+  TEST_CASE("a backward inside of a backward, and so on, does not overflow the stack") {
+    const Tensor x = etude::full({1}, 8193.0, TensorOptions().requires_grad(true));
+    Again::apply(x).sum().backward();
+    CHECK(x.grad().item<float>() == 1);
+  }
+
+  TEST_CASE("and what is thrown deep inside comes out") {
+    const Tensor x = etude::full({1}, 200.5, TensorOptions().requires_grad(true));
+    CHECK_THROWS_AS(Again::apply(x).sum().backward(), std::out_of_range);
+    CHECK_FALSE(x.grad().defined());
   }
 }
