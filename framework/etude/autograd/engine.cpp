@@ -8,6 +8,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
+#include "etude/core/detail/dispatch.h"
 #include "etude/core/warning.h"
 
 namespace etude::autograd {
@@ -257,7 +258,11 @@ Tensor seed_of(const Tensor& root, const Tensor& given, size_t index) {
                 "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
                 root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
     Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
-    return one.fill_(1);
+    etude::detail::dispatch_floating("backward", root.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      *one.data_ptr<T>() = T(1);
+    });
+    return one;
   }
   ETUDE_CHECK(fits(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index,
               "] has a shape of torch.Size(", given.sizes(), ") and output[", index,
