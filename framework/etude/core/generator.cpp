@@ -111,9 +111,20 @@ uint64_t Generator::random64() {
 
 void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 
+namespace {
+thread_local Generator* kept_apart = nullptr;
+}
+
 Generator& default_generator() {
   static Generator generator(system_seed());
-  return generator;
+  return kept_apart ? *kept_apart : generator;
 }
+
+namespace detail {
+
+KeepRandomState::KeepRandomState() : before_(kept_apart) { kept_apart = &own_; }
+KeepRandomState::~KeepRandomState() { kept_apart = before_; }
+
+}  // namespace detail
 
 }  // namespace etude

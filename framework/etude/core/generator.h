@@ -61,6 +61,19 @@ ETUDE_API Generator& default_generator();
 namespace detail {
 /// LibTorch's name for the default CPU generator.
 inline Generator& getDefaultCPUGenerator() { return default_generator(); }
+
+/// For a scope this thread's default generator is another one, so that the one of all threads stays where it was.
+class ETUDE_API KeepRandomState {
+ public:
+  KeepRandomState();
+  ~KeepRandomState();
+  KeepRandomState(const KeepRandomState&) = delete;
+  KeepRandomState& operator=(const KeepRandomState&) = delete;
+
+ private:
+  Generator own_;
+  Generator* before_;
+};
 }  // namespace detail
 
 }  // namespace etude

@@ -9,22 +9,6 @@
 namespace etude {
 namespace nn {
 
-namespace detail {
-
-/// Lets a scope draw from another stream than the default generator's, which so stays where it was.
-class KeepRandomState {
- public:
-  KeepRandomState() : kept_(default_generator()) { default_generator() = Generator(); }
-  ~KeepRandomState() { default_generator() = kept_; }
-  KeepRandomState(const KeepRandomState&) = delete;
-  KeepRandomState& operator=(const KeepRandomState&) = delete;
-
- private:
-  Generator kept_;
-};
-
-}  // namespace detail
-
 /// The base of modules that clone() can copy: `class NetImpl : public Cloneable<NetImpl>`. The class
 /// registers its parameters, buffers and submodules in reset(), which its constructor calls
 /// (torch::nn::Cloneable).
@@ -40,7 +24,7 @@ class ETUDE_API Cloneable : public virtual Module {
   /// numbers are used up and parameters that are frozen stay frozen.
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     NoGradGuard no_grad;
-    detail::KeepRandomState keep_random_state;
+    etude::detail::KeepRandomState keep_random_state;
 
     Derived* copy = new Derived(static_cast<const Derived&>(*this));
     // A pointer of one type for all classes compiles faster than make_shared<Derived>.

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include "support/cloneable_leaf.h"
 
 using namespace etude;
@@ -52,6 +54,19 @@ TEST_SUITE("clone, beyond LibTorch") {
     CHECK(copy->state_dict().keys() == pair->state_dict().keys());
     CHECK_FALSE(copy->state_dict().contains("scratch"));
     CHECK(copy->named_buffers().contains("scratch"));
+  }
+
+  TEST_CASE("leaves other threads the stream that they draw from") {
+    struct Asks : Cloneable<Asks> {
+      void reset() override {
+        here = default_generator();
+        std::thread([this] { elsewhere = default_generator(); }).join();
+      }
+      Generator here, elsewhere;
+    };
+    const auto copy = std::dynamic_pointer_cast<Asks>(Asks().clone());
+    CHECK(copy->elsewhere == default_generator());
+    CHECK(copy->here != default_generator());
   }
 
   TEST_CASE("a submodule that cannot be cloned says so") {
