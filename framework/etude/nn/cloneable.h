@@ -37,6 +37,7 @@ class ETUDE_API Cloneable : public virtual Module {
 
  private:
   void clone_(Module& other, const optional<Device>& device) final {
+    const Nesting nesting;
     const std::shared_ptr<Module> clone = other.clone(device);
     const Derived* same = dynamic_cast<const Derived*>(clone.get());
     ETUDE_CHECK(same,

@@ -38,12 +38,37 @@ void check_name(const char* what, const std::string& name) {
 
 Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Submodule") {}
 
-Module::Module(std::string name) : Module() {
-  name_ = std::move(name);
-  has_own_name_ = true;
+Module::Module(std::string name) : Module() { name_ = std::move(name); }
+
+// Modules that die while another one is destroyed wait, so that deep nesting takes no stack.
+Module::~Module() {
+  thread_local std::vector<std::shared_ptr<Module>>* waiting = nullptr;
+  if (children_.is_empty()) return;
+  if (waiting) {
+    for (auto& child : children_) waiting->push_back(std::move(*child));
+    return;
+  }
+  std::vector<std::shared_ptr<Module>> list;
+  waiting = &list;
+  for (auto& child : children_) list.push_back(std::move(*child));
+  while (!list.empty()) {
+    const std::shared_ptr<Module> next = std::move(list.back());
+    list.pop_back();
+  }
+  waiting = nullptr;
 }
 
-Module::~Module() = default;
+namespace {
+constexpr int kMostNested = 1000;  // about as deep as Python goes
+thread_local int modules_deep = 0;
+}  // namespace
+
+Module::Nesting::Nesting() {
+  ETUDE_CHECK(modules_deep < kMostNested, "maximum recursion depth exceeded\nmodules are more than ",
+              kMostNested, " deep in each other\nhint: a module may be one of its own submodules");
+  ++modules_deep;
+}
+Module::Nesting::~Nesting() { --modules_deep; }
 
 // The type is known only after construction, so that its name is looked up late.
 const std::string& Module::name() const noexcept {
@@ -174,6 +199,7 @@ void Module::apply(const NamedModulePointerApplyFunction& function, const std::s
 
 void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function,
                                  const std::string& name_prefix) const {
+  const Nesting nesting;
   for (const auto& child : children_) {
     if (!*child) continue;
     const std::string path = join_name(name_prefix, child.key());
@@ -198,6 +224,7 @@ std::shared_ptr<Module> Module::shared_from_this_checked() const {
 // --- Modes and conversions ---
 
 void Module::train(bool on) {
+  const Nesting nesting;
   for (const auto& child : children_)
     if (*child) child->get()->train(on);
   is_training_ = on;
@@ -207,6 +234,7 @@ void Module::to(Dtype dtype, bool non_blocking) {
   ETUDE_CHECK_TYPE(isFloatingType(dtype),
                    "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=",
                    dtype, "\nhint: convert single tensors with Tensor::to");
+  const Nesting nesting;
   for (const auto& child : children_)
     if (*child) child->get()->to(dtype, non_blocking);
   for (const Tensor& parameter : parameters(/*recurse=*/false)) {
@@ -224,6 +252,7 @@ void Module::to(Device, Dtype dtype, bool non_blocking) { to(dtype, non_blocking
 void Module::to(Device, bool) {}
 
 void Module::zero_grad(bool set_to_none) {
+  const Nesting nesting;
   for (const auto& child : children_)
     if (*child) child->get()->zero_grad(set_to_none);
   for (const Tensor& parameter : parameters(/*recurse=*/false)) {

@@ -189,6 +189,14 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   virtual std::vector<DefaultArgument> forward_default_arguments() const { return {}; }
 
  private:
+  // Counts how deep in each other the modules are that this thread works on, and refuses what only a cycle reaches.
+  struct ETUDE_API Nesting {
+    Nesting();
+    ~Nesting();
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+  };
+
   template <typename Derived>
   friend class Cloneable;
   friend class AnyModule;

@@ -12,6 +12,7 @@ namespace etude {
 namespace nn {
 
 void Module::save(serialize::OutputArchive& archive) const {
+  const Nesting nesting;
   for (const auto& [name, tensor] : own_state()) archive.write(name, tensor, !parameters_.contains(name));
   for (const auto& child : children_) {
     if (!*child || !child->get()->is_serializable()) continue;
@@ -22,6 +23,7 @@ void Module::save(serialize::OutputArchive& archive) const {
 }
 
 void Module::load(serialize::InputArchive& archive) {
+  const Nesting nesting;
   const NoGradGuard no_grad;
   for (const auto& [name, tensor] : own_state()) {
     Tensor saved;

@@ -68,6 +68,7 @@ std::string Module::class_name() const { return has_own_name_ ? name() : short_n
 std::string Module::extra_repr() const { return ""; }
 
 void Module::pretty_print(std::ostream& out) const {
+  const Nesting nesting;
   const std::string extra = extra_repr();
   const bool one_line = children_.is_empty() && extra.find('\n') == std::string::npos;
   out << class_name() << '(';

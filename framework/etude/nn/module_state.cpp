@@ -97,6 +97,7 @@ StateDict Module::state_dict() const {
 }
 
 void Module::append_state(StateDict& state, const std::string& prefix) const {
+  const Nesting nesting;
   for (const auto& [name, tensor] : own_state()) state.insert(prefix + name, tensor.detach());
   for (const auto& child : children_)
     if (*child) child->get()->append_state(state, prefix + child.key() + ".");
@@ -127,6 +128,7 @@ IncompatibleKeys Module::load_or_check(const StateDict& state, bool strict, bool
 }
 
 void Module::load_state(const StateDict& state, const std::string& prefix, LoadReport& report) const {
+  const Nesting nesting;
   load_own_state(state, prefix, report);
   for (const auto& child : children_)
     if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);

@@ -1,10 +1,15 @@
 // What modules refuse and take beyond LibTorch's, and how Python's convert their tensors.
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <sstream>
 #include <string>
 
+#include "etude/io/output_archive.h"
+#include "etude/nn/cloneable.h"
 #include "etude/nn/module.h"
 #include "etude/ops/ops.h"
+#include "support/long_chain.h"
 
 using namespace etude;
 using nn::Module;
@@ -20,6 +25,17 @@ struct LeafImpl : Module {
   Tensor weight, mean, steps;
 };
 ETUDE_MODULE(Leaf);
+
+struct Link : nn::Cloneable<Link> {
+  void reset() override {}
+};
+
+std::shared_ptr<Module> chain_of(int length) {
+  auto first = std::make_shared<Link>();
+  for (std::shared_ptr<Module> last = first; length > 1; --length)
+    last = last->register_module("next", std::make_shared<Link>());
+  return first;
+}
 
 }  // namespace
 
@@ -76,5 +92,47 @@ TEST_SUITE("Module, beyond LibTorch") {
         "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int64\n"
         "hint: convert single tensors with Tensor::to",
         TypeError);
+  }
+
+  TEST_CASE(
+      "modules that are too deep in each other, or in a cycle, are refused by whatever walks through them") {
+    const auto deep = chain_of(30000), cycle = chain_of(3);
+    cycle->children()[0]->register_module("back", cycle);
+    using Walk = std::function<void(Module&)>;
+    const std::vector<std::pair<const char*, Walk>> walks = {
+        {"parameters", [](Module& m) { m.parameters(); }},
+        {"buffers", [](Module& m) { m.named_buffers(); }},
+        {"modules", [](Module& m) { m.modules(); }},
+        {"apply", [](Module& m) { m.apply([](Module&) {}); }},
+        {"train", [](Module& m) { m.train(); }},
+        {"to", [](Module& m) { m.to(kDouble); }},
+        {"zero_grad", [](Module& m) { m.zero_grad(); }},
+        {"state_dict", [](Module& m) { m.state_dict(); }},
+        {"load_state_dict", [](Module& m) { m.load_state_dict(OrderedDict<std::string, Tensor>()); }},
+        {"print", [](Module& m) { std::ostringstream() << m; }},
+        {"save",
+         [](Module& m) {
+           serialize::OutputArchive archive;
+           m.save(archive);
+         }},
+    };
+    for (const auto& [name, walk] : walks)
+      for (const auto& module : {deep, cycle}) {
+        CAPTURE(name);
+        CHECK_THROWS_WITH_AS(walk(*module),
+                             "maximum recursion depth exceeded\nmodules are more than 1000 deep in each "
+                             "other\nhint: a module may be one of its own submodules",
+                             Error);
+      }
+    cycle->children()[0]->unregister_module("back");
+    CHECK(cycle->modules().size() == 3);
+  }
+
+  TEST_CASE("a chain of modules that is not too deep works, and ends on a small stack") {
+    auto chain = chain_of(1000);
+    CHECK(chain->modules().size() == 1000);
+    chain->eval();
+    CHECK_FALSE(chain->children()[0]->is_training());
+    with_stack(kSmallStack, [] { chain_of(30000).reset(); });
   }
 }
