@@ -1,5 +1,8 @@
 #include "etude/nn/module.h"
 
+#include <mutex>
+#include <typeindex>
+#include <unordered_map>
 #include <utility>
 
 namespace etude {
@@ -70,10 +73,16 @@ Module::Nesting::Nesting() {
 }
 Module::Nesting::~Nesting() { --modules_deep; }
 
-// The type is known only after construction, so that its name is looked up late.
+// The type is known only after construction, so that its name is looked up late, and kept once for all modules of it.
 const std::string& Module::name() const noexcept {
-  if (!name_) name_ = detail::type_name(typeid(*this));
-  return *name_;
+  if (name_) return *name_;
+  static std::mutex several_threads;
+  static auto* names = new std::unordered_map<std::type_index, std::string>;
+  const std::type_info& type = typeid(*this);
+  const std::lock_guard<std::mutex> lock(several_threads);
+  std::string& known = (*names)[type];
+  if (known.empty()) known = detail::type_name(type);
+  return known;
 }
 
 // --- Registration ---

@@ -232,8 +232,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   OrderedDict<std::string, Tensor> buffers_;
   OrderedDict<std::string, std::shared_ptr<Module>> children_;
   std::vector<std::string> non_persistent_buffers_;
-  mutable optional<std::string> name_;
-  bool has_own_name_ = false;
+  optional<std::string> name_;  // none if it is the type's
   bool is_training_ = true;
 };
 

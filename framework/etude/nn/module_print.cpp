@@ -63,7 +63,7 @@ std::string indented(const std::string& text) {
 
 }  // namespace
 
-std::string Module::class_name() const { return has_own_name_ ? name() : short_name(name()); }
+std::string Module::class_name() const { return name_ ? *name_ : short_name(name()); }
 
 std::string Module::extra_repr() const { return ""; }
 
