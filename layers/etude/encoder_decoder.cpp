@@ -1,7 +1,5 @@
 #include "etude/encoder_decoder.h"
 
-#include "etude/eval_mode.h"
-
 namespace etude {
 namespace nn {
 namespace {

@@ -8,7 +8,6 @@
 #include "etude/embedding.h"
 #include "etude/encoder_classifier.h"
 #include "etude/encoder_decoder.h"
-#include "etude/eval_mode.h"
 #include "etude/feed_forward.h"
 #include "etude/flatten.h"
 #include "etude/framework.h"

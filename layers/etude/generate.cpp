@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "etude/eval_mode.h"
-
 namespace etude {
 namespace nn {
 namespace {

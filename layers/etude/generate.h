@@ -35,7 +35,8 @@ struct GenerateOptions {
 };
 
 /// Continues each sequence of ids [batch, sequence] token by token: int64 [batch, sequence + new tokens].
-/// A model with a longest sequence sees the last tokens of a longer one. Its mode is eval meanwhile.
+/// A model with a longest sequence sees the last tokens of a longer one. It computes as in eval mode; the mode that it has
+/// does not change, so that several threads may continue texts with one model.
 ETUDE_API Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options);
 
 /// Makes a target for each source of src [batch, source], token by token after start_token: int64 [batch, 1 + new

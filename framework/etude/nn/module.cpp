@@ -5,6 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "etude/core/warning.h"
+#include "etude/nn/eval_mode.h"
+
 namespace etude {
 namespace nn {
 
@@ -231,6 +234,8 @@ std::shared_ptr<Module> Module::shared_from_this_checked() const {
 }
 
 // --- Modes and conversions ---
+
+bool Module::is_training() const noexcept { return is_training_ && !EvalMode::covers(*this); }
 
 void Module::train(bool on) {
   const Nesting nesting;

@@ -139,10 +139,11 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // Modes and conversions, for this module and everything below it.
 
-  /// In training mode, which is the mode of a new module, dropout drops.
+  /// In training mode, which is the mode of a new module, dropout drops. A thread that has an EvalMode of the module does
+  /// as if it were in eval mode.
   virtual void train(bool on = true);
   void eval() { train(false); }
-  virtual bool is_training() const noexcept { return is_training_; }
+  virtual bool is_training() const noexcept;
 
   /// Converts parameters, their gradients and buffers to a floating type; integer and bool ones stay, as in
   /// Python.

@@ -7,6 +7,7 @@
 #include "etude/nn/arg.h"
 #include "etude/nn/cloneable.h"
 #include "etude/nn/enums.h"
+#include "etude/nn/eval_mode.h"
 #include "etude/nn/functional.h"
 #include "etude/nn/init.h"
 #include "etude/nn/module.h"
