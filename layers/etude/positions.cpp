@@ -9,14 +9,6 @@ namespace etude {
 namespace nn {
 namespace {
 
-// The table with at least `rows` rows: itself, or a new one with room for more.
-template <typename Make>
-const Tensor& grown(Tensor& table, int64_t rows, const Make& make) {
-  if (!table.defined() || table.size(0) < rows)
-    table = make(std::max<int64_t>(rows, table.defined() ? 2 * table.size(0) : 64));
-  return table;
-}
-
 Tensor add_rows(const Tensor& x, const Tensor& table, int64_t first) {
   ETUDE_CHECK(x.dim() >= 2 && x.size(-1) == table.size(1), "expected embeddings of sizes [..., sequence, ",
               table.size(1), "], but got ", x.sizes());
@@ -37,9 +29,15 @@ Tensor Positions::turn(const Tensor& x, int64_t) { return x; }
 Tensor Positions::bias(int64_t, int64_t) { return {}; }
 optional<int64_t> Positions::max_length() const { return nullopt; }
 
+Tensor SinusoidalPositionsImpl::table(int64_t rows) {
+  const std::lock_guard<std::mutex> lock(table_.mutex);
+  const int64_t known = table_.rows.defined() ? table_.rows.size(0) : 0;
+  if (known < rows) table_.rows = sinusoidal_table(std::max<int64_t>({rows, 2 * known, 64}), d_model_);
+  return table_.rows;
+}
+
 Tensor SinusoidalPositionsImpl::embed(const Tensor& x, int64_t first) {
-  const auto make = [this](int64_t rows) { return sinusoidal_table(rows, d_model_); };
-  return add_rows(x, grown(table_, first + x.size(-2), make), first);
+  return add_rows(x, table(first + x.size(-2)), first);
 }
 
 LearnedPositionsImpl::LearnedPositionsImpl(int64_t max_length, int64_t d_model)
@@ -57,20 +55,16 @@ void LearnedPositionsImpl::reset_parameters() { init::normal_(weight, 0, 0.02); 
 Tensor LearnedPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, weight, first); }
 
 RotaryPositionsImpl::RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base)
-    : head_width_(head_width), pairs_(pairs), base_(base) {
+    : head_width_(head_width), pairs_(pairs) {
   ETUDE_CHECK_VALUE(head_width > 0 && head_width % 2 == 0,
                     "RotaryPositions: the width of a head must be even, but got ", head_width);
+  frequencies_ = exp(arange(0, head_width, 2, kDouble) * (-std::log(base) / static_cast<double>(head_width)));
 }
 
 Tensor RotaryPositionsImpl::turn(const Tensor& x, int64_t first) {
   ETUDE_CHECK(x.dim() >= 2 && x.size(-1) == head_width_, "expected heads of sizes [..., sequence, ",
               head_width_, "], but got ", x.sizes());
-  const auto make = [this](int64_t rows) {
-    const Tensor i = arange(0, head_width_, 2, kDouble);
-    return arange(rows, kDouble).unsqueeze(1) *
-           exp(i * (-std::log(base_) / static_cast<double>(head_width_)));
-  };
-  const Tensor angle = grown(angles_, first + x.size(-2), make).narrow(0, first, x.size(-2));
+  const Tensor angle = arange(first, first + x.size(-2), kDouble).unsqueeze(1) * frequencies_;
   const Tensor c = cos(angle).to(x.scalar_type()), s = sin(angle).to(x.scalar_type());
   const bool half = pairs_ == RotaryPairs::Half;
   const Tensor a = half ? x.narrow(-1, 0, head_width_ / 2) : x.slice(-1, 0, nullopt, 2),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mutex>
+
 #include "etude/framework.h"
 
 namespace etude {
@@ -35,8 +37,19 @@ class ETUDE_API SinusoidalPositionsImpl : public Cloneable<SinusoidalPositionsIm
   Tensor embed(const Tensor& x, int64_t first) override;
 
  private:
+  // As long as was needed so far; it grows while other threads read it. A copy makes its own anew.
+  struct Table {
+    Table() = default;
+    Table(const Table&) {}
+    Table& operator=(const Table&) { return *this; }
+
+    std::mutex mutex;
+    Tensor rows;
+  };
+  Tensor table(int64_t rows);
+
   int64_t d_model_;
-  Tensor table_;  // as long as was needed so far
+  Table table_;
 };
 ETUDE_MODULE(SinusoidalPositions);
 
@@ -72,8 +85,7 @@ class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, pub
  private:
   int64_t head_width_;
   RotaryPairs pairs_;
-  double base_;
-  Tensor angles_;  // float64, as long as was needed so far
+  Tensor frequencies_;  // of each pair: what a position is multiplied by, float64
 };
 ETUDE_MODULE(RotaryPositions);
 
