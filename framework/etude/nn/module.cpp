@@ -96,6 +96,9 @@ Tensor& Module::register_parameter(std::string name, Tensor tensor, bool require
               "' already exists\nit is registered as a buffer");
   ETUDE_CHECK(!parameters_.contains(name), "Parameter '", name, "' already defined");
   if (tensor.defined()) tensor.set_requires_grad(requires_grad);
+  else if (requires_grad)
+    ETUDE_WARN(
+        "An undefined tensor cannot require grad. Ignoring the `requires_grad=true` function parameter.");
   return parameters_.insert(std::move(name), std::move(tensor));
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "etude/autograd/grad_mode.h"
+#include "etude/core/warning.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
 
@@ -89,6 +90,21 @@ TEST_SUITE("Module registration") {
           "Error: Buffer 'b' already defined");
     CHECK(refusal([&] { module.register_module("linear", Leaf()); }) ==
           "Error: Submodule 'linear' already defined");
+  }
+
+  TEST_CASE("a parameter that is left out cannot require grad, and says so if it is asked to") {
+    struct Collected : WarningHandler {
+      void process(const SourceLocation&, const std::string& msg, bool) override { messages.push_back(msg); }
+      std::vector<std::string> messages;
+    } collected;
+    const Warning::WarningHandlerGuard guard(&collected);
+    Module module;
+    module.register_parameter("without", Tensor(), /*requires_grad=*/false);
+    CHECK(collected.messages.empty());
+    module.register_parameter("with", Tensor());
+    CHECK(collected.messages == Strings{"An undefined tensor cannot require grad. Ignoring the "
+                                        "`requires_grad=true` function parameter."});
+    CHECK(module.parameters().empty());
   }
 
   TEST_CASE("a parameter of integers cannot require grad") {
