@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "etude/attention.h"
-#include "etude/eval_mode.h"
 #include "etude/layer_norm.h"
 #include "etude/rms_norm.h"
 

@@ -166,7 +166,7 @@ Tensor& Tensor::resize_(IntArrayRef sizes) const {
     ETUDE_CHECK(t.storage->block != 0, "Trying to resize storage that is not resizable");
     const detail::Ref<detail::Storage> larger = detail::allocate(end);
     std::memcpy(larger->data, t.storage->data, static_cast<size_t>(t.storage->bytes));
-    larger->version = t.storage->version;
+    larger->version.store(t.storage->version.load());
     t.storage = larger;
   }
   t.sizes = Shape(sizes);
