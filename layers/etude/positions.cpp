@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "etude/positional_encoding.h"
 
@@ -29,11 +30,13 @@ Tensor Positions::turn(const Tensor& x, int64_t) { return x; }
 Tensor Positions::bias(int64_t, int64_t) { return {}; }
 optional<int64_t> Positions::max_length() const { return nullopt; }
 
+// Threads that use one model grow its table one after the other, and go on reading the tensor that they got.
 Tensor SinusoidalPositionsImpl::table(int64_t rows) {
-  const std::lock_guard<std::mutex> lock(table_.mutex);
-  const int64_t known = table_.rows.defined() ? table_.rows.size(0) : 0;
-  if (known < rows) table_.rows = sinusoidal_table(std::max<int64_t>({rows, 2 * known, 64}), d_model_);
-  return table_.rows;
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const int64_t known = table_.defined() ? table_.size(0) : 0;
+  if (known < rows) table_ = sinusoidal_table(std::max<int64_t>({rows, 2 * known, 64}), d_model_);
+  return table_;
 }
 
 Tensor SinusoidalPositionsImpl::embed(const Tensor& x, int64_t first) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <mutex>
-
 #include "etude/framework.h"
 
 namespace etude {
@@ -37,19 +35,10 @@ class ETUDE_API SinusoidalPositionsImpl : public Cloneable<SinusoidalPositionsIm
   Tensor embed(const Tensor& x, int64_t first) override;
 
  private:
-  // As long as was needed so far; it grows while other threads read it. A copy makes its own anew.
-  struct Table {
-    Table() = default;
-    Table(const Table&) {}
-    Table& operator=(const Table&) { return *this; }
-
-    std::mutex mutex;
-    Tensor rows;
-  };
   Tensor table(int64_t rows);
 
   int64_t d_model_;
-  Table table_;
+  Tensor table_;  // as long as was needed so far
 };
 ETUDE_MODULE(SinusoidalPositions);
 
