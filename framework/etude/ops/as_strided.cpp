@@ -117,7 +117,7 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   Shape sizes = x.sizes, strides = x.strides;
   if (!sizes.empty()) {
     // What wraps around here is refused where the view is made.
-    sizes[d] = detail::Minus()(length, size) / step + 1;
+    sizes[d] = detail::Plus()(detail::Minus()(length, size) / step, int64_t{1});
     strides[d] = detail::Times()(stride, step);
   }
   sizes.push_back(size);

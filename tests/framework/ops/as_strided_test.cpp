@@ -126,6 +126,7 @@ TEST_SUITE("as_strided") {
             six.as_strided({most, most}, {0, 0});
           }) == "Error: numel: integer multiplication overflow");
     CHECK(refusal([&] { six.as_strided({-most - 1}, {1}); }) != "");
+    CHECK(refusal([&] { six.unfold(0, -most - 1, 1); }) != "");
     CHECK(refusal([&] { six.unfold(0, -1, 1); }) ==
           "Error: Storage size calculation overflowed with sizes=[8, -1] and strides=[1, 1]");
     CHECK(six.unfold(0, 2, most).sizes() == IntArrayRef({1, 2}));
