@@ -21,10 +21,11 @@ Tensor causal_mask(int64_t queries, int64_t keys, int64_t causal_from, ScalarTyp
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionFuncOptions& options) {
   const double scale = options.scale().value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
-  Tensor scores = matmul(query * scale, key.transpose(-2, -1)), mask = options.mask();
+  Tensor scores = matmul(query * scale, key.transpose(-2, -1));
+  const ScalarType dtype = scores.scalar_type();
+  Tensor mask = options.mask().defined() ? options.mask().to(dtype) : Tensor();
   if (options.causal_from()) {
-    const Tensor later =
-        causal_mask(query.size(-2), key.size(-2), *options.causal_from(), scores.scalar_type());
+    const Tensor later = causal_mask(query.size(-2), key.size(-2), *options.causal_from(), dtype);
     mask = mask.defined() && later.defined() ? mask + later : later.defined() ? later : mask;
   }
   if (mask.defined()) scores = scores + mask;

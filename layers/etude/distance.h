@@ -1,35 +1,21 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/function_module.h"
 
 namespace etude {
 namespace nn {
 
 using CosineSimilarityOptions = functional::CosineSimilarityFuncOptions;
-
 /// The cosine of the angle between both along a dim (torch::nn::CosineSimilarity).
-class ETUDE_API CosineSimilarityImpl : public Cloneable<CosineSimilarityImpl> {
- public:
-  explicit CosineSimilarityImpl(const CosineSimilarityOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input1, const Tensor& input2);
-
-  CosineSimilarityOptions options;
-};
-ETUDE_MODULE(CosineSimilarity);
+ETUDE_MODULE_OF_FUNCTION(CosineSimilarity, CosineSimilarityOptions,
+                         (const Tensor& input1, const Tensor& input2),
+                         functional::cosine_similarity(input1, input2, options));
 
 using PairwiseDistanceOptions = functional::PairwiseDistanceFuncOptions;
-
 /// The p-norm of input1 - input2 along the last dim (torch::nn::PairwiseDistance).
-class ETUDE_API PairwiseDistanceImpl : public Cloneable<PairwiseDistanceImpl> {
- public:
-  explicit PairwiseDistanceImpl(const PairwiseDistanceOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input1, const Tensor& input2);
-
-  PairwiseDistanceOptions options;
-};
-ETUDE_MODULE(PairwiseDistance);
+ETUDE_MODULE_OF_FUNCTION(PairwiseDistance, PairwiseDistanceOptions,
+                         (const Tensor& input1, const Tensor& input2),
+                         functional::pairwise_distance(input1, input2, options));
 
 }  // namespace nn
 }  // namespace etude

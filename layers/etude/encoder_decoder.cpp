@@ -1,5 +1,7 @@
 #include "etude/encoder_decoder.h"
 
+#include <limits>
+
 namespace etude {
 namespace nn {
 namespace {
@@ -29,9 +31,10 @@ PositionedEmbedding make_embedding(const EncoderDecoderOptions& o, int64_t vocab
                                  .positions(o.positions()));
 }
 
-// True where a token would look at a later one.
+// Hides from each of the last `tokens` of before + tokens what comes after it; undefined for a single one.
 Tensor hidden_future(int64_t tokens, int64_t before) {
-  return tokens == 1 ? Tensor() : etude::ones({tokens, before + tokens}, kBool).triu(before + 1);
+  if (tokens == 1) return {};
+  return etude::full({tokens, before + tokens}, -std::numeric_limits<double>::infinity()).triu(before + 1);
 }
 
 }  // namespace

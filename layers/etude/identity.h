@@ -1,17 +1,12 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/function_module.h"
 
 namespace etude {
 namespace nn {
 
 /// Returns its input (torch::nn::Identity).
-class ETUDE_API IdentityImpl : public Cloneable<IdentityImpl> {
- public:
-  void reset() override;
-  Tensor forward(const Tensor& input);
-};
-ETUDE_MODULE(Identity);
+ETUDE_MODULE_OF_FUNCTION(Identity, void, (const Tensor& input), input);
 
 }  // namespace nn
 }  // namespace etude

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/function_module.h"
 
 // Losses that ask for a distance between good and bad, the margin. Targets are -1 or 1.
 
@@ -8,71 +8,35 @@ namespace etude {
 namespace nn {
 
 using SoftMarginLossOptions = functional::SoftMarginLossFuncOptions;
-
 /// log(1 + exp(-target * input)) (torch::nn::SoftMarginLoss).
-class ETUDE_API SoftMarginLossImpl : public Cloneable<SoftMarginLossImpl> {
- public:
-  explicit SoftMarginLossImpl(const SoftMarginLossOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input, const Tensor& target);
-
-  SoftMarginLossOptions options;
-};
-ETUDE_MODULE(SoftMarginLoss);
+ETUDE_MODULE_OF_FUNCTION(SoftMarginLoss, SoftMarginLossOptions, (const Tensor& input, const Tensor& target),
+                         functional::soft_margin_loss(input, target, options));
 
 using HingeEmbeddingLossOptions = functional::HingeEmbeddingLossFuncOptions;
-
 /// input where target is 1, max(0, margin - input) where it is -1 (torch::nn::HingeEmbeddingLoss).
-class ETUDE_API HingeEmbeddingLossImpl : public Cloneable<HingeEmbeddingLossImpl> {
- public:
-  explicit HingeEmbeddingLossImpl(const HingeEmbeddingLossOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input, const Tensor& target);
-
-  HingeEmbeddingLossOptions options;
-};
-ETUDE_MODULE(HingeEmbeddingLoss);
+ETUDE_MODULE_OF_FUNCTION(HingeEmbeddingLoss, HingeEmbeddingLossOptions,
+                         (const Tensor& input, const Tensor& target),
+                         functional::hinge_embedding_loss(input, target, options));
 
 using MarginRankingLossOptions = functional::MarginRankingLossFuncOptions;
-
 /// max(0, -target * (input1 - input2) + margin) (torch::nn::MarginRankingLoss).
-class ETUDE_API MarginRankingLossImpl : public Cloneable<MarginRankingLossImpl> {
- public:
-  explicit MarginRankingLossImpl(const MarginRankingLossOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& targets);
-
-  MarginRankingLossOptions options;
-};
-ETUDE_MODULE(MarginRankingLoss);
+ETUDE_MODULE_OF_FUNCTION(MarginRankingLoss, MarginRankingLossOptions,
+                         (const Tensor& input1, const Tensor& input2, const Tensor& targets),
+                         functional::margin_ranking_loss(input1, input2, targets, options));
 
 using CosineEmbeddingLossOptions = functional::CosineEmbeddingLossFuncOptions;
-
 /// 1 - cosine where target is 1, max(0, cosine - margin) where it is -1: [n, d], [n, d], [n] or [d], [d], []
 /// (torch::nn::CosineEmbeddingLoss).
-class ETUDE_API CosineEmbeddingLossImpl : public Cloneable<CosineEmbeddingLossImpl> {
- public:
-  explicit CosineEmbeddingLossImpl(const CosineEmbeddingLossOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target);
-
-  CosineEmbeddingLossOptions options;
-};
-ETUDE_MODULE(CosineEmbeddingLoss);
+ETUDE_MODULE_OF_FUNCTION(CosineEmbeddingLoss, CosineEmbeddingLossOptions,
+                         (const Tensor& input1, const Tensor& input2, const Tensor& target),
+                         functional::cosine_embedding_loss(input1, input2, target, options));
 
 using TripletMarginLossOptions = functional::TripletMarginLossFuncOptions;
-
 /// max(0, |anchor - positive| - |anchor - negative| + margin): [n, d] or [d] (torch::nn::TripletMarginLoss;
 /// Schroff et al. 2015).
-class ETUDE_API TripletMarginLossImpl : public Cloneable<TripletMarginLossImpl> {
- public:
-  explicit TripletMarginLossImpl(const TripletMarginLossOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative);
-
-  TripletMarginLossOptions options;
-};
-ETUDE_MODULE(TripletMarginLoss);
+ETUDE_MODULE_OF_FUNCTION(TripletMarginLoss, TripletMarginLossOptions,
+                         (const Tensor& anchor, const Tensor& positive, const Tensor& negative),
+                         functional::triplet_margin_loss(anchor, positive, negative, options));
 
 }  // namespace nn
 }  // namespace etude

@@ -196,9 +196,10 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, con
   const Tensor joined = by_head.permute({2, 0, 1, 3}).reshape({targets * batch, query.size(2)});
   const Tensor output = functional::linear(joined, options.out_proj_weight(), options.out_proj_bias())
                             .view({targets, batch, options.out_proj_weight().size(0)});
-  if (!options.need_weights()) return {output, weights};
-  if (options.average_attn_weights()) return {output, weights.sum(1) / options.num_heads()};
-  return {output, weights.view(weights.sizes())};  // a view in PyTorch, too, as its grad_fn says
+  if (!options.need_weights()) return {output, Tensor()};
+  // PyTorch sees them as a view.
+  const Tensor seen = weights.view(weights.sizes());
+  return {output, options.average_attn_weights() ? seen.sum(1) / options.num_heads() : seen};
 }
 
 }  // namespace functional

@@ -1,79 +1,30 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/function_module.h"
 
 namespace etude {
 namespace nn {
 
 using LeakyReLUOptions = functional::LeakyReLUFuncOptions;
-
 /// x where x > 0, else negative_slope * x (torch::nn::LeakyReLU).
-class ETUDE_API LeakyReLUImpl : public Cloneable<LeakyReLUImpl> {
- public:
-  explicit LeakyReLUImpl(const LeakyReLUOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
-
-  LeakyReLUOptions options;
-};
-ETUDE_MODULE(LeakyReLU);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(LeakyReLU, LeakyReLUOptions, (Tensor input),
+                                 functional::leaky_relu(input, options));
 
 using ELUOptions = functional::ELUFuncOptions;
-
 /// x where x > 0, else alpha * (exp(x) - 1) (torch::nn::ELU; Clevert et al. 2016).
-class ETUDE_API ELUImpl : public Cloneable<ELUImpl> {
- public:
-  explicit ELUImpl(const ELUOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
-
-  ELUOptions options;
-};
-ETUDE_MODULE(ELU);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(ELU, ELUOptions, (Tensor input), functional::elu(input, options));
 
 using SELUOptions = functional::SELUFuncOptions;
-
 /// elu with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
-class ETUDE_API SELUImpl : public Cloneable<SELUImpl> {
- public:
-  explicit SELUImpl(const SELUOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
-
-  SELUOptions options;
-};
-ETUDE_MODULE(SELU);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(SELU, SELUOptions, (Tensor input), functional::selu(input, options));
 
 using CELUOptions = functional::CELUFuncOptions;
-
 /// x where x > 0, else alpha * (exp(x / alpha) - 1) (torch::nn::CELU; Barron 2017).
-class ETUDE_API CELUImpl : public Cloneable<CELUImpl> {
- public:
-  explicit CELUImpl(const CELUOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
-
-  CELUOptions options;
-};
-ETUDE_MODULE(CELU);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(CELU, CELUOptions, (Tensor input), functional::celu(input, options));
 
 using ReLU6Options = functional::ReLU6FuncOptions;
-
 /// min(max(x, 0), 6) (torch::nn::ReLU6).
-class ETUDE_API ReLU6Impl : public Cloneable<ReLU6Impl> {
- public:
-  explicit ReLU6Impl(const ReLU6Options& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
-
-  ReLU6Options options;
-};
-ETUDE_MODULE(ReLU6);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU6, ReLU6Options, (Tensor input), functional::relu6(input, options));
 
 struct PReLUOptions {
   /// One weight, or one per channel, which is dim 1.

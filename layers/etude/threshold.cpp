@@ -3,8 +3,6 @@
 namespace etude {
 namespace nn {
 
-void ThresholdImpl::reset() {}
-Tensor ThresholdImpl::forward(Tensor input) { return functional::threshold(input, options); }
 std::string ThresholdImpl::extra_repr() const {
   return str("threshold=", options.threshold(), ", value=", options.value(),
              options.inplace() ? ", inplace=True" : "");
@@ -21,16 +19,9 @@ std::string HardtanhImpl::extra_repr() const {
          (options.inplace() ? ", inplace=True" : "");
 }
 
-void HardshrinkImpl::reset() {}
-Tensor HardshrinkImpl::forward(const Tensor& input) { return functional::hardshrink(input, options); }
 std::string HardshrinkImpl::extra_repr() const { return python_float(options.lambda()); }
 
-void SoftshrinkImpl::reset() {}
-Tensor SoftshrinkImpl::forward(const Tensor& input) { return functional::softshrink(input, options); }
 std::string SoftshrinkImpl::extra_repr() const { return python_float(options.lambda()); }
-
-void TanhshrinkImpl::reset() {}
-Tensor TanhshrinkImpl::forward(const Tensor& input) { return functional::tanhshrink(input); }
 
 }  // namespace nn
 }  // namespace etude

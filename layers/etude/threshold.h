@@ -1,24 +1,14 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/function_module.h"
 
 namespace etude {
 namespace nn {
 
 using ThresholdOptions = functional::ThresholdFuncOptions;
-
 /// x where x > threshold, else value (torch::nn::Threshold).
-class ETUDE_API ThresholdImpl : public Cloneable<ThresholdImpl> {
- public:
-  ThresholdImpl(double threshold, double value) : ThresholdImpl(ThresholdOptions(threshold, value)) {}
-  explicit ThresholdImpl(const ThresholdOptions& options_) : options(options_) {}
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
-
-  ThresholdOptions options;
-};
-ETUDE_MODULE(Threshold);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(Threshold, ThresholdOptions, (Tensor input),
+                                 functional::threshold(input, options));
 
 using HardtanhOptions = functional::HardtanhFuncOptions;
 
@@ -35,40 +25,17 @@ class ETUDE_API HardtanhImpl : public Cloneable<HardtanhImpl> {
 ETUDE_MODULE(Hardtanh);
 
 using HardshrinkOptions = functional::HardshrinkFuncOptions;
-
 /// 0 where |x| <= lambda, else x (torch::nn::Hardshrink).
-class ETUDE_API HardshrinkImpl : public Cloneable<HardshrinkImpl> {
- public:
-  explicit HardshrinkImpl(const HardshrinkOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input);
-  std::string extra_repr() const override;
-
-  HardshrinkOptions options;
-};
-ETUDE_MODULE(Hardshrink);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(Hardshrink, HardshrinkOptions, (const Tensor& input),
+                                 functional::hardshrink(input, options));
 
 using SoftshrinkOptions = functional::SoftshrinkFuncOptions;
-
 /// 0 where |x| <= lambda, else x moved towards 0 by lambda (torch::nn::Softshrink).
-class ETUDE_API SoftshrinkImpl : public Cloneable<SoftshrinkImpl> {
- public:
-  explicit SoftshrinkImpl(const SoftshrinkOptions& options_ = {}) : options(options_) {}
-  void reset() override;
-  Tensor forward(const Tensor& input);
-  std::string extra_repr() const override;
-
-  SoftshrinkOptions options;
-};
-ETUDE_MODULE(Softshrink);
+ETUDE_MODULE_OF_PRINTED_FUNCTION(Softshrink, SoftshrinkOptions, (const Tensor& input),
+                                 functional::softshrink(input, options));
 
 /// x - tanh(x) (torch::nn::Tanhshrink).
-class ETUDE_API TanhshrinkImpl : public Cloneable<TanhshrinkImpl> {
- public:
-  void reset() override;
-  Tensor forward(const Tensor& input);
-};
-ETUDE_MODULE(Tanhshrink);
+ETUDE_MODULE_OF_FUNCTION(Tanhshrink, void, (const Tensor& input), functional::tanhshrink(input));
 
 }  // namespace nn
 }  // namespace etude

@@ -46,7 +46,7 @@ test("the modules and their functions", () => {
   const folder = new URL("../../../layers/etude/", import.meta.url);
   const headers = readdirSync(folder).filter((name) => name.endsWith(".h"));
   const declared = headers.flatMap((name) =>
-    found(read(`layers/etude/${name}`), /^ETUDE_MODULE\((\w+)\)|^class (\w+) : public ModuleHolder</gm),
+    found(read(`layers/etude/${name}`), /^ETUDE_MODULE(?:_OF_[A-Z_]+)?\((\w+)|^class (\w+) : public ModuleHolder</gm),
   );
   const notModules = ["KeyValueCache", "Positions"];
   const own = listed("`class_name`; buffers that are not persistent", "| `generate`").filter((name) => /^[A-Z]/.test(name) && !notModules.includes(name));

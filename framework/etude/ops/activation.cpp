@@ -1,17 +1,10 @@
-// Activations, element by element:
+// Activations, element by element, those without options as rows. With options:
 //
-//   sigmoid  y = 1 / (1 + e^-x)                dx = dy y (1 - y)
-//   tanh                                       dx = dy (1 - y^2)
-//   relu     y = max(x, 0)                     dx = dy where y > 0
-//   silu     y = x s, s = sigmoid(x)           dx = dy s (1 + x (1 - s))
-//   softplus y = log(1 + e^(b x)) / b          dx = dy sigmoid(b x)
+//   softplus    y = log(1 + e^(b x)) / b       dx = dy sigmoid(b x)
 //   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
-//   elu      y = c x where x > 0, else         dx = c dy, or c a k e^(k x) dy
-//            c a (e^(k x) - 1)
+//   elu         y = c x where x > 0, else      dx = c dy, or c a k e^(k x) dy
+//               c a (e^(k x) - 1)
 //   selu, celu  elu with c = 1.0507..., a = 1.6732..., and with k = 1 / a
-//   mish     y = x t, t = tanh(log(1 + e^x))   dx = dy (t + x (1 - t^2) sigmoid(x))
-//   log_sigmoid  y = min(x, 0)                 dx = dy sigmoid(-x)
-//            - log(1 + e^-|x|)
 
 #include <algorithm>
 #include <cmath>
@@ -22,18 +15,8 @@ namespace etude {
 namespace {
 
 using autograd::in_place;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
 using detail::function;
-
-Tensor sigmoid_forward(const Tensor& x, const Tensor& out = {}) {
-  return function("sigmoid", x, out, [](double v) { return 1 / (1 + std::exp(-v)); });
-}
-
-Tensor tanh_forward(const Tensor& x, const Tensor& out = {}) {
-  return function("tanh", x, out, [](double v) { return std::tanh(v); });
-}
+using detail::recorded_by_x;
 
 // nan stays nan.
 Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
@@ -59,18 +42,35 @@ Tensor silu_forward(const Tensor& x, const Tensor& out = {}) {
   return of_floating("silu_cpu", x, out, [](double v) { return v / (1 + std::exp(-v)); });
 }
 
+Tensor silu_slope(const Tensor& x) {
+  const Tensor s = sigmoid(x);
+  return s * (x * (1 - s) + 1);
+}
+
+Tensor mish_forward(const Tensor& x, const Tensor& out = {}) {
+  return of_floating("mish_cpu", x, out, [](double v) { return v * std::tanh(std::log1p(std::exp(v))); });
+}
+
+Tensor mish_slope(const Tensor& x) {
+  const Tensor t = tanh(softplus(x));
+  return t + x * (1 - t * t) * sigmoid(x);
+}
+
+Tensor log_sigmoid_forward(const Tensor& x) {
+  return of_floating("log_sigmoid_cpu", x.detach().contiguous(), {},
+                     [](double v) { return std::min(v, 0.0) - std::log1p(std::exp(-std::fabs(v))); });
+}
+
 Tensor leaky_relu_forward(const Tensor& x, const Scalar& slope, const Tensor& out = {}) {
   return of_floating("leaky_relu_cpu", x, out,
                      [a = beside(x, slope)](double v) { return v > 0 ? v : v * a; });
 }
 
 Tensor leaky_relu_recorded(const char* name, const Tensor& self, const Scalar& slope) {
-  Tensor y = leaky_relu_forward(self, slope);
-  if (!recording({self})) return y;
-  return record(name, {self}, y, [v = Saved(self), slope](const Tensor& dy) {
-    const Tensor x = v.get();
-    return detail::constant_in(x, where(x.gt(0), dy, dy * slope));
-  });
+  return recorded_by_x(name, self, leaky_relu_forward(self, slope),
+                       [slope](const Tensor& dy, const Tensor& x) {
+                         return detail::constant_in(x, where(x.gt(0), dy, dy * slope));
+                       });
 }
 
 struct Elu {
@@ -92,19 +92,12 @@ Elu celu_elu(const Scalar& alpha) {
   return {alpha, 1, 1 / alpha.toDouble()};
 }
 
-Tensor mish_forward(const Tensor& x, const Tensor& out = {}) {
-  return of_floating("mish_cpu", x, out, [](double v) { return v * std::tanh(std::log1p(std::exp(v))); });
-}
-
 Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
-  Tensor y = elu_forward(self, e);
-  if (!recording({self})) return y;
-  return record(name, {self}, y, [v = Saved(self), e](const Tensor& dy) {
-    const Tensor x = v.get(), on_left = x.le(0);
+  return recorded_by_x(name, self, elu_forward(self, e), [e](const Tensor& dy, const Tensor& x) {
     // Where the left branch is not taken its exponential may be infinite; at zero the slope has no slope.
     const Tensor power = exp(x.masked_fill(x.lt(0).logical_not(), 0) * e.input_scale);
     const double left = e.alpha.toDouble() * e.scale.toDouble() * e.input_scale.toDouble();
-    return where(on_left, dy * (power * left), dy * e.scale);
+    return where(x.le(0), dy * (power * left), dy * e.scale);
   });
 }
 
@@ -117,49 +110,22 @@ Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
 
 }  // namespace
 
-Tensor sigmoid(const Tensor& self) {
-  Tensor y = sigmoid_forward(self);
-  if (!recording({self})) return y;
-  return record("SigmoidBackward0", {self}, y, [y = Saved::output(y)](const Tensor& dy) {
-    const Tensor s = y.get();
-    return dy * ((1 - s) * s);
-  });
-}
-
-Tensor tanh(const Tensor& self) {
-  Tensor y = tanh_forward(self);
-  if (!recording({self})) return y;
-  return record("TanhBackward0", {self}, y, [y = Saved::output(y)](const Tensor& dy) {
-    const Tensor t = y.get();
-    return dy * (1 - t * t);
-  });
-}
-
-Tensor relu(const Tensor& self) {
-  Tensor y = relu_forward(self);
-  if (!recording({self})) return y;
-  return record("ReluBackward0", {self}, y,
-                [y = Saved::output(y)](const Tensor& dy) { return where(y.get().le(0), 0.0, dy); });
-}
-
-Tensor& relu_(Tensor& self) { return self.relu_(); }
-
-Tensor silu(const Tensor& self) {
-  Tensor y = silu_forward(self);
-  if (!recording({self})) return y;
-  return record("SiluBackward0", {self}, y, [v = Saved(self)](const Tensor& dy) {
-    const Tensor x = v.get(), s = sigmoid(x);
-    return dy * (s * (x * (1 - s) + 1));
-  });
-}
+// clang-format off
+ETUDE_FUNCTION(sigmoid, 1 / (1 + std::exp(-x)), "SigmoidBackward0", y, dy * ((1 - y) * y))
+ETUDE_FUNCTION(tanh,    std::tanh(x),           "TanhBackward0",    y, dy * (1 - y * y))
+ETUDE_RECORDED(relu,        "ReluBackward0",       y, where(y.le(0), 0.0, dy))
+ETUDE_RECORDED(silu,        "SiluBackward0",       x, dy * silu_slope(x))
+ETUDE_RECORDED(mish,        "MishBackward0",       x, dy * mish_slope(x))
+ETUDE_RECORDED(log_sigmoid, "LogSigmoidBackward0", x, dy * sigmoid(-x))
+// clang-format on
+ETUDE_UNARY_METHODS(relu)
 
 Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
   const double b = beside(self, beta), most = beside(self, threshold);
-  Tensor y = of_floating("softplus_cpu", self, {},
-                         [=](double v) { return v * b > most ? v : std::log1p(std::exp(v * b)) / b; });
-  if (!recording({self})) return y;
-  return record("SoftplusBackward0", {self}, y, [x = Saved(self), beta, threshold](const Tensor& dy) {
-    const Tensor scaled = x.get() * beta;
+  const Tensor y = of_floating("softplus_cpu", self, {},
+                               [=](double v) { return v * b > most ? v : std::log1p(std::exp(v * b)) / b; });
+  return recorded_by_x("SoftplusBackward0", self, y, [beta, threshold](const Tensor& dy, const Tensor& x) {
+    const Tensor scaled = x * beta;
     return where(scaled.gt(threshold), dy, dy * sigmoid(scaled));
   });
 }
@@ -178,22 +144,7 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
   return elu_recorded("CeluBackward0", self, celu_elu(alpha));
 }
 
-Tensor mish(const Tensor& self) {
-  Tensor y = mish_forward(self);
-  if (!recording({self})) return y;
-  return record("MishBackward0", {self}, y, [v = Saved(self)](const Tensor& dy) {
-    const Tensor x = v.get(), t = tanh(softplus(x));
-    return dy * (t + x * (1 - t * t) * sigmoid(x));
-  });
-}
-
-Tensor log_sigmoid(const Tensor& self) {
-  Tensor y = of_floating("log_sigmoid_cpu", self.detach().contiguous(), {},
-                         [](double v) { return std::min(v, 0.0) - std::log1p(std::exp(-std::fabs(v))); });
-  if (!recording({self})) return y;
-  return record("LogSigmoidBackward0", {self}, y,
-                [x = Saved(self)](const Tensor& dy) { return dy * sigmoid(-x.get()); });
-}
+Tensor& relu_(Tensor& self) { return self.relu_(); }
 
 Tensor& silu_(Tensor& self) {
   return in_place(
@@ -220,9 +171,5 @@ Tensor& mish_(Tensor& self) {
   return in_place(
       self, {}, [](const Tensor& x) { return mish(x); }, [&] { mish_forward(self, self); });
 }
-
-ETUDE_UNARY_METHODS(sigmoid)
-ETUDE_UNARY_METHODS(tanh)
-ETUDE_UNARY_METHODS(relu)
 
 }  // namespace etude

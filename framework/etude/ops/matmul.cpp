@@ -197,11 +197,15 @@ Tensor batched_matmul(const Tensor& self, const Tensor& other) {
   const Shape batch = broadcast_sizes(IntArrayRef(a.begin(), static_cast<size_t>(na - 2)),
                                       IntArrayRef(b.begin(), static_cast<size_t>(nb - 2)));
   const int64_t count = count_elements(batch);
+  // Matrices that lie turned over are copied, if they have to be, as they lie: in runs of memory.
   auto expanded = [&](const Tensor& t) {
+    const bool turned = t.stride(-2) == 1 && t.stride(-1) != 1;
+    const Tensor m = turned ? t.mT() : t;
     Shape sizes = batch;
-    sizes.push_back(t.size(-2));
-    sizes.push_back(t.size(-1));
-    return t.expand(sizes).reshape(Shape{count, t.size(-2), t.size(-1)});
+    sizes.push_back(m.size(-2));
+    sizes.push_back(m.size(-1));
+    const Tensor joined = m.expand(sizes).reshape(Shape{count, m.size(-2), m.size(-1)});
+    return turned ? joined.mT() : joined;
   };
   Shape sizes = batch;
   sizes.push_back(a[na - 2]);

@@ -1,6 +1,4 @@
-// Functions of one number that are straight lines or steps, element by element, in the type of their input:
-//
-//   neg  dx = -dy      abs  dx = dy sign(x)      sign, floor, ceil, round, trunc  dx = 0
+// Functions of one number that are straight lines or steps, element by element, in the type of their input.
 
 #include <cmath>
 
@@ -10,9 +8,6 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
 using detail::map_with;
 
 auto numbers(const char* name) {
@@ -70,31 +65,17 @@ Tensor trunc_forward(const Tensor& x, const Tensor& out = {}) {
   return rounded("trunc_vml_cpu", x, out, [](auto v) { return std::trunc(v); });
 }
 
-Tensor record_step(const char* name, const Tensor& self, const Tensor& y) {
-  if (!recording({self})) return y;
-  return record(name, {self}, y, [](const Tensor& dy) { return zeros_like(dy); });
-}
-
 }  // namespace
 
-Tensor neg(const Tensor& self) {
-  Tensor y = neg_forward(self);
-  if (!recording({self})) return y;
-  return record("NegBackward0", {self}, y, [](const Tensor& dy) { return dy.neg(); });
-}
-
-Tensor abs(const Tensor& self) {
-  Tensor y = abs_forward(self);
-  if (!recording({self})) return y;
-  return record("AbsBackward0", {self}, y,
-                [x = Saved(self)](const Tensor& dy) { return dy * x.get().sign(); });
-}
-
-Tensor sign(const Tensor& self) { return record_step("SignBackward0", self, sign_forward(self)); }
-Tensor floor(const Tensor& self) { return record_step("FloorBackward0", self, floor_forward(self)); }
-Tensor ceil(const Tensor& self) { return record_step("CeilBackward0", self, ceil_forward(self)); }
-Tensor round(const Tensor& self) { return record_step("RoundBackward0", self, round_forward(self)); }
-Tensor trunc(const Tensor& self) { return record_step("TruncBackward0", self, trunc_forward(self)); }
+// clang-format off
+ETUDE_RECORDED(neg,   "NegBackward0",   nothing, dy.neg())
+ETUDE_RECORDED(abs,   "AbsBackward0",   x,       dy * x.sign())
+ETUDE_RECORDED(sign,  "SignBackward0",  nothing, zeros_like(dy))
+ETUDE_RECORDED(floor, "FloorBackward0", nothing, zeros_like(dy))
+ETUDE_RECORDED(ceil,  "CeilBackward0",  nothing, zeros_like(dy))
+ETUDE_RECORDED(round, "RoundBackward0", nothing, zeros_like(dy))
+ETUDE_RECORDED(trunc, "TruncBackward0", nothing, zeros_like(dy))
+// clang-format on
 
 Tensor Tensor::operator-() const { return etude::neg(*this); }
 

@@ -25,6 +25,26 @@ inline Tensor constant_in(const Tensor& x, const Tensor& y) {
   return autograd::recording({x}) ? where(zeros({}, kBool), x, y) : y;
 }
 
+/// y, recorded as a function of x whose gradient is written with dy and x, with dy and y, or with dy alone.
+template <typename Gradient>
+Tensor recorded_by_x(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
+  if (!autograd::recording({x})) return y;
+  return autograd::record(
+      node, {x}, y, [x = autograd::Saved(x), gradient](const Tensor& dy) { return gradient(dy, x.get()); });
+}
+template <typename Gradient>
+Tensor recorded_by_y(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
+  if (!autograd::recording({x})) return y;
+  return autograd::record(node, {x}, y, [y = autograd::Saved::output(y), gradient](const Tensor& dy) {
+    return gradient(dy, y.get());
+  });
+}
+template <typename Gradient>
+Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
+  if (!autograd::recording({x})) return y;
+  return autograd::record(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
+}
+
 }  // namespace etude::detail
 
 /// The two methods of a function `name` of one tensor, whose plain kernel is name_forward(x, out).
@@ -34,3 +54,22 @@ inline Tensor constant_in(const Tensor& x, const Tensor& y) {
     return autograd::in_place(                                                                             \
         *this, {}, [](const Tensor& x) { return etude::name(x); }, [&] { name##_forward(*this, *this); }); \
   }
+
+/// A row in a table of functions whose plain kernel is name_forward(x, out): the name, its node, and the gradient as
+/// a formula of dy and of what is saved for it: x, y or nothing.
+#define ETUDE_RECORDED(name, node, saved, gradient)                                             \
+  Tensor name(const Tensor& self) {                                                             \
+    return detail::recorded_by_##saved(                                                         \
+        node, self, name##_forward(self),                                                       \
+        []([[maybe_unused]] const Tensor& dy, [[maybe_unused]] const Tensor& saved) -> Tensor { \
+          return gradient;                                                                      \
+        });                                                                                     \
+  }
+
+/// A row with methods, for a function of real numbers that is a formula of one number x.
+#define ETUDE_FUNCTION(name, formula, node, saved, gradient)                     \
+  static Tensor name##_forward(const Tensor& self, const Tensor& out = {}) {     \
+    return detail::function(#name, self, out, [](double x) { return formula; }); \
+  }                                                                              \
+  ETUDE_RECORDED(name, node, saved, gradient)                                    \
+  ETUDE_UNARY_METHODS(name)

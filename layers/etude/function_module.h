@@ -1,0 +1,51 @@
+#pragma once
+
+#include "etude/framework.h"
+
+namespace etude {
+namespace nn {
+
+/// A module that is a function and its options. It is made from options, from what options are made of, or
+/// from nothing if the options have defaults.
+template <typename Derived, typename Options>
+class ETUDE_API FunctionModule : public Cloneable<Derived> {
+ public:
+  FunctionModule() = default;
+  explicit FunctionModule(const Options& options_) : options(options_) {}
+  template <typename First, typename Second>
+  FunctionModule(First first, Second second) : options(first, second) {}
+
+  void reset() override {}
+
+  Options options;
+};
+
+/// Of a function without options.
+template <typename Derived>
+class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
+ public:
+  void reset() override {}
+};
+
+}  // namespace nn
+}  // namespace etude
+
+/// A row in a table of such modules: the name, the type of the options or void, what forward() takes and what it
+/// gives.
+#define ETUDE_MODULE_OF_FUNCTION(Name, Options, Parameters, Result)         \
+  class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> { \
+   public:                                                                  \
+    using FunctionModule::FunctionModule;                                   \
+    Tensor forward Parameters { return Result; }                            \
+  };                                                                        \
+  ETUDE_MODULE(Name)
+
+/// The same for one whose options are printed: the source defines its extra_repr().
+#define ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result) \
+  class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> { \
+   public:                                                                  \
+    using FunctionModule::FunctionModule;                                   \
+    Tensor forward Parameters { return Result; }                            \
+    std::string extra_repr() const override;                                \
+  };                                                                        \
+  ETUDE_MODULE(Name)
