@@ -1,9 +1,15 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <utility>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
+#include "etude/core/memory.h"
 
 namespace etude::detail {
 namespace {
@@ -56,11 +62,9 @@ struct Pool {
       }
     }
     void* p = allocate_large(bytes);
-    if (!p && release_all()) p = allocate_large(bytes);
-    ETUDE_CHECK(
-        p,
-        "[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried to allocate ",
-        bytes, " bytes. Error code 12 (Cannot allocate memory)");
+    if (!p && release_all() > 0) p = allocate_large(bytes);
+    ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
+                " bytes. Error code 12 (Cannot allocate memory)");
     return p;
   }
 
@@ -77,17 +81,15 @@ struct Pool {
     free_large(p);
   }
 
-  bool release_all() {
+  int64_t release_all() {
     const std::lock_guard<std::mutex> lock(mutex);
-    const bool any = kept > 0;
     for (Block*& head : free)
       while (head) {
         Block* next = head->next;
         free_large(head);
         head = next;
       }
-    kept = 0;
-    return any;
+    return std::exchange(kept, 0);
   }
 };
 
@@ -201,3 +203,15 @@ void destroy(Storage* storage) {
 }
 
 }  // namespace etude::detail
+
+namespace etude {
+
+int64_t empty_cache() {
+  const int64_t bytes = detail::pool().release_all();
+#ifdef __GLIBC__
+  malloc_trim(0);  // the C library keeps small blocks for itself
+#endif
+  return bytes;
+}
+
+}  // namespace etude
