@@ -1,6 +1,9 @@
 #include "etude/optim/optimizer.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "etude/core/error.h"
@@ -140,7 +143,9 @@ size_t Optimizer::size() const {
 }
 
 std::string Optimizer::state_key(const Tensor& parameter) {
-  return str(static_cast<const void*>(parameter.unsafeGetTensorImpl()));
+  char text[2 + 2 * sizeof(uintptr_t)] = {'0', 'x'};
+  const auto address = reinterpret_cast<uintptr_t>(parameter.unsafeGetTensorImpl());
+  return {text, std::to_chars(text + 2, std::end(text), address, 16).ptr};
 }
 
 }  // namespace optim

@@ -78,4 +78,10 @@ TEST_SUITE("Optimizer, beyond LibTorch") {
     SGD sgd(std::vector<OptimizerParamGroup>{group}, 0.1);
     CHECK_THROWS_WITH_AS(sgd.step(), "SGD: the options of a parameter group are not SGDOptions", TypeError);
   }
+
+  TEST_CASE("the key of a state is the text of the parameter's address, as in LibTorch") {
+    const Tensor p = etude::ones({1});
+    CHECK(Optimizer::state_key(p) == guts::to_string(p.unsafeGetTensorImpl()));
+    CHECK(Optimizer::state_key(p).rfind("0x", 0) == 0);
+  }
 }
