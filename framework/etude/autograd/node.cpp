@@ -186,7 +186,8 @@ Tensor Saved::get() const {
           ? "the backtrace further above shows the operation that failed to compute its gradient. The "
             "variable in question was changed in there or anywhere later. Good luck!"
           : "enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True).");
+            "torch.autograd.set_detect_anomaly(True).\nhint: that is "
+            "etude::autograd::AnomalyMode::set_enabled(true)");
   if (!GradMode::is_enabled() || (!is_output && !edge_.node)) return data_;
   Tensor t = etude::detail::alias(data_);
   if (is_output) set_edge(t, etude::detail::Ref<GraphNode>(current_node()), output_number_);

@@ -78,7 +78,8 @@ Tensor& Tensor::detach_() const {
       "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
       "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
       "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-      "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.");
+      "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.",
+      "\nhint: detach() gives another handle outside of the graph");
   detail::TensorImpl& t = impl(*this);
   t.requires_grad = false;
   if (t.meta) t.meta->node = nullptr;

@@ -117,7 +117,8 @@ void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
 }
 
 void Optimizer::add_parameters(const std::vector<Tensor>& parameters) {
-  ETUDE_WARN("Optimizer::add_parameters() will be removed in PyTorch 1.6");
+  ETUDE_WARN("Optimizer::add_parameters() will be removed in PyTorch 1.6",
+             "\nhint: Etude keeps it; param_groups()[0].params() is the list, and add_param_group adds one");
   ETUDE_CHECK(!param_groups_.empty(), "the optimizer has no group of parameters",
               "\nhint: add_param_group makes one");
   const std::vector<Tensor> added = new_parameters(parameters);
@@ -126,7 +127,8 @@ void Optimizer::add_parameters(const std::vector<Tensor>& parameters) {
 }
 
 const std::vector<Tensor>& Optimizer::parameters() const {
-  ETUDE_WARN("Optimizer::parameters() will be removed in PyTorch 1.6");
+  ETUDE_WARN("Optimizer::parameters() will be removed in PyTorch 1.6",
+             "\nhint: Etude keeps it; param_groups()[0].params() is the same list");
   ETUDE_CHECK(!param_groups_.empty(), "the optimizer has no group of parameters");
   return param_groups_[0].params();
 }
@@ -136,12 +138,14 @@ std::vector<Tensor>& Optimizer::parameters() {
 }
 
 size_t Optimizer::size() const {
-  ETUDE_WARN("Optimizer::size() will be removed in PyTorch 1.6");
+  ETUDE_WARN("Optimizer::size() will be removed in PyTorch 1.6",
+             "\nhint: Etude keeps it; param_groups() holds all parameters");
   size_t count = 0;
   for (const OptimizerParamGroup& group : param_groups_) count += group.params().size();
   return count;
 }
 
+// What a stream writes for the pointer, as LibTorch has it, without a stream: it is asked for in every step.
 std::string Optimizer::state_key(const Tensor& parameter) {
   char text[2 + 2 * sizeof(uintptr_t)] = {'0', 'x'};
   const auto address = reinterpret_cast<uintptr_t>(parameter.unsafeGetTensorImpl());

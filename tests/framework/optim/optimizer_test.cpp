@@ -43,7 +43,9 @@ TEST_SUITE("Optimizer") {
 
   TEST_CASE("the interface from before there were groups warns and works on the first one") {
     struct Collected : WarningHandler {
-      void process(const SourceLocation&, const std::string& msg, bool) override { messages.push_back(msg); }
+      void process(const SourceLocation&, const std::string& msg, bool) override {
+        messages.push_back(msg.substr(0, msg.find('\n')));
+      }
       std::vector<std::string> messages;
     } collected;
     const Warning::WarningHandlerGuard guard(&collected);
