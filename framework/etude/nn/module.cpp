@@ -80,10 +80,10 @@ Module::Nesting::~Nesting() { --modules_deep; }
 const std::string& Module::name() const noexcept {
   if (name_) return *name_;
   static std::mutex several_threads;
-  static auto* names = new std::unordered_map<std::type_index, std::string>;
+  static std::unordered_map<std::type_index, std::string> names;
   const std::type_info& type = typeid(*this);
   const std::lock_guard<std::mutex> lock(several_threads);
-  std::string& known = (*names)[type];
+  std::string& known = names[type];
   if (known.empty()) known = detail::type_name(type);
   return known;
 }
