@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "etude/etude.h"
-
-// GCC comes without the header; null where the program is not linked with the address sanitizer.
-extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
+#include "support/sanitized.h"
 
 using namespace etude;
 
@@ -15,7 +13,7 @@ namespace {
 
 /// What the process has allocated and not given back.
 size_t allocated_bytes() {
-  if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
+  if (sanitized()) return __sanitizer_get_current_allocated_bytes();
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "etude/ops/ops.h"
+#include "support/sanitized.h"
 
 using namespace etude;
 
@@ -14,9 +15,7 @@ namespace {
 
 // Bytes of this process that are in memory; a sanitizer keeps what is freed.
 int64_t resident() {
-#ifdef __SANITIZE_ADDRESS__
-  return 0;
-#endif
+  if (etude::sanitized()) return 0;
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
     if (line.rfind("VmRSS:", 0) == 0) return std::stoll(line.substr(6)) * 1024;
