@@ -124,9 +124,9 @@ struct Heads {
   // Both masks as one, broadcast to [batch, heads, L, S].
   Tensor mask() const {
     const int64_t batch = k.size(0), sources = k.size(2);
-    const Tensor mask = attn_mask.defined() && attn_mask.dim() == 3
-                            ? attn_mask.view({batch, k.size(1), q.size(2), sources})
-                            : attn_mask;
+    Tensor mask = attn_mask.defined() && attn_mask.dim() == 3
+                      ? attn_mask.view({batch, k.size(1), q.size(2), sources})
+                      : attn_mask;
     if (!padding.defined()) return mask;
     ETUDE_CHECK(padding.size(0) == batch && padding.size(1) == sources,
                 "expecting key_padding_mask shape of (", batch, ", ", sources, "), but got torch.Size(",

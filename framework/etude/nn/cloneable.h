@@ -28,7 +28,7 @@ class ETUDE_API Cloneable : public virtual Module {
 
     Derived* copy = new Derived(static_cast<const Derived&>(*this));
     // A pointer of one type for all classes compiles faster than make_shared<Derived>.
-    const std::shared_ptr<Module> owner(static_cast<Module*>(copy));
+    std::shared_ptr<Module> owner(static_cast<Module*>(copy));
     copy->clear_state();
     copy->reset();
     copy->copy_state(*this, device);
