@@ -152,11 +152,11 @@ TEST_SUITE("every form") {
     std::string report = "forms that ran: " + ran.substr(2);
     if (!absent.empty()) report += "; not on this processor: " + absent.substr(2);
     MESSAGE(report);
-    for (const auto& [file, run] : loops()) {
-      CAPTURE(file);
-      auto results = [&f = run](Isa form) {
+    for (const auto& loop : loops()) {
+      CAPTURE(loop.first);
+      auto results = [&](Isa form) {
         const ProcessorGuard guard(form);
-        return f();
+        return loop.second();
       };
       const std::vector<Tensor> expected = results(Isa::Baseline);
       for (const Isa form : kProcessors) {
