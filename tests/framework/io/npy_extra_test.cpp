@@ -75,7 +75,9 @@ Tensor loaded(const Tensor& t) {
 
 TEST_SUITE("npy") {
   TEST_CASE("numpy's files are read, row by row and column by column") {
-    for (const auto& [name, dtype] : types) {
+    for (const auto& type : types) {
+      const std::string name = type.first;
+      const ScalarType dtype = type.second;
       CAPTURE(name);
       CHECK(same(load_npy(golden + name + ".npy"), stored_values({2, 3}, dtype)));
       const Tensor columns = load_npy(golden + name + "_fortran.npy");
@@ -98,7 +100,9 @@ TEST_SUITE("npy") {
   }
 
   TEST_CASE("what is written is what numpy writes, byte for byte") {
-    for (const auto& [name, dtype] : types) {
+    for (const auto& type : types) {
+      const std::string name = type.first;
+      const ScalarType dtype = type.second;
       CAPTURE(name);
       CHECK(saved(stored_values({2, 3}, dtype)) == read_bytes(golden + name + ".npy"));
       const Tensor columns =
@@ -111,7 +115,9 @@ TEST_SUITE("npy") {
   }
 
   TEST_CASE("every dtype and layout comes back as it was") {
-    for (const auto& [name, dtype] : types) {
+    for (const auto& type : types) {
+      const std::string name = type.first;
+      const ScalarType dtype = type.second;
       CAPTURE(name);
       const Tensor t = stored_values({3, 4, 2}, dtype);
       for (const Tensor& x : {t, t.permute({2, 1, 0}), t.permute({1, 0, 2}), t.slice(1, 0, nullopt, 2), t[1],
