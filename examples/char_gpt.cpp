@@ -169,10 +169,9 @@ int main(int argc, char** argv) {
   const auto number = [&](const char* name, int64_t& value, int64_t low, const char* help) {
     program.add_number(name, value, low, int64_t{1} << 20, help);
   };
-  program.add_option("--text", s.text, "A UTF-8 file to learn from, in place of Etude's documentation")
-      ->type_name("FILE");
+  program.add_text("--text", s.text, "A UTF-8 file to learn from, in place of Etude's documentation", "FILE");
   number("--sample", s.sample, 0, "How many characters it writes");
-  program.add_option("--prompt", s.prompt, "What it goes on with; by default the first of the last tenth");
+  program.add_text("--prompt", s.prompt, "What it goes on with; by default the first of the last tenth");
   program.add_number("--temperature", s.temperature, 1e-6, 1e6, "Below 1 the probable becomes more so");
   number("--top-k", s.top_k, 0, "Write with the k most probable characters only; 0 for all");
   number("--layers", s.layers, 1, "Blocks of the model");

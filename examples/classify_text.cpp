@@ -180,8 +180,7 @@ int main(int argc, char** argv) {
       {"", "--file english=alice.txt --file german=faust.txt",
        "--resume --read 'for (int i = 0; i < n; ++i)'"},
       "Go on with the checkpoint in --out, or read with it if it is complete");
-  program.add_option("--file", files, "A kind of lines and a file of them, twice or more often")
-      ->type_name("LABEL=PATH");
-  program.add_option("--read", line, "A line to read at the end");
+  program.add_texts("--file", files, "A kind of lines and a file of them, twice or more often", "LABEL=PATH");
+  program.add_text("--read", line, "A line to read at the end");
   return program.run(argc, argv, [&] { return run(program, files, line); });
 }

@@ -92,6 +92,6 @@ int main(int argc, char** argv) {
       "gets a checkpoint, the losses and a picture of the cross-attention.",
       2000, {"", "--seed 7 --out dates", "--out dates --resume --read 'May 3rd, 2021'"},
       "Go on with the checkpoint in --out, or read with it if it is complete");
-  program.add_option("--read", read, "A date to read at the end");
+  program.add_text("--read", read, "A date to read at the end");
   return program.run(argc, argv, [&] { return run(program, read); });
 }

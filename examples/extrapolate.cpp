@@ -196,7 +196,6 @@ int main(int argc, char** argv) {
                             "windows of up to 256: a table, and pictures in --out.",
                             600, {"", "--text poems.txt --steps 1000 --out poems", "--out poems --resume"},
                             "Go on with the checkpoints in --out, one for each kind of positions");
-  program.add_option("--text", file, "A UTF-8 file to learn from, in place of Etude's documentation")
-      ->type_name("FILE");
+  program.add_text("--text", file, "A UTF-8 file to learn from, in place of Etude's documentation", "FILE");
   return program.run(argc, argv, [&] { return run(program, file); });
 }

@@ -1,21 +1,18 @@
 #pragma once
 
-#include <etude/framework.h>
-
-#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../../tutorials/support/files.h"
-#include "../../tutorials/support/nearest.h"
 
-// All of it stands in this header, so that a program that has no more than a command line can be compiled against
-// LibTorch as one file.
+namespace CLI {
+class App;
+}
+
 namespace examples {
 
 /// What a program ends with.
@@ -30,94 +27,46 @@ class UsageError : public std::runtime_error {
 /// A file that is missing or not what it should be. The program ends with code 3.
 using tutorials::FileError;
 
-/// The command line of every example: --help, --version, --seed, --threads and --steps. A program adds its own options
-/// with CLI11's add_option and add_flag.
-class CommandLine : public CLI::App {
+/// The command line of every example: --help, --version, --seed, --threads and --steps. A program adds its own options.
+/// CLI11, which takes longer to compile than most examples, stands behind it.
+class CommandLine {
  public:
   /// `steps` is the default of --steps; `examples` the command lines that --help shows.
-  CommandLine(const std::string& name, const std::string& description, int64_t default_steps,
-              const std::vector<std::string>& examples)
-      : CLI::App(description, name), steps(default_steps), usual_steps_(default_steps) {
-    add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
-        ->type_name("N")
-        ->capture_default_str();
-    add_number("--threads", threads, 0, 1024, "Threads, 0 for all cores; the output does not depend on them");
-    add_number("--steps", steps, int64_t{1}, int64_t{100000000}, "Training steps");
-    set_version_flag("--version", name + " (etude " ETUDE_VERSION ")", "Print the version and exit");
-    std::string lines = "Examples:\n";
-    for (const std::string& example : examples)
-      lines += "  " + name + (example.empty() ? "" : " " + example) + "\n";
-    footer(
-        lines +
-        "Exit codes: 0 done, 1 not as good after all steps as it should be, 2 wrong usage, 3 a problem with "
-        "a file,\n130 stopped.");
-  }
+  CommandLine(const std::string& program, const std::string& description, int64_t default_steps,
+              const std::vector<std::string>& examples);
+  virtual ~CommandLine();
+
+  /// An option that takes a number from `low` to `high`: an int, int64_t or double. --help shows what `value` is before.
+  template <typename Number>
+  void add_number(const std::string& option, Number& value, Number low, Number high, const std::string& help);
+  /// An option that takes a text, which --help calls `type`; it shows what `value` is before, if that is not empty.
+  void add_text(const std::string& option, std::string& value, const std::string& help,
+                const std::string& type = "TEXT");
+  /// The same for an option that takes several.
+  void add_texts(const std::string& option, std::vector<std::string>& values, const std::string& help,
+                 const std::string& type = "TEXT");
+  void add_flag(const std::string& option, bool& value, const std::string& help);
+  /// One more paragraph at the end of --help.
+  void add_to_help(const std::string& text);
 
   /// Reads the command line, seeds, runs `body` and returns the exit code. What goes wrong is told on stderr.
-  virtual int run(int argc, const char* const* argv, const std::function<int()>& body) {
-    try {
-      parse(argc, argv);
-    } catch (const CLI::Success& success) {
-      exit(success);
-      return kDone;
-    } catch (const CLI::ParseError& error) {
-      std::vector<std::string> names;
-      for (const CLI::Option* option : get_options()) names.push_back("--" + option->get_lnames().front());
-      std::cerr << get_name() << ": " << error.what() << '\n'
-                << tutorials::did_you_mean(argc, argv, names) << "Run with --help for more information.\n";
-      return kWrongUsage;
-    }
-    const auto fail = [&](const std::exception& error, ExitCode code) {
-      std::cout.flush();
-      std::cerr << get_name() << ": " << error.what() << '\n';
-      return code;
-    };
-    try {
-      if (threads > 0) etude::set_num_threads(threads);
-      etude::manual_seed(seed);
-      return body();
-    } catch (const UsageError& error) {
-      return fail(error, kWrongUsage);
-    } catch (const FileError& error) {
-      return fail(error, kFileProblem);
-    } catch (const std::exception& error) {
-      return fail(error, kFailed);
-    }
-  }
-
-  /// An option that takes a number from `low` to `high`; --help shows what `value` is before.
-  template <typename Number>
-  CLI::Option* add_number(const std::string& name, Number& value, Number low, Number high,
-                          const std::string& help) {
-    return add_option(name, value, help)
-        ->check(CLI::Range(low, high).description(""))
-        ->type_name("N")
-        ->capture_default_str();
-  }
+  virtual int run(int argc, const char* const* argv, const std::function<int()>& body);
+  /// Whether the command line has the option.
+  bool is_given(const std::string& option) const;
 
   /// The last line of the output: whether the program came to what it is known to reach with its usual number of
   /// steps. Returns the exit code that belongs to it: with fewer steps nothing is expected.
-  int judge(const std::string& expected, bool is_reached) const {
-    const bool is_short = steps < usual_steps_;
-    std::string verdict = is_reached ? "reached" : is_short ? "not yet" : "not reached";
-    if (!is_reached && is_short)
-      verdict +=
-          ", with " + std::to_string(steps) + " of the usual " + std::to_string(usual_steps_) + " steps";
-    std::printf("expected %s: %s\n", expected.c_str(), verdict.c_str());
-    return is_reached || is_short ? kDone : kFailed;
-  }
+  int judge(const std::string& expected, bool is_reached) const;
   /// The same for a loss between two bounds.
-  int judge(double loss, double low, double high) const {
-    char expected[64];
-    std::snprintf(expected, sizeof expected, "loss between %.2f and %.2f", low, high);
-    return judge(expected, loss >= low && loss <= high);
-  }
+  int judge(double loss, double low, double high) const;
 
+  const std::string name;
   uint64_t seed = 1;
   int threads = 0;
   int64_t steps;
 
  private:
+  std::unique_ptr<CLI::App> app_;
   int64_t usual_steps_;
 };
 

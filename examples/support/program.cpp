@@ -26,18 +26,15 @@ std::string with_name(const std::filesystem::path& path, const std::string& what
 
 }  // namespace
 
-Program::Program(const std::string& name, const std::string& description, int64_t default_steps,
+Program::Program(const std::string& program, const std::string& description, int64_t default_steps,
                  const std::vector<std::string>& examples, const std::string& resume_help)
-    : CommandLine(name, description, default_steps, examples), out(name + "_out") {
-  add_option("--out", out, "Folder for pictures and checkpoints, made if it is not there")
-      ->type_name("DIR")
-      ->capture_default_str();
+    : CommandLine(program, description, default_steps, examples), out(program + "_out") {
+  add_text("--out", out, "Folder for pictures and checkpoints, made if it is not there", "DIR");
   add_number("--save-every", save_every, int64_t{0}, int64_t{100000000},
              "Steps from one checkpoint to the next; 0 for one at the end alone");
   add_flag("--resume", resume, resume_help);
-  footer(
-      get_footer() +
-      "\nResults go to stdout, progress to stderr. Ctrl-C, SIGTERM and SIGHUP save what is learnt and end; a "
+  add_to_help(
+      "Results go to stdout, progress to stderr. Ctrl-C, SIGTERM and SIGHUP save what is learnt and end; a "
       "second one\nends at once.");
 }
 

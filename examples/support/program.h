@@ -14,7 +14,7 @@ namespace examples {
 class Program : public CommandLine {
  public:
   /// `resume_help` says what --resume goes on with.
-  Program(const std::string& name, const std::string& description, int64_t default_steps,
+  Program(const std::string& program, const std::string& description, int64_t default_steps,
           const std::vector<std::string>& examples,
           const std::string& resume_help = "Go on with the checkpoint in --out");
 
@@ -25,8 +25,6 @@ class Program : public CommandLine {
   std::filesystem::path output(const std::string& file) const;
   /// The command line with `option` in it, to be typed again.
   std::string again_with(const std::string& option) const;
-  /// Whether the command line has the option.
-  bool is_given(const std::string& option) const { return get_option(option)->count() > 0; }
 
   std::string out;
   int64_t save_every = 100;

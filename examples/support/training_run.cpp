@@ -30,7 +30,7 @@ TrainingRun::TrainingRun(const Program& program, const std::string& name, etude:
   checkpoint_.add("model", model).add("optimizer", optimizer).add("scheduler", schedule);
   checkpoint_.add("step", step_).add("facts", facts_);
   keep(losses_);
-  has("the program", program.get_name());
+  has("the program", program.name);
   begins_with("--seed", program.seed);
 }
 

@@ -24,7 +24,7 @@ struct Run {
 Run run(std::vector<const char*> arguments, const std::function<int(Program&)>& body) {
   Program program("toy", "Trains a toy.", 30, {"", "--steps 5"});
   Run result;
-  program.add_option("--word", result.word, "A word");
+  program.add_text("--word", result.word, "A word");
   arguments.insert(arguments.begin(), "toy");
   std::ostringstream out, err;
   std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());

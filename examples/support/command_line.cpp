@@ -1,0 +1,113 @@
+#include "support/command_line.h"
+
+#include <etude/framework.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+#include "../../tutorials/support/nearest.h"
+
+namespace examples {
+
+CommandLine::CommandLine(const std::string& program, const std::string& description, int64_t default_steps,
+                         const std::vector<std::string>& examples)
+    : name(program),
+      steps(default_steps),
+      app_(std::make_unique<CLI::App>(description, name)),
+      usual_steps_(default_steps) {
+  app_->add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
+      ->type_name("N")
+      ->capture_default_str();
+  add_number("--threads", threads, 0, 1024, "Threads, 0 for all cores; the output does not depend on them");
+  add_number("--steps", steps, int64_t{1}, int64_t{100000000}, "Training steps");
+  app_->set_version_flag("--version", name + " (etude " ETUDE_VERSION ")", "Print the version and exit");
+  std::string lines = "Examples:\n";
+  for (const std::string& example : examples)
+    lines += "  " + name + (example.empty() ? "" : " " + example) + "\n";
+  app_->footer(
+      lines +
+      "Exit codes: 0 done, 1 not as good after all steps as it should be, 2 wrong usage, 3 a problem with "
+      "a file,\n130 stopped.");
+}
+
+CommandLine::~CommandLine() = default;
+
+template <typename Number>
+void CommandLine::add_number(const std::string& option, Number& value, Number low, Number high,
+                             const std::string& help) {
+  app_->add_option(option, value, help)
+      ->check(CLI::Range(low, high).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+template void CommandLine::add_number(const std::string&, int&, int, int, const std::string&);
+template void CommandLine::add_number(const std::string&, int64_t&, int64_t, int64_t, const std::string&);
+template void CommandLine::add_number(const std::string&, double&, double, double, const std::string&);
+
+void CommandLine::add_text(const std::string& option, std::string& value, const std::string& help,
+                           const std::string& type) {
+  app_->add_option(option, value, help)->type_name(type)->capture_default_str();
+}
+
+void CommandLine::add_texts(const std::string& option, std::vector<std::string>& values,
+                            const std::string& help, const std::string& type) {
+  app_->add_option(option, values, help)->type_name(type);
+}
+
+void CommandLine::add_flag(const std::string& option, bool& value, const std::string& help) {
+  app_->add_flag(option, value, help);
+}
+
+void CommandLine::add_to_help(const std::string& text) { app_->footer(app_->get_footer() + "\n" + text); }
+
+bool CommandLine::is_given(const std::string& option) const { return app_->count(option) > 0; }
+
+int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    app_->exit(success);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app_->get_options())
+      names.push_back("--" + option->get_lnames().front());
+    std::cerr << name << ": " << error.what() << '\n'
+              << tutorials::did_you_mean(argc, argv, names) << "Run with --help for more information.\n";
+    return kWrongUsage;
+  }
+  const auto fail = [&](const std::exception& error, ExitCode code) {
+    std::cout.flush();
+    std::cerr << name << ": " << error.what() << '\n';
+    return code;
+  };
+  try {
+    if (threads > 0) etude::set_num_threads(threads);
+    etude::manual_seed(seed);
+    return body();
+  } catch (const UsageError& error) {
+    return fail(error, kWrongUsage);
+  } catch (const FileError& error) {
+    return fail(error, kFileProblem);
+  } catch (const std::exception& error) {
+    return fail(error, kFailed);
+  }
+}
+
+int CommandLine::judge(const std::string& expected, bool is_reached) const {
+  const bool is_short = steps < usual_steps_;
+  std::string verdict = is_reached ? "reached" : is_short ? "not yet" : "not reached";
+  if (!is_reached && is_short)
+    verdict += ", with " + std::to_string(steps) + " of the usual " + std::to_string(usual_steps_) + " steps";
+  std::printf("expected %s: %s\n", expected.c_str(), verdict.c_str());
+  return is_reached || is_short ? kDone : kFailed;
+}
+
+int CommandLine::judge(double loss, double low, double high) const {
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "loss between %.2f and %.2f", low, high);
+  return judge(expected, loss >= low && loss <= high);
+}
+
+}  // namespace examples
