@@ -15,7 +15,7 @@
 namespace etude {
 namespace {
 
-PrintOptions options;
+PrintOptions chosen;
 
 constexpr char kOpening[] = "tensor(";
 constexpr int kIndent = 7;  // its length
@@ -28,12 +28,12 @@ struct Elements {
   bool summarised;
 
   int64_t dims() const { return static_cast<int64_t>(sizes.size()); }
-  bool is_cut(int64_t d) const { return summarised && sizes[d] > 2 * int64_t{options.edgeitems}; }
+  bool is_cut(int64_t d) const { return summarised && sizes[d] > 2 * int64_t{chosen.edgeitems}; }
   // Of a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
-  int64_t head(int64_t d) const { return is_cut(d) ? options.edgeitems : sizes[d]; }
+  int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : sizes[d]; }
   int64_t tail(int64_t d) const {
     if (!is_cut(d)) return sizes[d];
-    return options.edgeitems == 0 ? 0 : sizes[d] - options.edgeitems;
+    return chosen.edgeitems == 0 ? 0 : sizes[d] - chosen.edgeitems;
   }
 };
 
@@ -58,8 +58,8 @@ class Format {
       append_bare(text, v);
       width_ = std::max(width_, text.size());
     });
-    if (options.sci_mode && std::is_floating_point_v<T>)
-      scientific_ = any_counts_ ? *options.sci_mode : scientific_;
+    if (chosen.sci_mode && std::is_floating_point_v<T>)
+      scientific_ = any_counts_ ? *chosen.sci_mode : scientific_;
   }
 
   size_t width() const { return width_; }
@@ -94,9 +94,9 @@ class Format {
     } else if constexpr (std::is_integral_v<T>) {
       detail::append_integer(out, static_cast<int64_t>(v));
     } else if (scientific_) {
-      detail::append_scientific(out, v, options.precision);
+      detail::append_scientific(out, v, chosen.precision);
     } else if (!integers_) {
-      detail::append_fixed(out, v, options.precision);
+      detail::append_fixed(out, v, chosen.precision);
     } else {
       detail::append_fixed(out, v, 0);
       if (std::isfinite(v)) out += '.';
@@ -122,7 +122,7 @@ class Body {
 
  private:
   void append_row(const T* p, int64_t d, int indent) {
-    const int64_t room = options.linewidth - indent, cell = static_cast<int64_t>(format_.width()) + 2;
+    const int64_t room = chosen.linewidth - indent, cell = static_cast<int64_t>(format_.width()) + 2;
     const int64_t per_line = std::max<int64_t>(1, room / cell);
     int64_t cells = 0;
     const auto separate = [&] {
@@ -172,8 +172,8 @@ void append_body(std::string& out, const Tensor& t) {
     out += "[]";
     return;
   }
-  const bool summarised = static_cast<double>(t.numel()) > options.threshold;
-  ETUDE_CHECK(!summarised || options.edgeitems > 0 || t.dim() < 2,
+  const bool summarised = static_cast<double>(t.numel()) > chosen.threshold;
+  ETUDE_CHECK(!summarised || chosen.edgeitems > 0 || t.dim() < 2,
               "stack expects a non-empty TensorList\nreceived edgeitems 0, which leaves nothing of sizes ",
               t.sizes(), "\nhint: set_printoptions with edgeitems of at least 1");
   detail::dispatch(t.scalar_type(), [&](auto zero) {
@@ -226,10 +226,10 @@ void set_printoptions(const PrintOptions& wanted) {
                     wanted.precision, "\nhint: precision counts the digits after the point");
   ETUDE_CHECK_VALUE(wanted.edgeitems >= 0, "edgeitems must not be negative\nreceived edgeitems ",
                     wanted.edgeitems, "\nhint: edgeitems counts the items shown at each end of a dim");
-  options = wanted;
+  chosen = wanted;
 }
 
-const PrintOptions& get_printoptions() { return options; }
+const PrintOptions& get_printoptions() { return chosen; }
 
 void set_printoptions(const std::string& profile) {
   PrintOptions wanted;
@@ -252,7 +252,7 @@ std::string repr(const Tensor& t) {
   // The column after the last line and the ", " that comes next; the closing parenthesis is not counted.
   size_t column = out.size() - (out.rfind('\n') + 1) + 2;
   for (const std::string& suffix : suffixes(t)) {
-    if (static_cast<int64_t>(column + suffix.size() + 2) > options.linewidth) {
+    if (static_cast<int64_t>(column + suffix.size() + 2) > chosen.linewidth) {
       out += ",\n" + std::string(kIndent, ' ') + suffix;
       column = kIndent + suffix.size();
     } else {
