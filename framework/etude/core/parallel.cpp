@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 
+#include "etude/core/detail/crowding.h"
 #include "etude/core/detail/one_thread.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/error.h"
@@ -25,6 +27,11 @@ int threads_at_start() {
 
 std::atomic<int> threads{threads_at_start()}, interop_threads{1};
 thread_local bool alone = false;
+
+#ifdef _OPENMP
+using Clock = std::chrono::steady_clock;
+thread_local detail::Crowding crowding;
+#endif
 
 }  // namespace
 
@@ -63,23 +70,27 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(in
 #else
   const int64_t wanted =
       std::min<int64_t>(get_num_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
-  if (wanted <= 1 || omp_in_parallel()) {
+  if (wanted <= 1 || omp_in_parallel() || crowding.lasts(Clock::now())) {
     f(begin, end);
     return;
   }
   std::exception_ptr error;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
+  std::atomic<bool> late{false};
+  const Clock::time_point start = Clock::now();
 #pragma omp parallel num_threads(static_cast <int>(wanted))
   {
     const int64_t team = omp_get_num_threads(), me = omp_get_thread_num();
     const int64_t step = (count + team - 1) / team;
     const int64_t from = begin + me * step, to = std::min(end, from + step);
+    if (Clock::now() - start > Crowding::kLate) late = true;
     try {
       if (from < to) f(from, to);
     } catch (...) {
       if (!failed.test_and_set()) error = std::current_exception();
     }
   }
+  if (late) crowding.note(Clock::now());
   if (error) std::rethrow_exception(error);
 #endif
 }

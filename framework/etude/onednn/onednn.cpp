@@ -2,6 +2,7 @@
 
 #include <dnnl.hpp>
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <list>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "etude/core/detail/parallel_for.h"
 #include "etude/core/error.h"
 #include "etude/onednn/backend.h"
 #include "etude/onednn/detail/onednn.h"
@@ -32,8 +34,8 @@ dnnl::stream& stream() {
   return s;
 }
 
-// Within its scope oneDNN works on the calling thread alone: it cuts sums by the number of threads, which
-// would change bits.
+// Within its scope oneDNN works on the calling thread alone, and so do the primitives that are made: parallel_for decides
+// about threads. oneDNN would cut sums by their number, which changes bits.
 class OneThread {
  public:
 #ifdef _OPENMP
@@ -51,6 +53,9 @@ struct Ready {
   dnnl::primitive primitive;
   dnnl::memory::desc description;  // of every tensor that it reads or writes
 };
+
+// An exponential costs about as much as eight simple steps.
+constexpr int64_t kGrain = detail::kGrain / 8;
 
 using dnnl::prop_kind;
 constexpr auto f32 = dnnl::memory::data_type::f32;
@@ -131,6 +136,7 @@ Cache& primitives() {
 
 // Runs the primitive on numbers in memory, each named by oneDNN's name of the argument.
 void run(const Key& key, std::initializer_list<std::pair<int, const float*>> arguments) {
+  const OneThread alone;
   const Ready ready = primitives().get(key);
   std::unordered_map<int, dnnl::memory> memory;
   for (const auto& [name, data] : arguments)
@@ -161,19 +167,28 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, floa
 
 bool softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm, const float* x, float* y) {
   if (!enabled() || outer * length * inner == 0) return false;
-  run({kSoftmax, outer, length, inner, logarithm}, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  const int64_t row = length * inner;
+  detail::parallel_for(0, outer, std::max<int64_t>(1, kGrain / row), [=](int64_t begin, int64_t end) {
+    run({kSoftmax, end - begin, length, inner, logarithm},
+        {{DNNL_ARG_SRC, x + begin * row}, {DNNL_ARG_DST, y + begin * row}});
+  });
   return true;
 }
 
 bool gelu(int64_t n, bool by_tanh, const float* x, float* y) {
   if (!enabled() || n == 0) return false;
-  run({kGelu, n, by_tanh}, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
+  detail::parallel_for(0, n, kGrain, [=](int64_t begin, int64_t end) {
+    run({kGelu, end - begin, by_tanh}, {{DNNL_ARG_SRC, x + begin}, {DNNL_ARG_DST, y + begin}});
+  });
   return true;
 }
 
 bool gelu_backward(int64_t n, bool by_tanh, const float* x, const float* dy, float* dx) {
   if (!enabled() || n == 0) return false;
-  run({kGeluBackward, n, by_tanh}, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
+  detail::parallel_for(0, n, kGrain, [=](int64_t begin, int64_t end) {
+    run({kGeluBackward, end - begin, by_tanh},
+        {{DNNL_ARG_SRC, x + begin}, {DNNL_ARG_DIFF_DST, dy + begin}, {DNNL_ARG_DIFF_SRC, dx + begin}});
+  });
   return true;
 }
 

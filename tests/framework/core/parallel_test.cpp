@@ -2,12 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <vector>
 
+#include "etude/core/detail/crowding.h"
 #include "etude/core/detail/loops.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/error.h"
@@ -86,6 +89,23 @@ TEST_SUITE("parallel") {
                 if (begin <= bad && bad < end) throw Error("step " + std::to_string(bad));
               });
             }) == "Error: step " + std::to_string(bad));
+  }
+
+  TEST_CASE(
+      "a thread whose team begins late works alone, longer each time until a team has worked for a while") {
+    using detail::Crowding;
+    Crowding crowding;
+    Crowding::Time now = std::chrono::steady_clock::now();
+    CHECK(!crowding.lasts(now));
+    for (Crowding::Duration pause = Crowding::kShortest; pause < 3 * Crowding::kLongest; pause *= 2) {
+      crowding.note(now);
+      const Crowding::Time end = now + std::min(pause, Crowding::kLongest);
+      CHECK((crowding.lasts(now) && crowding.lasts(end - Crowding::Duration(1)) && !crowding.lasts(end)));
+      now = end + Crowding::kShortest / 2;
+    }
+    now += Crowding::kLongest;
+    crowding.note(now);
+    CHECK((crowding.lasts(now) && !crowding.lasts(now + Crowding::kShortest)));
   }
 
   TEST_CASE("a walk visits every element of its operands, dims that lie together as one") {
