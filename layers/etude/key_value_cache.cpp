@@ -41,6 +41,12 @@ KeyValueCache::KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64
   for (int64_t i = 0; i < layers; ++i) layers_.emplace_back(batch, heads, capacity, head_width, dtype);
 }
 
+KeyValueCache::Layer& KeyValueCache::layer(size_t index, size_t layers) {
+  ETUDE_CHECK(layers == layers_.size() && index < layers, "the key-value cache has ", layers_.size(),
+              " layers, but the model has ", layers, "\nhint: a model's make_cache() makes one that fits");
+  return layers_[index];
+}
+
 void KeyValueCache::clear() {
   for (Layer& layer : layers_) layer.length_ = 0;
 }

@@ -30,7 +30,8 @@ class ETUDE_API KeyValueCache {
   KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64_t capacity, int64_t head_width,
                 ScalarType dtype = kFloat);
 
-  Layer& layer(size_t index) { return layers_.at(index); }
+  /// The layer at `index` of a model of `layers` layers. Throws if the cache is that of a model with another number.
+  Layer& layer(size_t index, size_t layers);
   /// Tokens held.
   int64_t length() const { return layers_.empty() ? 0 : layers_.front().length(); }
   int64_t capacity() const { return capacity_; }

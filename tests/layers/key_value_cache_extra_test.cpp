@@ -15,15 +15,15 @@ TEST_SUITE("KeyValueCache") {
     CHECK((cache.length() == 0 && cache.capacity() == 4));
     const Tensor k = golden::ramp({3, 2, 4, 5}), v = k * 2;
     for (size_t layer : {size_t{0}, size_t{1}}) {
-      cache.layer(layer).append(k.narrow(2, 0, 3), v.narrow(2, 0, 3));
-      const auto [keys, values] = cache.layer(layer).append(k.narrow(2, 3, 1), v.narrow(2, 3, 1));
+      cache.layer(layer, 2).append(k.narrow(2, 0, 3), v.narrow(2, 0, 3));
+      const auto [keys, values] = cache.layer(layer, 2).append(k.narrow(2, 3, 1), v.narrow(2, 3, 1));
       CHECK(same(keys, k));
       CHECK(same(values, v));
     }
     CHECK(cache.length() == 4);
     cache.clear();
     CHECK(cache.length() == 0);
-    CHECK(same(cache.layer(0).append(v, k).first, v));
+    CHECK(same(cache.layer(0, 2).append(v, k).first, v));
   }
 
   TEST_CASE("reorder hands sequences the past of others") {
@@ -31,9 +31,9 @@ TEST_SUITE("KeyValueCache") {
     KeyValueCache cache(1, 3, 2, 4, 5);
     const Tensor k = golden::ramp({3, 2, 2, 5}), rows = etude::tensor({2, 0, 2}, kLong);
     cache.reorder(rows);
-    cache.layer(0).append(k, k * 3);
+    cache.layer(0, 1).append(k, k * 3);
     cache.reorder(rows);
-    const auto [keys, values] = cache.layer(0).append(k.narrow(2, 0, 0), k.narrow(2, 0, 0));
+    const auto [keys, values] = cache.layer(0, 1).append(k.narrow(2, 0, 0), k.narrow(2, 0, 0));
     CHECK(same(keys, k.index_select(0, rows)));
     CHECK(same(values, k.index_select(0, rows) * 3));
   }
@@ -41,24 +41,26 @@ TEST_SUITE("KeyValueCache") {
   TEST_CASE("refuses more than it has room for, and a graph") {
     KeyValueCache cache(1, 1, 1, 2, 3);
     const Tensor k = zeros({1, 1, 3, 3});
-    CHECK(refusal([&] { cache.layer(0).append(k, k); }) == "Error: a key-value cache holds no graph");
+    CHECK(refusal([&] { cache.layer(0, 1).append(k, k); }) == "Error: a key-value cache holds no graph");
     NoGradGuard no_grad;
-    CHECK(refusal([&] { cache.layer(0).append(k, k); }) ==
+    CHECK(refusal([&] { cache.layer(0, 1).append(k, k); }) ==
           "Error: the key-value cache has room for 2 tokens, but 3 are needed");
+    CHECK(refusal([&] { cache.layer(0, 2); }) ==
+          "Error: the key-value cache has 1 layers, but the model has 2");
     KeyValueCache three(1, 3, 2, 4, 5);
     CHECK(refusal([&] {
-            three.layer(0).append(zeros({1, 2, 1, 5}), zeros({1, 2, 1, 5}));
+            three.layer(0, 1).append(zeros({1, 2, 1, 5}), zeros({1, 2, 1, 5}));
           }) ==
           "Error: the key-value cache takes keys of sizes [3, 2, tokens, 5] in torch.float32, but got [1, 2, "
           "1, "
           "5] in torch.float32");
     const Tensor fits = zeros({3, 2, 1, 5});
     CHECK(
-        refusal([&] { three.layer(0).append(fits, fits.to(kDouble)); }) ==
+        refusal([&] { three.layer(0, 1).append(fits, fits.to(kDouble)); }) ==
         "Error: the key-value cache takes values of sizes [3, 2, tokens, 5] in torch.float32, but got [3, 2, "
         "1, 5] in torch.float64");
     CHECK(refusal([&] {
-            three.layer(0).append(fits, zeros({3, 2, 2, 5}));
+            three.layer(0, 1).append(fits, zeros({3, 2, 2, 5}));
           }) == "Error: as many values as keys are expected, but got 2 and 1");
     CHECK(three.length() == 0);
     CHECK(refusal([&] { three.reorder(etude::tensor({2}, kLong)); }) ==
