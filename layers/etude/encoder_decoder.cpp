@@ -127,7 +127,7 @@ DecoderState EncoderDecoderImpl::start(const Tensor& memory, const Tensor& src, 
   for (size_t i = 0; i < decoder->layers->size(); ++i) {
     auto& layer = decoder->layers->at<TransformerDecoderLayerImpl>(i);
     const auto [k, v] = layer.multihead_attn->keys_and_values(memory, memory);
-    state.source.layer(i).append(k, v);
+    state.source.layer(i, decoder->layers->size()).append(k, v);
   }
   return state;
 }
@@ -145,8 +145,8 @@ Tensor EncoderDecoderImpl::decode(const Tensor& tokens, DecoderState& state, std
   if (weights) weights->resize(decoder->layers->size());
   for (size_t i = 0; i < decoder->layers->size(); ++i)
     x = decoder->layers->at<TransformerDecoderLayerImpl>(i).continue_target(
-        x, state.target.layer(i), state.source.layer(i), future, state.padding,
-        weights ? &weights->at(i) : nullptr);
+        x, state.target.layer(i, decoder->layers->size()), state.source.layer(i, decoder->layers->size()),
+        future, state.padding, weights ? &weights->at(i) : nullptr);
   return logits(decoder->norm.is_empty() ? x : decoder->norm.forward(x));
 }
 
