@@ -46,7 +46,7 @@ struct FindPosition {
   const T* extremes;
   int64_t start() const { return std::numeric_limits<int64_t>::max(); }
   int64_t load(T x, int64_t output, int64_t position) const {
-    return (x == extremes[output]) | (x != x) ? position : start();
+    return ((x == extremes[output]) | (x != x)) ? position : start();
   }
   int64_t join(int64_t a, int64_t b) const { return a < b ? a : b; }
 };
