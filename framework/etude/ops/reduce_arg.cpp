@@ -36,7 +36,7 @@ struct Find {
   T load(T x, int64_t, int64_t) const { return x; }
   // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself. `|` and not
   // `||`, here and below, since a branch would keep the loop from being vectorised.
-  T join(T a, T b) const { return (largest ? a > b : a < b) | (a != a) ? a : b; }
+  T join(T a, T b) const { return ((largest ? a > b : a < b) | (a != a)) ? a : b; }
 };
 
 // The first position of the extreme, which was found before.
