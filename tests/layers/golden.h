@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,27 +12,27 @@
 
 namespace golden {
 
+using etude::Recorded;
 using etude::Tensor;
-using nlohmann::json;
 
-inline const json& layers() {
-  static const json data = etude::golden_json("layers/layers.json");
+inline const Recorded& layers() {
+  static const Recorded data = etude::golden_json("layers/layers.json");
   return data;
 }
 
 /// The recorded tensor, float64: every recorded number exactly.
-inline Tensor tensor(const json& t) {
+inline Tensor tensor(const Recorded& t) {
   return etude::tensor(t.at("values").get<std::vector<double>>(), etude::kDouble)
       .reshape(t.at("sizes").get<std::vector<int64_t>>());
 }
 
 /// Bit for bit, apart from the type.
-inline bool same(const Tensor& t, const json& expected) {
+inline bool same(const Tensor& t, const Recorded& expected) {
   const Tensor e = tensor(expected);
   return t.sizes() == e.sizes() && t.detach().to(etude::kDouble).equal(e);
 }
 
-inline bool close(const Tensor& t, const json& expected, double tolerance = 2e-6) {
+inline bool close(const Tensor& t, const Recorded& expected, double tolerance = 2e-6) {
   const Tensor e = tensor(expected);
   return t.sizes() == e.sizes() && t.detach().to(etude::kDouble).allclose(e, tolerance, tolerance);
 }

@@ -15,8 +15,8 @@ namespace {
 
 GPTOptions tiny() { return GPTOptions(11).context(7).d_model(8).layers(2).heads(2).dropout(0); }
 
-const golden::json& recorded() {
-  static const golden::json data = golden_json("layers/gpt.json");
+const golden::Recorded& recorded() {
+  static const golden::Recorded data = golden_json("layers/gpt.json");
   return data;
 }
 

@@ -9,24 +9,24 @@
 
 namespace golden {
 
-inline const json& models() {
-  static const json data = etude::golden_json("layers/models.json");
+inline const Recorded& models() {
+  static const Recorded data = etude::golden_json("layers/models.json");
   return data;
 }
 
 inline Tensor ids(const char* name) {
   std::vector<Tensor> rows;
-  for (const json& row : models().at(name))
+  for (const Recorded& row : models().at(name))
     rows.push_back(etude::tensor(row.get<std::vector<int64_t>>(), etude::kLong));
   return etude::stack(rows);
 }
 
 /// The model in float64 with the recorded one's weights, whose names and sizes it must have.
-inline void fill(etude::nn::Module& model, const json& recorded) {
+inline void fill(etude::nn::Module& model, const Recorded& recorded) {
   model.to(etude::kDouble);
   const etude::NoGradGuard no_grad;
   auto parameters = model.named_parameters();
-  const json& names = recorded.at("parameters");
+  const Recorded& names = recorded.at("parameters");
   REQUIRE(parameters.size() == names.size());
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string name = names[i][0].get<std::string>();
@@ -41,7 +41,7 @@ inline void fill(etude::nn::Module& model, const json& recorded) {
   }
 }
 
-inline void check_gradients(etude::nn::Module& model, const json& recorded, double tolerance) {
+inline void check_gradients(etude::nn::Module& model, const Recorded& recorded, double tolerance) {
   auto parameters = model.named_parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
     const std::string name = recorded.at("parameters")[i][0].get<std::string>();

@@ -37,7 +37,7 @@ TEST_SUITE("MultiheadAttention beyond LibTorch") {
   TEST_CASE("has PyTorch's outputs and gradients for every kind of mask and layout, dropout drawn as there") {
     for (const auto& [name, row] : golden::transformer().at("attention").items()) {
       CAPTURE(name);
-      const auto given = row.at("spec").value("options", golden::json::object());
+      const auto given = row.at("spec").value("options", golden::Recorded::object());
       MultiheadAttention attention(
           golden::attention_options(row.at("spec")).batch_first(given.value("batch_first", false)));
       golden::check_attention(row, attention);

@@ -17,8 +17,8 @@ namespace F = etude::nn::functional;
 namespace {
 
 // What LibTorch takes: masks of numbers, padding of bools, sequence first, keys as wide as values.
-bool is_common(const golden::json& spec) {
-  const golden::json options = spec.value("options", golden::json::object());
+bool is_common(const golden::Recorded& spec) {
+  const golden::Recorded options = spec.value("options", golden::Recorded::object());
   return options.value("kdim", 8) == options.value("vdim", 8) && !spec.contains("unbatched") &&
          !options.contains("batch_first") &&
          (!spec.contains("mask") || spec.at("mask") == "float" || spec.at("mask") == "infinite") &&

@@ -191,7 +191,7 @@ std::string fingerprint(const Tensor& t) {
 
 TEST_SUITE("Recorded modules") {
   TEST_CASE("print as Python prints them") {
-    std::map<std::string, std::string> texts = golden::layers().at("texts");
+    auto texts = golden::layers().at("texts").get<std::map<std::string, std::string>>();
     texts.merge(golden_json("layers/losses.json").at("texts").get<std::map<std::string, std::string>>());
     for (const auto& row : golden_json("printing.json"))
       if (row.at("kind") == "module") texts[row.at("expr")] = row.at("text");

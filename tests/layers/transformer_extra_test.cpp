@@ -18,7 +18,7 @@ void check_start(const std::string& name, const Make& make) {
   CAPTURE(name);
   manual_seed(3);
   const auto module = make();
-  const golden::json& expected = golden::transformer().at("layers").at(name);
+  const golden::Recorded& expected = golden::transformer().at("layers").at(name);
   const auto state = module->state_dict();
   REQUIRE(state.size() == expected.at("state").size());
   for (size_t i = 0; i < state.size(); ++i) {

@@ -12,16 +12,16 @@
 
 namespace golden {
 
-inline const json& transformer() {
-  static const json data = etude::golden_json("layers/transformer.json");
+inline const Recorded& transformer() {
+  static const Recorded data = etude::golden_json("layers/transformer.json");
   return data;
 }
 
 /// The recorded tensor in float32.
-inline Tensor single(const json& t) { return tensor(t).to(etude::kFloat); }
+inline Tensor single(const Recorded& t) { return tensor(t).to(etude::kFloat); }
 
 /// The mask or padding of a row, or an undefined tensor.
-inline Tensor flags(const json& row, const std::string& name) {
+inline Tensor flags(const Recorded& row, const std::string& name) {
   if (row.at(name).is_null()) return {};
   const std::string type = row.at(name + " type");
   const Tensor values = tensor(row.at(name));
@@ -32,10 +32,10 @@ inline Tensor flags(const json& row, const std::string& name) {
 }
 
 /// Copies recorded values into the parameters and buffers of the same names.
-inline void load(etude::nn::Module& module, const json& state) {
+inline void load(etude::nn::Module& module, const Recorded& state) {
   const etude::NoGradGuard no_grad;
   auto parameters = module.named_parameters();
-  for (const json& entry : state) {
+  for (const Recorded& entry : state) {
     const Tensor* to = parameters.find(entry[0].get<std::string>());
     REQUIRE_MESSAGE(to != nullptr, entry[0].get<std::string>());
     REQUIRE(to->sizes() == tensor(entry[1]).sizes());
@@ -45,14 +45,14 @@ inline void load(etude::nn::Module& module, const json& state) {
 }
 
 /// The gradients of inputs and parameters if outputs count as in make_transformer.py.
-inline void check_gradients(const json& row, etude::nn::Module& module, const std::vector<Tensor>& inputs,
+inline void check_gradients(const Recorded& row, etude::nn::Module& module, const std::vector<Tensor>& inputs,
                             const std::vector<Tensor>& outputs) {
   Tensor sum = etude::zeros({});
   for (const Tensor& y : outputs) sum = sum + (y * ramp(y.sizes())).sum();
   sum.backward();
   for (size_t i = 0; i < inputs.size(); ++i) CHECK(close(inputs[i].grad(), row.at("dx")[i], 1e-5));
   const auto parameters = module.named_parameters();
-  for (const json& entry : row.at("grads")) {
+  for (const Recorded& entry : row.at("grads")) {
     const std::string name = entry[0].get<std::string>();
     CAPTURE(name);
     CHECK(close(parameters[name].grad(), entry[1], 1e-5));
@@ -60,16 +60,16 @@ inline void check_gradients(const json& row, etude::nn::Module& module, const st
 }
 
 /// The inputs of a row as leaves.
-inline std::vector<Tensor> leaves(const json& row) {
+inline std::vector<Tensor> leaves(const Recorded& row) {
   std::vector<Tensor> inputs;
-  for (const json& x : row.at("inputs")) inputs.push_back(single(x).requires_grad_());
+  for (const Recorded& x : row.at("inputs")) inputs.push_back(single(x).requires_grad_());
   return inputs;
 }
 
 /// A row of attention: outputs and gradients of a module with the recorded parameters.
-inline void check_attention(const json& row, etude::nn::MultiheadAttention& attention) {
-  const json& spec = row.at("spec");
-  load(*attention, row.at("filled"));
+inline void check_attention(const Recorded& row, etude::nn::MultiheadAttention& attention) {
+  const Recorded& spec = row.at("spec");
+  golden::load(*attention, row.at("filled"));
   const std::vector<Tensor> inputs = leaves(row);
   const Tensor q = inputs[0], k = inputs.size() > 1 ? inputs[1] : q, v = inputs.size() > 1 ? inputs[2] : q;
   etude::manual_seed(5);
@@ -83,8 +83,8 @@ inline void check_attention(const json& row, etude::nn::MultiheadAttention& atte
 }
 
 /// The options of a row that LibTorch has too.
-inline etude::nn::MultiheadAttentionOptions attention_options(const json& spec) {
-  const json given = spec.value("options", json::object());
+inline etude::nn::MultiheadAttentionOptions attention_options(const Recorded& spec) {
+  const Recorded given = spec.value("options", Recorded::object());
   etude::nn::MultiheadAttentionOptions options(8, 2);
   options.bias(given.value("bias", true));
   options.kdim(given.value("kdim", int64_t{8})).vdim(given.value("vdim", int64_t{8}));
@@ -96,8 +96,8 @@ inline etude::nn::MultiheadAttentionOptions attention_options(const json& spec) 
 template <typename Forward>
 void check_layer(const std::string& name, etude::nn::Module& module, const Forward& forward) {
   CAPTURE(name);
-  const json& row = transformer().at("layers").at(name);
-  load(module, row.at("filled"));
+  const Recorded& row = transformer().at("layers").at(name);
+  golden::load(module, row.at("filled"));
   const std::vector<Tensor> inputs = leaves(row);
   etude::manual_seed(5);
   const Tensor output = forward(inputs);

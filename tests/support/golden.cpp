@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "etude/ops/ops.h"
 
 namespace etude {
 namespace {
-
-using nlohmann::json;
 
 std::ifstream open(const std::string& path) {
   std::ifstream file(std::string(ETUDE_GOLDEN_DIR) + "/" + path, std::ios::binary);
@@ -31,7 +30,7 @@ bool is_exact(const std::string& op) {
   return std::find(names.begin(), names.end(), op) != names.end();
 }
 
-double tolerance_of(const json& c) {
+double tolerance_of(const Recorded& c) {
   if (c.at("dtype") == "float64") return 1e-12;
   const std::string op = c.at("op");
   // The rounding of one exponential is multiplied by the position.
@@ -39,7 +38,7 @@ double tolerance_of(const json& c) {
   return std::max(1e-6, 4 * c.value("float32_error", 0.0));
 }
 
-GoldenCase case_of(const json& c, const std::map<std::string, Tensor>& tensors) {
+GoldenCase case_of(const Recorded& c, const std::map<std::string, Tensor>& tensors) {
   GoldenCase result;
   result.id = c.at("id");
   result.op = c.at("op");
@@ -48,16 +47,16 @@ GoldenCase case_of(const json& c, const std::map<std::string, Tensor>& tensors) 
   result.gradient_tolerance = tolerance_of(c);
   result.tolerance = is_exact(result.op) ? 0 : result.gradient_tolerance;
   auto stored = [&](const std::string& name) { return tensors.at(result.id + "/" + name); };
-  for (const json& i : c.at("inputs")) {
+  for (const Recorded& i : c.at("inputs")) {
     GoldenCase::Input input;
     input.name = i.at("name");
     input.stored = stored("in." + input.name).clone();
     if (i.at("requires_grad").get<bool>()) input.stored.set_requires_grad(true);
-    if (i.contains("view")) input.view = i.at("view").get<std::vector<json>>();
+    if (i.contains("view")) input.view = i.at("view");
     result.inputs.push_back(input);
   }
   size_t index = 0;
-  for (const json& o : c.at("outputs")) {
+  for (const Recorded& o : c.at("outputs")) {
     const std::string number = std::to_string(index++);
     GoldenCase::Output output;
     output.value = stored("out." + number);
@@ -65,15 +64,21 @@ GoldenCase case_of(const json& c, const std::map<std::string, Tensor>& tensors) 
     if (tensors.count(result.id + "/gout." + number)) output.gradient = stored("gout." + number);
     result.outputs.push_back(output);
   }
-  for (const json& name : c.at("grads")) result.gradients[name] = stored("grad." + name.get<std::string>());
+  for (const Recorded& name : c.at("grads"))
+    result.gradients[name] = stored("grad." + name.get<std::string>());
   return result;
 }
 
 }  // namespace
 
-json golden_json(const std::string& path) {
-  std::ifstream file = open(path);
-  return json::parse(file);
+Recorded golden_json(const std::string& path) {
+  static std::map<std::string, Recorded> files;
+  const auto [file, is_new] = files.try_emplace(path);
+  if (is_new) {
+    std::ifstream bytes = open(path);
+    file->second = Recorded::parse({std::istreambuf_iterator<char>(bytes), {}});
+  }
+  return file->second;
 }
 
 ScalarType golden_dtype(const std::string& name) {
@@ -84,12 +89,12 @@ ScalarType golden_dtype(const std::string& name) {
   return names.at(name);
 }
 
-Tensor golden_numbers(const json& values, ScalarType dtype) {
+Tensor golden_numbers(const Recorded& values, ScalarType dtype) {
   const Tensor t = etude::empty({static_cast<int64_t>(values.size())}, dtype);
   auto write = [&](auto zero) {
     using T = decltype(zero);
     T* to = t.data_ptr<T>();
-    for (const json& v : values) {
+    for (const Recorded& v : values) {
       if (v.is_string() && isFloatingType(dtype))
         *to++ = static_cast<T>(std::strtod(v.get<std::string>().c_str(), nullptr));
       else if (v.is_string()) *to++ = static_cast<T>(std::strtoll(v.get<std::string>().c_str(), nullptr, 10));
@@ -115,7 +120,7 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(length));
   const std::streamoff start = file.tellg();
   std::map<std::string, Tensor> result;
-  const json header = json::parse(text);
+  const Recorded header = Recorded::parse(text);
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     const auto sizes = entry.at("shape").get<std::vector<int64_t>>();
@@ -133,10 +138,14 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path) {
 
 Tensor GoldenCase::Input::value() const {
   Tensor t = stored;
-  for (const json& step : view) {
+  for (const Recorded& step : view) {
     const std::string kind = step.at(0);
-    auto numbers = [&] { return json(step.begin() + 1, step.end()).get<std::vector<int64_t>>(); };
     auto number = [&](size_t i) { return step.at(i).get<int64_t>(); };
+    auto numbers = [&] {
+      std::vector<int64_t> result;
+      for (size_t i = 1; i < step.size(); ++i) result.push_back(number(i));
+      return result;
+    };
     if (kind == "transpose") t = t.transpose(number(1), number(2));
     else if (kind == "permute") t = t.permute(numbers());
     else if (kind == "expand") t = t.expand(numbers());
@@ -151,8 +160,8 @@ Tensor GoldenCase::Input::value() const {
 std::vector<GoldenCase> golden_cases(const std::string& op) {
   std::vector<GoldenCase> result;
   std::map<std::string, std::map<std::string, Tensor>> files;
-  const json index = golden_json("ops/index.json");
-  for (const json& c : index.at("cases")) {
+  const Recorded index = golden_json("ops/index.json");
+  for (const Recorded& c : index.at("cases")) {
     const std::string name = c.at("op");
     if (!op.empty() && name != op) continue;
     if (!files.count(name)) files[name] = golden_tensors("ops/" + name + ".safetensors");

@@ -1,17 +1,17 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "etude/core/tensor.h"
 #include "support/distance.h"
+#include "support/recorded_data.h"
 
 namespace etude {
 
 /// A file under tests/golden, as JSON.
-nlohmann::json golden_json(const std::string& path);
+Recorded golden_json(const std::string& path);
 
 /// The tensors of a safetensors file under tests/golden, by name.
 std::map<std::string, Tensor> golden_tensors(const std::string& path);
@@ -20,19 +20,19 @@ std::map<std::string, Tensor> golden_tensors(const std::string& path);
 ScalarType golden_dtype(const std::string& name);
 
 /// A 1-D tensor of numbers, which may be "nan", "inf", "-inf" or an integer as text.
-Tensor golden_numbers(const nlohmann::json& values, ScalarType dtype);
+Tensor golden_numbers(const Recorded& values, ScalarType dtype);
 
 /// One case of golden/ops: an op of PyTorch with its arguments, results and gradients.
 struct GoldenCase {
   std::string id, op;
-  nlohmann::json attributes;
+  Recorded attributes;
   ScalarType dtype = kFloat;
   double tolerance = 0, gradient_tolerance = 0;
 
   struct Input {
     std::string name;
     Tensor stored;  // a leaf
-    std::vector<nlohmann::json> view;
+    Recorded view;
     /// What the op sees: the stored tensor after the steps of `view`.
     Tensor value() const;
   };

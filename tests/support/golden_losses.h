@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,7 @@ inline std::string graph_of(const std::shared_ptr<autograd::Node>& node) {
 }
 
 /// A recorded tensor, float64; undefined for null.
-inline Tensor recorded_tensor(const nlohmann::json& t) {
+inline Tensor recorded_tensor(const Recorded& t) {
   if (t.is_null()) return {};
   return golden_numbers(t.at("values"), kDouble).reshape(t.at("sizes").get<std::vector<int64_t>>());
 }
@@ -56,12 +55,12 @@ inline std::vector<std::vector<Tensor>> two_gradients(const Tensor& y, const std
 
 /// Checks values, gradients, second gradients and graphs of all functions of a section of the recording.
 inline void check_recorded(const char* section, const std::map<std::string, TensorFunction>& functions) {
-  const nlohmann::json recorded = golden_json("layers/losses.json").at(section);
+  const Recorded recorded = golden_json("layers/losses.json").at(section);
   CHECK(recorded.size() == functions.size());
   for (const auto& [name, function] : functions) {
     CAPTURE(name);
     REQUIRE(recorded.contains(name));
-    const nlohmann::json& row = recorded.at(name);
+    const Recorded& row = recorded.at(name);
     std::vector<Tensor> inputs, leaves;
     for (size_t i = 0; i < row.at("inputs").size(); ++i) {
       inputs.push_back(recorded_tensor(row.at("inputs")[i]));

@@ -17,7 +17,7 @@ using indexing::Slice;
 using Call = GoldenCall;
 using List = std::vector<Tensor>;
 
-Scalar number_of(const nlohmann::json& v) {
+Scalar number_of(const Recorded& v) {
   if (v.is_number_integer()) return v.get<int64_t>();
   if (v.is_number()) return v.get<double>();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -14,7 +14,7 @@ namespace etude {
 /// The arguments of one call: tensors by name, and attributes.
 class GoldenCall {
  public:
-  GoldenCall(const nlohmann::json& attributes, std::vector<std::pair<std::string, Tensor>> tensors)
+  GoldenCall(const Recorded& attributes, std::vector<std::pair<std::string, Tensor>> tensors)
       : attributes_(attributes), tensors_(std::move(tensors)) {}
 
   const Tensor& operator[](const std::string& name) const;
@@ -33,10 +33,10 @@ class GoldenCall {
   std::vector<Scalar> numbers(const std::string& name) const;
   /// The dims to reduce: none, one or several.
   std::vector<int64_t> dims(const std::string& name = "dim") const;
-  const nlohmann::json& attributes() const { return attributes_; }
+  Recorded attributes() const { return attributes_; }
 
  private:
-  const nlohmann::json& attributes_;
+  Recorded attributes_;
   std::vector<std::pair<std::string, Tensor>> tensors_;
 };
 

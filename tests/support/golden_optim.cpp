@@ -14,12 +14,11 @@
 namespace etude {
 namespace {
 
-using nlohmann::json;
 using optim::LRScheduler;
 using optim::Optimizer;
 using optim::SGDOptions;
 
-SGDOptions sgd_options(const json& kw) {
+SGDOptions sgd_options(const Recorded& kw) {
   return SGDOptions(kw.at("lr").get<double>())
       .momentum(kw.value("momentum", 0.0))
       .nesterov(kw.value("nesterov", false))
@@ -27,7 +26,7 @@ SGDOptions sgd_options(const json& kw) {
 }
 
 template <typename Options>
-Options adam_options(const json& kw) {
+Options adam_options(const Recorded& kw) {
   Options options(kw.at("lr").get<double>());
   const auto betas = kw.value("betas", std::vector<double>{0.9, 0.999});
   return options.betas({betas.at(0), betas.at(1)})
@@ -36,7 +35,7 @@ Options adam_options(const json& kw) {
       .amsgrad(kw.value("amsgrad", false));
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const Tensor& p, const std::string& name, const json& kw) {
+std::unique_ptr<Optimizer> make_optimizer(const Tensor& p, const std::string& name, const Recorded& kw) {
   const std::vector<Tensor> parameters{p};
   if (name == "SGD") return std::make_unique<optim::SGD>(parameters, sgd_options(kw));
   if (name == "Adam") return std::make_unique<optim::Adam>(parameters, adam_options<optim::AdamOptions>(kw));
@@ -45,17 +44,20 @@ std::unique_ptr<Optimizer> make_optimizer(const Tensor& p, const std::string& na
   throw std::runtime_error("unknown optimizer " + name);
 }
 
-std::unique_ptr<LRScheduler> make_schedule(Optimizer& optimizer, const std::string& name, const json& kw) {
+std::unique_ptr<LRScheduler> make_schedule(Optimizer& optimizer, const std::string& name,
+                                           const Recorded& kw) {
   if (name == "StepLR") {
-    auto schedule =
-        std::make_unique<optim::StepLR>(optimizer, kw.at("step_size").get<unsigned>(), kw.at("gamma"));
+    auto schedule = std::make_unique<optim::StepLR>(optimizer, kw.at("step_size").get<unsigned>(),
+                                                    kw.at("gamma").get<double>());
     schedule->step();  // that of epoch 0, which Python makes by itself
     return schedule;
   }
 #ifndef etude
-  if (name == "ExponentialLR") return std::make_unique<optim::ExponentialLR>(optimizer, kw.at("gamma"));
+  if (name == "ExponentialLR")
+    return std::make_unique<optim::ExponentialLR>(optimizer, kw.at("gamma").get<double>());
   if (name == "LinearLR")
-    return std::make_unique<optim::LinearLR>(optimizer, kw.at("start_factor"), 1.0, kw.at("total_iters"));
+    return std::make_unique<optim::LinearLR>(optimizer, kw.at("start_factor").get<double>(), 1.0,
+                                             kw.at("total_iters").get<unsigned>());
 #endif
   throw std::runtime_error("unknown schedule " + name);
 }

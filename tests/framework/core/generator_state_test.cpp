@@ -34,7 +34,7 @@ std::string hex(const Tensor& state, int64_t begin, int64_t end) {
   return text;
 }
 
-void check_recorded(const nlohmann::json& row) {
+void check_recorded(const Recorded& row) {
   Generator generator = cpu_generator();
   generator.set_current_seed(std::stoull(row["seed"].get<std::string>()));
   for (const auto& draw : row["draws"]) {
@@ -62,7 +62,7 @@ void check_recorded(const nlohmann::json& row) {
 
 TEST_SUITE("state of a generator") {
   TEST_CASE("its bytes are those that PyTorch recorded, and it goes on from them") {
-    const nlohmann::json rows = golden_json("core/generator_states.json");
+    const Recorded rows = golden_json("core/generator_states.json");
     CHECK(rows.size() == 8);
     for (const auto& row : rows) check_recorded(row);
   }

@@ -8,12 +8,11 @@
 #include "support/refusal.h"
 
 using namespace etude;
-using nlohmann::json;
 
 TEST_SUITE("format") {
   TEST_CASE("every recorded text of a 0-dim tensor is Python's") {
     int count = 0;
-    for (const json& row : golden_json("printing.json")) {
+    for (const Recorded& row : golden_json("printing.json")) {
       if (row["kind"] != "format") continue;
       ++count;
       CHECK(format(tensor(row["value"].get<double>()), row["spec"].get<std::string>()) ==

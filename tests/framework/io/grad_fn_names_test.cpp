@@ -155,7 +155,7 @@ TEST_SUITE("grad_fn names") {
     for (Expressions some : {modules(), arithmetic(), reductions(), views_and_copies(), indexing_ops()})
       all.merge(some);
     int count = 0;
-    for (const nlohmann::json& row : golden_json("printing.json")) {
+    for (const Recorded& row : golden_json("printing.json")) {
       if (row["kind"] != "grad_fn") continue;
       const std::string expression = row["expr"];
       CAPTURE(expression);

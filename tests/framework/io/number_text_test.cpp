@@ -12,7 +12,6 @@
 #include "support/golden.h"
 
 using namespace etude;
-using nlohmann::json;
 
 namespace {
 
@@ -67,10 +66,10 @@ TEST_SUITE("number_text") {
 
   TEST_CASE("every recorded float has Python's text") {
     int count = 0;
-    for (const json& row : golden_json("printing.json")) {
+    for (const Recorded& row : golden_json("printing.json")) {
       if (row["kind"] != "python_float") continue;
       ++count;
-      const json& v = row["value"];
+      const Recorded& v = row["value"];
       const double value = v == "nan"    ? std::nan("")
                            : v == "inf"  ? HUGE_VAL
                            : v == "-inf" ? -HUGE_VAL

@@ -14,7 +14,6 @@
 #include "support/refusal.h"
 
 using namespace etude;
-using nlohmann::json;
 
 namespace {
 
@@ -27,17 +26,17 @@ struct OptionsGuard {
   ~OptionsGuard() { set_printoptions(PrintOptions{}); }
 };
 
-double number(const json& v) {
+double number(const Recorded& v) {
   if (v.is_string()) return v == "nan" ? std::nan("") : v == "inf" ? HUGE_VAL : -HUGE_VAL;
   return v.is_boolean() ? (v.get<bool>() ? 1 : 0) : v.get<double>();
 }
 
-Tensor values(const json& row) {
+Tensor values(const Recorded& row) {
   const ScalarType type = types.at(row["dtype"]);
   const Tensor t = empty(row["shape"].get<std::vector<int64_t>>(), type == kLong ? kLong : kDouble);
   for (int64_t i = 0; i < t.numel(); ++i) {
     if (row.contains("fill")) {
-      const json& f = row["fill"];
+      const Recorded& f = row["fill"];
       const double v =
           static_cast<double>(i * f["a"].get<int64_t>() % f["m"].get<int64_t>()) * f["scale"].get<double>() +
           f["offset"].get<double>();
@@ -58,10 +57,10 @@ Tensor with_grad_fn(const Tensor& t, const std::string& name) {
   return name == "AddBackward0" ? leaf + 0 : name == "MulBackward0" ? leaf * 1 : leaf.clone();
 }
 
-PrintOptions options_of(const json& row) {
+PrintOptions options_of(const Recorded& row) {
   PrintOptions o;
   if (!row.contains("options")) return o;
-  const json& given = row["options"];
+  const Recorded& given = row["options"];
   if (given.contains("profile")) {
     set_printoptions(given["profile"].get<std::string>());
     o = get_printoptions();
@@ -95,14 +94,16 @@ std::string printed(const Parts&... parts) {
 TEST_SUITE("print") {
   TEST_CASE("every recorded tensor prints as in Python") {
     int count = 0;
-    for (const json& row : golden_json("printing.json")) {
+    for (const Recorded& row : golden_json("printing.json")) {
       if (row["kind"] != "tensor") continue;
       ++count;
       CAPTURE(row["id"].get<std::string>());
       Tensor t = values(row);
       if (row.contains("permute")) t = t.permute(row["permute"].get<std::vector<int64_t>>());
-      if (row.contains("slice"))
-        t = t.slice(row["slice"][0], row["slice"][1], row["slice"][2], row["slice"][3]);
+      if (row.contains("slice")) {
+        const auto slice = row["slice"].get<std::vector<int64_t>>();
+        t = t.slice(slice.at(0), slice.at(1), slice.at(2), slice.at(3));
+      }
       if (row.value("requires_grad", false)) t.set_requires_grad(true);
       if (row.contains("grad_fn")) {
         t = with_grad_fn(t, row["grad_fn"]);
@@ -116,7 +117,7 @@ TEST_SUITE("print") {
 
   TEST_CASE("every recorded size and type prints as in Python") {
     int count = 0;
-    for (const json& row : golden_json("printing.json")) {
+    for (const Recorded& row : golden_json("printing.json")) {
       if (row["kind"] == "size") {
         const auto sizes = row["shape"].get<std::vector<int64_t>>();
         CHECK(streamed(IntArrayRef(sizes)) == row["text"].get<std::string>());
@@ -132,7 +133,7 @@ TEST_SUITE("print") {
 
   TEST_CASE("every recorded list prints as in Python") {
     int count = 0;
-    for (const json& row : golden_json("printing.json")) {
+    for (const Recorded& row : golden_json("printing.json")) {
       if (row["kind"] != "tolist") continue;
       ++count;
       CHECK(tolist(values(row)) == row["text"].get<std::string>());

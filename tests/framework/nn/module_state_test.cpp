@@ -8,7 +8,6 @@
 #include "layers/golden.h"
 
 using namespace etude;
-using nlohmann::json;
 using State = OrderedDict<std::string, Tensor>;
 using Strings = std::vector<std::string>;
 
@@ -31,7 +30,7 @@ struct NetImpl : nn::Module {
 ETUDE_MODULE(Net);
 
 // A state of the given names: sizes as in the module, apart from what the case changes.
-State state_of(const std::string& name, const json& row) {
+State state_of(const std::string& name, const Recorded& row) {
   const State full = Net()->state_dict();
   State state;
   for (const auto& entry : row.at("keys")) {
@@ -50,7 +49,7 @@ State state_of(const std::string& name, const json& row) {
 
 TEST_SUITE("state_dict") {
   TEST_CASE("has Python's names, order and sizes, without buffers that are not persistent") {
-    const json& expected = golden::layers().at("state");
+    const Recorded& expected = golden::layers().at("state");
     Net net;
     const State state = net->state_dict();
     CHECK(state.keys() == expected.at("names").get<Strings>());

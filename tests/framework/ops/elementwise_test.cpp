@@ -112,7 +112,7 @@ std::string answer(const std::function<ScalarType()>& f) {
   }
 }
 
-std::string promoted(const nlohmann::json& row) {
+std::string promoted(const Recorded& row) {
   const std::string op = row.at(0), b_kind = row.at(4);
   const Tensor a = std::get<Tensor>(operand(row.at(1), row.at(2)));
   if (b_kind.empty()) return answer([&] { return unary_ops().at(op)(a).scalar_type(); });
@@ -128,7 +128,7 @@ std::string promoted(const nlohmann::json& row) {
 }
 
 // A tensor with these sizes and strides.
-Tensor laid_out(const nlohmann::json& layout) {
+Tensor laid_out(const Recorded& layout) {
   const auto sizes = layout.at(0).get<std::vector<int64_t>>(),
              strides = layout.at(1).get<std::vector<int64_t>>();
   int64_t extent = 1;
@@ -138,15 +138,19 @@ Tensor laid_out(const nlohmann::json& layout) {
 
 // Sizes and strides as text, without the strides that say nothing: those of dims of size 1, and all of an
 // empty tensor.
-std::string layout_text(nlohmann::json layout) {
-  const auto sizes = layout.at(0).get<std::vector<int64_t>>();
-  for (size_t d = 0; d < sizes.size(); ++d)
-    if (sizes[d] == 1 || count_elements(sizes) == 0) layout[1][d] = nullptr;
-  return layout.dump();
+std::string layout_text(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+  std::ostringstream text;
+  text << IntArrayRef(sizes) << " by";
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 1 || count_elements(sizes) == 0) text << " -";
+    else text << ' ' << strides[d];
+  }
+  return text.str();
 }
-std::string layout_of(const Tensor& t) {
-  return layout_text(nlohmann::json::array({t.sizes().vec(), t.strides().vec()}));
+std::string layout_text(const Recorded& layout) {
+  return layout_text(layout.at(0).get<std::vector<int64_t>>(), layout.at(1).get<std::vector<int64_t>>());
 }
+std::string layout_of(const Tensor& t) { return layout_text(t.sizes().vec(), t.strides().vec()); }
 
 Tensor sequence(IntArrayRef sizes, double step = 0.37) {
   return (etude::arange(count_elements(sizes), kDouble) * step - 3).reshape(sizes);

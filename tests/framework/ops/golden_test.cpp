@@ -116,9 +116,9 @@ int64_t work(const GoldenCase& c) {
 
 TEST_SUITE("golden ops") {
   TEST_CASE("every op of the golden data is compared, or listed as one that does not exist yet") {
-    const nlohmann::json index = golden_json("ops/index.json");
+    const Recorded index = golden_json("ops/index.json");
     for (const auto& entry : index.at("ops").items()) {
-      const std::string& op = entry.key();
+      const std::string& op = entry.first;
       CAPTURE(op);
       CHECK(golden_ops().count(op) + kNotYet.count(op) == 1);
     }

@@ -12,19 +12,18 @@
 using namespace etude;
 using indexing::Slice;
 using indexing::TensorIndex;
-using nlohmann::json;
 
 namespace {
 
-Tensor read(const json& j, const char* sizes, ScalarType dtype) {
+Tensor read(const Recorded& j, const char* sizes, ScalarType dtype) {
   return golden_numbers(j.at("values"), dtype).reshape(j.at(sizes).get<std::vector<int64_t>>());
 }
 
-optional<int64_t> part(const json& j) {
+optional<int64_t> part(const Recorded& j) {
   return j.is_null() ? optional<int64_t>() : optional<int64_t>(j.get<int64_t>());
 }
 
-TensorIndex entry(const json& j) {
+TensorIndex entry(const Recorded& j) {
   if (j.is_null()) return indexing::None;
   if (j.is_string()) return j.get<std::string>().c_str();
   if (j.is_boolean()) return j.get<bool>();
@@ -34,9 +33,9 @@ TensorIndex entry(const json& j) {
   return j.contains("ids") ? read(j, "ids", kLong) : read(j, "mask", kBool);
 }
 
-std::vector<TensorIndex> entries(const json& list) {
+std::vector<TensorIndex> entries(const Recorded& list) {
   std::vector<TensorIndex> result;
-  for (const json& j : list) result.push_back(entry(j));
+  for (const Recorded& j : list) result.push_back(entry(j));
   return result;
 }
 
@@ -48,7 +47,7 @@ std::string sentence(std::string text) {
 }
 
 struct Example {
-  explicit Example(const json& c) : index(entries(c.at("index"))) {
+  explicit Example(const Recorded& c) : index(entries(c.at("index"))) {
     const std::vector<int64_t> sizes = c.at("x").get<std::vector<int64_t>>();
     leaf = etude::arange(count_elements(sizes), kDouble).reshape(sizes).set_requires_grad(true);
     x = (leaf * 2).permute(c.at("dims").get<std::vector<int64_t>>());
@@ -73,7 +72,7 @@ struct Example {
   bool assigns = false, is_number = false;
 };
 
-void check_gradients(const json& c, const Example& e, const Tensor& y) {
+void check_gradients(const Recorded& c, const Example& e, const Tensor& y) {
   const Tensor dy = etude::arange(1, y.numel() + 1, kDouble).reshape(y.sizes());
   std::vector<Tensor> leaves{e.leaf};
   if (e.value.defined()) leaves.push_back(e.value);
@@ -90,7 +89,7 @@ void check_gradients(const json& c, const Example& e, const Tensor& y) {
 TEST_SUITE("golden indexing") {
   TEST_CASE("reads and assignments, their gradients and their refusals are PyTorch's") {
     int count = 0, refused = 0;
-    for (const json& c : golden_json("index.json")) {
+    for (const Recorded& c : golden_json("index.json")) {
       const std::string text = c.dump();
       CAPTURE(text);
       ++count;

@@ -14,7 +14,6 @@
 #include "support/golden.h"
 
 using namespace etude;
-using nlohmann::json;
 
 namespace {
 
@@ -23,11 +22,11 @@ int64_t next_output() { return default_generator().random() % (int64_t{1} << 31)
 const std::map<std::string, ScalarType> types = {{"float32", kFloat}, {"float64", kDouble}, {"int64", kLong},
                                                  {"int32", kInt},     {"uint8", kByte},     {"bool", kBool}};
 
-Tensor seen(Tensor t, const json& steps) {
-  for (const json& step : steps) {
+Tensor seen(Tensor t, const Recorded& steps) {
+  for (const Recorded& step : steps) {
     const std::string name = step[0];
     std::vector<int64_t> a;
-    for (size_t i = 1; i < step.size(); ++i) a.push_back(step[i]);
+    for (size_t i = 1; i < step.size(); ++i) a.push_back(step[i].get<int64_t>());
     t = name == "transpose" ? t.transpose(a[0], a[1])
         : name == "permute" ? t.permute(a)
                             : t.slice(a[0], a[1], a[2], a[3]);
@@ -44,9 +43,9 @@ Tensor ramp(const std::vector<int64_t>& sizes, ScalarType type) {
 }
 
 // What each of the seeds gives, and the output that comes after it.
-std::string fingerprint_of(const json& seeds, const std::function<Tensor()>& f) {
+std::string fingerprint_of(const Recorded& seeds, const std::function<Tensor()>& f) {
   Fingerprint all;
-  for (const json& seed : seeds) {
+  for (const Recorded& seed : seeds) {
     manual_seed(seed.get<uint64_t>());
     all.add(f());
     const int64_t after = next_output();
@@ -55,9 +54,9 @@ std::string fingerprint_of(const json& seeds, const std::function<Tensor()>& f) 
   return all.text();
 }
 
-void fill_by(const std::string& op, const json& args, const Tensor& t) {
-  if (op == "uniform_") t.uniform_(args[0], args[1]);
-  else if (op == "normal_") t.normal_(args[0], args[1]);
+void fill_by(const std::string& op, const Recorded& args, const Tensor& t) {
+  if (op == "uniform_") t.uniform_(args[0].get<double>(), args[1].get<double>());
+  else if (op == "normal_") t.normal_(args[0].get<double>(), args[1].get<double>());
   else if (op == "exponential_") t.exponential_(args[0].get<double>());
   else if (op == "bernoulli_") t.bernoulli_(args[0].get<double>());
   else if (op == "bernoulli_tensor") t.bernoulli_(ramp(t.sizes().vec(), types.at(args[0])));
@@ -90,18 +89,18 @@ const std::map<std::string, Recipe> recipes = {
      [](int64_t n) { return multinomial(arange(1., static_cast<double>(n + 1)), std::min<int64_t>(n, 4)); }},
 };
 
-// The bits of a float as the golden file writes them, or the integer.
-json element(const Tensor& t, int64_t i) {
+// The bits of a float as the golden file writes them, or the integer, as JSON.
+std::string element(const Tensor& t, int64_t i) {
   char text[20];
-  if (t.scalar_type() == kLong) return t.data_ptr<int64_t>()[i];
+  if (t.scalar_type() == kLong) return std::to_string(t.data_ptr<int64_t>()[i]);
   if (t.scalar_type() == kFloat) {
     uint32_t bits;
     std::memcpy(&bits, t.data_ptr<float>() + i, sizeof bits);
-    std::snprintf(text, sizeof text, "%08x", bits);
+    std::snprintf(text, sizeof text, "\"%08x\"", bits);
   } else {
     uint64_t bits;
     std::memcpy(&bits, t.data_ptr<double>() + i, sizeof bits);
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(bits));
+    std::snprintf(text, sizeof text, "\"%016llx\"", static_cast<unsigned long long>(bits));
   }
   return text;
 }
@@ -113,7 +112,7 @@ TEST_SUITE("random streams of PyTorch") {
       "every fill of the recorded streams has PyTorch's bits and leaves the generator where PyTorch's "
       "stands") {
     std::set<std::string> met;
-    for (const json& row : golden_json("rng_golden.json")) {
+    for (const Recorded& row : golden_json("rng_golden.json")) {
       if (!row.contains("op")) continue;  // modules have tests of their own
       CAPTURE(row.dump());
       const std::string op = row["op"];
@@ -126,17 +125,18 @@ TEST_SUITE("random streams of PyTorch") {
       for (const char* key : {"bits", "values"}) {
         if (!row.contains(key)) continue;
         REQUIRE(static_cast<int64_t>(row[key].size()) == t.numel());
-        for (int64_t i = 0; i < t.numel(); ++i) CHECK(element(t, i) == row[key][static_cast<size_t>(i)]);
+        for (int64_t i = 0; i < t.numel(); ++i)
+          CHECK(element(t, i) == row[key][static_cast<size_t>(i)].dump());
       }
     }
     CHECK(met.size() == recipes.size());
   }
 
   TEST_CASE("fills of every type, size and layout have PyTorch's bits, and touch nothing but their target") {
-    const json golden = golden_json("random.json");
-    for (const json& row : golden["fills"]) {
+    const Recorded golden = golden_json("random.json");
+    for (const Recorded& row : golden["fills"]) {
       for (size_t i = 0; i < golden["targets"].size(); ++i) {
-        const json& target = golden["targets"][i];
+        const Recorded& target = golden["targets"][i];
         CAPTURE(row["op"].dump() + row["args"].dump() + row["dtype"].dump() + " of " + target.dump());
         const auto filled = [&] {
           const Tensor base = zeros(target[0].get<std::vector<int64_t>>(), types.at(row["dtype"]));
@@ -162,11 +162,11 @@ TEST_SUITE("random streams of PyTorch") {
         {"multinomial(x, 1, true)", [](const Tensor& x) { return multinomial(x, 1, true); }},
         {"multinomial(x, 40, true)", [](const Tensor& x) { return multinomial(x, 40, true); }},
     };
-    const json golden = golden_json("random.json");
+    const Recorded golden = golden_json("random.json");
     CHECK(golden["draws"].size() == 2 * draws.size());
-    for (const json& row : golden["draws"]) {
+    for (const Recorded& row : golden["draws"]) {
       for (size_t i = 0; i < golden["inputs"].size(); ++i) {
-        const json& input = golden["inputs"][i];
+        const Recorded& input = golden["inputs"][i];
         CAPTURE(row["op"].dump() + row["dtype"].dump() + " of " + input.dump());
         const Tensor x = seen(ramp(input[0].get<std::vector<int64_t>>(), types.at(row["dtype"])), input[1]);
         const auto& draw = draws.at(row["op"]);

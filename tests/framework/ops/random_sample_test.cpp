@@ -11,18 +11,17 @@
 #include "support/refusal.h"
 
 using namespace etude;
-using nlohmann::json;
 
 TEST_SUITE("random_sample") {
   TEST_CASE("permutations of every type have PyTorch's order") {
     const std::map<std::string, ScalarType> types = {
         {"float32", kFloat}, {"float64", kDouble}, {"int64", kLong}, {"int32", kInt}, {"uint8", kByte}};
-    const json golden = golden_json("random.json");
+    const Recorded golden = golden_json("random.json");
     CHECK(golden["permutations"].size() == types.size());
-    for (const json& row : golden["permutations"]) {
+    for (const Recorded& row : golden["permutations"]) {
       for (size_t i = 0; i < golden["lengths"].size(); ++i) {
         Fingerprint all;
-        for (const json& seed : golden["seeds"]) {
+        for (const Recorded& seed : golden["seeds"]) {
           manual_seed(seed.get<uint64_t>());
           all.add(randperm(golden["lengths"][i].get<int64_t>(), types.at(row["dtype"])));
           const int64_t after = default_generator().random() % (int64_t{1} << 31);

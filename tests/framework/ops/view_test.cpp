@@ -13,11 +13,11 @@ using namespace etude;
 
 namespace {
 
-using nlohmann::json;
+optional<int64_t> maybe(const Recorded& v) {
+  return v.is_null() ? nullopt : optional<int64_t>(v.get<int64_t>());
+}
 
-optional<int64_t> maybe(const json& v) { return v.is_null() ? nullopt : optional<int64_t>(v.get<int64_t>()); }
-
-Tensor viewed(const Tensor& t, const json& step) {
+Tensor viewed(const Tensor& t, const Recorded& step) {
   const std::string kind = step.at(0);
   auto number = [&](size_t i) { return step.at(i).get<int64_t>(); };
   auto list = [&](size_t i) { return step.at(i).get<std::vector<int64_t>>(); };
@@ -47,12 +47,12 @@ Tensor viewed(const Tensor& t, const json& step) {
   return t;
 }
 
-Tensor base_of(const json& row) {
+Tensor base_of(const Recorded& row) {
   const auto sizes = row.at("base").get<std::vector<int64_t>>();
   return etude::arange(count_elements(sizes)).reshape(sizes);
 }
 
-std::string with_type(const json& refusal) {
+std::string with_type(const Recorded& refusal) {
   return (refusal.at(0) == "IndexError" ? "IndexError: " : "Error: ") + refusal.at(1).get<std::string>();
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,11 +16,11 @@
 
 namespace recorded {
 
+using etude::Recorded;
 using etude::Tensor;
-using nlohmann::json;
 
-inline const json& optim() {
-  static const json data = etude::golden_json("optim/optim.json");
+inline const Recorded& optim() {
+  static const Recorded data = etude::golden_json("optim/optim.json");
   return data;
 }
 
@@ -32,7 +31,7 @@ inline Tensor wave(int i, etude::ScalarType dtype) {
   return etude::tensor(values, etude::kDouble).to(etude::kFloat).to(dtype);
 }
 
-inline Tensor numbers(const json& values, etude::ScalarType dtype) {
+inline Tensor numbers(const Recorded& values, etude::ScalarType dtype) {
   return etude::tensor(values.get<std::vector<double>>(), etude::kDouble).to(dtype);
 }
 
@@ -44,14 +43,14 @@ using Remembered = std::function<std::map<std::string, Tensor>(etude::optim::Opt
 template <typename Optimizer, typename Options>
 void check_steps(const std::string& name, const std::map<std::string, Options>& variants,
                  const Remembered& remembered) {
-  const json& expected = optim().at("steps").at(name);
+  const Recorded& expected = optim().at("steps").at(name);
   CHECK(variants.size() == expected.size());
   for (const auto& [variant, options] : variants)
     for (const auto& [type, tolerance] :
          std::vector<std::pair<std::string, double>>{{"float32", 1e-6}, {"float64", 1e-12}}) {
       CAPTURE(variant);
       CAPTURE(type);
-      const json& row = expected.at(variant).at(type);
+      const Recorded& row = expected.at(variant).at(type);
       const etude::ScalarType dtype = etude::golden_dtype(type);
       const Tensor p = wave(0, dtype).requires_grad_();
       Optimizer optimizer({p}, options);

@@ -26,7 +26,7 @@ inline std::vector<double> lrs_of(const etude::optim::Optimizer& optimizer) {
   return lrs;
 }
 
-inline void check_close(const std::vector<double>& found, const json& expected) {
+inline void check_close(const std::vector<double>& found, const Recorded& expected) {
   REQUIRE(found.size() == expected.size());
   for (size_t i = 0; i < found.size(); ++i)
     CHECK(std::fabs(found[i] - expected[i].get<double>()) <= 1e-12 * std::fabs(expected[i].get<double>()));
@@ -36,7 +36,7 @@ inline void check_close(const std::vector<double>& found, const json& expected) 
 /// epoch.
 inline void check_lrs(const std::string& name, const etude::optim::Optimizer& optimizer,
                       const std::function<void()>& step) {
-  const json& expected = optim().at("schedules").at(name).at("lrs");
+  const Recorded& expected = optim().at("schedules").at(name).at("lrs");
   CHECK(expected.size() == 60);
   for (size_t epoch = 0; epoch < expected.size(); ++epoch) {
     CAPTURE(name);
