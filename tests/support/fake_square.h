@@ -18,10 +18,10 @@ TensorsFunction square_with(Backward backward) {
       const NoGradGuard no_grad;
       y = x * x;
     }
-    if (!autograd::recording({x})) return std::vector<Tensor>{y};
-    return std::vector<Tensor>{autograd::record(
+    if (!autograd::detail::recording({x})) return std::vector<Tensor>{y};
+    return std::vector<Tensor>{autograd::detail::record(
         "FakeSquareBackward0", {x}, y,
-        [x = autograd::Saved(x), backward](const Tensor& dy) { return backward(dy, x.get()); })};
+        [x = autograd::detail::Saved(x), backward](const Tensor& dy) { return backward(dy, x.get()); })};
   };
 }
 

@@ -79,17 +79,17 @@ std::set<std::string>& gradchecked_nodes() {
 }
 
 void note_nodes(const Tensor& t, std::set<std::string>& names) {
-  std::unordered_set<const autograd::GraphNode*> seen;
-  std::vector<const autograd::GraphNode*> stack;
-  auto push = [&](const autograd::GraphEdge& e) {
+  std::unordered_set<const autograd::detail::GraphNode*> seen;
+  std::vector<const autograd::detail::GraphNode*> stack;
+  auto push = [&](const autograd::detail::GraphEdge& e) {
     if (e.node && seen.insert(e.node.get()).second) stack.push_back(e.node.get());
   };
-  push(autograd::edge_of(t));
+  push(autograd::detail::edge_of(t));
   while (!stack.empty()) {
-    const autograd::GraphNode* node = stack.back();
+    const autograd::detail::GraphNode* node = stack.back();
     stack.pop_back();
     names.insert(node->label);
-    for (const autograd::GraphEdge& e : node->inputs) push(e);
+    for (const autograd::detail::GraphEdge& e : node->inputs) push(e);
   }
 }
 

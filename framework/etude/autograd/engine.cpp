@@ -14,6 +14,8 @@
 namespace etude::autograd {
 namespace {
 
+using namespace detail;
+
 using NodeRef = etude::detail::Ref<GraphNode>;
 
 // What runs on this thread: a node, and the nodes whose gradients its walk needs, null for all.
@@ -314,16 +316,16 @@ std::vector<Tensor> run_backward(const variable_list& roots, const variable_list
 
 }  // namespace
 
-GraphNode* current_node() { return running.node; }
+GraphNode* detail::current_node() { return running.node; }
 
-bool gradient_is_wanted(const GraphNode& node, size_t input) {
+bool detail::gradient_is_wanted(const GraphNode& node, size_t input) {
   ETUDE_CHECK(input < node.inputs.size(), "Index out of range\nthe op has ", node.inputs.size(),
               " inputs that are tensors, received index ", input);
   GraphNode* next = node.inputs[input].node.get();
   return next && (running.node != &node || !running.needed || running.needed->count(next));
 }
 
-void refuse_second_backward(const GraphNode& node) {
+void detail::refuse_second_backward(const GraphNode& node) {
   throw Error(
       str("Trying to backward through the graph a second time (or directly access saved tensors after they "
           "have already been freed). Saved intermediate values of the graph are freed when you call "

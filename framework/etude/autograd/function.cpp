@@ -12,6 +12,8 @@
 namespace etude::autograd {
 namespace {
 
+using namespace detail;
+
 bool holds(const variable_list& list, const Tensor& t) {
   return std::any_of(list.begin(), list.end(), [&](const Tensor& other) { return other.is_same(t); });
 }

@@ -7,7 +7,7 @@
 
 #include "etude/autograd/detail/meta.h"
 
-namespace etude::autograd {
+namespace etude::autograd::detail {
 namespace {
 
 using etude::detail::AutogradMeta;
@@ -161,4 +161,4 @@ Tensor& become(const Tensor& self, const Tensor& result) {
   return const_cast<Tensor&>(self);
 }
 
-}  // namespace etude::autograd
+}  // namespace etude::autograd::detail

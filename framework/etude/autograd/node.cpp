@@ -7,6 +7,10 @@
 #include "etude/autograd/detail/meta.h"
 
 namespace etude::autograd {
+
+Node::~Node() = default;
+
+namespace detail {
 namespace {
 
 // True if nobody else can see the values and the memory is all theirs.
@@ -51,8 +55,6 @@ void free_node(GraphNode* node) {
 }
 
 }  // namespace
-
-Node::~Node() = default;
 
 GraphNode::GraphNode(const char* label_) : label(label_) {
   thread_local uint64_t created = 0;
@@ -140,15 +142,11 @@ bool recording(TensorList inputs) {
   return GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), needs_grad);
 }
 
-namespace detail {
-
 void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
   const etude::detail::TensorImpl& t = etude::detail::impl(output);
   node->output = OutputForm{t.sizes, t.dtype};
   set_edge(output, node, 0);
 }
-
-}  // namespace detail
 
 Saved::Saved(const Tensor& t, bool needed) {
   if (!needed || !t.defined()) return;
@@ -216,6 +214,8 @@ GraphEdge edge_of(const Tensor& t) {
   return GraphEdge{accumulator_of(impl), 0};
 }
 
+}  // namespace detail
+
 }  // namespace etude::autograd
 
 namespace etude::detail {
@@ -227,11 +227,11 @@ AutogradMeta& meta(const Tensor& t) {
 }
 
 void destroy_meta(AutogradMeta* m) {
-  if (const auto accumulator = Ref<autograd::GraphNode>::adopt(m->accumulator)) {
+  if (const auto accumulator = Ref<autograd::detail::GraphNode>::adopt(m->accumulator)) {
     const std::lock_guard<std::recursive_mutex> lock(accumulator->mutex);
-    static_cast<autograd::AccumulateGrad*>(accumulator.get())->leaf = nullptr;
+    static_cast<autograd::detail::AccumulateGrad*>(accumulator.get())->leaf = nullptr;
   }
-  if (m->retains_grad) autograd::forget_retained(*m);
+  if (m->retains_grad) autograd::detail::forget_retained(*m);
   m->~AutogradMeta();
   small_free(m, sizeof(AutogradMeta));
 }

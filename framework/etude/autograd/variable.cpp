@@ -12,12 +12,12 @@ using detail::meta;
 
 bool Tensor::requires_grad() const {
   impl(*this);
-  return autograd::needs_grad(*this);
+  return autograd::detail::needs_grad(*this);
 }
 
 bool Tensor::is_leaf() const {
   const detail::TensorImpl& t = impl(*this);
-  return !autograd::edge_of(*this).node || !t.meta->node;
+  return !autograd::detail::edge_of(*this).node || !t.meta->node;
 }
 
 const Tensor& Tensor::set_requires_grad(bool on) const {
@@ -56,7 +56,7 @@ const Tensor& Tensor::grad() const {
 Tensor& Tensor::mutable_grad() const { return meta(*this).grad; }
 
 std::shared_ptr<autograd::Node> Tensor::grad_fn() const {
-  return is_leaf() ? nullptr : autograd::handle_of(impl(*this).meta->node);
+  return is_leaf() ? nullptr : autograd::detail::handle_of(impl(*this).meta->node);
 }
 
 // Without namespaces, as Python prints it.
@@ -99,8 +99,8 @@ void Tensor::set_data(const Tensor& new_data) const {
   t.offset = n.offset;
   t.dtype = n.dtype;
   t.refresh();
-  if (autograd::GraphNode* accumulator = t.meta ? t.meta->accumulator.load() : nullptr)
-    accumulator->output = autograd::OutputForm{t.sizes, t.dtype};
+  if (autograd::detail::GraphNode* accumulator = t.meta ? t.meta->accumulator.load() : nullptr)
+    accumulator->output = autograd::detail::OutputForm{t.sizes, t.dtype};
 }
 
 bool Tensor::is_view() const {
@@ -122,25 +122,25 @@ void Tensor::retain_grad() const {
   ETUDE_CHECK(requires_grad(), "can't retain_grad on Tensor that has requires_grad=False");
   if (is_leaf() || retains_grad()) return;
   meta(*this).retains_grad = true;
-  autograd::edge_of(*this).node->hooks.push_back({meta(*this).output, nullptr, &meta(*this)});
+  autograd::detail::edge_of(*this).node->hooks.push_back({meta(*this).output, nullptr, &meta(*this)});
 }
 
 unsigned Tensor::add_hook(std::function<Tensor(const Tensor&)> hook) const {
   ETUDE_CHECK(defined() && requires_grad(),
               "cannot register a hook on a variable that doesn't require gradient");
-  const autograd::GraphEdge e = autograd::edge_of(*this);
+  const autograd::detail::GraphEdge e = autograd::detail::edge_of(*this);
   if (!e.node) return 0;  // a view whose base alone is in the graph: no gradient comes here
   unsigned number = 0;
-  for (const autograd::GraphNode::Hook& h : e.node->hooks) number += h.output == e.output;
+  for (const autograd::detail::GraphNode::Hook& h : e.node->hooks) number += h.output == e.output;
   e.node->hooks.push_back({e.output, std::move(hook)});
   return number;
 }
 
 void Tensor::remove_hook(unsigned position) const {
-  const autograd::GraphEdge e = autograd::edge_of(*this);
+  const autograd::detail::GraphEdge e = autograd::detail::edge_of(*this);
   unsigned number = 0;
   if (e.node)
-    for (autograd::GraphNode::Hook& h : e.node->hooks) {
+    for (autograd::detail::GraphNode::Hook& h : e.node->hooks) {
       if (h.output != e.output || number++ != position) continue;
       h.call = nullptr;
       if (h.retains) h.retains = nullptr;

@@ -67,7 +67,7 @@ struct Module::LoadReport {
     try {
       NoGradGuard no_grad;
       if (copies) to.copy_(source);
-      else autograd::check_in_place(to, /*records=*/false);
+      else autograd::detail::check_in_place(to, /*records=*/false);
     } catch (const Error& error) {
       errors.push_back("While copying the parameter named \"" + key +
                        "\", whose dimensions in the model are " + python_size(to) +

@@ -14,7 +14,7 @@
 namespace etude {
 namespace {
 
-using autograd::in_place;
+using namespace autograd::detail;
 using detail::function;
 using detail::recorded_by_x;
 

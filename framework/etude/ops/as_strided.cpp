@@ -16,9 +16,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::record_view;
-using autograd::recording;
+using namespace autograd::detail;
 using detail::impl;
 
 struct Placement {
@@ -78,14 +76,14 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
 // Makes self the given view of itself.
 template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
-  if (autograd::recording({self})) autograd::check_history(self);
+  if (recording({self})) check_history(self);
   const Tensor v = view(self);
   detail::TensorImpl& to = impl(self);
-  const autograd::GraphEdge edge = autograd::edge_of(v);
+  const GraphEdge edge = edge_of(v);
   to.sizes = impl(v).sizes;
   to.strides = impl(v).strides;
   to.refresh();
-  if (edge.node) autograd::set_edge(self, edge.node, edge.output);
+  if (edge.node) set_edge(self, edge.node, edge.output);
   return const_cast<Tensor&>(self);
 }
 

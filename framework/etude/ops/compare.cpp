@@ -11,9 +11,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::in_place;
-using autograd::record;
+using namespace autograd::detail;
 using detail::impl;
 using detail::wrapped;
 

@@ -13,10 +13,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
+using namespace autograd::detail;
 using detail::impl;
 
 // Plain memory of one type moves in blocks; everything else goes element by element.
@@ -54,7 +51,7 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
     detail::dispatch(impl(to).dtype,
                      [&](auto zero) { detail::fill_into(to, value.template to<decltype(zero)>()); });
   };
-  return autograd::in_place(
+  return in_place(
       self, {tensor_value},
       [&](const Tensor& before) {
         const Tensor y = detail::make_tensor(self.sizes(), self.scalar_type());
@@ -121,13 +118,13 @@ Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const {
 
 Tensor& Tensor::copy_(const Tensor& source, bool) const {
   if (is_same(source)) {
-    if (recording({*this})) autograd::check_history(*this);
+    if (recording({*this})) check_history(*this);
     return const_cast<Tensor&>(*this);
   }
   // A type without gradients ends the graph.
   const Tensor from = is_floating_point() ? source : source.detach();
   check_broadcast(*this, from);
-  return autograd::in_place(
+  return in_place(
       *this, {from},
       [&](const Tensor& before) {
         const Tensor y = detail::make_tensor(sizes(), scalar_type());
@@ -172,7 +169,7 @@ Tensor& Tensor::resize_(IntArrayRef sizes) const {
   t.sizes = Shape(sizes);
   t.strides = strides;
   t.refresh();
-  autograd::written(*this);
+  written(*this);
   return const_cast<Tensor&>(*this);
 }
 

@@ -8,8 +8,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
+using namespace autograd::detail;
 using detail::impl;
 
 // float32 is added up in float64 and rounded element by element; integers wrap around.

@@ -16,9 +16,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 
 struct Lookup {
@@ -174,7 +172,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.");
-  autograd::check_in_place(self, autograd::needs_grad(self));
+  check_in_place(self, needs_grad(self));
   if (recording({self}))
     throw NotImplementedError(
         "the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a "
@@ -192,7 +190,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
       renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm,
                     norm_type);
   });
-  autograd::written(self);
+  written(self);
   return self;
 }
 

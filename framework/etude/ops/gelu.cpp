@@ -13,9 +13,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 
 constexpr double kSqrtHalf = 0.707106781186547524401, kInvSqrt2Pi = 0.398942280401432677940;

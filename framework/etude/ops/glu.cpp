@@ -10,9 +10,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 
 Tensor glu_forward(const Tensor& x, int64_t dim, int64_t half) {
   const NoGradGuard no_grad;

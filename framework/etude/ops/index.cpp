@@ -54,6 +54,7 @@ TensorIndex::TensorIndex(const char* text) : kind_(Kind::Ellipsis) {
 
 namespace {
 
+using namespace autograd::detail;
 using Indices = ArrayRef<TensorIndex>;
 
 // A view of the indexed tensor, and the tensors that index its dims: undefined for a dim that none does.
@@ -171,8 +172,7 @@ Tensor Tensor::index(Indices indices) const {
   const Sliced sliced = Slicer(*this, indices, indices.size() == 1).take();
   if (!sliced.tensors.empty()) return detail::index_with(sliced.view, sliced.tensors);
   if (!sliced.view.is_same(*this)) return sliced.view;
-  return autograd::record_view("AliasBackward0", *this, detail::alias(*this),
-                               [](const Tensor& dy) { return dy; });
+  return record_view("AliasBackward0", *this, detail::alias(*this), [](const Tensor& dy) { return dy; });
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {

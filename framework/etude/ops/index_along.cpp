@@ -17,11 +17,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::in_place;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
+using namespace autograd::detail;
 using detail::impl;
 
 // A 0-dim tensor counts as one of a single dim.

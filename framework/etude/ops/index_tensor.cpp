@@ -18,11 +18,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 
 // What is picked out of a tensor of the given sizes.
@@ -363,7 +359,7 @@ Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, c
   const Plan plan = make_plan(self, indices);
   const Tensor value = fitting(self, indices, given, accumulate);
   check_value(self, value, plan);
-  return autograd::in_place(
+  return in_place(
       self, {value},
       [&](const Tensor& before) { return index_put_recorded(before, value, plan, accumulate); },
       [&] { put_values(self, value, plan, accumulate); });

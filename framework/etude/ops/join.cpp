@@ -13,12 +13,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::record_list;
-using autograd::recording;
-using autograd::WithoutTensors;
+using namespace autograd::detail;
 using detail::impl;
 
 // cat takes 1-D tensors without elements beside tensors of any sizes, and skips them.

@@ -20,11 +20,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 using detail::kLanes;
 

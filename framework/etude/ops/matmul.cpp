@@ -20,11 +20,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 
 // A matrix inside a tensor: where it starts and how far apart its rows and columns are.

@@ -15,8 +15,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
+using namespace autograd::detail;
 using detail::impl;
 
 int64_t count_true(const Tensor& mask) {

@@ -8,11 +8,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 
 void check_weight(const Tensor& self, const Tensor& weight) {
   if (weight.numel() != 1) {

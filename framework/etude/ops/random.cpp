@@ -15,6 +15,7 @@ namespace etude {
 
 namespace {
 
+using namespace autograd::detail;
 using detail::fill_random;
 using detail::GeneratorImpl;
 using detail::impl;
@@ -157,9 +158,9 @@ Tensor normal(const Tensor& mean, double std, optional<Generator> generator) {
   Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
   y.add_(mean.detach());
   impl(y).storage->version = 0;
-  if (!autograd::recording({mean})) return y;
-  return autograd::record("NormalBackward1", {mean}, y,
-                          [sizes = Shape(mean.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
+  if (!recording({mean})) return y;
+  return record("NormalBackward1", {mean}, y,
+                [sizes = Shape(mean.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
 }
 
 Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
@@ -167,9 +168,9 @@ Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
   Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean);
   impl(y).storage->version = 0;
-  if (!autograd::recording({std})) return y;
-  return autograd::record("NormalBackward2", {std}, y,
-                          [sizes = Shape(std.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
+  if (!recording({std})) return y;
+  return record("NormalBackward2", {std}, y,
+                [sizes = Shape(std.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator) {
@@ -178,11 +179,11 @@ Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generat
       drawn_normal(empty(broadcast_sizes(mean.sizes(), std.sizes()), mean.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean.detach());
   impl(y).storage->version = 0;
-  if (!autograd::recording({mean, std})) return y;
-  return autograd::record("NormalBackward3", {mean, std}, y,
-                          [of_mean = Shape(mean.sizes()), of_std = Shape(std.sizes())](const Tensor& dy) {
-                            return autograd::Gradients{zeros_of(dy, of_mean), zeros_of(dy, of_std)};
-                          });
+  if (!recording({mean, std})) return y;
+  return record("NormalBackward3", {mean, std}, y,
+                [of_mean = Shape(mean.sizes()), of_std = Shape(std.sizes())](const Tensor& dy) {
+                  return Gradients{zeros_of(dy, of_mean), zeros_of(dy, of_std)};
+                });
 }
 
 }  // namespace etude

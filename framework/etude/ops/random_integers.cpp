@@ -13,6 +13,7 @@
 namespace etude {
 namespace {
 
+using namespace autograd::detail;
 using detail::fill_random;
 using detail::GeneratorImpl;
 using detail::impl;
@@ -145,14 +146,14 @@ Integers integers_from(ScalarType type, int64_t from) {
 
 Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> generator) const {
   // PyTorch looks at the target before it looks at the bounds.
-  autograd::check_in_place(*this, autograd::needs_grad(*this));
+  check_in_place(*this, needs_grad(*this));
   const Integers integers =
       to ? integers_between(scalar_type(), from, *to) : integers_from(scalar_type(), from);
   return fill_random(*this, "RandomBackward0", generator, integers);
 }
 
 Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
-  autograd::check_in_place(*this, autograd::needs_grad(*this));
+  check_in_place(*this, needs_grad(*this));
   return fill_random(*this, "RandomBackward1", generator, integers_between(scalar_type(), 0, to));
 }
 

@@ -19,6 +19,7 @@
 namespace etude {
 namespace {
 
+using namespace autograd::detail;
 using detail::GeneratorImpl;
 using detail::impl;
 
@@ -70,8 +71,8 @@ Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
   Tensor y = empty(p.sizes(), p.scalar_type());
   detail::write_random(y, generator,
                        [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
-  if (!autograd::recording({p})) return y;
-  return autograd::record("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
+  if (!recording({p})) return y;
+  return record("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
 }
 
 Tensor Tensor::bernoulli(optional<Generator> generator) const { return etude::bernoulli(*this, generator); }

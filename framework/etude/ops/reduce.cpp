@@ -10,9 +10,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::ReducedDims;
 
 template <typename T>

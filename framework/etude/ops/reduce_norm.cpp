@@ -16,9 +16,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 using detail::ReducedDims;
 

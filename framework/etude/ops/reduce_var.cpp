@@ -13,11 +13,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::record;
-using autograd::record_outputs;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 using detail::ReducedDims;
 

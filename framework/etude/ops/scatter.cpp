@@ -18,12 +18,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::in_place;
-using autograd::needs_grad;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 
 struct Replace {

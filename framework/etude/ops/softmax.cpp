@@ -16,9 +16,7 @@
 namespace etude {
 namespace {
 
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::fast_exp;
 using detail::fold_lane;
 using detail::impl;

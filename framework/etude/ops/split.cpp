@@ -11,7 +11,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
+using namespace autograd::detail;
 using detail::impl;
 
 // Most parts without elements into which a tensor is cut.
@@ -22,19 +22,18 @@ constexpr int64_t kMostParts = int64_t{1} << 31;
 template <typename Join>
 std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vector<Tensor> parts, Join join) {
   if (parts.empty()) return parts;
-  for (const Tensor& part : parts) autograd::set_base(part, self, autograd::ViewOrigin::kOneOfSeveral);
-  if (!autograd::recording({self})) return parts;
+  for (const Tensor& part : parts) set_base(part, self, ViewOrigin::kOneOfSeveral);
+  if (!recording({self})) return parts;
   std::vector<Shape> sizes;
   sizes.reserve(parts.size());
   for (const Tensor& part : parts) sizes.emplace_back(part.sizes());
-  autograd::record_outputs(
-      name, {self}, parts,
-      autograd::WithoutTensors([sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
-        Gradients all = dy;
-        for (size_t i = 0; i < all.size(); ++i)
-          if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
-        return Gradients{join(all)};
-      }));
+  record_outputs(name, {self}, parts,
+                 WithoutTensors([sizes, dtype = self.scalar_type(), join](const Gradients& dy) {
+                   Gradients all = dy;
+                   for (size_t i = 0; i < all.size(); ++i)
+                     if (!all[i].defined()) all[i] = zeros(sizes[i], dtype);
+                   return Gradients{join(all)};
+                 }));
   return parts;
 }
 

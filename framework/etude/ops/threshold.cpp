@@ -13,10 +13,7 @@
 namespace etude {
 namespace {
 
-using autograd::in_place;
-using autograd::record;
-using autograd::recording;
-using autograd::Saved;
+using namespace autograd::detail;
 using detail::impl;
 
 // Each has the value y(x) and says whether x lies in a gap; T is the type of x.

@@ -13,10 +13,7 @@
 namespace etude {
 namespace {
 
-using autograd::Gradients;
-using autograd::record;
-using autograd::record_view;
-using autograd::recording;
+using namespace autograd::detail;
 using detail::impl;
 
 // Strides wrap around, as PyTorch's do, where no element needs them.

@@ -69,7 +69,7 @@ void EMA::restore() {
 // last.
 void EMA::exchange() {
   const NoGradGuard no_grad;
-  for (const Tensor& weight : weights_) autograd::check_in_place(weight, false);
+  for (const Tensor& weight : weights_) autograd::detail::check_in_place(weight, false);
   for (size_t n = 0; n < weights_.size(); ++n) {
     const size_t i = applied_ ? weights_.size() - 1 - n : n;
     const Tensor weight = weights_[i].detach().clone();

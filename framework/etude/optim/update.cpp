@@ -20,14 +20,14 @@ Tensor& zeros_unless_defined(Tensor& t, const Tensor& parameter) {
 Tensor run_of(const Tensor& t, ScalarType dtype) { return t.to(dtype).contiguous(); }
 
 void write_back(const Tensor& t, const Tensor& run) {
-  if (run.is_same(t)) autograd::written(t);
+  if (run.is_same(t)) autograd::detail::written(t);
   else t.copy_(run);
 }
 
 void check_parameter(const Tensor& parameter) {
   ETUDE_CHECK(parameter.is_floating_point(), "result type Float can't be cast to the desired output type ",
               toString(parameter.scalar_type()), "\nhint: a parameter is float32 or float64");
-  autograd::check_in_place(parameter, /*records=*/false);
+  autograd::detail::check_in_place(parameter, /*records=*/false);
 }
 
 Tensor gradient_run(const Tensor& parameter, const Tensor& gradient) {

@@ -115,7 +115,7 @@ Commit read_into(InputArchive& archive, const std::string& name, Tensor& t) {
   const Tensor saved = value.toTensor();
   if (!t.defined()) return [&t, saved] { t = saved.clone(); };
   check_like(name, saved, t);
-  autograd::check_in_place(t, /*records=*/false);
+  autograd::detail::check_in_place(t, /*records=*/false);
   return [&t, saved] {
     const NoGradGuard no_grad;
     t.copy_(saved);

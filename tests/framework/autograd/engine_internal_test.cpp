@@ -29,8 +29,8 @@ TEST_SUITE("engine, inside") {
 
   TEST_CASE("a gradient of the wrong sizes names the function that returned it") {
     const Tensor x = leaf({1.0, 2.0});
-    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(),
-                                      [](const Tensor&) { return etude::zeros({3}, kDouble); });
+    const Tensor y = autograd::detail::record("FakeBackward0", {x}, x.detach().clone(),
+                                              [](const Tensor&) { return etude::zeros({3}, kDouble); });
     CHECK(refusal([&] { y.sum().backward(); }) ==
           "Error: Function FakeBackward0 returned an invalid gradient at index 0 - got [3] but expected "
           "shape compatible with [2]");
@@ -38,22 +38,23 @@ TEST_SUITE("engine, inside") {
 
   TEST_CASE("an exception in a backward reaches the caller and leaves the engine usable") {
     const Tensor x = leaf({1.0});
-    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(),
-                                      [](const Tensor&) -> Tensor { throw Error("stop"); });
+    const Tensor y = autograd::detail::record("FakeBackward0", {x}, x.detach().clone(),
+                                              [](const Tensor&) -> Tensor { throw Error("stop"); });
     CHECK(refusal([&] { (y * 2).backward(); }) == "Error: stop");
     CHECK(GradMode::is_enabled());
-    CHECK(autograd::current_node() == nullptr);
+    CHECK(autograd::detail::current_node() == nullptr);
     (x * 2).backward();
     CHECK(x.grad().item<double>() == 2);
   }
 
   TEST_CASE("a backward may call backward itself") {
     const Tensor x = leaf({2.0}), inner = leaf({3.0});
-    const Tensor y = autograd::record("FakeBackward0", {x}, x.detach().clone(), [&](const Tensor& dy) {
-      const EnableGradGuard on;
-      (inner * inner).backward();
-      return dy * inner.grad();
-    });
+    const Tensor y =
+        autograd::detail::record("FakeBackward0", {x}, x.detach().clone(), [&](const Tensor& dy) {
+          const EnableGradGuard on;
+          (inner * inner).backward();
+          return dy * inner.grad();
+        });
     (y * 1).backward();
     CHECK(x.grad().item<double>() == 6);
   }

@@ -9,8 +9,8 @@
 #include "support/gradcheck.h"
 
 using namespace etude;
-using autograd::Gradients;
-using autograd::recording;
+using autograd::detail::Gradients;
+using autograd::detail::recording;
 
 namespace {
 
@@ -90,7 +90,7 @@ TEST_SUITE("finite differences, inside") {
         y = {in[0] * 2, in[0] * 3};
       }
       if (recording({in[0]}))
-        autograd::record_outputs("FakePairBackward0", {in[0]}, y, [](const Gradients& dy) {
+        autograd::detail::record_outputs("FakePairBackward0", {in[0]}, y, [](const Gradients& dy) {
           return Gradients{dy[0].defined() && dy[1].defined() ? dy[0] * 2 + dy[1] * 3
                            : dy[0].defined()                  ? dy[0] * 2
                                                               : Tensor()};

@@ -2,7 +2,7 @@
 
 #include "etude/autograd/detail/node.h"
 
-namespace etude::autograd {
+namespace etude::autograd::detail {
 
 /// Refuses to record a change of self in place if it cannot be: of a leaf that requires grad, or a view of
 /// one, or a view that is not plain.
@@ -37,4 +37,4 @@ Tensor& in_place(const Tensor& self, Inputs others, Compute&& compute, Overwrite
   return const_cast<Tensor&>(self);
 }
 
-}  // namespace etude::autograd
+}  // namespace etude::autograd::detail

@@ -10,13 +10,14 @@ namespace etude::detail {
 /// fills in is atomic.
 struct AutogradMeta {
   Tensor grad;
-  Ref<autograd::GraphNode> node;                           // what made it; null for a leaf
-  std::atomic<autograd::GraphNode*> accumulator{nullptr};  // of a leaf: adds to grad; a reference of its own
-  int64_t output = 0;                                      // which output of the node it is
+  Ref<autograd::detail::GraphNode> node;  // what made it; null for a leaf
+  std::atomic<autograd::detail::GraphNode*> accumulator{
+      nullptr};                           // of a leaf: adds to grad; a reference of its own
+  int64_t output = 0;                     // which output of the node it is
   Tensor base;                            // of a view: what it is a view of, itself not a view
   std::atomic<uint32_t> base_version{0};  // of the storage when node was last known to be right
   bool retains_grad = false;
-  autograd::ViewOrigin origin = autograd::ViewOrigin::kPlain;
+  autograd::detail::ViewOrigin origin = autograd::detail::ViewOrigin::kPlain;
 };
 
 /// The meta of t, made if there is none.

@@ -16,7 +16,7 @@
 #include "etude/core/error.h"
 #include "etude/core/tensor.h"
 
-namespace etude::autograd {
+namespace etude::autograd::detail {
 
 /// One gradient per input of the op, in their order; undefined where an input gets none.
 using Gradients = std::vector<Tensor>;
@@ -176,8 +176,6 @@ struct WithoutTensors : F {
   explicit WithoutTensors(F f) : F(std::move(f)) {}
 };
 
-namespace detail {
-
 template <typename Backward>
 constexpr bool holds_tensors = !std::is_trivially_destructible_v<Backward>;
 template <typename F>
@@ -218,8 +216,6 @@ etude::detail::Ref<GraphNode> make_node(const char* name, Backward&& backward) {
 
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output);
 
-}  // namespace detail
-
 /// Makes output part of the graph. Every differentiable op ends with
 ///
 ///   if (!recording({a, b})) return y;
@@ -230,20 +226,20 @@ ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& 
 /// input where the op broadcast, and converts it to the input's type.
 template <typename Backward>
 Tensor record(const char* name, Inputs inputs, Tensor output, Backward&& backward) {
-  const auto node = detail::make_node(name, std::forward<Backward>(backward));
+  const auto node = make_node(name, std::forward<Backward>(backward));
   node->inputs.reserve(inputs.size());
   for (const Input& i : inputs) node->add_input(i.tensor);
-  detail::connect(node, output);
+  connect(node, output);
   return output;
 }
 
 /// The same for a list of inputs (cat, stack).
 template <typename Backward>
 Tensor record_list(const char* name, TensorList inputs, Tensor output, Backward&& backward) {
-  const auto node = detail::make_node(name, std::forward<Backward>(backward));
+  const auto node = make_node(name, std::forward<Backward>(backward));
   node->inputs.reserve(inputs.size());
   for (const Tensor& t : inputs) node->add_input(t);
-  detail::connect(node, output);
+  connect(node, output);
   return output;
 }
 
@@ -252,7 +248,7 @@ Tensor record_list(const char* name, TensorList inputs, Tensor output, Backward&
 template <typename Backward>
 void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs,
                     Backward&& backward) {
-  const auto node = detail::make_node(name, std::forward<Backward>(backward));
+  const auto node = make_node(name, std::forward<Backward>(backward));
   for (const Input& i : inputs) node->add_input(i.tensor);
   node->more_outputs.resize(outputs.size() - 1);
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -271,4 +267,4 @@ Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&&
   return record(name, {base}, std::move(view), std::forward<Backward>(backward));
 }
 
-}  // namespace etude::autograd
+}  // namespace etude::autograd::detail

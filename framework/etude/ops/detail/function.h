@@ -22,27 +22,28 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
 
 /// y, which does not change with x. Differentiated again it counts as a function of x whose gradient is zero.
 inline Tensor constant_in(const Tensor& x, const Tensor& y) {
-  return autograd::recording({x}) ? where(zeros({}, kBool), x, y) : y;
+  return autograd::detail::recording({x}) ? where(zeros({}, kBool), x, y) : y;
 }
 
 /// y, recorded as a function of x whose gradient is written with dy and x, with dy and y, or with dy alone.
 template <typename Gradient>
 Tensor recorded_by_x(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  if (!autograd::recording({x})) return y;
-  return autograd::record(
-      node, {x}, y, [x = autograd::Saved(x), gradient](const Tensor& dy) { return gradient(dy, x.get()); });
-}
-template <typename Gradient>
-Tensor recorded_by_y(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  if (!autograd::recording({x})) return y;
-  return autograd::record(node, {x}, y, [y = autograd::Saved::output(y), gradient](const Tensor& dy) {
-    return gradient(dy, y.get());
+  if (!autograd::detail::recording({x})) return y;
+  return autograd::detail::record(node, {x}, y, [x = autograd::detail::Saved(x), gradient](const Tensor& dy) {
+    return gradient(dy, x.get());
   });
 }
 template <typename Gradient>
+Tensor recorded_by_y(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
+  if (!autograd::detail::recording({x})) return y;
+  return autograd::detail::record(
+      node, {x}, y,
+      [y = autograd::detail::Saved::output(y), gradient](const Tensor& dy) { return gradient(dy, y.get()); });
+}
+template <typename Gradient>
 Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  if (!autograd::recording({x})) return y;
-  return autograd::record(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
+  if (!autograd::detail::recording({x})) return y;
+  return autograd::detail::record(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
 }
 
 }  // namespace etude::detail
@@ -51,7 +52,7 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
 #define ETUDE_UNARY_METHODS(name)                                                                          \
   Tensor Tensor::name() const { return etude::name(*this); }                                               \
   Tensor& Tensor::name##_() const {                                                                        \
-    return autograd::in_place(                                                                             \
+    return autograd::detail::in_place(                                                                     \
         *this, {}, [](const Tensor& x) { return etude::name(x); }, [&] { name##_forward(*this, *this); }); \
   }
 

@@ -9,8 +9,8 @@ namespace etude::detail {
 
 /// y, which is t but for a constant.
 inline Tensor shifted(const char* name, const Tensor& t, const Tensor& y) {
-  if (!autograd::recording({t})) return y;
-  return autograd::record(name, {t}, y, [](const Tensor& dy) { return dy; });
+  if (!autograd::detail::recording({t})) return y;
+  return autograd::detail::record(name, {t}, y, [](const Tensor& dy) { return dy; });
 }
 
 inline Tensor plus_number(const Tensor& t, double n) { return shifted("AddBackward1", t, t.detach() + n); }
@@ -19,8 +19,8 @@ inline Tensor minus_number(const Tensor& t, double n) { return shifted("SubBackw
 
 inline Tensor over_number(const Tensor& t, double n) {
   Tensor y = t.detach() / n;
-  if (!autograd::recording({t})) return y;
-  return autograd::record("DivBackward1", {t}, y, [n](const Tensor& dy) { return dy / n; });
+  if (!autograd::detail::recording({t})) return y;
+  return autograd::detail::record("DivBackward1", {t}, y, [n](const Tensor& dy) { return dy / n; });
 }
 
 }  // namespace etude::detail

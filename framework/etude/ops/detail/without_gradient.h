@@ -6,9 +6,9 @@
 namespace etude::detail {
 
 /// Records an op that PyTorch has no gradient of: it refuses when one is asked for.
-inline Tensor without_gradient(const char* op, autograd::Inputs inputs, const Tensor& y) {
+inline Tensor without_gradient(const char* op, autograd::detail::Inputs inputs, const Tensor& y) {
   constexpr const char* name = "NotImplemented";
-  return autograd::record(name, inputs, y, [op](const Tensor&) -> autograd::Gradients {
+  return autograd::detail::record(name, inputs, y, [op](const Tensor&) -> autograd::detail::Gradients {
     throw NotImplementedError(str("derivative for aten::", op, " is not implemented",
                                   "\nhint: PyTorch has none either; detach() the input if none is wanted"));
   });
@@ -16,7 +16,7 @@ inline Tensor without_gradient(const char* op, autograd::Inputs inputs, const Te
 
 /// Refuses an argument that requires a gradient and would get none.
 inline void check_no_gradient(const char* function, const Tensor& t, const char* name) {
-  ETUDE_CHECK(!autograd::recording({t}), "The function '", function,
+  ETUDE_CHECK(!autograd::detail::recording({t}), "The function '", function,
               "' is not differentiable with respect to argument '", name,
               "'. This input cannot have requires_grad True.");
 }
