@@ -8,6 +8,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "libtorch/adaptor.h"
@@ -19,6 +20,9 @@ namespace torch {
 std::string repr(const Tensor& t);
 
 namespace detail {
+
+template <typename T>
+constexpr bool is_floating = std::is_floating_point_v<T>;
 
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {

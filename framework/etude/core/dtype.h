@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <type_traits>
 
 #include "etude/core/export.h"
 
@@ -48,11 +49,11 @@ ETUDE_API std::ostream& operator<<(std::ostream& out, ScalarType t);
 /// Bytes per element.
 ETUDE_API int64_t elementSize(ScalarType t);
 
-inline bool isFloatingType(ScalarType t) {
+constexpr bool isFloatingType(ScalarType t) {
   return t == kFloat || t == kDouble || t == kHalf || t == kBFloat16;
 }
-inline bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
-inline bool isIntegralType(ScalarType t, bool include_bool) {
+constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
+constexpr bool isIntegralType(ScalarType t, bool include_bool) {
   return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong || (include_bool && t == kBool);
 }
 
@@ -77,33 +78,19 @@ ETUDE_API void set_default_dtype(ScalarType t);
 template <typename T>
 struct CppTypeToScalarType;
 template <>
-struct CppTypeToScalarType<uint8_t> {
-  static constexpr ScalarType value = kByte;
-};
+struct CppTypeToScalarType<uint8_t> : std::integral_constant<ScalarType, kByte> {};
 template <>
-struct CppTypeToScalarType<int> {
-  static constexpr ScalarType value = kInt;
-};
+struct CppTypeToScalarType<int> : std::integral_constant<ScalarType, kInt> {};
 template <>
-struct CppTypeToScalarType<long> {
-  static constexpr ScalarType value = sizeof(long) == 8 ? kLong : kInt;
-};
+struct CppTypeToScalarType<long> : std::integral_constant<ScalarType, sizeof(long) == 8 ? kLong : kInt> {};
 template <>
-struct CppTypeToScalarType<long long> {
-  static constexpr ScalarType value = kLong;
-};
+struct CppTypeToScalarType<long long> : std::integral_constant<ScalarType, kLong> {};
 template <>
-struct CppTypeToScalarType<float> {
-  static constexpr ScalarType value = kFloat;
-};
+struct CppTypeToScalarType<float> : std::integral_constant<ScalarType, kFloat> {};
 template <>
-struct CppTypeToScalarType<double> {
-  static constexpr ScalarType value = kDouble;
-};
+struct CppTypeToScalarType<double> : std::integral_constant<ScalarType, kDouble> {};
 template <>
-struct CppTypeToScalarType<bool> {
-  static constexpr ScalarType value = kBool;
-};
+struct CppTypeToScalarType<bool> : std::integral_constant<ScalarType, kBool> {};
 
 /// LibTorch's way to name a type by its C++ type, `TypeMeta::Make<float>()`.
 struct TypeMeta {

@@ -9,6 +9,7 @@
 
 #include "etude/autograd/node.h"
 #include "etude/core/detail/dispatch.h"
+#include "etude/core/detail/dtype_table.h"
 #include "etude/core/error.h"
 #include "etude/io/detail/number_text.h"
 
@@ -49,16 +50,16 @@ template <typename T>
 class Format {
  public:
   explicit Format(const Elements<T>& x) {
-    if constexpr (std::is_floating_point_v<T>) choose_notation(x);
+    if constexpr (detail::is_floating<T>) choose_notation(x);
     std::string text;
     for_each_shown(x, x.data, 0, [&](T v) {
       // Zeros, infinities and nan do not count: they may stand out of line.
-      if (std::is_floating_point_v<T> && !counts(v)) return;
+      if (detail::is_floating<T> && !counts(v)) return;
       text.clear();
       append_bare(text, v);
       width_ = std::max(width_, text.size());
     });
-    if (chosen.sci_mode && std::is_floating_point_v<T>)
+    if (chosen.sci_mode && detail::is_floating<T>)
       scientific_ = any_counts_ ? *chosen.sci_mode : scientific_;
   }
 

@@ -7,8 +7,8 @@
 
 #include <cmath>
 
+#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/arithmetic.h"
-#include "etude/ops/detail/cpp_name.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
 #include "etude/ops/ops.h"
@@ -26,14 +26,14 @@ constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); }
 struct Larger {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) return a != a ? a : b != b ? b : a > b ? a : b;
+    if constexpr (detail::is_floating<T>) return a != a ? a : b != b ? b : a > b ? a : b;
     else return a > b ? a : b;
   }
 };
 struct Smaller {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) return a != a ? a : b != b ? b : a < b ? a : b;
+    if constexpr (detail::is_floating<T>) return a != a ? a : b != b ? b : a < b ? a : b;
     else return a < b ? a : b;
   }
 };
@@ -58,7 +58,7 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   for (const optional<Scalar>& bound : {min, max})
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
   ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
-              " can't be cast to the desired output type ", detail::cpp_name(x.scalar_type()));
+              " can't be cast to the desired output type ", detail::row_of(x.scalar_type()).cpp_name);
   ETUDE_CHECK(dtype != kBool, "\"",
               !max   ? "clamp_min_cpu"
               : !min ? "clamp_max_scalar_cpu"

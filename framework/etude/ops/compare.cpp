@@ -91,7 +91,7 @@ Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, c
 
 template <typename T>
 bool is_finite(T v) {
-  if constexpr (std::is_floating_point_v<T>) return std::isfinite(v);
+  if constexpr (detail::is_floating<T>) return std::isfinite(v);
   else return true;
 }
 

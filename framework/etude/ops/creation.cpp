@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -46,7 +47,7 @@ ScalarType range_dtype(const TensorOptions& options, std::initializer_list<Scala
 
 // What the elements are computed in.
 template <typename T>
-using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
+using Wide = std::conditional_t<detail::is_floating<T>, double, int64_t>;
 
 // As PyTorch has it: an integer type cuts off the fractions of start and step first, and int64 that of end too.
 template <typename T>
@@ -134,7 +135,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
   const Tensor t = detail::make_tensor(Shape{steps}, options.dtype());
   detail::dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    using Step = std::conditional_t<std::is_floating_point_v<T>, T, float>;
+    using Step = std::conditional_t<detail::is_floating<T>, T, float>;
     const T from = start.to<T>(), to = end.to<T>();
     const Step by = steps > 1
                         ? (static_cast<Step>(to) - static_cast<Step>(from)) / static_cast<Step>(steps - 1)

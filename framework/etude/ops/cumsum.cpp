@@ -1,7 +1,6 @@
 // cumsum: y[i] = x[0] + ... + x[i] along one dim,  dx[i] = dy[i] + dy[i + 1] + ...
 
-#include <type_traits>
-
+#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -14,7 +13,7 @@ using detail::impl;
 // float32 is added up in float64 and rounded element by element; integers wrap around.
 template <typename T>
 void cumsum_lane(detail::Lane<const T> x, detail::Lane<T> y) {
-  std::conditional_t<std::is_floating_point_v<T>, double, uint64_t> total = 0;
+  detail::Accumulator<T> total = 0;
   for (int64_t i = 0; i < x.size; ++i) {
     total += static_cast<decltype(total)>(x[i]);
     y[i] = static_cast<T>(total);

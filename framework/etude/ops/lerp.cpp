@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "etude/ops/detail/cpp_name.h"
+#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -22,8 +22,8 @@ T between(T x, T e, T w) {
 
 void check_type(const char* what, const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.scalar_type() == other.scalar_type(), "expected dtype ",
-              detail::cpp_name(self.scalar_type()), " for `", what, "` but got dtype ",
-              detail::cpp_name(other.scalar_type()));
+              detail::row_of(self.scalar_type()).cpp_name, " for `", what, "` but got dtype ",
+              detail::row_of(other.scalar_type()).cpp_name);
 }
 
 Tensor lerp_forward(const Tensor& self, const Tensor& end, const Scalar& weight, const Tensor& out) {

@@ -11,9 +11,9 @@
 #include <cmath>
 #include <vector>
 
+#include "etude/core/detail/dtype_table.h"
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
-#include "etude/ops/detail/cpp_name.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -85,7 +85,7 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
         runs[static_cast<size_t>(k * b.columns + j)] = b.data[k * b.row_stride + j * b.column_stride];
     b = {runs.data(), b.rows, b.columns, b.columns, 1};
   }
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (detail::is_floating<T>)
     if (detail::has_fma()) return detail::vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Fused{}); });
   detail::vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
 }
@@ -379,8 +379,8 @@ Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const
   const NoGradGuard no_grad;
   const Tensor y = linear(input, weight, bias);
   ETUDE_CHECK(out.scalar_type() == y.scalar_type(), "Expected out tensor to have dtype ",
-              detail::cpp_name(y.scalar_type()), ", but got ", detail::cpp_name(out.scalar_type()),
-              " instead");
+              detail::row_of(y.scalar_type()).cpp_name, ", but got ",
+              detail::row_of(out.scalar_type()).cpp_name, " instead");
   if (out.sizes() != y.sizes()) out.resize_(y.sizes());
   out.copy_(y);
   return out;

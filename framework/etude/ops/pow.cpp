@@ -21,7 +21,7 @@ Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
   return detail::zip_with(numbers, dtype, a, b, out, [](auto u, auto v) {
     using T = decltype(u);
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (detail::is_floating<T>)
       return static_cast<T>(std::pow(static_cast<double>(u), static_cast<double>(v)));
     else return detail::integer_power(u, v);
   });

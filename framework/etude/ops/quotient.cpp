@@ -36,7 +36,7 @@ Tensor floor_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 Tensor trunc_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) {
     using T = decltype(u);
-    if constexpr (std::is_floating_point_v<T>) return std::trunc(u / v);
+    if constexpr (detail::is_floating<T>) return std::trunc(u / v);
     else if constexpr (std::is_signed_v<T>) return v == -1 ? detail::Minus{}(T(0), u) : static_cast<T>(u / v);
     else return static_cast<T>(u / v);
   });

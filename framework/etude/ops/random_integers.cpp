@@ -61,46 +61,15 @@ int64_t end_in(int64_t to) {
   return last >= to ? last - spacing<T>(to - 1) : to;
 }
 
-// The name of the element type in C++, as PyTorch's sentence has it, and the largest integer up to which the
-// type holds all.
-const char* type_name(ScalarType t) {
-  switch (t) {
-    case kByte:
-      return "unsigned char";
-    case kInt:
-      return "int";
-    case kBool:
-      return "bool";
-    default:
-      return "long";
-  }
-}
-
-int64_t largest_integer(ScalarType t) {
-  switch (t) {
-    case kBool:
-      return 1;
-    case kByte:
-      return std::numeric_limits<uint8_t>::max();
-    case kInt:
-      return std::numeric_limits<int32_t>::max();
-    case kFloat:
-      return int64_t{1} << 24;
-    case kDouble:
-      return int64_t{1} << 53;
-    default:
-      return kLargest;
-  }
-}
-
 // from and the last value must be elements of an integer type; floats hold them at least nearly.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type)) return;
-  const int64_t most = largest_integer(type), least = type == kInt    ? -most - 1
-                                                      : type == kLong ? kSmallest
-                                                                      : 0;
+  const int64_t most = detail::row_of(type).most, least = type == kInt    ? -most - 1
+                                                          : type == kLong ? kSmallest
+                                                                          : 0;
+  const char* const name_of_type = type == kLong ? "long" : detail::row_of(type).cpp_name;
   const auto check = [&](int64_t v, const char* name) {
-    ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", type_name(type), "\nreceived ", name,
+    ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", name_of_type, "\nreceived ", name,
                 "=", v, "\nhint: ", dtype_name(type), " holds ", least, " to ", most);
   };
   check(from, "from");
@@ -122,7 +91,7 @@ Integers integers_between(ScalarType type, int64_t from, int64_t to) {
 }
 
 Integers integers_from(ScalarType type, int64_t from) {
-  const int64_t last = largest_integer(type);
+  const int64_t last = detail::row_of(type).most;
   if (from == kSmallest) {
     ETUDE_CHECK(type != kBool, "\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'");
     ETUDE_CHECK(
@@ -158,7 +127,7 @@ Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
 }
 
 Tensor& Tensor::random_(optional<Generator> generator) const {
-  const Integers integers{static_cast<uint64_t>(largest_integer(scalar_type())) + 1, 0};
+  const Integers integers{static_cast<uint64_t>(detail::row_of(scalar_type()).most) + 1, 0};
   return fill_random(*this, "RandomBackward2", generator, integers);
 }
 

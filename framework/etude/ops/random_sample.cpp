@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "etude/core/detail/dispatch.h"
+#include "etude/core/detail/dtype_table.h"
 #include "etude/core/error.h"
 #include "etude/ops/detail/random_fill.h"
 #include "etude/ops/detail/random_streams.h"
@@ -82,26 +83,13 @@ Tensor Tensor::bernoulli(optional<Generator> generator) const { return etude::be
 namespace {
 
 void check_holds(ScalarType type, int64_t n) {
-  const auto check_integer = [n](int64_t most, const char* name) {
-    ETUDE_CHECK(n - 1 <= most, "value cannot be converted to type ", name,
+  const int64_t most = detail::row_of(type).most;
+  if (isFloatingType(type))
+    ETUDE_CHECK(n <= most + 1, "n cannot be greater than 2^", type == kFloat ? 24 : 53, "+1 for ",
+                toString(type), " type.\nreceived n=", n);
+  else if (type != kBool)
+    ETUDE_CHECK(n - 1 <= most, "value cannot be converted to type ", type == kByte ? "uint8_t" : "int",
                 " without overflow\nreceived n=", n, " for randperm\nhint: the largest element is n - 1");
-  };
-  const auto check_real = [n](int digits, const char* name) {
-    ETUDE_CHECK(n <= (int64_t{1} << digits) + 1, "n cannot be greater than 2^", digits, "+1 for ", name,
-                " type.\nreceived n=", n);
-  };
-  switch (type) {
-    case kByte:
-      return check_integer(std::numeric_limits<uint8_t>::max(), "uint8_t");
-    case kInt:
-      return check_integer(std::numeric_limits<int32_t>::max(), "int");
-    case kFloat:
-      return check_real(24, "Float");
-    case kDouble:
-      return check_real(53, "Double");
-    default:
-      return;
-  }
 }
 
 template <typename T>

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "etude/core/detail/dtype_table.h"
 #include "etude/core/detail/vectorised.h"
 #include "etude/ops/detail/random_streams.h"
 
@@ -100,7 +101,7 @@ void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one
 
 template <typename T>
 void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base) {
-  constexpr bool takes_64_bits = std::is_same_v<T, int64_t> || std::is_floating_point_v<T>;
+  constexpr bool takes_64_bits = std::is_same_v<T, int64_t> || is_floating<T>;
   if (range - 1 < 0xffffffffu) {
     const auto divisor = static_cast<uint32_t>(range);
     in_chunks<1>(generator, n, [=](const uint32_t* r, int64_t start, int64_t count) {

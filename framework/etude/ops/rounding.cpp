@@ -20,7 +20,7 @@ Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
               "mask, use the `~` or "
               "`logical_not()` operator instead.");
   return map_with(numbers("neg_cpu"), x, out, [](auto v) {
-    if constexpr (std::is_floating_point_v<decltype(v)>) return -v;
+    if constexpr (detail::is_floating<decltype(v)>) return -v;
     else return detail::Minus{}(decltype(v)(0), v);
   });
 }
@@ -28,7 +28,7 @@ Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
 Tensor abs_forward(const Tensor& x, const Tensor& out = {}) {
   return map_with(numbers("abs_cpu"), x, out, [](auto v) {
     using T = decltype(v);
-    if constexpr (std::is_floating_point_v<T>) return std::fabs(v);
+    if constexpr (detail::is_floating<T>) return std::fabs(v);
     else if constexpr (std::is_signed_v<T>) return v < 0 ? detail::Minus{}(T(0), v) : v;
     else return v;
   });

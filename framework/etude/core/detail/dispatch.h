@@ -2,63 +2,36 @@
 
 #include <cstdint>
 
-#include "etude/core/dtype.h"
-#include "etude/core/error.h"
+#include "etude/core/detail/dtype_table.h"
 
 namespace etude::detail {
 
-/// Calls f with a zero of the C++ type that t names; f reads the type with decltype.
+/// Throws PyTorch's sentence for an op that has no kernel for t; without an op, for a type that no tensor has.
+[[noreturn]] ETUDE_API void refuse_dtype(const char* op, ScalarType t);
+
+/// Calls f with a zero of the C++ type that t names, float32 or float64; f reads the type with decltype. `op` is the op in
+/// PyTorch's sentence.
+template <typename F>
+auto dispatch_floating(const char* op, ScalarType t, F&& f) {
+  if (t == kFloat) return f(0.0f);
+  if (t == kDouble) return f(0.0);
+  refuse_dtype(op, t);
+}
+
+/// The same for types with arithmetic: all but bool.
+template <typename F>
+auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
+  if (t == kLong) return f(int64_t{0});
+  if (t == kInt) return f(int32_t{0});
+  if (t == kByte) return f(uint8_t{0});
+  return dispatch_floating(op, t, f);
+}
+
+/// The same for every type.
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {
-  switch (t) {
-    case kBool:
-      return f(false);
-    case kByte:
-      return f(uint8_t{0});
-    case kInt:
-      return f(int32_t{0});
-    case kLong:
-      return f(int64_t{0});
-    case kFloat:
-      return f(0.0f);
-    case kDouble:
-      return f(0.0);
-    default:
-      elementSize(t);
-      return f(0.0f);  // elementSize refuses by name
-  }
-}
-
-/// The same for types with arithmetic: all but bool. `name` is the op in PyTorch's sentence.
-template <typename F>
-auto dispatch_numbers(const char* name, ScalarType t, F&& f) {
-  switch (t) {
-    case kByte:
-      return f(uint8_t{0});
-    case kInt:
-      return f(int32_t{0});
-    case kLong:
-      return f(int64_t{0});
-    case kFloat:
-      return f(0.0f);
-    case kDouble:
-      return f(0.0);
-    default:
-      throw Error(str("\"", name, "\" not implemented for '", toString(t), "'"));
-  }
-}
-
-/// The same for float32 and float64 only.
-template <typename F>
-auto dispatch_floating(const char* name, ScalarType t, F&& f) {
-  switch (t) {
-    case kFloat:
-      return f(0.0f);
-    case kDouble:
-      return f(0.0);
-    default:
-      throw Error(str("\"", name, "\" not implemented for '", toString(t), "'"));
-  }
+  if (t == kBool) return f(false);
+  return dispatch_numbers(nullptr, t, f);
 }
 
 }  // namespace etude::detail

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "etude/core/detail/dtype_table.h"
+
 namespace etude::detail {
 
 /// Integers wrap around on overflow, as PyTorch's do: the arithmetic is done unsigned.
@@ -50,7 +52,7 @@ bool has_other_sign(T r, T b) {
 /// The quotient rounded down. Integers are not divided by zero.
 template <typename T>
 T floor_quotient(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_floating<T>) {
     // Python's algorithm: exact where a - fmod(a, b) is.
     if (b == 0) return a / b;
     const T r = std::fmod(a, b);
@@ -70,7 +72,7 @@ T floor_quotient(T a, T b) {
 /// The remainder with the sign of the divisor.
 template <typename T>
 T floor_remainder(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_floating<T>) {
     const T r = std::fmod(a, b);
     return has_other_sign(r, b) ? r + b : r;
   } else if constexpr (std::is_signed_v<T>) {
@@ -85,7 +87,7 @@ T floor_remainder(T a, T b) {
 /// The remainder with the sign of the dividend.
 template <typename T>
 T trunc_remainder(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) return std::fmod(a, b);
+  if constexpr (is_floating<T>) return std::fmod(a, b);
   else if constexpr (std::is_signed_v<T>) return b == -1 ? T(0) : static_cast<T>(a % b);
   else return static_cast<T>(a % b);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "etude/core/detail/dtype_table.h"
 #include "etude/core/detail/loops.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
@@ -205,7 +206,7 @@ void reduce_columns(const ReductionWalk& w, R* out, const T* x, const Fold& fold
 /// say what an element counts.
 template <typename T>
 struct Sum {
-  using Acc = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+  using Acc = Accumulator<T>;
   Acc start() const { return 0; }
   Acc load(T x, int64_t, int64_t) const { return static_cast<Acc>(x); }
   Acc join(Acc a, Acc b) const { return a + b; }
