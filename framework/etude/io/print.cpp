@@ -9,7 +9,6 @@
 
 #include "etude/autograd/node.h"
 #include "etude/core/detail/dispatch.h"
-#include "etude/core/detail/dtype_table.h"
 #include "etude/core/error.h"
 #include "etude/io/detail/number_text.h"
 

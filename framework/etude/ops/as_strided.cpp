@@ -66,11 +66,11 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
     add_at(impl(sharers).data<T>() + (input.offset - start), ones(input.sizes, g.scalar_type()), input);
     memory.div_(sharers.clamp_min(1));
   });
-  Tensor y = detail::make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type())
-                 .contiguous();
-  if (!recording({g})) return y;
-  return record("AsStridedBackward0", {g}, y,
-                [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
+  return recorded(
+      "AsStridedBackward0", {g},
+      detail::make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type())
+          .contiguous(),
+      [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
 // Makes self the given view of itself.

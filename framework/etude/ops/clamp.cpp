@@ -7,7 +7,6 @@
 
 #include <cmath>
 
-#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
@@ -40,15 +39,15 @@ struct Smaller {
 
 template <typename Choose, typename Compare>
 Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose choose, Compare lost) {
-  Tensor y = detail::zip_with(every_type, result_type(self, other), self, other, {}, choose);
-  if (!recording({self, other})) return y;
-  return record(name, {self, other}, y,
-                [a = Saved(self), b = Saved(other), on_a = needs_grad(self), on_b = needs_grad(other),
-                 lost](const Tensor& dy) {
-                  const Tensor u = a.get(), v = b.get(), halved = where(u.eq(v), dy * 0.5, dy);
-                  return Gradients{on_a ? halved.masked_fill(lost(u, v), 0) : Tensor(),
-                                   on_b ? halved.masked_fill(lost(v, u), 0) : Tensor()};
-                });
+  return recorded(name, {self, other},
+                  detail::zip_with(every_type, result_type(self, other), self, other, {}, choose),
+                  {self, other},
+                  [on_a = needs_grad(self), on_b = needs_grad(other), lost](const Tensor& dy, const Tensor& u,
+                                                                            const Tensor& v) {
+                    const Tensor halved = where(u.eq(v), dy * 0.5, dy);
+                    return Gradients{on_a ? halved.masked_fill(lost(u, v), 0) : Tensor(),
+                                     on_b ? halved.masked_fill(lost(v, u), 0) : Tensor()};
+                  });
 }
 
 Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optional<Scalar>& max,
@@ -134,15 +133,13 @@ void take_over(const Tensor& self, const Tensor& y) {
 
 Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min,
                const optional<Scalar>& max) {
-  Tensor y = clamp_forward(self, min, max);
-  if (!recording({self})) return y;
-  return record(name, {self}, y, [x = Saved(self), min, max](const Tensor& dy) {
-    const Tensor v = x.get();
-    Tensor dx = dy;
-    if (min) dx = where(v.ge(*min), dx, 0.0);
-    if (max) dx = where(v.le(*max), dx, 0.0);
-    return dx;
-  });
+  return recorded(name, {self}, clamp_forward(self, min, max), {self},
+                  [min, max](const Tensor& dy, const Tensor& v) {
+                    Tensor dx = dy;
+                    if (min) dx = where(v.ge(*min), dx, 0.0);
+                    if (max) dx = where(v.le(*max), dx, 0.0);
+                    return dx;
+                  });
 }
 
 }  // namespace

@@ -79,18 +79,16 @@ void detail::convert(const Tensor& to, const Tensor& from) {
 Tensor detail::contiguous_copy(const Tensor& t) { return copied(t, impl(t).dtype, false); }
 
 Tensor clone(const Tensor& self) {
-  Tensor y = copied(self, impl(self).dtype, true);
-  if (!recording({self})) return y;
-  return record("CloneBackward0", {self}, y, [](const Tensor& dy) { return dy; });
+  return recorded("CloneBackward0", {self}, copied(self, impl(self).dtype, true),
+                  [](const Tensor& dy) { return dy; });
 }
 
 Tensor Tensor::clone() const { return etude::clone(*this); }
 
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
-  Tensor y = copied(*this, scalar_type(), false);
-  if (!recording({*this})) return y;
-  return record("CloneBackward0", {*this}, y, [](const Tensor& dy) { return dy; });
+  return recorded("CloneBackward0", {*this}, copied(*this, scalar_type(), false),
+                  [](const Tensor& dy) { return dy; });
 }
 
 Tensor Tensor::to(ScalarType t, bool, bool copy) const {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 

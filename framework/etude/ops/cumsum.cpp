@@ -1,6 +1,5 @@
 // cumsum: y[i] = x[0] + ... + x[i] along one dim,  dx[i] = dy[i] + dy[i + 1] + ...
 
-#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 

@@ -53,13 +53,12 @@ Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& 
         });
     y = reduced(losses.to(which.dtype), reduction);
   }
-  if (!recording({self, target})) return y;
-  return record(which.node, {self, target}, y,
-                [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target),
-                 reduction, slope](const Tensor& dy) {
-                  const Tensor d = x.get() - t.get(), dx = slope(d) * (dy * share(reduction, d));
-                  return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
-                });
+  return recorded(which.node, {self, target}, y, {self, target},
+                  [on_x = needs_grad(self), on_t = needs_grad(target), reduction, slope](
+                      const Tensor& dy, const Tensor& x, const Tensor& t) {
+                    const Tensor d = x - t, dx = slope(d) * (dy * share(reduction, d));
+                    return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
+                  });
 }
 
 // log(1 + e^x), to the last digits of float64.
@@ -139,21 +138,18 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
   check_no_gradient("binary_cross_entropy_with_logits", weight, "weight");
   check_no_gradient("binary_cross_entropy_with_logits", pos_weight, "pos_weight");
   const Tensor losses = logits_forward(self, target, weight, pos_weight);
-  Tensor y = reduced(losses, reduction);
-  if (!recording({self, target})) return y;
-  return record("BinaryCrossEntropyWithLogitsBackward0", {self, target}, y,
-                [x = Saved(self), t = Saved(target), weight = Saved(weight), pos_weight = Saved(pos_weight),
-                 on_x = needs_grad(self), on_t = needs_grad(target),
-                 scale = share(reduction, losses)](const Tensor& dy) {
-                  const Tensor in = x.get(), goal = t.get();
-                  const Tensor p = pos_weight.defined() ? pos_weight.get() : ones({}, in.scalar_type());
-                  const Tensor dl = weight.defined() ? weight.get() * dy * scale : dy * scale,
-                               ones = goal * p;
-                  Gradients g(2);
-                  if (on_x) g[0] = (sigmoid(in) * (ones + 1 - goal) - ones) * dl;
-                  if (on_t) g[1] = (p * log_one_plus_exp(-in) - log_one_plus_exp(in)) * dl;
-                  return g;
-                });
+  return recorded(
+      "BinaryCrossEntropyWithLogitsBackward0", {self, target}, reduced(losses, reduction),
+      {self, target, weight, pos_weight},
+      [on_x = needs_grad(self), on_t = needs_grad(target), scale = share(reduction, losses)](
+          const Tensor& dy, const Tensor& in, const Tensor& goal, const Tensor& w, const Tensor& of_ones) {
+        const Tensor p = of_ones.defined() ? of_ones : ones({}, in.scalar_type());
+        const Tensor dl = w.defined() ? w * dy * scale : dy * scale, ones = goal * p;
+        Gradients g(2);
+        if (on_x) g[0] = (sigmoid(in) * (ones + 1 - goal) - ones) * dl;
+        if (on_t) g[1] = (p * log_one_plus_exp(-in) - log_one_plus_exp(in)) * dl;
+        return g;
+      });
 }
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
@@ -178,18 +174,16 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
     const Tensor losses = probability_losses(self, goal);
     y = reduced(weight.defined() ? losses.mul_(weight) : losses, reduction);
   }
-  if (!recording({self, target})) return y;
-  return record("BinaryCrossEntropyBackward0", {self, target}, y,
-                [x = Saved(self), t = Saved(target), weight = Saved(weight), on_x = needs_grad(self),
-                 on_t = needs_grad(target), scale = share(reduction, self)](const Tensor& dy) {
-                  const Tensor p = x.get(), dl = weight.defined() ? weight.get() * dy * scale : dy * scale;
-                  Gradients g(2);
-                  const Tensor goal = t.get();
-                  if (on_x) g[0] = (p - fitted(goal, p)) / ((1 - p) * p).clamp_min(1e-12) * dl;
-                  if (on_t) g[1] = (log(1 - p) - log(p)) * dl;
-                  if (on_t && goal.numel() == p.numel()) g[1] = g[1].reshape(goal.sizes());
-                  return g;
-                });
+  return recorded("BinaryCrossEntropyBackward0", {self, target}, y, {self, target, weight},
+                  [on_x = needs_grad(self), on_t = needs_grad(target), scale = share(reduction, self)](
+                      const Tensor& dy, const Tensor& p, const Tensor& goal, const Tensor& w) {
+                    const Tensor dl = w.defined() ? w * dy * scale : dy * scale;
+                    Gradients g(2);
+                    if (on_x) g[0] = (p - fitted(goal, p)) / ((1 - p) * p).clamp_min(1e-12) * dl;
+                    if (on_t) g[1] = (log(1 - p) - log(p)) * dl;
+                    if (on_t && goal.numel() == p.numel()) g[1] = g[1].reshape(goal.sizes());
+                    return g;
+                  });
 }
 
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
@@ -201,12 +195,11 @@ Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduct
     const Tensor losses = (-target.to(self.scalar_type()) * self).exp_().log1p_();
     y = reduced(losses.to(self.scalar_type()), reduction);
   }
-  if (!recording({self})) return y;
-  return record("SoftMarginLossBackward0", {self}, y,
-                [x = Saved(self), t = Saved(target), scale = share(reduction, self)](const Tensor& dy) {
-                  const Tensor v = x.get(), goal = t.get().to(v.scalar_type()), z = exp(-goal * v);
-                  return -goal * (z / (z + 1)) * (dy * scale);
-                });
+  return recorded("SoftMarginLossBackward0", {self}, y, {self, target},
+                  [scale = share(reduction, self)](const Tensor& dy, const Tensor& v, const Tensor& t) {
+                    const Tensor goal = t.to(v.scalar_type()), z = exp(-goal * v);
+                    return -goal * (z / (z + 1)) * (dy * scale);
+                  });
 }
 
 }  // namespace etude

@@ -78,10 +78,8 @@ Tensor gelu(const Tensor& self, const std::string& approximate) {
   ETUDE_CHECK(approximate == "none" || approximate == "tanh",
               "approximate argument must be either none or tanh.\nreceived '", approximate, "'");
   const bool by_tanh = approximate == "tanh";
-  Tensor y = forward(self, by_tanh);
-  if (!recording({self})) return y;
-  return record("GeluBackward0", {self}, y,
-                [x = Saved(self), by_tanh](const Tensor& dy) { return backward(x.get(), dy, by_tanh); });
+  return recorded("GeluBackward0", {self}, forward(self, by_tanh), {self},
+                  [by_tanh](const Tensor& dy, const Tensor& x) { return backward(x, dy, by_tanh); });
 }
 
 }  // namespace etude

@@ -28,12 +28,11 @@ Tensor glu(const Tensor& self, int64_t dim) {
   ETUDE_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), half = size / 2;
   ETUDE_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension ", d, " is size ", size);
-  Tensor y = glu_forward(self, d, half);
-  if (!recording({self})) return y;
-  return record("GluBackward0", {self}, y, [x = Saved(self), d, half](const Tensor& dy) {
-    const Tensor v = x.get(), a = v.narrow(d, 0, half), s = sigmoid(v.narrow(d, half, half));
-    return cat({dy * s, dy * a * (s * (1 - s))}, d);
-  });
+  return recorded("GluBackward0", {self}, glu_forward(self, d, half), {self},
+                  [d, half](const Tensor& dy, const Tensor& v) {
+                    const Tensor a = v.narrow(d, 0, half), s = sigmoid(v.narrow(d, half, half));
+                    return cat({dy * s, dy * a * (s * (1 - s))}, d);
+                  });
 }
 
 }  // namespace etude

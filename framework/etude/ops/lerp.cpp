@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "etude/core/detail/dtype_table.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
 
@@ -59,11 +58,10 @@ Tensor lerp_forward(const Tensor& self, const Tensor& end, const Tensor& weight)
 }  // namespace
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
-  Tensor y = lerp_forward(self, end, weight, {});
-  if (!recording({self, end})) return y;
-  return record("LerpBackward0", {self, end}, y, [w = weight.toDouble()](const Tensor& dy) {
-    return Gradients{dy * (1 - w), dy * w};
-  });
+  return recorded("LerpBackward0", {self, end}, lerp_forward(self, end, weight, {}),
+                  [w = weight.toDouble()](const Tensor& dy) {
+                    return Gradients{dy * (1 - w), dy * w};
+                  });
 }
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Tensor& weight) {

@@ -250,20 +250,18 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
     const Tensor difference = self - target;
     y = reduced(difference * difference, reduction);
   }
-  if (!recording({self, target})) return y;
-  return record("MseLossBackward0", {self, target}, y,
-                [x = Saved(self), t = Saved(target), on_x = needs_grad(self), on_t = needs_grad(target),
-                 reduction](const Tensor& dy) {
-                  const Tensor input = x.get(), goal = t.get();
-                  ETUDE_CHECK(input.scalar_type() == goal.scalar_type(), "Found dtype ",
-                              toString(goal.scalar_type()), " but expected ", toString(input.scalar_type()),
-                              "\nhint: convert the target before the loss is computed");
-                  const Tensor difference = input - goal;
-                  const double scale =
-                      reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
-                  const Tensor dx = difference * dy * scale;
-                  return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
-                });
+  return recorded("MseLossBackward0", {self, target}, y, {self, target},
+                  [on_x = needs_grad(self), on_t = needs_grad(target), reduction](
+                      const Tensor& dy, const Tensor& input, const Tensor& goal) {
+                    ETUDE_CHECK(input.scalar_type() == goal.scalar_type(), "Found dtype ",
+                                toString(goal.scalar_type()), " but expected ", toString(input.scalar_type()),
+                                "\nhint: convert the target before the loss is computed");
+                    const Tensor difference = input - goal;
+                    const double scale =
+                        reduction == Reduction::Mean ? 2.0 / static_cast<double>(difference.numel()) : 2.0;
+                    const Tensor dx = difference * dy * scale;
+                    return Gradients{on_x ? dx : Tensor(), on_t ? -dx : Tensor()};
+                  });
 }
 
 }  // namespace etude

@@ -165,14 +165,12 @@ Tensor band(const Tensor& self, int64_t first, int64_t last) {
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
-  const Tensor m = condition_of(condition);
-  Tensor y = where_forward(m, self, other);
-  if (!recording({self, other})) return y;
-  return record("WhereBackward0", {self, other}, y,
-                [m = Saved(m), on_self = needs_grad(self), on_other = needs_grad(other)](const Tensor& dy) {
-                  return Gradients{on_self ? where(m.get(), dy, 0) : Tensor(),
-                                   on_other ? where(m.get(), 0, dy) : Tensor()};
-                });
+  const Tensor mask = condition_of(condition);
+  return recorded(
+      "WhereBackward0", {self, other}, where_forward(mask, self, other), {mask},
+      [on_self = needs_grad(self), on_other = needs_grad(other)](const Tensor& dy, const Tensor& m) {
+        return Gradients{on_self ? where(m, dy, 0) : Tensor(), on_other ? where(m, 0, dy) : Tensor()};
+      });
 }
 
 Tensor where(const Tensor& condition, const Scalar& self, const Tensor& other) {
@@ -193,15 +191,13 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) 
 }
 
 Tensor tril(const Tensor& self, int64_t diagonal) {
-  Tensor y = band(self, -kFar, clamped(diagonal) + 1);
-  if (!recording({self})) return y;
-  return record("TrilBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.tril(diagonal); });
+  return recorded("TrilBackward0", {self}, band(self, -kFar, clamped(diagonal) + 1),
+                  [diagonal](const Tensor& dy) { return dy.tril(diagonal); });
 }
 
 Tensor triu(const Tensor& self, int64_t diagonal) {
-  Tensor y = band(self, clamped(diagonal), kFar);
-  if (!recording({self})) return y;
-  return record("TriuBackward0", {self}, y, [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
+  return recorded("TriuBackward0", {self}, band(self, clamped(diagonal), kFar),
+                  [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
 }
 
 Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {

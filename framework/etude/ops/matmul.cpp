@@ -11,7 +11,6 @@
 #include <cmath>
 #include <vector>
 
-#include "etude/core/detail/dtype_table.h"
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
@@ -181,9 +180,8 @@ Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
 
 // The result of an op seen with other sizes, in the graph under the name PyTorch gives it.
 Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
-  Tensor y = detail::with_sizes(t, sizes);
-  if (!recording({t})) return y;
-  return record(name, {t}, y, [before = impl(t).sizes](const Tensor& dy) { return dy.reshape(before); });
+  return recorded(name, {t}, detail::with_sizes(t, sizes),
+                  [before = impl(t).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
 // Both of at least 3 dims, or 2 and 3: leading dims are broadcast and joined into one.
@@ -237,14 +235,13 @@ Tensor mm(const Tensor& self, const Tensor& other) {
               self.size(1), " and ", other.size(0), "x", other.size(1),
               ")\nhint: the columns of the first must be as many as the rows of the second");
   check_types(self, other);
-  Tensor y = product(self, other, Shape{self.size(0), other.size(1)});
-  if (!recording({self, other})) return y;
-  return record("MmBackward0", {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self)),
-                 a_turned = is_turned(self), b_turned = is_turned(other)](const Tensor& dy) {
-                  return Gradients{b.defined() ? product_as(a_turned, dy, b.get().t()) : Tensor(),
-                                   a.defined() ? product_as(b_turned, a.get().t(), dy) : Tensor()};
-                });
+  return recorded("MmBackward0", {self, other}, product(self, other, Shape{self.size(0), other.size(1)}),
+                  {{self, needs_grad(other)}, {other, needs_grad(self)}},
+                  [a_turned = is_turned(self), b_turned = is_turned(other)](const Tensor& dy, const Tensor& a,
+                                                                            const Tensor& b) {
+                    return Gradients{b.defined() ? product_as(a_turned, dy, b.t()) : Tensor(),
+                                     a.defined() ? product_as(b_turned, a.t(), dy) : Tensor()};
+                  });
 }
 
 Tensor bmm(const Tensor& self, const Tensor& other) {
@@ -255,13 +252,13 @@ Tensor bmm(const Tensor& self, const Tensor& other) {
               self.size(2), "] but got: [", other.size(0), ", ", other.size(1), "].\nreceived sizes ",
               self.sizes(), " and ", other.sizes());
   check_types(self, other);
-  Tensor y = product(self, other, Shape{self.size(0), self.size(1), other.size(2)});
-  if (!recording({self, other})) return y;
-  return record("BmmBackward0", {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-                  return Gradients{b.defined() ? dy.bmm(b.get().transpose(1, 2)) : Tensor(),
-                                   a.defined() ? a.get().transpose(1, 2).bmm(dy) : Tensor()};
-                });
+  return recorded("BmmBackward0", {self, other},
+                  product(self, other, Shape{self.size(0), self.size(1), other.size(2)}),
+                  {{self, needs_grad(other)}, {other, needs_grad(self)}},
+                  [](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                    return Gradients{b.defined() ? dy.bmm(b.transpose(1, 2)) : Tensor(),
+                                     a.defined() ? a.transpose(1, 2).bmm(dy) : Tensor()};
+                  });
 }
 
 Tensor mv(const Tensor& self, const Tensor& vector) {
@@ -276,12 +273,11 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
     const NoGradGuard no_grad;
     y = product(self, vector.unsqueeze(1), Shape{self.size(0), 1}).squeeze(1).detach();
   }
-  if (!recording({self, vector})) return y;
-  return record("MvBackward0", {self, vector}, y,
-                [a = Saved(self, needs_grad(vector)), v = Saved(vector, needs_grad(self))](const Tensor& dy) {
-                  return Gradients{v.defined() ? dy.unsqueeze(1).mm(v.get().unsqueeze(0)) : Tensor(),
-                                   a.defined() ? a.get().t().mv(dy) : Tensor()};
-                });
+  return recorded("MvBackward0", {self, vector}, y, {{self, needs_grad(vector)}, {vector, needs_grad(self)}},
+                  [](const Tensor& dy, const Tensor& a, const Tensor& v) {
+                    return Gradients{v.defined() ? dy.unsqueeze(1).mm(v.unsqueeze(0)) : Tensor(),
+                                     a.defined() ? a.t().mv(dy) : Tensor()};
+                  });
 }
 
 Tensor dot(const Tensor& self, const Tensor& other) {
@@ -298,12 +294,10 @@ Tensor dot(const Tensor& self, const Tensor& other) {
     const NoGradGuard no_grad;
     y = product(self.unsqueeze(0), other.unsqueeze(1), Shape{1, 1}).reshape({}).detach();
   }
-  if (!recording({self, other})) return y;
-  return record(
-      "DotBackward0", {self, other}, y,
-      [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-        return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
-      });
+  return recorded("DotBackward0", {self, other}, y, {{self, needs_grad(other)}, {other, needs_grad(self)}},
+                  [](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                    return Gradients{b.defined() ? dy * b : Tensor(), a.defined() ? dy * a : Tensor()};
+                  });
 }
 
 Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
@@ -326,16 +320,14 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
     gemm_into(y, a, b, alpha, beta);
     impl(y).storage->version = 0;
   }
-  if (!recording({self, a, b})) return y;
-  return record("AddmmBackward0", {self, a, b}, y,
-                [x = Saved(a, needs_grad(b)), z = Saved(b, needs_grad(a)), a_turned = is_turned(a),
-                 b_turned = is_turned(b), on_self = needs_grad(self), alpha, beta](const Tensor& dy) {
-                  auto scaled = [](const Tensor& t, const Scalar& s) { return s.equal(1) ? t : t * s; };
-                  return Gradients{
-                      on_self ? scaled(dy, beta) : Tensor(),
-                      z.defined() ? scaled(product_as(a_turned, dy, z.get().t()), alpha) : Tensor(),
-                      x.defined() ? scaled(product_as(b_turned, x.get().t(), dy), alpha) : Tensor()};
-                });
+  return recorded("AddmmBackward0", {self, a, b}, y, {{a, needs_grad(b)}, {b, needs_grad(a)}},
+                  [a_turned = is_turned(a), b_turned = is_turned(b), on_self = needs_grad(self), alpha, beta](
+                      const Tensor& dy, const Tensor& x, const Tensor& z) {
+                    auto scaled = [](const Tensor& t, const Scalar& s) { return s.equal(1) ? t : t * s; };
+                    return Gradients{on_self ? scaled(dy, beta) : Tensor(),
+                                     z.defined() ? scaled(product_as(a_turned, dy, z.t()), alpha) : Tensor(),
+                                     x.defined() ? scaled(product_as(b_turned, x.t(), dy), alpha) : Tensor()};
+                  });
 }
 
 Tensor matmul(const Tensor& self, const Tensor& other) {

@@ -72,22 +72,20 @@ Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 }
 
 Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scalar& alpha) {
-  Tensor y = sub_forward(a, b, alpha);
-  if (!recording({a, b})) return y;
-  return record(name, {a, b}, y, [alpha, on_a = needs_grad(a), on_b = needs_grad(b)](const Tensor& dy) {
-    return Gradients{on_a ? dy : Tensor(), on_b ? dy * -alpha : Tensor()};
-  });
+  return recorded(name, {a, b}, sub_forward(a, b, alpha),
+                  [alpha, on_a = needs_grad(a), on_b = needs_grad(b)](const Tensor& dy) {
+                    return Gradients{on_a ? dy : Tensor(), on_b ? dy * -alpha : Tensor()};
+                  });
 }
 
 }  // namespace
 
 Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
-  Tensor y = add_forward(self, other, alpha);
-  if (!recording({self, other})) return y;
-  return record("AddBackward0", {self, other}, y,
-                [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
-                  return Gradients{on_a ? dy : Tensor(), !on_b ? Tensor() : alpha.equal(1) ? dy : dy * alpha};
-                });
+  return recorded(
+      "AddBackward0", {self, other}, add_forward(self, other, alpha),
+      [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+        return Gradients{on_a ? dy : Tensor(), !on_b ? Tensor() : alpha.equal(1) ? dy : dy * alpha};
+      });
 }
 
 Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -103,25 +101,19 @@ Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
 }
 
 Tensor mul(const Tensor& self, const Tensor& other) {
-  Tensor y = mul_forward(self, other);
-  if (!recording({self, other})) return y;
-  return record(
-      "MulBackward0", {self, other}, y,
-      [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(self))](const Tensor& dy) {
-        return Gradients{b.defined() ? dy * b.get() : Tensor(), a.defined() ? dy * a.get() : Tensor()};
-      });
+  return recorded("MulBackward0", {self, other}, mul_forward(self, other),
+                  {{self, needs_grad(other)}, {other, needs_grad(self)}},
+                  [](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                    return Gradients{b.defined() ? dy * b : Tensor(), a.defined() ? dy * a : Tensor()};
+                  });
 }
 
 Tensor div(const Tensor& self, const Tensor& other) {
-  Tensor y = div_forward(self, other);
-  if (!recording({self, other})) return y;
-  return record(
-      "DivBackward0", {self, other}, y,
-      [a = Saved(self, needs_grad(other)), b = Saved(other), on_a = needs_grad(self)](const Tensor& dy) {
-        const Tensor divisor = b.get();
-        return Gradients{on_a ? dy / divisor : Tensor(),
-                         a.defined() ? -dy * ((a.get() / divisor) / divisor) : Tensor()};
-      });
+  return recorded("DivBackward0", {self, other}, div_forward(self, other), {{self, needs_grad(other)}, other},
+                  [on_a = needs_grad(self)](const Tensor& dy, const Tensor& a, const Tensor& divisor) {
+                    return Gradients{on_a ? dy / divisor : Tensor(),
+                                     a.defined() ? -dy * ((a / divisor) / divisor) : Tensor()};
+                  });
 }
 
 Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha) {

@@ -50,28 +50,24 @@ Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = 
 }  // namespace
 
 Tensor pow(const Tensor& self, const Scalar& exponent) {
-  Tensor y = pow_forward(self, exponent);
-  if (!recording({self})) return y;
-  return record("PowBackward0", {self}, y, [x = Saved(self), exponent](const Tensor& dy) {
-    if (exponent.equal(0)) return zeros_like(dy);
-    const Scalar less =
-        exponent.isFloatingPoint() ? Scalar(exponent.toDouble() - 1) : Scalar(exponent.toLong() - 1);
-    return dy * (pow(x.get(), less) * exponent);
-  });
+  return recorded("PowBackward0", {self}, pow_forward(self, exponent), {self},
+                  [exponent](const Tensor& dy, const Tensor& x) {
+                    if (exponent.equal(0)) return zeros_like(dy);
+                    const Scalar less = exponent.isFloatingPoint() ? Scalar(exponent.toDouble() - 1)
+                                                                   : Scalar(exponent.toLong() - 1);
+                    return dy * (pow(x, less) * exponent);
+                  });
 }
 
 Tensor pow(const Tensor& self, const Tensor& exponent) {
-  Tensor y = pow_forward(self, exponent);
-  if (!recording({self, exponent})) return y;
-  return record("PowBackward1", {self, exponent}, y,
-                [a = Saved(self), b = Saved(exponent), y = Saved::output(y), on_a = needs_grad(self),
-                 on_b = needs_grad(exponent)](const Tensor& dy) {
-                  const Tensor base = a.get(), power = b.get();
-                  Gradients dx(2);
-                  if (on_a) dx[0] = where(power.eq(0), 0.0, dy * (power * pow(base, power - 1)));
-                  if (on_b) dx[1] = dy * where(base.eq(0).logical_and(power.ge(0)), 0.0, y.get() * log(base));
-                  return dx;
-                });
+  return recorded("PowBackward1", {self, exponent}, pow_forward(self, exponent), {self, exponent, kResult},
+                  [on_a = needs_grad(self), on_b = needs_grad(exponent)](
+                      const Tensor& dy, const Tensor& base, const Tensor& power, const Tensor& y) {
+                    Gradients dx(2);
+                    if (on_a) dx[0] = where(power.eq(0), 0.0, dy * (power * pow(base, power - 1)));
+                    if (on_b) dx[1] = dy * where(base.eq(0).logical_and(power.ge(0)), 0.0, y * log(base));
+                    return dx;
+                  });
 }
 
 Tensor pow(const Scalar& self, const Tensor& exponent) { return pow(wrapped(self), exponent); }

@@ -52,18 +52,17 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
                          self.scalar_type(), self.contiguous(), along_channels(weight, self), {},
                          [](auto x, auto w) { return x > 0 ? x : w * x; });
   }
-  if (!recording({self, weight})) return y;
-  return record("PreluBackward0", {self, weight}, y,
-                [x = Saved(self), w = Saved(weight), on_x = needs_grad(self),
-                 on_w = needs_grad(weight)](const Tensor& dy) {
-                  const Tensor v = x.get(), slope = w.get(), positive = v.gt(0);
-                  Gradients g(2);
-                  if (on_x) g[0] = where(positive, dy, along_channels(slope, v) * dy);
-                  if (on_w)
-                    g[1] = detail::constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
-                                                                  Shape(slope.sizes()), slope.numel()));
-                  return g;
-                });
+  return recorded("PreluBackward0", {self, weight}, y, {self, weight},
+                  [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,
+                                                                       const Tensor& slope) {
+                    const Tensor positive = v.gt(0);
+                    Gradients g(2);
+                    if (on_x) g[0] = where(positive, dy, along_channels(slope, v) * dy);
+                    if (on_w)
+                      g[1] = detail::constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
+                                                                    Shape(slope.sizes()), slope.numel()));
+                    return g;
+                  });
 }
 
 Tensor Tensor::prelu(const Tensor& weight) const { return etude::prelu(*this, weight); }

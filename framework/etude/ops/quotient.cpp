@@ -79,12 +79,11 @@ Tensor div(const Tensor& self, const Tensor& other, optional<std::string> roundi
   ETUDE_CHECK(*rounding_mode == "floor" || *rounding_mode == "trunc",
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
               "'");
-  Tensor y = *rounding_mode == "floor" ? floor_forward(self, other) : trunc_forward(self, other);
-  if (!recording({self, other})) return y;
-  return record("DivBackward2", {self, other}, y,
-                [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
-                  return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
-                });
+  return recorded("DivBackward2", {self, other},
+                  *rounding_mode == "floor" ? floor_forward(self, other) : trunc_forward(self, other),
+                  [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+                    return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
+                  });
 }
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {

@@ -158,9 +158,8 @@ Tensor normal(const Tensor& mean, double std, optional<Generator> generator) {
   Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
   y.add_(mean.detach());
   impl(y).storage->version = 0;
-  if (!recording({mean})) return y;
-  return record("NormalBackward1", {mean}, y,
-                [sizes = Shape(mean.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
+  return recorded("NormalBackward1", {mean}, y,
+                  [sizes = Shape(mean.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
 }
 
 Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
@@ -168,9 +167,8 @@ Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
   Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean);
   impl(y).storage->version = 0;
-  if (!recording({std})) return y;
-  return record("NormalBackward2", {std}, y,
-                [sizes = Shape(std.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
+  return recorded("NormalBackward2", {std}, y,
+                  [sizes = Shape(std.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator) {
@@ -179,11 +177,10 @@ Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generat
       drawn_normal(empty(broadcast_sizes(mean.sizes(), std.sizes()), mean.scalar_type()), {}, generator);
   y.mul_(std.detach()).add_(mean.detach());
   impl(y).storage->version = 0;
-  if (!recording({mean, std})) return y;
-  return record("NormalBackward3", {mean, std}, y,
-                [of_mean = Shape(mean.sizes()), of_std = Shape(std.sizes())](const Tensor& dy) {
-                  return Gradients{zeros_of(dy, of_mean), zeros_of(dy, of_std)};
-                });
+  return recorded("NormalBackward3", {mean, std}, y,
+                  [of_mean = Shape(mean.sizes()), of_std = Shape(std.sizes())](const Tensor& dy) {
+                    return Gradients{zeros_of(dy, of_mean), zeros_of(dy, of_std)};
+                  });
 }
 
 }  // namespace etude

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "etude/core/detail/dispatch.h"
-#include "etude/core/detail/dtype_table.h"
 #include "etude/core/error.h"
 #include "etude/ops/detail/random_fill.h"
 #include "etude/ops/detail/random_streams.h"
@@ -72,8 +71,7 @@ Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
   Tensor y = empty(p.sizes(), p.scalar_type());
   detail::write_random(y, generator,
                        [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
-  if (!recording({p})) return y;
-  return record("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
+  return recorded("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
 }
 
 Tensor Tensor::bernoulli(optional<Generator> generator) const { return etude::bernoulli(*this, generator); }

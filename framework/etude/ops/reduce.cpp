@@ -65,8 +65,7 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
         y.data_ptr<T>(), x, dims, detail::Sum<T>{},
         [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
   });
-  if (!recording({self})) return y;
-  return record(name, {self}, y, [dims, keepdim](const Tensor& dy) {
+  return recorded(name, {self}, y, [dims, keepdim](const Tensor& dy) {
     return dims.restored(dy / dims.count, keepdim).expand(dims.sizes);
   });
 }

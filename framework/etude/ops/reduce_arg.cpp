@@ -105,15 +105,13 @@ constexpr const char* kSpecify = " Specify the reduction dim with the 'dim' argu
 Tensor whole(Extreme kind, const Tensor& self) {
   const bool largest = kind == Extreme::Largest;
   ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "max" : "min", self, kSpecify));
-  Tensor y = extremes(kind, self, detail::reduced_dims(self, {}), false);
-  if (!recording({self})) return y;
-  return record(largest ? "MaxBackward1" : "MinBackward1", {self}, y,
-                [x = Saved(self), y = Saved::output(y)](const Tensor& dy) {
-                  const Tensor elements = x.get(), found = y.get();
-                  const Tensor mask =
-                      std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
-                  return where(mask, dy / mask.sum(), 0);
-                });
+  return recorded(largest ? "MaxBackward1" : "MinBackward1", {self},
+                  extremes(kind, self, detail::reduced_dims(self, {}), false), {self, kResult},
+                  [](const Tensor& dy, const Tensor& elements, const Tensor& found) {
+                    const Tensor mask =
+                        std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
+                    return where(mask, dy / mask.sum(), 0);
+                  });
 }
 
 Tensor over_dims(Extreme kind, const Tensor& self, const DimList& dim, bool keepdim) {
@@ -121,13 +119,11 @@ Tensor over_dims(Extreme kind, const Tensor& self, const DimList& dim, bool keep
   const ReducedDims dims = detail::reduced_dims(self, dim);
   if (all) ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "amax" : "amin", self, kSpecify));
   check_sizes(largest ? "amax" : "amin", self, dims);
-  Tensor y = extremes(kind, self, dims, keepdim);
-  if (!recording({self})) return y;
-  return record(largest ? "AmaxBackward0" : "AminBackward0", {self}, y,
-                [x = Saved(self), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
-                  const Tensor mask = x.get().eq(dims.restored(y.get(), keepdim));
-                  return dims.restored(dy, keepdim) * mask / mask.sum(dims.list().ref(), true);
-                });
+  return recorded(largest ? "AmaxBackward0" : "AminBackward0", {self}, extremes(kind, self, dims, keepdim),
+                  {self, kResult}, [dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
+                    const Tensor mask = x.eq(dims.restored(y, keepdim));
+                    return dims.restored(dy, keepdim) * mask / mask.sum(dims.list().ref(), true);
+                  });
 }
 
 // dy at the positions found, zeros elsewhere.

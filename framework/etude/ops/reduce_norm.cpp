@@ -104,13 +104,11 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
   ETUDE_CHECK(!p || !p->isBoolean(), "norm_kernel_tensor_iterator_impl expects norm to be integer or float");
   const ReducedDims dims = detail::reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
-  Tensor y = norm_forward(self, power, dims, keepdim);
-  if (!recording({self})) return y;
-  return record("NormBackward1", {self}, y,
-                [x = Saved(self), y = Saved::output(y), power, dims, keepdim](const Tensor& dy) {
-                  return norm_backward(x.get(), power, dims.restored(y.get(), keepdim),
-                                       dims.restored(dy, keepdim), dims);
-                });
+  return recorded("NormBackward1", {self}, norm_forward(self, power, dims, keepdim), {self, kResult},
+                  [power, dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
+                    return norm_backward(x, power, dims.restored(y, keepdim), dims.restored(dy, keepdim),
+                                         dims);
+                  });
 }
 
 Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(), false); }
@@ -118,12 +116,10 @@ Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(
 Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
   const Tensor input = self.to(detail::floating_of(self.scalar_type()));
   const ReducedDims dims = detail::reduced_dims(input, dim);
-  Tensor y = logsumexp_forward(input, dims, keepdim);
-  if (!recording({input})) return y;
-  return record("LogsumexpBackward0", {input}, y,
-                [x = Saved(input), y = Saved::output(y), dims, keepdim](const Tensor& dy) {
-                  return dims.restored(dy, keepdim) * exp(x.get() - dims.restored(y.get(), keepdim));
-                });
+  return recorded("LogsumexpBackward0", {input}, logsumexp_forward(input, dims, keepdim), {input, kResult},
+                  [dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
+                    return dims.restored(dy, keepdim) * exp(x - dims.restored(y, keepdim));
+                  });
 }
 
 Tensor Tensor::norm(const Scalar& p) const { return etude::norm(*this, p); }

@@ -97,22 +97,20 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
 Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
   const ReducedDims dims = detail::reduced_dims(self, dim);
-  Tensor y = spread_forward(self, dims, unbiased, keepdim, false).y;
-  if (!recording({self})) return y;
-  return record("VarBackward0", {self}, y, [x = Saved(self), dims, unbiased, keepdim](const Tensor& dy) {
-    return var_backward(x.get(), dims.restored(dy, keepdim), dims, unbiased);
-  });
+  return recorded("VarBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, false).y, {self},
+                  [dims, unbiased, keepdim](const Tensor& dy, const Tensor& x) {
+                    return var_backward(x, dims.restored(dy, keepdim), dims, unbiased);
+                  });
 }
 
 Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
   const ReducedDims dims = detail::reduced_dims(self, dim);
-  Tensor y = spread_forward(self, dims, unbiased, keepdim, true).y;
-  if (!recording({self})) return y;
-  return record("StdBackward0", {self}, y,
-                [x = Saved(self), y = Saved::output(y), dims, unbiased, keepdim](const Tensor& dy) {
-                  return std_backward(x.get(), y.get(), dy, dims, unbiased, keepdim);
-                });
+  return recorded("StdBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, true).y,
+                  {self, kResult},
+                  [dims, unbiased, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
+                    return std_backward(x, y, dy, dims, unbiased, keepdim);
+                  });
 }
 
 Tensor var(const Tensor& self, bool unbiased) { return var(self, DimList(), unbiased, false); }

@@ -129,10 +129,8 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
 Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarType> dtype, Form form) {
   const Tensor x = dtype ? self.to(*dtype) : self;
   const int64_t d = wrap_dim(dim, x.dim());
-  Tensor y = forward(x.detach(), d, form);
-  if (!recording({x})) return y;
-  return record(node, {x}, y,
-                [y = Saved::output(y), d, form](const Tensor& dy) { return backward(y.get(), dy, d, form); });
+  return recorded(node, {x}, forward(x.detach(), d, form), {kResult},
+                  [d, form](const Tensor& dy, const Tensor& y) { return backward(y, dy, d, form); });
 }
 
 }  // namespace

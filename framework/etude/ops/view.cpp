@@ -73,10 +73,8 @@ Tensor reshape(const Tensor& self, IntArrayRef sizes) {
   if (view_strides(x.sizes, x.strides, target, strides))
     return viewed("ReshapeAliasBackward0", self, target, strides);
   const Tensor copy = self.contiguous();
-  Tensor y = view_of(copy, target, contiguous_strides(target), 0);
-  if (!recording({copy})) return y;
-  return record("UnsafeViewBackward0", {copy}, y,
-                [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
+  return recorded("UnsafeViewBackward0", {copy}, view_of(copy, target, contiguous_strides(target), 0),
+                  [before = x.sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
 Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {

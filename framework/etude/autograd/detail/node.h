@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -216,14 +218,9 @@ etude::detail::Ref<GraphNode> make_node(const char* name, Backward&& backward) {
 
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output);
 
-/// Makes output part of the graph. Every differentiable op ends with
-///
-///   if (!recording({a, b})) return y;
-///   return record("MulBackward0", {a, b}, y, [a = Saved(b), ...](const Tensor& dy) { return Gradients{da,
-///   db}; });
-///
-/// backward may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its
-/// input where the op broadcast, and converts it to the input's type.
+/// Makes output part of the graph, if recording(inputs) was asked and says so. Most ops end with recorded instead. backward
+/// may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op
+/// broadcast, and converts it to the input's type.
 template <typename Backward>
 Tensor record(const char* name, Inputs inputs, Tensor output, Backward&& backward) {
   const auto node = make_node(name, std::forward<Backward>(backward));
@@ -231,6 +228,39 @@ Tensor record(const char* name, Inputs inputs, Tensor output, Backward&& backwar
   for (const Input& i : inputs) node->add_input(i.tensor);
   connect(node, output);
   return output;
+}
+
+/// What recorded keeps for backward: a tensor, if it will be needed, or the result.
+struct Keep {
+  const Tensor* tensor = nullptr;
+  bool needed = true;
+
+  constexpr Keep() = default;
+  Keep(const Tensor& t, bool needed_ = true) : tensor(&t), needed(needed_) {}
+  Saved saved(const Tensor& result) const { return tensor ? Saved(*tensor, needed) : Saved::output(result); }
+};
+constexpr Keep kResult;
+
+/// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient.
+///
+///   return recorded("MulBackward0", {a, b}, mul_forward(a, b), {{a, needs_grad(b)}, {b, needs_grad(a)}},
+///                   [](const Tensor& dy, const Tensor& a, const Tensor& b) { return Gradients{da, db}; });
+///
+/// backward takes the gradient of the result and what is kept, undefined where it was not needed.
+template <typename Backward>
+Tensor recorded(const char* name, Inputs inputs, Tensor result, Backward&& backward) {
+  if (!recording(inputs)) return result;
+  return record(name, inputs, std::move(result), std::forward<Backward>(backward));
+}
+template <size_t N, typename Backward>
+Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
+                Backward backward) {
+  if (!recording(inputs)) return result;
+  std::array<Saved, N> kept;
+  for (size_t i = 0; i < N; ++i) kept[i] = keep[i].saved(result);
+  return record(name, inputs, result, [kept = std::move(kept), backward](const Tensor& dy) {
+    return std::apply([&](const auto&... saved) { return backward(dy, saved.get()...); }, kept);
+  });
 }
 
 /// The same for a list of inputs (cat, stack).

@@ -28,22 +28,15 @@ inline Tensor constant_in(const Tensor& x, const Tensor& y) {
 /// y, recorded as a function of x whose gradient is written with dy and x, with dy and y, or with dy alone.
 template <typename Gradient>
 Tensor recorded_by_x(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  if (!autograd::detail::recording({x})) return y;
-  return autograd::detail::record(node, {x}, y, [x = autograd::detail::Saved(x), gradient](const Tensor& dy) {
-    return gradient(dy, x.get());
-  });
+  return autograd::detail::recorded(node, {x}, y, {x}, gradient);
 }
 template <typename Gradient>
 Tensor recorded_by_y(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  if (!autograd::detail::recording({x})) return y;
-  return autograd::detail::record(
-      node, {x}, y,
-      [y = autograd::detail::Saved::output(y), gradient](const Tensor& dy) { return gradient(dy, y.get()); });
+  return autograd::detail::recorded(node, {x}, y, {autograd::detail::kResult}, gradient);
 }
 template <typename Gradient>
 Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  if (!autograd::detail::recording({x})) return y;
-  return autograd::detail::record(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
+  return autograd::detail::recorded(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
 }
 
 }  // namespace etude::detail
