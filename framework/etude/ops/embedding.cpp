@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/position.h"
 #include "etude/ops/ops.h"
 
@@ -36,29 +36,20 @@ void check_types(const Tensor& indices, int argument, const char* function) {
 // is not.
 template <typename Refusal>
 Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
-  Tensor ids = indices.to(kLong).contiguous();
-  const int64_t* id = impl(ids).data<int64_t>();
-  for (int64_t i = 0; i < ids.numel(); ++i)
-    ETUDE_CHECK_INDEX(id[i] >= 0 && id[i] < rows, refusal(id[i]), "\nreceived id ", id[i], " at position ",
-                      detail::position_of(i, impl(ids).sizes).ref(), " of ids of sizes ", indices.sizes(),
-                      "; the table has ", rows, rows == 1 ? " row" : " rows",
-                      "\nhint: ids run from 0 to the number of rows - 1",
-                      id[i] >= rows ? str("; a table with this id has at least ", id[i] + 1, " rows") : "");
-  return ids;
+  return detail::checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
+    throw IndexError(str(refusal(id), "\nreceived id ", id, " at position ",
+                         detail::position_of(p, Shape(indices.sizes())).ref(), " of ids of sizes ",
+                         indices.sizes(), "; the table has ", rows, rows == 1 ? " row" : " rows",
+                         "\nhint: ids run from 0 to the number of rows - 1",
+                         id >= rows ? str("; a table with this id has at least ", id + 1, " rows") : ""));
+  });
 }
 
 Tensor rows_of(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
-  const Tensor table = weight.contiguous();
   Tensor y = detail::make_tensor(sizes, weight.scalar_type());
-  const int64_t bytes = weight.size(1) * weight.element_size();
-  const int64_t* id = impl(ids).data<int64_t>();
-  const std::byte* from = impl(table).bytes();
-  std::byte* to = impl(y).bytes();
-  const int64_t grain = std::max<int64_t>(1, detail::kGrain * 4 / std::max<int64_t>(bytes, 1));
-  detail::parallel_for(0, ids.numel(), grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      std::memcpy(to + i * bytes, from + id[i] * bytes, static_cast<size_t>(bytes));
-  });
+  const Shape& strides = impl(weight).strides;
+  detail::pick_by(detail::known_ids(ids, {1, 0}, strides[0]), {ids.numel(), weight.size(1)}, y, weight,
+                  {0, strides[1]});
   return y;
 }
 
@@ -86,43 +77,25 @@ Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   return result;
 }
 
-// Several positions may add to one row. Each thread owns a range of columns and goes through all positions in
-// their order, so the sums do not depend on the number of threads, and no id makes more work for one thread
-// than for another. Ranges are whole cache lines.
-template <typename T>
-void scatter_rows(const Tensor& dy, const Tensor& ids, const Lookup& lookup, const Tensor& dweight) {
-  constexpr int64_t line = 64 / static_cast<int64_t>(sizeof(T));
-  const int64_t width = dweight.size(1), count = ids.numel(), lines = (width + line - 1) / line;
-  const int64_t* id = impl(ids).data<int64_t>();
-  const T* from = impl(dy).data<T>();
-  T* to = impl(dweight).data<T>();
-  detail::parallel_for(0, lines, std::max<int64_t>(1, detail::kGrain / line / std::max<int64_t>(count, 1)),
-                       [&](int64_t begin, int64_t end) {
-                         detail::vectorised([=, first = begin * line, last = std::min(end * line, width),
-                                             padding = lookup.padding_idx] {
-                           for (int64_t p = 0; p < count; ++p) {
-                             if (id[p] == padding) continue;
-                             for (int64_t j = first; j < last; ++j)
-                               to[id[p] * width + j] += from[p * width + j];
-                           }
-                         });
-                       });
+void clear_row(const Tensor& table, int64_t row) {
+  detail::dispatch(table.scalar_type(), [&](auto zero) { detail::fill_into(table.select(0, row), zero); });
 }
 
-// dy is [positions, width].
+// Several positions may add to one row, in their order. dy is [positions, width].
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
   Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
   const Tensor added =
-      (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach())
-          .contiguous();
-  detail::dispatch_floating("embedding_backward", dy.scalar_type(),
-                            [&](auto zero) { scatter_rows<decltype(zero)>(added, ids, lookup, dweight); });
-  if (!recording({dy})) return dweight;
-  return record("EmbeddingDenseBackwardBackward0", {dy}, dweight,
-                [ids = Saved(ids), lookup](const Tensor& ddweight) {
-                  const Tensor all = ids.get().flatten();
-                  return embedding(ddweight, all) * factors(all, lookup, ddweight.scalar_type());
-                });
+      lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach();
+  const Shape& strides = impl(dweight).strides;
+  detail::write_by(detail::known_ids(ids, {1, 0}, strides[0]),
+                   {impl(added).sizes, 0, added, impl(added).strides}, dweight, strides,
+                   detail::Combine::Add);
+  if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows) clear_row(dweight, lookup.padding_idx);
+  return recorded("EmbeddingDenseBackwardBackward0", {dy}, dweight, {ids},
+                  [lookup](const Tensor& ddweight, const Tensor& kept) {
+                    const Tensor all = kept.flatten();
+                    return embedding(ddweight, all) * factors(all, lookup, ddweight.scalar_type());
+                  });
 }
 
 // Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little
@@ -155,12 +128,11 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
   const Tensor ids = checked_ids(indices, rows, [](int64_t) { return "index out of range in self"; });
   Shape sizes(indices.sizes());
   sizes.push_back(weight.size(1));
-  Tensor y = rows_of(weight.detach(), ids, sizes);
-  if (!recording({weight})) return y;
-  return record("EmbeddingBackward0", {weight}, y,
-                [ids = Saved(ids), lookup = Lookup{rows, padding_idx, scale_grad_by_freq}](const Tensor& dy) {
-                  return embedding_backward(dy.reshape({ids.get().numel(), dy.size(-1)}), ids.get(), lookup);
-                });
+  return recorded(
+      "EmbeddingBackward0", {weight}, rows_of(weight, ids, sizes), {ids},
+      [lookup = Lookup{rows, padding_idx, scale_grad_by_freq}](const Tensor& dy, const Tensor& kept) {
+        return embedding_backward(dy.reshape({kept.numel(), dy.size(-1)}), kept, lookup);
+      });
 }
 
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {

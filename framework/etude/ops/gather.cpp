@@ -5,6 +5,7 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/indexed.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -12,45 +13,29 @@ namespace {
 
 using namespace autograd::detail;
 using detail::impl;
-
-// A 0-dim tensor counts as one of a single dim.
-Shape with_a_dim(const Shape& s) { return s.empty() ? Shape{1} : s; }
+using detail::with_a_dim;
 
 Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
+  const Shape sizes = with_a_dim(impl(x).sizes);
+  auto refuse = [&](int64_t id, int64_t) {
+    throw Error(str("index ", id, " is out of bounds for dimension ", d, " with size ", sizes[d],
+                    "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", x.sizes(),
+                    "\nhint: gather counts from 0 and takes no negative indices"));
+  };
   Tensor y = detail::make_tensor(index.sizes(), x.scalar_type());
-  const Shape sizes = with_a_dim(impl(index).sizes), x_sizes = with_a_dim(impl(x).sizes);
-  Shape x_strides = with_a_dim(impl(x).strides);
-  const int64_t size = x_sizes[d], step = x_strides[d];
-  x_strides[d] = 0;
-  const auto w =
-      detail::make_walk<3>(sizes, {with_a_dim(impl(y).strides), x_strides, with_a_dim(impl(index).strides)});
-  detail::dispatch(x.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    detail::for_each_row<3>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      T* to = impl(y).data<T>() + at[0];
-      const T* from = impl(x).data<T>() + at[1];
-      const int64_t* k = impl(index).data<int64_t>() + at[2];
-      const int64_t to_step = w.stride(0), from_step = w.stride(1), k_step = w.stride(2);
-      for (int64_t i = 0; i < n; ++i) {
-        const int64_t which = k[i * k_step];
-        ETUDE_CHECK(which >= 0 && which < size, "index ", which, " is out of bounds for dimension ", d,
-                    " with size ", size, "\nreceived an index of sizes ", index.sizes(),
-                    " for a tensor of sizes ", x.sizes(),
-                    "\nhint: gather counts from 0 and takes no negative indices");
-        to[i * to_step] = from[i * from_step + which * step];
-      }
-    });
-  });
+  Shape strides = with_a_dim(impl(x).strides);
+  const detail::Ids ids{impl(index).data<int64_t>(), with_a_dim(impl(index).strides), sizes[d], strides[d],
+                        refuse};
+  strides[d] = 0;
+  detail::pick_by(ids, with_a_dim(impl(index).sizes), y, x, strides);
   return y;
 }
 
 Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
-  Tensor y = gather_forward(x, d, index);
-  if (!recording({x})) return y;
-  return record("GatherBackward0", {x}, y,
-                [d, index = Saved(index), sizes = impl(x).sizes](const Tensor& dy) {
-                  return zeros(sizes, dy.scalar_type()).scatter_add_(d, index.get(), dy);
-                });
+  return recorded("GatherBackward0", {x}, gather_forward(x, d, index), {index},
+                  [d, sizes = impl(x).sizes](const Tensor& dy, const Tensor& k) {
+                    return zeros(sizes, dy.scalar_type()).scatter_add_(d, k, dy);
+                  });
 }
 
 void check_index(const Tensor& self, int64_t d, const Tensor& index) {

@@ -9,16 +9,18 @@
 #include <algorithm>
 #include <vector>
 
-#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/indexed.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
 namespace {
 
 using namespace autograd::detail;
+using detail::Combine;
 using detail::impl;
+using detail::without;
 
 // A 0-dim tensor counts as one of a single dim.
 Tensor with_a_dim(const Tensor& t) { return t.dim() > 0 ? detail::alias(t) : detail::alias(t).view({1}); }
@@ -26,71 +28,34 @@ Tensor with_a_dim(const Tensor& t) { return t.dim() > 0 ? detail::alias(t) : det
 // The same of a gradient, which may be recorded.
 Tensor as_vector(const Tensor& dy) { return dy.dim() > 0 ? dy : dy.view({1}); }
 
-Shape without(Shape sizes, int64_t d) {
-  sizes.erase(d);
-  return sizes;
-}
-
 int64_t size_along(const Tensor& t, int64_t d) { return t.dim() > 0 ? t.size(d) : 1; }
-
-// The numbers of rows as contiguous int64 from 0; `refusal` throws for one that is not in the tensor.
-template <typename Refusal>
-Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, Refusal&& refusal) {
-  Tensor rows = detail::as_type(index.detach(), kLong).clone().view({-1});
-  int64_t* k = impl(rows).data<int64_t>();
-  for (int64_t p = 0; p < rows.numel(); ++p) {
-    if (k[p] >= size || k[p] < (from_the_end ? -size : 0)) refusal(k[p]);
-    if (k[p] < 0) k[p] += size;
-  }
-  return rows;
-}
-
-// combine(y[k[p]], s[p]) for every p. s has the sizes of y but along d, where it has one row per p. Threads
-// share out the columns.
-template <typename T, typename Combine>
-void write_rows(const Tensor& y, int64_t d, const Tensor& rows, const Tensor& s, const Combine& combine) {
-  const int64_t count = rows.numel(), *k = impl(rows).data<int64_t>();
-  if (s.numel() == 0) return;
-  const int64_t to_step = impl(y).strides[d], from_step = impl(s).strides[d];
-  const auto w = detail::make_walk<2>(without(impl(y).sizes, d),
-                                      {without(impl(y).strides, d), without(impl(s).strides, d)});
-  detail::for_each_row<2>(w, std::max<int64_t>(detail::kGrain / count, 1), [&](const auto& at, int64_t n) {
-    for (int64_t p = 0; p < count; ++p) {
-      T* to = impl(y).data<T>() + at[0] + k[p] * to_step;
-      const T* from = impl(s).data<T>() + at[1] + p * from_step;
-      detail::zip_row(to, w.stride(0), to, w.stride(0), from, w.stride(1), n, combine);
-    }
-  });
-}
 
 // What is written where, all of it checked.
 struct Write {
   int64_t dim;
-  Tensor rows, source;  // the source as large as the rows it is written to
+  Tensor rows, source;  // int64 from 0, nobody else's; the source as large as the rows it is written to
 };
+
+// The numbers of rows, in memory of their own.
+Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, detail::RefuseId refuse) {
+  return detail::checked_ids(detail::contiguous_copy(index), size, from_the_end, refuse).view({-1});
+}
 
 Tensor apart(const Tensor& source, const Tensor& y) {
   return source.is_alias_of(y) ? detail::alias(source).clone() : detail::alias(source);
 }
 
-// y[k[p]] = s[p].
-void put_rows(const Tensor& self, const Write& w) {
-  const Tensor y = with_a_dim(self), s = apart(w.source, y);
-  detail::dispatch(y.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    write_rows<T>(y, w.dim, w.rows, s, [](T, T b) { return b; });
-  });
-}
-
-void add_rows(const Tensor& self, const Write& w, const Scalar& alpha) {
+// y[k[p]] = s[p], or alpha s[p] is added.
+void write_rows(const Tensor& self, const Write& w, Combine combine, const Scalar& alpha = 1) {
   detail::check_fits(alpha, self.scalar_type());
   const Tensor y = with_a_dim(self), s = apart(w.source, y);
-  detail::dispatch(y.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    write_rows<T>(y, w.dim, w.rows, s, [factor = alpha.to<T>()](T a, T b) {
-      return detail::Plus()(a, detail::Times()(factor, b));
-    });
-  });
+  const Shape& strides = impl(y).strides;
+  const detail::Ids ids = detail::known_ids(w.rows, detail::along(y.dim(), w.dim), strides[w.dim]);
+  detail::write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine, alpha);
+}
+void put_rows(const Tensor& self, const Write& w) { write_rows(self, w, Combine::Replace); }
+void add_rows(const Tensor& self, const Write& w, const Scalar& alpha) {
+  write_rows(self, w, Combine::Add, alpha);
 }
 
 // The source of index_add broadcast to the rows that it is added to.
@@ -121,7 +86,7 @@ Write addition(const Tensor& self, int64_t dim, const Tensor& index, const Tenso
               " is out of bounds of the source tensor with dim ", source.dim());
   ETUDE_CHECK(count == size_along(source, d), "index_add_(): Number of indices (", count,
               ") should be equal to source.size(dim): (", size_along(source, d), "), for dim: ", d);
-  const Tensor rows = checked_rows(index, size, false, [&](int64_t k) {
+  const Tensor rows = checked_rows(index, size, false, [&](int64_t k, int64_t) {
     throw IndexError(str("index out of range in self\nreceived index ", k, " for dim ", d,
                          " of a tensor of sizes ", self.sizes()));
   });
@@ -164,7 +129,7 @@ void check_copied(const Tensor& self, int64_t d, const Tensor& index, const Tens
 Write copying(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const int64_t d = wrap_dim(dim, self.dim()), size = size_along(self, d);
   check_copied(self, d, index, source);
-  const Tensor rows = checked_rows(index, size, false, [&](int64_t k) {
+  const Tensor rows = checked_rows(index, size, false, [&](int64_t k, int64_t) {
     throw IndexError(str("index_copy_(): index ", k, " is out of bounds for dimension ", d, " with size ",
                          size, "\nreceived a tensor of sizes ", self.sizes()));
   });
@@ -179,7 +144,7 @@ Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
   ETUDE_CHECK_INDEX(index.scalar_type() == kLong, "index_fill_(): Expected dtype int64 for index.\nreceived ",
                     dtype_name(index.scalar_type()));
   ETUDE_CHECK(index.dim() <= 1, "Index has to be a vector/scalar\nreceived sizes ", index.sizes());
-  const Tensor rows = checked_rows(index, size, true, [&](int64_t k) {
+  const Tensor rows = checked_rows(index, size, true, [&](int64_t k, int64_t) {
     throw IndexError(str("index ", k, " is out of bounds for dimension ", d, " with size ", size,
                          "\nreceived a tensor of sizes ", self.sizes()));
   });
@@ -222,26 +187,24 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
   const Write w = addition(self, dim, index, source);
   Tensor y = detail::contiguous_copy(self);
   add_rows(y, w, alpha);
-  if (!recording({self, source})) return y;
-  return record("IndexAddBackward0", {self, source}, y,
-                [d = w.dim, rows = w.rows, alpha, on_self = needs_grad(self),
-                 on_source = needs_grad(source)](const Tensor& dy) {
-                  return Gradients{on_self ? dy : Tensor(),
-                                   on_source ? as_vector(dy).index_select(d, rows) * alpha : Tensor()};
-                });
+  return recorded("IndexAddBackward0", {self, source}, y,
+                  [d = w.dim, rows = w.rows, alpha, on_self = needs_grad(self),
+                   on_source = needs_grad(source)](const Tensor& dy) {
+                    return Gradients{on_self ? dy : Tensor(),
+                                     on_source ? as_vector(dy).index_select(d, rows) * alpha : Tensor()};
+                  });
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const Write w = copying(self, dim, index, source);
   Tensor y = detail::contiguous_copy(self);
   put_rows(y, w);
-  if (!recording({self, source})) return y;
-  return record("IndexCopyBackward0", {self, source}, y,
-                [d = w.dim, rows = w.rows, on_self = needs_grad(self),
-                 on_source = needs_grad(source)](const Tensor& dy) {
-                  return Gradients{on_self ? dy.index_fill(d, rows, 0) : Tensor(),
-                                   on_source ? as_vector(dy).index_select(d, rows) : Tensor()};
-                });
+  return recorded("IndexCopyBackward0", {self, source}, y,
+                  [d = w.dim, rows = w.rows, on_self = needs_grad(self),
+                   on_source = needs_grad(source)](const Tensor& dy) {
+                    return Gradients{on_self ? dy.index_fill(d, rows, 0) : Tensor(),
+                                     on_source ? as_vector(dy).index_select(d, rows) : Tensor()};
+                  });
 }
 
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {

@@ -13,12 +13,14 @@
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
 #include "etude/ops/detail/index_tensor.h"
+#include "etude/ops/detail/indexed.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
 namespace {
 
 using namespace autograd::detail;
+using detail::Combine;
 using detail::impl;
 
 // What is picked out of a tensor of the given sizes.
@@ -29,30 +31,6 @@ struct Plan {
   Shape index_sizes;
   int64_t at = 0;  // the dim of the result at which those of the indices stand
 };
-
-// The coordinates of the true elements of a mask, one tensor per dim.
-std::vector<Tensor> coordinates(const Tensor& mask) {
-  const Tensor m = detail::as_type(mask, kBool).contiguous();
-  const bool* taken = impl(m).data<bool>();
-  const int64_t numel = m.numel(), dims = m.dim();
-  const Shape sizes = impl(m).sizes;
-  const auto count = static_cast<int64_t>(std::count(taken, taken + numel, true));
-  std::vector<Tensor> result;
-  std::vector<int64_t*> out;
-  for (int64_t d = 0; d < dims; ++d) {
-    result.push_back(empty({count}, kLong));
-    out.push_back(impl(result.back()).data<int64_t>());
-  }
-  Shape at = Shape::filled(dims, 0);
-  for (int64_t i = 0, found = 0; found < count; ++i) {
-    if (taken[i]) {
-      for (int64_t d = 0; d < dims; ++d) out[static_cast<size_t>(d)][found] = at[d];
-      ++found;
-    }
-    for (int64_t d = dims - 1; d >= 0 && ++at[d] == sizes[d]; --d) at[d] = 0;
-  }
-  return result;
-}
 
 // Every mask replaced by its coordinates.
 std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>& indices) {
@@ -73,7 +51,8 @@ std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>&
                         index.sizes(), " at index ", j, " does not match the shape of the indexed tensor ",
                         self.sizes(), " at index ", d);
     }
-    for (const Tensor& c : coordinates(index)) result.push_back(c);
+    const NoGradGuard no_grad;
+    for (const Tensor& coordinates : nonzero(index).unbind(1)) result.push_back(coordinates);
   }
   return result;
 }
@@ -118,31 +97,32 @@ Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
   return plan;
 }
 
+// What a shape has for the dims that are taken whole.
+Shape of_whole_dims(const Plan& plan, const Shape& shape) {
+  Shape result;
+  for (int64_t d = 0; d < shape.size(); ++d)
+    if (!plan.indices[static_cast<size_t>(d)].defined()) result.push_back(shape[d]);
+  return result;
+}
+
 Shape result_sizes(const Plan& plan) {
-  Shape sizes;
-  for (int64_t d = 0; d < plan.sizes.size(); ++d)
-    if (!plan.indices[static_cast<size_t>(d)].defined()) sizes.push_back(plan.sizes[d]);
+  Shape sizes = of_whole_dims(plan, plan.sizes);
   for (int64_t i = 0; i < plan.index_sizes.size(); ++i) sizes.insert(plan.at + i, plan.index_sizes[i]);
   return sizes;
 }
 
 // The sizes of the result with the dims of the indices as one: the walk over the result.
 Shape walk_sizes(const Plan& plan) {
-  Shape sizes;
-  for (int64_t d = 0; d < plan.sizes.size(); ++d)
-    if (!plan.indices[static_cast<size_t>(d)].defined()) sizes.push_back(plan.sizes[d]);
+  Shape sizes = of_whole_dims(plan, plan.sizes);
   sizes.insert(plan.at, count_elements(plan.index_sizes));
   return sizes;
 }
 
-// What a step along each dim of that walk means in the indexed tensor; nothing along the dim of the indices,
-// for which there is a table.
-Shape walk_strides(const Plan& plan, const Shape& strides) {
-  Shape result;
-  for (int64_t d = 0; d < plan.sizes.size(); ++d)
-    if (!plan.indices[static_cast<size_t>(d)].defined()) result.push_back(strides[d]);
-  result.insert(plan.at, 0);
-  return result;
+// What a step along each dim of that walk means in the indexed tensor; nothing along the dim of the indices.
+Shape walk_strides(const Plan& plan, const Tensor& x) {
+  Shape strides = of_whole_dims(plan, impl(x).strides);
+  strides.insert(plan.at, 0);
+  return strides;
 }
 
 [[noreturn]] void refuse_index(const Plan& plan, int64_t index, int64_t dim) {
@@ -154,83 +134,43 @@ Shape walk_strides(const Plan& plan, const Shape& strides) {
                        "; negative ones count from the end"));
 }
 
-// How far from its first element each place lies that the indices name.
-std::vector<int64_t> offsets(const Plan& plan, const Shape& strides) {
-  std::vector<int64_t> table(static_cast<size_t>(count_elements(plan.index_sizes)), 0);
+// How far from the first element of x each place lies that the indices name.
+Tensor offsets(const Plan& plan, const Tensor& x) {
+  Tensor table = zeros({count_elements(plan.index_sizes)}, kLong);
+  int64_t* offset = impl(table).data<int64_t>();
   for (int64_t d = 0; d < plan.sizes.size(); ++d) {
     const Saved& saved = plan.indices[static_cast<size_t>(d)];
     if (!saved.defined()) continue;
     const Tensor index = saved.get().contiguous();
-    const int64_t* i = impl(index).data<int64_t>();
-    const int64_t size = plan.sizes[d], stride = strides[d];
-    for (size_t p = 0; p < table.size(); ++p) {
-      if (i[p] < -size || i[p] >= size) refuse_index(plan, i[p], d);
-      table[p] += (i[p] < 0 ? i[p] + size : i[p]) * stride;
-    }
+    const int64_t *id = impl(index).data<int64_t>(), size = plan.sizes[d], stride = impl(x).strides[d];
+    auto refuse = [&](int64_t i, int64_t) { refuse_index(plan, i, d); };
+    for (int64_t p = 0; p < table.numel(); ++p)
+      offset[p] += detail::checked_id(id[p], size, /*from_the_end=*/true, p, refuse) * stride;
   }
   return table;
+}
+
+// These offsets as ids of that walk.
+detail::Ids ids_of(const Plan& plan, const Tensor& table) {
+  return detail::known_ids(table, detail::along(walk_sizes(plan).size(), plan.at), 1);
 }
 
 Tensor index_forward(const Tensor& self, const Plan& plan) {
   Tensor y = detail::make_tensor(result_sizes(plan), self.scalar_type());
   if (y.numel() == 0) return y;
-  const std::vector<int64_t> table = offsets(plan, impl(self).strides);
-  const Shape sizes = walk_sizes(plan);
-  Shape table_strides = Shape::filled(sizes.size(), 0);
-  table_strides[plan.at] = 1;
-  const auto w = detail::make_walk<3>(
-      sizes, {contiguous_strides(sizes), walk_strides(plan, impl(self).strides), table_strides});
-  detail::dispatch(self.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    detail::for_each_row<3>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      T* to = impl(y).data<T>() + at[0];
-      const T* from = impl(self).data<T>() + at[1];
-      const int64_t* offset = table.data() + at[2];
-      const int64_t step = w.stride(1);
-      if (w.stride(2) == 1) {
-        for (int64_t i = 0; i < n; ++i) to[i] = from[offset[i]];
-      } else if (step == 1) {
-        std::copy_n(from + *offset, n, to);
-      } else {
-        for (int64_t i = 0; i < n; ++i) to[i] = from[*offset + i * step];
-      }
-    });
-  });
+  const Tensor table = offsets(plan, self);
+  detail::pick_by(ids_of(plan, table), walk_sizes(plan), y, self, walk_strides(plan, self));
   return y;
 }
 
-// Calls write(x[...], v[p, ...]) for every element of v, which has the sizes of the result. Threads share out
-// the columns (everything but p), so that no two of them write to the same element.
-template <typename T, typename Write>
-void scatter(const Tensor& x, const Tensor& v, const Plan& plan, const Write& write) {
-  const std::vector<int64_t> table = offsets(plan, impl(x).strides);
-  const Tensor flat = v.reshape(walk_sizes(plan));
-  Shape sizes = impl(flat).sizes, from_strides = impl(flat).strides,
-        to_strides = walk_strides(plan, impl(x).strides);
-  const int64_t from_step = from_strides[plan.at];
-  for (Shape* s : {&sizes, &from_strides, &to_strides}) s->erase(plan.at);
-  const auto w = detail::make_walk<2>(sizes, {to_strides, from_strides});
-  const auto count = static_cast<int64_t>(table.size());
-  detail::for_each_row<2>(w, std::max<int64_t>(detail::kGrain / count, 1), [&](const auto& at, int64_t n) {
-    T* to = impl(x).data<T>() + at[0];
-    const T* from = impl(flat).data<T>() + at[1];
-    for (int64_t p = 0; p < count; ++p, from += from_step)
-      for (int64_t i = 0; i < n; ++i)
-        write(to[table[static_cast<size_t>(p)] + i * w.stride(0)], from[i * w.stride(1)]);
-  });
-}
-
-void put_values(const Tensor& x, const Tensor& value, const Plan& plan, bool accumulate) {
+// x[...] = v[p, ...] for every element of v, which is broadcast to the sizes of the result, or the two are added.
+void put_values(const Tensor& x, const Tensor& v, const Plan& plan, Combine combine) {
   const NoGradGuard no_grad;
-  const Shape sizes = result_sizes(plan);
-  if (count_elements(sizes) == 0) return;
-  const Tensor apart = x.is_alias_of(value) ? value.clone() : detail::alias(value);
-  detail::dispatch(x.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    if (accumulate)
-      scatter<T>(x, apart.expand(sizes), plan, [](T& to, T from) { to = static_cast<T>(to + from); });
-    else scatter<T>(x, apart.expand(sizes), plan, [](T& to, T from) { to = from; });
-  });
+  if (count_elements(result_sizes(plan)) == 0) return;
+  const Tensor apart = x.is_alias_of(v) ? v.clone() : detail::alias(v);
+  const Tensor table = offsets(plan, x), flat = apart.expand(result_sizes(plan)).reshape(walk_sizes(plan));
+  detail::write_by(ids_of(plan, table), {impl(flat).sizes, plan.at, flat, impl(flat).strides}, x,
+                   walk_strides(plan, x), combine);
 }
 
 Tensor index_recorded(const Tensor& self, const Plan& plan);
@@ -238,13 +178,7 @@ Tensor index_recorded(const Tensor& self, const Plan& plan);
 // Zeros of the sizes of the indexed tensor to which every element of g is added where it was picked.
 Tensor sum_into_places(const Tensor& g, const Plan& plan) {
   Tensor y = zeros(plan.sizes, g.scalar_type());
-  if (g.numel() > 0) {
-    const NoGradGuard no_grad;
-    detail::dispatch_floating("index_put", g.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      scatter<T>(y, detail::alias(g), plan, [](T& to, T from) { to += from; });
-    });
-  }
+  put_values(y, g, plan, Combine::Add);
   if (!recording({g})) return y;
   return record("IndexPutBackward0", {g}, y, [plan](const Tensor& dy) { return index_recorded(dy, plan); });
 }
@@ -258,7 +192,7 @@ Tensor index_recorded(const Tensor& self, const Plan& plan) {
 // before, whose memory is nobody else's, with the value put in.
 Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan, bool accumulate) {
   Tensor y = detail::alias(before);
-  put_values(y, value, plan, accumulate);
+  put_values(y, value, plan, accumulate ? Combine::Add : Combine::Replace);
   if (!recording({before, value})) return y;
   return record(
       "IndexPutBackward0", {before, value}, y,
@@ -316,16 +250,15 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
               dtype_name(index.scalar_type()));
   ETUDE_CHECK(self.dim() > 0 || index.numel() == 1,
               "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
-  Tensor positions = detail::as_type(index, kLong).contiguous();
-  const int64_t size = self.dim() > 0 ? self.size(d) : 1, *i = impl(positions).data<int64_t>();
-  ETUDE_CHECK(size > 0 || self.dim() == 1 || positions.numel() == 0,
+  const int64_t size = self.dim() > 0 ? self.size(d) : 1;
+  ETUDE_CHECK(size > 0 || self.dim() == 1 || index.numel() == 0,
               "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,
               " of a tensor of sizes ", self.sizes());
-  for (int64_t p = 0; p < positions.numel(); ++p)
-    ETUDE_CHECK_INDEX(i[p] >= 0 && i[p] < size, "index out of range in self\nreceived index ", i[p],
-                      " at position ", p, " for dim ", d, " of a tensor of sizes ", self.sizes(),
-                      "\nhint: index_select counts from 0 and takes no negative indices");
-  return positions;
+  return detail::checked_ids(index, size, /*from_the_end=*/false, [&](int64_t i, int64_t p) {
+    throw IndexError(str("index out of range in self\nreceived index ", i, " at position ", p, " for dim ", d,
+                         " of a tensor of sizes ", self.sizes(),
+                         "\nhint: index_select counts from 0 and takes no negative indices"));
+  });
 }
 
 }  // namespace
@@ -362,7 +295,7 @@ Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, c
   return in_place(
       self, {value},
       [&](const Tensor& before) { return index_put_recorded(before, value, plan, accumulate); },
-      [&] { put_values(self, value, plan, accumulate); });
+      [&] { put_values(self, value, plan, accumulate ? Combine::Add : Combine::Replace); });
 }
 
 Tensor without_leading_ones(const Tensor& t) {

@@ -5,10 +5,12 @@
 //   nonzero:        y[p] = the coordinates of the p-th element that is not zero
 
 #include <algorithm>
+#include <numeric>
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/index_tensor.h"
+#include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/position.h"
 #include "etude/ops/ops.h"
 
@@ -30,13 +32,16 @@ Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
   const auto w = detail::make_walk<2>(sizes, {impl(mask).strides, detail::broadcast_strides(impl(x), sizes)});
   detail::dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    T* to = impl(y).data<T>();
+    T *to = impl(y).data<T>(), *const end = to + y.numel();
     // Where an element goes depends on all before it: one thread.
     detail::for_each_row<2>(w, w.count, [&](const auto& at, int64_t n) {
       const bool* m = impl(mask).data<bool>() + at[0];
       const T* from = impl(x).data<T>() + at[1];
-      for (int64_t i = 0; i < n; ++i)
-        if (m[i * w.stride(0)]) *to++ = from[i * w.stride(1)];
+      // Written whether it stays or not: a branch would be guessed wrongly half of the time.
+      for (int64_t i = 0; i < n && to != end; ++i) {
+        *to = from[i * w.stride(1)];
+        to += m[i * w.stride(0)];
+      }
     });
   });
   return y;
@@ -48,34 +53,29 @@ Tensor checked_numbers(const Tensor& self, const Tensor& index) {
               toString(index.scalar_type()));
   const int64_t size = self.numel();
   ETUDE_CHECK_INDEX(size > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
-  Tensor numbers = index.detach().contiguous().clone();
-  int64_t* k = impl(numbers).data<int64_t>();
-  for (int64_t p = 0; p < numbers.numel(); ++p) {
-    ETUDE_CHECK_INDEX(k[p] >= -size && k[p] < size, "out of range: tried to access index ", k[p],
-                      " on a tensor of ", size, " elements.");
-    if (k[p] < 0) k[p] += size;
+  return detail::checked_ids(
+      detail::contiguous_copy(index), size, /*from_the_end=*/true, [&](int64_t k, int64_t) {
+        throw IndexError(
+            str("out of range: tried to access index ", k, " on a tensor of ", size, " elements."));
+      });
+}
+
+// Where in the memory of x its elements of these numbers lie.
+Tensor offsets(const detail::TensorImpl& x, const Tensor& numbers) {
+  if (x.contiguous) return numbers;
+  Tensor result = detail::contiguous_copy(numbers);
+  int64_t* k = impl(result).data<int64_t>();
+  for (int64_t p = 0; p < result.numel(); ++p) {
+    const Shape at = detail::position_of(k[p], x.sizes);
+    k[p] = std::inner_product(at.begin(), at.end(), x.strides.begin(), int64_t{0});
   }
-  return numbers;
+  return result;
 }
 
 Tensor take_forward(const Tensor& x, const Tensor& numbers) {
   Tensor y = detail::make_tensor(numbers.sizes(), x.scalar_type());
-  const int64_t* k = impl(numbers).data<int64_t>();
-  const detail::TensorImpl& in = impl(x);
-  detail::dispatch(x.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    detail::parallel_for(0, y.numel(), detail::kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        int64_t offset = k[p];
-        if (!in.contiguous) {
-          const Shape at = detail::position_of(k[p], in.sizes);
-          offset = 0;
-          for (int64_t d = 0; d < at.size(); ++d) offset += at[d] * in.strides[d];
-        }
-        impl(y).data<T>()[p] = in.data<T>()[offset];
-      }
-    });
-  });
+  const Tensor places = offsets(impl(x), numbers);
+  detail::pick_by(detail::known_ids(places, {1}, 1), {y.numel()}, y, x, {0});
   return y;
 }
 
@@ -91,9 +91,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
         "mask with dtype torch.bool instead.");
   const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
   const Tensor m = detail::as_type(mask, kBool).expand(sizes).contiguous();
-  Tensor y = masked_select_forward(self, m);
-  if (!recording({self})) return y;
-  return record("MaskedSelectBackward0", {self}, y, [m](const Tensor& dy) {
+  return recorded("MaskedSelectBackward0", {self}, masked_select_forward(self, m), [m](const Tensor& dy) {
     const Tensor dx = zeros({m.numel()}, dy.scalar_type());
     return detail::index_put_with(dx, {m.view({-1})}, dy).view(m.sizes());
   });
@@ -101,13 +99,12 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
 
 Tensor take(const Tensor& self, const Tensor& index) {
   const Tensor numbers = checked_numbers(self, index);
-  Tensor y = take_forward(self, numbers);
-  if (!recording({self})) return y;
-  return record("TakeBackward0", {self}, y, [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
-    return zeros({count_elements(sizes)}, dy.scalar_type())
-        .index_add_(0, numbers.view({-1}), dy.reshape({-1}))
-        .view(sizes);
-  });
+  return recorded("TakeBackward0", {self}, take_forward(self, numbers),
+                  [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
+                    return zeros({count_elements(sizes)}, dy.scalar_type())
+                        .index_add_(0, numbers.view({-1}), dy.reshape({-1}))
+                        .view(sizes);
+                  });
 }
 
 // Coordinates of one dim lie side by side, as in PyTorch.
@@ -119,10 +116,8 @@ Tensor nonzero(const Tensor& self) {
   int64_t* to = impl(memory).data<int64_t>();
   Shape at = Shape::filled(dims, 0);
   for (int64_t i = 0, found = 0; found < count; ++i) {
-    if (m[i]) {
-      for (int64_t d = 0; d < dims; ++d) to[d * count + found] = at[d];
-      ++found;
-    }
+    for (int64_t d = 0; d < dims; ++d) to[d * count + found] = at[d];
+    found += m[i];
     for (int64_t d = dims - 1; d >= 0 && ++at[d] == impl(set).sizes[d]; --d) at[d] = 0;
   }
   return detail::make_view(impl(memory).storage, {count, dims}, {1, std::max<int64_t>(count, 1)}, 0, kLong);

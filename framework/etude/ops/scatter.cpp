@@ -6,12 +6,11 @@
 // Of several that name one element the last stays, or all are added in the order of j, for any number of
 // threads.
 
-#include <algorithm>
 #include <string>
 
-#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/without_gradient.h"
 #include "etude/ops/ops.h"
 
@@ -19,19 +18,9 @@ namespace etude {
 namespace {
 
 using namespace autograd::detail;
+using detail::Combine;
 using detail::impl;
-
-struct Replace {
-  template <typename T>
-  T operator()(T, T b) const {
-    return b;
-  }
-};
-
-enum class Kind { Write, Add, Multiply };
-
-// A 0-dim tensor counts as one of a single dim.
-Shape with_a_dim(const Shape& s) { return s.empty() ? Shape{1} : s; }
+using detail::with_a_dim;
 
 // A number stands for a tensor of the sizes of the index; PyTorch's sentence differs.
 void check_sizes(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src, bool number) {
@@ -59,60 +48,21 @@ void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src
   check_sizes(self, d, index, src, number);
 }
 
-[[noreturn]] void refuse_index(int64_t which, int64_t d, const Tensor& y, const Tensor& index) {
-  throw Error(str("index ", which, " is out of bounds for dimension ", d, " with size ",
-                  y.dim() > 0 ? y.size(d) : 1, "\nreceived an index of sizes ", index.sizes(),
-                  " for a tensor of sizes ", y.sizes(),
-                  "\nhint: scatter counts from 0 and takes no negative indices"));
-}
-
-Shape without(Shape sizes, int64_t d) {
-  sizes.erase(d);
-  return sizes;
-}
-
-// y[k[i]] = combine(y[k[i]], s[i]) along each lane. A 0-dim src is one number for all. Threads share out the
-// lanes, and go along neighbouring lanes together where they lie side by side in memory.
-template <typename Combine>
-void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& src, const Combine& combine) {
+// y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is one number for all.
+void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& src, Combine combine) {
   if (index.numel() == 0) return;
-  const Shape sizes = with_a_dim(impl(index).sizes), y_strides = with_a_dim(impl(y).strides),
-              k_strides = with_a_dim(impl(index).strides),
-              s_strides = src.dim() == 0 ? Shape::filled(sizes.size(), 0) : impl(src).strides;
-  const int64_t size = with_a_dim(impl(y).sizes)[d], length = sizes[d], step = y_strides[d];
-  const auto w = detail::make_walk<3>(without(sizes, d),
-                                      {without(y_strides, d), without(k_strides, d), without(s_strides, d)});
-  const bool side_by_side = w.stride(0) < step;
-  detail::dispatch(y.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    detail::for_each_row<3>(w, std::max<int64_t>(detail::kGrain / length, 1), [&](const auto& at, int64_t n) {
-      T* to = impl(y).data<T>() + at[0];
-      const int64_t* k = impl(index).data<int64_t>() + at[1];
-      const T* from = impl(src).data<T>() + at[2];
-      auto write = [&, y_step = w.stride(0), k_step = w.stride(1), s_step = w.stride(2),
-                    k_along = k_strides[d], s_along = s_strides[d]](int64_t i, int64_t lane) {
-        const int64_t which = k[i * k_along + lane * k_step];
-        if (which < 0 || which >= size) refuse_index(which, d, y, index);
-        T& element = to[which * step + lane * y_step];
-        element = combine(element, from[i * s_along + lane * s_step]);
-      };
-      if (side_by_side) {
-        for (int64_t i = 0; i < length; ++i)
-          for (int64_t lane = 0; lane < n; ++lane) write(i, lane);
-      } else {
-        for (int64_t lane = 0; lane < n; ++lane)
-          for (int64_t i = 0; i < length; ++i) write(i, lane);
-      }
-    });
-  });
-}
-
-void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& src, Kind kind) {
   const Tensor k = detail::overlaps(y, index) ? index.clone() : index;
   const Tensor s = y.is_alias_of(src) ? src.detach().clone() : src;
-  if (kind == Kind::Write) write_into(y, d, k, s, Replace());
-  else if (kind == Kind::Add) write_into(y, d, k, s, detail::Plus());
-  else write_into(y, d, k, s, detail::Times());
+  const Shape sizes = with_a_dim(impl(k).sizes), y_sizes = with_a_dim(impl(y).sizes),
+              strides = with_a_dim(impl(y).strides);
+  auto refuse = [&](int64_t id, int64_t) {
+    throw Error(str("index ", id, " is out of bounds for dimension ", d, " with size ", y_sizes[d],
+                    "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", y.sizes(),
+                    "\nhint: scatter counts from 0 and takes no negative indices"));
+  };
+  const detail::Ids ids{impl(k).data<int64_t>(), with_a_dim(impl(k).strides), y_sizes[d], strides[d], refuse};
+  const Shape s_strides = s.dim() == 0 ? Shape::filled(sizes.size(), 0) : impl(s).strides;
+  detail::write_by(ids, {sizes, d, s, s_strides}, y, strides, combine);
 }
 
 // g with zeros behind it along each dim: src may be larger than the index, and what is not read gets nothing.
@@ -132,13 +82,14 @@ Tensor gradient_of_source(const Tensor& dy, int64_t d, const Tensor& index, cons
 
 // An op of which each form has a node of its own. Of a number, src is 0-dim and gets no gradient.
 struct Form {
-  Kind kind;
+  Combine kind;
   const char* name;  // none if PyTorch has no gradient
   bool number = false;
 };
 
-const Form kScatter{Kind::Write, "ScatterBackward0"}, kScatterNumber{Kind::Write, "ScatterBackward1", true},
-    kScatterAdd{Kind::Add, "ScatterAddBackward0"};
+const Form kScatter{Combine::Replace, "ScatterBackward0"},
+    kScatterNumber{Combine::Replace, "ScatterBackward1", true},
+    kScatterAdd{Combine::Add, "ScatterAddBackward0"};
 
 // Records y, which was written over a copy of self.
 Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& index, const Tensor& src,
@@ -147,10 +98,10 @@ Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& i
   if (!form.name) return detail::without_gradient("scatter", {self, src}, y);
   return record(
       form.name, {self, src}, y,
-      [d, kind = form.kind, index = Saved(index, form.kind != Kind::Add || needs_grad(src)),
+      [d, kind = form.kind, index = Saved(index, form.kind != Combine::Add || needs_grad(src)),
        sizes = Shape(src.sizes()), on_self = needs_grad(self), on_src = needs_grad(src)](const Tensor& dy) {
         const Tensor k = index.get();
-        const Tensor dx = !on_self ? Tensor() : kind == Kind::Add ? dy : dy.scatter(d, k, 0);
+        const Tensor dx = !on_self ? Tensor() : kind == Combine::Add ? dy : dy.scatter(d, k, 0);
         return Gradients{dx, on_src ? gradient_of_source(dy, d, k, sizes) : Tensor()};
       });
 }
@@ -181,7 +132,7 @@ Tensor element(const Tensor& self, const Scalar& value) {
 Form reducing(const std::string& reduce, bool number) {
   ETUDE_CHECK(reduce == "add" || reduce == "multiply",
               "reduce argument must be either add or multiply.\nreceived '", reduce, "'");
-  return {reduce == "add" ? Kind::Add : Kind::Multiply, nullptr, number};
+  return {reduce == "add" ? Combine::Add : Combine::Multiply, nullptr, number};
 }
 
 }  // namespace

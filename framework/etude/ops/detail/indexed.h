@@ -1,0 +1,65 @@
+#pragma once
+
+#include "etude/core/detail/function_ref.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/scalar.h"
+
+// Elements named by an index: one loop reads them and one writes them, for gather, scatter, embedding and all that
+// start with index. Both walk over the elements of the result, or of what is written.
+
+namespace etude::detail {
+
+/// Throws the sentence of the op for an id that names nothing; p is its number in a contiguous index.
+using RefuseId = FunctionRef<void(int64_t id, int64_t p)>;
+
+[[noreturn]] void refuse_id(RefuseId refuse, int64_t id, int64_t p);
+
+/// The id counted from 0, if it is one of a dim of this size. Only some ops count negative ones from the end.
+inline int64_t checked_id(int64_t id, int64_t size, bool from_the_end, int64_t p, RefuseId refuse) {
+  if (id >= size || id < (from_the_end ? -size : 0)) refuse_id(refuse, id, p);
+  return id < 0 ? id + size : id;
+}
+
+/// The ids as contiguous int64 from 0. They share the memory of the index if they can.
+Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse);
+
+/// Where a walk finds ids, and what they mean: id * step elements from where the walk stands.
+struct Ids {
+  const int64_t* data;
+  Shape strides;  // one per dim of the walk, 0 where all share an id
+  int64_t size, step;
+  RefuseId refuse;
+};
+
+/// Ids of which it is known that they are none too many.
+Ids known_ids(const Tensor& ids, const Shape& strides, int64_t step);
+
+/// Strides of `dims` dims, all 0 but that of dim d.
+Shape along(int64_t dims, int64_t d, int64_t stride = 1);
+
+/// A shape without dim d.
+Shape without(Shape shape, int64_t d);
+
+/// A 0-dim tensor counts as one of a single dim.
+Shape with_a_dim(const Shape& shape);
+
+/// y[i] = x[i's id], where y is contiguous and is walked as if it had `sizes`; x_strides are 0 along the dims that ids
+/// stand for.
+void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides);
+
+/// What is written, as if it had `sizes`. The ids count along dim d.
+struct Written {
+  Shape sizes;
+  int64_t dim;
+  Tensor source;
+  Shape strides;  // of the source
+};
+
+enum class Combine { Replace, Add, Multiply };
+
+/// y[i's id] = s[i], or factor s[i] is added, or it is multiplied. Of several that name one element the last stays, or all
+/// are combined in their order along d, for any number of threads.
+void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine,
+              const Scalar& factor = 1);
+
+}  // namespace etude::detail

@@ -1,0 +1,143 @@
+// The two loops over elements that an index names, and the check of ids.
+
+#include "etude/ops/detail/indexed.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "etude/core/detail/loops.h"
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/ops.h"
+
+namespace etude::detail {
+namespace {
+
+// Where an id leads. A copy of what Ids says: nothing that a loop writes can change it.
+struct Lookup {
+  const int64_t* data;
+  int64_t size, step;
+  const RefuseId* refuse;
+
+  explicit Lookup(const Ids& ids) : data(ids.data), size(ids.size), step(ids.step), refuse(&ids.refuse) {}
+  int64_t operator()(int64_t at) const {
+    const int64_t id = data[at];
+    if (id < 0 || id >= size) refuse_id(*refuse, id, at);
+    return id * step;
+  }
+};
+
+// Threads share out the lanes along the dim of the ids, and go along neighbouring lanes together where these share an id
+// or lie side by side in memory.
+template <typename T, typename F>
+void write_lanes(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, const F& f) {
+  const int64_t d = s.dim, length = s.sizes[d], id_along = ids.strides[d], s_along = s.strides[d];
+  const auto w = make_walk<3>(without(s.sizes, d),
+                              {without(y_strides, d), without(s.strides, d), without(ids.strides, d)});
+  for_each_row<3>(w, std::max<int64_t>(kGrain / length, 1), [&](const auto& at, int64_t n) {
+    T* to = impl(y).data<T>() + at[0];
+    const T* from = impl(s.source).data<T>() + at[1];
+    const int64_t y_step = w.stride(0), s_step = w.stride(1), id_step = w.stride(2), id = at[2];
+    const Lookup offset(ids);
+    if (id_step == 0 && n > 1) {
+      for (int64_t i = 0; i < length; ++i) {
+        T* row = to + offset(id + i * id_along);
+        zip_row(row, y_step, row, y_step, from + i * s_along, s_step, n, f);
+      }
+      return;
+    }
+    auto write = [=](int64_t i, int64_t lane) {
+      T& element = to[offset(id + i * id_along + lane * id_step) + lane * y_step];
+      element = f(element, from[i * s_along + lane * s_step]);
+    };
+    if (y_step < offset.step) {
+      for (int64_t i = 0; i < length; ++i)
+        for (int64_t lane = 0; lane < n; ++lane) write(i, lane);
+    } else {
+      for (int64_t lane = 0; lane < n; ++lane)
+        for (int64_t i = 0; i < length; ++i) write(i, lane);
+    }
+  });
+}
+
+}  // namespace
+
+void refuse_id(RefuseId refuse, int64_t id, int64_t p) {
+  refuse(id, p);
+  std::abort();  // it throws
+}
+
+Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse) {
+  Tensor ids = as_type(index, kLong).contiguous();
+  const int64_t *id = impl(ids).data<int64_t>(), n = ids.numel();
+  bool negative = false;
+  for (int64_t p = 0; p < n; ++p) {
+    checked_id(id[p], size, from_the_end, p, refuse);
+    negative = negative || id[p] < 0;
+  }
+  if (!negative) return ids;
+  ids = contiguous_copy(ids);
+  int64_t* to = impl(ids).data<int64_t>();
+  for (int64_t p = 0; p < n; ++p) to[p] += to[p] < 0 ? size : 0;
+  return ids;
+}
+
+Ids known_ids(const Tensor& ids, const Shape& strides, int64_t step) {
+  static constexpr auto nothing = [](int64_t, int64_t) {};
+  return {impl(ids).data<int64_t>(), strides, std::numeric_limits<int64_t>::max(), step, nothing};
+}
+
+Shape along(int64_t dims, int64_t d, int64_t stride) {
+  Shape strides = Shape::filled(dims, 0);
+  strides[d] = stride;
+  return strides;
+}
+
+Shape without(Shape shape, int64_t d) {
+  shape.erase(d);
+  return shape;
+}
+
+Shape with_a_dim(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
+
+void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides) {
+  const auto w = make_walk<3>(sizes, {contiguous_strides(sizes), x_strides, ids.strides});
+  dispatch(y.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_row<3>(w, kGrain, [&](const auto& at, int64_t n) {
+      T* to = impl(y).data<T>() + at[0];
+      const T* from = impl(x).data<T>() + at[1];
+      const int64_t x_step = w.stride(1), id_step = w.stride(2), id = at[2];
+      const Lookup offset(ids);
+      if (id_step != 0) {
+        for (int64_t i = 0; i < n; ++i) to[i] = from[i * x_step + offset(id + i * id_step)];
+        return;
+      }
+      from += offset(id);
+      if (x_step == 1) std::copy_n(from, n, to);
+      else
+        for (int64_t i = 0; i < n; ++i) to[i] = from[i * x_step];
+    });
+  });
+}
+
+void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine,
+              const Scalar& factor) {
+  if (count_elements(s.sizes) == 0) return;
+  if (combine == Combine::Replace) {
+    dispatch(y.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      write_lanes<T>(ids, s, y, y_strides, [](T, T b) { return b; });
+    });
+  } else {
+    dispatch(y.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      if (combine == Combine::Multiply) return write_lanes<T>(ids, s, y, y_strides, Times());
+      write_lanes<T>(ids, s, y, y_strides,
+                     [c = factor.to<T>()](T a, T b) { return Plus()(a, Times()(c, b)); });
+    });
+  }
+}
+
+}  // namespace etude::detail
