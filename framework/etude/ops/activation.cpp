@@ -21,8 +21,7 @@ using detail::recorded_by_x;
 // nan stays nan.
 Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool, "Boolean inputs not supported for relu");
-  return detail::map_with([](ScalarType t, auto f) { detail::dispatch_numbers("relu", t, f); }, x, out,
-                          [](auto v) { return v < 0 ? decltype(v)(0) : v; });
+  return detail::map_with(detail::Numbers{"relu"}, x, out, [](auto v) { return v < 0 ? decltype(v)(0) : v; });
 }
 
 // A function of floating tensors alone.

@@ -5,11 +5,12 @@
 //   addcmul           y = x + v a b,      dx = dy,  da = dy v b,  db = dy v a
 //   addcdiv           y = x + v a / b,    dx = dy,  da = dy v / b,  db = -dy v a / b^2
 
-#include <cmath>
+#include <functional>
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/methods.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -19,23 +20,19 @@ using namespace autograd::detail;
 using detail::impl;
 using detail::wrapped;
 
-constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
+constexpr detail::EveryType every_type;
 
-// nan wins over every number.
-struct Larger {
+// The one that comes first by `Before`; nan wins over every number.
+template <typename Before>
+struct Chosen {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (detail::is_floating<T>) return a != a ? a : b != b ? b : a > b ? a : b;
-    else return a > b ? a : b;
+    if constexpr (detail::is_floating<T>) return a != a ? a : b != b ? b : Before()(a, b) ? a : b;
+    else return Before()(a, b) ? a : b;
   }
 };
-struct Smaller {
-  template <typename T>
-  T operator()(T a, T b) const {
-    if constexpr (detail::is_floating<T>) return a != a ? a : b != b ? b : a < b ? a : b;
-    else return a < b ? a : b;
-  }
-};
+using Larger = Chosen<std::greater<>>;
+using Smaller = Chosen<std::less<>>;
 
 template <typename Choose, typename Compare>
 Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose choose, Compare lost) {
@@ -76,41 +73,17 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   return y;
 }
 
-// f(x, a, b, value) element by element, in the type that all three tensors have together.
-template <typename F>
-Tensor of_three(const char* kernel, const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
-                const F& f) {
+Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
+                       const Tensor& out = {}) {
   const ScalarType dtype = detail::common_type({&impl(self), &impl(a), &impl(b)});
-  const Tensor x = detail::as_type(self, dtype), u = detail::as_type(a, dtype), v = detail::as_type(b, dtype);
-  const Shape sizes = broadcast_sizes(broadcast_sizes(x.sizes(), u.sizes()), v.sizes());
-  Tensor y = detail::output_for({}, sizes, dtype, {&impl(x), &impl(u), &impl(v)});
-  const auto w = detail::make_walk<4>(
-      sizes, {impl(y).strides, detail::broadcast_strides(impl(x), sizes),
-              detail::broadcast_strides(impl(u), sizes), detail::broadcast_strides(impl(v), sizes)});
-  detail::dispatch_numbers(kernel, dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const T factor = value.to<T>();
-    detail::for_each_row<4>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      T* to = impl(y).template data<T>() + at[0];
-      const T *p = impl(x).template data<T>() + at[1], *q = impl(u).template data<T>() + at[2],
-              *r = impl(v).template data<T>() + at[3];
-      detail::vectorised(
-          [&, to_step = w.stride(0), p_step = w.stride(1), q_step = w.stride(2), r_step = w.stride(3)] {
-            for (int64_t i = 0; i < n; ++i)
-              to[i * to_step] = f(p[i * p_step], q[i * q_step], r[i * r_step], factor);
-          });
-    });
-  });
-  return y;
-}
-
-Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
-  return of_three("addcmul_cpu_out", self, a, b, value, [](auto x, auto u, auto v, auto factor) {
+  const detail::Numbers numbers{"addcmul_cpu_out"};
+  return detail::zip_three(numbers, dtype, self, a, b, value, out, [](auto x, auto u, auto v, auto factor) {
     return detail::Plus()(x, detail::Times()(detail::Times()(factor, u), v));
   });
 }
 
-Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
+                       const Tensor& out = {}) {
   ETUDE_CHECK(
       isFloatingType(result_type(a, b)),
       "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
@@ -120,15 +93,10 @@ Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, con
       ".to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
       "future addcdiv "
       "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
-  return of_three("addcdiv_cpu_out", self, a, b, value, [](auto x, auto u, auto v, auto factor) {
-    return static_cast<decltype(x)>(x + factor * u / v);
-  });
-}
-
-// An op of three in place whose result y is there.
-void take_over(const Tensor& self, const Tensor& y) {
-  detail::output_for(self, Shape(y.sizes()), y.scalar_type(), {});
-  self.copy_(y);
+  const ScalarType dtype = detail::common_type({&impl(self), &impl(a), &impl(b)});
+  const detail::Floating floating{"addcdiv_cpu_out"};
+  return detail::zip_three(floating, dtype, self, a, b, value, out,
+                           [](auto x, auto u, auto v, auto factor) { return x + factor * u / v; });
 }
 
 Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min,
@@ -189,31 +157,10 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 
 Tensor Tensor::maximum(const Tensor& other) const { return etude::maximum(*this, other); }
 Tensor Tensor::minimum(const Tensor& other) const { return etude::minimum(*this, other); }
-Tensor Tensor::clamp(const optional<Scalar>& min, const optional<Scalar>& max) const {
-  return etude::clamp(*this, min, max);
-}
 Tensor Tensor::clamp_min(const Scalar& min) const { return etude::clamp_min(*this, min); }
 Tensor Tensor::clamp_max(const Scalar& max) const { return etude::clamp_max(*this, max); }
-Tensor& Tensor::clamp_(const optional<Scalar>& min, const optional<Scalar>& max) const {
-  return in_place(
-      *this, {}, [&](const Tensor& x) { return etude::clamp(x, min, max); },
-      [&] { clamp_forward(*this, min, max, *this); });
-}
-Tensor Tensor::addcmul(const Tensor& a, const Tensor& b, const Scalar& value) const {
-  return etude::addcmul(*this, a, b, value);
-}
-Tensor Tensor::addcdiv(const Tensor& a, const Tensor& b, const Scalar& value) const {
-  return etude::addcdiv(*this, a, b, value);
-}
-Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, const Scalar& value) const {
-  return in_place(
-      *this, {a, b}, [&](const Tensor& x) { return etude::addcmul(x, a, b, value); },
-      [&] { take_over(*this, addcmul_forward(*this, a, b, value)); });
-}
-Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, const Scalar& value) const {
-  return in_place(
-      *this, {a, b}, [&](const Tensor& x) { return etude::addcdiv(x, a, b, value); },
-      [&] { take_over(*this, addcdiv_forward(*this, a, b, value)); });
-}
+ETUDE_METHODS(clamp, (const optional<Scalar>& min, const optional<Scalar>& max), min, max)
+ETUDE_METHODS(addcmul, (const Tensor& a, const Tensor& b, const Scalar& value), a, b, value)
+ETUDE_METHODS(addcdiv, (const Tensor& a, const Tensor& b, const Scalar& value), a, b, value)
 
 }  // namespace etude

@@ -46,9 +46,7 @@ Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& 
   {
     const NoGradGuard no_grad;
     const Tensor losses = detail::zip_with(
-        [&](ScalarType t, auto f) { detail::dispatch_floating(which.kernel, t, f); },
-        result_type(self, target), self, target, {},
-        [loss](auto x, auto t) {
+        detail::Floating{which.kernel}, result_type(self, target), self, target, {}, [loss](auto x, auto t) {
           return static_cast<decltype(x)>(loss(std::fabs(static_cast<double>(x) - static_cast<double>(t))));
         });
     y = reduced(losses.to(which.dtype), reduction);
@@ -91,9 +89,7 @@ Tensor fitted(const Tensor& target, const Tensor& x) {
 Tensor probability_losses(const Tensor& x, const Tensor& t) {
   std::atomic<bool> outside{false};
   Tensor losses = detail::zip_with(
-      [](ScalarType type, auto f) { detail::dispatch_floating("binary_cross_entropy", type, f); },
-      x.scalar_type(), x, t, {},
-      [&outside](auto value, auto goal) {
+      detail::Floating{"binary_cross_entropy"}, x.scalar_type(), x, t, {}, [&outside](auto value, auto goal) {
         if (!(value >= 0 && value <= 1)) outside.store(true, std::memory_order_relaxed);
         const auto p = static_cast<double>(value), q = static_cast<double>(goal);
         return static_cast<decltype(value)>((q - 1) * std::max(std::log1p(-p), -100.0) -

@@ -63,13 +63,11 @@ Tensor backward(const Tensor& self, const Tensor& gradient, bool by_tanh) {
                               impl(dx).data<float>()))
       return dx;
   }
-  return detail::zip_with(
-      [](ScalarType t, auto f) { detail::dispatch_floating("GeluBackwardKernelImpl", t, f); },
-      self.scalar_type(), self, gradient, {},
-      [by_tanh](auto v, auto g) {
-        const double s = slope_of(static_cast<double>(v), by_tanh);
-        return static_cast<decltype(v)>(static_cast<double>(g) * s);
-      });
+  return detail::zip_with(detail::Floating{"GeluBackwardKernelImpl"}, self.scalar_type(), self, gradient, {},
+                          [by_tanh](auto v, auto g) {
+                            const double s = slope_of(static_cast<double>(v), by_tanh);
+                            return static_cast<decltype(v)>(static_cast<double>(g) * s);
+                          });
 }
 
 }  // namespace

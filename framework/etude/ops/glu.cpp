@@ -15,8 +15,7 @@ using namespace autograd::detail;
 Tensor glu_forward(const Tensor& x, int64_t dim, int64_t half) {
   const NoGradGuard no_grad;
   return detail::zip_with(
-      [](ScalarType t, auto f) { detail::dispatch_floating("glu_cpu", t, f); }, x.scalar_type(),
-      x.narrow(dim, 0, half), x.narrow(dim, half, half), {},
+      detail::Floating{"glu_cpu"}, x.scalar_type(), x.narrow(dim, 0, half), x.narrow(dim, half, half), {},
       [](auto a, auto b) {
         return static_cast<decltype(a)>(static_cast<double>(a) / (1 + std::exp(-static_cast<double>(b))));
       });

@@ -12,6 +12,7 @@
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/methods.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -20,7 +21,7 @@ namespace {
 using namespace autograd::detail;
 using detail::wrapped;
 
-constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
+constexpr detail::EveryType every_type;
 
 void check_alpha(const Scalar& alpha, ScalarType dtype) {
   ETUDE_CHECK(!alpha.isBoolean() || dtype == kBool, "Boolean alpha only supported for Boolean results.");
@@ -48,8 +49,7 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
     const Tensor scaled = detail::zip_with(every_type, dtype, b, wrapped(alpha), {}, detail::Times{});
     return detail::zip_with(every_type, dtype, a, scaled, out, detail::Plus{});
   }
-  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("add", t, f); }, dtype, a, b,
-                          out,
+  return detail::zip_with(detail::Floating{"add"}, dtype, a, b, out,
                           [factor = alpha.toDouble()](auto u, auto v) {
                             return std::fma(static_cast<decltype(u)>(factor), v, u);
                           });
@@ -67,8 +67,7 @@ Tensor mul_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 
 Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = detail::floating_of(result_type(a, b));
-  return detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("div", t, f); }, dtype, a, b,
-                          out, [](auto u, auto v) { return u / v; });
+  return detail::zip_with(detail::Floating{"div"}, dtype, a, b, out, [](auto u, auto v) { return u / v; });
 }
 
 Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scalar& alpha) {
@@ -125,39 +124,15 @@ Tensor sub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
 Tensor mul(const Tensor& self, const Scalar& other) { return mul(self, wrapped(other)); }
 Tensor div(const Tensor& self, const Scalar& other) { return div(self, wrapped(other)); }
 
-Tensor& Tensor::add_(const Tensor& other, const Scalar& alpha) const {
-  return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::add(x, other, alpha); },
-      [&] { add_forward(*this, other, alpha, *this); });
-}
-Tensor& Tensor::sub_(const Tensor& other, const Scalar& alpha) const {
-  return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::sub(x, other, alpha); },
-      [&] { sub_forward(*this, other, alpha, *this); });
-}
-Tensor& Tensor::mul_(const Tensor& other) const {
-  return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::mul(x, other); },
-      [&] { mul_forward(*this, other, *this); });
-}
-Tensor& Tensor::div_(const Tensor& other) const {
-  return in_place(
-      *this, {other}, [&](const Tensor& x) { return etude::div(x, other); },
-      [&] { div_forward(*this, other, *this); });
-}
+ETUDE_METHODS(add, (const Tensor& other, const Scalar& alpha), other, alpha)
+ETUDE_METHODS(sub, (const Tensor& other, const Scalar& alpha), other, alpha)
+ETUDE_BINARY_METHODS(mul)
+ETUDE_BINARY_METHODS(div)
 
-Tensor Tensor::add(const Tensor& other, const Scalar& alpha) const { return etude::add(*this, other, alpha); }
 Tensor Tensor::add(const Scalar& other, const Scalar& alpha) const { return etude::add(*this, other, alpha); }
 Tensor& Tensor::add_(const Scalar& other, const Scalar& alpha) const { return add_(wrapped(other), alpha); }
-Tensor Tensor::sub(const Tensor& other, const Scalar& alpha) const { return etude::sub(*this, other, alpha); }
 Tensor Tensor::sub(const Scalar& other, const Scalar& alpha) const { return etude::sub(*this, other, alpha); }
 Tensor& Tensor::sub_(const Scalar& other, const Scalar& alpha) const { return sub_(wrapped(other), alpha); }
-Tensor Tensor::mul(const Tensor& other) const { return etude::mul(*this, other); }
-Tensor Tensor::mul(const Scalar& other) const { return etude::mul(*this, other); }
-Tensor& Tensor::mul_(const Scalar& other) const { return mul_(wrapped(other)); }
-Tensor Tensor::div(const Tensor& other) const { return etude::div(*this, other); }
-Tensor Tensor::div(const Scalar& other) const { return etude::div(*this, other); }
-Tensor& Tensor::div_(const Scalar& other) const { return div_(wrapped(other)); }
 
 Tensor& Tensor::operator+=(const Tensor& other) { return add_(other); }
 Tensor& Tensor::operator+=(const Scalar& other) { return add_(other); }

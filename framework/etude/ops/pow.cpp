@@ -7,6 +7,7 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/methods.h"
 #include "etude/ops/ops.h"
 
 namespace etude {
@@ -15,7 +16,7 @@ namespace {
 using namespace autograd::detail;
 using detail::wrapped;
 
-constexpr auto numbers = [](ScalarType t, auto f) { detail::dispatch_numbers("pow", t, f); };
+constexpr detail::Numbers numbers{"pow"};
 
 Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
@@ -76,17 +77,7 @@ Tensor square(const Tensor& self) { return pow(self, 2); }
 Tensor Tensor::square() const { return etude::square(*this); }
 Tensor& Tensor::square_() const { return pow_(2); }
 
-Tensor Tensor::pow(const Tensor& exponent) const { return etude::pow(*this, exponent); }
-Tensor Tensor::pow(const Scalar& exponent) const { return etude::pow(*this, exponent); }
-Tensor& Tensor::pow_(const Tensor& exponent) const {
-  return in_place(
-      *this, {exponent}, [&](const Tensor& x) { return etude::pow(x, exponent); },
-      [&] { pow_forward(*this, exponent, *this); });
-}
-Tensor& Tensor::pow_(const Scalar& exponent) const {
-  return in_place(
-      *this, {}, [&](const Tensor& x) { return etude::pow(x, exponent); },
-      [&] { pow_forward(*this, exponent, *this); });
-}
+ETUDE_METHODS(pow, (const Tensor& exponent), exponent)
+ETUDE_METHODS(pow, (const Scalar& exponent), exponent)
 
 }  // namespace etude

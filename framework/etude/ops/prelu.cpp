@@ -48,9 +48,8 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
   Tensor y;
   {
     const NoGradGuard no_grad;
-    y = detail::zip_with([](ScalarType t, auto f) { detail::dispatch_floating("prelu_cpu", t, f); },
-                         self.scalar_type(), self.contiguous(), along_channels(weight, self), {},
-                         [](auto x, auto w) { return x > 0 ? x : w * x; });
+    y = detail::zip_with(detail::Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
+                         along_channels(weight, self), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
   }
   return recorded("PreluBackward0", {self, weight}, y, {self, weight},
                   [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,

@@ -9,6 +9,7 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/methods.h"
 #include "etude/ops/detail/without_gradient.h"
 #include "etude/ops/ops.h"
 
@@ -25,11 +26,10 @@ Tensor divide(const char* name, const Tensor& a, const Tensor& b, const Tensor& 
   const Tensor divisor = detail::as_type(b, dtype);
   if (!isFloatingType(dtype) && dtype != kBool && a.numel() > 0)
     ETUDE_CHECK(!divisor.detach().eq(0).any().item<bool>(), "ZeroDivisionError");
-  return detail::zip_with([name](ScalarType t, auto g) { detail::dispatch_numbers(name, t, g); }, dtype, a,
-                          divisor, out, f);
+  return detail::zip_with(detail::Numbers{name}, dtype, a, divisor, out, f);
 }
 
-Tensor floor_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
+Tensor floor_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("div_floor_cpu", a, b, out, [](auto u, auto v) { return detail::floor_quotient(u, v); });
 }
 
@@ -50,26 +50,22 @@ Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("fmod_cpu", a, b, out, [](auto u, auto v) { return detail::trunc_remainder(u, v); });
 }
 
-// What both remainders record; `rounding` is how their quotient is rounded.
-Tensor with_remainder_gradient(const char* name, const char* rounding, const Tensor& self,
-                               const Tensor& other, const Tensor& y) {
-  if (!needs_grad(other)) return record(name, {self}, y, [](const Tensor& dy) { return dy; });
-  return record(name, {self, other}, y,
-                [a = Saved(self, needs_grad(other)), b = Saved(other, needs_grad(other)),
-                 on_a = needs_grad(self), rounding](const Tensor& dy) {
-                  return Gradients{on_a ? dy : Tensor(),
-                                   a.defined() ? -dy * div(a.get(), b.get(), rounding) : Tensor()};
-                });
+// y is the remainder whose quotient is rounded as `rounding` says.
+Tensor remainder_recorded(const char* name, const char* rounding, const Tensor& self, const Tensor& other,
+                          const Tensor& y) {
+  if (!needs_grad(other)) return recorded(name, {self}, y, [](const Tensor& dy) { return dy; });
+  return recorded(name, {self, other}, y, {self, other},
+                  [on_a = needs_grad(self), rounding](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                    return Gradients{on_a ? dy : Tensor(), -dy * div(a, b, rounding)};
+                  });
 }
 
 Tensor remainder_of(const char* name, const Tensor& self, const Tensor& other) {
-  const Tensor y = remainder_forward(self, other);
-  return recording({self, other}) ? with_remainder_gradient(name, "floor", self, other, y) : y;
+  return remainder_recorded(name, "floor", self, other, remainder_forward(self, other));
 }
 
 Tensor fmod_of(const char* name, const Tensor& self, const Tensor& other) {
-  const Tensor y = fmod_forward(self, other);
-  return recording({self, other}) ? with_remainder_gradient(name, "trunc", self, other, y) : y;
+  return remainder_recorded(name, "trunc", self, other, fmod_forward(self, other));
 }
 
 }  // namespace
@@ -80,14 +76,14 @@ Tensor div(const Tensor& self, const Tensor& other, optional<std::string> roundi
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
               "'");
   return recorded("DivBackward2", {self, other},
-                  *rounding_mode == "floor" ? floor_forward(self, other) : trunc_forward(self, other),
+                  *rounding_mode == "floor" ? floor_divide_forward(self, other) : trunc_forward(self, other),
                   [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
                     return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
                   });
 }
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {
-  Tensor y = floor_forward(self, other);
+  Tensor y = floor_divide_forward(self, other);
   return recording({self, other}) ? detail::without_gradient("floor_divide", {self, other}, y) : y;
 }
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
@@ -102,18 +98,8 @@ Tensor fmod(const Tensor& self, const Scalar& other) {
   return fmod_of("FmodBackward0", self, wrapped(other));
 }
 
-#define ETUDE_METHODS(name, forward)                                                   \
-  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); } \
-  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); } \
-  Tensor& Tensor::name##_(const Tensor& other) const {                                 \
-    return in_place(                                                                   \
-        *this, {other}, [&](const Tensor& x) { return etude::name(x, other); },        \
-        [&] { forward(*this, other, *this); });                                        \
-  }                                                                                    \
-  Tensor& Tensor::name##_(const Scalar& other) const { return name##_(wrapped(other)); }
-ETUDE_METHODS(floor_divide, floor_forward)
-ETUDE_METHODS(remainder, remainder_forward)
-ETUDE_METHODS(fmod, fmod_forward)
-#undef ETUDE_METHODS
+ETUDE_BINARY_METHODS(floor_divide)
+ETUDE_BINARY_METHODS(remainder)
+ETUDE_BINARY_METHODS(fmod)
 
 }  // namespace etude

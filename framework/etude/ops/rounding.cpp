@@ -10,9 +10,7 @@ namespace {
 
 using detail::map_with;
 
-auto numbers(const char* name) {
-  return [name](ScalarType t, auto f) { detail::dispatch_numbers(name, t, f); };
-}
+auto numbers(const char* name) { return detail::Numbers{name}; }
 
 Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool,
@@ -35,13 +33,12 @@ Tensor abs_forward(const Tensor& x, const Tensor& out = {}) {
 }
 
 Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
-  return map_with([](ScalarType t, auto f) { detail::dispatch(t, f); }, x, out,
-                  [](auto v) {
-                    using T = decltype(v);
-                    if constexpr (std::is_same_v<T, bool>) return v;
-                    else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
-                    else return static_cast<T>(v > 0);
-                  });
+  return map_with(detail::EveryType{}, x, out, [](auto v) {
+    using T = decltype(v);
+    if constexpr (std::is_same_v<T, bool>) return v;
+    else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
+    else return static_cast<T>(v > 0);
+  });
 }
 
 // Integers are whole already.
@@ -49,7 +46,7 @@ template <typename F>
 Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   ETUDE_CHECK(x.scalar_type() != kBool, "\"", name, "\" not implemented for 'Bool'");
   if (!x.is_floating_point()) return out.defined() ? out : x.detach().clone();
-  return map_with([name](ScalarType t, auto g) { detail::dispatch_floating(name, t, g); }, x, out, f);
+  return map_with(detail::Floating{name}, x, out, f);
 }
 
 Tensor floor_forward(const Tensor& x, const Tensor& out = {}) {

@@ -34,4 +34,33 @@ auto dispatch(ScalarType t, F&& f) {
   return dispatch_numbers(nullptr, t, f);
 }
 
+// The same as values: which types an op takes.
+struct Floating {
+  const char* op;
+  template <typename F>
+  void operator()(ScalarType t, F&& f) const {
+    dispatch_floating(op, t, f);
+  }
+};
+struct Numbers {
+  const char* op;
+  template <typename F>
+  void operator()(ScalarType t, F&& f) const {
+    dispatch_numbers(op, t, f);
+  }
+};
+struct EveryType {
+  template <typename F>
+  void operator()(ScalarType t, F&& f) const {
+    dispatch(t, f);
+  }
+};
+/// Bools are the bytes 0 and 1: a loop that does the same to both need not be compiled twice.
+struct BoolsAsBytes {
+  template <typename F>
+  void operator()(ScalarType t, F&& f) const {
+    dispatch_numbers(nullptr, t == kBool ? kByte : t, f);
+  }
+};
+
 }  // namespace etude::detail

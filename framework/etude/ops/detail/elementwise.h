@@ -123,4 +123,33 @@ Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const
   return out.copy_(y);
 }
 
+/// y[i] = f(a[i], b[i], c[i], number) after conversion of all to `dtype`, broadcast, into a new tensor, or copied into
+/// out.
+template <typename Dispatch, typename F>
+Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& c,
+                 const Scalar& number, const Tensor& out, const F& f) {
+  const Tensor p = as_type(a, dtype), q = as_type(b, dtype), r = as_type(c, dtype);
+  const Shape sizes = broadcast_sizes(broadcast_sizes(p.sizes(), q.sizes()), r.sizes());
+  Tensor y = output_for({}, sizes, dtype, {&impl(p), &impl(q), &impl(r)});
+  const auto w = make_walk<4>(sizes, {impl(y).strides, broadcast_strides(impl(p), sizes),
+                                      broadcast_strides(impl(q), sizes), broadcast_strides(impl(r), sizes)});
+  dispatch_op(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T factor = number.to<T>();
+    for_each_row<4>(w, kGrain, [&](const auto& at, int64_t n) {
+      T* to = impl(y).template data<T>() + at[0];
+      const T *u = impl(p).template data<T>() + at[1], *v = impl(q).template data<T>() + at[2],
+              *x = impl(r).template data<T>() + at[3];
+      vectorised(
+          [&, to_step = w.stride(0), u_step = w.stride(1), v_step = w.stride(2), x_step = w.stride(3)] {
+            for (int64_t i = 0; i < n; ++i)
+              to[i * to_step] = f(u[i * u_step], v[i * v_step], x[i * x_step], factor);
+          });
+    });
+  });
+  if (!out.defined()) return y;
+  output_for(out, sizes, dtype, {});
+  return out.copy_(y);
+}
+
 }  // namespace etude::detail

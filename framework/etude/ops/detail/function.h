@@ -12,9 +12,8 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
   const ScalarType dtype = floating_of(impl(x).dtype);
   const Tensor from = as_type(x, dtype);
   const bool aside = out.defined() && impl(out).dtype != dtype;
-  Tensor y =
-      map_with([name](ScalarType t, auto g) { dispatch_floating(name, t, g); }, from, aside ? Tensor() : out,
-               [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
+  Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out,
+                      [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
   if (!aside) return y;
   output_for(out, impl(y).sizes, dtype, {});
   return out.copy_(y);

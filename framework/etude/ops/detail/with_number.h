@@ -9,8 +9,7 @@ namespace etude::detail {
 
 /// y, which is t but for a constant.
 inline Tensor shifted(const char* name, const Tensor& t, const Tensor& y) {
-  if (!autograd::detail::recording({t})) return y;
-  return autograd::detail::record(name, {t}, y, [](const Tensor& dy) { return dy; });
+  return autograd::detail::recorded(name, {t}, y, [](const Tensor& dy) { return dy; });
 }
 
 inline Tensor plus_number(const Tensor& t, double n) { return shifted("AddBackward1", t, t.detach() + n); }
@@ -18,9 +17,8 @@ inline Tensor plus_number(const Tensor& t, double n) { return shifted("AddBackwa
 inline Tensor minus_number(const Tensor& t, double n) { return shifted("SubBackward1", t, t.detach() - n); }
 
 inline Tensor over_number(const Tensor& t, double n) {
-  Tensor y = t.detach() / n;
-  if (!autograd::detail::recording({t})) return y;
-  return autograd::detail::record("DivBackward1", {t}, y, [n](const Tensor& dy) { return dy / n; });
+  return autograd::detail::recorded("DivBackward1", {t}, t.detach() / n,
+                                    [n](const Tensor& dy) { return dy / n; });
 }
 
 }  // namespace etude::detail
