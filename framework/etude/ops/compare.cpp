@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/ops.h"
@@ -15,34 +16,14 @@ using namespace autograd::detail;
 using detail::impl;
 using detail::wrapped;
 
-struct Equal {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a == b;
-  }
+constexpr detail::BoolsAsBytes every_type;
+constexpr auto integers = [](ScalarType t, auto f) {
+  if (t == kBool) f(false);
+  else if (t == kByte) f(uint8_t{0});
+  else if (t == kInt) f(int32_t{0});
+  else f(int64_t{0});
 };
-struct Different {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a != b;
-  }
-};
-struct Less {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
-struct LessOrEqual {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a <= b;
-  }
-};
-
-constexpr auto every_type = [](ScalarType t, auto f) { detail::dispatch(t, f); };
-constexpr auto only_bool = [](ScalarType, auto f) { f(false); };
-constexpr auto only_floating = [](ScalarType t, auto f) { detail::dispatch_floating("isclose", t, f); };
+constexpr detail::Floating only_floating{"isclose"};
 
 // y[i] = f(a[i], b[i]), both converted to dtype and broadcast; f(b[i], a[i]) if exchanged.
 template <typename Dispatch, typename F>
@@ -62,14 +43,21 @@ Tensor compared(const Tensor& a, const Tensor& b, const F& f, bool exchanged = f
   return compared_as(every_type, result_type(a, b), a, b, f, exchanged);
 }
 
-template <typename F>
-Tensor tested(const Tensor& x, const F& f) {
+template <typename Dispatch, typename F>
+Tensor tested(const Dispatch& dispatch_op, const Tensor& x, const F& f) {
   Tensor y = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
-  detail::dispatch(x.scalar_type(), [&](auto zero) {
+  dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     detail::map_into<bool, T>(y, x, f);
   });
   return y;
+}
+
+// Of floating point numbers; for all others the answer is the same.
+template <typename F>
+Tensor tested_if_floating(const Tensor& x, bool otherwise, const F& f) {
+  if (!x.is_floating_point()) return full_like(x, otherwise, kBool);
+  return tested(only_floating, x, f);
 }
 
 // self becomes op(self, other). `name` is what the graph calls it.
@@ -89,27 +77,18 @@ Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, c
       });
 }
 
-template <typename T>
-bool is_finite(T v) {
-  if constexpr (detail::is_floating<T>) return std::isfinite(v);
-  else return true;
-}
+constexpr auto bits_and = [](auto u, auto v) { return static_cast<decltype(u)>(u & v); };
+constexpr auto bits_or = [](auto u, auto v) { return static_cast<decltype(u)>(u | v); };
+constexpr auto bits_xor = [](auto u, auto v) { return static_cast<decltype(u)>(u ^ v); };
 
-struct Bits {
-  const char* name;
-  template <typename Op>
-  Tensor operator()(const Tensor& a, const Tensor& b, const Op& op) const {
-    broadcast_sizes(a.sizes(), b.sizes());
-    const ScalarType dtype = result_type(a, b);
-    ETUDE_CHECK(isIntegralType(dtype, true), "\"", name, "\" not implemented for '", toString(dtype), "'",
-                "\nhint: only bools and integers have bits; compare first");
-    return detail::zip_with(every_type, dtype, a, b, {}, [op](auto u, auto v) {
-      using T = decltype(u);
-      if constexpr (std::is_integral_v<T>) return static_cast<T>(op(u, v));
-      else return u;
-    });
-  }
-};
+template <typename Op>
+Tensor combined_bits(const char* name, const Tensor& a, const Tensor& b, const Op& op) {
+  broadcast_sizes(a.sizes(), b.sizes());
+  const ScalarType dtype = result_type(a, b);
+  ETUDE_CHECK(isIntegralType(dtype, true), "\"", name, "\" not implemented for '", toString(dtype), "'",
+              "\nhint: only bools and integers have bits; compare first");
+  return detail::zip_with(integers, dtype, a, b, {}, op);
+}
 
 struct Close {
   double rtol, atol;
@@ -138,35 +117,35 @@ struct Close {
     return overwritten(title "Backward0", *this, wrapped(other),                              \
                        [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
   }
-ETUDE_COMPARE(eq, "Eq", compared(self, other, Equal{}))
-ETUDE_COMPARE(ne, "Ne", compared(self, other, Different{}))
-ETUDE_COMPARE(lt, "Lt", compared(self, other, Less{}))
-ETUDE_COMPARE(le, "Le", compared(self, other, LessOrEqual{}))
-ETUDE_COMPARE(gt, "Gt", compared(self, other, Less{}, /*exchanged=*/true))
-ETUDE_COMPARE(ge, "Ge", compared(self, other, LessOrEqual{}, /*exchanged=*/true))
+ETUDE_COMPARE(eq, "Eq", compared(self, other, std::equal_to<>()))
+ETUDE_COMPARE(ne, "Ne", compared(self, other, std::not_equal_to<>()))
+ETUDE_COMPARE(lt, "Lt", compared(self, other, std::less<>()))
+ETUDE_COMPARE(le, "Le", compared(self, other, std::less_equal<>()))
+ETUDE_COMPARE(gt, "Gt", compared(self, other, std::less<>(), /*exchanged=*/true))
+ETUDE_COMPARE(ge, "Ge", compared(self, other, std::less_equal<>(), /*exchanged=*/true))
 #undef ETUDE_COMPARE
 
 Tensor logical_and(const Tensor& self, const Tensor& other) {
-  return compared_as(only_bool, kBool, self, other, [](bool a, bool b) { return a && b; });
+  return detail::zip_with(integers, kBool, self, other, {}, bits_and);
 }
 Tensor logical_or(const Tensor& self, const Tensor& other) {
-  return compared_as(only_bool, kBool, self, other, [](bool a, bool b) { return a || b; });
+  return detail::zip_with(integers, kBool, self, other, {}, bits_or);
 }
 Tensor logical_xor(const Tensor& self, const Tensor& other) {
-  return compared_as(only_bool, kBool, self, other, [](bool a, bool b) { return a != b; });
+  return detail::zip_with(integers, kBool, self, other, {}, bits_xor);
 }
 Tensor logical_not(const Tensor& self) {
-  return tested(self, [](auto v) { return v == 0; });
+  return tested(every_type, self, [](auto v) { return v == 0; });
 }
 
 Tensor isnan(const Tensor& self) {
-  return tested(self, [](auto v) { return v != v; });
+  return tested_if_floating(self, false, [](auto v) { return v != v; });
 }
 Tensor isinf(const Tensor& self) {
-  return tested(self, [](auto v) { return v == v && !is_finite(v); });
+  return tested_if_floating(self, false, [](auto v) { return v == v && !std::isfinite(v); });
 }
 Tensor isfinite(const Tensor& self) {
-  return tested(self, [](auto v) { return is_finite(v); });
+  return tested_if_floating(self, true, [](auto v) { return std::isfinite(v); });
 }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
@@ -215,13 +194,11 @@ bool is_nonzero(const Tensor& self) {
 }
 
 Tensor operator&(const Tensor& a, const Tensor& b) {
-  return Bits{"bitwise_and_cpu"}(a, b, [](auto u, auto v) { return u & v; });
+  return combined_bits("bitwise_and_cpu", a, b, bits_and);
 }
-Tensor operator|(const Tensor& a, const Tensor& b) {
-  return Bits{"bitwise_or_cpu"}(a, b, [](auto u, auto v) { return u | v; });
-}
+Tensor operator|(const Tensor& a, const Tensor& b) { return combined_bits("bitwise_or_cpu", a, b, bits_or); }
 Tensor operator^(const Tensor& a, const Tensor& b) {
-  return Bits{"bitwise_xor_cpu"}(a, b, [](auto u, auto v) { return u ^ v; });
+  return combined_bits("bitwise_xor_cpu", a, b, bits_xor);
 }
 
 Tensor Tensor::operator~() const {

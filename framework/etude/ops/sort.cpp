@@ -18,6 +18,7 @@ namespace {
 using namespace autograd::detail;
 using detail::impl;
 
+// An element as int64 or double, which keep the order of all other types and take no more room beside a place.
 template <typename T>
 struct Element {
   T value;
@@ -78,13 +79,16 @@ void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor&
   const detail::TensorImpl &in = impl(x), &out = impl(values), &at_place = impl(indices);
   const int64_t n = in.sizes[d], count = out.sizes[d];
   detail::for_each_lane<3>(in.sizes, d, {in.strides, out.strides, at_place.strides}, [&](const auto& at) {
-    std::vector<Element<T>> lane(static_cast<size_t>(n));
+    using Wide = std::conditional_t<detail::is_floating<T>, double, int64_t>;
+    std::vector<Element<Wide>> lane(static_cast<size_t>(n));
     const T* from = in.data<T>() + at[0];
-    for (int64_t i = 0; i < n; ++i) lane[static_cast<size_t>(i)] = {from[i * in.strides[d]], i};
+    for (int64_t i = 0; i < n; ++i)
+      lane[static_cast<size_t>(i)] = {static_cast<Wide>(from[i * in.strides[d]]), i};
     arrange(lane, order);
     for (int64_t i = 0; i < count; ++i) {
-      out.data<T>()[at[1] + i * out.strides[d]] = lane[static_cast<size_t>(i)].value;
-      at_place.data<int64_t>()[at[2] + i * at_place.strides[d]] = lane[static_cast<size_t>(i)].place;
+      const int64_t place = lane[static_cast<size_t>(i)].place;
+      out.data<T>()[at[1] + i * out.strides[d]] = from[place * in.strides[d]];
+      at_place.data<int64_t>()[at[2] + i * at_place.strides[d]] = place;
     }
   });
 }
