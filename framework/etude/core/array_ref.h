@@ -52,36 +52,14 @@ class ArrayRef {
       if (!(data_[i] == other.data_[i])) return false;
     return true;
   }
+  // A std::vector on either side becomes one, too.
+  friend bool operator==(ArrayRef a, ArrayRef b) { return a.equals(b); }
+  friend bool operator!=(ArrayRef a, ArrayRef b) { return !a.equals(b); }
 
  private:
   const T* data_ = nullptr;
   size_t size_ = 0;
 };
-
-template <typename T>
-bool operator==(ArrayRef<T> a, ArrayRef<T> b) {
-  return a.equals(b);
-}
-template <typename T>
-bool operator!=(ArrayRef<T> a, ArrayRef<T> b) {
-  return !a.equals(b);
-}
-template <typename T>
-bool operator==(const std::vector<T>& a, ArrayRef<T> b) {
-  return ArrayRef<T>(a).equals(b);
-}
-template <typename T>
-bool operator==(ArrayRef<T> a, const std::vector<T>& b) {
-  return a.equals(ArrayRef<T>(b));
-}
-template <typename T>
-bool operator!=(const std::vector<T>& a, ArrayRef<T> b) {
-  return !(a == b);
-}
-template <typename T>
-bool operator!=(ArrayRef<T> a, const std::vector<T>& b) {
-  return !(a == b);
-}
 
 /// Sizes, strides and lists of dims.
 using IntArrayRef = ArrayRef<int64_t>;
