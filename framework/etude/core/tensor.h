@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "etude/core/array_ref.h"
+#include "etude/core/dim_list.h"
 #include "etude/core/dtype.h"
 #include "etude/core/export.h"
 #include "etude/core/generator.h"
@@ -24,7 +25,6 @@ class Tensor;
 struct TensorIndex;
 
 using TensorList = ArrayRef<Tensor>;
-using OptionalIntArrayRef = optional<IntArrayRef>;
 
 namespace detail {
 struct TensorImpl;
@@ -34,27 +34,6 @@ struct Node;
 using Variable = Tensor;
 using variable_list = std::vector<Tensor>;
 }  // namespace autograd
-
-/// A dim or a list of dims, absent to mean all of them: `sum(1)`, `sum({0, 1})`, `sum(nullopt)`.
-class DimList {
- public:
-  DimList() = default;
-  DimList(nullopt_t) {}
-  DimList(int64_t dim) : one_(dim), is_one_(true), given_(true) {}
-  DimList(int dim) : DimList(static_cast<int64_t>(dim)) {}
-  DimList(IntArrayRef dims) : dims_(dims), given_(true) {}
-  DimList(std::initializer_list<int64_t> dims) : dims_(dims), given_(true) {}
-  DimList(const std::vector<int64_t>& dims) : dims_(dims), given_(true) {}
-  DimList(OptionalIntArrayRef dims) : dims_(dims.value_or(IntArrayRef())), given_(dims.has_value()) {}
-  bool has_value() const { return given_; }
-  IntArrayRef value() const { return is_one_ ? IntArrayRef(&one_, 1) : dims_; }
-
- private:
-  IntArrayRef dims_;
-  int64_t one_ = 0;
-  bool is_one_ = false;
-  bool given_ = false;
-};
 
 /// An n-dimensional array of one element type: a handle, cheap to copy, whose copies name the same array
 /// (torch::Tensor).
@@ -149,7 +128,14 @@ class ETUDE_API Tensor {
   /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined tensor that it returns
   /// replaces the gradient. The result is what remove_hook takes.
   template <typename Hook>
-  unsigned register_hook(Hook&& hook) const;
+  unsigned register_hook(Hook&& hook) const {
+    if constexpr (std::is_void_v<std::invoke_result_t<Hook&, Tensor>>)
+      return add_hook([h = std::decay_t<Hook>(std::forward<Hook>(hook))](const Tensor& g) mutable {
+        h(g);
+        return Tensor();
+      });
+    else return add_hook(std::forward<Hook>(hook));
+  }
   void remove_hook(unsigned position) const;
 
   // Copies and conversions.
@@ -176,21 +162,21 @@ class ETUDE_API Tensor {
   Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
   Tensor unflatten(int64_t dim, IntArrayRef sizes) const;
   Tensor permute(IntArrayRef dims) const;
-  Tensor transpose(int64_t dim0, int64_t dim1) const;
+#define ETUDE_BOTH_FORMS(name, ...) \
+  Tensor name(__VA_ARGS__) const;   \
+  Tensor& name##_(__VA_ARGS__) const;
+  ETUDE_BOTH_FORMS(transpose, int64_t dim0, int64_t dim1)
   Tensor swapaxes(int64_t dim0, int64_t dim1) const { return transpose(dim0, dim1); }
   Tensor t() const;
+  Tensor& t_() const;
   Tensor numpy_T() const;
   Tensor mT() const;
   Tensor expand(IntArrayRef sizes, bool implicit = false) const;
   Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
   Tensor squeeze() const;
-  Tensor squeeze(int64_t dim) const;
-  Tensor unsqueeze(int64_t dim) const;
   Tensor& squeeze_() const;
-  Tensor& squeeze_(int64_t dim) const;
-  Tensor& unsqueeze_(int64_t dim) const;
-  Tensor& transpose_(int64_t dim0, int64_t dim1) const;
-  Tensor& t_() const;
+  ETUDE_BOTH_FORMS(squeeze, int64_t dim)
+  ETUDE_BOTH_FORMS(unsqueeze, int64_t dim)
   Tensor select(int64_t dim, int64_t index) const;
   Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
   Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
@@ -220,9 +206,6 @@ class ETUDE_API Tensor {
   Tensor masked_select(const Tensor& mask) const;
   Tensor take(const Tensor& index) const;
   Tensor nonzero() const;
-#define ETUDE_BOTH_FORMS(name, ...) \
-  Tensor name(__VA_ARGS__) const;   \
-  Tensor& name##_(__VA_ARGS__) const;
   ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Scalar& value)
   ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Tensor& value)
   ETUDE_BOTH_FORMS(scatter, int64_t dim, const Tensor& index, const Tensor& src)
@@ -408,16 +391,6 @@ class ETUDE_API Tensor {
 
   detail::TensorImpl* impl_ = nullptr;
 };
-
-template <typename Hook>
-unsigned Tensor::register_hook(Hook&& hook) const {
-  if constexpr (std::is_void_v<std::invoke_result_t<Hook&, Tensor>>)
-    return add_hook([h = std::decay_t<Hook>(std::forward<Hook>(hook))](const Tensor& g) mutable {
-      h(g);
-      return Tensor();
-    });
-  else return add_hook(std::forward<Hook>(hook));
-}
 
 /// Writes what Python's `repr` gives: `tensor([1., 2.])`.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
