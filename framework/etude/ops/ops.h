@@ -10,8 +10,9 @@
 #include "etude/ops/loss.h"
 #include "etude/ops/tensor_literal.h"
 
-// Every free function on tensors, with the headers included here. Names, arguments, defaults and results are LibTorch's. Shapes are written
-// [rows, columns]; "floating" means float32 or float64. An op that has no gradient says so.
+// Every free function on tensors, with the headers included here, under the names of the files that define them. Names,
+// arguments, defaults and results are LibTorch's. Shapes are written [rows, columns]; "floating" means float32 or float64.
+// An op that has no gradient says so.
 
 namespace etude {
 
@@ -50,7 +51,8 @@ ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const std::function<vo
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                            const std::function<void(void*)>& deleter, const TensorOptions& options = {});
 
-// random.cpp: PyTorch's CPU streams, bit for bit.
+// random.cpp, random_integers.cpp (randint), random_sample.cpp (randperm, bernoulli, multinomial): PyTorch's CPU streams,
+// bit for bit.
 
 /// Uniform in [0, 1).
 ETUDE_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
@@ -85,8 +87,8 @@ ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacem
 // copy.cpp
 ETUDE_API Tensor clone(const Tensor& self);
 
-// view.cpp: tensors that share the memory of their input, apart from reshape and flatten where that is
-// impossible.
+// view.cpp, as_strided.cpp, split.cpp (all that give several): tensors that share the memory of their input, apart from
+// reshape and flatten where that is impossible.
 
 ETUDE_API Tensor reshape(const Tensor& self, IntArrayRef sizes);
 ETUDE_API Tensor flatten(const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1);
@@ -110,7 +112,8 @@ ETUDE_API std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef s
 ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 
-// index.cpp
+// index_tensor.cpp (index_select, index, index_put_), gather.cpp (and one_hot), masked.cpp, pick.cpp (masked_select, take,
+// nonzero)
 
 /// Rows (of any dim) picked by a 1-D tensor of indices.
 ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index);
@@ -150,7 +153,7 @@ ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, c
                          const std::string& reduce);
 ETUDE_API Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 
-// index_along.cpp: rows (of any dim) named by a 1-D tensor of indices, as in index_select.
+// index_along.cpp, repeat_interleave.cpp: rows (of any dim) named by a 1-D tensor of indices, as in index_select.
 
 ETUDE_API Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha = 1);
@@ -172,7 +175,8 @@ ETUDE_API Tensor stack(TensorList tensors, int64_t dim = 0);
 ETUDE_API Tensor flip(const Tensor& self, IntArrayRef dims);
 ETUDE_API Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {});
 
-// pointwise.cpp, pointwise_functions.cpp: element by element, broadcasting, with PyTorch's type promotion.
+// pointwise.cpp, quotient.cpp, pow.cpp, clamp.cpp, lerp.cpp, functions.cpp, rounding.cpp: element by element, broadcasting,
+// with PyTorch's type promotion.
 
 ETUDE_API Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
 ETUDE_API Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);
@@ -267,7 +271,7 @@ namespace native {
 using etude::is_nonzero;
 }
 
-// reduce.cpp: over all dims, or over those given. The same bits for any number of threads.
+// reduce.cpp, reduce_var.cpp, reduce_arg.cpp (max to any), cumsum.cpp, reduce_norm.cpp: over all dims, or over those given. The same bits for any number of threads.
 
 ETUDE_API Tensor sum(const Tensor& self, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor sum(const Tensor& self, DimList dim, bool keepdim = false,
@@ -367,6 +371,8 @@ ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double 
 /// input.
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);
 ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
+
+// elementwise.cpp
 
 /// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
 ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);
