@@ -7,8 +7,7 @@
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -23,14 +22,6 @@ struct Step {
   }
 };
 
-void check(const AdagradOptions& options) {
-  detail::check_not_negative("learning rate", options.lr());
-  detail::check_not_negative("lr_decay value", options.lr_decay());
-  detail::check_not_negative("weight_decay value", options.weight_decay());
-  detail::check_not_negative("initial_accumulator_value value", options.initial_accumulator_value());
-  detail::check_not_negative("epsilon value", options.eps());
-}
-
 AdagradParamState& state_of(Optimizer::State& states, const Tensor& parameter,
                             const OptimizerOptions& defaults) {
   auto& state = detail::state_of<AdagradParamState>(states, parameter);
@@ -43,13 +34,12 @@ AdagradParamState& state_of(Optimizer::State& states, const Tensor& parameter,
 
 }  // namespace
 
-bool operator==(const AdagradOptions& a, const AdagradOptions& b) {
-  return a.lr() == b.lr() && a.lr_decay() == b.lr_decay() && a.weight_decay() == b.weight_decay() &&
-         a.initial_accumulator_value() == b.initial_accumulator_value() && a.eps() == b.eps();
-}
-
-bool operator==(const AdagradParamState& a, const AdagradParamState& b) {
-  return a.step() == b.step() && detail::equal_if_defined(a.sum(), b.sum());
+void AdagradOptions::check() const {
+  detail::check_not_negative("learning rate", lr());
+  detail::check_not_negative("lr_decay value", lr_decay());
+  detail::check_not_negative("weight_decay value", weight_decay());
+  detail::check_not_negative("initial_accumulator_value value", initial_accumulator_value());
+  detail::check_not_negative("epsilon value", eps());
 }
 
 void AdagradOptions::name_values(NamedValues& values) {
@@ -66,20 +56,13 @@ void AdagradParamState::name_values(NamedValues& values) {
 }
 
 Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults)
-    : Optimizer(std::move(param_groups), std::make_unique<AdagradOptions>(defaults)) {
-  check(defaults);
+    : OptimizerOf(std::move(param_groups), defaults) {
   for (const OptimizerParamGroup& group : param_groups_)
     for (const Tensor& parameter : group.params()) state_of(state_, parameter, *defaults_);
 }
 
 Adagrad::Adagrad(std::vector<Tensor> params, AdagradOptions defaults)
     : Adagrad(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
-
-Adagrad::~Adagrad() = default;
-
-std::unique_ptr<OptimizerParamState> Adagrad::make_state() const {
-  return std::make_unique<AdagradParamState>();
-}
 
 Tensor Adagrad::step(LossClosure closure) {
   return detail::step<AdagradOptions>(
@@ -93,5 +76,4 @@ Tensor Adagrad::step(LossClosure closure) {
       });
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

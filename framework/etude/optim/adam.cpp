@@ -1,51 +1,119 @@
+// Adam and AdamW, which differ in one place: where the weight decays.
+
 #include "etude/optim/adam.h"
 
-#include <utility>
+#include <cmath>
+#include <tuple>
 
-#include "etude/optim/detail/adam_update.h"
+#include "etude/optim/adamw.h"
+#include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
-bool operator==(const AdamOptions& a, const AdamOptions& b) { return detail::equal_adam_options(a, b); }
-bool operator==(const AdamParamState& a, const AdamParamState& b) { return detail::equal_adam_states(a, b); }
+namespace {
 
-void AdamOptions::name_values(NamedValues& values) {
-  values("lr", lr());
-  values("betas", betas());
-  values("eps", eps());
-  values("weight_decay", weight_decay());
-  values("amsgrad", amsgrad());
+struct Decay {
+  double penalty;  // times the parameter, added to the gradient
+  double keep;     // how much of the parameter stays
+};
+
+// The step of one element: gradient g, parameter p, averages m of the gradient and v of its square, largest v.
+struct Step {
+  double beta1, beta2, step_size, root_correction, eps;
+  Decay decay;
+
+  template <typename T>
+  void average(T g, T p, T& m, T& v) const {
+    if (decay.penalty != 0) g += T(decay.penalty) * p;
+    m = m * T(beta1) + T(1 - beta1) * g;
+    v = v * T(beta2) + T(1 - beta2) * g * g;
+  }
+  template <typename T>
+  void move(T& p, T m, T v) const {
+    p = p * T(decay.keep) - T(step_size) * m / (std::sqrt(v) / T(root_correction) + T(eps));
+  }
+
+  template <typename T>
+  void operator()(T g, T& p, T& m, T& v) const {
+    average(g, p, m, v);
+    move(p, m, v);
+  }
+  template <typename T>
+  void operator()(T g, T& p, T& m, T& v, T& largest) const {
+    average(g, p, m, v);
+    largest = ((v > largest) | (v != v)) ? v : largest;  // a nan stays
+    move(p, m, largest);
+  }
+};
+
+template <typename Options, typename ParamState>
+void update(const char* name, const Tensor& parameter, const Options& options, Decay decay,
+            ParamState& state) {
+  const auto [beta1, beta2] = options.betas();
+  const Tensor &m = detail::zeros_unless_defined(state.exp_avg(), parameter),
+               &v = detail::zeros_unless_defined(state.exp_avg_sq(), parameter);
+  const auto t = static_cast<double>(state.step() + 1);
+  const Step step{
+      beta1,         beta2, options.lr() / (1 - std::pow(beta1, t)), std::sqrt(1 - std::pow(beta2, t)),
+      options.eps(), decay};
+  if (options.amsgrad())
+    detail::update(name, parameter.grad(), step, parameter, m, v,
+                   detail::zeros_unless_defined(state.max_exp_avg_sq(), parameter));
+  else detail::update(name, parameter.grad(), step, parameter, m, v);
+  ++state.step();
 }
 
-void AdamParamState::name_values(NamedValues& values) {
-  values("step", step());
-  values("exp_avg", exp_avg());
-  values("exp_avg_sq", exp_avg_sq());
-  values("max_exp_avg_sq", max_exp_avg_sq());
+template <typename Options>
+void check_options(const Options& options) {
+  detail::check_not_negative("learning rate", options.lr());
+  detail::check_not_negative("epsilon value", options.eps());
+  detail::check_beta(0, std::get<0>(options.betas()));
+  detail::check_beta(1, std::get<1>(options.betas()));
+  detail::check_not_negative("weight_decay value", options.weight_decay());
 }
 
-Adam::Adam(std::vector<OptimizerParamGroup> param_groups, AdamOptions defaults)
-    : Optimizer(std::move(param_groups), std::make_unique<AdamOptions>(defaults)) {
-  detail::check_adam_options(defaults);
+template <typename Options>
+void name_options(NamedValues& values, Options& options) {
+  values("lr", options.lr());
+  values("betas", options.betas());
+  values("eps", options.eps());
+  values("weight_decay", options.weight_decay());
+  values("amsgrad", options.amsgrad());
 }
 
-Adam::Adam(std::vector<Tensor> params, AdamOptions defaults)
-    : Adam(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
+template <typename ParamState>
+void name_state(NamedValues& values, ParamState& state) {
+  values("step", state.step());
+  values("exp_avg", state.exp_avg());
+  values("exp_avg_sq", state.exp_avg_sq());
+  values("max_exp_avg_sq", state.max_exp_avg_sq());
+}
 
-Adam::~Adam() = default;
+}  // namespace
 
-std::unique_ptr<OptimizerParamState> Adam::make_state() const { return std::make_unique<AdamParamState>(); }
+void AdamOptions::check() const { check_options(*this); }
+void AdamOptions::name_values(NamedValues& values) { name_options(values, *this); }
+void AdamParamState::name_values(NamedValues& values) { name_state(values, *this); }
 
 Tensor Adam::step(LossClosure closure) {
   return detail::step<AdamOptions>(
       "Adam", param_groups_, closure, [this](const Tensor& parameter, const AdamOptions& options) {
-        const detail::AdamDecay decay{/*penalty=*/options.weight_decay(), /*keep=*/1};
-        detail::adam_update("Adam", parameter, options, decay,
-                            detail::state_of<AdamParamState>(state_, parameter));
+        const Decay decay{/*penalty=*/options.weight_decay(), /*keep=*/1};
+        update("Adam", parameter, options, decay, detail::state_of<AdamParamState>(state_, parameter));
       });
 }
 
-}  // namespace optim
-}  // namespace etude
+void AdamWOptions::check() const { check_options(*this); }
+void AdamWOptions::name_values(NamedValues& values) { name_options(values, *this); }
+void AdamWParamState::name_values(NamedValues& values) { name_state(values, *this); }
+
+Tensor AdamW::step(LossClosure closure) {
+  return detail::step<AdamWOptions>(
+      "AdamW", param_groups_, closure, [this](const Tensor& parameter, const AdamWOptions& options) {
+        const Decay decay{/*penalty=*/0, /*keep=*/1 - options.lr() * options.weight_decay()};
+        update("AdamW", parameter, options, decay, detail::state_of<AdamWParamState>(state_, parameter));
+      });
+}
+
+}  // namespace etude::optim

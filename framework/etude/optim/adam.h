@@ -1,16 +1,13 @@
 #pragma once
 
-#include <memory>
 #include <tuple>
-#include <vector>
 
 #include "etude/nn/arg.h"
 #include "etude/optim/optimizer.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
-struct ETUDE_API AdamOptions : public OptimizerCloneableOptions<AdamOptions> {
+struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions> {
   AdamOptions(double lr = 1e-3) : lr_(lr) {}
   ETUDE_ARG(double, lr) = 1e-3;
   using betas_t = std::tuple<double, double>;
@@ -24,13 +21,11 @@ struct ETUDE_API AdamOptions : public OptimizerCloneableOptions<AdamOptions> {
   ETUDE_ARG(bool, amsgrad) = false;
 
  public:
-  double get_lr() const override { return lr(); }
-  void set_lr(double lr) override { lr_ = lr; }
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const AdamOptions& a, const AdamOptions& b);
+  void check() const;
 };
 
-struct ETUDE_API AdamParamState : public OptimizerCloneableParamState<AdamParamState> {
+struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState> {
   ETUDE_ARG(int64_t, step) = 0;
   ETUDE_ARG(Tensor, exp_avg);
   ETUDE_ARG(Tensor, exp_avg_sq);
@@ -38,7 +33,6 @@ struct ETUDE_API AdamParamState : public OptimizerCloneableParamState<AdamParamS
 
  public:
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const AdamParamState& a, const AdamParamState& b);
 };
 
 /// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018
@@ -48,18 +42,10 @@ struct ETUDE_API AdamParamState : public OptimizerCloneableParamState<AdamParamS
 ///   m = beta1 * m + (1 - beta1) * g
 ///   v = beta2 * v + (1 - beta2) * g^2
 ///   p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
-class ETUDE_API Adam : public Optimizer {
+class ETUDE_API Adam : public OptimizerOf<AdamOptions, AdamParamState> {
  public:
-  explicit Adam(std::vector<OptimizerParamGroup> param_groups, AdamOptions defaults = {});
-  explicit Adam(std::vector<Tensor> params, AdamOptions defaults = {});
-  Adam(Adam&&) = default;
-  ~Adam() override;
-
+  using OptimizerOf::OptimizerOf;
   Tensor step(LossClosure closure = nullptr) override;
-
- protected:
-  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

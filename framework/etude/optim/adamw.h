@@ -1,16 +1,13 @@
 #pragma once
 
-#include <memory>
 #include <tuple>
-#include <vector>
 
 #include "etude/nn/arg.h"
 #include "etude/optim/optimizer.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
-struct ETUDE_API AdamWOptions : public OptimizerCloneableOptions<AdamWOptions> {
+struct ETUDE_API AdamWOptions : public OptionsWithLr<AdamWOptions> {
   AdamWOptions(double lr = 1e-3) : lr_(lr) {}
   ETUDE_ARG(double, lr) = 1e-3;
   using betas_t = std::tuple<double, double>;
@@ -24,13 +21,11 @@ struct ETUDE_API AdamWOptions : public OptimizerCloneableOptions<AdamWOptions> {
   ETUDE_ARG(bool, amsgrad) = false;
 
  public:
-  double get_lr() const override { return lr(); }
-  void set_lr(double lr) override { lr_ = lr; }
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const AdamWOptions& a, const AdamWOptions& b);
+  void check() const;
 };
 
-struct ETUDE_API AdamWParamState : public OptimizerCloneableParamState<AdamWParamState> {
+struct ETUDE_API AdamWParamState : public ComparableParamState<AdamWParamState> {
   ETUDE_ARG(int64_t, step) = 0;
   ETUDE_ARG(Tensor, exp_avg);
   ETUDE_ARG(Tensor, exp_avg_sq);
@@ -38,7 +33,6 @@ struct ETUDE_API AdamWParamState : public OptimizerCloneableParamState<AdamWPara
 
  public:
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const AdamWParamState& a, const AdamWParamState& b);
 };
 
 /// Adam whose weight decay does not go through the averages of the gradient (Loshchilov and Hutter, 2019,
@@ -49,18 +43,10 @@ struct ETUDE_API AdamWParamState : public OptimizerCloneableParamState<AdamWPara
 ///   m = beta1 * m + (1 - beta1) * grad
 ///   v = beta2 * v + (1 - beta2) * grad^2
 ///   p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
-class ETUDE_API AdamW : public Optimizer {
+class ETUDE_API AdamW : public OptimizerOf<AdamWOptions, AdamWParamState> {
  public:
-  explicit AdamW(std::vector<OptimizerParamGroup> param_groups, AdamWOptions defaults = {});
-  explicit AdamW(std::vector<Tensor> params, AdamWOptions defaults = {});
-  AdamW(AdamW&&) = default;
-  ~AdamW() override;
-
+  using OptimizerOf::OptimizerOf;
   Tensor step(LossClosure closure = nullptr) override;
-
- protected:
-  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

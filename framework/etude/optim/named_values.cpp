@@ -10,8 +10,7 @@
 #include "etude/io/output_archive.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -34,6 +33,11 @@ int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
 
 }  // namespace
 
+void NamedValues::put(const std::string& name, const IValue& value) {
+  if (list_) list_->push_back(value);
+  else if (!value.isNone()) output_->write(name, value);
+}
+
 IValue NamedValues::read(const std::string& name) {
   names_.push_back(name);
   IValue saved;
@@ -43,7 +47,7 @@ IValue NamedValues::read(const std::string& name) {
 
 template <typename T, typename Convert>
 void NamedValues::pass(const std::string& name, T& value, const Convert& convert) {
-  if (output_) return output_->write(name, IValue(value));
+  if (!input_) return put(name, IValue(value));
   const IValue saved = read(name);
   places_.push_back([&value, converted = convert(saved)] { value = converted; });
 }
@@ -65,8 +69,7 @@ void NamedValues::operator()(const std::string& name, unsigned& value) {
 }
 
 void NamedValues::operator()(const std::string& name, std::tuple<double, double>& value) {
-  if (output_)
-    return output_->write(name, IValue(std::vector<double>{std::get<0>(value), std::get<1>(value)}));
+  if (!input_) return put(name, std::vector<double>{std::get<0>(value), std::get<1>(value)});
   const IValue saved = read(name);
   const std::vector<double> both = to_doubles(name, saved, 2);
   places_.push_back([&value, both] { value = {both[0], both[1]}; });
@@ -77,10 +80,7 @@ void NamedValues::operator()(const std::string& name, std::vector<double>& value
 }
 
 void NamedValues::operator()(const std::string& name, Tensor& value) {
-  if (output_) {
-    if (value.defined()) output_->write(name, value, /*is_buffer=*/true);
-    return;
-  }
+  if (!input_) return put(name, value.defined() ? IValue(value) : IValue());
   names_.push_back(name);
   Tensor saved;
   // A copy, so that the file is not held.
@@ -89,10 +89,7 @@ void NamedValues::operator()(const std::string& name, Tensor& value) {
 }
 
 void NamedValues::operator()(const std::string& name, optional<double>& value) {
-  if (output_) {
-    if (value) output_->write(name, IValue(*value));
-    return;
-  }
+  if (!input_) return put(name, IValue(value));
   names_.push_back(name);
   IValue saved;
   optional<double> number;
@@ -111,5 +108,4 @@ void NamedValues::commit() {
   places_.clear();
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -27,6 +27,8 @@ class ETUDE_API NamedValues {
  public:
   explicit NamedValues(serialize::OutputArchive& archive) : output_(&archive) {}
   explicit NamedValues(serialize::InputArchive& archive) : input_(&archive) {}
+  /// Lists the values alone.
+  explicit NamedValues(std::vector<IValue>& list) : list_(&list) {}
 
   void operator()(const std::string& name, double& value);
   void operator()(const std::string& name, bool& value);
@@ -47,12 +49,14 @@ class ETUDE_API NamedValues {
   void commit();
 
  private:
+  void put(const std::string& name, const IValue& value);
   IValue read(const std::string& name);
   template <typename T, typename Convert>
   void pass(const std::string& name, T& value, const Convert& convert);
 
   serialize::OutputArchive* output_ = nullptr;
   serialize::InputArchive* input_ = nullptr;
+  std::vector<IValue>* list_ = nullptr;
   std::vector<std::string> names_;
   std::vector<std::function<void()>> places_;
 };

@@ -151,6 +151,43 @@ class ETUDE_API Optimizer {
   std::vector<Tensor> new_parameters(const std::vector<Tensor>& parameters) const;
 };
 
+namespace detail {
+/// Whether all that name_values() lists is equal.
+ETUDE_API bool equal_values(const OptimizerOptions& a, const OptimizerOptions& b);
+ETUDE_API bool equal_values(const OptimizerParamState& a, const OptimizerParamState& b);
+}  // namespace detail
+
+/// The base of the options here: their learning rate is `lr`, and they are equal if what they list is.
+template <typename Derived>
+class ETUDE_API OptionsWithLr : public OptimizerCloneableOptions<Derived> {
+ public:
+  double get_lr() const override { return static_cast<const Derived&>(*this).lr(); }
+  void set_lr(double lr) override { static_cast<Derived&>(*this).lr(lr); }
+  friend bool operator==(const Derived& a, const Derived& b) { return detail::equal_values(a, b); }
+};
+
+/// The base of what the optimizers here remember.
+template <typename Derived>
+class ETUDE_API ComparableParamState : public OptimizerCloneableParamState<Derived> {
+ public:
+  friend bool operator==(const Derived& a, const Derived& b) { return detail::equal_values(a, b); }
+};
+
+/// The base of the optimizers here, which add step(). Options refuse in check() what no step can use.
+template <typename Options, typename ParamState>
+class ETUDE_API OptimizerOf : public Optimizer {
+ public:
+  explicit OptimizerOf(std::vector<OptimizerParamGroup> param_groups, Options defaults = {})
+      : Optimizer(std::move(param_groups), std::make_unique<Options>(defaults)) {
+    defaults.check();
+  }
+  explicit OptimizerOf(std::vector<Tensor> params, Options defaults = {})
+      : OptimizerOf(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
+
+ protected:
+  std::unique_ptr<OptimizerParamState> make_state() const override { return std::make_unique<ParamState>(); }
+};
+
 /// Saves the optimizer to an archive or loads it.
 ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Optimizer& optimizer);
 ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive, Optimizer& optimizer);

@@ -1,13 +1,11 @@
 #include "etude/optim/rmsprop.h"
 
 #include <cmath>
-#include <utility>
 
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -62,14 +60,6 @@ struct Centered : Step {
   }
 };
 
-void check(const RMSpropOptions& options) {
-  detail::check_not_negative("learning rate", options.lr());
-  detail::check_not_negative("epsilon value", options.eps());
-  detail::check_not_negative("momentum value", options.momentum());
-  detail::check_not_negative("weight_decay value", options.weight_decay());
-  detail::check_not_negative("alpha value", options.alpha());
-}
-
 // With a buffer for the momentum if there is one.
 template <typename F, typename... States>
 void update(const F& step, const Tensor& parameter, RMSpropParamState& state, const States&... averages) {
@@ -81,15 +71,12 @@ void update(const F& step, const Tensor& parameter, RMSpropParamState& state, co
 
 }  // namespace
 
-bool operator==(const RMSpropOptions& a, const RMSpropOptions& b) {
-  return a.lr() == b.lr() && a.alpha() == b.alpha() && a.eps() == b.eps() &&
-         a.weight_decay() == b.weight_decay() && a.momentum() == b.momentum() && a.centered() == b.centered();
-}
-
-bool operator==(const RMSpropParamState& a, const RMSpropParamState& b) {
-  return a.step() == b.step() && detail::equal_if_defined(a.square_avg(), b.square_avg()) &&
-         detail::equal_if_defined(a.momentum_buffer(), b.momentum_buffer()) &&
-         detail::equal_if_defined(a.grad_avg(), b.grad_avg());
+void RMSpropOptions::check() const {
+  detail::check_not_negative("learning rate", lr());
+  detail::check_not_negative("epsilon value", eps());
+  detail::check_not_negative("momentum value", momentum());
+  detail::check_not_negative("weight_decay value", weight_decay());
+  detail::check_not_negative("alpha value", alpha());
 }
 
 void RMSpropOptions::name_values(NamedValues& values) {
@@ -108,20 +95,6 @@ void RMSpropParamState::name_values(NamedValues& values) {
   values("grad_avg", grad_avg());
 }
 
-RMSprop::RMSprop(std::vector<OptimizerParamGroup> param_groups, RMSpropOptions defaults)
-    : Optimizer(std::move(param_groups), std::make_unique<RMSpropOptions>(defaults)) {
-  check(defaults);
-}
-
-RMSprop::RMSprop(std::vector<Tensor> params, RMSpropOptions defaults)
-    : RMSprop(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
-
-RMSprop::~RMSprop() = default;
-
-std::unique_ptr<OptimizerParamState> RMSprop::make_state() const {
-  return std::make_unique<RMSpropParamState>();
-}
-
 Tensor RMSprop::step(LossClosure closure) {
   return detail::step<RMSpropOptions>(
       "RMSprop", param_groups_, closure, [this](const Tensor& parameter, const RMSpropOptions& options) {
@@ -137,5 +110,4 @@ Tensor RMSprop::step(LossClosure closure) {
       });
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

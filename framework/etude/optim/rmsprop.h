@@ -1,15 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "etude/nn/arg.h"
 #include "etude/optim/optimizer.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
-struct ETUDE_API RMSpropOptions : public OptimizerCloneableOptions<RMSpropOptions> {
+struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   RMSpropOptions(double lr = 1e-2) : lr_(lr) {}
   ETUDE_ARG(double, lr) = 1e-2;
   /// How much of the averages stays from step to step.
@@ -23,13 +19,11 @@ struct ETUDE_API RMSpropOptions : public OptimizerCloneableOptions<RMSpropOption
   ETUDE_ARG(bool, centered) = false;
 
  public:
-  double get_lr() const override { return lr(); }
-  void set_lr(double lr) override { lr_ = lr; }
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const RMSpropOptions& a, const RMSpropOptions& b);
+  void check() const;
 };
 
-struct ETUDE_API RMSpropParamState : public OptimizerCloneableParamState<RMSpropParamState> {
+struct ETUDE_API RMSpropParamState : public ComparableParamState<RMSpropParamState> {
   ETUDE_ARG(int64_t, step) = 0;
   ETUDE_ARG(Tensor, square_avg);
   ETUDE_ARG(Tensor, momentum_buffer);
@@ -37,7 +31,6 @@ struct ETUDE_API RMSpropParamState : public OptimizerCloneableParamState<RMSprop
 
  public:
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const RMSpropParamState& a, const RMSpropParamState& b);
 };
 
 /// RMSprop (Tieleman and Hinton, 2012, lecture 6.5), centered as in Graves, 2013, section 4.2
@@ -48,18 +41,10 @@ struct ETUDE_API RMSpropParamState : public OptimizerCloneableParamState<RMSprop
 ///   a = alpha * a + (1 - alpha) * g, if centered, and 0 otherwise
 ///   b = momentum * b + g / (sqrt(v - a^2) + eps)
 ///   p = p - lr * b
-class ETUDE_API RMSprop : public Optimizer {
+class ETUDE_API RMSprop : public OptimizerOf<RMSpropOptions, RMSpropParamState> {
  public:
-  explicit RMSprop(std::vector<OptimizerParamGroup> param_groups, RMSpropOptions defaults = {});
-  explicit RMSprop(std::vector<Tensor> params, RMSpropOptions defaults = {});
-  RMSprop(RMSprop&&) = default;
-  ~RMSprop() override;
-
+  using OptimizerOf::OptimizerOf;
   Tensor step(LossClosure closure = nullptr) override;
-
- protected:
-  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -7,7 +7,9 @@
 
 #include "etude/optim/serialize.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "etude/core/error.h"
 #include "etude/io/input_archive.h"
@@ -30,6 +32,29 @@ template <typename Named>
 void write_values(serialize::OutputArchive& archive, const Named& named) {
   NamedValues values(archive);
   const_cast<Named&>(named).name_values(values);
+}
+
+template <typename Named>
+std::vector<IValue> values_of(const Named& named) {
+  std::vector<IValue> list;
+  NamedValues values(list);
+  const_cast<Named&>(named).name_values(values);
+  return list;
+}
+
+// Two values of one name, which are of the same type if they are there.
+bool are_equal(const IValue& a, const IValue& b) {
+  if (a.isNone() || b.isNone()) return a.isNone() && b.isNone();
+  if (a.isTensor()) return a.toTensor().equal(b.toTensor());
+  if (a.isDoubleList()) return a.toDoubleVector() == b.toDoubleVector();
+  if (a.isDouble()) return a.toDouble() == b.toDouble();
+  return a.isBool() ? a.toBool() == b.toBool() : a.toInt() == b.toInt();
+}
+
+template <typename Named>
+bool list_equal_values(const Named& a, const Named& b) {
+  const std::vector<IValue> of_a = values_of(a), of_b = values_of(b);
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), are_equal);
 }
 
 // Whatever a state remembers of a parameter in a tensor is as large as the parameter, or one number.
@@ -68,6 +93,11 @@ std::vector<int64_t> check_group(serialize::InputArchive& archive, size_t index,
 }  // namespace
 
 namespace detail {
+
+bool equal_values(const OptimizerOptions& a, const OptimizerOptions& b) { return list_equal_values(a, b); }
+bool equal_values(const OptimizerParamState& a, const OptimizerParamState& b) {
+  return list_equal_values(a, b);
+}
 
 void save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimizer) {
   serialize::OutputArchive groups, states;

@@ -1,12 +1,9 @@
 #include "etude/optim/sgd.h"
 
-#include <utility>
-
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -31,24 +28,15 @@ struct Step {
   }
 };
 
-void check(const SGDOptions& options) {
-  detail::check_not_negative("learning rate", options.lr());
-  detail::check_not_negative("momentum value", options.momentum());
-  detail::check_not_negative("weight_decay value", options.weight_decay());
-  ETUDE_CHECK_VALUE(!options.nesterov() || (options.momentum() > 0 && options.dampening() == 0),
-                    "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ",
-                    options.momentum(), ", dampening ", options.dampening());
-}
-
 }  // namespace
 
-bool operator==(const SGDOptions& a, const SGDOptions& b) {
-  return a.lr() == b.lr() && a.momentum() == b.momentum() && a.dampening() == b.dampening() &&
-         a.weight_decay() == b.weight_decay() && a.nesterov() == b.nesterov();
-}
-
-bool operator==(const SGDParamState& a, const SGDParamState& b) {
-  return detail::equal_if_defined(a.momentum_buffer(), b.momentum_buffer());
+void SGDOptions::check() const {
+  detail::check_not_negative("learning rate", lr());
+  detail::check_not_negative("momentum value", momentum());
+  detail::check_not_negative("weight_decay value", weight_decay());
+  ETUDE_CHECK_VALUE(!nesterov() || (momentum() > 0 && dampening() == 0),
+                    "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ",
+                    momentum(), ", dampening ", dampening());
 }
 
 void SGDOptions::name_values(NamedValues& values) {
@@ -60,18 +48,6 @@ void SGDOptions::name_values(NamedValues& values) {
 }
 
 void SGDParamState::name_values(NamedValues& values) { values("momentum_buffer", momentum_buffer()); }
-
-SGD::SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults)
-    : Optimizer(std::move(param_groups), std::make_unique<SGDOptions>(defaults)) {
-  check(defaults);
-}
-
-SGD::SGD(std::vector<Tensor> params, SGDOptions defaults)
-    : SGD(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
-
-SGD::~SGD() = default;
-
-std::unique_ptr<OptimizerParamState> SGD::make_state() const { return std::make_unique<SGDParamState>(); }
 
 Tensor SGD::step(LossClosure closure) {
   return detail::step<SGDOptions>(
@@ -94,5 +70,4 @@ Tensor SGD::step(LossClosure closure) {
       });
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "etude/nn/arg.h"
 #include "etude/optim/optimizer.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
-struct ETUDE_API SGDOptions : public OptimizerCloneableOptions<SGDOptions> {
+struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
   SGDOptions(double lr) : lr_(lr) {}
   ETUDE_ARG(double, lr);
   ETUDE_ARG(double, momentum) = 0;
@@ -19,18 +15,15 @@ struct ETUDE_API SGDOptions : public OptimizerCloneableOptions<SGDOptions> {
   ETUDE_ARG(bool, nesterov) = false;
 
  public:
-  double get_lr() const override { return lr(); }
-  void set_lr(double lr) override { lr_ = lr; }
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const SGDOptions& a, const SGDOptions& b);
+  void check() const;
 };
 
-struct ETUDE_API SGDParamState : public OptimizerCloneableParamState<SGDParamState> {
+struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
   ETUDE_ARG(Tensor, momentum_buffer);
 
  public:
   void name_values(NamedValues& values) override;
-  ETUDE_API friend bool operator==(const SGDParamState& a, const SGDParamState& b);
 };
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or
@@ -39,18 +32,10 @@ struct ETUDE_API SGDParamState : public OptimizerCloneableParamState<SGDParamSta
 ///   g = grad + weight_decay * p
 ///   b = momentum * b + (1 - dampening) * g, and g at the first step
 ///   p = p - lr * b, or lr * (g + momentum * b) with Nesterov's momentum, or lr * g without momentum
-class ETUDE_API SGD : public Optimizer {
+class ETUDE_API SGD : public OptimizerOf<SGDOptions, SGDParamState> {
  public:
-  explicit SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults);
-  explicit SGD(std::vector<Tensor> params, SGDOptions defaults);
-  SGD(SGD&&) = default;
-  ~SGD() override;
-
+  using OptimizerOf::OptimizerOf;
   Tensor step(LossClosure closure = nullptr) override;
-
- protected:
-  std::unique_ptr<OptimizerParamState> make_state() const override;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

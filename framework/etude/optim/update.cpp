@@ -47,11 +47,6 @@ void check_state(const Tensor& parameter, const Tensor& state) {
               parameter.sizes());
 }
 
-bool equal_if_defined(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
-  return a.equal(b);
-}
-
 void check_not_negative(const char* what, double value) {
   ETUDE_CHECK_VALUE(value >= 0, "Invalid ", what, ": ", value);
 }

@@ -90,9 +90,6 @@ void update(const char* name, const Tensor& gradient, const F& f, const Tensor& 
   with_runs(run_of(parameter, dtype), run_of(states, dtype)...);
 }
 
-/// Whether two states are equal or both undefined.
-bool equal_if_defined(const Tensor& a, const Tensor& b);
-
 // The ranges that constructors check.
 void check_not_negative(const char* what, double value);
 void check_beta(int index, double value);
