@@ -9,10 +9,6 @@ namespace etude {
 namespace nn {
 namespace functional {
 
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
-  return etude::linear(input, weight, bias);
-}
-
 namespace {
 
 // The row as the op wants it: counted from the start, -1 if there is none.
@@ -35,18 +31,6 @@ Tensor embedding(const Tensor& input, const Tensor& weight, const EmbeddingFuncO
     embedding_renorm_(rows, input, *options.max_norm(), options.norm_type());
   }
   return etude::embedding(weight, input, padding_idx, options.scale_grad_by_freq(), options.sparse());
-}
-
-Tensor one_hot(const Tensor& tensor, int64_t num_classes) { return etude::one_hot(tensor, num_classes); }
-
-Tensor dropout(Tensor input, const DropoutFuncOptions& options) {
-  return options.inplace() ? etude::dropout_(input, options.p(), options.training())
-                           : etude::dropout(input, options.p(), options.training());
-}
-
-Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& options) {
-  return etude::layer_norm(input, options.normalized_shape(), options.weight(), options.bias(),
-                           options.eps());
 }
 
 Tensor normalize(const Tensor& input, NormalizeFuncOptions options) {

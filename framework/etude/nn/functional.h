@@ -9,6 +9,7 @@
 #include "etude/nn/functional/activation.h"
 #include "etude/nn/functional/distance.h"
 #include "etude/nn/functional/loss.h"
+#include "etude/ops/ops.h"
 
 // Layers as functions: the ops of `etude/ops/ops.h` with their options in front, named as in
 // torch::nn::functional. `namespace F = etude::nn::functional;` is what users write.
@@ -18,7 +19,7 @@ namespace nn {
 namespace functional {
 
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
-ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
+using etude::linear;
 
 struct EmbeddingFuncOptions {
   /// The row that gets no gradient; negative counts from the end.
@@ -38,7 +39,7 @@ ETUDE_API Tensor embedding(const Tensor& input, const Tensor& weight,
                            const EmbeddingFuncOptions& options = {});
 
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
-ETUDE_API Tensor one_hot(const Tensor& tensor, int64_t num_classes = -1);
+using etude::one_hot;
 
 struct DropoutFuncOptions {
   /// The probability that an element is zeroed.
@@ -48,7 +49,10 @@ struct DropoutFuncOptions {
 };
 
 /// In training, zeroes each element with probability p and divides the rest by 1 - p.
-ETUDE_API Tensor dropout(Tensor input, const DropoutFuncOptions& options = {});
+inline Tensor dropout(Tensor input, const DropoutFuncOptions& options = {}) {
+  return options.inplace() ? etude::dropout_(input, options.p(), options.training())
+                           : etude::dropout(input, options.p(), options.training());
+}
 
 struct LayerNormFuncOptions {
   LayerNormFuncOptions(std::vector<int64_t> normalized_shape)
@@ -63,7 +67,10 @@ struct LayerNormFuncOptions {
 };
 
 /// (x - mean) / sqrt(variance + eps) * weight + bias over the last dims.
-ETUDE_API Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& options);
+inline Tensor layer_norm(const Tensor& input, const LayerNormFuncOptions& options) {
+  return etude::layer_norm(input, options.normalized_shape(), options.weight(), options.bias(),
+                           options.eps());
+}
 
 struct NormalizeFuncOptions {
   /// The p of the norm.

@@ -5,6 +5,7 @@
 
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
+#include "etude/ops/ops.h"
 
 // Activations, element by element, and the softmax and its kin.
 
@@ -18,7 +19,9 @@ struct ReLUFuncOptions {
 };
 
 /// max(x, 0)
-ETUDE_API Tensor relu(Tensor input, const ReLUFuncOptions& options = {});
+inline Tensor relu(Tensor input, const ReLUFuncOptions& options = {}) {
+  return options.inplace() ? etude::relu_(input) : etude::relu(input);
+}
 
 struct GELUFuncOptions {
   /// "none" or "tanh".
@@ -26,7 +29,9 @@ struct GELUFuncOptions {
 };
 
 /// x * Phi(x)
-ETUDE_API Tensor gelu(const Tensor& input, const GELUFuncOptions& options = {});
+inline Tensor gelu(const Tensor& input, const GELUFuncOptions& options = {}) {
+  return etude::gelu(input, options.approximate());
+}
 
 struct LeakyReLUFuncOptions {
   /// The slope where x < 0.
@@ -35,22 +40,25 @@ struct LeakyReLUFuncOptions {
 };
 
 /// x where x > 0, else negative_slope * x.
-ETUDE_API Tensor leaky_relu(Tensor input, const LeakyReLUFuncOptions& options = {});
+inline Tensor leaky_relu(Tensor input, const LeakyReLUFuncOptions& options = {}) {
+  return options.inplace() ? leaky_relu_(input, options.negative_slope())
+                           : etude::leaky_relu(input, options.negative_slope());
+}
 
 /// x * sigmoid(x)
-ETUDE_API Tensor silu(const Tensor& input);
+using etude::silu;
 
 /// x * tanh(log(1 + exp(x)))
-ETUDE_API Tensor mish(const Tensor& input);
+using etude::mish;
 
 /// log(sigmoid(x))
-ETUDE_API Tensor logsigmoid(const Tensor& input);
+inline Tensor logsigmoid(const Tensor& input) { return log_sigmoid(input); }
 
 /// x / (1 + |x|)
-ETUDE_API Tensor softsign(const Tensor& input);
+inline Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); }
 
 /// x - tanh(x)
-ETUDE_API Tensor tanhshrink(const Tensor& input);
+inline Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
 
 struct ELUFuncOptions {
   /// Minus the limit on the left.
@@ -59,7 +67,9 @@ struct ELUFuncOptions {
 };
 
 /// x where x > 0, else alpha * (exp(x) - 1).
-ETUDE_API Tensor elu(Tensor input, const ELUFuncOptions& options = {});
+inline Tensor elu(Tensor input, const ELUFuncOptions& options = {}) {
+  return options.inplace() ? elu_(input, options.alpha()) : etude::elu(input, options.alpha());
+}
 
 struct SELUFuncOptions {
   SELUFuncOptions(bool inplace = false) : inplace_(inplace) {}
@@ -67,7 +77,9 @@ struct SELUFuncOptions {
 };
 
 /// elu with the alpha and the scale that keep mean 0 and variance 1 (Klambauer et al. 2017).
-ETUDE_API Tensor selu(Tensor input, const SELUFuncOptions& options = {});
+inline Tensor selu(Tensor input, const SELUFuncOptions& options = {}) {
+  return options.inplace() ? selu_(input) : etude::selu(input);
+}
 
 struct CELUFuncOptions {
   /// Minus the limit on the left; not 0.
@@ -76,7 +88,9 @@ struct CELUFuncOptions {
 };
 
 /// x where x > 0, else alpha * (exp(x / alpha) - 1).
-ETUDE_API Tensor celu(Tensor input, const CELUFuncOptions& options = {});
+inline Tensor celu(Tensor input, const CELUFuncOptions& options = {}) {
+  return options.inplace() ? celu_(input, options.alpha()) : etude::celu(input, options.alpha());
+}
 
 struct ReLU6FuncOptions {
   ReLU6FuncOptions(bool inplace = false) : inplace_(inplace) {}
@@ -84,10 +98,12 @@ struct ReLU6FuncOptions {
 };
 
 /// min(max(x, 0), 6)
-ETUDE_API Tensor relu6(Tensor input, const ReLU6FuncOptions& options = {});
+inline Tensor relu6(Tensor input, const ReLU6FuncOptions& options = {}) {
+  return options.inplace() ? relu6_(input) : etude::relu6(input);
+}
 
 /// x where x > 0, else weight * x; weight has one element, or one per channel, which is dim 1.
-ETUDE_API Tensor prelu(const Tensor& input, const Tensor& weight);
+using etude::prelu;
 
 struct HardtanhFuncOptions {
   ETUDE_ARG(double, min_val) = -1.0;
@@ -96,7 +112,10 @@ struct HardtanhFuncOptions {
 };
 
 /// min(max(x, min_val), max_val)
-ETUDE_API Tensor hardtanh(Tensor input, const HardtanhFuncOptions& options = {});
+inline Tensor hardtanh(Tensor input, const HardtanhFuncOptions& options = {}) {
+  return options.inplace() ? hardtanh_(input, options.min_val(), options.max_val())
+                           : etude::hardtanh(input, options.min_val(), options.max_val());
+}
 
 struct HardshrinkFuncOptions {
   HardshrinkFuncOptions(double lambda = 0.5) : lambda_(lambda) {}
@@ -104,7 +123,9 @@ struct HardshrinkFuncOptions {
 };
 
 /// 0 where |x| <= lambda, else x.
-ETUDE_API Tensor hardshrink(const Tensor& input, const HardshrinkFuncOptions& options = {});
+inline Tensor hardshrink(const Tensor& input, const HardshrinkFuncOptions& options = {}) {
+  return etude::hardshrink(input, options.lambda());
+}
 
 struct SoftshrinkFuncOptions {
   SoftshrinkFuncOptions(double lambda = 0.5) : lambda_(lambda) {}
@@ -113,7 +134,9 @@ struct SoftshrinkFuncOptions {
 };
 
 /// 0 where |x| <= lambda, else x moved towards 0 by lambda.
-ETUDE_API Tensor softshrink(const Tensor& input, const SoftshrinkFuncOptions& options = {});
+inline Tensor softshrink(const Tensor& input, const SoftshrinkFuncOptions& options = {}) {
+  return etude::softshrink(input, options.lambda());
+}
 
 struct ThresholdFuncOptions {
   ThresholdFuncOptions(double threshold, double value) : threshold_(threshold), value_(value) {}
@@ -124,7 +147,10 @@ struct ThresholdFuncOptions {
 };
 
 /// x where x > threshold, else value.
-ETUDE_API Tensor threshold(Tensor input, const ThresholdFuncOptions& options);
+inline Tensor threshold(Tensor input, const ThresholdFuncOptions& options) {
+  return options.inplace() ? threshold_(input, options.threshold(), options.value())
+                           : etude::threshold(input, options.threshold(), options.value());
+}
 
 struct GLUFuncOptions {
   GLUFuncOptions(int64_t dim = -1) : dim_(dim) {}
@@ -142,7 +168,9 @@ struct SoftplusFuncOptions {
 };
 
 /// log(1 + exp(beta * x)) / beta
-ETUDE_API Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options = {});
+inline Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options = {}) {
+  return etude::softplus(input, options.beta(), options.threshold());
+}
 
 struct SoftmaxFuncOptions {
   SoftmaxFuncOptions(int64_t dim) : dim_(dim) {}
@@ -154,10 +182,16 @@ using LogSoftmaxFuncOptions = SoftmaxFuncOptions;
 using SoftminFuncOptions = SoftmaxFuncOptions;
 
 /// exp(x) over its sum along a dim.
-ETUDE_API Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options);
-ETUDE_API Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& options);
+inline Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {
+  return etude::softmax(input, options.dim(), options.dtype());
+}
+inline Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& options) {
+  return etude::log_softmax(input, options.dim(), options.dtype());
+}
 /// The softmax of -x.
-ETUDE_API Tensor softmin(const Tensor& input, const SoftminFuncOptions& options);
+inline Tensor softmin(const Tensor& input, const SoftminFuncOptions& options) {
+  return etude::softmax(-input, options.dim(), options.dtype());
+}
 
 struct GumbelSoftmaxFuncOptions {
   /// The temperature.

@@ -4,6 +4,7 @@
 
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
+#include "etude/ops/ops.h"
 
 namespace etude {
 namespace nn {
@@ -16,8 +17,10 @@ struct CosineSimilarityFuncOptions {
 };
 
 /// The cosine of the angle between both along a dim.
-ETUDE_API Tensor cosine_similarity(const Tensor& x1, const Tensor& x2,
-                                   const CosineSimilarityFuncOptions& options = {});
+inline Tensor cosine_similarity(const Tensor& x1, const Tensor& x2,
+                                const CosineSimilarityFuncOptions& options = {}) {
+  return etude::cosine_similarity(x1, x2, options.dim(), options.eps());
+}
 
 struct PairwiseDistanceFuncOptions {
   ETUDE_ARG(double, p) = 2.0;
@@ -27,8 +30,10 @@ struct PairwiseDistanceFuncOptions {
 };
 
 /// The p-norm of x1 - x2 along the last dim.
-ETUDE_API Tensor pairwise_distance(const Tensor& x1, const Tensor& x2,
-                                   const PairwiseDistanceFuncOptions& options = {});
+inline Tensor pairwise_distance(const Tensor& x1, const Tensor& x2,
+                                const PairwiseDistanceFuncOptions& options = {}) {
+  return etude::pairwise_distance(x1, x2, options.p(), options.eps(), options.keepdim());
+}
 
 }  // namespace functional
 }  // namespace nn
