@@ -61,5 +61,19 @@ class ETUDE_API NamedValues {
   std::vector<std::function<void()>> places_;
 };
 
+/// Writes what a schedule, options or a state list.
+template <typename Named>
+void save_values(serialize::OutputArchive& archive, const Named& named) {
+  NamedValues values(archive);
+  const_cast<Named&>(named).name_values(values);
+}
+/// Reads it; an error changes nothing.
+template <typename Named>
+void load_values(serialize::InputArchive& archive, Named& named) {
+  NamedValues values(archive);
+  named.name_values(values);
+  values.commit();
+}
+
 }  // namespace optim
 }  // namespace etude

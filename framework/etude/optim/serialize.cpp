@@ -29,12 +29,6 @@ namespace {
 }
 
 template <typename Named>
-void write_values(serialize::OutputArchive& archive, const Named& named) {
-  NamedValues values(archive);
-  const_cast<Named&>(named).name_values(values);
-}
-
-template <typename Named>
 std::vector<IValue> values_of(const Named& named) {
   std::vector<IValue> list;
   NamedValues values(list);
@@ -165,17 +159,13 @@ void OptimizerParamState::serialize(etude::serialize::InputArchive& archive) {
   values.commit();
 }
 void OptimizerParamState::serialize(etude::serialize::OutputArchive& archive) const {
-  write_values(archive, *this);
+  save_values(archive, *this);
 }
 
 void OptimizerOptions::name_values(NamedValues& values) { refuse_serialize("Options", values); }
-void OptimizerOptions::serialize(etude::serialize::InputArchive& archive) {
-  NamedValues values(archive);
-  name_values(values);
-  values.commit();
-}
+void OptimizerOptions::serialize(etude::serialize::InputArchive& archive) { load_values(archive, *this); }
 void OptimizerOptions::serialize(etude::serialize::OutputArchive& archive) const {
-  write_values(archive, *this);
+  save_values(archive, *this);
 }
 
 void Optimizer::save(serialize::OutputArchive& archive) const {

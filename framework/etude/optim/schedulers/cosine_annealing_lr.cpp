@@ -5,16 +5,13 @@
 #include "etude/core/detail/constants.h"
 #include "etude/core/error.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, int64_t T_max, double eta_min)
     : LRScheduler(optimizer), T_max_(T_max), eta_min_(eta_min) {
   ETUDE_CHECK_VALUE(T_max > 0, "Expected positive integer T_max, but got ", T_max);
   step();
 }
-
-CosineAnnealingLR::~CosineAnnealingLR() = default;
 
 std::vector<double> CosineAnnealingLR::get_lrs() {
   const int64_t epoch = step_count_;
@@ -33,5 +30,4 @@ std::vector<double> CosineAnnealingLR::get_lrs() {
   return lrs;
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -2,8 +2,7 @@
 
 #include "etude/optim/schedulers/lr_scheduler.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * epoch / T_max)) / 2, the annealing of Loshchilov and
 /// Hutter, 2017, without restarts (Python's CosineAnnealingLR). Each epoch is computed from what the
@@ -11,7 +10,6 @@ namespace optim {
 class ETUDE_API CosineAnnealingLR : public LRScheduler {
  public:
   CosineAnnealingLR(Optimizer& optimizer, int64_t T_max, double eta_min = 0);
-  ~CosineAnnealingLR() override;
 
  private:
   std::vector<double> get_lrs() override;
@@ -20,5 +18,4 @@ class ETUDE_API CosineAnnealingLR : public LRScheduler {
   const double eta_min_;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

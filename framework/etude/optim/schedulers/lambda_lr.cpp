@@ -4,8 +4,7 @@
 
 #include "etude/core/error.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 LambdaLR::LambdaLR(Optimizer& optimizer, const Lambda& lr_lambda)
     : LambdaLR(optimizer, std::vector<Lambda>(optimizer.param_groups().size(), lr_lambda)) {}
@@ -17,13 +16,10 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::vector<Lambda> lr_lambdas)
   step();
 }
 
-LambdaLR::~LambdaLR() = default;
-
 std::vector<double> LambdaLR::get_lrs() {
   std::vector<double> lrs = base_lrs();
   for (size_t i = 0; i < lrs.size(); ++i) lrs[i] *= lr_lambdas_[i](step_count_);
   return lrs;
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

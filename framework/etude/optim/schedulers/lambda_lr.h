@@ -4,8 +4,7 @@
 
 #include "etude/optim/schedulers/lr_scheduler.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// lr = base_lr * lr_lambda(epoch), with one function for all groups or one for each (Python's LambdaLR).
 class ETUDE_API LambdaLR : public LRScheduler {
@@ -14,7 +13,6 @@ class ETUDE_API LambdaLR : public LRScheduler {
 
   LambdaLR(Optimizer& optimizer, const Lambda& lr_lambda);
   LambdaLR(Optimizer& optimizer, std::vector<Lambda> lr_lambdas);
-  ~LambdaLR() override;
 
  private:
   std::vector<double> get_lrs() override;
@@ -22,5 +20,4 @@ class ETUDE_API LambdaLR : public LRScheduler {
   const std::vector<Lambda> lr_lambdas_;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -2,14 +2,10 @@
 
 #include "etude/core/error.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 LinearLR::LinearLR(Optimizer& optimizer, double start_factor, double end_factor, int64_t total_iters)
-    : LRScheduler(optimizer),
-      start_factor_(start_factor),
-      end_factor_(end_factor),
-      total_iters_(total_iters) {
+    : FactorLR(optimizer), start_factor_(start_factor), end_factor_(end_factor), total_iters_(total_iters) {
   ETUDE_CHECK_VALUE(0 <= start_factor && start_factor <= 1,
                     "Starting multiplicative factor expected to be between 0 and 1.\nreceived ",
                     start_factor);
@@ -18,9 +14,6 @@ LinearLR::LinearLR(Optimizer& optimizer, double start_factor, double end_factor,
   step();
 }
 
-LinearLR::~LinearLR() = default;
-
-// The factor of this epoch over that of the one before.
 double LinearLR::factor() const {
   const int64_t epoch = step_count_;
   if (epoch == 0) return start_factor_;
@@ -33,11 +26,4 @@ double LinearLR::factor() const {
   return 1 + rise / before;
 }
 
-std::vector<double> LinearLR::get_lrs() {
-  std::vector<double> lrs = get_current_lrs();
-  for (double& lr : lrs) lr *= factor();
-  return lrs;
-}
-
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -6,8 +6,7 @@
 #include "etude/core/error.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
   for (const OptimizerParamGroup& group : optimizer.param_groups())
@@ -38,16 +37,8 @@ void LRScheduler::name_values(NamedValues& values) {
   values("_last_lr", last_lrs_);
 }
 
-void LRScheduler::save(serialize::OutputArchive& archive) const {
-  NamedValues values(archive);
-  const_cast<LRScheduler*>(this)->name_values(values);
-}
-
-void LRScheduler::load(serialize::InputArchive& archive) {
-  NamedValues values(archive);
-  name_values(values);
-  values.commit();
-}
+void LRScheduler::save(serialize::OutputArchive& archive) const { save_values(archive, *this); }
+void LRScheduler::load(serialize::InputArchive& archive) { load_values(archive, *this); }
 
 std::vector<double> LRScheduler::get_current_lrs() const {
   std::vector<double> lrs;
@@ -65,5 +56,10 @@ void LRScheduler::set_optimizer_lrs(const std::vector<double>& learning_rates) {
   last_lrs_ = learning_rates;
 }
 
-}  // namespace optim
-}  // namespace etude
+std::vector<double> FactorLR::get_lrs() {
+  std::vector<double> lrs = get_current_lrs();
+  for (double& lr : lrs) lr *= factor();
+  return lrs;
+}
+
+}  // namespace etude::optim

@@ -5,8 +5,7 @@
 
 #include "etude/optim/optimizer.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// The base of schedules, which set the learning rates of an optimizer's groups (torch::optim::LRScheduler).
 /// It keeps a reference to the optimizer.
@@ -58,5 +57,15 @@ class ETUDE_API LRScheduler {
   std::vector<double> base_lrs_, last_lrs_;
 };
 
-}  // namespace optim
-}  // namespace etude
+/// The base of schedules that multiply what the optimizer has by a factor, so that they chain.
+class ETUDE_API FactorLR : public LRScheduler {
+ protected:
+  using LRScheduler::LRScheduler;
+  /// The learning rates of the epoch step_count_ over those of the epoch before.
+  virtual double factor() const = 0;
+
+ private:
+  std::vector<double> get_lrs() override;
+};
+
+}  // namespace etude::optim

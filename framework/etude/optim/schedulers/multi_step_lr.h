@@ -2,22 +2,19 @@
 
 #include "etude/optim/schedulers/lr_scheduler.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// Multiplies the learning rates by gamma at each of the milestones, which are epochs; one that stands twice
 /// counts twice (Python's MultiStepLR).
-class ETUDE_API MultiStepLR : public LRScheduler {
+class ETUDE_API MultiStepLR : public FactorLR {
  public:
   MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma = 0.1);
-  ~MultiStepLR() override;
 
  private:
-  std::vector<double> get_lrs() override;
+  double factor() const override;
 
   const std::vector<int64_t> milestones_;
   const double gamma_;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

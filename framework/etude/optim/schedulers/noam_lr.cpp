@@ -5,8 +5,7 @@
 
 #include "etude/core/error.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 NoamLR::NoamLR(Optimizer& optimizer, int64_t d_model, int64_t warmup, double factor)
     : LRScheduler(optimizer),
@@ -17,13 +16,10 @@ NoamLR::NoamLR(Optimizer& optimizer, int64_t d_model, int64_t warmup, double fac
   LRScheduler::step();
 }
 
-NoamLR::~NoamLR() = default;
-
 std::vector<double> NoamLR::get_lrs() {
   const double step = static_cast<double>(step_count_) + 1;
   const double lr = scale_ * std::min(1 / std::sqrt(step), step * std::pow(warmup_, -1.5));
   return std::vector<double>(base_lrs().size(), lr);
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -2,8 +2,7 @@
 
 #include "etude/optim/schedulers/lr_scheduler.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// The warm-up of the transformer (Vaswani et al., 2017, section 5.3), whatever the learning rates were
 /// before:
@@ -15,7 +14,6 @@ namespace optim {
 class ETUDE_API NoamLR : public LRScheduler {
  public:
   NoamLR(Optimizer& optimizer, int64_t d_model, int64_t warmup = 4000, double factor = 1);
-  ~NoamLR() override;
 
  private:
   std::vector<double> get_lrs() override;
@@ -23,5 +21,4 @@ class ETUDE_API NoamLR : public LRScheduler {
   const double scale_, warmup_;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -9,8 +9,7 @@
 #include "etude/optim/rmsprop.h"
 #include "etude/optim/sgd.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -72,8 +71,6 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options)
   step();
 }
 
-OneCycleLR::~OneCycleLR() = default;
-
 void OneCycleLR::set_momentum(size_t group, double momentum) {
   ETUDE_CHECK_VALUE(set_momentum_of(optimizer().param_groups()[group].options(), momentum),
                     "optimizer must support momentum with `cycle_momentum` option enabled");
@@ -110,5 +107,4 @@ std::vector<double> OneCycleLR::get_lrs() {
   return lrs;
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -6,8 +6,7 @@
 #include "etude/optim/schedulers/lr_scheduler.h"
 #include "etude/optim/schedulers/per_group.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 struct ETUDE_API OneCycleLROptions {
   OneCycleLROptions(PerGroup max_lr, int64_t total_steps)
@@ -35,7 +34,6 @@ struct ETUDE_API OneCycleLROptions {
 class ETUDE_API OneCycleLR : public LRScheduler {
  public:
   OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options);
-  ~OneCycleLR() override;
 
  private:
   /// Ends at end_step; level 0 is the start, 1 the top, 2 the end of learning rates.
@@ -55,5 +53,4 @@ class ETUDE_API OneCycleLR : public LRScheduler {
   std::vector<double> momentums_[3];  // the same for the momentum
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -7,8 +7,7 @@
 
 #include "etude/core/error.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// One number for all groups of an optimizer, or one for each.
 class PerGroup {
@@ -29,5 +28,4 @@ class PerGroup {
   bool each_ = false;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

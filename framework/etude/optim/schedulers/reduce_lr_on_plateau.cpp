@@ -7,8 +7,7 @@
 #include "etude/core/error.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -57,16 +56,8 @@ void ReduceLROnPlateau::name_values(NamedValues& values) {
   values("last_epoch", state_.last_epoch);
 }
 
-void ReduceLROnPlateau::save(serialize::OutputArchive& archive) const {
-  NamedValues values(archive);
-  const_cast<ReduceLROnPlateau*>(this)->name_values(values);
-}
-
-void ReduceLROnPlateau::load(serialize::InputArchive& archive) {
-  NamedValues values(archive);
-  name_values(values);
-  values.commit();
-}
+void ReduceLROnPlateau::save(serialize::OutputArchive& archive) const { save_values(archive, *this); }
+void ReduceLROnPlateau::load(serialize::InputArchive& archive) { load_values(archive, *this); }
 
 bool ReduceLROnPlateau::is_better(double metric) const {
   const bool relative = options_.threshold_mode() == "rel";
@@ -86,5 +77,4 @@ void ReduceLROnPlateau::reduce_lrs() {
   }
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -8,8 +8,7 @@
 #include "etude/optim/optimizer.h"
 #include "etude/optim/schedulers/per_group.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 struct ETUDE_API ReduceLROnPlateauOptions {
   /// "min" if the metric is to fall, "max" if it is to rise.
@@ -61,5 +60,4 @@ class ETUDE_API ReduceLROnPlateau {
   State state_;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim
