@@ -35,20 +35,22 @@ Tensor read_tensor(InputArchive& archive, const std::string& name) {
   return t;
 }
 
+// Optimizers and schedules.
 template <typename Saved>
-void write_nested(OutputArchive& archive, const std::string& name, const Saved& saved) {
+auto write_part(OutputArchive& archive, const std::string& name, const Saved& saved)
+    -> decltype(saved.save(archive)) {
   OutputArchive nested;
   saved.save(nested);
   archive.write(name, nested);
 }
 
-void write_module(OutputArchive& archive, const std::string& name, const nn::Module& module) {
+void write_part(OutputArchive& archive, const std::string& name, const nn::Module& module) {
   OutputArchive nested;
   for (const auto& item : module.state_dict()) nested.write(item.key(), *item);
   archive.write(name, nested);
 }
 
-Commit read_module(InputArchive& archive, const std::string& name, nn::Module& module) {
+Commit read_part(InputArchive& archive, const std::string& name, nn::Module& module) {
   InputArchive nested;
   archive.read(name, nested);
   OrderedDict<std::string, Tensor> state;
@@ -58,7 +60,7 @@ Commit read_module(InputArchive& archive, const std::string& name, nn::Module& m
 }
 
 // The optimizer loads into copies of its groups at first, to see whether it can.
-Commit read_optimizer(InputArchive& archive, const std::string& name, optim::Optimizer& optimizer) {
+Commit read_part(InputArchive& archive, const std::string& name, optim::Optimizer& optimizer) {
   struct Copy {
     explicit Copy(optim::Optimizer& of) : optimizer(of), groups(of.param_groups()) { exchange(); }
     ~Copy() { exchange(); }
@@ -80,7 +82,7 @@ Commit read_optimizer(InputArchive& archive, const std::string& name, optim::Opt
 }
 
 template <typename Scheduler>
-Commit read_scheduler(InputArchive& archive, const std::string& name, Scheduler& scheduler) {
+Commit read_schedule(InputArchive& archive, const std::string& name, Scheduler& scheduler) {
   InputArchive nested;
   archive.read(name, nested);
   const auto values = std::make_shared<optim::NamedValues>(nested);
@@ -88,7 +90,14 @@ Commit read_scheduler(InputArchive& archive, const std::string& name, Scheduler&
   return [values] { values->commit(); };
 }
 
-Commit read_generator(InputArchive& archive, const std::string& name, Generator generator) {
+Commit read_part(InputArchive& archive, const std::string& name, optim::LRScheduler& scheduler) {
+  return read_schedule(archive, name, scheduler);
+}
+Commit read_part(InputArchive& archive, const std::string& name, optim::ReduceLROnPlateau& scheduler) {
+  return read_schedule(archive, name, scheduler);
+}
+
+Commit read_part(InputArchive& archive, const std::string& name, Generator generator) {
   const Tensor state = read_tensor(archive, name);
   Generator().set_state(state);  // refuses what is no state
   return [generator, state]() mutable { generator.set_state(state); };
@@ -100,12 +109,12 @@ void check_like(const std::string& name, const Tensor& saved, const Tensor& t) {
               ", the saved one torch.Size(", saved.sizes(), ") of ", toString(saved.scalar_type()));
 }
 
-void write_tensor(OutputArchive& archive, const std::string& name, const Tensor& t) {
+void write_part(OutputArchive& archive, const std::string& name, const Tensor& t) {
   if (t.defined()) archive.write(name, t);
   else archive.write(name, IValue());
 }
 
-Commit read_into(InputArchive& archive, const std::string& name, Tensor& t) {
+Commit read_part(InputArchive& archive, const std::string& name, Tensor& t) {
   IValue value;
   archive.read(name, value);
   if (!value.isTensor()) {
@@ -122,7 +131,7 @@ Commit read_into(InputArchive& archive, const std::string& name, Tensor& t) {
   };
 }
 
-void write_averages(OutputArchive& archive, const std::string& name, const optim::EMA& averages) {
+void write_part(OutputArchive& archive, const std::string& name, const optim::EMA& averages) {
   ETUDE_CHECK(!averages.is_applied(),
               "EMA: the averages are applied\nhint: restore() the weights before saving");
   OutputArchive nested;
@@ -131,7 +140,7 @@ void write_averages(OutputArchive& archive, const std::string& name, const optim
   archive.write(name, nested);
 }
 
-Commit read_averages(InputArchive& archive, const std::string& name, const optim::EMA& averages) {
+Commit read_part(InputArchive& archive, const std::string& name, optim::EMA& averages) {
   ETUDE_CHECK(!averages.is_applied(),
               "EMA: the averages are applied\nhint: restore() the weights before loading");
   InputArchive nested;
@@ -148,6 +157,20 @@ Commit read_averages(InputArchive& archive, const std::string& name, const optim
     const NoGradGuard no_grad;
     for (size_t i = 0; i < saved.size(); ++i) averages.averages()[i].copy_(saved[i]);
   };
+}
+
+// Numbers and texts.
+template <typename T>
+auto write_part(OutputArchive& archive, const std::string& name, const T& value)
+    -> decltype(archive.write(name, IValue(value))) {
+  archive.write(name, IValue(value));
+}
+
+template <typename T>
+Commit read_part(InputArchive& archive, const std::string& name, T& value) {
+  IValue saved;
+  archive.read(name, saved);
+  return [&value, read = saved.to<T>()] { value = read; };
 }
 
 std::string quoted(const std::set<std::string>& names) {
@@ -170,73 +193,38 @@ Checkpoint& Checkpoint::add(const std::string& name, std::function<void(OutputAr
   return *this;
 }
 
-Checkpoint& Checkpoint::add(const std::string& name, nn::Module& module) {
+template <typename Part>
+Checkpoint& Checkpoint::add_part(const std::string& name, Part& part) {
   return add(
-      name, [name, &module](OutputArchive& archive) { write_module(archive, name, module); },
-      [name, &module](InputArchive& archive) { return read_module(archive, name, module); });
+      name, [name, &part](OutputArchive& archive) { write_part(archive, name, part); },
+      [name, &part](InputArchive& archive) { return read_part(archive, name, part); });
 }
 
-Checkpoint& Checkpoint::add(const std::string& name, optim::Optimizer& optimizer) {
-  return add(
-      name, [name, &optimizer](OutputArchive& archive) { write_nested(archive, name, optimizer); },
-      [name, &optimizer](InputArchive& archive) { return read_optimizer(archive, name, optimizer); });
-}
+using optim::EMA;
+using optim::LRScheduler;
+using optim::Optimizer;
+using optim::ReduceLROnPlateau;
 
-Checkpoint& Checkpoint::add(const std::string& name, optim::LRScheduler& scheduler) {
-  return add(
-      name, [name, &scheduler](OutputArchive& archive) { write_nested(archive, name, scheduler); },
-      [name, &scheduler](InputArchive& archive) { return read_scheduler(archive, name, scheduler); });
+Checkpoint& Checkpoint::add(const std::string& name, nn::Module& module) { return add_part(name, module); }
+Checkpoint& Checkpoint::add(const std::string& name, Optimizer& optimizer) {
+  return add_part(name, optimizer);
 }
-
-Checkpoint& Checkpoint::add(const std::string& name, optim::ReduceLROnPlateau& scheduler) {
-  return add(
-      name, [name, &scheduler](OutputArchive& archive) { write_nested(archive, name, scheduler); },
-      [name, &scheduler](InputArchive& archive) { return read_scheduler(archive, name, scheduler); });
+Checkpoint& Checkpoint::add(const std::string& name, LRScheduler& scheduler) {
+  return add_part(name, scheduler);
 }
-
-Checkpoint& Checkpoint::add(const std::string& name, optim::EMA& averages) {
-  return add(
-      name, [name, &averages](OutputArchive& archive) { write_averages(archive, name, averages); },
-      [name, &averages](InputArchive& archive) { return read_averages(archive, name, averages); });
+Checkpoint& Checkpoint::add(const std::string& name, ReduceLROnPlateau& scheduler) {
+  return add_part(name, scheduler);
 }
+Checkpoint& Checkpoint::add(const std::string& name, EMA& averages) { return add_part(name, averages); }
+Checkpoint& Checkpoint::add(const std::string& name, Tensor& tensor) { return add_part(name, tensor); }
+Checkpoint& Checkpoint::add(const std::string& name, int64_t& number) { return add_part(name, number); }
+Checkpoint& Checkpoint::add(const std::string& name, double& number) { return add_part(name, number); }
+Checkpoint& Checkpoint::add(const std::string& name, std::string& text) { return add_part(name, text); }
 
 Checkpoint& Checkpoint::add(const std::string& name, Generator generator) {
   return add(
       name, [name, generator](OutputArchive& archive) { archive.write(name, generator.get_state()); },
-      [name, generator](InputArchive& archive) { return read_generator(archive, name, generator); });
-}
-
-Checkpoint& Checkpoint::add(const std::string& name, Tensor& tensor) {
-  return add(
-      name, [name, &tensor](OutputArchive& archive) { write_tensor(archive, name, tensor); },
-      [name, &tensor](InputArchive& archive) { return read_into(archive, name, tensor); });
-}
-
-namespace {
-
-// Saves and loads a number or a text.
-template <typename T, typename Add>
-Checkpoint& add_value(const std::string& name, T& value, const Add& add) {
-  return add([name, &value](OutputArchive& archive) { archive.write(name, IValue(value)); },
-             [name, &value](InputArchive& archive) -> Commit {
-               IValue saved;
-               archive.read(name, saved);
-               return [&value, read = saved.to<T>()] { value = read; };
-             });
-}
-
-}  // namespace
-
-Checkpoint& Checkpoint::add(const std::string& name, int64_t& number) {
-  return add_value(name, number, [&](auto save, auto load) -> Checkpoint& { return add(name, save, load); });
-}
-
-Checkpoint& Checkpoint::add(const std::string& name, double& number) {
-  return add_value(name, number, [&](auto save, auto load) -> Checkpoint& { return add(name, save, load); });
-}
-
-Checkpoint& Checkpoint::add(const std::string& name, std::string& text) {
-  return add_value(name, text, [&](auto save, auto load) -> Checkpoint& { return add(name, save, load); });
+      [name, generator](InputArchive& archive) { return read_part(archive, name, generator); });
 }
 
 // With the default generator as it is now.
@@ -246,7 +234,7 @@ std::vector<Checkpoint::Item> Checkpoint::items() const {
   all.items_.push_back(
       {kDefaultGenerator,
        [generator](OutputArchive& archive) { archive.write(kDefaultGenerator, generator.get_state()); },
-       [generator](InputArchive& archive) { return read_generator(archive, kDefaultGenerator, generator); }});
+       [generator](InputArchive& archive) { return read_part(archive, kDefaultGenerator, generator); }});
   return all.items_;
 }
 

@@ -62,6 +62,8 @@ class ETUDE_API Checkpoint {
   };
 
   Checkpoint& add(const std::string& name, std::function<void(serialize::OutputArchive&)> save, Load load);
+  template <typename Part>
+  Checkpoint& add_part(const std::string& name, Part& part);
   std::vector<Item> items() const;
 
   std::vector<Item> items_;
