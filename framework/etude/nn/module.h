@@ -10,15 +10,11 @@
 #include "etude/core/error.h"
 #include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
+#include "etude/io/archives.h"
 #include "etude/nn/any_value.h"
 #include "etude/nn/module_holder.h"
 
 namespace etude {
-
-namespace serialize {
-class InputArchive;
-class OutputArchive;
-}  // namespace serialize
 
 namespace nn {
 

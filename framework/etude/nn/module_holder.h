@@ -7,13 +7,9 @@
 #include <utility>
 
 #include "etude/core/error.h"
+#include "etude/io/archives.h"
 
 namespace etude {
-
-namespace serialize {
-class InputArchive;
-class OutputArchive;
-}  // namespace serialize
 
 namespace nn {
 

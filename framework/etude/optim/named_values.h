@@ -8,15 +8,11 @@
 
 #include "etude/core/export.h"
 #include "etude/core/tensor.h"
+#include "etude/io/archives.h"
 
 namespace etude {
 
 class IValue;
-
-namespace serialize {
-class InputArchive;
-class OutputArchive;
-}  // namespace serialize
 
 namespace optim {
 

@@ -7,13 +7,9 @@
 #include <vector>
 
 #include "etude/core/tensor.h"
+#include "etude/io/archives.h"
 
 namespace etude {
-
-namespace serialize {
-class InputArchive;
-class OutputArchive;
-}  // namespace serialize
 
 namespace optim {
 
@@ -187,10 +183,6 @@ class ETUDE_API OptimizerOf : public Optimizer {
  protected:
   std::unique_ptr<OptimizerParamState> make_state() const override { return std::make_unique<ParamState>(); }
 };
-
-/// Saves the optimizer to an archive or loads it.
-ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Optimizer& optimizer);
-ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive, Optimizer& optimizer);
 
 }  // namespace optim
 }  // namespace etude

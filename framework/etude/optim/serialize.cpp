@@ -185,15 +185,5 @@ std::unique_ptr<OptimizerParamState> Optimizer::make_state() const {
       "in your subclass");
 }
 
-serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Optimizer& optimizer) {
-  optimizer.save(archive);
-  return archive;
-}
-
-serialize::InputArchive& operator>>(serialize::InputArchive& archive, Optimizer& optimizer) {
-  optimizer.load(archive);
-  return archive;
-}
-
 }  // namespace optim
 }  // namespace etude

@@ -8,6 +8,7 @@
 #include "etude/core/export.h"
 #include "etude/core/generator.h"
 #include "etude/core/tensor.h"
+#include "etude/io/archives.h"
 
 namespace etude {
 
@@ -20,10 +21,6 @@ class LRScheduler;
 class Optimizer;
 class ReduceLROnPlateau;
 }  // namespace optim
-namespace serialize {
-class InputArchive;
-class OutputArchive;
-}  // namespace serialize
 
 /// Everything that a training run needs to go on, as if it had never stopped: bit for bit the same weights, losses and
 /// random numbers. What is added is referred to, not copied: save() writes it, load() fills it in. The file is a

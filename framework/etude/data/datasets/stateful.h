@@ -5,11 +5,7 @@
 
 #include "etude/core/error.h"
 #include "etude/data/datasets/base.h"
-
-namespace etude::serialize {
-class OutputArchive;
-class InputArchive;
-}  // namespace etude::serialize
+#include "etude/io/archives.h"
 
 namespace etude::data::datasets {
 
@@ -27,20 +23,5 @@ class StatefulDataset : public BatchDataset<Self, optional<Batch>, BatchRequest>
   }
   virtual void load(serialize::InputArchive&) { throw NotImplementedError("this dataset has no load()"); }
 };
-
-/// Saves a stateful dataset, so that save() takes it.
-template <typename... Args>
-serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
-                                     const StatefulDataset<Args...>& dataset) {
-  dataset.save(archive);
-  return archive;
-}
-
-/// Loads what was saved of a stateful dataset of the same class, so that load() takes it.
-template <typename... Args>
-serialize::InputArchive& operator>>(serialize::InputArchive& archive, StatefulDataset<Args...>& dataset) {
-  dataset.load(archive);
-  return archive;
-}
 
 }  // namespace etude::data::datasets

@@ -5,11 +5,7 @@
 
 #include "etude/core/error.h"
 #include "etude/core/options.h"
-
-namespace etude::serialize {
-class OutputArchive;
-class InputArchive;
-}  // namespace etude::serialize
+#include "etude/io/archives.h"
 
 namespace etude::data::samplers {
 
