@@ -1,7 +1,6 @@
 #include "etude/activation.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 std::string ReLUImpl::extra_repr() const { return options.inplace() ? "inplace=True" : ""; }
 std::string GELUImpl::extra_repr() const { return "approximate='" + options.approximate() + "'"; }
@@ -19,5 +18,4 @@ Tensor functional::activate(const Tensor& x, const activation_t& activation) {
   return std::get<std::function<Tensor(const Tensor&)>>(activation)(x);
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/function_module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 using ReLUOptions = functional::ReLUFuncOptions;
 /// max(x, 0) (torch::nn::ReLU).
@@ -67,5 +66,4 @@ namespace functional {
 ETUDE_API Tensor activate(const Tensor& x, const activation_t& activation);
 }  // namespace functional
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

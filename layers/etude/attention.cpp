@@ -3,9 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 namespace {
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
@@ -60,6 +58,4 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   return attention(query, key, value, options).first;
 }
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

@@ -2,9 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 struct AttentionFuncOptions {
   /// Numbers that are added to the scores, broadcast to [..., L, S]: minus infinity hides a key from a query.
@@ -44,6 +42,4 @@ ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor&
                                               const Tensor& attn_mask = {}, double dropout_p = 0.0,
                                               bool is_causal = false, optional<double> scale = nullopt);
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

@@ -2,8 +2,7 @@
 
 #include "etude/function_module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 using CosineSimilarityOptions = functional::CosineSimilarityFuncOptions;
 /// The cosine of the angle between both along a dim (torch::nn::CosineSimilarity).
@@ -17,5 +16,4 @@ ETUDE_MODULE_OF_FUNCTION(PairwiseDistance, PairwiseDistanceOptions,
                          (const Tensor& input1, const Tensor& input2),
                          functional::pairwise_distance(input1, input2, options));
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/dropout.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 DropoutImpl::DropoutImpl(const DropoutOptions& options_) : options(options_) { DropoutImpl::reset(); }
 
@@ -21,5 +20,4 @@ std::string DropoutImpl::extra_repr() const {
   return "p=" + python_float(options.p()) + ", inplace=" + (options.inplace() ? "True" : "False");
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct DropoutOptions {
   DropoutOptions(double p = 0.5) : p_(p) {}
@@ -28,5 +27,4 @@ class ETUDE_API DropoutImpl : public Cloneable<DropoutImpl> {
 };
 ETUDE_MODULE(Dropout);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/embedding.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace {
 
@@ -82,5 +81,4 @@ Embedding Embedding::from_pretrained(const Tensor& embeddings,
   return embedding;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

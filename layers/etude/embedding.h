@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct EmbeddingOptions {
   EmbeddingOptions(int64_t num_embeddings, int64_t embedding_dim)
@@ -61,5 +60,4 @@ class Embedding : public ModuleHolder<EmbeddingImpl> {
                                              const EmbeddingFromPretrainedOptions& options = {});
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/encoder_classifier.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 EncoderClassifierImpl::EncoderClassifierImpl(const EncoderClassifierOptions& options_) : options(options_) {
   EncoderClassifierImpl::reset();
@@ -55,5 +54,4 @@ Tensor EncoderClassifierImpl::forward(const Tensor& ids) {
   return head(x.masked_fill(padding.unsqueeze(-1), 0).sum(1) / tokens);
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -3,8 +3,7 @@
 #include "etude/positioned_embedding.h"
 #include "etude/transformer_encoder.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// Which vector stands for a sequence: the mean of all, or the first (as in BERT, whose texts begin with a token
 /// for it; Devlin et al. 2019).
@@ -53,5 +52,4 @@ class ETUDE_API EncoderClassifierImpl : public Cloneable<EncoderClassifierImpl> 
 };
 ETUDE_MODULE(EncoderClassifier);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

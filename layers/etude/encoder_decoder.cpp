@@ -2,8 +2,7 @@
 
 #include <limits>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 namespace {
 
 template <typename LayerOptions>
@@ -159,5 +158,4 @@ std::vector<Tensor> EncoderDecoderImpl::cross_attention(const Tensor& src, const
   return weights;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -5,8 +5,7 @@
 #include "etude/transformer_decoder.h"
 #include "etude/transformer_encoder.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// The form of an EncoderDecoder. What is given here is the paper's base model (Vaswani et al. 2017, table 3);
 /// today's models have norm_first(true), which trains without a long warm-up, activation(kGELU) and often
@@ -96,5 +95,4 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
 };
 ETUDE_MODULE(EncoderDecoder);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/feed_forward.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options_) : options(options_) {
   FeedForwardImpl::reset();
@@ -21,5 +20,4 @@ Tensor FeedForwardImpl::forward(const Tensor& x) {
   return linear2(dropout(options.gated() ? inner * gate(x) : inner));
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

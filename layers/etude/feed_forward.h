@@ -4,8 +4,7 @@
 #include "etude/dropout.h"
 #include "etude/linear.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct FeedForwardOptions {
   FeedForwardOptions(int64_t d_model, int64_t dim_feedforward)
@@ -38,5 +37,4 @@ class ETUDE_API FeedForwardImpl : public Cloneable<FeedForwardImpl> {
 };
 ETUDE_MODULE(FeedForward);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

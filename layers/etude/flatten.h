@@ -2,8 +2,7 @@
 
 #include "etude/function_module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct FlattenOptions {
   ETUDE_ARG(int64_t, start_dim) = 1;
@@ -13,5 +12,4 @@ struct FlattenOptions {
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Flatten, FlattenOptions, (const Tensor& input),
                                  input.flatten(options.start_dim(), options.end_dim()));
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

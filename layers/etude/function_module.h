@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// A module that is a function and its options. It is made from options, from what options are made of, or
 /// from nothing if the options have defaults.
@@ -27,8 +26,7 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
   void reset() override {}
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn
 
 /// A row in a table of such modules: the name, the type of the options or void, what forward() takes and what it
 /// gives.

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// A function as a module, for a Sequential: `Functional(relu)` or a lambda. Further arguments are bound to
 /// the function's: `Functional(softmax, -1, nullopt)` (torch::nn::Functional).
@@ -27,5 +26,4 @@ class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
 };
 ETUDE_MODULE(Functional);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -5,8 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -262,5 +261,4 @@ Tensor keep_top_p(const Tensor& logits, double p) {
   return logits.masked_fill(zeros(logits.sizes(), kBool).scatter(-1, order, before >= p), kMinusInfinity);
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -3,8 +3,7 @@
 #include "etude/encoder_decoder.h"
 #include "etude/gpt.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct GenerateOptions {
   explicit GenerateOptions(int64_t max_new_tokens) : max_new_tokens_(max_new_tokens) {}
@@ -54,5 +53,4 @@ ETUDE_API Tensor keep_top_k(const Tensor& logits, int64_t k);
 /// Minus infinity for all but the fewest tokens of each row whose probabilities add up to p.
 ETUDE_API Tensor keep_top_p(const Tensor& logits, double p);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

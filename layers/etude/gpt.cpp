@@ -6,8 +6,7 @@
 #include "etude/layer_norm.h"
 #include "etude/rms_norm.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 namespace {
 
 AnyModule make_norm(const GPTOptions& o) {
@@ -186,5 +185,4 @@ KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {
                        options.d_model() / options.heads(), wte->weight.scalar_type());
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -7,8 +7,7 @@
 #include "etude/module_list.h"
 #include "etude/positions.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// The form of a GPT. What is given here is GPT-2's; today's models (Touvron et al. 2023) have rms_norm(true),
 /// swiglu(true), bias(false), tied_head(false) and positions(RotaryPositions(d_model / heads,
@@ -140,5 +139,4 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
 };
 ETUDE_MODULE(GPT);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,11 +2,9 @@
 
 #include "etude/function_module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// Returns its input (torch::nn::Identity).
 ETUDE_MODULE_OF_FUNCTION(Identity, void, (const Tensor& input), input);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

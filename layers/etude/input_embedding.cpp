@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 InputEmbeddingImpl::InputEmbeddingImpl(const InputEmbeddingOptions& options_) : options(options_) {
   InputEmbeddingImpl::reset();
@@ -33,5 +32,4 @@ Tensor InputEmbeddingImpl::forward(const Tensor& ids) {
   return dropout ? dropout(x) : x;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

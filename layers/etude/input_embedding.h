@@ -5,8 +5,7 @@
 #include "etude/positional_encoding.h"
 #include "etude/token_embedding.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct InputEmbeddingOptions {
   InputEmbeddingOptions(int64_t vocab_size, int64_t d_model, SequenceLayout layout)
@@ -45,5 +44,4 @@ class ETUDE_API InputEmbeddingImpl : public Cloneable<InputEmbeddingImpl> {
 };
 ETUDE_MODULE(InputEmbedding);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

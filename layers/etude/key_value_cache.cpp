@@ -1,7 +1,6 @@
 #include "etude/key_value_cache.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 KeyValueCache::Layer::Layer(int64_t batch, int64_t heads, int64_t capacity, int64_t head_width,
                             ScalarType dtype)
@@ -63,5 +62,4 @@ void KeyValueCache::reorder(const Tensor& rows) {
   }
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// The keys and values of a sequence that is being generated, so that each token goes through the model once.
 class ETUDE_API KeyValueCache {
@@ -45,5 +44,4 @@ class ETUDE_API KeyValueCache {
   int64_t capacity_;
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

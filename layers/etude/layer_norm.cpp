@@ -1,7 +1,6 @@
 #include "etude/layer_norm.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 LayerNormImpl::LayerNormImpl(LayerNormOptions options_) : options(std::move(options_)) {
   LayerNormImpl::reset();
@@ -39,5 +38,4 @@ std::string LayerNormImpl::extra_repr() const {
          ", elementwise_affine=" + (options.elementwise_affine() ? "True" : "False");
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct LayerNormOptions {
   LayerNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
@@ -35,5 +34,4 @@ class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
 };
 ETUDE_MODULE(LayerNorm);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

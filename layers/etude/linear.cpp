@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 LinearImpl::LinearImpl(const LinearOptions& options_) : options(options_) { LinearImpl::reset(); }
 
@@ -29,5 +28,4 @@ std::string LinearImpl::extra_repr() const {
              ", bias=", options.bias() ? "True" : "False");
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

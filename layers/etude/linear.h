@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct LinearOptions {
   LinearOptions(int64_t in_features, int64_t out_features)
@@ -33,5 +32,4 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
 };
 ETUDE_MODULE(Linear);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/loss.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 void BCEWithLogitsLossImpl::reset() {
   WeightedLoss::reset();
@@ -12,5 +11,4 @@ Tensor BCEWithLogitsLossImpl::forward(const Tensor& input, const Tensor& target)
   return functional::binary_cross_entropy_with_logits(input, target, with_buffers().pos_weight(pos_weight));
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

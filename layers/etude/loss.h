@@ -4,8 +4,7 @@
 
 // Losses: the functions of nn/functional/loss.h with their options kept. Weights are buffers.
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// A loss with an option `weight`, which is a buffer of the module.
 template <typename Derived, typename Options>
@@ -95,5 +94,4 @@ ETUDE_MODULE_OF_FUNCTION(PoissonNLLLoss, PoissonNLLLossOptions,
                          (const Tensor& log_input, const Tensor& targets),
                          functional::poisson_nll_loss(log_input, targets, options));
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

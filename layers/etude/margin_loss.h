@@ -4,8 +4,7 @@
 
 // Losses that ask for a distance between good and bad, the margin. Targets are -1 or 1.
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 using SoftMarginLossOptions = functional::SoftMarginLossFuncOptions;
 /// log(1 + exp(-target * input)) (torch::nn::SoftMarginLoss).
@@ -38,5 +37,4 @@ ETUDE_MODULE_OF_FUNCTION(TripletMarginLoss, TripletMarginLossOptions,
                          (const Tensor& anchor, const Tensor& positive, const Tensor& negative),
                          functional::triplet_margin_loss(anchor, positive, negative, options));
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/module_dict.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 std::shared_ptr<Module> ModuleDictImpl::clone(const optional<Device>& device) const {
   auto copy = std::make_shared<ModuleDictImpl>(*this);
@@ -27,5 +26,4 @@ void ModuleDictImpl::insert(const std::string& key, std::shared_ptr<Module> modu
   }
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// Submodules by their names, in the order of insertion (torch::nn::ModuleDict). It has no forward. As in
 /// LibTorch a module that is popped or cleared away stays registered.
@@ -62,5 +61,4 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
 };
 ETUDE_MODULE(ModuleDict);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/module_list.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 std::shared_ptr<Module> ModuleListImpl::clone(const optional<Device>& device) const {
   auto copy = std::make_shared<ModuleListImpl>(*this);
@@ -25,5 +24,4 @@ std::shared_ptr<Module> ModuleListImpl::ptr(size_t index) const {
   return modules_[index];
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// A list of submodules, called by their position: `0`, `1`, ... (torch::nn::ModuleList). It has no forward.
 class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
@@ -75,5 +74,4 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
 };
 ETUDE_MODULE(ModuleList);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/multihead_attention.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace functional {
 namespace {
@@ -306,5 +305,4 @@ std::tuple<Tensor, Tensor> MultiheadAttentionImpl::attend(const Tensor& query,
   return {turned(output), weights};
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

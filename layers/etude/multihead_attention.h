@@ -3,8 +3,7 @@
 #include "etude/attention.h"
 #include "etude/linear.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct MultiheadAttentionOptions {
   MultiheadAttentionOptions(int64_t embed_dim, int64_t num_heads)
@@ -123,5 +122,4 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
 };
 ETUDE_MODULE(MultiheadAttention);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

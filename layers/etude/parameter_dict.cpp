@@ -1,7 +1,6 @@
 #include "etude/parameter_dict.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 std::shared_ptr<Module> ParameterDictImpl::clone(const optional<Device>&) const {
   auto copy = std::make_shared<ParameterDictImpl>(*this);
@@ -32,5 +31,4 @@ Tensor ParameterDictImpl::pop(const std::string& key) {
   return param;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

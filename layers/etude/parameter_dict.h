@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// Parameters by their names, in the order of insertion (torch::nn::ParameterDict). It has no forward. A
 /// tensor that requires no grad is held as it is.
@@ -48,5 +47,4 @@ class ETUDE_API ParameterDictImpl : public Cloneable<ParameterDictImpl> {
 };
 ETUDE_MODULE(ParameterDict);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/parameter_list.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 std::shared_ptr<Module> ParameterListImpl::clone(const optional<Device>&) const {
   auto copy = std::make_shared<ParameterListImpl>(*this);
@@ -26,5 +25,4 @@ const Tensor& ParameterListImpl::at(size_t idx) const {
   return parameters_[idx].value();
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// A list of parameters, called by their position: `0`, `1`, ... (torch::nn::ParameterList). It has no
 /// forward. A tensor that requires no grad is held as it is.
@@ -61,5 +60,4 @@ class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
 };
 ETUDE_MODULE(ParameterList);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

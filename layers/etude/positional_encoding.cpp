@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 using indexing::None;
 using indexing::Slice;
@@ -74,5 +73,4 @@ Tensor PositionalEncodingImpl::forward(const Tensor& x) {
   return dropout ? dropout(sum) : sum;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -3,8 +3,7 @@
 #include "etude/dropout.h"
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// Which dim of a batch of sequences counts the positions:
 /// [batch, sequence, d_model] or [sequence, batch, d_model].
@@ -53,5 +52,4 @@ class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl
 };
 ETUDE_MODULE(PositionalEncoding);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

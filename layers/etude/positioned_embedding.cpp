@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 namespace {
 
 // Throws for positions that act inside of attention.
@@ -58,5 +57,4 @@ Tensor PositionedEmbeddingImpl::forward(const Tensor& ids, int64_t first) {
   return dropout(positions->embed(x, first));
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -4,8 +4,7 @@
 #include "etude/embedding.h"
 #include "etude/positions.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct PositionedEmbeddingOptions {
   PositionedEmbeddingOptions(int64_t vocab_size, int64_t d_model)
@@ -47,5 +46,4 @@ class ETUDE_API PositionedEmbeddingImpl : public Cloneable<PositionedEmbeddingIm
 };
 ETUDE_MODULE(PositionedEmbedding);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

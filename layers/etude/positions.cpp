@@ -6,8 +6,7 @@
 
 #include "etude/positional_encoding.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 namespace {
 
 Tensor add_rows(const Tensor& x, const Tensor& table, int64_t first) {
@@ -143,5 +142,4 @@ Sinusoidal2DPositionsImpl::Sinusoidal2DPositionsImpl(int64_t height, int64_t wid
 
 Tensor Sinusoidal2DPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, table_, first); }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// How a model is told where in a sequence a token stands. A kind does one of three things, and leaves what
 /// the other two get as it is: it adds to embeddings, turns queries and keys, or adds to attention scores.
@@ -137,5 +136,4 @@ class ETUDE_API Sinusoidal2DPositionsImpl : public Cloneable<Sinusoidal2DPositio
 };
 ETUDE_MODULE(Sinusoidal2DPositions);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

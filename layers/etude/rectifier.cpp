@@ -1,7 +1,6 @@
 #include "etude/rectifier.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace {
 
@@ -35,5 +34,4 @@ void PReLUImpl::reset() {
 Tensor PReLUImpl::forward(const Tensor& input) { return functional::prelu(input, weight); }
 std::string PReLUImpl::extra_repr() const { return str("num_parameters=", options.num_parameters()); }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

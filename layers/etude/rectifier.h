@@ -2,8 +2,7 @@
 
 #include "etude/function_module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 using LeakyReLUOptions = functional::LeakyReLUFuncOptions;
 /// x where x > 0, else negative_slope * x (torch::nn::LeakyReLU).
@@ -46,5 +45,4 @@ class ETUDE_API PReLUImpl : public Cloneable<PReLUImpl> {
 };
 ETUDE_MODULE(PReLU);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include <limits>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace functional {
 
@@ -60,5 +59,4 @@ std::string RMSNormImpl::extra_repr() const {
          ", elementwise_affine=" + (options.elementwise_affine() ? "True" : "False");
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct RMSNormOptions {
   RMSNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
@@ -41,5 +40,4 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
 };
 ETUDE_MODULE(RMSNorm);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

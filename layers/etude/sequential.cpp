@@ -1,7 +1,6 @@
 #include "etude/sequential.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 SequentialImpl::SequentialImpl(OrderedDict<std::string, AnyModule>&& modules) {
   for (auto& item : modules) push_back(item.key(), std::move(item.value()));
@@ -45,5 +44,4 @@ const AnyModule& SequentialImpl::element(size_t index) const {
   return modules_[index];
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// Modules called one after the other, each with the result of the one before (torch::nn::Sequential).
 /// Unnamed ones are called by their position: `0`, `1`, ... The first may take any arguments; a Sequential
@@ -96,5 +95,4 @@ class Sequential : public ModuleHolder<SequentialImpl> {
   ETUDE_API Sequential(std::initializer_list<NamedAnyModule> modules);
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/threshold.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 std::string ThresholdImpl::extra_repr() const {
   return str("threshold=", options.threshold(), ", value=", options.value(),
@@ -23,5 +22,4 @@ std::string HardshrinkImpl::extra_repr() const { return python_float(options.lam
 
 std::string SoftshrinkImpl::extra_repr() const { return python_float(options.lambda()); }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include "etude/function_module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 using ThresholdOptions = functional::ThresholdFuncOptions;
 /// x where x > threshold, else value (torch::nn::Threshold).
@@ -37,5 +36,4 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(Softshrink, SoftshrinkOptions, (const Tensor& i
 /// x - tanh(x) (torch::nn::Tanhshrink).
 ETUDE_MODULE_OF_FUNCTION(Tanhshrink, void, (const Tensor& input), functional::tanhshrink(input));
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

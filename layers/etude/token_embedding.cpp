@@ -1,7 +1,6 @@
 #include "etude/token_embedding.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 TokenEmbeddingImpl::TokenEmbeddingImpl(const TokenEmbeddingOptions& options_) : options(options_) {
   TokenEmbeddingImpl::reset();
@@ -16,5 +15,4 @@ void TokenEmbeddingImpl::reset() {
 
 Tensor TokenEmbeddingImpl::forward(const Tensor& ids) { return embedding(ids); }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -3,8 +3,7 @@
 #include "etude/embedding.h"
 #include "etude/framework.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct TokenEmbeddingOptions {
   TokenEmbeddingOptions(int64_t vocab_size, int64_t d_model) : vocab_size_(vocab_size), d_model_(d_model) {}
@@ -29,5 +28,4 @@ class ETUDE_API TokenEmbeddingImpl : public Cloneable<TokenEmbeddingImpl> {
 };
 ETUDE_MODULE(TokenEmbedding);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include <limits>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 namespace {
 
 // Options of an encoder's or a decoder's layers.
@@ -74,5 +73,4 @@ Tensor TransformerImpl::generate_square_subsequent_mask(int64_t size) {
   return full({size, size}, -std::numeric_limits<double>::infinity()).triu(1);
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -3,8 +3,7 @@
 #include "etude/transformer_decoder.h"
 #include "etude/transformer_encoder.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct TransformerOptions {
   TransformerOptions() = default;
@@ -59,5 +58,4 @@ class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
 };
 ETUDE_MODULE(Transformer);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -1,7 +1,6 @@
 #include "etude/transformer_decoder.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 TransformerDecoderLayerImpl::TransformerDecoderLayerImpl(const TransformerDecoderLayerOptions& options_)
     : options(options_) {
@@ -112,5 +111,4 @@ Tensor TransformerDecoderImpl::forward(const Tensor& tgt, const Tensor& memory, 
   return norm.is_empty() ? x : norm.forward(x);
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -8,8 +8,7 @@
 #include "etude/module_list.h"
 #include "etude/multihead_attention.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct TransformerDecoderLayerOptions {
   TransformerDecoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
@@ -111,5 +110,4 @@ class ETUDE_API TransformerDecoderImpl : public Cloneable<TransformerDecoderImpl
 };
 ETUDE_MODULE(TransformerDecoder);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

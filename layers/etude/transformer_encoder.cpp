@@ -1,7 +1,6 @@
 #include "etude/transformer_encoder.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 TransformerEncoderLayerImpl::TransformerEncoderLayerImpl(const TransformerEncoderLayerOptions& options_)
     : options(options_) {
@@ -76,5 +75,4 @@ Tensor TransformerEncoderImpl::forward(const Tensor& src, const Tensor& src_mask
   return norm.is_empty() ? x : norm.forward(x);
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

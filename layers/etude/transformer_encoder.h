@@ -7,8 +7,7 @@
 #include "etude/module_list.h"
 #include "etude/multihead_attention.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 struct TransformerEncoderLayerOptions {
   TransformerEncoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
@@ -93,5 +92,4 @@ class ETUDE_API TransformerEncoderImpl : public Cloneable<TransformerEncoderImpl
 };
 ETUDE_MODULE(TransformerEncoder);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

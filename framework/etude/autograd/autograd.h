@@ -3,8 +3,7 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/tensor.h"
 
-namespace etude {
-namespace autograd {
+namespace etude::autograd {
 
 using etude::AutoGradMode;
 using etude::GradMode;
@@ -21,5 +20,4 @@ ETUDE_API variable_list grad(const variable_list& outputs, const variable_list& 
                              const variable_list& grad_outputs = {}, optional<bool> retain_graph = nullopt,
                              bool create_graph = false, bool allow_unused = false);
 
-}  // namespace autograd
-}  // namespace etude
+}  // namespace etude::autograd

@@ -11,8 +11,7 @@
 #include "etude/io/detail/file.h"
 #include "etude/io/detail/safetensors.h"
 
-namespace etude {
-namespace serialize {
+namespace etude::serialize {
 
 struct InputArchive::Contents {
   std::map<std::string, Tensor> tensors;
@@ -179,5 +178,4 @@ std::vector<std::string> InputArchive::tensor_names() const {
   return names;
 }
 
-}  // namespace serialize
-}  // namespace etude
+}  // namespace etude::serialize

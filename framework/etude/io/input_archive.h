@@ -14,8 +14,7 @@
 #include "etude/core/ivalue.h"
 #include "etude/core/tensor.h"
 
-namespace etude {
-namespace serialize {
+namespace etude::serialize {
 
 /// What was saved by an OutputArchive, or the tensors of any safetensors file (torch::serialize::InputArchive). A dot in
 /// a name there parts the names of nested archives.
@@ -65,5 +64,4 @@ class ETUDE_API InputArchive final {
   std::string prefix_;
 };
 
-}  // namespace serialize
-}  // namespace etude
+}  // namespace etude::serialize

@@ -12,8 +12,7 @@
 #include "etude/io/detail/file.h"
 #include "etude/io/detail/safetensors.h"
 
-namespace etude {
-namespace serialize {
+namespace etude::serialize {
 
 struct OutputArchive::Node {
   // A tensor, the JSON of a value, tensors of a list, or a nested archive.
@@ -138,5 +137,4 @@ void OutputArchive::save_to(const std::function<size_t(const void*, size_t)>& fu
   });
 }
 
-}  // namespace serialize
-}  // namespace etude
+}  // namespace etude::serialize

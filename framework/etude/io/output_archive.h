@@ -11,8 +11,7 @@
 #include "etude/core/ivalue.h"
 #include "etude/core/tensor.h"
 
-namespace etude {
-namespace serialize {
+namespace etude::serialize {
 
 /// Tensors, other values and archives under names, to be saved (torch::serialize::OutputArchive). It keeps handles to
 /// the tensors. The file is a safetensors file: the names of a nested archive are joined by dots, values that are no
@@ -50,5 +49,4 @@ class ETUDE_API OutputArchive final {
   std::shared_ptr<Node> node_;
 };
 
-}  // namespace serialize
-}  // namespace etude
+}  // namespace etude::serialize

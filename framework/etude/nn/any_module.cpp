@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace detail {
 
@@ -70,5 +69,4 @@ void AnyModule::complete(Values& args, size_t expected) const {
   }
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

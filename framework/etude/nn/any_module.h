@@ -11,8 +11,7 @@
 #include "etude/nn/any_value.h"
 #include "etude/nn/module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace detail {
 
@@ -172,5 +171,4 @@ class NamedAnyModule {
   AnyModule module_;
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

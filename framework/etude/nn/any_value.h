@@ -9,8 +9,7 @@
 #include "etude/core/error.h"
 #include "etude/core/export.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace detail {
 /// The name of a type as C++ writes it: `etude::nn::LinearImpl`.
@@ -47,5 +46,4 @@ class AnyValue {
   std::any value_;
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -6,8 +6,7 @@
 #include "etude/core/generator.h"
 #include "etude/nn/module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// The base of modules that clone() can copy: `class NetImpl : public Cloneable<NetImpl>`. The class
 /// registers its parameters, buffers and submodules in reset(), which its constructor calls
@@ -47,5 +46,4 @@ class ETUDE_API Cloneable : public virtual Module {
   }
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -2,8 +2,7 @@
 
 #include <unordered_map>
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace {
 // How many EvalModes of this thread cover a module; none are left out.
@@ -29,5 +28,4 @@ bool EvalMode::covers(const Module& module) noexcept {
   return !covered.empty() && covered.count(&module) != 0;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -5,8 +5,7 @@
 
 #include "etude/nn/module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 /// For this thread a model is in eval mode while this exists: is_training() of every module in it is false. The model
 /// itself is left as it is, so that other threads may use it meanwhile, in whatever mode it has.
@@ -25,5 +24,4 @@ class ETUDE_API EvalMode {
   std::vector<std::shared_ptr<Module>> inside_;
 };
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

@@ -5,9 +5,7 @@
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 namespace {
 
@@ -44,6 +42,4 @@ Tensor normalize(const Tensor& input, NormalizeFuncOptions options) {
   return options.out()->resize_(input.sizes()).copy_(input / norms);
 }
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

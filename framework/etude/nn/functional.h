@@ -14,9 +14,7 @@
 // Layers as functions: the ops of `etude/ops/ops.h` with their options in front, named as in
 // torch::nn::functional. `namespace F = etude::nn::functional;` is what users write.
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
 using etude::linear;
@@ -85,6 +83,4 @@ struct NormalizeFuncOptions {
 /// x over its p-norm along a dim.
 ETUDE_API Tensor normalize(const Tensor& input, NormalizeFuncOptions options = {});
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

@@ -9,9 +9,7 @@
 #include "etude/core/error.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace init {
+namespace etude::nn::init {
 
 namespace {
 
@@ -94,6 +92,4 @@ Tensor kaiming_normal_(Tensor tensor, double a, FanModeType mode, NonlinearityTy
   return normal_(tensor, 0, kaiming_std(tensor, a, mode, nonlinearity));
 }
 
-}  // namespace init
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::init

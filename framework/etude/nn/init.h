@@ -12,9 +12,7 @@
 // inputs and outputs of a unit: columns and rows of a weight [out, in], both times the product of the dims
 // behind them.
 
-namespace etude {
-namespace nn {
-namespace init {
+namespace etude::nn::init {
 
 using NonlinearityType = std::variant<enumtype::kLinear, enumtype::kSigmoid, enumtype::kTanh, enumtype::kReLU,
                                       enumtype::kLeakyReLU>;
@@ -57,6 +55,4 @@ ETUDE_API Tensor sparse_(Tensor tensor, double sparsity, double std = 0.01);
 /// fan_in and fan_out of a tensor of at least two dims.
 ETUDE_API std::tuple<int64_t, int64_t> _calculate_fan_in_and_fan_out(const Tensor& tensor);
 
-}  // namespace init
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::init

@@ -9,9 +9,7 @@
 #include "etude/nn/init.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace init {
+namespace etude::nn::init {
 namespace {
 
 // Makes the columns of `a` [rows, columns], float64, rows >= columns, a basis of what they span, each of length 1 and at
@@ -77,6 +75,4 @@ Tensor dirac_(Tensor tensor) {
   return tensor;
 }
 
-}  // namespace init
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::init

@@ -8,8 +8,7 @@
 #include "etude/core/warning.h"
 #include "etude/nn/eval_mode.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace {
 
@@ -305,5 +304,4 @@ void Module::clone_(Module&, const optional<Device>&) {
                   "> instead of etude::nn::Module to inherit the ability to clone."));
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

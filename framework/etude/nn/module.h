@@ -14,9 +14,7 @@
 #include "etude/nn/any_value.h"
 #include "etude/nn/module_holder.h"
 
-namespace etude {
-
-namespace nn {
+namespace etude::nn {
 
 /// What load_state_dict found to differ: names that the module has and the dict lacks, and the reverse.
 struct ETUDE_API IncompatibleKeys {
@@ -242,8 +240,7 @@ ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive
 ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive,
                                               const std::shared_ptr<Module>& module);
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn
 
 /// In a class with default arguments in forward: says which they are, so that they may be left out in a
 /// Sequential: `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(2)}, {2, AnyValue(3.0)})`.

@@ -8,8 +8,7 @@
 #include "etude/nn/module.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 void Module::save(serialize::OutputArchive& archive) const {
   const Nesting nesting;
@@ -57,5 +56,4 @@ serialize::InputArchive& operator>>(serialize::InputArchive& archive, const std:
   return archive;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

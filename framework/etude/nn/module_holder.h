@@ -9,9 +9,7 @@
 #include "etude/core/error.h"
 #include "etude/io/archives.h"
 
-namespace etude {
-
-namespace nn {
+namespace etude::nn {
 
 namespace detail {
 
@@ -104,8 +102,7 @@ serialize::InputArchive& operator>>(serialize::InputArchive& archive, ModuleHold
   return archive >> module.ptr();
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn
 
 /// Declares `Name`, the holder of `ImplType`.
 #define ETUDE_MODULE_IMPL(Name, ImplType)                    \

@@ -10,8 +10,7 @@
 
 #include "etude/nn/module.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace detail {
 
@@ -93,5 +92,4 @@ std::ostream& operator<<(std::ostream& out, const Module& module) {
   return out;
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

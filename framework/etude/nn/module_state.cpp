@@ -11,8 +11,7 @@
 #include "etude/nn/module.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
+namespace etude::nn {
 
 namespace {
 
@@ -162,5 +161,4 @@ std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys) {
              << ", unexpected_keys=" << python_list(keys.unexpected_keys) << ")";
 }
 
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn

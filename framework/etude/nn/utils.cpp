@@ -8,9 +8,7 @@
 #include "etude/core/error.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace utils {
+namespace etude::nn::utils {
 
 namespace {
 
@@ -77,6 +75,4 @@ void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& paramete
   }
 }
 
-}  // namespace utils
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::utils

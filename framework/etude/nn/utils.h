@@ -4,9 +4,7 @@
 
 #include "etude/core/tensor.h"
 
-namespace etude {
-namespace nn {
-namespace utils {
+namespace etude::nn::utils {
 
 /// Scales the gradients so that all of them together, as one vector, have at most the norm max_norm, and
 /// returns the norm before. norm_type is the p of the p-norm; infinity takes the largest absolute value.
@@ -30,6 +28,4 @@ ETUDE_API Tensor parameters_to_vector(const std::vector<Tensor>& parameters);
 /// that are left over stay unused.
 ETUDE_API void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters);
 
-}  // namespace utils
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::utils

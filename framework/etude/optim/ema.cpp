@@ -5,8 +5,7 @@
 #include "etude/autograd/detail/in_place.h"
 #include "etude/optim/detail/update.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -79,5 +78,4 @@ void EMA::exchange() {
   applied_ = !applied_;
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

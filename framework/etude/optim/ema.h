@@ -6,8 +6,7 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/module.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 /// An exponential moving average of weights, with which a model is often better than with the last weights
 /// (Polyak and Juditsky, 1992). After each step of the optimizer, for every weight w and its average a, which
@@ -43,5 +42,4 @@ class ETUDE_API EMA {
   bool applied_ = false;
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -9,8 +9,7 @@
 #include "etude/core/error.h"
 #include "etude/core/warning.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -152,5 +151,4 @@ std::string Optimizer::state_key(const Tensor& parameter) {
   return {text, std::to_chars(text + 2, std::end(text), address, 16).ptr};
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -9,9 +9,7 @@
 #include "etude/core/tensor.h"
 #include "etude/io/archives.h"
 
-namespace etude {
-
-namespace optim {
+namespace etude::optim {
 
 class NamedValues;
 
@@ -184,5 +182,4 @@ class ETUDE_API OptimizerOf : public Optimizer {
   std::unique_ptr<OptimizerParamState> make_state() const override { return std::make_unique<ParamState>(); }
 };
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -16,8 +16,7 @@
 #include "etude/io/output_archive.h"
 #include "etude/optim/named_values.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace {
 
@@ -185,5 +184,4 @@ std::unique_ptr<OptimizerParamState> Optimizer::make_state() const {
       "in your subclass");
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

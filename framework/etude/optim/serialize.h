@@ -5,8 +5,7 @@
 
 #include "etude/optim/optimizer.h"
 
-namespace etude {
-namespace optim {
+namespace etude::optim {
 
 namespace detail {
 
@@ -30,5 +29,4 @@ void serialize(etude::serialize::InputArchive& archive, Optimizer& optimizer) {
       archive, optimizer, [] { return std::make_unique<ParamState>(); }, /*states_like_parameters=*/false);
 }
 
-}  // namespace optim
-}  // namespace etude
+}  // namespace etude::optim

@@ -3,9 +3,7 @@
 #include "etude/core/error.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 Tensor glu(const Tensor& input, const GLUFuncOptions& options) {
   ETUDE_CHECK(input.dim() != 0, "glu does not suppport scalars because halving size must be even");
@@ -21,6 +19,4 @@ Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& opti
   return one_hot - soft.detach() + soft;
 }
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

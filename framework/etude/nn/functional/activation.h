@@ -9,9 +9,7 @@
 
 // Activations, element by element, and the softmax and its kin.
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 struct ReLUFuncOptions {
   ReLUFuncOptions(bool inplace = false) : inplace_(inplace) {}
@@ -205,6 +203,4 @@ struct GumbelSoftmaxFuncOptions {
 /// (Jang et al. 2017).
 ETUDE_API Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options = {});
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

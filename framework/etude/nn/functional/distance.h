@@ -6,9 +6,7 @@
 #include "etude/nn/arg.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 struct CosineSimilarityFuncOptions {
   ETUDE_ARG(int64_t, dim) = 1;
@@ -35,6 +33,4 @@ inline Tensor pairwise_distance(const Tensor& x1, const Tensor& x2,
   return etude::pairwise_distance(x1, x2, options.p(), options.eps(), options.keepdim());
 }
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

@@ -4,9 +4,7 @@
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 namespace {
 
@@ -109,6 +107,4 @@ Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, const Poisson
                                  reduction_of(options));
 }
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional

@@ -9,9 +9,7 @@
 
 // Losses. Without an option `reduction` they are means.
 
-namespace etude {
-namespace nn {
-namespace functional {
+namespace etude::nn::functional {
 
 /// What becomes of the losses of the elements: kept, their mean or their sum.
 using ReductionType = std::variant<enumtype::kNone, enumtype::kMean, enumtype::kSum>;
@@ -191,6 +189,4 @@ ETUDE_API Tensor poisson_nll_loss(const Tensor& input, const Tensor& target,
 #undef ETUDE_REDUCTION_FIRST
 #undef ETUDE_REDUCTION
 
-}  // namespace functional
-}  // namespace nn
-}  // namespace etude
+}  // namespace etude::nn::functional
