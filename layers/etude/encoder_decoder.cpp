@@ -5,9 +5,8 @@
 namespace etude::nn {
 namespace {
 
-template <typename LayerOptions>
-LayerOptions layer_options(const EncoderDecoderOptions& o) {
-  return LayerOptions(o.d_model(), o.heads())
+TransformerEncoderLayerOptions layer_options(const EncoderDecoderOptions& o) {
+  return TransformerEncoderLayerOptions(o.d_model(), o.heads())
       .dim_feedforward(o.dim_feedforward())
       .dropout(o.dropout())
       .activation(o.activation())
@@ -53,16 +52,13 @@ void EncoderDecoderImpl::reset() {
     src_embedding = register_module("src_embedding", make_embedding(options, options.src_vocab_size()));
     tgt_embedding = register_module("tgt_embedding", make_embedding(options, options.tgt_vocab_size()));
   }
-  const TransformerEncoderLayer encoder_layer(layer_options<TransformerEncoderLayerOptions>(options));
+  const TransformerEncoderLayerOptions layer = layer_options(options);
   encoder = register_module(
-      "encoder",
-      TransformerEncoder(
-          TransformerEncoderOptions(encoder_layer, options.encoder_layers()).norm(norm_at_end(options))));
-  const TransformerDecoderLayer decoder_layer(layer_options<TransformerDecoderLayerOptions>(options));
+      "encoder", TransformerEncoder(
+                     TransformerEncoderOptions(layer, options.encoder_layers()).norm(norm_at_end(options))));
   decoder = register_module(
-      "decoder",
-      TransformerDecoder(
-          TransformerDecoderOptions(decoder_layer, options.decoder_layers()).norm(norm_at_end(options))));
+      "decoder", TransformerDecoder(
+                     TransformerDecoderOptions(layer, options.decoder_layers()).norm(norm_at_end(options))));
   if (!options.tied_head())
     head = register_module("head", Linear(options.d_model(), options.tgt_vocab_size()));
   reset_parameters();

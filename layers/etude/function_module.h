@@ -47,3 +47,9 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
     std::string extra_repr() const override;                                \
   };                                                                        \
   ETUDE_MODULE(Name)
+
+/// The same for a loss of an input and a target: the name, the options and the function.
+#define ETUDE_MODULE_OF_LOSS(Name, FuncOptions, function)                                    \
+  using Name##Options = functional::FuncOptions;                                             \
+  ETUDE_MODULE_OF_FUNCTION(Name, Name##Options, (const Tensor& input, const Tensor& target), \
+                           functional::function(input, target, options))

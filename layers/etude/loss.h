@@ -28,27 +28,27 @@ class ETUDE_API WeightedLoss : public Cloneable<Derived> {
   }
 };
 
-/// A row in the table of such losses.
-#define ETUDE_MODULE_OF_WEIGHTED_LOSS(Name, Result)                              \
-  class ETUDE_API Name##Impl : public WeightedLoss<Name##Impl, Name##Options> {  \
-   public:                                                                       \
-    using WeightedLoss::WeightedLoss;                                            \
-    Tensor forward(const Tensor& input, const Tensor& target) { return Result; } \
-  };                                                                             \
+/// A row in the table of such losses: the name, the options and the function.
+#define ETUDE_MODULE_OF_WEIGHTED_LOSS(Name, FuncOptions, function)              \
+  using Name##Options = functional::FuncOptions;                                \
+  class ETUDE_API Name##Impl : public WeightedLoss<Name##Impl, Name##Options> { \
+   public:                                                                      \
+    using WeightedLoss::WeightedLoss;                                           \
+    Tensor forward(const Tensor& input, const Tensor& target) {                 \
+      return functional::function(input, target, with_buffers());               \
+    }                                                                           \
+  };                                                                            \
   ETUDE_MODULE(Name)
 
-using CrossEntropyLossOptions = functional::CrossEntropyFuncOptions;
 /// Minus the log-probability of each target under softmax(input): [n, classes, ...], target [n, ...] of classes, or
 /// probabilities of the input's shape (torch::nn::CrossEntropyLoss).
-ETUDE_MODULE_OF_WEIGHTED_LOSS(CrossEntropyLoss, functional::cross_entropy(input, target, with_buffers()));
+ETUDE_MODULE_OF_WEIGHTED_LOSS(CrossEntropyLoss, CrossEntropyFuncOptions, cross_entropy);
 
-using NLLLossOptions = functional::NLLLossFuncOptions;
 /// Minus the log-probability at each target class: [n, classes, ...], target [n, ...] (torch::nn::NLLLoss).
-ETUDE_MODULE_OF_WEIGHTED_LOSS(NLLLoss, functional::nll_loss(input, target, with_buffers()));
+ETUDE_MODULE_OF_WEIGHTED_LOSS(NLLLoss, NLLLossFuncOptions, nll_loss);
 
-using BCELossOptions = functional::BinaryCrossEntropyFuncOptions;
 /// Minus the log-probability of target, 0 to 1, under input, a probability (torch::nn::BCELoss).
-ETUDE_MODULE_OF_WEIGHTED_LOSS(BCELoss, functional::binary_cross_entropy(input, target, with_buffers()));
+ETUDE_MODULE_OF_WEIGHTED_LOSS(BCELoss, BinaryCrossEntropyFuncOptions, binary_cross_entropy);
 
 using BCEWithLogitsLossOptions = functional::BinaryCrossEntropyWithLogitsFuncOptions;
 /// Minus the log-probability of target, 0 to 1, under sigmoid(input) (torch::nn::BCEWithLogitsLoss).
@@ -63,35 +63,24 @@ class ETUDE_API BCEWithLogitsLossImpl : public WeightedLoss<BCEWithLogitsLossImp
 };
 ETUDE_MODULE(BCEWithLogitsLoss);
 
-using MSELossOptions = functional::MSELossFuncOptions;
 /// (input - target)^2 (torch::nn::MSELoss).
-ETUDE_MODULE_OF_FUNCTION(MSELoss, MSELossOptions, (const Tensor& input, const Tensor& target),
-                         functional::mse_loss(input, target, options));
+ETUDE_MODULE_OF_LOSS(MSELoss, MSELossFuncOptions, mse_loss);
 
-using L1LossOptions = functional::L1LossFuncOptions;
 /// |input - target| (torch::nn::L1Loss).
-ETUDE_MODULE_OF_FUNCTION(L1Loss, L1LossOptions, (const Tensor& input, const Tensor& target),
-                         functional::l1_loss(input, target, options));
+ETUDE_MODULE_OF_LOSS(L1Loss, L1LossFuncOptions, l1_loss);
 
 using SmoothL1LossOptions = functional::SmoothL1LossFuncOptions;
 /// (input - target)^2 / (2 beta) up to a distance of beta, linear beyond (torch::nn::SmoothL1Loss).
 ETUDE_MODULE_OF_FUNCTION(SmoothL1Loss, SmoothL1LossOptions, (const Tensor& input, const Tensor& target),
                          functional::smooth_l1_loss(input, target, options, options.beta()));
 
-using HuberLossOptions = functional::HuberLossFuncOptions;
 /// (input - target)^2 / 2 up to a distance of delta, linear beyond (torch::nn::HuberLoss).
-ETUDE_MODULE_OF_FUNCTION(HuberLoss, HuberLossOptions, (const Tensor& input, const Tensor& target),
-                         functional::huber_loss(input, target, options));
+ETUDE_MODULE_OF_LOSS(HuberLoss, HuberLossFuncOptions, huber_loss);
 
-using KLDivLossOptions = functional::KLDivFuncOptions;
 /// target * (log target - input), input a log-probability (torch::nn::KLDivLoss).
-ETUDE_MODULE_OF_FUNCTION(KLDivLoss, KLDivLossOptions, (const Tensor& input, const Tensor& target),
-                         functional::kl_div(input, target, options));
+ETUDE_MODULE_OF_LOSS(KLDivLoss, KLDivFuncOptions, kl_div);
 
-using PoissonNLLLossOptions = functional::PoissonNLLLossFuncOptions;
 /// Minus the log-probability of a count under a Poisson distribution (torch::nn::PoissonNLLLoss).
-ETUDE_MODULE_OF_FUNCTION(PoissonNLLLoss, PoissonNLLLossOptions,
-                         (const Tensor& log_input, const Tensor& targets),
-                         functional::poisson_nll_loss(log_input, targets, options));
+ETUDE_MODULE_OF_LOSS(PoissonNLLLoss, PoissonNLLLossFuncOptions, poisson_nll_loss);
 
 }  // namespace etude::nn

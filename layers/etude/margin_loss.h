@@ -6,16 +6,11 @@
 
 namespace etude::nn {
 
-using SoftMarginLossOptions = functional::SoftMarginLossFuncOptions;
 /// log(1 + exp(-target * input)) (torch::nn::SoftMarginLoss).
-ETUDE_MODULE_OF_FUNCTION(SoftMarginLoss, SoftMarginLossOptions, (const Tensor& input, const Tensor& target),
-                         functional::soft_margin_loss(input, target, options));
+ETUDE_MODULE_OF_LOSS(SoftMarginLoss, SoftMarginLossFuncOptions, soft_margin_loss);
 
-using HingeEmbeddingLossOptions = functional::HingeEmbeddingLossFuncOptions;
 /// input where target is 1, max(0, margin - input) where it is -1 (torch::nn::HingeEmbeddingLoss).
-ETUDE_MODULE_OF_FUNCTION(HingeEmbeddingLoss, HingeEmbeddingLossOptions,
-                         (const Tensor& input, const Tensor& target),
-                         functional::hinge_embedding_loss(input, target, options));
+ETUDE_MODULE_OF_LOSS(HingeEmbeddingLoss, HingeEmbeddingLossFuncOptions, hinge_embedding_loss);
 
 using MarginRankingLossOptions = functional::MarginRankingLossFuncOptions;
 /// max(0, -target * (input1 - input2) + margin) (torch::nn::MarginRankingLoss).

@@ -6,9 +6,8 @@ namespace etude::nn {
 namespace {
 
 // Options of an encoder's or a decoder's layers.
-template <typename LayerOptions>
-LayerOptions layer_options(const TransformerOptions& o) {
-  return LayerOptions(o.d_model(), o.nhead())
+TransformerEncoderLayerOptions layer_options(const TransformerOptions& o) {
+  return TransformerEncoderLayerOptions(o.d_model(), o.nhead())
       .dim_feedforward(o.dim_feedforward())
       .dropout(o.dropout())
       .activation(o.activation())
@@ -29,20 +28,16 @@ TransformerImpl::TransformerImpl(TransformerOptions options_) : options(std::mov
 
 void TransformerImpl::reset() {
   if (options.custom_encoder().is_empty())
-    encoder = AnyModule(TransformerEncoder(
-        TransformerEncoderOptions(
-            TransformerEncoderLayer(layer_options<TransformerEncoderLayerOptions>(options)),
-            options.num_encoder_layers())
-            .norm(final_norm(options))));
+    encoder = AnyModule(
+        TransformerEncoder(TransformerEncoderOptions(layer_options(options), options.num_encoder_layers())
+                               .norm(final_norm(options))));
   else encoder = options.custom_encoder().clone();
   register_module("encoder", encoder.ptr());
 
   if (options.custom_decoder().is_empty())
-    decoder = AnyModule(TransformerDecoder(
-        TransformerDecoderOptions(
-            TransformerDecoderLayer(layer_options<TransformerDecoderLayerOptions>(options)),
-            options.num_decoder_layers())
-            .norm(final_norm(options))));
+    decoder = AnyModule(
+        TransformerDecoder(TransformerDecoderOptions(layer_options(options), options.num_decoder_layers())
+                               .norm(final_norm(options))));
   else decoder = options.custom_decoder().clone();
   register_module("decoder", decoder.ptr());
   reset_parameters();

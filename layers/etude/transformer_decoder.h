@@ -1,31 +1,11 @@
 #pragma once
 
-#include "etude/activation.h"
-#include "etude/dropout.h"
 #include "etude/key_value_cache.h"
-#include "etude/layer_norm.h"
-#include "etude/linear.h"
-#include "etude/module_list.h"
-#include "etude/multihead_attention.h"
+#include "etude/transformer_encoder.h"
 
 namespace etude::nn {
 
-struct TransformerDecoderLayerOptions {
-  TransformerDecoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
-  ETUDE_ARG(int64_t, d_model);
-  ETUDE_ARG(int64_t, nhead);
-  /// The width between the two linear layers.
-  ETUDE_ARG(int64_t, dim_feedforward) = 2048;
-  ETUDE_ARG(double, dropout) = 0.1;
-  ETUDE_ARG(activation_t, activation) = kReLU;
-  /// Added to the variance in the layer norms.
-  ETUDE_ARG(double, layer_norm_eps) = 1e-5;
-  /// Whether inputs are [batch, sequence, d_model] (Python's argument).
-  ETUDE_ARG(bool, batch_first) = false;
-  /// Whether the layer norms come before attention and feed-forward, as in GPT-2, and not after the sums, as
-  /// in the paper (Python's argument).
-  ETUDE_ARG(bool, norm_first) = false;
-};
+using TransformerDecoderLayerOptions = TransformerEncoderLayerOptions;
 
 /// Self-attention, attention over the output of an encoder, then two linear layers, each with dropout, a sum
 /// with its input and a layer norm (Vaswani et al. 2017, section 3.1; torch::nn::TransformerDecoderLayer):

@@ -9,6 +9,7 @@
 
 namespace etude::nn {
 
+/// Of a decoder's layers, too.
 struct TransformerEncoderLayerOptions {
   TransformerEncoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
   ETUDE_ARG(int64_t, d_model);

@@ -152,15 +152,9 @@ class ETUDE_API AnyModule {
 class NamedAnyModule {
  public:
   NamedAnyModule(std::string name, AnyModule module) : name_(std::move(name)), module_(std::move(module)) {}
-  template <typename M>
-  NamedAnyModule(std::string name, std::shared_ptr<M> module)
-      : NamedAnyModule(std::move(name), AnyModule(std::move(module))) {}
-  template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M>>>
   NamedAnyModule(std::string name, M&& module)
       : NamedAnyModule(std::move(name), AnyModule(std::forward<M>(module))) {}
-  template <typename M>
-  NamedAnyModule(std::string name, const ModuleHolder<M>& holder)
-      : NamedAnyModule(std::move(name), AnyModule(holder)) {}
 
   const std::string& name() const noexcept { return name_; }
   AnyModule& module() noexcept { return module_; }

@@ -69,10 +69,7 @@ inline Tensor elu(Tensor input, const ELUFuncOptions& options = {}) {
   return options.inplace() ? elu_(input, options.alpha()) : etude::elu(input, options.alpha());
 }
 
-struct SELUFuncOptions {
-  SELUFuncOptions(bool inplace = false) : inplace_(inplace) {}
-  ETUDE_ARG(bool, inplace);
-};
+using SELUFuncOptions = ReLUFuncOptions;
 
 /// elu with the alpha and the scale that keep mean 0 and variance 1 (Klambauer et al. 2017).
 inline Tensor selu(Tensor input, const SELUFuncOptions& options = {}) {
@@ -90,10 +87,7 @@ inline Tensor celu(Tensor input, const CELUFuncOptions& options = {}) {
   return options.inplace() ? celu_(input, options.alpha()) : etude::celu(input, options.alpha());
 }
 
-struct ReLU6FuncOptions {
-  ReLU6FuncOptions(bool inplace = false) : inplace_(inplace) {}
-  ETUDE_ARG(bool, inplace);
-};
+using ReLU6FuncOptions = ReLUFuncOptions;
 
 /// min(max(x, 0), 6)
 inline Tensor relu6(Tensor input, const ReLU6FuncOptions& options = {}) {
