@@ -18,20 +18,18 @@ namespace {
 using detail::GradcheckOptions;
 using Values = std::vector<double>;
 
+// Calls f with the offset of each element, in row-major order.
+template <typename F>
+void for_each_offset(IntArrayRef sizes, IntArrayRef strides, const F& f, size_t d = 0, int64_t offset = 0) {
+  if (d == sizes.size()) return f(offset);
+  for (int64_t i = 0; i < sizes[d]; ++i) for_each_offset(sizes, strides, f, d + 1, offset + i * strides[d]);
+}
+
 // The elements in row-major order, read through the strides without any op.
 Values values_of(const Tensor& t) {
   Values values;
-  const int64_t n = t.numel(), dims = t.dim();
-  std::vector<int64_t> at(static_cast<size_t>(dims), 0);
-  for (int64_t i = 0; i < n; ++i) {
-    int64_t offset = 0;
-    for (int64_t d = 0; d < dims; ++d) offset += at[static_cast<size_t>(d)] * t.stride(d);
-    values.push_back(t.data_ptr<double>()[offset]);
-    for (int64_t d = dims; d-- > 0;) {
-      if (++at[static_cast<size_t>(d)] < t.size(d)) break;
-      at[static_cast<size_t>(d)] = 0;
-    }
-  }
+  const double* const data = t.data_ptr<double>();
+  for_each_offset(t.sizes(), t.strides(), [&](int64_t offset) { values.push_back(data[offset]); });
   return values;
 }
 
@@ -53,16 +51,9 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
   const Tensor memory = etude::detail::make_tensor({stride + 1}, kDouble);
   memory.fill_(std::numeric_limits<double>::quiet_NaN());
   Tensor t = etude::detail::make_view(etude::detail::impl(memory).storage, sizes, strides, 1, kDouble);
-  std::vector<int64_t> at(sizes.size(), 0);
-  for (double v : values) {
-    int64_t offset = 0;
-    for (int64_t d = 0; d < dims; ++d) offset += at[static_cast<size_t>(d)] * strides[d];
-    t.data_ptr<double>()[offset] = v;
-    for (auto d = sizes.size(); d-- > 0;) {
-      if (++at[d] < sizes[d]) break;
-      at[d] = 0;
-    }
-  }
+  double* const data = t.data_ptr<double>();
+  auto next = values.begin();
+  for_each_offset(sizes, strides, [&](int64_t offset) { data[offset] = *next++; });
   return t;
 }
 

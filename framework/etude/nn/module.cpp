@@ -122,30 +122,33 @@ void Module::unregister_module(const std::string& name) {
 
 // --- State ---
 
+namespace {
+
+// The parameters or the buffers of a module, and with `recurse` of those below it.
+OrderedDict<std::string, Tensor> named_tensors(const Module& module,
+                                               OrderedDict<std::string, Tensor> Module::*list, bool recurse) {
+  OrderedDict<std::string, Tensor> result;
+  const auto collect = [&](const std::string& path, const Module& m) {
+    for (const auto& item : m.*list)
+      if (item->defined()) result.insert(join_name(path, item.key()), *item);
+  };
+  if (recurse) module.apply(collect);
+  else collect("", module);
+  return result;
+}
+
+}  // namespace
+
 std::vector<Tensor> Module::parameters(bool recurse) const { return named_parameters(recurse).values(); }
 
 OrderedDict<std::string, Tensor> Module::named_parameters(bool recurse) const {
-  OrderedDict<std::string, Tensor> result;
-  const auto collect = [&result](const std::string& path, const Module& module) {
-    for (const auto& parameter : module.parameters_)
-      if (parameter->defined()) result.insert(join_name(path, parameter.key()), *parameter);
-  };
-  if (recurse) apply(collect);
-  else collect("", *this);
-  return result;
+  return named_tensors(*this, &Module::parameters_, recurse);
 }
 
 std::vector<Tensor> Module::buffers(bool recurse) const { return named_buffers(recurse).values(); }
 
 OrderedDict<std::string, Tensor> Module::named_buffers(bool recurse) const {
-  OrderedDict<std::string, Tensor> result;
-  const auto collect = [&result](const std::string& path, const Module& module) {
-    for (const auto& buffer : module.buffers_)
-      if (buffer->defined()) result.insert(join_name(path, buffer.key()), *buffer);
-  };
-  if (recurse) apply(collect);
-  else collect("", *this);
-  return result;
+  return named_tensors(*this, &Module::buffers_, recurse);
 }
 
 // --- The tree ---
@@ -175,15 +178,11 @@ OrderedDict<std::string, std::shared_ptr<Module>> Module::named_children() const
 }
 
 void Module::apply(const ModuleApplyFunction& function) {
-  function(*this);
-  apply_to_submodules(
-      [&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
+  apply([&function](const std::string&, Module& module) { function(module); });
 }
 
 void Module::apply(const ConstModuleApplyFunction& function) const {
-  function(*this);
-  apply_to_submodules(
-      [&function](const std::string&, const std::shared_ptr<Module>& module) { function(*module); }, {});
+  apply([&function](const std::string&, const Module& module) { function(module); });
 }
 
 void Module::apply(const NamedModuleApplyFunction& function, const std::string& name_prefix) {
@@ -201,9 +200,7 @@ void Module::apply(const ConstNamedModuleApplyFunction& function, const std::str
 }
 
 void Module::apply(const ModulePointerApplyFunction& function) const {
-  function(shared_from_this_checked());
-  apply_to_submodules(
-      [&function](const std::string&, const std::shared_ptr<Module>& module) { function(module); }, {});
+  apply([&function](const std::string&, const std::shared_ptr<Module>& module) { function(module); });
 }
 
 void Module::apply(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const {
@@ -299,9 +296,6 @@ void Module::copy_state(const Module& from, const optional<Device>& device) {
     if (*child) children_[child.key()]->clone_(**child, device);
 }
 
-void Module::clone_(Module&, const optional<Device>&) {
-  throw Error(str("clone() has not been implemented for ", name(), ". Subclass etude::nn::Cloneable<", name(),
-                  "> instead of etude::nn::Module to inherit the ability to clone."));
-}
+void Module::clone_(Module&, const optional<Device>&) { Module::clone(); }
 
 }  // namespace etude::nn
