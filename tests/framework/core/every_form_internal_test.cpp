@@ -59,16 +59,11 @@ const std::map<std::string, std::function<std::vector<Tensor>()>>& loops() {
          const Tensor x = wave(0);
          return std::vector<Tensor>{x.sum(0), x.sum(1), x.sum(), x.t().sum(1), x.argmax(1), x.var(0)};
        }},
-      {"ops/clamp.cpp",
+      {"ops/detail/elementwise.h",
        [] {
          const Tensor x = wave(0), y = wave(1), z = wave(2) + 2;
          return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
                                     addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
-       }},
-      {"ops/embedding.cpp",
-       [] {
-         const Tensor ids = etude::arange(kColumns).remainder(kRows);
-         return with_gradients([&](const auto& in) { return embedding(in[0], ids); }, {wave(0)});
        }},
       {"ops/layer_norm.cpp",
        [] {
