@@ -36,7 +36,7 @@ dnnl::stream& stream() {
 
 // Within its scope oneDNN works on the calling thread alone, and so do the primitives that are made: parallel_for decides
 // about threads. oneDNN would cut sums by their number, which changes bits.
-class OneThread {
+class [[maybe_unused]] OneThread {
  public:
 #ifdef _OPENMP
   OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }

@@ -29,7 +29,7 @@ template <typename T>
 T largest_of(const T* x, int64_t n) {
   return fold_lane(
       n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; },
-      [](T a, T b) { return (a > b) | (a != a) ? a : b; });
+      [](T a, T b) { return ((a > b) | (a != a)) ? a : b; });
 }
 
 // Writes exp(x - largest) to y and returns the sum.
