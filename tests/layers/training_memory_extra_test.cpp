@@ -18,8 +18,16 @@ size_t allocated_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
+/// One thread while it lives: on a busy machine, where ops use several threads at times, oneDNN keeps primitives for both.
+struct OneThread {
+  OneThread() { set_num_threads(1); }
+  ~OneThread() { set_num_threads(before); }
+  int before = get_num_threads();
+};
+
 /// A GPT that is trained on random ids with everything that a loop has.
 struct Loop {
+  OneThread one_thread;
   nn::GPT model{nn::GPTOptions(31).context(16).d_model(32).layers(2).heads(2).dropout(0.1)};
   optim::AdamW optimizer{model->parameters(), optim::AdamWOptions(1e-3)};
   optim::CosineAnnealingLR schedule{optimizer, 1000};

@@ -31,8 +31,8 @@ TEST_SUITE("labelled lines") {
         if (line.find(part) != std::string::npos) return true;
       return false;
     };
-    CHECK(has(kinds[1], "namespace etude {"));
-    CHECK_FALSE(has(kinds[0], "namespace etude {"));
+    CHECK(has(kinds[1], "namespace etude::nn {"));
+    CHECK_FALSE(has(kinds[0], "namespace etude::nn {"));
     CHECK(has(kinds[2], "import torch"));
   }
 
