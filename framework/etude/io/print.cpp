@@ -58,8 +58,7 @@ class Format {
       append_bare(text, v);
       width_ = std::max(width_, text.size());
     });
-    if (chosen.sci_mode && detail::is_floating<T>)
-      scientific_ = any_counts_ ? *chosen.sci_mode : scientific_;
+    if (chosen.sci_mode && detail::is_floating<T>) scientific_ = any_counts_ ? *chosen.sci_mode : scientific_;
   }
 
   size_t width() const { return width_; }
