@@ -128,14 +128,7 @@ class ETUDE_API Tensor {
   /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined tensor that it returns
   /// replaces the gradient. The result is what remove_hook takes.
   template <typename Hook>
-  unsigned register_hook(Hook&& hook) const {
-    if constexpr (std::is_void_v<std::invoke_result_t<Hook&, Tensor>>)
-      return add_hook([h = std::decay_t<Hook>(std::forward<Hook>(hook))](const Tensor& g) mutable {
-        h(g);
-        return Tensor();
-      });
-    else return add_hook(std::forward<Hook>(hook));
-  }
+  unsigned register_hook(Hook&& hook) const;
   void remove_hook(unsigned position) const;
 
   // Copies and conversions.
@@ -391,6 +384,16 @@ class ETUDE_API Tensor {
 
   detail::TensorImpl* impl_ = nullptr;
 };
+
+template <typename Hook>
+unsigned Tensor::register_hook(Hook&& hook) const {
+  if constexpr (std::is_void_v<std::invoke_result_t<Hook&, Tensor>>)
+    return add_hook([h = std::decay_t<Hook>(std::forward<Hook>(hook))](const Tensor& g) mutable {
+      h(g);
+      return Tensor();
+    });
+  else return add_hook(std::forward<Hook>(hook));
+}
 
 /// Writes what Python's `repr` gives: `tensor([1., 2.])`.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
