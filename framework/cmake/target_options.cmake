@@ -12,15 +12,17 @@ function(etude_target_options target)
 endfunction()
 
 # For programs, which wait for the library and not for themselves: optimising them takes time and gains none. The headers
-# are read once, or are those that another target has read: REUSE_FROM <target>. GCC forgets about their pragmas then.
+# are read once for all of them, by the first. GCC forgets about their pragmas then.
 function(etude_compile_quickly target)
   target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>"
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-init-list-lifetime>")
   etude_target_options(${target})
-  if(ARGN)
-    target_precompile_headers(${target} ${ARGN})
+  get_property(first GLOBAL PROPERTY etude_first_program)
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
   else()
     target_precompile_headers(${target} PRIVATE <etude/etude.h>)
+    set_property(GLOBAL PROPERTY etude_first_program ${target})
   endif()
 endfunction()
 
