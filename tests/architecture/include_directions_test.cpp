@@ -14,8 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "support/has.h"
+
 namespace {
 
+using etude::has;
 namespace fs = std::filesystem;
 
 /// A source file by its path in the repository, and its text.
@@ -25,7 +28,6 @@ struct Source {
 };
 
 bool starts_with(const std::string& s, const std::string& prefix) { return s.rfind(prefix, 0) == 0; }
-bool contains(const std::string& s, const std::string& part) { return s.find(part) != std::string::npos; }
 bool is_header(const std::string& path) { return path.size() > 2 && path.substr(path.size() - 2) == ".h"; }
 
 // The folders of which a file may include headers, its own among them.
@@ -74,7 +76,7 @@ std::string resolve(const std::string& from, const std::string& name, const std:
 
 /// What is wrong with one include, empty if nothing is.
 std::string judge(const std::string& from, const std::string& name, const std::set<std::string>& files) {
-  if (contains(name, "dnnl")) {
+  if (has(name, "dnnl")) {
     const bool oneDNNs_own = starts_with(from, "framework/etude/onednn/") && !is_header(from);
     return oneDNNs_own ? "" : "only framework/etude/onednn/*.cpp may include oneDNN";
   }
@@ -82,9 +84,9 @@ std::string judge(const std::string& from, const std::string& name, const std::s
   if (to.empty()) return starts_with(name, "etude/") ? "no such header" : "";
   const std::string here = folder_of(from), there = folder_of(to);
   if (!allowed.at(here).count(there)) return here + " may not include " + there;
-  if (!contains(to, "/detail/")) return "";
+  if (!has(to, "/detail/")) return "";
   if (!starts_with(from, "framework/")) return "detail/ is private to framework/";
-  if (is_header(from) && !contains(from, "/detail/")) return "a public header may not include detail/";
+  if (is_header(from) && !has(from, "/detail/")) return "a public header may not include detail/";
   if (there == "onednn" && here != "onednn" && here != "ops") return "only ops may include onednn/detail/";
   return "";
 }

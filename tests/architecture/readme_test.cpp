@@ -11,8 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "support/has.h"
+
 namespace {
 
+using etude::has;
 namespace fs = std::filesystem;
 
 std::string read(const fs::path& file) {
@@ -20,8 +23,6 @@ std::string read(const fs::path& file) {
   text << std::ifstream(file).rdbuf();
   return text.str();
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const fs::path root = ETUDE_SOURCE_DIR;
 

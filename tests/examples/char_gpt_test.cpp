@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "example_program.h"
+#include "support/has.h"
 
 namespace {
 
-using etude::ExampleRun;
+using etude::has, etude::ExampleRun;
 using etude::TemporaryFolder;
 
 using Words = std::vector<std::string>;
@@ -40,8 +41,6 @@ struct Toy {
 
   TemporaryFolder folder;
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_SUITE("char_gpt") {
   TEST_CASE("explains its options") {

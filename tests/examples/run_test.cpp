@@ -4,14 +4,13 @@
 #include <filesystem>
 #include <string>
 
+#include "support/has.h"
 #include "support/shell.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using etude::ShellRun;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using etude::has, etude::ShellRun;
 
 struct Tree {
   Tree() {

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "example_program.h"
+#include "support/has.h"
 
 namespace {
 
-using etude::ExampleRun, etude::TemporaryFolder;
+using etude::has, etude::ExampleRun, etude::TemporaryFolder;
 using Words = std::vector<std::string>;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A program with few steps, and the files that it leaves in a folder of its own.
 struct Toy {

@@ -5,23 +5,23 @@
 
 #include "example_program.h"
 
-namespace {
-
-using etude::ExampleRun;
-using Words = std::vector<std::string>;
-
-ExampleRun word_order(const Words& words) { return etude::run_example("word_order", words); }
-
-// The number behind a label.
-double number_after(const std::string& text, const std::string& label) {
-  const size_t at = text.find(label);
-  REQUIRE(at != std::string::npos);
-  return std::stod(text.substr(at + label.size()));
-}
-
-}  // namespace
-
 TEST_SUITE("word_order") {
+  namespace {
+
+  using etude::ExampleRun;
+  using Words = std::vector<std::string>;
+
+  ExampleRun word_order(const Words& words) { return etude::run_example("word_order", words); }
+
+  // The number behind a label.
+  double number_after(const std::string& text, const std::string& label) {
+    const size_t at = text.find(label);
+    REQUIRE(at != std::string::npos);
+    return std::stod(text.substr(at + label.size()));
+  }
+
+  }  // namespace
+
   TEST_CASE("learns the order with positions and stays at chance without") {
     const ExampleRun run = word_order({"--steps", "240"});
     CAPTURE(run.out);

@@ -11,27 +11,27 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-// Checks a module on [-4, 4] against a formula in double, and that gradients pass.
-template <typename Holder>
-void check_formula(Holder module, const std::function<double(double)>& formula, double tolerance = 1e-6) {
-  const Tensor x = etude::linspace(-4, 4, 33).requires_grad_();
-  const Tensor y = module(x);
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    CAPTURE(i);
-    CHECK(y[i].template item<double>() ==
-          doctest::Approx(formula(x[i].template item<double>())).epsilon(tolerance));
-  }
-  y.sum().backward();
-  CHECK(x.grad().abs().sum().template item<float>() > 0);
-}
-
-constexpr double kPi = 3.14159265358979323846;
-
-}  // namespace
-
 TEST_SUITE("Activations") {
+  namespace {
+
+  // Checks a module on [-4, 4] against a formula in double, and that gradients pass.
+  template <typename Holder>
+  void check_formula(Holder module, const std::function<double(double)>& formula, double tolerance = 1e-6) {
+    const Tensor x = etude::linspace(-4, 4, 33).requires_grad_();
+    const Tensor y = module(x);
+    for (int64_t i = 0; i < x.numel(); ++i) {
+      CAPTURE(i);
+      CHECK(y[i].template item<double>() ==
+            doctest::Approx(formula(x[i].template item<double>())).epsilon(tolerance));
+    }
+    y.sum().backward();
+    CHECK(x.grad().abs().sum().template item<float>() > 0);
+  }
+
+  constexpr double kPi = 3.14159265358979323846;
+
+  }  // namespace
+
   TEST_CASE("ReLU is the larger of x and 0") {
     check_formula(ReLU(), [](double x) { return std::max(x, 0.0); });
   }

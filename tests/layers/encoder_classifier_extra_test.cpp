@@ -8,25 +8,25 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-EncoderClassifierOptions small() {
-  return EncoderClassifierOptions(11, 3)
-      .d_model(8)
-      .heads(2)
-      .dim_feedforward(12)
-      .layers(2)
-      .dropout(0)
-      .padding_idx(0);
-}
-
-EncoderClassifierOptions modern() {
-  return small().norm_first(true).activation(kGELU).pooling(Pooling::First);
-}
-
-}  // namespace
-
 TEST_SUITE("EncoderClassifier") {
+  namespace {
+
+  EncoderClassifierOptions small() {
+    return EncoderClassifierOptions(11, 3)
+        .d_model(8)
+        .heads(2)
+        .dim_feedforward(12)
+        .layers(2)
+        .dropout(0)
+        .padding_idx(0);
+  }
+
+  EncoderClassifierOptions modern() {
+    return small().norm_first(true).activation(kGELU).pooling(Pooling::First);
+  }
+
+  }  // namespace
+
   TEST_CASE("has the logits and gradients of PyTorch's layers") {
     for (const bool first : {false, true}) {
       EncoderClassifier model(first ? modern() : small());

@@ -12,34 +12,34 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-
-GPT some_model(int64_t context = 12) {
-  manual_seed(4);
-  GPT model(GPTOptions(9).context(context).d_model(16).layers(2).heads(2));
-  const NoGradGuard no_grad;
-  for (Tensor& p : model->parameters())
-    if (p.dim() > 1) p.mul_(20);  // far from even, so that the order of tokens is clear
-  return model;
-}
-
-Tensor prompt() { return etude::tensor({{1, 2, 3}, {4, 4, 0}}, kLong); }
-
-// What the log-probability of a continuation is, one token after the other.
-double log_probability(GPT& model, const Tensor& ids, int64_t from) {
-  NoGradGuard no_grad;
-  model->eval();
-  const Tensor all = etude::log_softmax(model(ids.unsqueeze(0))[0], -1);
-  double sum = 0;
-  for (int64_t i = from; i < ids.size(0); ++i) sum += all[i - 1][ids[i].item<int64_t>()].item<double>();
-  return sum;
-}
-
-}  // namespace
-
 TEST_SUITE("generate") {
+  namespace {
+
+  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+  GPT some_model(int64_t context = 12) {
+    manual_seed(4);
+    GPT model(GPTOptions(9).context(context).d_model(16).layers(2).heads(2));
+    const NoGradGuard no_grad;
+    for (Tensor& p : model->parameters())
+      if (p.dim() > 1) p.mul_(20);  // far from even, so that the order of tokens is clear
+    return model;
+  }
+
+  Tensor prompt() { return etude::tensor({{1, 2, 3}, {4, 4, 0}}, kLong); }
+
+  // What the log-probability of a continuation is, one token after the other.
+  double log_probability(GPT& model, const Tensor& ids, int64_t from) {
+    NoGradGuard no_grad;
+    model->eval();
+    const Tensor all = etude::log_softmax(model(ids.unsqueeze(0))[0], -1);
+    double sum = 0;
+    for (int64_t i = from; i < ids.size(0); ++i) sum += all[i - 1][ids[i].item<int64_t>()].item<double>();
+    return sum;
+  }
+
+  }  // namespace
+
   TEST_CASE("takes the most probable token, one after the other") {
     GPT model = some_model();
     const Tensor found = generate(model, prompt(), GenerateOptions(5));

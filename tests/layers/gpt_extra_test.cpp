@@ -11,33 +11,33 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-GPTOptions tiny() { return GPTOptions(11).context(7).d_model(8).layers(2).heads(2).dropout(0); }
-
-const golden::Recorded& recorded() {
-  static const golden::Recorded data = golden_json("layers/gpt.json");
-  return data;
-}
-
-GPT with_recorded_weights() {
-  GPT model(tiny());
-  model->to(kDouble);
-  OrderedDict<std::string, Tensor> state;
-  for (const auto& entry : recorded().at("state"))
-    state.insert(entry[0].get<std::string>(), golden::tensor(entry[1]));
-  model->load_state_dict(state);
-  return model;
-}
-
-Tensor recorded_ids() {
-  const auto rows = recorded().at("ids").get<std::vector<std::vector<int64_t>>>();
-  return stack({etude::tensor(rows.at(0), kLong), etude::tensor(rows.at(1), kLong)});
-}
-
-}  // namespace
-
 TEST_SUITE("GPT") {
+  namespace {
+
+  GPTOptions tiny() { return GPTOptions(11).context(7).d_model(8).layers(2).heads(2).dropout(0); }
+
+  const golden::Recorded& recorded() {
+    static const golden::Recorded data = golden_json("layers/gpt.json");
+    return data;
+  }
+
+  GPT with_recorded_weights() {
+    GPT model(tiny());
+    model->to(kDouble);
+    OrderedDict<std::string, Tensor> state;
+    for (const auto& entry : recorded().at("state"))
+      state.insert(entry[0].get<std::string>(), golden::tensor(entry[1]));
+    model->load_state_dict(state);
+    return model;
+  }
+
+  Tensor recorded_ids() {
+    const auto rows = recorded().at("ids").get<std::vector<std::vector<int64_t>>>();
+    return stack({etude::tensor(rows.at(0), kLong), etude::tensor(rows.at(1), kLong)});
+  }
+
+  }  // namespace
+
   TEST_CASE(
       "has the logits and gradients of a GPT-2 written with PyTorch, under the names of its checkpoints") {
     GPT model = with_recorded_weights();

@@ -9,15 +9,15 @@ using namespace etude;
 using namespace etude::nn;
 namespace F = etude::nn::functional;
 
-namespace {
-
-const Tensor x = golden::ramp({3, 4}), y = golden::ramp({12}).flip({0}).view({3, 4}) * 2;
-const Tensor p = sigmoid(x), q = sigmoid(y), w = golden::ramp({4}).abs();
-const Tensor classes = etude::tensor({3, 0, 1});
-
-}  // namespace
-
 TEST_SUITE("Losses") {
+  namespace {
+
+  const Tensor x = golden::ramp({3, 4}), y = golden::ramp({12}).flip({0}).view({3, 4}) * 2;
+  const Tensor p = sigmoid(x), q = sigmoid(y), w = golden::ramp({4}).abs();
+  const Tensor classes = etude::tensor({3, 0, 1});
+
+  }  // namespace
+
   TEST_CASE("of a difference are their functions with the options kept") {
     CHECK(same(MSELoss()(x, y), mse_loss(x, y)));
     CHECK(same(MSELoss(MSELossOptions(kSum))(x, y), mse_loss(x, y, Reduction::Sum)));

@@ -8,16 +8,16 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-const Tensor x = golden::ramp({3, 4}), y = golden::ramp({12}).flip({0}).view({3, 4}) * 2,
-             z = golden::ramp({4, 3}).t();
-const Tensor signs = golden::ramp({3, 4}).t().contiguous().view({3, 4}).sign();
-const Tensor sides = etude::tensor({1.0, -1.0, -1.0});
-
-}  // namespace
-
 TEST_SUITE("Losses with margins") {
+  namespace {
+
+  const Tensor x = golden::ramp({3, 4}), y = golden::ramp({12}).flip({0}).view({3, 4}) * 2,
+               z = golden::ramp({4, 3}).t();
+  const Tensor signs = golden::ramp({3, 4}).t().contiguous().view({3, 4}).sign();
+  const Tensor sides = etude::tensor({1.0, -1.0, -1.0});
+
+  }  // namespace
+
   TEST_CASE("are their functions with the options kept, and PyTorch's defaults") {
     CHECK(same(SoftMarginLoss()(x, signs), soft_margin_loss(x, signs)));
     CHECK(same(SoftMarginLoss(SoftMarginLossOptions(kSum))(x, signs),

@@ -10,16 +10,16 @@ using namespace etude;
 using nn::MultiheadAttention;
 using nn::MultiheadAttentionOptions;
 
-namespace {
-
-struct Collected : WarningHandler {
-  void process(const SourceLocation&, const std::string& msg, bool) override { texts.push_back(msg); }
-  std::vector<std::string> texts;
-};
-
-}  // namespace
-
 TEST_SUITE("MultiheadAttention beyond LibTorch") {
+  namespace {
+
+  struct Collected : WarningHandler {
+    void process(const SourceLocation&, const std::string& msg, bool) override { texts.push_back(msg); }
+    std::vector<std::string> texts;
+  };
+
+  }  // namespace
+
   TEST_CASE("starts with PyTorch's weights for a seed, in the order of its state dict") {
     for (const auto& [name, row] : golden::transformer().at("attention").items()) {
       CAPTURE(name);

@@ -14,26 +14,26 @@ using nn::MultiheadAttention;
 using nn::MultiheadAttentionOptions;
 namespace F = etude::nn::functional;
 
-namespace {
-
-// What LibTorch takes: masks of numbers, padding of bools, sequence first, keys as wide as values.
-bool is_common(const golden::Recorded& spec) {
-  const golden::Recorded options = spec.value("options", golden::Recorded::object());
-  return options.value("kdim", 8) == options.value("vdim", 8) && !spec.contains("unbatched") &&
-         !options.contains("batch_first") &&
-         (!spec.contains("mask") || spec.at("mask") == "float" || spec.at("mask") == "infinite") &&
-         (!spec.contains("padding") || spec.at("padding") == "bool");
-}
-
-F::MultiheadAttentionForwardFuncOptions functional_options(MultiheadAttention& attention) {
-  return F::MultiheadAttentionForwardFuncOptions(
-      8, 2, attention->in_proj_weight, attention->in_proj_bias, attention->bias_k, attention->bias_v,
-      /*add_zero_attn=*/false, /*dropout_p=*/0.0, attention->out_proj->weight, attention->out_proj->bias);
-}
-
-}  // namespace
-
 TEST_SUITE("MultiheadAttention") {
+  namespace {
+
+  // What LibTorch takes: masks of numbers, padding of bools, sequence first, keys as wide as values.
+  bool is_common(const golden::Recorded& spec) {
+    const golden::Recorded options = spec.value("options", golden::Recorded::object());
+    return options.value("kdim", 8) == options.value("vdim", 8) && !spec.contains("unbatched") &&
+           !options.contains("batch_first") &&
+           (!spec.contains("mask") || spec.at("mask") == "float" || spec.at("mask") == "infinite") &&
+           (!spec.contains("padding") || spec.at("padding") == "bool");
+  }
+
+  F::MultiheadAttentionForwardFuncOptions functional_options(MultiheadAttention& attention) {
+    return F::MultiheadAttentionForwardFuncOptions(
+        8, 2, attention->in_proj_weight, attention->in_proj_bias, attention->bias_k, attention->bias_v,
+        /*add_zero_attn=*/false, /*dropout_p=*/0.0, attention->out_proj->weight, attention->out_proj->bias);
+  }
+
+  }  // namespace
+
   TEST_CASE("has PyTorch's outputs, weights and gradients with every option") {
     int count = 0;
     for (const auto& [name, row] : golden::transformer().at("attention").items()) {

@@ -10,47 +10,47 @@
 
 using namespace etude;
 
-namespace {
-
-// The class of the same name in python_round_trip.py.
-struct Classifier : nn::Module {
-  nn::TransformerEncoder encoder{nn::TransformerEncoderOptions(
-      nn::TransformerEncoderLayerOptions(16, 4).dim_feedforward(24).dropout(0.1), 2)};
-  nn::Linear head{16, 5};
-  Classifier() {
-    register_module("encoder", encoder);
-    register_module("head", head);
-    eval();
-  }
-  Tensor forward(const Tensor& x) { return head(encoder(x)); }
-};
-
-nn::GPT small_gpt() {
-  nn::GPT gpt(nn::GPTOptions(11).context(8).d_model(16).layers(2).heads(4));
-  gpt->eval();
-  return gpt;
-}
-
-/// The python3 that has torch; empty if none has.
-std::string python_with_torch() {
-  for (const std::string python : {"python3", "/usr/bin/python3"})
-    if (std::system((python + " -c 'import torch' >/dev/null 2>&1").c_str()) == 0) return python;
-  return "";
-}
-
-void check_same(const OrderedDict<std::string, Tensor>& a, const OrderedDict<std::string, Tensor>& b) {
-  CHECK(a.size() == b.size());
-  for (const auto& item : a) {
-    CAPTURE(item.key());
-    REQUIRE(b.contains(item.key()));
-    CHECK(b[item.key()].scalar_type() == item->scalar_type());
-    CHECK(b[item.key()].equal(*item));
-  }
-}
-
-}  // namespace
-
 TEST_SUITE("files between Etude and PyTorch") {
+  namespace {
+
+  // The class of the same name in python_round_trip.py.
+  struct Classifier : nn::Module {
+    nn::TransformerEncoder encoder{nn::TransformerEncoderOptions(
+        nn::TransformerEncoderLayerOptions(16, 4).dim_feedforward(24).dropout(0.1), 2)};
+    nn::Linear head{16, 5};
+    Classifier() {
+      register_module("encoder", encoder);
+      register_module("head", head);
+      eval();
+    }
+    Tensor forward(const Tensor& x) { return head(encoder(x)); }
+  };
+
+  nn::GPT small_gpt() {
+    nn::GPT gpt(nn::GPTOptions(11).context(8).d_model(16).layers(2).heads(4));
+    gpt->eval();
+    return gpt;
+  }
+
+  /// The python3 that has torch; empty if none has.
+  std::string python_with_torch() {
+    for (const std::string python : {"python3", "/usr/bin/python3"})
+      if (std::system((python + " -c 'import torch' >/dev/null 2>&1").c_str()) == 0) return python;
+    return "";
+  }
+
+  void check_same(const OrderedDict<std::string, Tensor>& a, const OrderedDict<std::string, Tensor>& b) {
+    CHECK(a.size() == b.size());
+    for (const auto& item : a) {
+      CAPTURE(item.key());
+      REQUIRE(b.contains(item.key()));
+      CHECK(b[item.key()].scalar_type() == item->scalar_type());
+      CHECK(b[item.key()].equal(*item));
+    }
+  }
+
+  }  // namespace
+
   TEST_CASE("weights, logits and random numbers are the same on both sides") {
     const std::string python = python_with_torch();
     if (python.empty()) {

@@ -9,13 +9,13 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-const Tensor x = golden::ramp({3, 4}) * 8;
-
-}  // namespace
-
 TEST_SUITE("Rectifiers") {
+  namespace {
+
+  const Tensor x = golden::ramp({3, 4}) * 8;
+
+  }  // namespace
+
   TEST_CASE("are their functions with the options kept, and PyTorch's defaults") {
     CHECK(same(LeakyReLU()(x), leaky_relu(x, 0.01)));
     CHECK(same(LeakyReLU(LeakyReLUOptions().negative_slope(0.3))(x), leaky_relu(x, 0.3)));

@@ -14,18 +14,18 @@ using namespace etude;
 using namespace etude::nn;
 using Strings = std::vector<std::string>;
 
-namespace {
-
-struct AddImpl : Module {
-  explicit AddImpl(int given) : value(given) {}
-  int forward(int x) { return x + value; }
-  int value;
-};
-ETUDE_MODULE(Add);
-
-}  // namespace
-
 TEST_SUITE("Sequential") {
+  namespace {
+
+  struct AddImpl : Module {
+    explicit AddImpl(int given) : value(given) {}
+    int forward(int x) { return x + value; }
+    int value;
+  };
+  ETUDE_MODULE(Add);
+
+  }  // namespace
+
   TEST_CASE("calls its modules one after the other") {
     Linear first(3, 4), second(4, 2);
     Sequential model(first, ReLU(), second);

@@ -8,13 +8,13 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-const Tensor x = golden::ramp({3, 4}) * 3;
-
-}  // namespace
-
 TEST_SUITE("Layers of straight lines with gaps") {
+  namespace {
+
+  const Tensor x = golden::ramp({3, 4}) * 3;
+
+  }  // namespace
+
   TEST_CASE("are their functions with the options kept, and PyTorch's defaults") {
     CHECK(same(Threshold(0.5, 7)(x), where(x.gt(0.5), x, etude::full({}, 7.0))));
     CHECK(same(Threshold(ThresholdOptions(0.5, 7))(x), threshold(x, 0.5, 7)));

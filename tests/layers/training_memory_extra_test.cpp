@@ -9,47 +9,47 @@
 
 using namespace etude;
 
-namespace {
-
-/// What the process has allocated and not given back.
-size_t allocated_bytes() {
-  if (sanitized()) return __sanitizer_get_current_allocated_bytes();
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
-/// One thread while it lives: on a busy machine, where ops use several threads at times, oneDNN keeps primitives for both.
-struct OneThread {
-  OneThread() { set_num_threads(1); }
-  ~OneThread() { set_num_threads(before); }
-  int before = get_num_threads();
-};
-
-/// A GPT that is trained on random ids with everything that a loop has.
-struct Loop {
-  OneThread one_thread;
-  nn::GPT model{nn::GPTOptions(31).context(16).d_model(32).layers(2).heads(2).dropout(0.1)};
-  optim::AdamW optimizer{model->parameters(), optim::AdamWOptions(1e-3)};
-  optim::CosineAnnealingLR schedule{optimizer, 1000};
-  optim::EMA averages{model->parameters(), 0.99};
-
-  Tensor step() {
-    const Tensor ids = etude::randint(31, {4, 17});
-    optimizer.zero_grad();
-    const Tensor logits = model(ids.slice(1, 0, -1));
-    Tensor loss = nn::functional::cross_entropy(logits.flatten(0, 1), ids.slice(1, 1).flatten());
-    loss.backward();
-    nn::utils::clip_grad_norm_(model->parameters(), 1.0);
-    optimizer.step();
-    schedule.step();
-    averages.update();
-    return loss;
-  }
-};
-
-}  // namespace
-
 TEST_SUITE("memory of training") {
+  namespace {
+
+  /// What the process has allocated and not given back.
+  size_t allocated_bytes() {
+    if (sanitized()) return __sanitizer_get_current_allocated_bytes();
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  }
+
+  /// One thread while it lives: on a busy machine, where ops use several threads at times, oneDNN keeps primitives for both.
+  struct OneThread {
+    OneThread() { set_num_threads(1); }
+    ~OneThread() { set_num_threads(before); }
+    int before = get_num_threads();
+  };
+
+  /// A GPT that is trained on random ids with everything that a loop has.
+  struct Loop {
+    OneThread one_thread;
+    nn::GPT model{nn::GPTOptions(31).context(16).d_model(32).layers(2).heads(2).dropout(0.1)};
+    optim::AdamW optimizer{model->parameters(), optim::AdamWOptions(1e-3)};
+    optim::CosineAnnealingLR schedule{optimizer, 1000};
+    optim::EMA averages{model->parameters(), 0.99};
+
+    Tensor step() {
+      const Tensor ids = etude::randint(31, {4, 17});
+      optimizer.zero_grad();
+      const Tensor logits = model(ids.slice(1, 0, -1));
+      Tensor loss = nn::functional::cross_entropy(logits.flatten(0, 1), ids.slice(1, 1).flatten());
+      loss.backward();
+      nn::utils::clip_grad_norm_(model->parameters(), 1.0);
+      optimizer.step();
+      schedule.step();
+      averages.update();
+      return loss;
+    }
+  };
+
+  }  // namespace
+
   TEST_CASE("a loop needs as much after many steps as after a few") {
     Loop loop;
     for (int i = 0; i < 20; ++i) loop.step();

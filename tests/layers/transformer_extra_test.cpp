@@ -9,43 +9,43 @@
 using namespace etude;
 using namespace etude::nn;
 
-namespace {
-
-using Make = std::function<std::shared_ptr<Module>()>;
-using Inputs = std::vector<Tensor>;
-
-void check_start(const std::string& name, const Make& make) {
-  CAPTURE(name);
-  manual_seed(3);
-  const auto module = make();
-  const golden::Recorded& expected = golden::transformer().at("layers").at(name);
-  const auto state = module->state_dict();
-  REQUIRE(state.size() == expected.at("state").size());
-  for (size_t i = 0; i < state.size(); ++i) {
-    CHECK(state[i].key() == expected.at("state")[i][0].get<std::string>());
-    CHECK(same(state[i].value(), golden::single(expected.at("state")[i][1])));
-  }
-  CHECK(golden::text(*module) == expected.at("text").get<std::string>());
-}
-
-TransformerEncoderLayerOptions encoder_options() {
-  return TransformerEncoderLayerOptions(8, 2).dim_feedforward(12);
-}
-TransformerDecoderLayerOptions decoder_options() {
-  return TransformerDecoderLayerOptions(8, 2).dim_feedforward(12);
-}
-TransformerOptions batch_first() {
-  return TransformerOptions(8, 4, 1, 1)
-      .dim_feedforward(12)
-      .dropout(0)
-      .activation(kGELU)
-      .batch_first(true)
-      .norm_first(true);
-}
-
-}  // namespace
-
 TEST_SUITE("Transformers beyond LibTorch") {
+  namespace {
+
+  using Make = std::function<std::shared_ptr<Module>()>;
+  using Inputs = std::vector<Tensor>;
+
+  void check_start(const std::string& name, const Make& make) {
+    CAPTURE(name);
+    manual_seed(3);
+    const auto module = make();
+    const golden::Recorded& expected = golden::transformer().at("layers").at(name);
+    const auto state = module->state_dict();
+    REQUIRE(state.size() == expected.at("state").size());
+    for (size_t i = 0; i < state.size(); ++i) {
+      CHECK(state[i].key() == expected.at("state")[i][0].get<std::string>());
+      CHECK(same(state[i].value(), golden::single(expected.at("state")[i][1])));
+    }
+    CHECK(golden::text(*module) == expected.at("text").get<std::string>());
+  }
+
+  TransformerEncoderLayerOptions encoder_options() {
+    return TransformerEncoderLayerOptions(8, 2).dim_feedforward(12);
+  }
+  TransformerDecoderLayerOptions decoder_options() {
+    return TransformerDecoderLayerOptions(8, 2).dim_feedforward(12);
+  }
+  TransformerOptions batch_first() {
+    return TransformerOptions(8, 4, 1, 1)
+        .dim_feedforward(12)
+        .dropout(0)
+        .activation(kGELU)
+        .batch_first(true)
+        .norm_first(true);
+  }
+
+  }  // namespace
+
   TEST_CASE("start with PyTorch's weights for a seed, and print as in Python") {
     check_start("encoder layer", [] { return TransformerEncoderLayer(encoder_options()).ptr(); });
     check_start("encoder layer first", [] {

@@ -7,8 +7,8 @@
 namespace etude {
 
 /// A module with parameters, one of them undefined, a buffer, and a member that is not registered.
-struct LeafImpl : nn::Cloneable<LeafImpl> {
-  explicit LeafImpl(int64_t given) : size(given) { LeafImpl::reset(); }
+struct CloneableLeafImpl : nn::Cloneable<CloneableLeafImpl> {
+  explicit CloneableLeafImpl(int64_t given) : size(given) { CloneableLeafImpl::reset(); }
   void reset() override {
     weight = register_parameter("weight", nn::init::normal_(etude::empty({size})));
     bias = register_parameter("bias", Tensor(), false);
@@ -18,6 +18,6 @@ struct LeafImpl : nn::Cloneable<LeafImpl> {
   int value = 0;
   Tensor weight, bias, mean;
 };
-ETUDE_MODULE(Leaf);
+ETUDE_MODULE(CloneableLeaf);
 
 }  // namespace etude

@@ -15,20 +15,20 @@
 using namespace etude;
 using autograd::DetectAnomalyGuard;
 
-namespace {
-
-// The warnings that a refused f writes, and its refusal.
-std::string warned(const std::function<void()>& f, std::string& text) {
-  std::ostringstream caught;
-  std::streambuf* const before = std::cerr.rdbuf(caught.rdbuf());
-  text = refusal(f);
-  std::cerr.rdbuf(before);
-  return caught.str();
-}
-
-}  // namespace
-
 TEST_SUITE("anomaly mode, beyond LibTorch") {
+  namespace {
+
+  // The warnings that a refused f writes, and its refusal.
+  std::string warned(const std::function<void()>& f, std::string& text) {
+    std::ostringstream caught;
+    std::streambuf* const before = std::cerr.rdbuf(caught.rdbuf());
+    text = refusal(f);
+    std::cerr.rdbuf(before);
+    return caught.str();
+  }
+
+  }  // namespace
+
   TEST_CASE("a warning names the op whose backward fails") {
     const DetectAnomalyGuard on;
     std::string text;

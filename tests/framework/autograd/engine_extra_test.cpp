@@ -14,30 +14,30 @@
 
 using namespace etude;
 
-namespace {
-
-// A backward that runs another one, as often as `times` says, and adds 1 to what that one gives; the innermost gives
-// `last`.
-struct Inside : autograd::Function<Inside> {
-  static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x, int64_t times, double last) {
-    ctx->saved_data["times"] = times;
-    ctx->saved_data["last"] = last;
-    return x.clone();
-  }
-  static autograd::variable_list backward(autograd::AutogradContext* ctx, autograd::variable_list dy) {
-    const int64_t times = ctx->saved_data["times"].toInt();
-    const double last = ctx->saved_data["last"].toDouble();
-    if (times == 0) return {etude::full({1}, last), {}, {}};
-    const EnableGradGuard on;
-    const Tensor x = etude::ones({1}, TensorOptions().requires_grad(true));
-    Inside::apply(x, times - 1, last).sum().backward();
-    return {x.grad() * dy[0] + 1, {}, {}};
-  }
-};
-
-}  // namespace
-
 TEST_SUITE("engine, beyond LibTorch") {
+  namespace {
+
+  // A backward that runs another one, as often as `times` says, and adds 1 to what that one gives; the innermost gives
+  // `last`.
+  struct Inside : autograd::Function<Inside> {
+    static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x, int64_t times, double last) {
+      ctx->saved_data["times"] = times;
+      ctx->saved_data["last"] = last;
+      return x.clone();
+    }
+    static autograd::variable_list backward(autograd::AutogradContext* ctx, autograd::variable_list dy) {
+      const int64_t times = ctx->saved_data["times"].toInt();
+      const double last = ctx->saved_data["last"].toDouble();
+      if (times == 0) return {etude::full({1}, last), {}, {}};
+      const EnableGradGuard on;
+      const Tensor x = etude::ones({1}, TensorOptions().requires_grad(true));
+      Inside::apply(x, times - 1, last).sum().backward();
+      return {x.grad() * dy[0] + 1, {}, {}};
+    }
+  };
+
+  }  // namespace
+
   TEST_CASE("a gradient of other sizes than its tensor's is told with both") {
     const Tensor x = etude::ones({2}, TensorOptions(kDouble).requires_grad(true));
     CHECK(refusal([&] { (x * 2).backward(etude::ones({3}, kDouble)); }) ==

@@ -85,7 +85,7 @@ struct Unmaterialized : Function<Unmaterialized> {
   }
 };
 
-struct Thrice : Function<Thrice> {
+struct Tripling : Function<Tripling> {
   static Tensor forward(AutogradContext*, Tensor x) { return x; }
   static variable_list backward(AutogradContext*, variable_list dy) { return {dy[0] * 3}; }
 };
@@ -209,9 +209,9 @@ TEST_SUITE("function") {
       static variable_list backward(AutogradContext*, variable_list dy) { return dy; }
     };
     const Tensor x = leaf({1.0});
-    const Tensor y = Thrice::apply(x);
-    CHECK(y.grad_fn()->name() == kAutogradScope + "CppNode<(anonymous namespace)::Thrice>");
-    CHECK(node_name(y) == "Thrice>");
+    const Tensor y = Tripling::apply(x);
+    CHECK(y.grad_fn()->name() == kAutogradScope + "CppNode<(anonymous namespace)::Tripling>");
+    CHECK(node_name(y) == "Tripling>");
     const std::string local = Local::apply(x).grad_fn()->name();
     CHECK(local.rfind(kAutogradScope + "CppNode<", 0) == 0);
     CHECK(local.find("::Local>") != std::string::npos);
@@ -282,7 +282,7 @@ TEST_SUITE("function") {
     CHECK(returning({etude::ones({7}, kDouble), none}) ==
           "Error: Function " + name +
               " returned an invalid gradient at index 0 - got [7] but expected shape compatible with [2]");
-    CHECK(refusal([] { Thrice::apply(Tensor()); }) == "Error: tensor does not have a device");
+    CHECK(refusal([] { Tripling::apply(Tensor()); }) == "Error: tensor does not have a device");
   }
 
   TEST_CASE("what was saved is used once unless retained, and a function that saved nothing runs again") {
@@ -293,7 +293,7 @@ TEST_SUITE("function") {
     CHECK(refusal([&] {
             y.backward();
           }).rfind("Error: Trying to backward through the graph a second time", 0) == 0);
-    const Tensor z = Thrice::apply(x + 1);
+    const Tensor z = Tripling::apply(x + 1);
     z.backward();
     z.backward();
   }

@@ -15,50 +15,50 @@ using autograd::AutogradContext;
 using autograd::Function;
 using autograd::variable_list;
 
-namespace {
-
-// y = x^2 with slope * x for its gradient.
-struct Square : Function<Square> {
-  static Tensor forward(AutogradContext* ctx, Tensor x, double slope) {
-    ctx->save_for_backward({x});
-    ctx->saved_data["slope"] = slope;
-    return x * x;
-  }
-  static variable_list backward(AutogradContext* ctx, variable_list dy) {
-    return {dy[0] * ctx->get_saved_variables()[0] * ctx->saved_data["slope"].toDouble(), Tensor()};
-  }
-};
-
-// y = x^2 whose gradient has no gradient for x.
-struct FlatSquare : Function<FlatSquare> {
-  static Tensor forward(AutogradContext* ctx, Tensor x) {
-    ctx->save_for_backward({x});
-    return x * x;
-  }
-  static variable_list backward(AutogradContext* ctx, variable_list dy) {
-    return {dy[0] * ctx->get_saved_variables()[0].detach() * 2};
-  }
-};
-
-// Loses the gradient of its second output unless the first has one too.
-struct Pair : Function<Pair> {
-  static variable_list forward(AutogradContext* ctx, Tensor x) {
-    ctx->set_materialize_grads(false);
-    return {x * 2, x * 3};
-  }
-  static variable_list backward(AutogradContext*, variable_list dy) {
-    if (!dy[0].defined()) return {Tensor()};
-    return {dy[1].defined() ? dy[0] * 2 + dy[1] * 3 : dy[0] * 2};
-  }
-};
-
-TensorsFunction square_with(double slope) {
-  return [slope](const std::vector<Tensor>& in) { return variable_list{Square::apply(in[0], slope)}; };
-}
-
-}  // namespace
-
 TEST_SUITE("gradcheck") {
+  namespace {
+
+  // y = x^2 with slope * x for its gradient.
+  struct Square : Function<Square> {
+    static Tensor forward(AutogradContext* ctx, Tensor x, double slope) {
+      ctx->save_for_backward({x});
+      ctx->saved_data["slope"] = slope;
+      return x * x;
+    }
+    static variable_list backward(AutogradContext* ctx, variable_list dy) {
+      return {dy[0] * ctx->get_saved_variables()[0] * ctx->saved_data["slope"].toDouble(), Tensor()};
+    }
+  };
+
+  // y = x^2 whose gradient has no gradient for x.
+  struct FlatSquare : Function<FlatSquare> {
+    static Tensor forward(AutogradContext* ctx, Tensor x) {
+      ctx->save_for_backward({x});
+      return x * x;
+    }
+    static variable_list backward(AutogradContext* ctx, variable_list dy) {
+      return {dy[0] * ctx->get_saved_variables()[0].detach() * 2};
+    }
+  };
+
+  // Loses the gradient of its second output unless the first has one too.
+  struct Pair : Function<Pair> {
+    static variable_list forward(AutogradContext* ctx, Tensor x) {
+      ctx->set_materialize_grads(false);
+      return {x * 2, x * 3};
+    }
+    static variable_list backward(AutogradContext*, variable_list dy) {
+      if (!dy[0].defined()) return {Tensor()};
+      return {dy[1].defined() ? dy[0] * 2 + dy[1] * 3 : dy[0] * 2};
+    }
+  };
+
+  TensorsFunction square_with(double slope) {
+    return [slope](const std::vector<Tensor>& in) { return variable_list{Square::apply(in[0], slope)}; };
+  }
+
+  }  // namespace
+
   const Tensor x = etude::tensor({0.7, -1.3, 2.1}, kDouble);
 
   TEST_CASE("says yes to a right gradient") {

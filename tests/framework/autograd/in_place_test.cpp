@@ -14,16 +14,16 @@ using namespace etude;
 using indexing::None;
 using indexing::Slice;
 
-namespace {
-
-const Tensor x23 = sin(etude::arange(6, kDouble) * 0.9 + 0.2).reshape({2, 3}),
-             x3 = cos(etude::arange(3, kDouble));
-
-std::string node(const Tensor& t) { return node_name(t); }
-
-}  // namespace
-
 TEST_SUITE("in place") {
+  namespace {
+
+  const Tensor x23 = sin(etude::arange(6, kDouble) * 0.9 + 0.2).reshape({2, 3}),
+               x3 = cos(etude::arange(3, kDouble));
+
+  std::string node(const Tensor& t) { return node_name(t); }
+
+  }  // namespace
+
   TEST_CASE("an op in place moves its tensor on in the graph, under the name of the op") {
     const Tensor x = leaf({1.0, 2.0});
     Tensor y = x * 1;

@@ -14,23 +14,23 @@
 using namespace etude;
 using autograd::variable_list;
 
-namespace {
-
-struct Tripled : autograd::Function<Tripled> {
-  static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x) {
-    ctx->save_for_backward({x});
-    return x * 3;
-  }
-  static variable_list backward(autograd::AutogradContext* ctx, variable_list dy) {
-    return {etude::where(ctx->get_saved_variables()[0] > 0, dy[0] * 3, dy[0])};
-  }
-};
-
-Tensor leaf_of_ones(IntArrayRef sizes) { return etude::ones(sizes, TensorOptions().requires_grad(true)); }
-
-}  // namespace
-
 TEST_SUITE("threads in autograd") {
+  namespace {
+
+  struct Tripled : autograd::Function<Tripled> {
+    static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x) {
+      ctx->save_for_backward({x});
+      return x * 3;
+    }
+    static variable_list backward(autograd::AutogradContext* ctx, variable_list dy) {
+      return {etude::where(ctx->get_saved_variables()[0] > 0, dy[0] * 3, dy[0])};
+    }
+  };
+
+  Tensor leaf_of_ones(IntArrayRef sizes) { return etude::ones(sizes, TensorOptions().requires_grad(true)); }
+
+  }  // namespace
+
   TEST_CASE("threads that run forward and backward on the same parameters lose nothing of the gradients") {
     const Tensor weight = leaf_of_ones({3, 4}), bias = leaf_of_ones({3});
     const int steps = 300;

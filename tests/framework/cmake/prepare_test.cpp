@@ -3,13 +3,12 @@
 
 #include <string>
 
+#include "support/has.h"
 #include "support/shell.h"
 
 namespace {
 
-using etude::ShellRun, etude::TemporaryFolder;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using etude::has, etude::ShellRun, etude::TemporaryFolder;
 
 /// A machine with a package manager that fails as it is told: apt_get is its script.
 struct Machine {

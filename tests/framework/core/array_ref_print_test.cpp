@@ -8,17 +8,17 @@
 
 using namespace etude;
 
-namespace {
-
-std::string streamed(IntArrayRef sizes) {
-  std::ostringstream out;
-  out << sizes;
-  return out.str();
-}
-
-}  // namespace
-
 TEST_SUITE("array_ref, printed") {
+  namespace {
+
+  std::string streamed(IntArrayRef sizes) {
+    std::ostringstream out;
+    out << sizes;
+    return out.str();
+  }
+
+  }  // namespace
+
   TEST_CASE("sizes print as Python's torch.Size") {
     CHECK(streamed({}) == "torch.Size([])");
     CHECK(streamed({3}) == "torch.Size([3])");

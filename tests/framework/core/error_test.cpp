@@ -6,14 +6,14 @@
 
 using namespace etude;
 
-namespace {
-
-int evaluated = 0;
-int count_evaluation() { return ++evaluated; }
-
-}  // namespace
-
 TEST_SUITE("error") {
+  namespace {
+
+  int evaluated = 0;
+  int count_evaluation() { return ++evaluated; }
+
+  }  // namespace
+
   TEST_CASE("the parts of a message are written one after the other, sizes in brackets") {
     CHECK(str("sizes ", IntArrayRef({2, 3}), " and ", 1.5) == "sizes [2, 3] and 1.5");
     CHECK(std::string(str()).empty());

@@ -19,111 +19,111 @@ using namespace etude;
 using detail::Isa;
 namespace fs = std::filesystem;
 
-namespace {
-
-// Long enough for whole vectors and a rest, on both sides of a block.
-constexpr int64_t kRows = 37, kColumns = 131;
-
-Tensor wave(double phase, ScalarType dtype = kFloat) {
-  return sin(etude::arange(kRows * kColumns, kDouble) * 0.7 + phase).view({kRows, kColumns}).to(dtype);
-}
-
-// The output of f and the gradients of its inputs.
-std::vector<Tensor> with_gradients(const std::function<Tensor(const std::vector<Tensor>&)>& f,
-                                   std::vector<Tensor> inputs) {
-  for (Tensor& x : inputs) x.requires_grad_();
-  const Tensor y = f(inputs);
-  y.backward(cos(etude::arange(y.numel(), y.scalar_type())).view(y.sizes()));
-  std::vector<Tensor> results = {y.detach()};
-  for (const Tensor& x : inputs) results.push_back(x.grad());
-  return results;
-}
-
-// Random numbers from one seed.
-template <typename F>
-std::vector<Tensor> drawn(F&& f) {
-  manual_seed(5);
-  return {f()};
-}
-
-const std::map<std::string, std::function<std::vector<Tensor>()>>& loops() {
-  static const std::map<std::string, std::function<std::vector<Tensor>()>> all = {
-      {"core/detail/loops.h",
-       [] {
-         const Tensor x = wave(0), y = wave(1);
-         return std::vector<Tensor>{x + y, x * 0.3, 2 - x, abs(x), x < y, exp(x), x.to(kInt) + 1};
-       }},
-      {"core/generator.cpp", [] { return drawn([] { return etude::randint(1000, {kColumns * kRows}); }); }},
-      {"ops/detail/reduction.h",
-       [] {
-         const Tensor x = wave(0);
-         return std::vector<Tensor>{x.sum(0), x.sum(1), x.sum(), x.t().sum(1), x.argmax(1), x.var(0)};
-       }},
-      {"ops/detail/elementwise.h",
-       [] {
-         const Tensor x = wave(0), y = wave(1), z = wave(2) + 2;
-         return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
-                                    addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
-       }},
-      {"ops/layer_norm.cpp",
-       [] {
-         return with_gradients([](const auto& in) { return layer_norm(in[0], {kColumns}, in[1], in[2]); },
-                               {wave(0), wave(1).select(0, 0).clone(), wave(2).select(0, 0).clone()});
-       }},
-      {"ops/masked.cpp",
-       [] {
-         const Tensor x = wave(0), y = wave(1);
-         return std::vector<Tensor>{where(x < y, x, y), x.masked_fill(x < y, 2.5)};
-       }},
-      {"ops/matmul.cpp",
-       [] {
-         // Whole numbers, of which every sum is exact: matmul_internal_test.cpp says how others are rounded.
-         const Tensor x = (wave(0) * 100).round(), y = (wave(1) * 100).round();
-         return std::vector<Tensor>{x.mm(y.t()), x.t().mm(y), x.to(kDouble).mm(y.to(kDouble).t()),
-                                    x.to(kLong).mm(y.to(kLong).t())};
-       }},
-      {"ops/random_normal.cpp", [] { return drawn([] { return etude::randn({kRows * kColumns}); }); }},
-      {"ops/random_streams.cpp",
-       [] {
-         auto results = drawn([] { return etude::rand({kRows * kColumns}); });
-         results.push_back(drawn([] { return etude::empty({kRows * kColumns}).bernoulli_(0.3); })[0]);
-         return results;
-       }},
-      {"ops/softmax.cpp",
-       [] {
-         std::vector<Tensor> results;
-         for (const int64_t dim : {0, 1})
-           for (const bool log : {false, true})
-             for (const Tensor& t : with_gradients(
-                      [&](const auto& in) { return log ? log_softmax(in[0], dim) : softmax(in[0], dim); },
-                      {wave(0)}))
-               results.push_back(t);
-         return results;
-       }},
-      {"optim/detail/update.h",
-       [] {
-         const Tensor p = every::leaf(wave(0), wave(1));
-         optim::Adam optimizer({p}, every::options_of<optim::Adam>());
-         for (int i = 0; i < 3; ++i) optimizer.step();
-         return std::vector<Tensor>{p.detach()};
-       }},
-  };
-  return all;
-}
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-const char* name_of(Isa isa) {
-  return isa == Isa::Avx512 ? "AVX-512" : isa == Isa::Avx2 ? "AVX2" : "128 bits";
-}
-
-}  // namespace
-
 TEST_SUITE("every form") {
+  namespace {
+
+  // Long enough for whole vectors and a rest, on both sides of a block.
+  constexpr int64_t kRows = 37, kColumns = 131;
+
+  Tensor wave(double phase, ScalarType dtype = kFloat) {
+    return sin(etude::arange(kRows * kColumns, kDouble) * 0.7 + phase).view({kRows, kColumns}).to(dtype);
+  }
+
+  // The output of f and the gradients of its inputs.
+  std::vector<Tensor> with_gradients(const std::function<Tensor(const std::vector<Tensor>&)>& f,
+                                     std::vector<Tensor> inputs) {
+    for (Tensor& x : inputs) x.requires_grad_();
+    const Tensor y = f(inputs);
+    y.backward(cos(etude::arange(y.numel(), y.scalar_type())).view(y.sizes()));
+    std::vector<Tensor> results = {y.detach()};
+    for (const Tensor& x : inputs) results.push_back(x.grad());
+    return results;
+  }
+
+  // Random numbers from one seed.
+  template <typename F>
+  std::vector<Tensor> drawn(F&& f) {
+    manual_seed(5);
+    return {f()};
+  }
+
+  const std::map<std::string, std::function<std::vector<Tensor>()>>& loops() {
+    static const std::map<std::string, std::function<std::vector<Tensor>()>> all = {
+        {"core/detail/loops.h",
+         [] {
+           const Tensor x = wave(0), y = wave(1);
+           return std::vector<Tensor>{x + y, x * 0.3, 2 - x, abs(x), x < y, exp(x), x.to(kInt) + 1};
+         }},
+        {"core/generator.cpp", [] { return drawn([] { return etude::randint(1000, {kColumns * kRows}); }); }},
+        {"ops/detail/reduction.h",
+         [] {
+           const Tensor x = wave(0);
+           return std::vector<Tensor>{x.sum(0), x.sum(1), x.sum(), x.t().sum(1), x.argmax(1), x.var(0)};
+         }},
+        {"ops/detail/elementwise.h",
+         [] {
+           const Tensor x = wave(0), y = wave(1), z = wave(2) + 2;
+           return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
+                                      addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
+         }},
+        {"ops/layer_norm.cpp",
+         [] {
+           return with_gradients([](const auto& in) { return layer_norm(in[0], {kColumns}, in[1], in[2]); },
+                                 {wave(0), wave(1).select(0, 0).clone(), wave(2).select(0, 0).clone()});
+         }},
+        {"ops/masked.cpp",
+         [] {
+           const Tensor x = wave(0), y = wave(1);
+           return std::vector<Tensor>{where(x < y, x, y), x.masked_fill(x < y, 2.5)};
+         }},
+        {"ops/matmul.cpp",
+         [] {
+           // Whole numbers, of which every sum is exact: matmul_internal_test.cpp says how others are rounded.
+           const Tensor x = (wave(0) * 100).round(), y = (wave(1) * 100).round();
+           return std::vector<Tensor>{x.mm(y.t()), x.t().mm(y), x.to(kDouble).mm(y.to(kDouble).t()),
+                                      x.to(kLong).mm(y.to(kLong).t())};
+         }},
+        {"ops/random_normal.cpp", [] { return drawn([] { return etude::randn({kRows * kColumns}); }); }},
+        {"ops/random_streams.cpp",
+         [] {
+           auto results = drawn([] { return etude::rand({kRows * kColumns}); });
+           results.push_back(drawn([] { return etude::empty({kRows * kColumns}).bernoulli_(0.3); })[0]);
+           return results;
+         }},
+        {"ops/softmax.cpp",
+         [] {
+           std::vector<Tensor> results;
+           for (const int64_t dim : {0, 1})
+             for (const bool log : {false, true})
+               for (const Tensor& t : with_gradients(
+                        [&](const auto& in) { return log ? log_softmax(in[0], dim) : softmax(in[0], dim); },
+                        {wave(0)}))
+                 results.push_back(t);
+           return results;
+         }},
+        {"optim/detail/update.h",
+         [] {
+           const Tensor p = every::leaf(wave(0), wave(1));
+           optim::Adam optimizer({p}, every::options_of<optim::Adam>());
+           for (int i = 0; i < 3; ++i) optimizer.step();
+           return std::vector<Tensor>{p.detach()};
+         }},
+    };
+    return all;
+  }
+
+  std::string text_of(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  const char* name_of(Isa isa) {
+    return isa == Isa::Avx512 ? "AVX-512" : isa == Isa::Avx2 ? "AVX2" : "128 bits";
+  }
+
+  }  // namespace
+
   TEST_CASE("the list has every file with a loop that is chosen at run time, and no other") {
     const fs::path root = fs::path(ETUDE_SOURCE_DIR) / "framework/etude";
     std::set<std::string> found, listed;

@@ -12,55 +12,55 @@
 
 using namespace etude;
 
-namespace {
-
-Generator cpu_generator() { return etude::detail::getDefaultCPUGenerator(); }
-
-/// The state with other bytes from `offset` on.
-template <typename T>
-Tensor with(const Tensor& state, int64_t offset, T value) {
-  Tensor changed = state.clone();
-  std::memcpy(changed.data_ptr<uint8_t>() + offset, &value, sizeof value);
-  return changed;
-}
-
-std::string hex(const Tensor& state, int64_t begin, int64_t end) {
-  std::string text;
-  for (int64_t i = begin; i < end; ++i) {
-    char two[3];
-    std::snprintf(two, sizeof two, "%02x", state.data_ptr<uint8_t>()[i]);
-    text += two;
-  }
-  return text;
-}
-
-void check_recorded(const Recorded& row) {
-  Generator generator = cpu_generator();
-  generator.set_current_seed(std::stoull(row["seed"].get<std::string>()));
-  for (const auto& draw : row["draws"]) {
-    const auto count = draw[1].get<int64_t>();
-    if (draw[0] == "rand") etude::rand({count});
-    else etude::randn({count});
-  }
-  const Tensor state = generator.get_state();
-  CHECK(hex(state, 0, 24) == row["head"].get<std::string>());
-  CHECK(hex(state, 5000, 5056) == row["tail"].get<std::string>());
-  CHECK(fingerprint(state) == row["fnv1a64"].get<std::string>());
-
-  generator.set_current_seed(99);
-  generator.set_state(state);
-  CHECK(generator.get_state().equal(state));
-  const Tensor next = etude::rand({2});
-  for (int i = 0; i < 2; ++i) {
-    uint32_t bits;
-    std::memcpy(&bits, next.data_ptr<float>() + i, sizeof bits);
-    CHECK(bits == std::stoul(row["next"][static_cast<size_t>(i)].get<std::string>(), nullptr, 16));
-  }
-}
-
-}  // namespace
-
 TEST_SUITE("state of a generator") {
+  namespace {
+
+  Generator cpu_generator() { return etude::detail::getDefaultCPUGenerator(); }
+
+  /// The state with other bytes from `offset` on.
+  template <typename T>
+  Tensor with(const Tensor& state, int64_t offset, T value) {
+    Tensor changed = state.clone();
+    std::memcpy(changed.data_ptr<uint8_t>() + offset, &value, sizeof value);
+    return changed;
+  }
+
+  std::string hex(const Tensor& state, int64_t begin, int64_t end) {
+    std::string text;
+    for (int64_t i = begin; i < end; ++i) {
+      char two[3];
+      std::snprintf(two, sizeof two, "%02x", state.data_ptr<uint8_t>()[i]);
+      text += two;
+    }
+    return text;
+  }
+
+  void check_recorded(const Recorded& row) {
+    Generator generator = cpu_generator();
+    generator.set_current_seed(std::stoull(row["seed"].get<std::string>()));
+    for (const auto& draw : row["draws"]) {
+      const auto count = draw[1].get<int64_t>();
+      if (draw[0] == "rand") etude::rand({count});
+      else etude::randn({count});
+    }
+    const Tensor state = generator.get_state();
+    CHECK(hex(state, 0, 24) == row["head"].get<std::string>());
+    CHECK(hex(state, 5000, 5056) == row["tail"].get<std::string>());
+    CHECK(fingerprint(state) == row["fnv1a64"].get<std::string>());
+
+    generator.set_current_seed(99);
+    generator.set_state(state);
+    CHECK(generator.get_state().equal(state));
+    const Tensor next = etude::rand({2});
+    for (int i = 0; i < 2; ++i) {
+      uint32_t bits;
+      std::memcpy(&bits, next.data_ptr<float>() + i, sizeof bits);
+      CHECK(bits == std::stoul(row["next"][static_cast<size_t>(i)].get<std::string>(), nullptr, 16));
+    }
+  }
+
+  }  // namespace
+
   TEST_CASE("its bytes are those that PyTorch recorded, and it goes on from them") {
     const Recorded rows = golden_json("core/generator_states.json");
     CHECK(rows.size() == 8);

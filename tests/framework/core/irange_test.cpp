@@ -6,18 +6,18 @@
 
 using namespace etude;
 
-namespace {
-
-template <typename Range>
-std::vector<long> listed(const Range& range) {
-  std::vector<long> result;
-  for (auto i : range) result.push_back(static_cast<long>(i));
-  return result;
-}
-
-}  // namespace
-
 TEST_SUITE("irange") {
+  namespace {
+
+  template <typename Range>
+  std::vector<long> listed(const Range& range) {
+    std::vector<long> result;
+    for (auto i : range) result.push_back(static_cast<long>(i));
+    return result;
+  }
+
+  }  // namespace
+
   TEST_CASE("a range counts from 0, or from begin, and leaves its end out") {
     CHECK((listed(etude::irange(3)) == std::vector<long>{0, 1, 2}));
     CHECK((listed(etude::irange(2, 5)) == std::vector<long>{2, 3, 4}));

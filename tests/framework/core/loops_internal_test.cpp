@@ -16,38 +16,38 @@ using namespace etude;
 using detail::for_each_row;
 using detail::make_walk;
 
-namespace {
-
-// The offsets of every element of both operands, by a loop for each dim.
-using Pairs = std::vector<std::pair<int64_t, int64_t>>;
-
-Pairs expected(const Shape& sizes, const Shape& a, const Shape& b) {
-  Pairs pairs = {{0, 0}};
-  for (int64_t d = 0; d < sizes.size(); ++d) {
-    Pairs longer;
-    for (const auto& [u, v] : pairs)
-      for (int64_t i = 0; i < sizes[d]; ++i) longer.emplace_back(u + i * a[d], v + i * b[d]);
-    pairs = std::move(longer);
-  }
-  return pairs;
-}
-
-// What for_each_row visits, in the order of a's offsets, which are all different.
-Pairs visited(const Shape& sizes, const Shape& a, const Shape& b, int64_t grain) {
-  Pairs pairs;
-  std::mutex mutex;
-  const auto w = make_walk<2>(sizes, {a, b});
-  for_each_row<2>(w, grain, [&](const auto& at, int64_t n) {
-    const std::lock_guard lock(mutex);
-    for (int64_t i = 0; i < n; ++i) pairs.emplace_back(at[0] + i * w.stride(0), at[1] + i * w.stride(1));
-  });
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
-}  // namespace
-
 TEST_SUITE("loops") {
+  namespace {
+
+  // The offsets of every element of both operands, by a loop for each dim.
+  using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+  Pairs expected(const Shape& sizes, const Shape& a, const Shape& b) {
+    Pairs pairs = {{0, 0}};
+    for (int64_t d = 0; d < sizes.size(); ++d) {
+      Pairs longer;
+      for (const auto& [u, v] : pairs)
+        for (int64_t i = 0; i < sizes[d]; ++i) longer.emplace_back(u + i * a[d], v + i * b[d]);
+      pairs = std::move(longer);
+    }
+    return pairs;
+  }
+
+  // What for_each_row visits, in the order of a's offsets, which are all different.
+  Pairs visited(const Shape& sizes, const Shape& a, const Shape& b, int64_t grain) {
+    Pairs pairs;
+    std::mutex mutex;
+    const auto w = make_walk<2>(sizes, {a, b});
+    for_each_row<2>(w, grain, [&](const auto& at, int64_t n) {
+      const std::lock_guard lock(mutex);
+      for (int64_t i = 0; i < n; ++i) pairs.emplace_back(at[0] + i * w.stride(0), at[1] + i * w.stride(1));
+    });
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+  }
+
+  }  // namespace
+
   TEST_CASE("every element is visited once, for any strides, grain and number of threads") {
     const std::vector<std::tuple<Shape, Shape, Shape>> cases = {
         {{}, {}, {}},

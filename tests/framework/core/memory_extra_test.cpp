@@ -11,20 +11,20 @@
 
 using namespace etude;
 
-namespace {
-
-// Bytes of this process that are in memory; a sanitizer keeps what is freed.
-int64_t resident() {
-  if (etude::sanitized()) return 0;
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.rfind("VmRSS:", 0) == 0) return std::stoll(line.substr(6)) * 1024;
-  return 0;
-}
-
-}  // namespace
-
 TEST_SUITE("empty_cache") {
+  namespace {
+
+  // Bytes of this process that are in memory; a sanitizer keeps what is freed.
+  int64_t resident() {
+    if (etude::sanitized()) return 0;
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.rfind("VmRSS:", 0) == 0) return std::stoll(line.substr(6)) * 1024;
+    return 0;
+  }
+
+  }  // namespace
+
   TEST_CASE("gives back what freed tensors leave, and says how much it was") {
     empty_cache();
     CHECK(empty_cache() == 0);

@@ -18,17 +18,17 @@
 
 using namespace etude;
 
-namespace {
-
-struct Threads {
-  explicit Threads(int n) : before(get_num_threads()) { set_num_threads(n); }
-  ~Threads() { set_num_threads(before); }
-  int before;
-};
-
-}  // namespace
-
 TEST_SUITE("parallel") {
+  namespace {
+
+  struct Threads {
+    explicit Threads(int n) : before(get_num_threads()) { set_num_threads(n); }
+    ~Threads() { set_num_threads(before); }
+    int before;
+  };
+
+  }  // namespace
+
   TEST_CASE("the number of threads is set and read, and is at least one") {
     const Threads three(3);
     CHECK(get_num_threads() == 3);

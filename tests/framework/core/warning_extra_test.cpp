@@ -11,21 +11,21 @@
 
 namespace Warning = etude::Warning;
 
-namespace {
-
-struct Place : etude::WarningHandler {
-  void process(const etude::SourceLocation& location, const std::string& msg, bool) override {
-    text = std::string(location.function) + ":" + std::to_string(location.line) + ": " + msg;
-    file = location.file;
-  }
-  std::string text, file;
-};
-
-void warn_here() { ETUDE_WARN_ONCE("here"); }
-
-}  // namespace
-
 TEST_SUITE("warnings of the library") {
+  namespace {
+
+  struct Place : etude::WarningHandler {
+    void process(const etude::SourceLocation& location, const std::string& msg, bool) override {
+      text = std::string(location.function) + ":" + std::to_string(location.line) + ": " + msg;
+      file = location.file;
+    }
+    std::string text, file;
+  };
+
+  void warn_here() { ETUDE_WARN_ONCE("here"); }
+
+  }  // namespace
+
   TEST_CASE("the first handler writes to std::cerr, and null is it") {
     etude::WarningHandler* const first = Warning::get_warning_handler();
     Place place;

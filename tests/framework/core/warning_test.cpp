@@ -9,22 +9,22 @@
 
 namespace Warning = etude::Warning;
 
-namespace {
-
-struct Collected : etude::WarningHandler {
-  void process(const etude::SourceLocation&, const std::string& msg, bool verbatim) override {
-    messages.push_back(msg + (verbatim ? "!" : ""));
-  }
-  std::vector<std::string> messages;
-};
-using Messages = std::vector<std::string>;
-
-void warn_once_about(int what) { ETUDE_WARN_ONCE("once about ", what); }
-void warn_once_more() { ETUDE_WARN_ONCE("once more"); }
-
-}  // namespace
-
 TEST_SUITE("warning") {
+  namespace {
+
+  struct Collected : etude::WarningHandler {
+    void process(const etude::SourceLocation&, const std::string& msg, bool verbatim) override {
+      messages.push_back(msg + (verbatim ? "!" : ""));
+    }
+    std::vector<std::string> messages;
+  };
+  using Messages = std::vector<std::string>;
+
+  void warn_once_about(int what) { ETUDE_WARN_ONCE("once about ", what); }
+  void warn_once_more() { ETUDE_WARN_ONCE("once more"); }
+
+  }  // namespace
+
   TEST_CASE("warnings go to the handler of the scope") {
     Collected outer, inner;
     etude::WarningHandler* const before = Warning::get_warning_handler();

@@ -17,26 +17,26 @@ using data::DataLoaderOptions;
 using data::make_data_loader;
 using data::samplers::SequentialSampler;
 
-namespace {
-
-/// Nothing of what is odd can be had; of the others, how many threads an op would use.
-struct Even : data::datasets::Dataset<Even, int> {
-  int get(size_t index) override {
-    if (index % 2 == 1) throw std::out_of_range("odd");
-    return get_num_threads();
-  }
-  optional<size_t> size() const override { return 20; }
-};
-
-/// 0 to 6.
-struct Places : data::datasets::Dataset<Places, size_t> {
-  size_t get(size_t index) override { return index; }
-  optional<size_t> size() const override { return 7; }
-};
-
-}  // namespace
-
 TEST_SUITE("dataloader") {
+  namespace {
+
+  /// Nothing of what is odd can be had; of the others, how many threads an op would use.
+  struct Even : data::datasets::Dataset<Even, int> {
+    int get(size_t index) override {
+      if (index % 2 == 1) throw std::out_of_range("odd");
+      return get_num_threads();
+    }
+    optional<size_t> size() const override { return 20; }
+  };
+
+  /// 0 to 6.
+  struct Places : data::datasets::Dataset<Places, size_t> {
+    size_t get(size_t index) override { return index; }
+    optional<size_t> size() const override { return 7; }
+  };
+
+  }  // namespace
+
   TEST_CASE("after exceptions the epoch goes on with what is left") {
     auto loader = make_data_loader<SequentialSampler>(Even(), DataLoaderOptions(1).workers(2).max_jobs(2));
     auto i = loader->begin();

@@ -29,67 +29,67 @@ using etude::refusal;
 using std::chrono::milliseconds;
 using Batch = std::vector<int>;
 
-namespace {
-
-/// The numbers from 0 to 9.
-struct Ten : datasets::Dataset<Ten, int> {
-  int get(size_t index) override { return static_cast<int>(index); }
-  etude::optional<size_t> size() const override { return 10; }
-};
-
-/// The same, but index 3 can't be had.
-struct Broken : Ten {
-  std::vector<int> get_batch(etude::ArrayRef<size_t> indices) override {
-    if (indices[0] == 3) throw std::out_of_range("no three");
-    return Ten::get_batch(indices);
-  }
-};
-
-/// The same, the sooner the later in the row.
-struct Slow : Ten {
-  int get(size_t index) override {
-    std::this_thread::sleep_for(milliseconds(10 - static_cast<int>(index)));
-    return Ten::get(index);
-  }
-};
-
-/// 0 to 9 in batches, from several threads.
-struct Stream : datasets::StatefulDataset<Stream, Batch> {
-  etude::optional<Batch> get_batch(size_t count) override {
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (next == 10) return etude::nullopt;
-    Batch batch;
-    while (next < 10 && batch.size() < count) batch.push_back(next++);
-    return batch;
-  }
-  etude::optional<size_t> size() const override { return etude::nullopt; }
-  void reset() override { next = 0; }
-  void save(etude::serialize::OutputArchive&) const override {}
-  void load(etude::serialize::InputArchive&) override {}
-  int next = 0;
-  std::mutex mutex;
-};
-
-template <typename Loader>
-std::vector<Batch> epoch_of(Loader& loader) {
-  std::vector<Batch> batches;
-  for (const Batch& batch : loader) batches.push_back(batch);
-  return batches;
-}
-
-template <typename Loader>
-Batch sorted_epoch_of(Loader& loader) {
-  Batch all;
-  for (const Batch& batch : loader) all.insert(all.end(), batch.begin(), batch.end());
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-const Batch kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-
-}  // namespace
-
 TEST_SUITE("dataloader") {
+  namespace {
+
+  /// The numbers from 0 to 9.
+  struct Ten : datasets::Dataset<Ten, int> {
+    int get(size_t index) override { return static_cast<int>(index); }
+    etude::optional<size_t> size() const override { return 10; }
+  };
+
+  /// The same, but index 3 can't be had.
+  struct Broken : Ten {
+    std::vector<int> get_batch(etude::ArrayRef<size_t> indices) override {
+      if (indices[0] == 3) throw std::out_of_range("no three");
+      return Ten::get_batch(indices);
+    }
+  };
+
+  /// The same, the sooner the later in the row.
+  struct Slow : Ten {
+    int get(size_t index) override {
+      std::this_thread::sleep_for(milliseconds(10 - static_cast<int>(index)));
+      return Ten::get(index);
+    }
+  };
+
+  /// 0 to 9 in batches, from several threads.
+  struct Stream : datasets::StatefulDataset<Stream, Batch> {
+    etude::optional<Batch> get_batch(size_t count) override {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (next == 10) return etude::nullopt;
+      Batch batch;
+      while (next < 10 && batch.size() < count) batch.push_back(next++);
+      return batch;
+    }
+    etude::optional<size_t> size() const override { return etude::nullopt; }
+    void reset() override { next = 0; }
+    void save(etude::serialize::OutputArchive&) const override {}
+    void load(etude::serialize::InputArchive&) override {}
+    int next = 0;
+    std::mutex mutex;
+  };
+
+  template <typename Loader>
+  std::vector<Batch> epoch_of(Loader& loader) {
+    std::vector<Batch> batches;
+    for (const Batch& batch : loader) batches.push_back(batch);
+    return batches;
+  }
+
+  template <typename Loader>
+  Batch sorted_epoch_of(Loader& loader) {
+    Batch all;
+    for (const Batch& batch : loader) all.insert(all.end(), batch.begin(), batch.end());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  const Batch kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+
+  }  // namespace
+
   TEST_CASE("options have defaults, and as many jobs as twice the workers") {
     const data::FullDataLoaderOptions none{DataLoaderOptions()};
     CHECK(none.batch_size == 1);

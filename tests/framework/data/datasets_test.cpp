@@ -15,52 +15,52 @@ namespace datasets = etude::data::datasets;
 namespace transforms = etude::data::transforms;
 using etude::same;
 
-namespace {
-
-/// i -> 10 i, for three i.
-struct Tens : datasets::Dataset<Tens, int> {
-  int get(size_t index) override { return 10 * static_cast<int>(index); }
-  etude::optional<size_t> size() const override { return 3; }
-};
-
-/// Counts how often it is copied.
-struct Counted : datasets::Dataset<Counted, int> {
-  Counted() = default;
-  Counted(const Counted& other) : datasets::Dataset<Counted, int>(other), copies(other.copies + 1) {}
-  Counted(Counted&&) = default;
-  Counted& operator=(const Counted&) = delete;
-  Counted& operator=(Counted&&) = delete;
-  int get(size_t) override { return copies; }
-  etude::optional<size_t> size() const override { return 1; }
-  int copies = 0;
-};
-
-/// 1 to 4, in batches.
-struct Countdown : datasets::StatefulDataset<Countdown, std::vector<int>> {
-  etude::optional<std::vector<int>> get_batch(size_t count) override {
-    if (next > 4) return etude::nullopt;
-    std::vector<int> batch;
-    while (batch.size() < count && next <= 4) batch.push_back(next++);
-    return batch;
-  }
-  etude::optional<size_t> size() const override { return etude::nullopt; }
-  void reset() override { next = 1; }
-  void save(etude::serialize::OutputArchive& archive) const override {
-    archive.write("next", etude::IValue(int64_t{next}));
-  }
-  void load(etude::serialize::InputArchive& archive) override {
-    etude::IValue saved;
-    archive.read("next", saved);
-    next = static_cast<int>(saved.toInt());
-  }
-  int next = 1;
-};
-
-const std::vector<size_t> kIndices = {2, 0};
-
-}  // namespace
-
 TEST_SUITE("datasets") {
+  namespace {
+
+  /// i -> 10 i, for three i.
+  struct Tens : datasets::Dataset<Tens, int> {
+    int get(size_t index) override { return 10 * static_cast<int>(index); }
+    etude::optional<size_t> size() const override { return 3; }
+  };
+
+  /// Counts how often it is copied.
+  struct Counted : datasets::Dataset<Counted, int> {
+    Counted() = default;
+    Counted(const Counted& other) : datasets::Dataset<Counted, int>(other), copies(other.copies + 1) {}
+    Counted(Counted&&) = default;
+    Counted& operator=(const Counted&) = delete;
+    Counted& operator=(Counted&&) = delete;
+    int get(size_t) override { return copies; }
+    etude::optional<size_t> size() const override { return 1; }
+    int copies = 0;
+  };
+
+  /// 1 to 4, in batches.
+  struct Countdown : datasets::StatefulDataset<Countdown, std::vector<int>> {
+    etude::optional<std::vector<int>> get_batch(size_t count) override {
+      if (next > 4) return etude::nullopt;
+      std::vector<int> batch;
+      while (batch.size() < count && next <= 4) batch.push_back(next++);
+      return batch;
+    }
+    etude::optional<size_t> size() const override { return etude::nullopt; }
+    void reset() override { next = 1; }
+    void save(etude::serialize::OutputArchive& archive) const override {
+      archive.write("next", etude::IValue(int64_t{next}));
+    }
+    void load(etude::serialize::InputArchive& archive) override {
+      etude::IValue saved;
+      archive.read("next", saved);
+      next = static_cast<int>(saved.toInt());
+    }
+    int next = 1;
+  };
+
+  const std::vector<size_t> kIndices = {2, 0};
+
+  }  // namespace
+
   TEST_CASE("an example has data and target, or data alone") {
     const data::Example<int, std::string> example(3, "three");
     CHECK(example.data == 3);

@@ -18,30 +18,30 @@ using data::Tokens;
 using data::TokenWriter;
 using data::datasets::TokenWindows;
 
-namespace {
-
-std::vector<int64_t> counted(int64_t count) {
-  std::vector<int64_t> ids;
-  for (int64_t i = 0; i < count; ++i) ids.push_back(i);
-  return ids;
-}
-
-void write(const std::string& path, int64_t vocab_size, ArrayRef<int64_t> ids) {
-  TokenWriter writer(path, vocab_size);
-  writer.write(ids);
-  writer.commit();
-}
-
-std::string wrong_with(const std::string& bytes) {
-  const TemporaryFolder folder;
-  write_bytes(folder / "t", bytes);
-  const std::string text = refusal_text([&] { Tokens::open(folder / "t"); });
-  return text.empty() ? text : text.substr((folder / "t").size() + 2);
-}
-
-}  // namespace
-
 TEST_SUITE("tokens") {
+  namespace {
+
+  std::vector<int64_t> counted(int64_t count) {
+    std::vector<int64_t> ids;
+    for (int64_t i = 0; i < count; ++i) ids.push_back(i);
+    return ids;
+  }
+
+  void write(const std::string& path, int64_t vocab_size, ArrayRef<int64_t> ids) {
+    TokenWriter writer(path, vocab_size);
+    writer.write(ids);
+    writer.commit();
+  }
+
+  std::string wrong_with(const std::string& bytes) {
+    const TemporaryFolder folder;
+    write_bytes(folder / "t", bytes);
+    const std::string text = refusal_text([&] { Tokens::open(folder / "t"); });
+    return text.empty() ? text : text.substr((folder / "t").size() + 2);
+  }
+
+  }  // namespace
+
   TEST_CASE("ids in memory, in a file of 2 or 4 bytes each, and in a file of nothing else are the same") {
     const std::vector<int64_t> ids = {7, 0, 65535, 3, 300, 12};
     const TemporaryFolder folder;

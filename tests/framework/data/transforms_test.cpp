@@ -14,21 +14,21 @@ using etude::same;
 using etude::data::Example;
 using etude::data::TensorExample;
 
-namespace {
-
-/// The length of a text.
-struct Length : transforms::Transform<std::string, size_t> {
-  size_t apply(std::string text) override { return text.size(); }
-};
-
-/// Adds one.
-struct Increment : transforms::TensorTransform<int> {
-  etude::Tensor operator()(etude::Tensor input) override { return input + 1; }
-};
-
-}  // namespace
-
 TEST_SUITE("transforms") {
+  namespace {
+
+  /// The length of a text.
+  struct Length : transforms::Transform<std::string, size_t> {
+    size_t apply(std::string text) override { return text.size(); }
+  };
+
+  /// Adds one.
+  struct Increment : transforms::TensorTransform<int> {
+    etude::Tensor operator()(etude::Tensor input) override { return input + 1; }
+  };
+
+  }  // namespace
+
   TEST_CASE("a transform of examples is applied to each of a batch") {
     Length length;
     CHECK(length.apply("abc") == 3);

@@ -17,50 +17,50 @@ using namespace etude;
 using detail::FileWriter;
 using detail::MappedFile;
 
-namespace {
-
-void write_file(const std::string& path, const std::string& bytes) {
-  FileWriter file(path);
-  file.write(bytes.data(), bytes.size());
-  file.commit();
-}
-
-mode_t mode_of(const std::string& path) {
-  struct stat status = {};
-  REQUIRE(::stat(path.c_str(), &status) == 0);
-  return status.st_mode & 07777;
-}
-
-/// Root may write everywhere: for the time of a test it is nobody.
-struct WithoutRights {
-  bool root = ::geteuid() == 0;
-  WithoutRights() {
-    if (root) REQUIRE(::seteuid(65534) == 0);
-  }
-  ~WithoutRights() {
-    if (root) REQUIRE(::seteuid(0) == 0);
-  }
-};
-
-/// No file may become larger than this: the disk is full.
-struct FullDisk {
-  rlimit before = {};
-  void (*handler)(int) = nullptr;
-  explicit FullDisk(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before);
-    handler = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit = {bytes, before.rlim_max};
-    REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, handler);
-  }
-};
-
-}  // namespace
-
 TEST_SUITE("files") {
+  namespace {
+
+  void write_file(const std::string& path, const std::string& bytes) {
+    FileWriter file(path);
+    file.write(bytes.data(), bytes.size());
+    file.commit();
+  }
+
+  mode_t mode_of(const std::string& path) {
+    struct stat status = {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    return status.st_mode & 07777;
+  }
+
+  /// Root may write everywhere: for the time of a test it is nobody.
+  struct WithoutRights {
+    bool root = ::geteuid() == 0;
+    WithoutRights() {
+      if (root) REQUIRE(::seteuid(65534) == 0);
+    }
+    ~WithoutRights() {
+      if (root) REQUIRE(::seteuid(0) == 0);
+    }
+  };
+
+  /// No file may become larger than this: the disk is full.
+  struct FullDisk {
+    rlimit before = {};
+    void (*handler)(int) = nullptr;
+    explicit FullDisk(rlim_t bytes) {
+      ::getrlimit(RLIMIT_FSIZE, &before);
+      handler = std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit = {bytes, before.rlim_max};
+      REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    }
+    ~FullDisk() {
+      ::setrlimit(RLIMIT_FSIZE, &before);
+      std::signal(SIGXFSZ, handler);
+    }
+  };
+
+  }  // namespace
+
   TEST_CASE("memory can stand for a file") {
     const auto memory = MappedFile::in_memory("name", 5000);
     CHECK(memory->path() == "name");

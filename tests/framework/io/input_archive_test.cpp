@@ -18,50 +18,50 @@ using namespace etude;
 using serialize::InputArchive;
 using serialize::OutputArchive;
 
-namespace {
-
-/// x and y, and z in an archive "inner" of "nested".
-std::string saved_bytes() {
-  OutputArchive archive, nested, inner;
-  archive.write("x", etude::arange(6).view({2, 3}));
-  archive.write("y", etude::ones({2}), /*is_buffer=*/true);
-  archive.write("n", IValue(3));
-  inner.write("z", etude::zeros({1}));
-  nested.write("inner", inner);
-  archive.write("nested", nested);
-  std::ostringstream stream;
-  archive.save_to(stream);
-  return stream.str();
-}
-
-InputArchive saved() {
-  const std::string bytes = saved_bytes();
-  InputArchive archive;
-  archive.load_from(bytes.data(), bytes.size());
-  return archive;
-}
-
-IValue back(const IValue& value) {
-  OutputArchive archive;
-  archive.write("v", value);
-  std::stringstream stream;
-  archive.save_to(stream);
-  InputArchive read;
-  read.load_from(stream);
-  IValue v;
-  read.read("v", v);
-  return v;
-}
-
-void check_saved(InputArchive& archive) {
-  Tensor x;
-  archive.read("x", x);
-  CHECK(x.equal(etude::arange(6).view({2, 3})));
-}
-
-}  // namespace
-
 TEST_SUITE("InputArchive") {
+  namespace {
+
+  /// x and y, and z in an archive "inner" of "nested".
+  std::string saved_bytes() {
+    OutputArchive archive, nested, inner;
+    archive.write("x", etude::arange(6).view({2, 3}));
+    archive.write("y", etude::ones({2}), /*is_buffer=*/true);
+    archive.write("n", IValue(3));
+    inner.write("z", etude::zeros({1}));
+    nested.write("inner", inner);
+    archive.write("nested", nested);
+    std::ostringstream stream;
+    archive.save_to(stream);
+    return stream.str();
+  }
+
+  InputArchive saved() {
+    const std::string bytes = saved_bytes();
+    InputArchive archive;
+    archive.load_from(bytes.data(), bytes.size());
+    return archive;
+  }
+
+  IValue back(const IValue& value) {
+    OutputArchive archive;
+    archive.write("v", value);
+    std::stringstream stream;
+    archive.save_to(stream);
+    InputArchive read;
+    read.load_from(stream);
+    IValue v;
+    read.read("v", v);
+    return v;
+  }
+
+  void check_saved(InputArchive& archive) {
+    Tensor x;
+    archive.read("x", x);
+    CHECK(x.equal(etude::arange(6).view({2, 3})));
+  }
+
+  }  // namespace
+
   TEST_CASE("names that are not there are refused, or false") {
     InputArchive archive = saved(), nested, inner, none;
     Tensor t;

@@ -19,61 +19,61 @@
 
 using namespace etude;
 
-namespace {
-
-const std::string golden = std::string(ETUDE_GOLDEN_DIR) + "/io/";
-constexpr std::pair<const char*, ScalarType> types[] = {{"f8", kDouble}, {"f4", kFloat}, {"i8", kLong},
-                                                        {"i4", kInt},    {"u1", kByte},  {"b1", kBool}};
-
-/// A file of version 1.0.
-std::string file_of(const std::string& header, const std::string& data = "") {
-  const auto length = static_cast<uint16_t>(header.size());
-  std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + "??";
-  std::memcpy(&bytes[8], &length, 2);
-  return bytes + header + data;
-}
-
-/// What reading these bytes is refused with, behind the path; empty if it is not.
-std::string wrong_with(const std::string& bytes) {
-  static const TemporaryFolder folder;
-  write_bytes(folder / "x", bytes);
-  const std::string text = refusal_text([&] { load_npy(folder / "x"); });
-  if (text.empty()) return text;
-  const std::string path = (folder / "x") + ": ";
-  REQUIRE(text.rfind(path, 0) == 0);
-  return text.substr(path.size());
-}
-
-std::string wrong_with_header(const std::string& header, const std::string& data = "abcd") {
-  return wrong_with(file_of(header, data));
-}
-
-/// What a header is refused with that has this text for the shape of 4 bytes.
-std::string wrong_with_shape(const std::string& shape) {
-  return wrong_with_header("{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }\n");
-}
-
-std::string wrong_with_type(const std::string& descr) {
-  return wrong_with_header("{'descr': " + descr + ", 'fortran_order': False, 'shape': (1,), }\n");
-}
-
-/// The bytes of a file as save_npy writes it.
-std::string saved(const Tensor& t) {
-  const TemporaryFolder folder;
-  save_npy(folder / "x", t);
-  CHECK(folder.count() == 1);
-  return read_bytes(folder / "x");
-}
-
-Tensor loaded(const Tensor& t) {
-  const TemporaryFolder folder;
-  save_npy(folder / "x", t);
-  return load_npy(folder / "x");
-}
-
-}  // namespace
-
 TEST_SUITE("npy") {
+  namespace {
+
+  const std::string golden = std::string(ETUDE_GOLDEN_DIR) + "/io/";
+  constexpr std::pair<const char*, ScalarType> types[] = {{"f8", kDouble}, {"f4", kFloat}, {"i8", kLong},
+                                                          {"i4", kInt},    {"u1", kByte},  {"b1", kBool}};
+
+  /// A file of version 1.0.
+  std::string file_of(const std::string& header, const std::string& data = "") {
+    const auto length = static_cast<uint16_t>(header.size());
+    std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + "??";
+    std::memcpy(&bytes[8], &length, 2);
+    return bytes + header + data;
+  }
+
+  /// What reading these bytes is refused with, behind the path; empty if it is not.
+  std::string wrong_with(const std::string& bytes) {
+    static const TemporaryFolder folder;
+    write_bytes(folder / "x", bytes);
+    const std::string text = refusal_text([&] { load_npy(folder / "x"); });
+    if (text.empty()) return text;
+    const std::string path = (folder / "x") + ": ";
+    REQUIRE(text.rfind(path, 0) == 0);
+    return text.substr(path.size());
+  }
+
+  std::string wrong_with_header(const std::string& header, const std::string& data = "abcd") {
+    return wrong_with(file_of(header, data));
+  }
+
+  /// What a header is refused with that has this text for the shape of 4 bytes.
+  std::string wrong_with_shape(const std::string& shape) {
+    return wrong_with_header("{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }\n");
+  }
+
+  std::string wrong_with_type(const std::string& descr) {
+    return wrong_with_header("{'descr': " + descr + ", 'fortran_order': False, 'shape': (1,), }\n");
+  }
+
+  /// The bytes of a file as save_npy writes it.
+  std::string saved(const Tensor& t) {
+    const TemporaryFolder folder;
+    save_npy(folder / "x", t);
+    CHECK(folder.count() == 1);
+    return read_bytes(folder / "x");
+  }
+
+  Tensor loaded(const Tensor& t) {
+    const TemporaryFolder folder;
+    save_npy(folder / "x", t);
+    return load_npy(folder / "x");
+  }
+
+  }  // namespace
+
   TEST_CASE("numpy's files are read, row by row and column by column") {
     for (const auto& type : types) {
       const std::string name = type.first;

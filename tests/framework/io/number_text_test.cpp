@@ -13,33 +13,33 @@
 
 using namespace etude;
 
-namespace {
-
-std::string printf_text(const char* form, int precision, double v) {
-  char text[1200];
-  std::snprintf(text, sizeof text, form, precision, v);
-  return text;
-}
-
-// Doubles of all magnitudes: random bit patterns.
-std::vector<double> doubles() {
-  std::mt19937_64 bits(1);
-  std::vector<double> all = {
-      0.0, -0.0, 0.5, 2.5, 1e22, 1e-5, 123456789.0, 5e-324, std::numeric_limits<double>::max()};
-  while (all.size() < 3000) {
-    const uint64_t pattern = bits();
-    double v;
-    static_assert(sizeof v == sizeof pattern);
-    std::memcpy(&v, &pattern, sizeof v);
-    if (std::isfinite(v)) all.push_back(v);
-    all.push_back(std::ldexp(static_cast<double>(pattern % 100000), -static_cast<int>(pattern % 20)));
-  }
-  return all;
-}
-
-}  // namespace
-
 TEST_SUITE("number_text") {
+  namespace {
+
+  std::string printf_text(const char* form, int precision, double v) {
+    char text[1200];
+    std::snprintf(text, sizeof text, form, precision, v);
+    return text;
+  }
+
+  // Doubles of all magnitudes: random bit patterns.
+  std::vector<double> doubles() {
+    std::mt19937_64 bits(1);
+    std::vector<double> all = {
+        0.0, -0.0, 0.5, 2.5, 1e22, 1e-5, 123456789.0, 5e-324, std::numeric_limits<double>::max()};
+    while (all.size() < 3000) {
+      const uint64_t pattern = bits();
+      double v;
+      static_assert(sizeof v == sizeof pattern);
+      std::memcpy(&v, &pattern, sizeof v);
+      if (std::isfinite(v)) all.push_back(v);
+      all.push_back(std::ldexp(static_cast<double>(pattern % 100000), -static_cast<int>(pattern % 20)));
+    }
+    return all;
+  }
+
+  }  // namespace
+
   TEST_CASE("fixed and scientific texts are printf's") {
     for (const double v : doubles()) {
       for (const int precision : {0, 1, 4, 20, 400}) {

@@ -13,25 +13,25 @@ using namespace etude;
 using serialize::InputArchive;
 using serialize::OutputArchive;
 
-namespace {
-
-InputArchive loaded(OutputArchive& archive) {
-  std::stringstream stream;
-  archive.save_to(stream);
-  InputArchive read;
-  read.load_from(stream);
-  return read;
-}
-
-Tensor tensor_of(InputArchive& archive, const std::string& key) {
-  Tensor t;
-  archive.read(key, t);
-  return t;
-}
-
-}  // namespace
-
 TEST_SUITE("OutputArchive") {
+  namespace {
+
+  InputArchive loaded(OutputArchive& archive) {
+    std::stringstream stream;
+    archive.save_to(stream);
+    InputArchive read;
+    read.load_from(stream);
+    return read;
+  }
+
+  Tensor tensor_of(InputArchive& archive, const std::string& key) {
+    Tensor t;
+    archive.read(key, t);
+    return t;
+  }
+
+  }  // namespace
+
   TEST_CASE("a name holds what was written to it last") {
     OutputArchive archive;
     archive.write("x", etude::ones({2}));

@@ -15,83 +15,84 @@
 
 using namespace etude;
 
-namespace {
-
-const std::map<std::string, ScalarType> types = {{"float32", kFloat}, {"float64", kDouble}, {"int64", kLong},
-                                                 {"int32", kInt},     {"uint8", kByte},     {"bool", kBool}};
-
-// Restores the print options when a case ends, however it ends.
-struct OptionsGuard {
-  explicit OptionsGuard(const PrintOptions& options = {}) { set_printoptions(options); }
-  ~OptionsGuard() { set_printoptions(PrintOptions{}); }
-};
-
-double number(const Recorded& v) {
-  if (v.is_string()) return v == "nan" ? std::nan("") : v == "inf" ? HUGE_VAL : -HUGE_VAL;
-  return v.is_boolean() ? (v.get<bool>() ? 1 : 0) : v.get<double>();
-}
-
-Tensor values(const Recorded& row) {
-  const ScalarType type = types.at(row["dtype"]);
-  const Tensor t = empty(row["shape"].get<std::vector<int64_t>>(), type == kLong ? kLong : kDouble);
-  for (int64_t i = 0; i < t.numel(); ++i) {
-    if (row.contains("fill")) {
-      const Recorded& f = row["fill"];
-      const double v =
-          static_cast<double>(i * f["a"].get<int64_t>() % f["m"].get<int64_t>()) * f["scale"].get<double>() +
-          f["offset"].get<double>();
-      if (type == kLong) t.data_ptr<int64_t>()[i] = static_cast<int64_t>(v);
-      else t.data_ptr<double>()[i] = v;
-    } else if (type == kLong) {
-      t.data_ptr<int64_t>()[i] = row["values"][static_cast<size_t>(i)].get<int64_t>();
-    } else {
-      t.data_ptr<double>()[i] = number(row["values"][static_cast<size_t>(i)]);
-    }
-  }
-  return t.to(type);
-}
-
-// The same values as the result of an op that has the wanted name.
-Tensor with_grad_fn(const Tensor& t, const std::string& name) {
-  const Tensor leaf = t.clone().requires_grad_();
-  return name == "AddBackward0" ? leaf + 0 : name == "MulBackward0" ? leaf * 1 : leaf.clone();
-}
-
-PrintOptions options_of(const Recorded& row) {
-  PrintOptions o;
-  if (!row.contains("options")) return o;
-  const Recorded& given = row["options"];
-  if (given.contains("profile")) {
-    set_printoptions(given["profile"].get<std::string>());
-    o = get_printoptions();
-  }
-  o.precision = given.value("precision", o.precision);
-  o.threshold = given.value("threshold", o.threshold);
-  o.edgeitems = given.value("edgeitems", o.edgeitems);
-  o.linewidth = given.value("linewidth", o.linewidth);
-  if (given.contains("sci_mode")) o.sci_mode = given["sci_mode"].get<bool>();
-  return o;
-}
-
-template <typename T>
-std::string streamed(const T& v) {
-  std::ostringstream out;
-  out << v;
-  return out.str();
-}
-
-template <typename... Parts>
-std::string printed(const Parts&... parts) {
-  std::ostringstream out;
-  std::streambuf* const before = std::cout.rdbuf(out.rdbuf());
-  print(parts...);
-  std::cout.rdbuf(before);
-  return out.str();
-}
-
-}  // namespace
-
 TEST_SUITE("print") {
+  namespace {
+
+  const std::map<std::string, ScalarType> types = {{"float32", kFloat}, {"float64", kDouble},
+                                                   {"int64", kLong},    {"int32", kInt},
+                                                   {"uint8", kByte},    {"bool", kBool}};
+
+  // Restores the print options when a case ends, however it ends.
+  struct OptionsGuard {
+    explicit OptionsGuard(const PrintOptions& options = {}) { set_printoptions(options); }
+    ~OptionsGuard() { set_printoptions(PrintOptions{}); }
+  };
+
+  double number(const Recorded& v) {
+    if (v.is_string()) return v == "nan" ? std::nan("") : v == "inf" ? HUGE_VAL : -HUGE_VAL;
+    return v.is_boolean() ? (v.get<bool>() ? 1 : 0) : v.get<double>();
+  }
+
+  Tensor values(const Recorded& row) {
+    const ScalarType type = types.at(row["dtype"]);
+    const Tensor t = empty(row["shape"].get<std::vector<int64_t>>(), type == kLong ? kLong : kDouble);
+    for (int64_t i = 0; i < t.numel(); ++i) {
+      if (row.contains("fill")) {
+        const Recorded& f = row["fill"];
+        const double v = static_cast<double>(i * f["a"].get<int64_t>() % f["m"].get<int64_t>()) *
+                             f["scale"].get<double>() +
+                         f["offset"].get<double>();
+        if (type == kLong) t.data_ptr<int64_t>()[i] = static_cast<int64_t>(v);
+        else t.data_ptr<double>()[i] = v;
+      } else if (type == kLong) {
+        t.data_ptr<int64_t>()[i] = row["values"][static_cast<size_t>(i)].get<int64_t>();
+      } else {
+        t.data_ptr<double>()[i] = number(row["values"][static_cast<size_t>(i)]);
+      }
+    }
+    return t.to(type);
+  }
+
+  // The same values as the result of an op that has the wanted name.
+  Tensor with_grad_fn(const Tensor& t, const std::string& name) {
+    const Tensor leaf = t.clone().requires_grad_();
+    return name == "AddBackward0" ? leaf + 0 : name == "MulBackward0" ? leaf * 1 : leaf.clone();
+  }
+
+  PrintOptions options_of(const Recorded& row) {
+    PrintOptions o;
+    if (!row.contains("options")) return o;
+    const Recorded& given = row["options"];
+    if (given.contains("profile")) {
+      set_printoptions(given["profile"].get<std::string>());
+      o = get_printoptions();
+    }
+    o.precision = given.value("precision", o.precision);
+    o.threshold = given.value("threshold", o.threshold);
+    o.edgeitems = given.value("edgeitems", o.edgeitems);
+    o.linewidth = given.value("linewidth", o.linewidth);
+    if (given.contains("sci_mode")) o.sci_mode = given["sci_mode"].get<bool>();
+    return o;
+  }
+
+  template <typename T>
+  std::string streamed(const T& v) {
+    std::ostringstream out;
+    out << v;
+    return out.str();
+  }
+
+  template <typename... Parts>
+  std::string printed(const Parts&... parts) {
+    std::ostringstream out;
+    std::streambuf* const before = std::cout.rdbuf(out.rdbuf());
+    print(parts...);
+    std::cout.rdbuf(before);
+    return out.str();
+  }
+
+  }  // namespace
+
   TEST_CASE("every recorded tensor prints as in Python") {
     int count = 0;
     for (const Recorded& row : golden_json("printing.json")) {

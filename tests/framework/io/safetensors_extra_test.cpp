@@ -17,65 +17,65 @@
 
 using namespace etude;
 
-namespace {
-
-const std::string golden = std::string(ETUDE_GOLDEN_DIR) + "/io/";
-using Tensors = OrderedDict<std::string, Tensor>;
-
-std::string file_of(const std::string& header, const std::string& data = "") {
-  const uint64_t length = header.size();
-  std::string bytes(8, '\0');
-  std::memcpy(bytes.data(), &length, 8);
-  return bytes + header + data;
-}
-
-/// What reading these bytes is refused with, behind the path; empty if it is not.
-std::string wrong_with(const std::string& bytes) {
-  static const TemporaryFolder folder;
-  write_bytes(folder / "x", bytes);
-  const std::string text = refusal_text([&] { load_safetensors(folder / "x"); });
-  if (text.empty()) return text;
-  const std::string path = (folder / "x") + ": ";
-  REQUIRE(text.rfind(path, 0) == 0);
-  const bool about_tensors = text.find("a bool is") != std::string::npos;
-  if (!about_tensors) CHECK(refusal_text([&] { safetensors_metadata(folder / "x"); }) == text);
-  return text.substr(path.size());
-}
-
-std::string wrong_with_header(const std::string& header, const std::string& data = "") {
-  return wrong_with(file_of(header, data));
-}
-
-/// The entry of a tensor x.
-std::string entry(const std::string& dtype, const std::string& shape, const std::string& offsets) {
-  return "\"x\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
-}
-
-Tensors loaded(const Tensors& tensors, const std::map<std::string, std::string>& metadata = {}) {
-  const TemporaryFolder folder;
-  save_safetensors(folder / "x", tensors, metadata);
-  CHECK(safetensors_metadata(folder / "x") == metadata);
-  return load_safetensors(folder / "x");
-}
-
-void check_every_dtype(const Tensors& tensors) {
-  const OrderedDict<std::string, std::pair<std::vector<int64_t>, ScalarType>> expected = {
-      {"int64", {{2, 3}, kLong}}, {"float64", {{3, 2}, kDouble}},   {"float32", {{2, 3}, kFloat}},
-      {"int32", {{6}, kInt}},     {"float16", {{2, 2, 2}, kFloat}}, {"bfloat16", {{5}, kFloat}},
-      {"uint8", {{7}, kByte}},    {"bool", {{2, 2}, kBool}},        {"empty", {{0, 4}, kFloat}},
-      {"0-dim", {{}, kByte}}};
-  CHECK(tensors.size() == expected.size());
-  for (const auto& item : expected) {
-    CAPTURE(item.key());
-    CHECK(same(tensors[item.key()], stored_values(item->first, item->second)));
-    CHECK(tensors[item.key()].is_contiguous());
-    CHECK_FALSE(tensors[item.key()].requires_grad());
-  }
-}
-
-}  // namespace
-
 TEST_SUITE("safetensors") {
+  namespace {
+
+  const std::string golden = std::string(ETUDE_GOLDEN_DIR) + "/io/";
+  using Tensors = OrderedDict<std::string, Tensor>;
+
+  std::string file_of(const std::string& header, const std::string& data = "") {
+    const uint64_t length = header.size();
+    std::string bytes(8, '\0');
+    std::memcpy(bytes.data(), &length, 8);
+    return bytes + header + data;
+  }
+
+  /// What reading these bytes is refused with, behind the path; empty if it is not.
+  std::string wrong_with(const std::string& bytes) {
+    static const TemporaryFolder folder;
+    write_bytes(folder / "x", bytes);
+    const std::string text = refusal_text([&] { load_safetensors(folder / "x"); });
+    if (text.empty()) return text;
+    const std::string path = (folder / "x") + ": ";
+    REQUIRE(text.rfind(path, 0) == 0);
+    const bool about_tensors = text.find("a bool is") != std::string::npos;
+    if (!about_tensors) CHECK(refusal_text([&] { safetensors_metadata(folder / "x"); }) == text);
+    return text.substr(path.size());
+  }
+
+  std::string wrong_with_header(const std::string& header, const std::string& data = "") {
+    return wrong_with(file_of(header, data));
+  }
+
+  /// The entry of a tensor x.
+  std::string entry(const std::string& dtype, const std::string& shape, const std::string& offsets) {
+    return "\"x\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
+  }
+
+  Tensors loaded(const Tensors& tensors, const std::map<std::string, std::string>& metadata = {}) {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", tensors, metadata);
+    CHECK(safetensors_metadata(folder / "x") == metadata);
+    return load_safetensors(folder / "x");
+  }
+
+  void check_every_dtype(const Tensors& tensors) {
+    const OrderedDict<std::string, std::pair<std::vector<int64_t>, ScalarType>> expected = {
+        {"int64", {{2, 3}, kLong}}, {"float64", {{3, 2}, kDouble}},   {"float32", {{2, 3}, kFloat}},
+        {"int32", {{6}, kInt}},     {"float16", {{2, 2, 2}, kFloat}}, {"bfloat16", {{5}, kFloat}},
+        {"uint8", {{7}, kByte}},    {"bool", {{2, 2}, kBool}},        {"empty", {{0, 4}, kFloat}},
+        {"0-dim", {{}, kByte}}};
+    CHECK(tensors.size() == expected.size());
+    for (const auto& item : expected) {
+      CAPTURE(item.key());
+      CHECK(same(tensors[item.key()], stored_values(item->first, item->second)));
+      CHECK(tensors[item.key()].is_contiguous());
+      CHECK_FALSE(tensors[item.key()].requires_grad());
+    }
+  }
+
+  }  // namespace
+
   TEST_CASE("a file has its tensors in the order of their data, and its metadata") {
     const Tensors tensors = load_safetensors(golden + "every_dtype.safetensors");
     check_every_dtype(tensors);

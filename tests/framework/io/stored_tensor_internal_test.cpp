@@ -15,24 +15,24 @@
 
 using namespace etude;
 
-namespace {
-
-/// sign, exponent of `exponent_bits` and fraction, as IEEE 754 defines them.
-double value_of(uint16_t bits, int exponent_bits) {
-  const int fraction_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
-  const int exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
-  const int fraction = bits & ((1 << fraction_bits) - 1);
-  const double sign = bits & 0x8000 ? -1 : 1;
-  if (exponent == (1 << exponent_bits) - 1)
-    return fraction ? std::numeric_limits<double>::quiet_NaN()
-                    : sign * std::numeric_limits<double>::infinity();
-  if (exponent == 0) return sign * std::ldexp(fraction, 1 - bias - fraction_bits);
-  return sign * std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
-}
-
-}  // namespace
-
 TEST_SUITE("stored tensors") {
+  namespace {
+
+  /// sign, exponent of `exponent_bits` and fraction, as IEEE 754 defines them.
+  double value_of(uint16_t bits, int exponent_bits) {
+    const int fraction_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
+    const int exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
+    const int fraction = bits & ((1 << fraction_bits) - 1);
+    const double sign = bits & 0x8000 ? -1 : 1;
+    if (exponent == (1 << exponent_bits) - 1)
+      return fraction ? std::numeric_limits<double>::quiet_NaN()
+                      : sign * std::numeric_limits<double>::infinity();
+    if (exponent == 0) return sign * std::ldexp(fraction, 1 - bias - fraction_bits);
+    return sign * std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+  }
+
+  }  // namespace
+
   TEST_CASE("every float16 and every bfloat16 becomes the float32 that is equal to it") {
     auto agree = [](float found, double expected) {
       return std::isnan(expected) ? std::isnan(found)

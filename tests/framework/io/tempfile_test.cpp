@@ -15,27 +15,27 @@
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// TMPDIR for a scope.
-class TemporaryDirectory {
- public:
-  explicit TemporaryDirectory(const std::string& path) {
-    if (const char* before = std::getenv("TMPDIR")) before_ = before, was_set_ = true;
-    setenv("TMPDIR", path.c_str(), 1);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() { was_set_ ? setenv("TMPDIR", before_.c_str(), 1) : unsetenv("TMPDIR"); }
-
- private:
-  std::string before_;
-  bool was_set_ = false;
-};
-
-}  // namespace
-
 TEST_SUITE("tempfile") {
+  namespace {
+
+  /// TMPDIR for a scope.
+  class TemporaryDirectory {
+   public:
+    explicit TemporaryDirectory(const std::string& path) {
+      if (const char* before = std::getenv("TMPDIR")) before_ = before, was_set_ = true;
+      setenv("TMPDIR", path.c_str(), 1);
+    }
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+    ~TemporaryDirectory() { was_set_ ? setenv("TMPDIR", before_.c_str(), 1) : unsetenv("TMPDIR"); }
+
+   private:
+    std::string before_;
+    bool was_set_ = false;
+  };
+
+  }  // namespace
+
   TEST_CASE("a temporary file is new, empty, in TMPDIR, and goes with its object") {
     const etude::TemporaryFolder folder;
     const TemporaryDirectory directory(folder.path());

@@ -9,18 +9,18 @@
 using namespace etude;
 using nn::AnyModule;
 
-namespace {
-
-struct Constant : nn::Module {
-  int forward() const { return 123; }
-};
-struct Double : nn::Module {
-  Tensor forward(const Tensor& x) { return x * 2; }
-};
-
-}  // namespace
-
 TEST_SUITE("AnyModule, beyond LibTorch") {
+  namespace {
+
+  struct Constant : nn::Module {
+    int forward() const { return 123; }
+  };
+  struct Double : nn::Module {
+    Tensor forward(const Tensor& x) { return x * 2; }
+  };
+
+  }  // namespace
+
   TEST_CASE("calls a forward that is const") { CHECK(AnyModule(Constant()).forward<int>() == 123); }
 
   TEST_CASE("names position and types of a wrong argument") {

@@ -4,17 +4,17 @@
 
 #include <string>
 
-namespace {
-
-struct Options {
-  explicit Options(int rows) : rows_(rows) {}
-  ETUDE_ARG(int, rows);
-  ETUDE_ARG(std::string, mode) = "fast";
-};
-
-}  // namespace
-
 TEST_SUITE("ETUDE_ARG") {
+  namespace {
+
+  struct Options {
+    explicit Options(int rows) : rows_(rows) {}
+    ETUDE_ARG(int, rows);
+    ETUDE_ARG(std::string, mode) = "fast";
+  };
+
+  }  // namespace
+
   TEST_CASE("sets, chains and reads options, which keep their defaults") {
     const Options options = Options(2).rows(3).mode("slow");
     CHECK(options.rows() == 3);

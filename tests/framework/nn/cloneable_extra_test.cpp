@@ -12,24 +12,24 @@ using namespace etude;
 using nn::Cloneable;
 using nn::Module;
 
-namespace {
-
-struct PairImpl : Cloneable<PairImpl> {
-  PairImpl() { PairImpl::reset(); }
-  void reset() override {
-    left = register_module("left", Leaf(2));
-    right = register_module("right", Leaf(20));
-    register_module("none", std::shared_ptr<LeafImpl>());
-    scratch = register_buffer("scratch", etude::zeros({2}), /*persistent=*/false);
-  }
-  Leaf left = nullptr, right = nullptr;
-  Tensor scratch;
-};
-ETUDE_MODULE(Pair);
-
-}  // namespace
-
 TEST_SUITE("clone, beyond LibTorch") {
+  namespace {
+
+  struct PairImpl : Cloneable<PairImpl> {
+    PairImpl() { PairImpl::reset(); }
+    void reset() override {
+      left = register_module("left", CloneableLeaf(2));
+      right = register_module("right", CloneableLeaf(20));
+      register_module("none", std::shared_ptr<CloneableLeafImpl>());
+      scratch = register_buffer("scratch", etude::zeros({2}), /*persistent=*/false);
+    }
+    CloneableLeaf left = nullptr, right = nullptr;
+    Tensor scratch;
+  };
+  ETUDE_MODULE(Pair);
+
+  }  // namespace
+
   TEST_CASE("draws no random numbers") {
     Pair pair;
     manual_seed(4);

@@ -12,41 +12,41 @@ using namespace etude;
 using nn::Cloneable;
 using nn::Module;
 
-namespace {
-
-struct PairImpl : Cloneable<PairImpl> {
-  PairImpl() { PairImpl::reset(); }
-  void reset() override {
-    left = register_module("left", Leaf(2));
-    right = register_module("right", Leaf(20));
-  }
-  Leaf left = nullptr, right = nullptr;
-};
-ETUDE_MODULE(Pair);
-
-// Register in the constructor only.
-struct Parameters : Cloneable<Parameters> {
-  Parameters() { register_parameter("p", etude::ones({1})); }
-  void reset() override {}
-};
-struct Buffers : Cloneable<Buffers> {
-  Buffers() { register_buffer("b", etude::ones({1})); }
-  void reset() override {}
-};
-struct Children : Cloneable<Children> {
-  Children() { register_module("c", Leaf(1)); }
-  void reset() override {}
-};
-
-std::string complaint(const char* what, const char* function) {
-  return std::string("Error: The cloned module does not have the same number of ") + what +
-         " as the original module after calling reset(). Are you sure you called " + function +
-         "() inside reset() and not the constructor?";
-}
-
-}  // namespace
-
 TEST_SUITE("clone") {
+  namespace {
+
+  struct PairImpl : Cloneable<PairImpl> {
+    PairImpl() { PairImpl::reset(); }
+    void reset() override {
+      left = register_module("left", CloneableLeaf(2));
+      right = register_module("right", CloneableLeaf(20));
+    }
+    CloneableLeaf left = nullptr, right = nullptr;
+  };
+  ETUDE_MODULE(Pair);
+
+  // Register in the constructor only.
+  struct Parameters : Cloneable<Parameters> {
+    Parameters() { register_parameter("p", etude::ones({1})); }
+    void reset() override {}
+  };
+  struct Buffers : Cloneable<Buffers> {
+    Buffers() { register_buffer("b", etude::ones({1})); }
+    void reset() override {}
+  };
+  struct Children : Cloneable<Children> {
+    Children() { register_module("c", CloneableLeaf(1)); }
+    void reset() override {}
+  };
+
+  std::string complaint(const char* what, const char* function) {
+    return std::string("Error: The cloned module does not have the same number of ") + what +
+           " as the original module after calling reset(). Are you sure you called " + function +
+           "() inside reset() and not the constructor?";
+  }
+
+  }  // namespace
+
   TEST_CASE("copies values at every level and shares nothing") {
     Pair pair;
     {
@@ -72,7 +72,7 @@ TEST_SUITE("clone") {
   TEST_CASE("members of the copy are its registered tensors and submodules") {
     Pair copy = std::dynamic_pointer_cast<PairImpl>(Pair()->clone());
     CHECK(copy->left->weight.is_same(copy->named_parameters()["left.weight"]));
-    CHECK(copy->left.get() == copy->named_children()["left"]->as<Leaf>());
+    CHECK(copy->left.get() == copy->named_children()["left"]->as<CloneableLeaf>());
     CHECK_FALSE(copy->left->bias.defined());
   }
 
@@ -89,10 +89,10 @@ TEST_SUITE("clone") {
   }
 
   TEST_CASE("a converted module stays converted, and gradients are not copied") {
-    Leaf leaf(3);
+    CloneableLeaf leaf(3);
     leaf->to(kDouble);
     leaf->weight.sum().backward();
-    Leaf copy = std::dynamic_pointer_cast<LeafImpl>(leaf->clone());
+    CloneableLeaf copy = std::dynamic_pointer_cast<CloneableLeafImpl>(leaf->clone());
     CHECK((copy->weight.dtype() == kDouble));
     CHECK_FALSE(copy->weight.grad().defined());
   }

@@ -7,20 +7,21 @@
 
 using namespace etude;
 
-namespace {
-
-// LibTorch has a variant of its own.
-template <typename Variant>
-struct WithReLU;
-template <template <typename...> class Variant, typename... Choices>
-struct WithReLU<Variant<Choices...>> {
-  using type = Variant<Choices..., enumtype::kReLU>;
-};
-using Choice = WithReLU<std::decay_t<decltype(nn::functional::CrossEntropyFuncOptions().reduction())>>::type;
-
-}  // namespace
-
 TEST_SUITE("enums") {
+  namespace {
+
+  // LibTorch has a variant of its own.
+  template <typename Variant>
+  struct WithReLU;
+  template <template <typename...> class Variant, typename... Choices>
+  struct WithReLU<Variant<Choices...>> {
+    using type = Variant<Choices..., enumtype::kReLU>;
+  };
+  using Choice =
+      WithReLU<std::decay_t<decltype(nn::functional::CrossEntropyFuncOptions().reduction())>>::type;
+
+  }  // namespace
+
   TEST_CASE("a choice becomes the number of its reduction") {
     CHECK(enumtype::reduction_get_enum(Choice(kNone)) == Reduction::None);
     CHECK(enumtype::reduction_get_enum(Choice(kMean)) == Reduction::Mean);

@@ -8,17 +8,17 @@ using namespace etude;
 using nn::EvalMode;
 using nn::Module;
 
-namespace {
-
-struct Inner : Module {};
-struct Outer : Module {
-  Outer() { inner = register_module("inner", std::make_shared<Inner>()); }
-  std::shared_ptr<Inner> inner;
-};
-
-}  // namespace
-
 TEST_SUITE("EvalMode") {
+  namespace {
+
+  struct Inner : Module {};
+  struct Outer : Module {
+    Outer() { inner = register_module("inner", std::make_shared<Inner>()); }
+    std::shared_ptr<Inner> inner;
+  };
+
+  }  // namespace
+
   TEST_CASE("a model and what is in it act as in eval mode, and others do not") {
     Outer model, other;
     {

@@ -15,27 +15,27 @@
 
 using namespace etude;
 
-namespace {
-
-struct Leaf : nn::Module {
-  explicit Leaf(int64_t n, ScalarType dtype = kFloat) {
-    weight = register_parameter("weight", etude::ones({n, 2}, dtype));
-    scratch = register_buffer("scratch", etude::zeros({1}), /*persistent=*/false);
-  }
-  Tensor weight, scratch;
-};
-
-struct Pair : nn::Module {
-  explicit Pair(int64_t n) : leaf(std::make_shared<Leaf>(n)) {
-    register_module("leaf", leaf);
-    register_module("plain", std::make_shared<nn::Module>("plain"));
-  }
-  std::shared_ptr<Leaf> leaf;
-};
-
-}  // namespace
-
 TEST_SUITE("modules in archives, beyond LibTorch") {
+  namespace {
+
+  struct Leaf : nn::Module {
+    explicit Leaf(int64_t n, ScalarType dtype = kFloat) {
+      weight = register_parameter("weight", etude::ones({n, 2}, dtype));
+      scratch = register_buffer("scratch", etude::zeros({1}), /*persistent=*/false);
+    }
+    Tensor weight, scratch;
+  };
+
+  struct Pair : nn::Module {
+    explicit Pair(int64_t n) : leaf(std::make_shared<Leaf>(n)) {
+      register_module("leaf", leaf);
+      register_module("plain", std::make_shared<nn::Module>("plain"));
+    }
+    std::shared_ptr<Leaf> leaf;
+  };
+
+  }  // namespace
+
   TEST_CASE("the tensors of the file are those of state_dict") {
     const TemporaryFolder folder;
     const auto pair = std::make_shared<Pair>(3);

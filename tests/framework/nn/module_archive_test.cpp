@@ -14,67 +14,67 @@ using namespace etude;
 using serialize::InputArchive;
 using serialize::OutputArchive;
 
-namespace {
-
-struct LeafImpl : nn::Module {
-  explicit LeafImpl(double value = 0) {
-    weight = register_parameter("weight", etude::full({2}, value));
-    count = register_buffer("count", etude::full({}, static_cast<int64_t>(value), kLong));
-    none = register_parameter("none", Tensor());
-  }
-  Tensor weight, count, none;
-};
-ETUDE_MODULE(Leaf);
-
-struct Skipped : nn::Module {
-  Skipped() { register_parameter("weight", etude::ones({1})); }
-  bool is_serializable() const override { return false; }
-};
-
-struct Tree : nn::Module {
-  explicit Tree(double value)
-      : left(std::make_shared<LeafImpl>(value)), right(std::make_shared<LeafImpl>(-value)) {
-    own = register_parameter("own", etude::full({1, 2}, value));
-    register_module("left", left);
-    register_module("right", right);
-    register_module("skipped", std::make_shared<Skipped>());
-    register_module("plain", std::make_shared<nn::Module>("plain"));
-  }
-  std::shared_ptr<LeafImpl> left, right;
-  Tensor own;
-};
-
-/// A module that also saves a number.
-struct Counting : nn::Module {
-  int64_t steps = 0;
-  void save(OutputArchive& archive) const override {
-    nn::Module::save(archive);
-    archive.write("steps", IValue(steps));
-  }
-  void load(InputArchive& archive) override {
-    nn::Module::load(archive);
-    IValue v;
-    archive.read("steps", v);
-    steps = v.toInt();
-  }
-};
-
-template <typename Value>
-std::string bytes_of(const Value& value) {
-  std::ostringstream stream;
-  etude::save(value, stream);
-  return stream.str();
-}
-
-template <typename Value>
-void load_bytes(Value& value, const std::string& bytes) {
-  std::istringstream stream(bytes);
-  etude::load(value, stream);
-}
-
-}  // namespace
-
 TEST_SUITE("modules in archives") {
+  namespace {
+
+  struct LeafImpl : nn::Module {
+    explicit LeafImpl(double value = 0) {
+      weight = register_parameter("weight", etude::full({2}, value));
+      count = register_buffer("count", etude::full({}, static_cast<int64_t>(value), kLong));
+      none = register_parameter("none", Tensor());
+    }
+    Tensor weight, count, none;
+  };
+  ETUDE_MODULE(Leaf);
+
+  struct Skipped : nn::Module {
+    Skipped() { register_parameter("weight", etude::ones({1})); }
+    bool is_serializable() const override { return false; }
+  };
+
+  struct Tree : nn::Module {
+    explicit Tree(double value)
+        : left(std::make_shared<LeafImpl>(value)), right(std::make_shared<LeafImpl>(-value)) {
+      own = register_parameter("own", etude::full({1, 2}, value));
+      register_module("left", left);
+      register_module("right", right);
+      register_module("skipped", std::make_shared<Skipped>());
+      register_module("plain", std::make_shared<nn::Module>("plain"));
+    }
+    std::shared_ptr<LeafImpl> left, right;
+    Tensor own;
+  };
+
+  /// A module that also saves a number.
+  struct Counting : nn::Module {
+    int64_t steps = 0;
+    void save(OutputArchive& archive) const override {
+      nn::Module::save(archive);
+      archive.write("steps", IValue(steps));
+    }
+    void load(InputArchive& archive) override {
+      nn::Module::load(archive);
+      IValue v;
+      archive.read("steps", v);
+      steps = v.toInt();
+    }
+  };
+
+  template <typename Value>
+  std::string bytes_of(const Value& value) {
+    std::ostringstream stream;
+    etude::save(value, stream);
+    return stream.str();
+  }
+
+  template <typename Value>
+  void load_bytes(Value& value, const std::string& bytes) {
+    std::istringstream stream(bytes);
+    etude::load(value, stream);
+  }
+
+  }  // namespace
+
   TEST_CASE("parameters, buffers and submodules are loaded into a module of the same kind") {
     auto saved = std::make_shared<Tree>(3), loaded = std::make_shared<Tree>(0);
     const Tensor weight = loaded->left->weight;

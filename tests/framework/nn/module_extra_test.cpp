@@ -14,32 +14,32 @@
 using namespace etude;
 using nn::Module;
 
-namespace {
-
-struct LeafImpl : Module {
-  LeafImpl() {
-    weight = register_parameter("weight", etude::ones({2}));
-    mean = register_buffer("mean", etude::zeros({2}));
-    steps = register_buffer("steps", etude::zeros({1}, kLong));
-  }
-  Tensor weight, mean, steps;
-};
-ETUDE_MODULE(Leaf);
-
-struct Link : nn::Cloneable<Link> {
-  void reset() override {}
-};
-
-std::shared_ptr<Module> chain_of(int length) {
-  auto first = std::make_shared<Link>();
-  for (std::shared_ptr<Module> last = first; length > 1; --length)
-    last = last->register_module("next", std::make_shared<Link>());
-  return first;
-}
-
-}  // namespace
-
 TEST_SUITE("Module, beyond LibTorch") {
+  namespace {
+
+  struct LeafImpl : Module {
+    LeafImpl() {
+      weight = register_parameter("weight", etude::ones({2}));
+      mean = register_buffer("mean", etude::zeros({2}));
+      steps = register_buffer("steps", etude::zeros({1}, kLong));
+    }
+    Tensor weight, mean, steps;
+  };
+  ETUDE_MODULE(Leaf);
+
+  struct Link : nn::Cloneable<Link> {
+    void reset() override {}
+  };
+
+  std::shared_ptr<Module> chain_of(int length) {
+    auto first = std::make_shared<Link>();
+    for (std::shared_ptr<Module> last = first; length > 1; --length)
+      last = last->register_module("next", std::make_shared<Link>());
+    return first;
+  }
+
+  }  // namespace
+
   TEST_CASE("a parameter and a buffer of one name would be one entry of the state, and are refused") {
     Module module;
     module.register_parameter("p", etude::ones({5}));

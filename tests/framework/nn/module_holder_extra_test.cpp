@@ -9,17 +9,17 @@
 
 using namespace etude;
 
-namespace {
-
-struct UnitImpl : nn::Module {
-  int forward(int x) const { return x; }
-  int operator[](int i) const { return i; }
-};
-ETUDE_MODULE(Unit);
-
-}  // namespace
-
 TEST_SUITE("ModuleHolder, beyond LibTorch") {
+  namespace {
+
+  struct UnitImpl : nn::Module {
+    int forward(int x) const { return x; }
+    int operator[](int i) const { return i; }
+  };
+  ETUDE_MODULE(Unit);
+
+  }  // namespace
+
   TEST_CASE("an empty holder refuses to call and to subscript") {
     Unit unit = nullptr;
     CHECK(refusal([&] { unit(1); }) == "Error: Accessing empty ModuleHolder");

@@ -9,26 +9,26 @@
 
 using namespace etude;
 
-namespace {
-
-struct UnitImpl : nn::Module {
-  UnitImpl() : value(123) {}
-  explicit UnitImpl(int given) : value(given) {}
-  UnitImpl(int a, const std::string& b) : value(a + static_cast<int>(b.size())) {}
-  int forward(int x) const { return value + x; }
-  int operator[](int i) const { return value * i; }
-  int value;
-};
-ETUDE_MODULE(Unit);
-
-struct Strict {
-  explicit Strict(int) {}
-};
-ETUDE_MODULE_IMPL(Named, Strict);
-
-}  // namespace
-
 TEST_SUITE("ModuleHolder") {
+  namespace {
+
+  struct UnitImpl : nn::Module {
+    UnitImpl() : value(123) {}
+    explicit UnitImpl(int given) : value(given) {}
+    UnitImpl(int a, const std::string& b) : value(a + static_cast<int>(b.size())) {}
+    int forward(int x) const { return value + x; }
+    int operator[](int i) const { return value * i; }
+    int value;
+  };
+  ETUDE_MODULE(Unit);
+
+  struct Strict {
+    explicit Strict(int) {}
+  };
+  ETUDE_MODULE_IMPL(Named, Strict);
+
+  }  // namespace
+
   TEST_CASE("builds the module from the arguments of its constructors") {
     CHECK(Unit()->value == 123);
     CHECK(Unit(5)->value == 5);

@@ -8,7 +8,7 @@
 
 // The expected texts are Python's for classes of the same names and submodules.
 
-namespace outer {
+namespace elsewhere {
 struct ThingImpl : etude::nn::Module {};
 struct Impl : etude::nn::Module {};
 template <typename T, int n>
@@ -19,7 +19,7 @@ struct Foo : etude::nn::Module {
 struct Renamed : etude::nn::Module {
   std::string class_name() const override { return "NonDynamicallyQuantizableLinear"; }
 };
-}  // namespace outer
+}  // namespace elsewhere
 
 namespace {
 
@@ -48,7 +48,7 @@ struct Parent : Module {
   }
 };
 
-std::string text(const Module& module) {
+std::string printed(const Module& module) {
   std::ostringstream out;
   out << module;
   return out.str();
@@ -58,17 +58,17 @@ std::string text(const Module& module) {
 
 TEST_SUITE("Module names") {
   TEST_CASE("name is the whole type, or what the constructor was given") {
-    CHECK(outer::ThingImpl().name() == "outer::ThingImpl");
-    CHECK(outer::Foo().name() == "Foo of mine");
+    CHECK(elsewhere::ThingImpl().name() == "elsewhere::ThingImpl");
+    CHECK(elsewhere::Foo().name() == "Foo of mine");
     CHECK(Module().name() == "etude::nn::Module");
   }
 
   TEST_CASE("class_name leaves out namespaces, template arguments and Impl at the end") {
-    CHECK(outer::ThingImpl().class_name() == "Thing");
-    CHECK(outer::Impl().class_name() == "Impl");
-    CHECK(outer::Stack<std::string, 3>().class_name() == "Stack");
-    CHECK(outer::Foo().class_name() == "Foo of mine");
-    CHECK(outer::Renamed().class_name() == "NonDynamicallyQuantizableLinear");
+    CHECK(elsewhere::ThingImpl().class_name() == "Thing");
+    CHECK(elsewhere::Impl().class_name() == "Impl");
+    CHECK(elsewhere::Stack<std::string, 3>().class_name() == "Stack");
+    CHECK(elsewhere::Foo().class_name() == "Foo of mine");
+    CHECK(elsewhere::Renamed().class_name() == "NonDynamicallyQuantizableLinear");
     CHECK(Anonymous().class_name() == "Anonymous");
   }
 
@@ -83,7 +83,7 @@ TEST_SUITE("Module names") {
   }
 
   TEST_CASE("the name of a base does not stick to a subclass") {
-    struct Derived : outer::ThingImpl {};
+    struct Derived : elsewhere::ThingImpl {};
     std::unique_ptr<Module> module = std::make_unique<Derived>();
     CHECK(module->class_name() == "Derived");
   }
@@ -91,18 +91,18 @@ TEST_SUITE("Module names") {
 
 TEST_SUITE("Module printing") {
   TEST_CASE("a module without anything is its name and parentheses") {
-    CHECK(text(Anonymous()) == "Anonymous()");
-    CHECK(text(outer::ThingImpl()) == "Thing()");
+    CHECK(printed(Anonymous()) == "Anonymous()");
+    CHECK(printed(elsewhere::ThingImpl()) == "Thing()");
   }
 
-  TEST_CASE("one extra line stands between the parentheses") { CHECK(text(Extra()) == "Extra(a=1, b=2)"); }
+  TEST_CASE("one extra line stands between the parentheses") { CHECK(printed(Extra()) == "Extra(a=1, b=2)"); }
 
   TEST_CASE("several extra lines stand on lines of their own") {
-    CHECK(text(TwoLines()) == "TwoLines(\n  line one\n  line two\n)");
+    CHECK(printed(TwoLines()) == "TwoLines(\n  line one\n  line two\n)");
   }
 
   TEST_CASE("children follow the extra lines, each indented below its parent, and a null one is None") {
-    CHECK(text(Parent()) ==
+    CHECK(printed(Parent()) ==
           "Parent(\n"
           "  (0): ExtraAndChild(\n"
           "    line one\n"
@@ -120,6 +120,6 @@ TEST_SUITE("Module printing") {
     };
     Module parent;
     parent.register_module("child", std::make_shared<Special>());
-    CHECK(text(parent) == "Module(\n  (child): <special>\n)");
+    CHECK(printed(parent) == "Module(\n  (child): <special>\n)");
   }
 }

@@ -9,48 +9,49 @@
 
 using namespace etude;
 
-namespace {
-
-// Uneven numbers of both signs.
-std::vector<float> numbers(size_t n, double phase = 0) {
-  std::vector<float> x(n);
-  for (size_t i = 0; i < n; ++i)
-    x[i] = static_cast<float>(2 * std::sin(1.7 * static_cast<double>(i) + phase));
-  return x;
-}
-
-double at(const onednn::Matrix& m, int64_t row, int64_t column) {
-  return m.data[m.transposed ? column * m.leading + row : row * m.leading + column];
-}
-
-void check_gemm(bool a_transposed, bool b_transposed) {
-  CAPTURE(a_transposed);
-  CAPTURE(b_transposed);
-  constexpr int64_t n = 3, m = 4, k = 5, apart = 7;
-  const std::vector<float> x = numbers(apart * 5), y = numbers(apart * 5, 1), before = numbers(apart * n, 2);
-  std::vector<float> c = before;
-  const onednn::Matrix a{x.data(), a_transposed, apart}, b{y.data(), b_transposed, apart};
-  REQUIRE(onednn::gemm(n, m, k, 0.5f, a, b, 2, c.data(), apart));
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < apart; ++j) {
-      const auto place = static_cast<size_t>(i * apart + j);
-      if (j >= m) {
-        CHECK(c[place] == before[place]);
-        continue;
-      }
-      double sum = 0;
-      for (int64_t l = 0; l < k; ++l) sum += at(a, i, l) * at(b, l, j);
-      CHECK(c[place] == doctest::Approx(0.5 * sum + 2 * static_cast<double>(before[place])).epsilon(1e-5));
-    }
-}
-
-const doctest::skip absent(!onednn::available());
-
-double gelu_of(double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; }
-
-}  // namespace
-
 TEST_SUITE("oneDNN") {
+  namespace {
+
+  // Uneven numbers of both signs.
+  std::vector<float> numbers(size_t n, double phase = 0) {
+    std::vector<float> x(n);
+    for (size_t i = 0; i < n; ++i)
+      x[i] = static_cast<float>(2 * std::sin(1.7 * static_cast<double>(i) + phase));
+    return x;
+  }
+
+  double at(const onednn::Matrix& m, int64_t row, int64_t column) {
+    return m.data[m.transposed ? column * m.leading + row : row * m.leading + column];
+  }
+
+  void check_gemm(bool a_transposed, bool b_transposed) {
+    CAPTURE(a_transposed);
+    CAPTURE(b_transposed);
+    constexpr int64_t n = 3, m = 4, k = 5, apart = 7;
+    const std::vector<float> x = numbers(apart * 5), y = numbers(apart * 5, 1),
+                             before = numbers(apart * n, 2);
+    std::vector<float> c = before;
+    const onednn::Matrix a{x.data(), a_transposed, apart}, b{y.data(), b_transposed, apart};
+    REQUIRE(onednn::gemm(n, m, k, 0.5f, a, b, 2, c.data(), apart));
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < apart; ++j) {
+        const auto place = static_cast<size_t>(i * apart + j);
+        if (j >= m) {
+          CHECK(c[place] == before[place]);
+          continue;
+        }
+        double sum = 0;
+        for (int64_t l = 0; l < k; ++l) sum += at(a, i, l) * at(b, l, j);
+        CHECK(c[place] == doctest::Approx(0.5 * sum + 2 * static_cast<double>(before[place])).epsilon(1e-5));
+      }
+  }
+
+  const doctest::skip absent(!onednn::available());
+
+  double gelu_of(double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; }
+
+  }  // namespace
+
   TEST_CASE("gemm multiplies matrices of any orientation and adds to what is there" * absent) {
     const onednn::EnabledGuard on(true);
     for (const bool a : {false, true})

@@ -12,30 +12,30 @@
 using namespace etude;
 namespace F = etude::nn::functional;
 
-namespace {
-
-const double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
-
-// f of each element, in float64.
-template <typename Formula>
-Tensor each(const Tensor& x, Formula formula) {
-  const Tensor y = x.to(kDouble).contiguous().clone();
-  double* v = y.data_ptr<double>();
-  for (int64_t i = 0; i < y.numel(); ++i) v[i] = formula(v[i]);
-  return y;
-}
-
-Tensor samples() { return etude::linspace(-3.3, 3.1, 12, kDouble).view({3, 4}).t(); }
-
-const std::vector<FunctionOfOne> plain = {
-    {"tanh", tanh, [](double x) { return std::tanh(x); }, -2, 2},
-    {"sigmoid", sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -3, 3},
-    {"relu", relu, [](double x) { return x < 0 ? 0 : x; }, 0.1, 2},
-};
-
-}  // namespace
-
 TEST_SUITE("activations") {
+  namespace {
+
+  const double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
+
+  // f of each element, in float64.
+  template <typename Formula>
+  Tensor each(const Tensor& x, Formula formula) {
+    const Tensor y = x.to(kDouble).contiguous().clone();
+    double* v = y.data_ptr<double>();
+    for (int64_t i = 0; i < y.numel(); ++i) v[i] = formula(v[i]);
+    return y;
+  }
+
+  Tensor samples() { return etude::linspace(-3.3, 3.1, 12, kDouble).view({3, 4}).t(); }
+
+  const std::vector<FunctionOfOne> plain = {
+      {"tanh", tanh, [](double x) { return std::tanh(x); }, -2, 2},
+      {"sigmoid", sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -3, 3},
+      {"relu", relu, [](double x) { return x < 0 ? 0 : x; }, 0.1, 2},
+  };
+
+  }  // namespace
+
   TEST_CASE("tanh, sigmoid and relu are the C library's, on views, in double and in float") {
     for (const FunctionOfOne& f : plain) check_values(f);
   }

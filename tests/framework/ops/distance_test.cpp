@@ -9,14 +9,14 @@
 
 using namespace etude;
 
-namespace {
-
-const Tensor x = etude::linspace(-2, 3, 12, kDouble).view({3, 4});
-const Tensor y = etude::linspace(1.5, -1.1, 12, kDouble).view({3, 4}).pow(2);
-
-}  // namespace
-
 TEST_SUITE("distances") {
+  namespace {
+
+  const Tensor x = etude::linspace(-2, 3, 12, kDouble).view({3, 4});
+  const Tensor y = etude::linspace(1.5, -1.1, 12, kDouble).view({3, 4}).pow(2);
+
+  }  // namespace
+
   TEST_CASE("cosine_similarity is the cosine of the angle between both") {
     const Tensor expected = (x * y).sum(1) / (x.norm(2, 1) * y.norm(2, 1));
     CHECK(allclose(cosine_similarity(x, y), expected, 1e-13));

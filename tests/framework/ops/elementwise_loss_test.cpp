@@ -9,21 +9,21 @@
 using namespace etude;
 namespace F = etude::nn::functional;
 
-namespace {
-
-const Tensor x = etude::tensor({{0.5, 1.25, -2.0}, {3.0, -1.5, 0.25}}, kDouble);
-const Tensor y = etude::tensor({{0.25, 2.0, 0.75}, {-1.0, -1.125, 0.5}}, kDouble);
-const Tensor p = etude::tensor({{0.0, 1.0, 0.25}, {0.5, 0.75, 1.0}}, kDouble);  // probabilities
-
-// -log of the probability, by the definition.
-Tensor cross_entropy_of(const Tensor& logits, const Tensor& goal, const Tensor& pos_weight) {
-  const Tensor s = sigmoid(logits);
-  return -(pos_weight * goal * log(s) + (1 - goal) * log(1 - s));
-}
-
-}  // namespace
-
 TEST_SUITE("losses of elements") {
+  namespace {
+
+  const Tensor x = etude::tensor({{0.5, 1.25, -2.0}, {3.0, -1.5, 0.25}}, kDouble);
+  const Tensor y = etude::tensor({{0.25, 2.0, 0.75}, {-1.0, -1.125, 0.5}}, kDouble);
+  const Tensor p = etude::tensor({{0.0, 1.0, 0.25}, {0.5, 0.75, 1.0}}, kDouble);  // probabilities
+
+  // -log of the probability, by the definition.
+  Tensor cross_entropy_of(const Tensor& logits, const Tensor& goal, const Tensor& pos_weight) {
+    const Tensor s = sigmoid(logits);
+    return -(pos_weight * goal * log(s) + (1 - goal) * log(1 - s));
+  }
+
+  }  // namespace
+
   TEST_CASE("l1, smooth l1 and huber losses follow their formulas, and their reductions") {
     const Tensor d = (x - y).abs();
     CHECK(allclose(l1_loss(x, y, Reduction::None), d));

@@ -14,21 +14,22 @@
 
 using namespace etude;
 
-namespace {
+TEST_SUITE("elementwise") {
+  namespace {
 
-using Operand = std::variant<Tensor, Scalar>;
+  using Operand = std::variant<Tensor, Scalar>;
 
-Operand operand(const std::string& type, const std::string& kind) {
-  if (kind == "number") return type == "bool" ? Scalar(true) : type == "int64" ? Scalar(1) : Scalar(1.0);
-  return kind == "dims" ? etude::ones({2}, golden_dtype(type)) : etude::ones({}, golden_dtype(type));
-}
+  Operand operand(const std::string& type, const std::string& kind) {
+    if (kind == "number") return type == "bool" ? Scalar(true) : type == "int64" ? Scalar(1) : Scalar(1.0);
+    return kind == "dims" ? etude::ones({2}, golden_dtype(type)) : etude::ones({}, golden_dtype(type));
+  }
 
-using TensorForm = std::function<Tensor(const Tensor&, const Tensor&)>;
-using NumberForm = std::function<Tensor(const Tensor&, const Scalar&)>;
-struct Binary {
-  TensorForm with_tensor;
-  NumberForm with_number;
-};
+  using TensorForm = std::function<Tensor(const Tensor&, const Tensor&)>;
+  using NumberForm = std::function<Tensor(const Tensor&, const Scalar&)>;
+  struct Binary {
+    TensorForm with_tensor;
+    NumberForm with_number;
+  };
 
 // Both overloads of a free function or method.
 #define BOTH(name, call)                                                  \
@@ -45,120 +46,119 @@ struct Binary {
     }                                                                          \
   }
 
-const std::map<std::string, Binary>& binary_ops() {
-  static const std::map<std::string, Binary> table = {
-      BOTH("add", add(a, b)),
-      BOTH("sub", sub(a, b)),
-      BOTH("mul", mul(a, b)),
-      BOTH("div", div(a, b)),
-      BOTH("floor_divide", floor_divide(a, b)),
-      BOTH("remainder", remainder(a, b)),
-      BOTH("fmod", fmod(a, b)),
-      BOTH("pow", pow(a, b)),
-      BOTH("eq", eq(a, b)),
-      BOTH("lt", lt(a, b)),
-      TENSORS("logical_and", logical_and(a, b)),
-      TENSORS("bitwise_and", a & b),
-      TENSORS("maximum", maximum(a, b)),
-      TENSORS("minimum", minimum(a, b)),
-      BOTH("add_", a.add_(b)),
-      BOTH("sub_", a.sub_(b)),
-      BOTH("mul_", a.mul_(b)),
-      BOTH("div_", a.div_(b)),
-      BOTH("pow_", a.pow_(b)),
-      TENSORS("copy_", a.copy_(b)),
-  };
-  return table;
-}
-
-const std::map<std::string, Tensor (*)(const Tensor&)>& unary_ops() {
-  static const std::map<std::string, Tensor (*)(const Tensor&)> table = {{"abs", abs},
-                                                                         {"neg", neg},
-                                                                         {"exp", exp},
-                                                                         {"expm1", expm1},
-                                                                         {"log", log},
-                                                                         {"log1p", log1p},
-                                                                         {"log2", log2},
-                                                                         {"sqrt", sqrt},
-                                                                         {"rsqrt", rsqrt},
-                                                                         {"reciprocal", reciprocal},
-                                                                         {"square", square},
-                                                                         {"sin", sin},
-                                                                         {"cos", cos},
-                                                                         {"tan", tan},
-                                                                         {"tanh", tanh},
-                                                                         {"sigmoid", sigmoid},
-                                                                         {"relu", relu},
-                                                                         {"erf", erf},
-                                                                         {"sign", sign},
-                                                                         {"floor", floor},
-                                                                         {"ceil", ceil},
-                                                                         {"round", round},
-                                                                         {"trunc", trunc},
-                                                                         {"isnan", isnan},
-                                                                         {"isinf", isinf},
-                                                                         {"isfinite", isfinite},
-                                                                         {"logical_not", logical_not}};
-  return table;
-}
-
-// "float32", or "error: " and the first line of the refusal.
-std::string answer(const std::function<ScalarType()>& f) {
-  try {
-    return std::string(dtype_name(f())).substr(6);
-  } catch (const Error& e) {
-    const std::string text = e.what();
-    return "error: " + text.substr(0, text.find('\n'));
+  const std::map<std::string, Binary>& binary_ops() {
+    static const std::map<std::string, Binary> table = {
+        BOTH("add", add(a, b)),
+        BOTH("sub", sub(a, b)),
+        BOTH("mul", mul(a, b)),
+        BOTH("div", div(a, b)),
+        BOTH("floor_divide", floor_divide(a, b)),
+        BOTH("remainder", remainder(a, b)),
+        BOTH("fmod", fmod(a, b)),
+        BOTH("pow", pow(a, b)),
+        BOTH("eq", eq(a, b)),
+        BOTH("lt", lt(a, b)),
+        TENSORS("logical_and", logical_and(a, b)),
+        TENSORS("bitwise_and", a & b),
+        TENSORS("maximum", maximum(a, b)),
+        TENSORS("minimum", minimum(a, b)),
+        BOTH("add_", a.add_(b)),
+        BOTH("sub_", a.sub_(b)),
+        BOTH("mul_", a.mul_(b)),
+        BOTH("div_", a.div_(b)),
+        BOTH("pow_", a.pow_(b)),
+        TENSORS("copy_", a.copy_(b)),
+    };
+    return table;
   }
-}
 
-std::string promoted(const Recorded& row) {
-  const std::string op = row.at(0), b_kind = row.at(4);
-  const Tensor a = std::get<Tensor>(operand(row.at(1), row.at(2)));
-  if (b_kind.empty()) return answer([&] { return unary_ops().at(op)(a).scalar_type(); });
-  const Operand b = operand(row.at(3), b_kind);
-  return answer([&] {
-    if (op == "result_type")
-      return b_kind == "number" ? result_type(a, std::get<Scalar>(b)) : result_type(a, std::get<Tensor>(b));
-    const Binary& f = binary_ops().at(op);
-    return (b_kind == "number" ? f.with_number(a, std::get<Scalar>(b))
-                               : f.with_tensor(a, std::get<Tensor>(b)))
-        .scalar_type();
-  });
-}
-
-// A tensor with these sizes and strides.
-Tensor laid_out(const Recorded& layout) {
-  const auto sizes = layout.at(0).get<std::vector<int64_t>>(),
-             strides = layout.at(1).get<std::vector<int64_t>>();
-  int64_t extent = 1;
-  for (size_t d = 0; d < sizes.size(); ++d) extent += (std::max<int64_t>(sizes[d], 1) - 1) * strides[d];
-  return etude::zeros({extent}).as_strided(sizes, strides);
-}
-
-// Sizes and strides as text, without the strides that say nothing: those of dims of size 1, and all of an
-// empty tensor.
-std::string layout_text(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  std::ostringstream text;
-  text << IntArrayRef(sizes) << " by";
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == 1 || count_elements(sizes) == 0) text << " -";
-    else text << ' ' << strides[d];
+  const std::map<std::string, Tensor (*)(const Tensor&)>& unary_ops() {
+    static const std::map<std::string, Tensor (*)(const Tensor&)> table = {{"abs", abs},
+                                                                           {"neg", neg},
+                                                                           {"exp", exp},
+                                                                           {"expm1", expm1},
+                                                                           {"log", log},
+                                                                           {"log1p", log1p},
+                                                                           {"log2", log2},
+                                                                           {"sqrt", sqrt},
+                                                                           {"rsqrt", rsqrt},
+                                                                           {"reciprocal", reciprocal},
+                                                                           {"square", square},
+                                                                           {"sin", sin},
+                                                                           {"cos", cos},
+                                                                           {"tan", tan},
+                                                                           {"tanh", tanh},
+                                                                           {"sigmoid", sigmoid},
+                                                                           {"relu", relu},
+                                                                           {"erf", erf},
+                                                                           {"sign", sign},
+                                                                           {"floor", floor},
+                                                                           {"ceil", ceil},
+                                                                           {"round", round},
+                                                                           {"trunc", trunc},
+                                                                           {"isnan", isnan},
+                                                                           {"isinf", isinf},
+                                                                           {"isfinite", isfinite},
+                                                                           {"logical_not", logical_not}};
+    return table;
   }
-  return text.str();
-}
-std::string layout_text(const Recorded& layout) {
-  return layout_text(layout.at(0).get<std::vector<int64_t>>(), layout.at(1).get<std::vector<int64_t>>());
-}
-std::string layout_of(const Tensor& t) { return layout_text(t.sizes().vec(), t.strides().vec()); }
 
-Tensor sequence(IntArrayRef sizes, double step = 0.37) {
-  return (etude::arange(count_elements(sizes), kDouble) * step - 3).reshape(sizes);
-}
+  // "float32", or "error: " and the first line of the refusal.
+  std::string answer(const std::function<ScalarType()>& f) {
+    try {
+      return std::string(dtype_name(f())).substr(6);
+    } catch (const Error& e) {
+      const std::string text = e.what();
+      return "error: " + text.substr(0, text.find('\n'));
+    }
+  }
 
-}  // namespace
+  std::string promoted(const Recorded& row) {
+    const std::string op = row.at(0), b_kind = row.at(4);
+    const Tensor a = std::get<Tensor>(operand(row.at(1), row.at(2)));
+    if (b_kind.empty()) return answer([&] { return unary_ops().at(op)(a).scalar_type(); });
+    const Operand b = operand(row.at(3), b_kind);
+    return answer([&] {
+      if (op == "result_type")
+        return b_kind == "number" ? result_type(a, std::get<Scalar>(b)) : result_type(a, std::get<Tensor>(b));
+      const Binary& f = binary_ops().at(op);
+      return (b_kind == "number" ? f.with_number(a, std::get<Scalar>(b))
+                                 : f.with_tensor(a, std::get<Tensor>(b)))
+          .scalar_type();
+    });
+  }
 
-TEST_SUITE("elementwise") {
+  // A tensor with these sizes and strides.
+  Tensor laid_out(const Recorded& layout) {
+    const auto sizes = layout.at(0).get<std::vector<int64_t>>(),
+               strides = layout.at(1).get<std::vector<int64_t>>();
+    int64_t extent = 1;
+    for (size_t d = 0; d < sizes.size(); ++d) extent += (std::max<int64_t>(sizes[d], 1) - 1) * strides[d];
+    return etude::zeros({extent}).as_strided(sizes, strides);
+  }
+
+  // Sizes and strides as text, without the strides that say nothing: those of dims of size 1, and all of an
+  // empty tensor.
+  std::string layout_text(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+    std::ostringstream text;
+    text << IntArrayRef(sizes) << " by";
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d] == 1 || count_elements(sizes) == 0) text << " -";
+      else text << ' ' << strides[d];
+    }
+    return text.str();
+  }
+  std::string layout_text(const Recorded& layout) {
+    return layout_text(layout.at(0).get<std::vector<int64_t>>(), layout.at(1).get<std::vector<int64_t>>());
+  }
+  std::string layout_of(const Tensor& t) { return layout_text(t.sizes().vec(), t.strides().vec()); }
+
+  Tensor sequence(IntArrayRef sizes, double step = 0.37) {
+    return (etude::arange(count_elements(sizes), kDouble) * step - 3).reshape(sizes);
+  }
+
+  }  // namespace
+
   TEST_CASE("the type of every op on every pair of types, or its refusal, is PyTorch's") {
     int count = 0;
     for (const auto& row : golden_json("core/promotion.json")) {

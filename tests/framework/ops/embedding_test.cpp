@@ -9,13 +9,13 @@
 
 using namespace etude;
 
-namespace {
-
-Tensor table() { return (etude::arange(12, kDouble) * 0.5).view({4, 3}); }
-
-}  // namespace
-
 TEST_SUITE("embedding") {
+  namespace {
+
+  Tensor table() { return (etude::arange(12, kDouble) * 0.5).view({4, 3}); }
+
+  }  // namespace
+
   TEST_CASE("picks a row for every id, whatever the sizes and strides of ids and table") {
     const Tensor ids = etude::tensor({{3, 0, 3}, {1, 2, 2}});
     const Tensor y = embedding(table(), ids);

@@ -12,52 +12,52 @@
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::set<std::string> nodes_in(const std::string& source) {
-  // Names stand in calls of record and its kin, or are handed on to them by a function that several ops
-  // share.
-  static const std::regex name(R"re((?:\brecord\w*\(\s*"(\w+)"|"(\w+Backwards?\d*|CopySlices)"))re");
-  std::set<std::string> names;
-  for (std::sregex_iterator it(source.begin(), source.end(), name), end; it != end; ++it)
-    names.insert((*it)[1].matched ? (*it)[1] : (*it)[2]);
-  return names;
-}
-
-std::set<std::string> nodes_of_the_framework() {
-  std::set<std::string> names;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(std::string(ETUDE_SOURCE_DIR) + "/framework/etude")) {
-    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-    std::ifstream file(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    names.merge(nodes_in(text));
-  }
-  return names;
-}
-
-// What gradcheck notes while all cases with "gradient" in their names run, in a process of their own: this
-// one may have been asked to run a few cases only.
-std::set<std::string> gradchecked_names() {
-  std::string list = (fs::temp_directory_path() / "etude_gradchecked_XXXXXX").string();
-  const int file = mkstemp(list.data());
-  REQUIRE(file >= 0);
-  close(file);
-  const std::string program = fs::read_symlink("/proc/self/exe").string();
-  const std::string command =
-      "ETUDE_GRADCHECKED='" + list + "' '" + program + "' --test-case='*gradient*' > /dev/null 2>&1";
-  // Cases that fail do so in their own entries of the suite as well.
-  const int status = std::system(command.c_str());
-  CHECK(status != -1);
-  std::ifstream in(list);
-  const std::set<std::string> names{std::istream_iterator<std::string>(in), {}};
-  fs::remove(list);
-  return names;
-}
-
-}  // namespace
-
 TEST_SUITE("every node") {
+  namespace {
+
+  std::set<std::string> nodes_in(const std::string& source) {
+    // Names stand in calls of record and its kin, or are handed on to them by a function that several ops
+    // share.
+    static const std::regex name(R"re((?:\brecord\w*\(\s*"(\w+)"|"(\w+Backwards?\d*|CopySlices)"))re");
+    std::set<std::string> names;
+    for (std::sregex_iterator it(source.begin(), source.end(), name), end; it != end; ++it)
+      names.insert((*it)[1].matched ? (*it)[1] : (*it)[2]);
+    return names;
+  }
+
+  std::set<std::string> nodes_of_the_framework() {
+    std::set<std::string> names;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(std::string(ETUDE_SOURCE_DIR) + "/framework/etude")) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+      std::ifstream file(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      names.merge(nodes_in(text));
+    }
+    return names;
+  }
+
+  // What gradcheck notes while all cases with "gradient" in their names run, in a process of their own: this
+  // one may have been asked to run a few cases only.
+  std::set<std::string> gradchecked_names() {
+    std::string list = (fs::temp_directory_path() / "etude_gradchecked_XXXXXX").string();
+    const int file = mkstemp(list.data());
+    REQUIRE(file >= 0);
+    close(file);
+    const std::string program = fs::read_symlink("/proc/self/exe").string();
+    const std::string command =
+        "ETUDE_GRADCHECKED='" + list + "' '" + program + "' --test-case='*gradient*' > /dev/null 2>&1";
+    // Cases that fail do so in their own entries of the suite as well.
+    const int status = std::system(command.c_str());
+    CHECK(status != -1);
+    std::ifstream in(list);
+    const std::set<std::string> names{std::istream_iterator<std::string>(in), {}};
+    fs::remove(list);
+    return names;
+  }
+
+  }  // namespace
+
   TEST_CASE("names of nodes are found in sources, where record is called and where a name is handed on") {
     const std::set<std::string> expected = {"AddBackward0", "CopyBackwards", "CopySlices", "ExpBackward0",
                                             "PlainName"};

@@ -11,37 +11,37 @@
 
 using namespace etude;
 
-namespace {
-
-const std::vector<std::string> kForms = {"none", "tanh"};
-
-double formula(double x, const std::string& form) {
-  if (form == "none") return x * std::erfc(-x / std::sqrt(2.0)) / 2;
-  return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
-}
-
-// The formula's slope by differences of 1e-5, right to about ten digits.
-double slope(double x, const std::string& form) {
-  return (formula(x + 1e-5, form) - formula(x - 1e-5, form)) / 2e-5;
-}
-
-template <typename F>
-Tensor each(const Tensor& x, F f) {
-  const Tensor y = x.to(kDouble).contiguous().clone();
-  double* v = y.data_ptr<double>();
-  for (int64_t i = 0; i < y.numel(); ++i) v[i] = f(v[i]);
-  return y;
-}
-
-// The gradient of x for the gradient dy of its gelu.
-Tensor gradient(const Tensor& x, const std::string& form, const Tensor& dy) {
-  const Tensor leaf = x.detach().requires_grad_();
-  return autograd::grad({gelu(leaf, form)}, {leaf}, {dy})[0];
-}
-
-}  // namespace
-
 TEST_SUITE("gelu") {
+  namespace {
+
+  const std::vector<std::string> kForms = {"none", "tanh"};
+
+  double formula(double x, const std::string& form) {
+    if (form == "none") return x * std::erfc(-x / std::sqrt(2.0)) / 2;
+    return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
+  }
+
+  // The formula's slope by differences of 1e-5, right to about ten digits.
+  double slope(double x, const std::string& form) {
+    return (formula(x + 1e-5, form) - formula(x - 1e-5, form)) / 2e-5;
+  }
+
+  template <typename F>
+  Tensor each(const Tensor& x, F f) {
+    const Tensor y = x.to(kDouble).contiguous().clone();
+    double* v = y.data_ptr<double>();
+    for (int64_t i = 0; i < y.numel(); ++i) v[i] = f(v[i]);
+    return y;
+  }
+
+  // The gradient of x for the gradient dy of its gelu.
+  Tensor gradient(const Tensor& x, const std::string& form, const Tensor& dy) {
+    const Tensor leaf = x.detach().requires_grad_();
+    return autograd::grad({gelu(leaf, form)}, {leaf}, {dy})[0];
+  }
+
+  }  // namespace
+
   TEST_CASE("follows its formula, on views, in double and in float") {
     const Tensor x = etude::linspace(-6, 6, 60, kDouble).view({6, 10}).t();
     for (const std::string& form : kForms) {

@@ -13,108 +13,108 @@
 
 using namespace etude;
 
-namespace {
+TEST_SUITE("golden ops") {
+  namespace {
 
-// Ops of the golden data that Etude does not have yet.
-const std::set<std::string> kNotYet = {
+  // Ops of the golden data that Etude does not have yet.
+  const std::set<std::string> kNotYet = {
 #ifdef etude
-    "decoder_layer",
-    "encoder_layer",
-    "encoder_layer_mask",
+      "decoder_layer",
+      "encoder_layer",
+      "encoder_layer_mask",
 #endif
-};
+  };
 
 #ifdef etude
-// Where LibTorch differs from its own Python: the overloads of ops with a number have other names, integers
-// do not divide a number, there is one schedule of learning rates, no ids have no second gradient, attention
-// is made of other ops and takes masks of bools for numbers.
-const std::set<std::string> kOtherNames = {"add_scalar",  "mul_scalar",  "rsub_scalar", "div_scalar",
-                                           "rdiv_scalar", "rpow_scalar", "norm",        "mha",
-                                           "mha_cross",   "mha_mask",    "mha_pad"};
-const std::set<std::string> kPython = {"rdiv_scalar/int64/float32",       "rdiv_scalar/int64/float64",
-                                       "lr_schedule/exponential/float64", "lr_schedule/linear/float64",
-                                       "mha_mask/causal bool/float32",    "mha_mask/causal bool/float64"};
-const std::set<std::string> kNoSecondGradient = {"embedding/no ids/float64"};
+  // Where LibTorch differs from its own Python: the overloads of ops with a number have other names, integers
+  // do not divide a number, there is one schedule of learning rates, no ids have no second gradient, attention
+  // is made of other ops and takes masks of bools for numbers.
+  const std::set<std::string> kOtherNames = {"add_scalar",  "mul_scalar",  "rsub_scalar", "div_scalar",
+                                             "rdiv_scalar", "rpow_scalar", "norm",        "mha",
+                                             "mha_cross",   "mha_mask",    "mha_pad"};
+  const std::set<std::string> kPython = {"rdiv_scalar/int64/float32",       "rdiv_scalar/int64/float64",
+                                         "lr_schedule/exponential/float64", "lr_schedule/linear/float64",
+                                         "mha_mask/causal bool/float32",    "mha_mask/causal bool/float64"};
+  const std::set<std::string> kNoSecondGradient = {"embedding/no ids/float64"};
 #else
-const std::set<std::string> kOtherNames, kPython, kNoSecondGradient;
+  const std::set<std::string> kOtherNames, kPython, kNoSecondGradient;
 #endif
 
-std::vector<Tensor> run(const GoldenCase& c) {
-  std::vector<std::pair<std::string, Tensor>> tensors;
-  for (const GoldenCase::Input& i : c.inputs) tensors.emplace_back(i.name, i.value());
-  return golden_ops().at(c.op)(GoldenCall(c.attributes, tensors));
-}
-
-void check_values(const GoldenCase& c, const std::vector<Tensor>& found) {
-  REQUIRE(found.size() == c.outputs.size());
-  for (size_t i = 0; i < found.size(); ++i) {
-    CAPTURE(i);
-    CHECK(found[i].sizes() == c.outputs[i].value.sizes());
-    CHECK(dtype_name(found[i].scalar_type()) == std::string(dtype_name(c.outputs[i].value.scalar_type())));
-    CHECK(golden_distance(found[i], c.outputs[i].value) <= c.tolerance);
-    if (!kOtherNames.count(c.op)) CHECK(node_name(found[i]) == c.outputs[i].grad_fn);
+  std::vector<Tensor> run(const GoldenCase& c) {
+    std::vector<std::pair<std::string, Tensor>> tensors;
+    for (const GoldenCase::Input& i : c.inputs) tensors.emplace_back(i.name, i.value());
+    return golden_ops().at(c.op)(GoldenCall(c.attributes, tensors));
   }
-}
 
-void check_gradients(const GoldenCase& c, const std::vector<Tensor>& found) {
-  std::vector<Tensor> roots, gradients;
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (!c.outputs[i].gradient.defined()) continue;
-    roots.push_back(found[i]);
-    gradients.push_back(c.outputs[i].gradient);
-  }
-  if (roots.empty()) return;
-  autograd::backward(roots, gradients);
-  for (const GoldenCase::Input& i : c.inputs) {
-    CAPTURE(i.name);
-    const auto expected = c.gradients.find(i.name);
-    if (expected == c.gradients.end()) CHECK_FALSE(i.stored.grad().defined());
-    else CHECK(golden_distance(i.stored.grad(), expected->second) <= c.gradient_tolerance);
-  }
-}
-
-int run_all(bool with_onednn) {
-  const onednn::EnabledGuard guard(with_onednn);
-  int count = 0;
-  for (const GoldenCase& c : golden_cases()) {
-    if (!golden_ops().count(c.op) || kPython.count(c.id)) continue;
-    CAPTURE(c.id);
-    ++count;
-    try {
-      const std::vector<Tensor> found = run(c);
-      check_values(c, found);
-      check_gradients(c, found);
-    } catch (const std::exception& e) {
-      const std::string text = e.what();
-      FAIL_CHECK("throws: " << text);
+  void check_values(const GoldenCase& c, const std::vector<Tensor>& found) {
+    REQUIRE(found.size() == c.outputs.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(found[i].sizes() == c.outputs[i].value.sizes());
+      CHECK(dtype_name(found[i].scalar_type()) == std::string(dtype_name(c.outputs[i].value.scalar_type())));
+      CHECK(golden_distance(found[i], c.outputs[i].value) <= c.tolerance);
+      if (!kOtherNames.count(c.op)) CHECK(node_name(found[i]) == c.outputs[i].grad_fn);
     }
   }
-  return count;
-}
 
-// Where finite differences say nothing: at infinities, where a difference quotient straddles two branches,
-// and where the gradient of a padding row is zero by definition.
-bool is_smooth(const GoldenCase& c) {
-  static const std::set<std::string> others = {
-      "amax/ties",        "clamp/at the bounds", "embedding/negative padding_idx",
-      "log_softmax/-inf", "logsumexp/big",       "masked_fill/-inf",
-      "max/ties",         "max_all/ties",        "mean/dim of size 0",
-      "min_all/ties",     "sigmoid/edges",       "softmax/big",
-      "sort/ties True",   "sort/ties False"};
-  return !others.count(c.id.substr(0, c.id.rfind('/')));
-}
+  void check_gradients(const GoldenCase& c, const std::vector<Tensor>& found) {
+    std::vector<Tensor> roots, gradients;
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!c.outputs[i].gradient.defined()) continue;
+      roots.push_back(found[i]);
+      gradients.push_back(c.outputs[i].gradient);
+    }
+    if (roots.empty()) return;
+    autograd::backward(roots, gradients);
+    for (const GoldenCase::Input& i : c.inputs) {
+      CAPTURE(i.name);
+      const auto expected = c.gradients.find(i.name);
+      if (expected == c.gradients.end()) CHECK_FALSE(i.stored.grad().defined());
+      else CHECK(golden_distance(i.stored.grad(), expected->second) <= c.gradient_tolerance);
+    }
+  }
 
-// The size of the matrix of finite differences.
-int64_t work(const GoldenCase& c) {
-  int64_t in = 0, out = 0;
-  for (const GoldenCase::Input& i : c.inputs) in += i.stored.requires_grad() ? i.stored.numel() : 0;
-  for (const GoldenCase::Output& o : c.outputs) out += o.value.numel();
-  return in * out;
-}
+  int run_all(bool with_onednn) {
+    const onednn::EnabledGuard guard(with_onednn);
+    int count = 0;
+    for (const GoldenCase& c : golden_cases()) {
+      if (!golden_ops().count(c.op) || kPython.count(c.id)) continue;
+      CAPTURE(c.id);
+      ++count;
+      try {
+        const std::vector<Tensor> found = run(c);
+        check_values(c, found);
+        check_gradients(c, found);
+      } catch (const std::exception& e) {
+        const std::string text = e.what();
+        FAIL_CHECK("throws: " << text);
+      }
+    }
+    return count;
+  }
 
-}  // namespace
+  // Where finite differences say nothing: at infinities, where a difference quotient straddles two branches,
+  // and where the gradient of a padding row is zero by definition.
+  bool is_smooth(const GoldenCase& c) {
+    static const std::set<std::string> others = {
+        "amax/ties",        "clamp/at the bounds", "embedding/negative padding_idx",
+        "log_softmax/-inf", "logsumexp/big",       "masked_fill/-inf",
+        "max/ties",         "max_all/ties",        "mean/dim of size 0",
+        "min_all/ties",     "sigmoid/edges",       "softmax/big",
+        "sort/ties True",   "sort/ties False"};
+    return !others.count(c.id.substr(0, c.id.rfind('/')));
+  }
 
-TEST_SUITE("golden ops") {
+  // The size of the matrix of finite differences.
+  int64_t work(const GoldenCase& c) {
+    int64_t in = 0, out = 0;
+    for (const GoldenCase::Input& i : c.inputs) in += i.stored.requires_grad() ? i.stored.numel() : 0;
+    for (const GoldenCase::Output& o : c.outputs) out += o.value.numel();
+    return in * out;
+  }
+
+  }  // namespace
+
   TEST_CASE("every op of the golden data is compared, or listed as one that does not exist yet") {
     const Recorded index = golden_json("ops/index.json");
     for (const auto& entry : index.at("ops").items()) {

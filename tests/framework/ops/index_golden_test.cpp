@@ -13,80 +13,80 @@ using namespace etude;
 using indexing::Slice;
 using indexing::TensorIndex;
 
-namespace {
-
-Tensor read(const Recorded& j, const char* sizes, ScalarType dtype) {
-  return golden_numbers(j.at("values"), dtype).reshape(j.at(sizes).get<std::vector<int64_t>>());
-}
-
-optional<int64_t> part(const Recorded& j) {
-  return j.is_null() ? optional<int64_t>() : optional<int64_t>(j.get<int64_t>());
-}
-
-TensorIndex entry(const Recorded& j) {
-  if (j.is_null()) return indexing::None;
-  if (j.is_string()) return j.get<std::string>().c_str();
-  if (j.is_boolean()) return j.get<bool>();
-  if (j.is_number()) return j.get<int64_t>();
-  if (j.contains("slice"))
-    return Slice(part(j.at("slice").at(0)), part(j.at("slice").at(1)), part(j.at("slice").at(2)));
-  return j.contains("ids") ? read(j, "ids", kLong) : read(j, "mask", kBool);
-}
-
-std::vector<TensorIndex> entries(const Recorded& list) {
-  std::vector<TensorIndex> result;
-  for (const Recorded& j : list) result.push_back(entry(j));
-  return result;
-}
-
-// The sentence of a refusal, with the type of tensors named as refusals name it here.
-std::string sentence(std::string text) {
-  const std::string type = "torch.DoubleTensor";
-  const size_t at = text.find(type);
-  return at == std::string::npos ? text : text.replace(at, type.size(), tensor_type("Double"));
-}
-
-struct Example {
-  explicit Example(const Recorded& c) : index(entries(c.at("index"))) {
-    const std::vector<int64_t> sizes = c.at("x").get<std::vector<int64_t>>();
-    leaf = etude::arange(count_elements(sizes), kDouble).reshape(sizes).set_requires_grad(true);
-    x = (leaf * 2).permute(c.at("dims").get<std::vector<int64_t>>());
-    if (!c.contains("value")) return;
-    x = x.clone();
-    is_number = c.at("value").is_number();
-    if (!is_number) value = read(c.at("value"), "sizes", kDouble).set_requires_grad(true);
-    else number = c.at("value").get<double>();
-    assigns = true;
-  }
-
-  Tensor run() {
-    if (!assigns) return x.index(index);
-    if (is_number) x.index_put_(index, number);
-    else x.index_put_(index, value);
-    return x;
-  }
-
-  std::vector<TensorIndex> index;
-  Tensor leaf, x, value;
-  Scalar number;
-  bool assigns = false, is_number = false;
-};
-
-void check_gradients(const Recorded& c, const Example& e, const Tensor& y) {
-  const Tensor dy = etude::arange(1, y.numel() + 1, kDouble).reshape(y.sizes());
-  std::vector<Tensor> leaves{e.leaf};
-  if (e.value.defined()) leaves.push_back(e.value);
-  const std::vector<Tensor> found = autograd::grad({y}, leaves, {dy}, nullopt, false, true);
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    CAPTURE(i);
-    const Tensor g = found[i].defined() ? found[i] : etude::zeros_like(leaves[i]);
-    CHECK(same(g.reshape({-1}), golden_numbers(c.at(i == 0 ? "dx" : "dvalue"), kDouble)));
-  }
-}
-
-}  // namespace
-
 TEST_SUITE("golden indexing") {
+  namespace {
+
+  Tensor read(const Recorded& j, const char* sizes, ScalarType dtype) {
+    return golden_numbers(j.at("values"), dtype).reshape(j.at(sizes).get<std::vector<int64_t>>());
+  }
+
+  optional<int64_t> part(const Recorded& j) {
+    return j.is_null() ? optional<int64_t>() : optional<int64_t>(j.get<int64_t>());
+  }
+
+  TensorIndex entry(const Recorded& j) {
+    if (j.is_null()) return indexing::None;
+    if (j.is_string()) return j.get<std::string>().c_str();
+    if (j.is_boolean()) return j.get<bool>();
+    if (j.is_number()) return j.get<int64_t>();
+    if (j.contains("slice"))
+      return Slice(part(j.at("slice").at(0)), part(j.at("slice").at(1)), part(j.at("slice").at(2)));
+    return j.contains("ids") ? read(j, "ids", kLong) : read(j, "mask", kBool);
+  }
+
+  std::vector<TensorIndex> entries(const Recorded& list) {
+    std::vector<TensorIndex> result;
+    for (const Recorded& j : list) result.push_back(entry(j));
+    return result;
+  }
+
+  // The sentence of a refusal, with the type of tensors named as refusals name it here.
+  std::string sentence(std::string text) {
+    const std::string type = "torch.DoubleTensor";
+    const size_t at = text.find(type);
+    return at == std::string::npos ? text : text.replace(at, type.size(), tensor_type("Double"));
+  }
+
+  struct Example {
+    explicit Example(const Recorded& c) : index(entries(c.at("index"))) {
+      const std::vector<int64_t> sizes = c.at("x").get<std::vector<int64_t>>();
+      leaf = etude::arange(count_elements(sizes), kDouble).reshape(sizes).set_requires_grad(true);
+      x = (leaf * 2).permute(c.at("dims").get<std::vector<int64_t>>());
+      if (!c.contains("value")) return;
+      x = x.clone();
+      is_number = c.at("value").is_number();
+      if (!is_number) value = read(c.at("value"), "sizes", kDouble).set_requires_grad(true);
+      else number = c.at("value").get<double>();
+      assigns = true;
+    }
+
+    Tensor run() {
+      if (!assigns) return x.index(index);
+      if (is_number) x.index_put_(index, number);
+      else x.index_put_(index, value);
+      return x;
+    }
+
+    std::vector<TensorIndex> index;
+    Tensor leaf, x, value;
+    Scalar number;
+    bool assigns = false, is_number = false;
+  };
+
+  void check_gradients(const Recorded& c, const Example& e, const Tensor& y) {
+    const Tensor dy = etude::arange(1, y.numel() + 1, kDouble).reshape(y.sizes());
+    std::vector<Tensor> leaves{e.leaf};
+    if (e.value.defined()) leaves.push_back(e.value);
+    const std::vector<Tensor> found = autograd::grad({y}, leaves, {dy}, nullopt, false, true);
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      CAPTURE(i);
+      const Tensor g = found[i].defined() ? found[i] : etude::zeros_like(leaves[i]);
+      CHECK(same(g.reshape({-1}), golden_numbers(c.at(i == 0 ? "dx" : "dvalue"), kDouble)));
+    }
+  }
+
+  }  // namespace
+
   TEST_CASE("reads and assignments, their gradients and their refusals are PyTorch's") {
     int count = 0, refused = 0;
     for (const Recorded& c : golden_json("index.json")) {

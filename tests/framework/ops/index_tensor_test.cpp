@@ -13,29 +13,29 @@ using indexing::None;
 using indexing::Slice;
 using indexing::TensorIndex;
 
-namespace {
-
-Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) {
-  return etude::arange(count_elements(sizes), dtype).reshape(sizes);
-}
-
-IntArrayRef sizes_of(const Tensor& t) { return t.sizes(); }
-
-TensorFunction reading(const std::vector<TensorIndex>& index) {
-  return [index](const std::vector<Tensor>& in) { return in[0].index(index) * in[0].index(index); };
-}
-
-TensorFunction assigning(const std::vector<TensorIndex>& index) {
-  return [index](const std::vector<Tensor>& in) {
-    Tensor y = in[0] * in[0];
-    y.index_put_(index, in[1] * in[1]);
-    return y * y;
-  };
-}
-
-}  // namespace
-
 TEST_SUITE("index with tensors") {
+  namespace {
+
+  Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) {
+    return etude::arange(count_elements(sizes), dtype).reshape(sizes);
+  }
+
+  IntArrayRef sizes_of(const Tensor& t) { return t.sizes(); }
+
+  TensorFunction reading(const std::vector<TensorIndex>& index) {
+    return [index](const std::vector<Tensor>& in) { return in[0].index(index) * in[0].index(index); };
+  }
+
+  TensorFunction assigning(const std::vector<TensorIndex>& index) {
+    return [index](const std::vector<Tensor>& in) {
+      Tensor y = in[0] * in[0];
+      y.index_put_(index, in[1] * in[1]);
+      return y * y;
+    };
+  }
+
+  }  // namespace
+
   const Tensor x = counted({3, 4});
 
   TEST_CASE("ids pick rows in their order and as often as they are named, from the end if negative") {

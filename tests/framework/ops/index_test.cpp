@@ -13,25 +13,25 @@ using indexing::None;
 using indexing::Slice;
 using indexing::TensorIndex;
 
-namespace {
-
-// 0, 1, 2, ... in order.
-Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) {
-  return etude::arange(count_elements(sizes), dtype).reshape(sizes);
-}
-
-// A tensor in a graph.
-Tensor in_graph(IntArrayRef sizes) { return counted(sizes).set_requires_grad(true) * 1; }
-
-std::string name_after(const Tensor& x, std::initializer_list<TensorIndex> index, const Tensor& value) {
-  Tensor y = x.clone();
-  y.index_put_(index, value);
-  return node_name(y);
-}
-
-}  // namespace
-
 TEST_SUITE("index") {
+  namespace {
+
+  // 0, 1, 2, ... in order.
+  Tensor counted(IntArrayRef sizes, ScalarType dtype = kFloat) {
+    return etude::arange(count_elements(sizes), dtype).reshape(sizes);
+  }
+
+  // A tensor in a graph.
+  Tensor in_graph(IntArrayRef sizes) { return counted(sizes).set_requires_grad(true) * 1; }
+
+  std::string name_after(const Tensor& x, std::initializer_list<TensorIndex> index, const Tensor& value) {
+    Tensor y = x.clone();
+    y.index_put_(index, value);
+    return node_name(y);
+  }
+
+  }  // namespace
+
   TEST_CASE("integers pick along a dim, from the end if negative, and give a view") {
     const Tensor x = counted({2, 3});
     CHECK(same(x.index({1}), etude::tensor({3., 4., 5.})));

@@ -11,22 +11,23 @@
 using namespace etude;
 namespace F = etude::nn::functional;
 
-namespace {
-
-Tensor uneven(std::vector<int64_t> sizes, double start = -3) {
-  const int64_t n = count_elements(sizes);
-  return sin(etude::linspace(start, start + 0.7 * static_cast<double>(n), n, kDouble) * 1.3).view(sizes) * 2;
-}
-
-// By the definition, of other ops.
-Tensor by_definition(const Tensor& x, const std::vector<int64_t>& dims, double eps) {
-  const Tensor mean = x.mean(dims, true);
-  return (x - mean) / sqrt(x.var(dims, /*unbiased=*/false, /*keepdim=*/true) + eps);
-}
-
-}  // namespace
-
 TEST_SUITE("layer_norm") {
+  namespace {
+
+  Tensor uneven(std::vector<int64_t> sizes, double start = -3) {
+    const int64_t n = count_elements(sizes);
+    return sin(etude::linspace(start, start + 0.7 * static_cast<double>(n), n, kDouble) * 1.3).view(sizes) *
+           2;
+  }
+
+  // By the definition, of other ops.
+  Tensor by_definition(const Tensor& x, const std::vector<int64_t>& dims, double eps) {
+    const Tensor mean = x.mean(dims, true);
+    return (x - mean) / sqrt(x.var(dims, /*unbiased=*/false, /*keepdim=*/true) + eps);
+  }
+
+  }  // namespace
+
   TEST_CASE("takes the mean away and divides by the root of the variance, over the last dims") {
     const Tensor x = uneven({3, 4, 37});
     CHECK(allclose(layer_norm(x, {37}), by_definition(x, {-1}, 1e-5), 1e-12, 1e-13));

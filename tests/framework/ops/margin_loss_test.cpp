@@ -8,34 +8,34 @@
 
 using namespace etude;
 
-namespace {
-
-const Tensor x = etude::tensor({{0.5, 1.25, -2.0}, {3.0, -1.5, 0.25}}, kDouble);
-const Tensor y = etude::tensor({{0.25, 2.0, 0.75}, {-1.0, -1.125, 0.5}}, kDouble);
-const Tensor z = etude::tensor({{1.0, -0.5, 0.5}, {2.5, 0.75, -3.0}}, kDouble);
-const Tensor signs = etude::tensor({{1.0, -1.0, -1.0}, {-1.0, 1.0, 1.0}}, kDouble);
-const Tensor sides = etude::tensor({1.0, -1.0}, kDouble);
-
-// Applies a formula of numbers to each element of up to three tensors.
-template <typename Formula>
-Tensor each(Formula formula, const Tensor& a, const Tensor& b = x, const Tensor& c = x) {
-  const Tensor result = a.clone();
-  for (int64_t i = 0; i < a.size(0); ++i)
-    for (int64_t j = 0; j < a.size(1); ++j)
-      result[i][j].fill_(formula(a[i][j].item<double>(), b[i][j].item<double>(), c[i][j].item<double>()));
-  return result;
-}
-
-// That `loss` of a reduction is the losses, their mean and their sum.
-void check(const std::function<Tensor(int64_t)>& loss, const Tensor& expected) {
-  CHECK(allclose(loss(Reduction::None), expected, 1e-12));
-  CHECK(allclose(loss(Reduction::Mean), expected.mean(), 1e-12));
-  CHECK(allclose(loss(Reduction::Sum), expected.sum(), 1e-12));
-}
-
-}  // namespace
-
 TEST_SUITE("losses made of other ops") {
+  namespace {
+
+  const Tensor x = etude::tensor({{0.5, 1.25, -2.0}, {3.0, -1.5, 0.25}}, kDouble);
+  const Tensor y = etude::tensor({{0.25, 2.0, 0.75}, {-1.0, -1.125, 0.5}}, kDouble);
+  const Tensor z = etude::tensor({{1.0, -0.5, 0.5}, {2.5, 0.75, -3.0}}, kDouble);
+  const Tensor signs = etude::tensor({{1.0, -1.0, -1.0}, {-1.0, 1.0, 1.0}}, kDouble);
+  const Tensor sides = etude::tensor({1.0, -1.0}, kDouble);
+
+  // Applies a formula of numbers to each element of up to three tensors.
+  template <typename Formula>
+  Tensor each(Formula formula, const Tensor& a, const Tensor& b = x, const Tensor& c = x) {
+    const Tensor result = a.clone();
+    for (int64_t i = 0; i < a.size(0); ++i)
+      for (int64_t j = 0; j < a.size(1); ++j)
+        result[i][j].fill_(formula(a[i][j].item<double>(), b[i][j].item<double>(), c[i][j].item<double>()));
+    return result;
+  }
+
+  // That `loss` of a reduction is the losses, their mean and their sum.
+  void check(const std::function<Tensor(int64_t)>& loss, const Tensor& expected) {
+    CHECK(allclose(loss(Reduction::None), expected, 1e-12));
+    CHECK(allclose(loss(Reduction::Mean), expected.mean(), 1e-12));
+    CHECK(allclose(loss(Reduction::Sum), expected.sum(), 1e-12));
+  }
+
+  }  // namespace
+
   TEST_CASE("hinge_embedding_loss is x, or what it lacks of the margin") {
     check([](int64_t r) { return hinge_embedding_loss(x, signs, 1, r); },
           each([](double v, double t, double) { return t == 1 ? v : std::max(0.0, 1 - v); }, x, signs));

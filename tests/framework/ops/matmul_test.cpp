@@ -10,26 +10,26 @@
 
 using namespace etude;
 
-namespace {
-
-Tensor uneven(IntArrayRef sizes, double phase) {
-  return sin(etude::arange(count_elements(sizes), kDouble) * 0.7 + phase).view(sizes);
-}
-
-Tensor by_loops(const Tensor& a, const Tensor& b) {
-  Tensor c = etude::zeros({a.size(0), b.size(1)}, kDouble);
-  for (int64_t i = 0; i < a.size(0); ++i)
-    for (int64_t j = 0; j < b.size(1); ++j) {
-      double sum = 0;
-      for (int64_t k = 0; k < a.size(1); ++k) sum += a[i][k].item<double>() * b[k][j].item<double>();
-      c[i][j] = sum;
-    }
-  return c;
-}
-
-}  // namespace
-
 TEST_SUITE("matrix products") {
+  namespace {
+
+  Tensor uneven(IntArrayRef sizes, double phase) {
+    return sin(etude::arange(count_elements(sizes), kDouble) * 0.7 + phase).view(sizes);
+  }
+
+  Tensor by_loops(const Tensor& a, const Tensor& b) {
+    Tensor c = etude::zeros({a.size(0), b.size(1)}, kDouble);
+    for (int64_t i = 0; i < a.size(0); ++i)
+      for (int64_t j = 0; j < b.size(1); ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < a.size(1); ++k) sum += a[i][k].item<double>() * b[k][j].item<double>();
+        c[i][j] = sum;
+      }
+    return c;
+  }
+
+  }  // namespace
+
   TEST_CASE("are three loops, on every path and layout of either side") {
     for (const auto& [n, k, m] :
          std::vector<std::tuple<int64_t, int64_t, int64_t>>{{3, 4, 5}, {1, 7, 9}, {8, 1, 3}, {17, 9, 1}}) {

@@ -8,13 +8,13 @@
 
 using namespace etude;
 
-namespace {
-
-Tensor counted(IntArrayRef sizes) { return etude::arange(count_elements(sizes), kFloat).reshape(sizes); }
-
-}  // namespace
-
 TEST_SUITE("overlap, beyond LibTorch") {
+  namespace {
+
+  Tensor counted(IntArrayRef sizes) { return etude::arange(count_elements(sizes), kFloat).reshape(sizes); }
+
+  }  // namespace
+
   TEST_CASE("index_put_ reads its value before it writes, where both share memory") {
     Tensor y = counted({5});
     y.index_put_({etude::tensor({1, 2, 3, 4})}, y.slice(0, 0, 4));

@@ -11,11 +11,12 @@
 
 using namespace etude;
 
-namespace {
+TEST_SUITE("pointwise numbers") {
+  namespace {
 
-using Op = std::function<Tensor(const Tensor&, const Tensor&)>;
+  using Op = std::function<Tensor(const Tensor&, const Tensor&)>;
 
-const std::map<std::string, Op>& ops() {
+  const std::map<std::string, Op>& ops() {
 #define UNARY(name)                                                      \
   {                                                                      \
 #name, [](const Tensor& x, const Tensor&) { return etude::name(x); } \
@@ -24,69 +25,69 @@ const std::map<std::string, Op>& ops() {
   {                                                                           \
 #name, [](const Tensor& x, const Tensor& y) { return etude::name(x, y); } \
   }
-  static const std::map<std::string, Op> table = {
-      UNARY(abs),
-      UNARY(neg),
-      UNARY(log),
-      UNARY(log1p),
-      UNARY(log2),
-      UNARY(sqrt),
-      UNARY(rsqrt),
-      UNARY(reciprocal),
-      UNARY(square),
-      UNARY(relu),
-      UNARY(sign),
-      UNARY(floor),
-      UNARY(ceil),
-      UNARY(round),
-      UNARY(trunc),
-      UNARY(logical_not),
-      UNARY(isnan),
-      UNARY(isinf),
-      UNARY(isfinite),
-      BINARY(add),
-      BINARY(sub),
-      BINARY(mul),
-      BINARY(div),
-      BINARY(fmod),
-      BINARY(remainder),
-      BINARY(floor_divide),
-      BINARY(maximum),
-      BINARY(minimum),
-      BINARY(eq),
-      BINARY(lt),
-      BINARY(ge),
-      BINARY(logical_xor),
-      BINARY(pow),
-      {"clamp", [](const Tensor& x, const Tensor&) { return clamp(x, -1, 2); }},
-      {"pow number", [](const Tensor& x, const Tensor& y) { return pow(x, y.item()); }}};
-  return table;
-}
+    static const std::map<std::string, Op> table = {
+        UNARY(abs),
+        UNARY(neg),
+        UNARY(log),
+        UNARY(log1p),
+        UNARY(log2),
+        UNARY(sqrt),
+        UNARY(rsqrt),
+        UNARY(reciprocal),
+        UNARY(square),
+        UNARY(relu),
+        UNARY(sign),
+        UNARY(floor),
+        UNARY(ceil),
+        UNARY(round),
+        UNARY(trunc),
+        UNARY(logical_not),
+        UNARY(isnan),
+        UNARY(isinf),
+        UNARY(isfinite),
+        BINARY(add),
+        BINARY(sub),
+        BINARY(mul),
+        BINARY(div),
+        BINARY(fmod),
+        BINARY(remainder),
+        BINARY(floor_divide),
+        BINARY(maximum),
+        BINARY(minimum),
+        BINARY(eq),
+        BINARY(lt),
+        BINARY(ge),
+        BINARY(logical_xor),
+        BINARY(pow),
+        {"clamp", [](const Tensor& x, const Tensor&) { return clamp(x, -1, 2); }},
+        {"pow number", [](const Tensor& x, const Tensor& y) { return pow(x, y.item()); }}};
+    return table;
+  }
 
-// The first element that differs, as text; functions may differ from PyTorch's in the last bit.
-std::string difference(const Tensor& found, const Tensor& expected) {
-  if (found.scalar_type() != expected.scalar_type()) return str("type ", dtype_name(found.scalar_type()));
-  if (found.sizes() != expected.sizes()) return str("sizes ", found.sizes());
-  if (!found.is_floating_point()) {
-    for (int64_t i = 0; i < found.numel(); ++i)
-      if (found[i].item<int64_t>() != expected[i].item<int64_t>())
-        return str("element ", i, " is ", found[i].item<int64_t>(), " and not ", expected[i].item<int64_t>());
+  // The first element that differs, as text; functions may differ from PyTorch's in the last bit.
+  std::string difference(const Tensor& found, const Tensor& expected) {
+    if (found.scalar_type() != expected.scalar_type()) return str("type ", dtype_name(found.scalar_type()));
+    if (found.sizes() != expected.sizes()) return str("sizes ", found.sizes());
+    if (!found.is_floating_point()) {
+      for (int64_t i = 0; i < found.numel(); ++i)
+        if (found[i].item<int64_t>() != expected[i].item<int64_t>())
+          return str("element ", i, " is ", found[i].item<int64_t>(), " and not ",
+                     expected[i].item<int64_t>());
+      return {};
+    }
+    const double unit = found.scalar_type() == kFloat ? 1.2e-7 : 2.3e-16;
+    for (int64_t i = 0; i < found.numel(); ++i) {
+      const double a = found[i].item<double>(), b = expected[i].item<double>();
+      const bool same = std::isnan(a) ? std::isnan(b)
+                        : a == b      ? std::signbit(a) == std::signbit(b)
+                                      : std::fabs(a - b) <= unit * std::fabs(b);
+      if (!same) return str("element ", i, " is ", a, " and not ", b);
+    }
     return {};
   }
-  const double unit = found.scalar_type() == kFloat ? 1.2e-7 : 2.3e-16;
-  for (int64_t i = 0; i < found.numel(); ++i) {
-    const double a = found[i].item<double>(), b = expected[i].item<double>();
-    const bool same = std::isnan(a) ? std::isnan(b)
-                      : a == b      ? std::signbit(a) == std::signbit(b)
-                                    : std::fabs(a - b) <= unit * std::fabs(b);
-    if (!same) return str("element ", i, " is ", a, " and not ", b);
-  }
-  return {};
-}
 
-}  // namespace
+  }  // namespace
 
-TEST_SUITE("pointwise numbers") {
   TEST_CASE("signed zeros, infinities, nans, overflow and every sign of division come out as in PyTorch") {
     for (const auto& row : golden_json("core/numbers.json")) {
       const std::string name = row.at(0), type = row.at(1), result = row.at(4);

@@ -15,99 +15,102 @@
 
 using namespace etude;
 
-namespace {
-
-int64_t next_output() { return default_generator().random() % (int64_t{1} << 31); }
-
-const std::map<std::string, ScalarType> types = {{"float32", kFloat}, {"float64", kDouble}, {"int64", kLong},
-                                                 {"int32", kInt},     {"uint8", kByte},     {"bool", kBool}};
-
-Tensor seen(Tensor t, const Recorded& steps) {
-  for (const Recorded& step : steps) {
-    const std::string name = step[0];
-    std::vector<int64_t> a;
-    for (size_t i = 1; i < step.size(); ++i) a.push_back(step[i].get<int64_t>());
-    t = name == "transpose" ? t.transpose(a[0], a[1])
-        : name == "permute" ? t.permute(a)
-                            : t.slice(a[0], a[1], a[2], a[3]);
-  }
-  return t;
-}
-
-// Probabilities i / n.
-Tensor ramp(const std::vector<int64_t>& sizes, ScalarType type) {
-  const Tensor t = empty(sizes, kDouble);
-  for (int64_t i = 0; i < t.numel(); ++i)
-    t.data_ptr<double>()[i] = static_cast<double>(i) / static_cast<double>(t.numel());
-  return t.to(type);
-}
-
-// What each of the seeds gives, and the output that comes after it.
-std::string fingerprint_of(const Recorded& seeds, const std::function<Tensor()>& f) {
-  Fingerprint all;
-  for (const Recorded& seed : seeds) {
-    manual_seed(seed.get<uint64_t>());
-    all.add(f());
-    const int64_t after = next_output();
-    all.add(&after, sizeof after);
-  }
-  return all.text();
-}
-
-void fill_by(const std::string& op, const Recorded& args, const Tensor& t) {
-  if (op == "uniform_") t.uniform_(args[0].get<double>(), args[1].get<double>());
-  else if (op == "normal_") t.normal_(args[0].get<double>(), args[1].get<double>());
-  else if (op == "exponential_") t.exponential_(args[0].get<double>());
-  else if (op == "bernoulli_") t.bernoulli_(args[0].get<double>());
-  else if (op == "bernoulli_tensor") t.bernoulli_(ramp(t.sizes().vec(), types.at(args[0])));
-  else if (args.empty()) t.random_();
-  else if (args.size() == 1) t.random_(args[0].get<int64_t>());
-  else if (args[1].is_null()) t.random_(args[0].get<int64_t>(), optional<int64_t>());
-  else t.random_(args[0].get<int64_t>(), args[1].get<int64_t>());
-}
-
-using Recipe = std::function<Tensor(int64_t)>;
-const std::map<std::string, Recipe> recipes = {
-    {"rand", [](int64_t n) { return rand({n}); }},
-    {"rand double", [](int64_t n) { return rand({n}, kDouble); }},
-    {"uniform_(-0.37,0.61)", [](int64_t n) { return empty({n}).uniform_(-.37, .61); }},
-    {"uniform_(-0.37,0.61) double", [](int64_t n) { return empty({n}, kDouble).uniform_(-.37, .61); }},
-    {"randn", [](int64_t n) { return randn({n}); }},
-    {"randn double", [](int64_t n) { return randn({n}, kDouble); }},
-    {"normal_(0.3,0.02)", [](int64_t n) { return empty({n}).normal_(.3, .02); }},
-    {"normal_(0.3,0.02) double", [](int64_t n) { return empty({n}, kDouble).normal_(.3, .02); }},
-    {"randint(-5,1000)", [](int64_t n) { return randint(-5, 1000, {n}); }},
-    {"randint(-7,2**40)", [](int64_t n) { return randint(-7, int64_t{1} << 40, {n}); }},
-    {"bernoulli_(0.3)", [](int64_t n) { return empty({n}).bernoulli_(.3); }},
-    {"dropout(ones,0.1)", [](int64_t n) { return dropout(ones({n}), .1, true); }},
-    {"exponential_(1)", [](int64_t n) { return empty({n}).exponential_(); }},
-    {"exponential_(2.5) double", [](int64_t n) { return empty({n}, kDouble).exponential_(2.5); }},
-    {"randperm", [](int64_t n) { return randperm(n); }},
-    {"multinomial(arange(1..n),8,replacement)",
-     [](int64_t n) { return multinomial(arange(1., static_cast<double>(n + 1)), 8, true); }},
-    {"multinomial(arange(1..n),min(n,4))",
-     [](int64_t n) { return multinomial(arange(1., static_cast<double>(n + 1)), std::min<int64_t>(n, 4)); }},
-};
-
-// The bits of a float as the golden file writes them, or the integer, as JSON.
-std::string element(const Tensor& t, int64_t i) {
-  char text[20];
-  if (t.scalar_type() == kLong) return std::to_string(t.data_ptr<int64_t>()[i]);
-  if (t.scalar_type() == kFloat) {
-    uint32_t bits;
-    std::memcpy(&bits, t.data_ptr<float>() + i, sizeof bits);
-    std::snprintf(text, sizeof text, "\"%08x\"", bits);
-  } else {
-    uint64_t bits;
-    std::memcpy(&bits, t.data_ptr<double>() + i, sizeof bits);
-    std::snprintf(text, sizeof text, "\"%016llx\"", static_cast<unsigned long long>(bits));
-  }
-  return text;
-}
-
-}  // namespace
-
 TEST_SUITE("random streams of PyTorch") {
+  namespace {
+
+  int64_t next_output() { return default_generator().random() % (int64_t{1} << 31); }
+
+  const std::map<std::string, ScalarType> types = {{"float32", kFloat}, {"float64", kDouble},
+                                                   {"int64", kLong},    {"int32", kInt},
+                                                   {"uint8", kByte},    {"bool", kBool}};
+
+  Tensor seen(Tensor t, const Recorded& steps) {
+    for (const Recorded& step : steps) {
+      const std::string name = step[0];
+      std::vector<int64_t> a;
+      for (size_t i = 1; i < step.size(); ++i) a.push_back(step[i].get<int64_t>());
+      t = name == "transpose" ? t.transpose(a[0], a[1])
+          : name == "permute" ? t.permute(a)
+                              : t.slice(a[0], a[1], a[2], a[3]);
+    }
+    return t;
+  }
+
+  // Probabilities i / n.
+  Tensor ramp(const std::vector<int64_t>& sizes, ScalarType type) {
+    const Tensor t = empty(sizes, kDouble);
+    for (int64_t i = 0; i < t.numel(); ++i)
+      t.data_ptr<double>()[i] = static_cast<double>(i) / static_cast<double>(t.numel());
+    return t.to(type);
+  }
+
+  // What each of the seeds gives, and the output that comes after it.
+  std::string fingerprint_of(const Recorded& seeds, const std::function<Tensor()>& f) {
+    Fingerprint all;
+    for (const Recorded& seed : seeds) {
+      manual_seed(seed.get<uint64_t>());
+      all.add(f());
+      const int64_t after = next_output();
+      all.add(&after, sizeof after);
+    }
+    return all.text();
+  }
+
+  void fill_by(const std::string& op, const Recorded& args, const Tensor& t) {
+    if (op == "uniform_") t.uniform_(args[0].get<double>(), args[1].get<double>());
+    else if (op == "normal_") t.normal_(args[0].get<double>(), args[1].get<double>());
+    else if (op == "exponential_") t.exponential_(args[0].get<double>());
+    else if (op == "bernoulli_") t.bernoulli_(args[0].get<double>());
+    else if (op == "bernoulli_tensor") t.bernoulli_(ramp(t.sizes().vec(), types.at(args[0])));
+    else if (args.empty()) t.random_();
+    else if (args.size() == 1) t.random_(args[0].get<int64_t>());
+    else if (args[1].is_null()) t.random_(args[0].get<int64_t>(), optional<int64_t>());
+    else t.random_(args[0].get<int64_t>(), args[1].get<int64_t>());
+  }
+
+  using Recipe = std::function<Tensor(int64_t)>;
+  const std::map<std::string, Recipe> recipes = {
+      {"rand", [](int64_t n) { return rand({n}); }},
+      {"rand double", [](int64_t n) { return rand({n}, kDouble); }},
+      {"uniform_(-0.37,0.61)", [](int64_t n) { return empty({n}).uniform_(-.37, .61); }},
+      {"uniform_(-0.37,0.61) double", [](int64_t n) { return empty({n}, kDouble).uniform_(-.37, .61); }},
+      {"randn", [](int64_t n) { return randn({n}); }},
+      {"randn double", [](int64_t n) { return randn({n}, kDouble); }},
+      {"normal_(0.3,0.02)", [](int64_t n) { return empty({n}).normal_(.3, .02); }},
+      {"normal_(0.3,0.02) double", [](int64_t n) { return empty({n}, kDouble).normal_(.3, .02); }},
+      {"randint(-5,1000)", [](int64_t n) { return randint(-5, 1000, {n}); }},
+      {"randint(-7,2**40)", [](int64_t n) { return randint(-7, int64_t{1} << 40, {n}); }},
+      {"bernoulli_(0.3)", [](int64_t n) { return empty({n}).bernoulli_(.3); }},
+      {"dropout(ones,0.1)", [](int64_t n) { return dropout(ones({n}), .1, true); }},
+      {"exponential_(1)", [](int64_t n) { return empty({n}).exponential_(); }},
+      {"exponential_(2.5) double", [](int64_t n) { return empty({n}, kDouble).exponential_(2.5); }},
+      {"randperm", [](int64_t n) { return randperm(n); }},
+      {"multinomial(arange(1..n),8,replacement)",
+       [](int64_t n) { return multinomial(arange(1., static_cast<double>(n + 1)), 8, true); }},
+      {"multinomial(arange(1..n),min(n,4))",
+       [](int64_t n) {
+         return multinomial(arange(1., static_cast<double>(n + 1)), std::min<int64_t>(n, 4));
+       }},
+  };
+
+  // The bits of a float as the golden file writes them, or the integer, as JSON.
+  std::string element(const Tensor& t, int64_t i) {
+    char text[20];
+    if (t.scalar_type() == kLong) return std::to_string(t.data_ptr<int64_t>()[i]);
+    if (t.scalar_type() == kFloat) {
+      uint32_t bits;
+      std::memcpy(&bits, t.data_ptr<float>() + i, sizeof bits);
+      std::snprintf(text, sizeof text, "\"%08x\"", bits);
+    } else {
+      uint64_t bits;
+      std::memcpy(&bits, t.data_ptr<double>() + i, sizeof bits);
+      std::snprintf(text, sizeof text, "\"%016llx\"", static_cast<unsigned long long>(bits));
+    }
+    return text;
+  }
+
+  }  // namespace
+
   TEST_CASE(
       "every fill of the recorded streams has PyTorch's bits and leaves the generator where PyTorch's "
       "stands") {

@@ -11,22 +11,22 @@
 
 using namespace etude;
 
-namespace {
-
-constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
-const optional<int64_t> kNoEnd;
-
-struct Limits {
-  double low, high;
-};
-Limits limits(const Tensor& t) {
-  const Tensor x = t.to(kDouble);
-  return {x.min().item<double>(), x.max().item<double>()};
-}
-
-}  // namespace
-
 TEST_SUITE("random_integers") {
+  namespace {
+
+  constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
+  const optional<int64_t> kNoEnd;
+
+  struct Limits {
+    double low, high;
+  };
+  Limits limits(const Tensor& t) {
+    const Tensor x = t.to(kDouble);
+    return {x.min().item<double>(), x.max().item<double>()};
+  }
+
+  }  // namespace
+
   TEST_CASE("all integers of the range come, and none outside it") {
     manual_seed(0);
     for (const ScalarType type : {kByte, kInt, kLong, kFloat, kDouble}) {

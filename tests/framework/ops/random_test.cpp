@@ -14,18 +14,18 @@
 
 using namespace etude;
 
-namespace {
-
-int64_t next_output() { return default_generator().random() % (int64_t{1} << 31); }
-
-Tensor seeded(uint64_t seed, const std::function<Tensor()>& f) {
-  manual_seed(seed);
-  return f();
-}
-
-}  // namespace
-
 TEST_SUITE("random") {
+  namespace {
+
+  int64_t next_output() { return default_generator().random() % (int64_t{1} << 31); }
+
+  Tensor seeded(uint64_t seed, const std::function<Tensor()>& f) {
+    manual_seed(seed);
+    return f();
+  }
+
+  }  // namespace
+
   TEST_CASE("functions that make a tensor fill it as the method does") {
     CHECK(same(seeded(3, [] { return rand({4, 5}); }), seeded(3, [] { return empty({4, 5}).uniform_(); })));
     CHECK(same(seeded(3,

@@ -14,17 +14,17 @@ using detail::impl;
 using detail::make_reduction_walk;
 using detail::reduced_dims;
 
-namespace {
-
-// Writes down in which order partial results are joined.
-struct Written {
-  using Acc = std::string;
-  std::string join(const std::string& a, const std::string& b) const { return "(" + a + b + ")"; }
-};
-
-}  // namespace
-
 TEST_SUITE("reduction, inside") {
+  namespace {
+
+  // Writes down in which order partial results are joined.
+  struct Written {
+    using Acc = std::string;
+    std::string join(const std::string& a, const std::string& b) const { return "(" + a + b + ")"; }
+  };
+
+  }  // namespace
+
   TEST_CASE("the dims named are taken, in their order and counted from either end, or all if none is") {
     const Tensor x = etude::zeros({2, 3, 4});
     const auto some = reduced_dims(x, std::vector<int64_t>{-1, 0});

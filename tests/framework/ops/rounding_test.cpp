@@ -10,23 +10,23 @@
 
 using namespace etude;
 
-namespace {
-
-const std::vector<FunctionOfOne> functions = {
-    {"abs", abs, [](double x) { return std::fabs(x); }, 0.2, 3},
-    {"neg", neg, [](double x) { return -x; }, -2, 2},
-    {"sign", sign, [](double x) { return x > 0   ? 1.0
-                                         : x < 0 ? -1.0
-                                                 : 0.0; }, 0.2, 3},
-    {"floor", floor, [](double x) { return std::floor(x); }, 0.1, 0.9},
-    {"ceil", ceil, [](double x) { return std::ceil(x); }, 0.1, 0.9},
-    {"round", round, [](double x) { return std::nearbyint(x); }, 0.6, 1.4},
-    {"trunc", trunc, [](double x) { return std::trunc(x); }, -0.9, -0.1},
-};
-
-}  // namespace
-
 TEST_SUITE("lines and steps") {
+  namespace {
+
+  const std::vector<FunctionOfOne> functions = {
+      {"abs", abs, [](double x) { return std::fabs(x); }, 0.2, 3},
+      {"neg", neg, [](double x) { return -x; }, -2, 2},
+      {"sign", sign, [](double x) { return x > 0   ? 1.0
+                                           : x < 0 ? -1.0
+                                                   : 0.0; }, 0.2, 3},
+      {"floor", floor, [](double x) { return std::floor(x); }, 0.1, 0.9},
+      {"ceil", ceil, [](double x) { return std::ceil(x); }, 0.1, 0.9},
+      {"round", round, [](double x) { return std::nearbyint(x); }, 0.6, 1.4},
+      {"trunc", trunc, [](double x) { return std::trunc(x); }, -0.9, -0.1},
+  };
+
+  }  // namespace
+
   TEST_CASE("are the C library's, on views, in double and in float") {
     for (const FunctionOfOne& f : functions) check_values(f);
   }

@@ -11,17 +11,17 @@
 
 using namespace etude;
 
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Tensor uneven(IntArrayRef sizes) {
-  return sin(etude::arange(count_elements(sizes), kDouble) * 1.3 + 0.2).view(sizes) * 3;
-}
-
-}  // namespace
-
 TEST_SUITE("softmax") {
+  namespace {
+
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  Tensor uneven(IntArrayRef sizes) {
+    return sin(etude::arange(count_elements(sizes), kDouble) * 1.3 + 0.2).view(sizes) * 3;
+  }
+
+  }  // namespace
+
   TEST_CASE("is each exponential over their sum, along any dim") {
     const Tensor x = uneven({2, 3, 4});
     for (int64_t d : {0, 1, 2, -1}) {

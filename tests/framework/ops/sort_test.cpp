@@ -9,15 +9,15 @@
 
 using namespace etude;
 
-namespace {
-
-bool both(const std::tuple<Tensor, Tensor>& found, const Tensor& values, const Tensor& indices) {
-  return same(std::get<0>(found), values) && same(std::get<1>(found), indices);
-}
-
-}  // namespace
-
 TEST_SUITE("sort") {
+  namespace {
+
+  bool both(const std::tuple<Tensor, Tensor>& found, const Tensor& values, const Tensor& indices) {
+    return same(std::get<0>(found), values) && same(std::get<1>(found), indices);
+  }
+
+  }  // namespace
+
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
 
   TEST_CASE("puts elements in order along the dim, with the places that they came from") {

@@ -7,18 +7,18 @@
 
 using namespace etude;
 
-namespace {
-
-// The elements of a contiguous tensor.
-template <typename T>
-std::vector<T> values(const Tensor& t) {
-  REQUIRE(t.is_contiguous());
-  return std::vector<T>(t.data_ptr<T>(), t.data_ptr<T>() + t.numel());
-}
-
-}  // namespace
-
 TEST_SUITE("tensor") {
+  namespace {
+
+  // The elements of a contiguous tensor.
+  template <typename T>
+  std::vector<T> values(const Tensor& t) {
+    REQUIRE(t.is_contiguous());
+    return std::vector<T>(t.data_ptr<T>(), t.data_ptr<T>() + t.numel());
+  }
+
+  }  // namespace
+
   TEST_CASE("a number makes a 0-dim tensor, of int64, the default type or bool") {
     CHECK(etude::tensor(3).sizes() == IntArrayRef());
     CHECK(etude::tensor(3).item<int64_t>() == 3);

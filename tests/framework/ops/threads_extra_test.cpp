@@ -14,7 +14,7 @@ using indexing::Slice;
 
 namespace {
 
-Tensor uneven(IntArrayRef sizes, double phase = 0.2) {
+Tensor phased(IntArrayRef sizes, double phase = 0.2) {
   return sin(etude::arange(count_elements(sizes), kDouble) * 1.3 + phase).view(sizes) * 3;
 }
 
@@ -50,7 +50,7 @@ void check_same_for_any_number_of_threads(const F& f) {
 
 TEST_SUITE("threads, beyond LibTorch") {
   TEST_CASE("gelu and its gradient give the same bits for any number of threads") {
-    const Tensor x = uneven({300, 301}).to(kFloat);
+    const Tensor x = phased({300, 301}).to(kFloat);
     for (const std::string form : {"none", "tanh"})
       for (const bool fast : {false, true}) {
         const onednn::EnabledGuard path(fast);
@@ -63,7 +63,7 @@ TEST_SUITE("threads, beyond LibTorch") {
   }
 
   TEST_CASE("softmax gives the same bits for any number of threads") {
-    const Tensor x = uneven({500, 301}).to(kFloat);
+    const Tensor x = phased({500, 301}).to(kFloat);
     const int before = get_num_threads();
     for (bool fast : {false, true}) {
       const onednn::EnabledGuard path(fast);
@@ -80,7 +80,7 @@ TEST_SUITE("threads, beyond LibTorch") {
     const int before = get_num_threads();
     for (const auto& [n, k, m] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{
              {1, 768, 768}, {300, 200, 170}, {64, 64, 64}, {5, 3000, 7}, {20, 50, 2000}}) {
-      const Tensor a = uneven({n, k}, 0).to(kFloat), b = uneven({k, m}, 1).to(kFloat);
+      const Tensor a = phased({n, k}, 0).to(kFloat), b = phased({k, m}, 1).to(kFloat);
       for (bool fast : {true, false}) {
         const onednn::EnabledGuard path(fast);
         set_num_threads(1);
@@ -113,7 +113,7 @@ TEST_SUITE("threads, beyond LibTorch") {
   }
 
   TEST_CASE("reductions give the same bits for any number of threads, along every dim") {
-    const Tensor wide = uneven({4001, 300}).to(kFloat).t(), narrow = uneven({3, 400001}).to(kFloat).t();
+    const Tensor wide = phased({4001, 300}).to(kFloat).t(), narrow = phased({3, 400001}).to(kFloat).t();
     for (const Tensor& x : {wide, narrow, wide.contiguous(), narrow.contiguous()}) {
       CHECK(same_bits_for_any_threads([&] { return x.sum(); }));
       CHECK(same_bits_for_any_threads([&] { return x.sum(0); }));

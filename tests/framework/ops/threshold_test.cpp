@@ -10,43 +10,43 @@
 
 using namespace etude;
 
-namespace {
-
-const double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
-
-// Values, and the slopes that the gradient has there: of what is beyond a bound, at it, and between both. The
-// last point is nan, of whose slope LibTorch's own kernels are of several minds.
-void check(const std::function<Tensor(const Tensor&)>& op, const Tensor& x, const Tensor& values,
-           const Tensor& slopes) {
-  for (const ScalarType type : {kFloat, kDouble}) {
-    const Tensor leaf = x.to(type).clone().requires_grad_(), y = op(leaf);
-    CHECK(same(y, values.to(type)));
-    CHECK(same(autograd::grad({y.sum()}, {leaf})[0].slice(0, 0, -1), slopes.to(type)));
-    const Tensor wide = etude::zeros({x.numel(), 2}, type);
-    wide.select(1, 0).copy_(x);
-    CHECK(same(op(wide.select(1, 0)), values.to(type)));
-  }
-}
-
-const Tensor points = etude::tensor({-kInfinity, -2.0, -0.5, 0.0, 0.5, 2.0, kInfinity, kNan});
-
-const std::vector<TensorFunction> functions = {
-    [](const auto& in) { return threshold(in[0], 0.5, 3); },
-    [](const auto& in) { return hardtanh(in[0], -0.6, 1.1); },
-    [](const auto& in) { return relu6(in[0] * 4); },
-    [](const auto& in) { return hardshrink(in[0], 0.7); },
-    [](const auto& in) { return softshrink(in[0], 0.7); },
-    [](const auto& in) {
-      Tensor y = in[0] * 3;
-      threshold_(y, -2, 1);
-      hardtanh_(y, -1.5, 5);
-      return relu6_(y);
-    },
-};
-
-}  // namespace
-
 TEST_SUITE("straight lines with gaps") {
+  namespace {
+
+  const double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
+
+  // Values, and the slopes that the gradient has there: of what is beyond a bound, at it, and between both. The
+  // last point is nan, of whose slope LibTorch's own kernels are of several minds.
+  void check(const std::function<Tensor(const Tensor&)>& op, const Tensor& x, const Tensor& values,
+             const Tensor& slopes) {
+    for (const ScalarType type : {kFloat, kDouble}) {
+      const Tensor leaf = x.to(type).clone().requires_grad_(), y = op(leaf);
+      CHECK(same(y, values.to(type)));
+      CHECK(same(autograd::grad({y.sum()}, {leaf})[0].slice(0, 0, -1), slopes.to(type)));
+      const Tensor wide = etude::zeros({x.numel(), 2}, type);
+      wide.select(1, 0).copy_(x);
+      CHECK(same(op(wide.select(1, 0)), values.to(type)));
+    }
+  }
+
+  const Tensor points = etude::tensor({-kInfinity, -2.0, -0.5, 0.0, 0.5, 2.0, kInfinity, kNan});
+
+  const std::vector<TensorFunction> functions = {
+      [](const auto& in) { return threshold(in[0], 0.5, 3); },
+      [](const auto& in) { return hardtanh(in[0], -0.6, 1.1); },
+      [](const auto& in) { return relu6(in[0] * 4); },
+      [](const auto& in) { return hardshrink(in[0], 0.7); },
+      [](const auto& in) { return softshrink(in[0], 0.7); },
+      [](const auto& in) {
+        Tensor y = in[0] * 3;
+        threshold_(y, -2, 1);
+        hardtanh_(y, -1.5, 5);
+        return relu6_(y);
+      },
+  };
+
+  }  // namespace
+
   TEST_CASE("threshold puts a value where x is not above the threshold") {
     check([](const Tensor& x) { return threshold(x, 0.5, 7); }, points,
           etude::tensor({7.0, 7.0, 7.0, 7.0, 7.0, 2.0, kInfinity, kNan}),

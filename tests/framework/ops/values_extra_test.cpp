@@ -14,25 +14,25 @@
 
 using namespace etude;
 
-namespace {
-
-// Whether op rounds once what formula gives in float64.
-bool rounds_once(const std::function<Tensor(const Tensor&)>& op, double (*formula)(double), double from,
-                 double to) {
-  const Tensor x = (etude::linspace(from, to, 12, kDouble) + 0.01).view({3, 4}).t();
-  for (const ScalarType type : {kDouble, kFloat}) {
-    const Tensor input = x.to(type), found = op(input).contiguous();
-    const Tensor expected = input.to(kDouble).contiguous().clone();
-    double* const v = expected.data_ptr<double>();
-    for (int64_t i = 0; i < expected.numel(); ++i) v[i] = formula(v[i]);
-    if (!same(found, expected.to(type))) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 TEST_SUITE("values, beyond LibTorch") {
+  namespace {
+
+  // Whether op rounds once what formula gives in float64.
+  bool rounds_once(const std::function<Tensor(const Tensor&)>& op, double (*formula)(double), double from,
+                   double to) {
+    const Tensor x = (etude::linspace(from, to, 12, kDouble) + 0.01).view({3, 4}).t();
+    for (const ScalarType type : {kDouble, kFloat}) {
+      const Tensor input = x.to(type), found = op(input).contiguous();
+      const Tensor expected = input.to(kDouble).contiguous().clone();
+      double* const v = expected.data_ptr<double>();
+      for (int64_t i = 0; i < expected.numel(); ++i) v[i] = formula(v[i]);
+      if (!same(found, expected.to(type))) return false;
+    }
+    return true;
+  }
+
+  }  // namespace
+
   TEST_CASE("functions of one number are the C library's to the last bit, rounded once in float") {
     const std::vector<FunctionOfOne> functions = {
         {"abs", abs, [](double x) { return std::fabs(x); }, -3, 3},

@@ -11,54 +11,54 @@
 
 using namespace etude;
 
-namespace {
-
-optional<int64_t> maybe(const Recorded& v) {
-  return v.is_null() ? nullopt : optional<int64_t>(v.get<int64_t>());
-}
-
-Tensor viewed(const Tensor& t, const Recorded& step) {
-  const std::string kind = step.at(0);
-  auto number = [&](size_t i) { return step.at(i).get<int64_t>(); };
-  auto list = [&](size_t i) { return step.at(i).get<std::vector<int64_t>>(); };
-  if (kind == "transpose") return t.transpose(number(1), number(2));
-  if (kind == "permute") return t.permute(list(1));
-  if (kind == "slice") return t.slice(number(1), maybe(step.at(2)), maybe(step.at(3)), number(4));
-  if (kind == "select") return t.select(number(1), number(2));
-  if (kind == "narrow") return t.narrow(number(1), number(2), number(3));
-  if (kind == "unsqueeze") return t.unsqueeze(number(1));
-  if (kind == "squeeze") return t.squeeze(number(1));
-  if (kind == "squeeze_all") return t.squeeze();
-  if (kind == "expand") return t.expand(list(1));
-  if (kind == "view") return t.view(list(1));
-  if (kind == "reshape") return t.reshape(list(1));
-  if (kind == "flatten") return t.flatten(number(1), number(2));
-  if (kind == "unflatten") return t.unflatten(number(1), list(2));
-  if (kind == "unfold") return t.unfold(number(1), number(2), number(3));
-  if (kind == "diagonal") return t.diagonal(number(1), number(2), number(3));
-  if (kind == "split") return t.split(number(1), number(2)).back();
-  if (kind == "split_sizes") return t.split(list(1), number(2)).back();
-  if (kind == "chunk") return t.chunk(number(1), number(2)).back();
-  if (kind == "unbind") return t.unbind(number(1)).back();
-  if (kind == "t") return t.t();
-  if (kind == "mT") return t.mT();
-  if (kind == "as_strided") return t.as_strided(list(1), list(2), number(3));
-  FAIL("unknown step " << kind);
-  return t;
-}
-
-Tensor base_of(const Recorded& row) {
-  const auto sizes = row.at("base").get<std::vector<int64_t>>();
-  return etude::arange(count_elements(sizes)).reshape(sizes);
-}
-
-std::string with_type(const Recorded& refusal) {
-  return (refusal.at(0) == "IndexError" ? "IndexError: " : "Error: ") + refusal.at(1).get<std::string>();
-}
-
-}  // namespace
-
 TEST_SUITE("views") {
+  namespace {
+
+  optional<int64_t> maybe(const Recorded& v) {
+    return v.is_null() ? nullopt : optional<int64_t>(v.get<int64_t>());
+  }
+
+  Tensor viewed(const Tensor& t, const Recorded& step) {
+    const std::string kind = step.at(0);
+    auto number = [&](size_t i) { return step.at(i).get<int64_t>(); };
+    auto list = [&](size_t i) { return step.at(i).get<std::vector<int64_t>>(); };
+    if (kind == "transpose") return t.transpose(number(1), number(2));
+    if (kind == "permute") return t.permute(list(1));
+    if (kind == "slice") return t.slice(number(1), maybe(step.at(2)), maybe(step.at(3)), number(4));
+    if (kind == "select") return t.select(number(1), number(2));
+    if (kind == "narrow") return t.narrow(number(1), number(2), number(3));
+    if (kind == "unsqueeze") return t.unsqueeze(number(1));
+    if (kind == "squeeze") return t.squeeze(number(1));
+    if (kind == "squeeze_all") return t.squeeze();
+    if (kind == "expand") return t.expand(list(1));
+    if (kind == "view") return t.view(list(1));
+    if (kind == "reshape") return t.reshape(list(1));
+    if (kind == "flatten") return t.flatten(number(1), number(2));
+    if (kind == "unflatten") return t.unflatten(number(1), list(2));
+    if (kind == "unfold") return t.unfold(number(1), number(2), number(3));
+    if (kind == "diagonal") return t.diagonal(number(1), number(2), number(3));
+    if (kind == "split") return t.split(number(1), number(2)).back();
+    if (kind == "split_sizes") return t.split(list(1), number(2)).back();
+    if (kind == "chunk") return t.chunk(number(1), number(2)).back();
+    if (kind == "unbind") return t.unbind(number(1)).back();
+    if (kind == "t") return t.t();
+    if (kind == "mT") return t.mT();
+    if (kind == "as_strided") return t.as_strided(list(1), list(2), number(3));
+    FAIL("unknown step " << kind);
+    return t;
+  }
+
+  Tensor base_of(const Recorded& row) {
+    const auto sizes = row.at("base").get<std::vector<int64_t>>();
+    return etude::arange(count_elements(sizes)).reshape(sizes);
+  }
+
+  std::string with_type(const Recorded& refusal) {
+    return (refusal.at(0) == "IndexError" ? "IndexError: " : "Error: ") + refusal.at(1).get<std::string>();
+  }
+
+  }  // namespace
+
   TEST_CASE("random chains of views have PyTorch's sizes, strides, offsets and values, or its refusal") {
     for (const auto& row : golden_json("core/views.json")) {
       const std::string text = row.dump();

@@ -16,20 +16,20 @@
 using namespace etude;
 using optim::EMA;
 
-namespace {
-
-struct Counting : nn::Module {
-  Counting() {
-    weight = register_parameter("weight", etude::ones({2}));
-    mean = register_buffer("mean", etude::zeros({2}));
-    count = register_buffer("count", etude::zeros({}, kLong));
-  }
-  Tensor weight, mean, count;
-};
-
-}  // namespace
-
 TEST_SUITE("EMA") {
+  namespace {
+
+  struct Counting : nn::Module {
+    Counting() {
+      weight = register_parameter("weight", etude::ones({2}));
+      mean = register_buffer("mean", etude::zeros({2}));
+      count = register_buffer("count", etude::zeros({}, kLong));
+    }
+    Tensor weight, mean, count;
+  };
+
+  }  // namespace
+
   TEST_CASE("the averages are the weighted sum of all weights") {
     const Tensor w = etude::tensor({4.0, -2.0}, kDouble).requires_grad_();
     EMA ema({w}, 0.75);

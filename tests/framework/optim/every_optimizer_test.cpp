@@ -12,21 +12,21 @@ using namespace etude;
 using every::leaf;
 using every::options_of;
 
-namespace {
-
-Tensor ramp(int64_t n) { return etude::sin(etude::arange(1, n + 1, kDouble)).to(kFloat); }
-
-// p after three steps with one gradient.
-template <typename O>
-Tensor stepped(const Tensor& p) {
-  O optimizer({p}, options_of<O>());
-  for (int i = 0; i < 3; ++i) optimizer.step();
-  return p.detach().clone();
-}
-
-}  // namespace
-
 TEST_SUITE("every optimizer") {
+  namespace {
+
+  Tensor ramp(int64_t n) { return etude::sin(etude::arange(1, n + 1, kDouble)).to(kFloat); }
+
+  // p after three steps with one gradient.
+  template <typename O>
+  Tensor stepped(const Tensor& p) {
+    O optimizer({p}, options_of<O>());
+    for (int i = 0; i < 3; ++i) optimizer.step();
+    return p.detach().clone();
+  }
+
+  }  // namespace
+
   TEST_CASE_TEMPLATE("a step goes against the gradient and is not recorded", O, EVERY_OPTIMIZER) {
     const Tensor p = leaf(etude::zeros({2}), etude::tensor({1.0, -1.0}).to(kFloat));
     O optimizer({p}, options_of<O>());

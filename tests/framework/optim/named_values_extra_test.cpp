@@ -13,60 +13,60 @@
 using namespace etude;
 using optim::NamedValues;
 
-namespace {
-
-/// Something of every type.
-struct Everything {
-  double number = 0;
-  bool flag = false;
-  int64_t count = 0;
-  unsigned steps = 0;
-  std::tuple<double, double> betas = {0, 0};
-  std::vector<double> lrs = {0, 0};
-  Tensor buffer;
-  optional<double> initial;
-
-  void name_values(NamedValues& values) {
-    values("number", number);
-    values("flag", flag);
-    values("count", count);
-    values("steps", steps);
-    values("betas", betas);
-    values("lrs", lrs);
-    values("buffer", buffer);
-    values("initial", initial);
-  }
-};
-
-serialize::InputArchive saved(serialize::OutputArchive& archive) {
-  std::stringstream stream;
-  archive.save_to(stream);
-  serialize::InputArchive read;
-  read.load_from(stream);
-  return read;
-}
-
-serialize::InputArchive saved(Everything& everything) {
-  serialize::OutputArchive archive;
-  NamedValues values(archive);
-  CHECK_FALSE(values.is_reading());
-  everything.name_values(values);
-  return saved(archive);
-}
-
-/// What reading one value is refused with.
-template <typename T>
-std::string refused(const IValue& value, T into = {}) {
-  serialize::OutputArchive archive;
-  archive.write("x", value);
-  serialize::InputArchive read = saved(archive);
-  NamedValues values(read);
-  return refusal_text([&] { values("x", into); });
-}
-
-}  // namespace
-
 TEST_SUITE("named values") {
+  namespace {
+
+  /// Something of every type.
+  struct Everything {
+    double number = 0;
+    bool flag = false;
+    int64_t count = 0;
+    unsigned steps = 0;
+    std::tuple<double, double> betas = {0, 0};
+    std::vector<double> lrs = {0, 0};
+    Tensor buffer;
+    optional<double> initial;
+
+    void name_values(NamedValues& values) {
+      values("number", number);
+      values("flag", flag);
+      values("count", count);
+      values("steps", steps);
+      values("betas", betas);
+      values("lrs", lrs);
+      values("buffer", buffer);
+      values("initial", initial);
+    }
+  };
+
+  serialize::InputArchive saved(serialize::OutputArchive& archive) {
+    std::stringstream stream;
+    archive.save_to(stream);
+    serialize::InputArchive read;
+    read.load_from(stream);
+    return read;
+  }
+
+  serialize::InputArchive saved(Everything& everything) {
+    serialize::OutputArchive archive;
+    NamedValues values(archive);
+    CHECK_FALSE(values.is_reading());
+    everything.name_values(values);
+    return saved(archive);
+  }
+
+  /// What reading one value is refused with.
+  template <typename T>
+  std::string refused(const IValue& value, T into = {}) {
+    serialize::OutputArchive archive;
+    archive.write("x", value);
+    serialize::InputArchive read = saved(archive);
+    NamedValues values(read);
+    return refusal_text([&] { values("x", into); });
+  }
+
+  }  // namespace
+
   TEST_CASE("one list writes and reads, and nothing is in its place before commit") {
     Everything from, to;
     from.number = 0.1;

@@ -18,29 +18,29 @@ using namespace etude;
 using every::leaf;
 using every::options_of;
 
-namespace {
-
-std::vector<Tensor> two_leaves() {
-  return {leaf(etude::ones({3}), etude::full({3}, 0.5)),
-          leaf(etude::ones({2, 2}), etude::full({2, 2}, 0.25))};
-}
-
-template <typename O>
-O stepped(const std::vector<Tensor>& params) {
-  O optimizer(params, options_of<O>());
-  optimizer.step();
-  return optimizer;
-}
-
-struct Unnamed : optim::Optimizer {
-  explicit Unnamed(const std::vector<Tensor>& params)
-      : Optimizer(params, std::make_unique<optim::SGDOptions>(1)) {}
-  Tensor step(LossClosure = nullptr) override { return {}; }
-};
-
-}  // namespace
-
 TEST_SUITE("optimizers in archives, beyond LibTorch") {
+  namespace {
+
+  std::vector<Tensor> two_leaves() {
+    return {leaf(etude::ones({3}), etude::full({3}, 0.5)),
+            leaf(etude::ones({2, 2}), etude::full({2, 2}, 0.25))};
+  }
+
+  template <typename O>
+  O stepped(const std::vector<Tensor>& params) {
+    O optimizer(params, options_of<O>());
+    optimizer.step();
+    return optimizer;
+  }
+
+  struct Unnamed : optim::Optimizer {
+    explicit Unnamed(const std::vector<Tensor>& params)
+        : Optimizer(params, std::make_unique<optim::SGDOptions>(1)) {}
+    Tensor step(LossClosure = nullptr) override { return {}; }
+  };
+
+  }  // namespace
+
   TEST_CASE("names and numbers are those of Python's state_dict") {
     const TemporaryFolder folder;
     optim::Adam adam(two_leaves(), optim::AdamOptions(0.1).betas({0.8, 0.99}).amsgrad(true));

@@ -14,71 +14,72 @@ using namespace etude;
 using every::leaf;
 using every::options_of;
 
-namespace {
-
-std::string bytes_of(const optim::Optimizer& optimizer) {
-  std::ostringstream stream;
-  etude::save(optimizer, stream);
-  return stream.str();
-}
-
-template <typename O>
-void load_bytes(O& optimizer, const std::string& bytes) {
-  std::istringstream stream(bytes);
-  etude::load(optimizer, stream);
-}
-
-Tensor values(int64_t n) { return etude::arange(1, n + 1, kFloat); }
-
-std::vector<Tensor> two_leaves() {
-  return {leaf(values(3), values(3) / 8), leaf(values(4).view({2, 2}), values(4).view({2, 2}) / 4)};
-}
-
-struct MyOptions : optim::OptimizerCloneableOptions<MyOptions> {
-  MyOptions(double lr = 1) : lr_(lr) {}
-  double lr_;
-  double get_lr() const override { return lr_; }
-  void set_lr(double lr) override { lr_ = lr; }
-  void serialize(etude::serialize::OutputArchive& archive) const override {
-    archive.write("lr", IValue(lr_));
-  }
-  void serialize(etude::serialize::InputArchive& archive) override {
-    IValue v;
-    archive.read("lr", v);
-    lr_ = v.toDouble();
-  }
-};
-
-struct MyParamState : optim::OptimizerCloneableParamState<MyParamState> {
-  Tensor sum = etude::zeros({1});
-  void serialize(etude::serialize::OutputArchive& archive) const override { archive.write("sum", sum); }
-  void serialize(etude::serialize::InputArchive& archive) override { archive.read("sum", sum); }
-};
-
-/// An optimizer as a user of LibTorch writes it.
-struct MyOptimizer : optim::Optimizer {
-  explicit MyOptimizer(const std::vector<Tensor>& params) : Optimizer(params, std::make_unique<MyOptions>()) {
-    for (const Tensor& p : params) state_[key(p)] = std::make_unique<MyParamState>();
-  }
-  static std::string key(const Tensor& p) {
-    return etude::str(static_cast<const void*>(p.unsafeGetTensorImpl()));
-  }
-  Tensor step(LossClosure = nullptr) override { return {}; }
-  void save(etude::serialize::OutputArchive& archive) const override {
-    optim::serialize<MyParamState, MyOptions>(archive, *this);
-  }
-  void load(etude::serialize::InputArchive& archive) override {
-    optim::serialize<MyParamState, MyOptions>(archive, *this);
-  }
-  MyParamState& of(const Tensor& p) { return static_cast<MyParamState&>(*state_.at(key(p))); }
-};
-
-struct Nameless : optim::OptimizerOptions {};
-struct NamelessState : optim::OptimizerParamState {};
-
-}  // namespace
-
 TEST_SUITE("optimizers in archives") {
+  namespace {
+
+  std::string bytes_of(const optim::Optimizer& optimizer) {
+    std::ostringstream stream;
+    etude::save(optimizer, stream);
+    return stream.str();
+  }
+
+  template <typename O>
+  void load_bytes(O& optimizer, const std::string& bytes) {
+    std::istringstream stream(bytes);
+    etude::load(optimizer, stream);
+  }
+
+  Tensor values(int64_t n) { return etude::arange(1, n + 1, kFloat); }
+
+  std::vector<Tensor> two_leaves() {
+    return {leaf(values(3), values(3) / 8), leaf(values(4).view({2, 2}), values(4).view({2, 2}) / 4)};
+  }
+
+  struct MyOptions : optim::OptimizerCloneableOptions<MyOptions> {
+    MyOptions(double lr = 1) : lr_(lr) {}
+    double lr_;
+    double get_lr() const override { return lr_; }
+    void set_lr(double lr) override { lr_ = lr; }
+    void serialize(etude::serialize::OutputArchive& archive) const override {
+      archive.write("lr", IValue(lr_));
+    }
+    void serialize(etude::serialize::InputArchive& archive) override {
+      IValue v;
+      archive.read("lr", v);
+      lr_ = v.toDouble();
+    }
+  };
+
+  struct MyParamState : optim::OptimizerCloneableParamState<MyParamState> {
+    Tensor sum = etude::zeros({1});
+    void serialize(etude::serialize::OutputArchive& archive) const override { archive.write("sum", sum); }
+    void serialize(etude::serialize::InputArchive& archive) override { archive.read("sum", sum); }
+  };
+
+  /// An optimizer as a user of LibTorch writes it.
+  struct MyOptimizer : optim::Optimizer {
+    explicit MyOptimizer(const std::vector<Tensor>& params)
+        : Optimizer(params, std::make_unique<MyOptions>()) {
+      for (const Tensor& p : params) state_[key(p)] = std::make_unique<MyParamState>();
+    }
+    static std::string key(const Tensor& p) {
+      return etude::str(static_cast<const void*>(p.unsafeGetTensorImpl()));
+    }
+    Tensor step(LossClosure = nullptr) override { return {}; }
+    void save(etude::serialize::OutputArchive& archive) const override {
+      optim::serialize<MyParamState, MyOptions>(archive, *this);
+    }
+    void load(etude::serialize::InputArchive& archive) override {
+      optim::serialize<MyParamState, MyOptions>(archive, *this);
+    }
+    MyParamState& of(const Tensor& p) { return static_cast<MyParamState&>(*state_.at(key(p))); }
+  };
+
+  struct Nameless : optim::OptimizerOptions {};
+  struct NamelessState : optim::OptimizerParamState {};
+
+  }  // namespace
+
   TEST_CASE_TEMPLATE("a loaded optimizer goes on as the saved one does", O, EVERY_OPTIMIZER) {
     const std::vector<Tensor> a = two_leaves(), b = two_leaves();
     O first(a, options_of<O>()), second(b, options_of<O>());

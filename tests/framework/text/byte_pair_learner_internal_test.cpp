@@ -10,38 +10,38 @@
 
 using namespace etude::detail;
 
-namespace {
-
-/// The definition: count all pairs, join the most frequent one everywhere, begin anew.
-std::vector<BytePair> naive(const std::vector<CountedPiece>& pieces, int64_t max_rules) {
-  std::vector<std::vector<int32_t>> words;
-  for (const auto& piece : pieces) {
-    words.emplace_back();
-    for (const char c : piece.first) words.back().push_back(static_cast<uint8_t>(c));
-  }
-  std::vector<BytePair> rules;
-  while (static_cast<int64_t>(rules.size()) < max_rules) {
-    std::map<BytePair, int64_t> counts;
-    for (size_t w = 0; w < words.size(); ++w)
-      for (size_t i = 0; i + 1 < words[w].size(); ++i)
-        counts[{words[w][i], words[w][i + 1]}] += pieces[w].second;
-    const auto best =
-        std::max_element(counts.begin(), counts.end(), [](auto& a, auto& b) { return a.second < b.second; });
-    if (best == counts.end() || best->second < 2) break;
-    for (auto& word : words)
-      for (size_t i = 0; i + 1 < word.size(); ++i)
-        if (BytePair(word[i], word[i + 1]) == best->first) {
-          word[i] = kByteTokens + static_cast<int32_t>(rules.size());
-          word.erase(word.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        }
-    rules.push_back(best->first);
-  }
-  return rules;
-}
-
-}  // namespace
-
 TEST_SUITE("byte_pair_learner") {
+  namespace {
+
+  /// The definition: count all pairs, join the most frequent one everywhere, begin anew.
+  std::vector<BytePair> naive(const std::vector<CountedPiece>& pieces, int64_t max_rules) {
+    std::vector<std::vector<int32_t>> words;
+    for (const auto& piece : pieces) {
+      words.emplace_back();
+      for (const char c : piece.first) words.back().push_back(static_cast<uint8_t>(c));
+    }
+    std::vector<BytePair> rules;
+    while (static_cast<int64_t>(rules.size()) < max_rules) {
+      std::map<BytePair, int64_t> counts;
+      for (size_t w = 0; w < words.size(); ++w)
+        for (size_t i = 0; i + 1 < words[w].size(); ++i)
+          counts[{words[w][i], words[w][i + 1]}] += pieces[w].second;
+      const auto best = std::max_element(counts.begin(), counts.end(),
+                                         [](auto& a, auto& b) { return a.second < b.second; });
+      if (best == counts.end() || best->second < 2) break;
+      for (auto& word : words)
+        for (size_t i = 0; i + 1 < word.size(); ++i)
+          if (BytePair(word[i], word[i + 1]) == best->first) {
+            word[i] = kByteTokens + static_cast<int32_t>(rules.size());
+            word.erase(word.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+          }
+      rules.push_back(best->first);
+    }
+    return rules;
+  }
+
+  }  // namespace
+
   TEST_CASE("the most frequent pair is first, of equals the one with the smaller numbers") {
     using Rules = std::vector<BytePair>;
     CHECK(learn_byte_pairs({{"abab", 1}, {"cd", 2}}, 10) == Rules{{'a', 'b'}, {'c', 'd'}});

@@ -8,37 +8,37 @@
 
 using namespace etude::detail;
 
-namespace {
-
-BytePairMerger::Rules rules_of(const std::vector<BytePair>& pairs) {
-  BytePairMerger::Rules rules;
-  for (size_t i = 0; i < pairs.size(); ++i) rules.emplace(pairs[i], kByteTokens + static_cast<int32_t>(i));
-  return rules;
-}
-
-/// The definition: one rule after the other, from left to right.
-std::vector<int64_t> applied(const std::vector<BytePair>& pairs, const std::string& piece) {
-  std::vector<int64_t> tokens;
-  for (const char c : piece) tokens.push_back(static_cast<uint8_t>(c));
-  for (size_t i = 0; i < pairs.size(); ++i)
-    for (size_t at = 0; at + 1 < tokens.size(); ++at)
-      if (tokens[at] == pairs[i].first && tokens[at + 1] == pairs[i].second) {
-        tokens[at] = static_cast<int64_t>(kByteTokens + i);
-        tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-      }
-  return tokens;
-}
-
-std::vector<int64_t> merged(const std::vector<BytePair>& pairs, const std::string& piece) {
-  const auto rules = rules_of(pairs);
-  std::vector<int64_t> ids;
-  BytePairMerger(rules).append(piece, ids);
-  return ids;
-}
-
-}  // namespace
-
 TEST_SUITE("byte_pair_merger") {
+  namespace {
+
+  BytePairMerger::Rules rules_of(const std::vector<BytePair>& pairs) {
+    BytePairMerger::Rules rules;
+    for (size_t i = 0; i < pairs.size(); ++i) rules.emplace(pairs[i], kByteTokens + static_cast<int32_t>(i));
+    return rules;
+  }
+
+  /// The definition: one rule after the other, from left to right.
+  std::vector<int64_t> applied(const std::vector<BytePair>& pairs, const std::string& piece) {
+    std::vector<int64_t> tokens;
+    for (const char c : piece) tokens.push_back(static_cast<uint8_t>(c));
+    for (size_t i = 0; i < pairs.size(); ++i)
+      for (size_t at = 0; at + 1 < tokens.size(); ++at)
+        if (tokens[at] == pairs[i].first && tokens[at + 1] == pairs[i].second) {
+          tokens[at] = static_cast<int64_t>(kByteTokens + i);
+          tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        }
+    return tokens;
+  }
+
+  std::vector<int64_t> merged(const std::vector<BytePair>& pairs, const std::string& piece) {
+    const auto rules = rules_of(pairs);
+    std::vector<int64_t> ids;
+    BytePairMerger(rules).append(piece, ids);
+    return ids;
+  }
+
+  }  // namespace
+
   TEST_CASE("the first rule that fits goes first, from left to right") {
     const std::vector<BytePair> pairs = {{'b', 'c'}, {'a', 'b'}, {'a', 'a'}, {256, 'd'}};
     CHECK(merged(pairs, "abcd") == std::vector<int64_t>{'a', 259});

@@ -12,23 +12,23 @@
 using namespace etude;
 using text::BytePairTokenizer;
 
-namespace {
-
-using Ids = std::vector<int64_t>;
-
-const std::string kFile = "{\"etude_tokenizer\":\"byte_pair\",\"version\":1";
-
-std::string wrong_with(const std::string& merges, const std::string& special_tokens = "[]") {
-  const TemporaryFolder folder;
-  const std::string path = folder / "t.json";
-  write_bytes(path, kFile + ",\"merges\":" + merges + ",\"special_tokens\":" + special_tokens + "}");
-  const std::string text = refusal_text([&] { BytePairTokenizer::load(path); });
-  return text.empty() ? text : text.substr(path.size() + 2);
-}
-
-}  // namespace
-
 TEST_SUITE("byte_pair_tokenizer") {
+  namespace {
+
+  using Ids = std::vector<int64_t>;
+
+  const std::string kFile = "{\"etude_tokenizer\":\"byte_pair\",\"version\":1";
+
+  std::string wrong_with(const std::string& merges, const std::string& special_tokens = "[]") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "t.json";
+    write_bytes(path, kFile + ",\"merges\":" + merges + ",\"special_tokens\":" + special_tokens + "}");
+    const std::string text = refusal_text([&] { BytePairTokenizer::load(path); });
+    return text.empty() ? text : text.substr(path.size() + 2);
+  }
+
+  }  // namespace
+
   TEST_CASE("rules and ids are those of a naive program in Python") {
     const auto golden = golden_json("text/byte_pairs.json");
     const std::string text = golden["text"];

@@ -11,28 +11,28 @@
 using namespace etude;
 using text::CharacterTokenizer;
 
-namespace {
-
-using Ids = std::vector<int64_t>;
-
-CharacterTokenizer saved_and_loaded(const CharacterTokenizer& tokenizer) {
-  const TemporaryFolder folder;
-  tokenizer.save(folder / "t.json");
-  CHECK(folder.count() == 1);
-  return CharacterTokenizer::load(folder / "t.json");
-}
-
-std::string wrong_with(const std::string& entries) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "t.json";
-  write_bytes(path, "{\"etude_tokenizer\":\"character\",\"version\":1" + entries + "}");
-  const std::string text = refusal_text([&] { CharacterTokenizer::load(path); });
-  return text.empty() ? text : text.substr(path.size() + 2);
-}
-
-}  // namespace
-
 TEST_SUITE("character_tokenizer") {
+  namespace {
+
+  using Ids = std::vector<int64_t>;
+
+  CharacterTokenizer saved_and_loaded(const CharacterTokenizer& tokenizer) {
+    const TemporaryFolder folder;
+    tokenizer.save(folder / "t.json");
+    CHECK(folder.count() == 1);
+    return CharacterTokenizer::load(folder / "t.json");
+  }
+
+  std::string wrong_with(const std::string& entries) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "t.json";
+    write_bytes(path, "{\"etude_tokenizer\":\"character\",\"version\":1" + entries + "}");
+    const std::string text = refusal_text([&] { CharacterTokenizer::load(path); });
+    return text.empty() ? text : text.substr(path.size() + 2);
+  }
+
+  }  // namespace
+
   TEST_CASE("ids are the places of the characters in their order") {
     const auto t = CharacterTokenizer::train("hello\nw\xc3\xb6rld\xe4\xb8\xad");
     CHECK(t.vocab_size() == 10);  // \n d e h l o r w ö 中

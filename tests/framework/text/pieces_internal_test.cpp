@@ -8,22 +8,22 @@
 #include "etude/text/detail/pieces.h"
 #include "support/golden.h"
 
-namespace {
-
-std::vector<std::string> pieces_of(const std::string& text) {
-  std::vector<std::string> pieces;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = etude::detail::piece_end(text, at);
-    REQUIRE((end > at && end <= text.size()));
-    pieces.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return pieces;
-}
-
-}  // namespace
-
 TEST_SUITE("pieces") {
+  namespace {
+
+  std::vector<std::string> pieces_of(const std::string& text) {
+    std::vector<std::string> pieces;
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = etude::detail::piece_end(text, at);
+      REQUIRE((end > at && end <= text.size()));
+      pieces.push_back(text.substr(at, end - at));
+      at = end;
+    }
+    return pieces;
+  }
+
+  }  // namespace
+
   TEST_CASE("texts fall into the pieces that GPT-2's expression gives") {
     const auto golden = etude::golden_json("text/pieces.json");
     CHECK(golden.size() > 300);

@@ -15,19 +15,19 @@
 using namespace etude;
 using namespace etude::text;
 
-namespace {
-
-const std::string kText = "The cat sat on the mat; the cat's hat \xc3\xa9\xff.\n";
-
-std::vector<std::shared_ptr<Tokenizer>> every_kind() {
-  return {std::make_shared<CharacterTokenizer>(CharacterTokenizer::train(kText)),
-          std::make_shared<WordTokenizer>(WordTokenizer::train(kText)),
-          std::make_shared<BytePairTokenizer>(BytePairTokenizer::train(kText, 280, {"<|end|>"}))};
-}
-
-}  // namespace
-
 TEST_SUITE("tokenizer") {
+  namespace {
+
+  const std::string kText = "The cat sat on the mat; the cat's hat \xc3\xa9\xff.\n";
+
+  std::vector<std::shared_ptr<Tokenizer>> every_kind() {
+    return {std::make_shared<CharacterTokenizer>(CharacterTokenizer::train(kText)),
+            std::make_shared<WordTokenizer>(WordTokenizer::train(kText)),
+            std::make_shared<BytePairTokenizer>(BytePairTokenizer::train(kText, 280, {"<|end|>"}))};
+  }
+
+  }  // namespace
+
   TEST_CASE("a file says which tokenizer it is") {
     const TemporaryFolder folder;
     for (const auto& t : every_kind()) {

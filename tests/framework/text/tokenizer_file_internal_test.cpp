@@ -11,19 +11,19 @@ using namespace etude;
 using namespace etude::text::detail;
 using nlohmann::json;
 
-namespace {
-
-std::string wrong_with(const std::string& bytes) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "t.json";
-  write_bytes(path, bytes);
-  const std::string text = refusal_text([&] { read_tokenizer_file(path); });
-  return text.empty() ? text : text.substr(path.size() + 2);
-}
-
-}  // namespace
-
 TEST_SUITE("tokenizer_file") {
+  namespace {
+
+  std::string wrong_with(const std::string& bytes) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "t.json";
+    write_bytes(path, bytes);
+    const std::string text = refusal_text([&] { read_tokenizer_file(path); });
+    return text.empty() ? text : text.substr(path.size() + 2);
+  }
+
+  }  // namespace
+
   TEST_CASE("a file is read as it was written, in one line of JSON") {
     const TemporaryFolder folder;
     write_tokenizer_file(folder / "t.json", "some", {{"words", {"a", "\xc3\xa9"}}});

@@ -11,21 +11,21 @@ using namespace etude;
 using text::WordTokenizer;
 using text::WordTokenizerOptions;
 
-namespace {
-
-using Ids = std::vector<int64_t>;
-
-std::string wrong_with(const std::string& entries) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "t.json";
-  write_bytes(path, "{\"etude_tokenizer\":\"word\",\"version\":1" + entries + "}");
-  const std::string text = refusal_text([&] { WordTokenizer::load(path); });
-  return text.empty() ? text : text.substr(path.size() + 2);
-}
-
-}  // namespace
-
 TEST_SUITE("word_tokenizer") {
+  namespace {
+
+  using Ids = std::vector<int64_t>;
+
+  std::string wrong_with(const std::string& entries) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "t.json";
+    write_bytes(path, "{\"etude_tokenizer\":\"word\",\"version\":1" + entries + "}");
+    const std::string text = refusal_text([&] { WordTokenizer::load(path); });
+    return text.empty() ? text : text.substr(path.size() + 2);
+  }
+
+  }  // namespace
+
   TEST_CASE("frequent words come first, equally frequent ones in order, and the unknown token before all") {
     const auto t = WordTokenizer::train("b a b, c! c b a  d");
     CHECK(t.vocab_size() == 7);  // <unk> b a c ! , d

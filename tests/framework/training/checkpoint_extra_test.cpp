@@ -28,117 +28,121 @@
 
 using namespace etude;
 
-namespace {
-
-struct Part : nn::Module {
-  explicit Part(int64_t n) {
-    weight = register_parameter("weight", etude::randn({n, 2}));
-    count = register_buffer("count", etude::zeros({}, kLong));
-    scratch = register_buffer("scratch", etude::zeros({1}), /*persistent=*/false);
-  }
-  Tensor weight, count, scratch;
-};
-
-struct Net : nn::Module {
-  explicit Net(int64_t n = 3) : part(std::make_shared<Part>(n)) {
-    register_module("part", part);
-    bias = register_parameter("bias", etude::randn({2}));
-  }
-  std::shared_ptr<Part> part;
-  Tensor bias;
-};
-
-/// A run that uses everything that a checkpoint can hold.
-struct Run {
-  Net net;
-  optim::AdamW optimizer;
-  optim::CosineAnnealingLR schedule;
-  optim::ReduceLROnPlateau plateau;
-  optim::EMA averages;
-  Generator generator{5};
-  Tensor order = etude::arange(4);
-  int64_t step = 0;
-  double best = std::numeric_limits<double>::infinity();
-  std::string note;
-  Checkpoint checkpoint;
-
-  explicit Run(int64_t n = 3)
-      : net(n), optimizer(net.parameters(), 0.1), schedule(optimizer, 10), plateau(optimizer), averages(net) {
-    checkpoint.add("model", net)
-        .add("optimizer", optimizer)
-        .add("schedule", schedule)
-        .add("plateau", plateau)
-        .add("averages", averages)
-        .add("generator", generator)
-        .add("order", order)
-        .add("step", step)
-        .add("best", best)
-        .add("note", note);
-  }
-
-  void train(int steps) {
-    for (int i = 0; i < steps; ++i) {
-      optimizer.zero_grad();
-      const Tensor loss = (net.part->weight.sum(0) * etude::randn({2}) + net.bias).pow(2).sum();
-      loss.backward();
-      optimizer.step();
-      schedule.step();
-      plateau.step(loss.item<double>());
-      net.part->count.add_(1);
-      averages.update();
-      order = order.index_select(0, etude::randperm(4, generator));
-      ++step;
-      best = std::min(best, loss.item<double>() / 3);
-      note = "after \"" + std::to_string(step) + "\"\n\xc3\xa9";
-    }
-  }
-};
-
-/// Everything that is in a run, exactly.
-std::string all_of(const Run& run) {
-  std::ostringstream text;
-  text << std::hexfloat;
-  const auto add = [&text](const Tensor& t) {
-    if (t.defined()) text << fingerprint(t) << t.sizes() << '\n';
-  };
-  for (const auto& item : run.net.state_dict()) add(*item);
-  for (const Tensor& t : run.averages.averages()) add(t);
-  for (const optim::OptimizerParamGroup& group : run.optimizer.param_groups()) {
-    text << group.options().get_lr() << ' ' << group.initial_lr().value_or(-1) << '\n';
-    for (const Tensor& parameter : group.params()) {
-      const auto found = run.optimizer.state().find(optim::Optimizer::state_key(parameter));
-      if (found == run.optimizer.state().end()) continue;
-      const auto& state = static_cast<const optim::AdamWParamState&>(*found->second);
-      text << state.step() << '\n';
-      add(state.exp_avg());
-      add(state.exp_avg_sq());
-    }
-  }
-  text << run.schedule.last_epoch() << ' ' << run.schedule.get_last_lr()[0] << ' '
-       << run.schedule.base_lrs()[0] << '\n';
-  const auto& plateau = run.plateau.state();
-  text << plateau.best << ' ' << plateau.num_bad_epochs << ' ' << plateau.cooldown_counter << ' '
-       << plateau.last_epoch << '\n';
-  add(run.generator.get_state());
-  add(default_generator().get_state());
-  add(run.order);
-  text << run.step << ' ' << run.best << ' ' << run.note;
-  return text.str();
-}
-
-/// The first line of what load is refused with; the run is as it was.
-std::string refused(Run& run, const std::string& path) {
-  const std::string before = all_of(run);
-  const std::string text = refusal_text([&] { run.checkpoint.load(path); });
-  CHECK(all_of(run) == before);
-  return text;
-}
-
-constexpr char kSaver[] = "(run by another case) saves until it is killed";
-
-}  // namespace
-
 TEST_SUITE("checkpoint") {
+  namespace {
+
+  struct Part : nn::Module {
+    explicit Part(int64_t n) {
+      weight = register_parameter("weight", etude::randn({n, 2}));
+      count = register_buffer("count", etude::zeros({}, kLong));
+      scratch = register_buffer("scratch", etude::zeros({1}), /*persistent=*/false);
+    }
+    Tensor weight, count, scratch;
+  };
+
+  struct Net : nn::Module {
+    explicit Net(int64_t n = 3) : part(std::make_shared<Part>(n)) {
+      register_module("part", part);
+      bias = register_parameter("bias", etude::randn({2}));
+    }
+    std::shared_ptr<Part> part;
+    Tensor bias;
+  };
+
+  /// A run that uses everything that a checkpoint can hold.
+  struct Run {
+    Net net;
+    optim::AdamW optimizer;
+    optim::CosineAnnealingLR schedule;
+    optim::ReduceLROnPlateau plateau;
+    optim::EMA averages;
+    Generator generator{5};
+    Tensor order = etude::arange(4);
+    int64_t step = 0;
+    double best = std::numeric_limits<double>::infinity();
+    std::string note;
+    Checkpoint checkpoint;
+
+    explicit Run(int64_t n = 3)
+        : net(n),
+          optimizer(net.parameters(), 0.1),
+          schedule(optimizer, 10),
+          plateau(optimizer),
+          averages(net) {
+      checkpoint.add("model", net)
+          .add("optimizer", optimizer)
+          .add("schedule", schedule)
+          .add("plateau", plateau)
+          .add("averages", averages)
+          .add("generator", generator)
+          .add("order", order)
+          .add("step", step)
+          .add("best", best)
+          .add("note", note);
+    }
+
+    void train(int steps) {
+      for (int i = 0; i < steps; ++i) {
+        optimizer.zero_grad();
+        const Tensor loss = (net.part->weight.sum(0) * etude::randn({2}) + net.bias).pow(2).sum();
+        loss.backward();
+        optimizer.step();
+        schedule.step();
+        plateau.step(loss.item<double>());
+        net.part->count.add_(1);
+        averages.update();
+        order = order.index_select(0, etude::randperm(4, generator));
+        ++step;
+        best = std::min(best, loss.item<double>() / 3);
+        note = "after \"" + std::to_string(step) + "\"\n\xc3\xa9";
+      }
+    }
+  };
+
+  /// Everything that is in a run, exactly.
+  std::string all_of(const Run& run) {
+    std::ostringstream text;
+    text << std::hexfloat;
+    const auto add = [&text](const Tensor& t) {
+      if (t.defined()) text << fingerprint(t) << t.sizes() << '\n';
+    };
+    for (const auto& item : run.net.state_dict()) add(*item);
+    for (const Tensor& t : run.averages.averages()) add(t);
+    for (const optim::OptimizerParamGroup& group : run.optimizer.param_groups()) {
+      text << group.options().get_lr() << ' ' << group.initial_lr().value_or(-1) << '\n';
+      for (const Tensor& parameter : group.params()) {
+        const auto found = run.optimizer.state().find(optim::Optimizer::state_key(parameter));
+        if (found == run.optimizer.state().end()) continue;
+        const auto& state = static_cast<const optim::AdamWParamState&>(*found->second);
+        text << state.step() << '\n';
+        add(state.exp_avg());
+        add(state.exp_avg_sq());
+      }
+    }
+    text << run.schedule.last_epoch() << ' ' << run.schedule.get_last_lr()[0] << ' '
+         << run.schedule.base_lrs()[0] << '\n';
+    const auto& plateau = run.plateau.state();
+    text << plateau.best << ' ' << plateau.num_bad_epochs << ' ' << plateau.cooldown_counter << ' '
+         << plateau.last_epoch << '\n';
+    add(run.generator.get_state());
+    add(default_generator().get_state());
+    add(run.order);
+    text << run.step << ' ' << run.best << ' ' << run.note;
+    return text.str();
+  }
+
+  /// The first line of what load is refused with; the run is as it was.
+  std::string refused(Run& run, const std::string& path) {
+    const std::string before = all_of(run);
+    const std::string text = refusal_text([&] { run.checkpoint.load(path); });
+    CHECK(all_of(run) == before);
+    return text;
+  }
+
+  constexpr char kSaver[] = "(run by another case) saves until it is killed";
+
+  }  // namespace
+
   TEST_CASE("what was saved is loaded, bit for bit, into a run that was made anew") {
     const TemporaryFolder folder;
     manual_seed(1);

@@ -15,31 +15,31 @@ using etude::data::samplers::DistributedRandomSampler;
 using etude::data::samplers::DistributedSequentialSampler;
 using Indices = std::vector<size_t>;
 
-namespace {
-
-template <typename Sampler>
-Indices rest_of(Sampler& sampler, size_t batch_size) {
-  Indices all;
-  while (auto batch = sampler.next(batch_size)) {
-    CHECK(batch->size() <= batch_size);
-    all.insert(all.end(), batch->begin(), batch->end());
-  }
-  return all;
-}
-
-/// The order of an epoch: the standard's twister, seeded with it, and the library's shuffle.
-Indices order_of(size_t epoch, size_t size, size_t padded) {
-  Indices order(padded);
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (size_t i = size; i < padded; ++i) order[i] = i - size;
-  std::mt19937 random(static_cast<uint32_t>(epoch));
-  std::shuffle(order.begin(), order.end(), random);
-  return order;
-}
-
-}  // namespace
-
 TEST_SUITE("distributed") {
+  namespace {
+
+  template <typename Sampler>
+  Indices rest_of(Sampler& sampler, size_t batch_size) {
+    Indices all;
+    while (auto batch = sampler.next(batch_size)) {
+      CHECK(batch->size() <= batch_size);
+      all.insert(all.end(), batch->begin(), batch->end());
+    }
+    return all;
+  }
+
+  /// The order of an epoch: the standard's twister, seeded with it, and the library's shuffle.
+  Indices order_of(size_t epoch, size_t size, size_t padded) {
+    Indices order(padded);
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t i = size; i < padded; ++i) order[i] = i - size;
+    std::mt19937 random(static_cast<uint32_t>(epoch));
+    std::shuffle(order.begin(), order.end(), random);
+    return order;
+  }
+
+  }  // namespace
+
   TEST_CASE("parts of the same size together are all indices, some of them twice") {
     for (const size_t replicas : {1, 2, 3, 4}) {
       const size_t count = (10 + replicas - 1) / replicas;

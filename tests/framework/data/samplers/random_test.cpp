@@ -12,18 +12,18 @@
 using etude::data::samplers::RandomSampler;
 using Indices = std::vector<size_t>;
 
-namespace {
-
-Indices permutation(int64_t size, etude::ScalarType dtype = etude::kLong) {
-  const etude::Tensor order = etude::randperm(size, dtype).to(etude::kLong);
-  Indices indices;
-  for (int64_t i = 0; i < size; ++i) indices.push_back(static_cast<size_t>(order[i].item<int64_t>()));
-  return indices;
-}
-
-}  // namespace
-
 TEST_SUITE("random") {
+  namespace {
+
+  Indices permutation(int64_t size, etude::ScalarType dtype = etude::kLong) {
+    const etude::Tensor order = etude::randperm(size, dtype).to(etude::kLong);
+    Indices indices;
+    for (int64_t i = 0; i < size; ++i) indices.push_back(static_cast<size_t>(order[i].item<int64_t>()));
+    return indices;
+  }
+
+  }  // namespace
+
   TEST_CASE("a random sampler takes randperm from the default generator when it is made and at each reset") {
     etude::manual_seed(3);
     const Indices first = permutation(50), second = permutation(50), third = permutation(20);

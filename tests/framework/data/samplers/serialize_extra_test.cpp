@@ -10,38 +10,38 @@ using etude::refusal;
 using etude::refusal_lines;
 using etude::reload;
 
-namespace {
-
-struct Unsaved : samplers::Sampler<> {
-  void reset(etude::optional<size_t>) override {}
-  etude::optional<std::vector<size_t>> next(size_t) override { return etude::nullopt; }
-};
-
-/// Saves what it is told to.
-struct Told : samplers::Sampler<> {
-  explicit Told(const etude::Tensor& number) : indices(number) {}
-  void reset(etude::optional<size_t>) override {}
-  etude::optional<std::vector<size_t>> next(size_t) override { return etude::nullopt; }
-  void save(etude::serialize::OutputArchive& archive) const override {
-    archive.write("index", etude::tensor(index));
-    archive.write("indices", indices);
-  }
-  etude::Tensor indices;
-  int64_t index = 0;
-};
-
-template <typename Sampler>
-std::string refusal_of(const Told& told, Sampler& sampler) {
-  return refusal([&] {
-    std::stringstream file;
-    etude::save(told, file);
-    etude::load(sampler, file);
-  });
-}
-
-}  // namespace
-
 TEST_SUITE("samplers in archives") {
+  namespace {
+
+  struct Unsaved : samplers::Sampler<> {
+    void reset(etude::optional<size_t>) override {}
+    etude::optional<std::vector<size_t>> next(size_t) override { return etude::nullopt; }
+  };
+
+  /// Saves what it is told to.
+  struct Told : samplers::Sampler<> {
+    explicit Told(const etude::Tensor& number) : indices(number) {}
+    void reset(etude::optional<size_t>) override {}
+    etude::optional<std::vector<size_t>> next(size_t) override { return etude::nullopt; }
+    void save(etude::serialize::OutputArchive& archive) const override {
+      archive.write("index", etude::tensor(index));
+      archive.write("indices", indices);
+    }
+    etude::Tensor indices;
+    int64_t index = 0;
+  };
+
+  template <typename Sampler>
+  std::string refusal_of(const Told& told, Sampler& sampler) {
+    return refusal([&] {
+      std::stringstream file;
+      etude::save(told, file);
+      etude::load(sampler, file);
+    });
+  }
+
+  }  // namespace
+
   TEST_CASE("a place that a sampler does not have is refused, and the sampler is as it was") {
     samplers::SequentialSampler nine(9), five(5);
     nine.next(7);

@@ -9,41 +9,43 @@
 using namespace etude;
 namespace F = etude::nn::functional;
 
-namespace {
-
-const std::map<std::string, TensorFunction> functions = {
-    {"selu", [](const auto& in) { return F::selu(in[0]); }},
-    {"celu", [](const auto& in) { return F::celu(in[0]); }},
-    {"celu 0.5", [](const auto& in) { return F::celu(in[0], F::CELUFuncOptions().alpha(0.5)); }},
-    {"relu6", [](const auto& in) { return F::relu6(in[0]); }},
-    {"leaky_relu", [](const auto& in) { return F::leaky_relu(in[0]); }},
-    {"elu 0.7", [](const auto& in) { return F::elu(in[0], F::ELUFuncOptions().alpha(0.7)); }},
-    {"prelu", [](const auto& in) { return F::prelu(in[0], in[1]); }},
-    {"prelu channels", [](const auto& in) { return F::prelu(in[0], in[1]); }},
-    {"hardtanh", [](const auto& in) { return F::hardtanh(in[0]); }},
-    {"hardtanh -0.5 1.5",
-     [](const auto& in) { return F::hardtanh(in[0], F::HardtanhFuncOptions().min_val(-0.5).max_val(1.5)); }},
-    {"hardshrink", [](const auto& in) { return F::hardshrink(in[0]); }},
-    {"hardshrink 1", [](const auto& in) { return F::hardshrink(in[0], 1.0); }},
-    {"softshrink", [](const auto& in) { return F::softshrink(in[0]); }},
-    {"softshrink 1", [](const auto& in) { return F::softshrink(in[0], F::SoftshrinkFuncOptions(1.0)); }},
-    {"tanhshrink", [](const auto& in) { return F::tanhshrink(in[0]); }},
-    {"softsign", [](const auto& in) { return F::softsign(in[0]); }},
-    {"softmin", [](const auto& in) { return F::softmin(in[0], 1); }},
-    {"softplus", [](const auto& in) { return F::softplus(in[0]); }},
-    {"softplus 2 1",
-     [](const auto& in) { return F::softplus(in[0], F::SoftplusFuncOptions().beta(2).threshold(1)); }},
-    {"threshold", [](const auto& in) { return F::threshold(in[0], F::ThresholdFuncOptions(0.5, -3)); }},
-    {"logsigmoid", [](const auto& in) { return F::logsigmoid(in[0]); }},
-    {"glu", [](const auto& in) { return F::glu(in[0]); }},
-    {"glu 0", [](const auto& in) { return F::glu(in[0], 0); }},
-    {"silu", [](const auto& in) { return F::silu(in[0]); }},
-    {"mish", [](const auto& in) { return F::mish(in[0]); }},
-};
-
-}  // namespace
-
 TEST_SUITE("functional activations") {
+  namespace {
+
+  const std::map<std::string, TensorFunction> functions = {
+      {"selu", [](const auto& in) { return F::selu(in[0]); }},
+      {"celu", [](const auto& in) { return F::celu(in[0]); }},
+      {"celu 0.5", [](const auto& in) { return F::celu(in[0], F::CELUFuncOptions().alpha(0.5)); }},
+      {"relu6", [](const auto& in) { return F::relu6(in[0]); }},
+      {"leaky_relu", [](const auto& in) { return F::leaky_relu(in[0]); }},
+      {"elu 0.7", [](const auto& in) { return F::elu(in[0], F::ELUFuncOptions().alpha(0.7)); }},
+      {"prelu", [](const auto& in) { return F::prelu(in[0], in[1]); }},
+      {"prelu channels", [](const auto& in) { return F::prelu(in[0], in[1]); }},
+      {"hardtanh", [](const auto& in) { return F::hardtanh(in[0]); }},
+      {"hardtanh -0.5 1.5",
+       [](const auto& in) {
+         return F::hardtanh(in[0], F::HardtanhFuncOptions().min_val(-0.5).max_val(1.5));
+       }},
+      {"hardshrink", [](const auto& in) { return F::hardshrink(in[0]); }},
+      {"hardshrink 1", [](const auto& in) { return F::hardshrink(in[0], 1.0); }},
+      {"softshrink", [](const auto& in) { return F::softshrink(in[0]); }},
+      {"softshrink 1", [](const auto& in) { return F::softshrink(in[0], F::SoftshrinkFuncOptions(1.0)); }},
+      {"tanhshrink", [](const auto& in) { return F::tanhshrink(in[0]); }},
+      {"softsign", [](const auto& in) { return F::softsign(in[0]); }},
+      {"softmin", [](const auto& in) { return F::softmin(in[0], 1); }},
+      {"softplus", [](const auto& in) { return F::softplus(in[0]); }},
+      {"softplus 2 1",
+       [](const auto& in) { return F::softplus(in[0], F::SoftplusFuncOptions().beta(2).threshold(1)); }},
+      {"threshold", [](const auto& in) { return F::threshold(in[0], F::ThresholdFuncOptions(0.5, -3)); }},
+      {"logsigmoid", [](const auto& in) { return F::logsigmoid(in[0]); }},
+      {"glu", [](const auto& in) { return F::glu(in[0]); }},
+      {"glu 0", [](const auto& in) { return F::glu(in[0], 0); }},
+      {"silu", [](const auto& in) { return F::silu(in[0]); }},
+      {"mish", [](const auto& in) { return F::mish(in[0]); }},
+  };
+
+  }  // namespace
+
   TEST_CASE("have PyTorch's values, gradients, second gradients and graphs") {
     check_recorded("activations", functions);
   }

@@ -8,36 +8,37 @@
 using namespace etude;
 namespace F = etude::nn::functional;
 
-namespace {
-
-const std::map<std::string, TensorFunction> functions = {
-    {"cosine_similarity", [](const auto& in) { return F::cosine_similarity(in[0], in[1]); }},
-    {"cosine_similarity 0",
-     [](const auto& in) {
-       return F::cosine_similarity(in[0], in[1], F::CosineSimilarityFuncOptions().dim(0));
-     }},
-    {"cosine_similarity broadcast",
-     [](const auto& in) {
-       return F::cosine_similarity(in[0], in[1], F::CosineSimilarityFuncOptions().dim(-1).eps(10));
-     }},
-    {"pairwise_distance", [](const auto& in) { return F::pairwise_distance(in[0], in[1]); }},
-    {"pairwise_distance 1 keepdim",
-     [](const auto& in) {
-       return F::pairwise_distance(in[0], in[1], F::PairwiseDistanceFuncOptions().p(1).keepdim(true));
-     }},
-    {"pairwise_distance broadcast",
-     [](const auto& in) {
-       return F::pairwise_distance(in[0], in[1], F::PairwiseDistanceFuncOptions().p(3).eps(0.1));
-     }},
-    {"normalize", [](const auto& in) { return F::normalize(in[0]); }},
-    {"normalize 1 0",
-     [](const auto& in) { return F::normalize(in[0], F::NormalizeFuncOptions().p(1).dim(0)); }},
-    {"normalize eps", [](const auto& in) { return F::normalize(in[0], F::NormalizeFuncOptions().eps(2.5)); }},
-};
-
-}  // namespace
-
 TEST_SUITE("functional distances") {
+  namespace {
+
+  const std::map<std::string, TensorFunction> functions = {
+      {"cosine_similarity", [](const auto& in) { return F::cosine_similarity(in[0], in[1]); }},
+      {"cosine_similarity 0",
+       [](const auto& in) {
+         return F::cosine_similarity(in[0], in[1], F::CosineSimilarityFuncOptions().dim(0));
+       }},
+      {"cosine_similarity broadcast",
+       [](const auto& in) {
+         return F::cosine_similarity(in[0], in[1], F::CosineSimilarityFuncOptions().dim(-1).eps(10));
+       }},
+      {"pairwise_distance", [](const auto& in) { return F::pairwise_distance(in[0], in[1]); }},
+      {"pairwise_distance 1 keepdim",
+       [](const auto& in) {
+         return F::pairwise_distance(in[0], in[1], F::PairwiseDistanceFuncOptions().p(1).keepdim(true));
+       }},
+      {"pairwise_distance broadcast",
+       [](const auto& in) {
+         return F::pairwise_distance(in[0], in[1], F::PairwiseDistanceFuncOptions().p(3).eps(0.1));
+       }},
+      {"normalize", [](const auto& in) { return F::normalize(in[0]); }},
+      {"normalize 1 0",
+       [](const auto& in) { return F::normalize(in[0], F::NormalizeFuncOptions().p(1).dim(0)); }},
+      {"normalize eps",
+       [](const auto& in) { return F::normalize(in[0], F::NormalizeFuncOptions().eps(2.5)); }},
+  };
+
+  }  // namespace
+
   TEST_CASE("have PyTorch's values, gradients, second gradients and graphs") {
     check_recorded("distances", functions);
   }

@@ -22,49 +22,49 @@
 using namespace etude;
 using namespace etude::optim;
 
-namespace {
-
-using Make = std::function<std::unique_ptr<LRScheduler>(Optimizer&)>;
-
-const std::map<std::string, Make> every_schedule = {
-    {"StepLR", [](Optimizer& o) { return std::make_unique<StepLR>(o, 3, 0.5); }},
-    {"MultiStepLR",
-     [](Optimizer& o) {
-       return std::make_unique<MultiStepLR>(o, std::vector<int64_t>{2, 9, 9});
-     }},
-    {"ExponentialLR", [](Optimizer& o) { return std::make_unique<ExponentialLR>(o, 0.9); }},
-    {"LambdaLR",
-     [](Optimizer& o) {
-       return std::make_unique<LambdaLR>(o, [](int64_t e) { return std::cos(static_cast<double>(e)); });
-     }},
-    {"LinearLR", [](Optimizer& o) { return std::make_unique<LinearLR>(o, 0.1, 1.0, 12); }},
-    {"CosineAnnealingLR", [](Optimizer& o) { return std::make_unique<CosineAnnealingLR>(o, 6, 0.01); }},
-    {"NoamLR", [](Optimizer& o) { return std::make_unique<NoamLR>(o, 16, 9); }},
-    {"OneCycleLR",
-     [](Optimizer& o) {
-       return std::make_unique<OneCycleLR>(o, OneCycleLROptions({0.3, 0.2}, 25).three_phase(true));
-     }},
-};
-
-/// Through bytes: what Saved was goes into Loaded.
-template <typename Saved, typename Loaded>
-void pass(const Saved& saved, Loaded& loaded) {
-  std::stringstream stream;
-  serialize::OutputArchive output;
-  saved.save(output);
-  output.save_to(stream);
-  serialize::InputArchive input;
-  input.load_from(stream);
-  loaded.load(input);
-}
-
-double momentum_of(const Optimizer& optimizer, size_t group) {
-  return static_cast<const SGDOptions&>(optimizer.param_groups()[group].options()).momentum();
-}
-
-}  // namespace
-
 TEST_SUITE("every schedule") {
+  namespace {
+
+  using Make = std::function<std::unique_ptr<LRScheduler>(Optimizer&)>;
+
+  const std::map<std::string, Make> every_schedule = {
+      {"StepLR", [](Optimizer& o) { return std::make_unique<StepLR>(o, 3, 0.5); }},
+      {"MultiStepLR",
+       [](Optimizer& o) {
+         return std::make_unique<MultiStepLR>(o, std::vector<int64_t>{2, 9, 9});
+       }},
+      {"ExponentialLR", [](Optimizer& o) { return std::make_unique<ExponentialLR>(o, 0.9); }},
+      {"LambdaLR",
+       [](Optimizer& o) {
+         return std::make_unique<LambdaLR>(o, [](int64_t e) { return std::cos(static_cast<double>(e)); });
+       }},
+      {"LinearLR", [](Optimizer& o) { return std::make_unique<LinearLR>(o, 0.1, 1.0, 12); }},
+      {"CosineAnnealingLR", [](Optimizer& o) { return std::make_unique<CosineAnnealingLR>(o, 6, 0.01); }},
+      {"NoamLR", [](Optimizer& o) { return std::make_unique<NoamLR>(o, 16, 9); }},
+      {"OneCycleLR",
+       [](Optimizer& o) {
+         return std::make_unique<OneCycleLR>(o, OneCycleLROptions({0.3, 0.2}, 25).three_phase(true));
+       }},
+  };
+
+  /// Through bytes: what Saved was goes into Loaded.
+  template <typename Saved, typename Loaded>
+  void pass(const Saved& saved, Loaded& loaded) {
+    std::stringstream stream;
+    serialize::OutputArchive output;
+    saved.save(output);
+    output.save_to(stream);
+    serialize::InputArchive input;
+    input.load_from(stream);
+    loaded.load(input);
+  }
+
+  double momentum_of(const Optimizer& optimizer, size_t group) {
+    return static_cast<const SGDOptions&>(optimizer.param_groups()[group].options()).momentum();
+  }
+
+  }  // namespace
+
   TEST_CASE("goes on where the saved one was, to the bit") {
     for (const auto& [name, make] : every_schedule) {
       for (const int stop : {0, 1, 7, 13}) {

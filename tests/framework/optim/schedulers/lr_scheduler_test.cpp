@@ -9,32 +9,32 @@
 using namespace etude;
 using namespace etude::optim;
 
-namespace {
-
-// Learning rates 0.5, 0.25, ... of the first group, and twice those of the others.
-class Halving : public LRScheduler {
- public:
-  explicit Halving(Optimizer& optimizer) : LRScheduler(optimizer) {}
-  std::vector<double> seen;
-
- private:
-  std::vector<double> get_lrs() override {
-    seen.push_back(get_current_lrs().at(0));
-    const double lr = std::pow(0.5, step_count_ + 1);
-    return {lr, 2 * lr};
-  }
-};
-
-std::vector<OptimizerParamGroup> two_groups() {
-  std::vector<OptimizerParamGroup> groups;
-  groups.emplace_back(std::vector<Tensor>{etude::ones({1}).requires_grad_()});
-  groups.emplace_back(std::vector<Tensor>{etude::ones({1}).requires_grad_()});
-  return groups;
-}
-
-}  // namespace
-
 TEST_SUITE("LRScheduler") {
+  namespace {
+
+  // Learning rates 0.5, 0.25, ... of the first group, and twice those of the others.
+  class Halving : public LRScheduler {
+   public:
+    explicit Halving(Optimizer& optimizer) : LRScheduler(optimizer) {}
+    std::vector<double> seen;
+
+   private:
+    std::vector<double> get_lrs() override {
+      seen.push_back(get_current_lrs().at(0));
+      const double lr = std::pow(0.5, step_count_ + 1);
+      return {lr, 2 * lr};
+    }
+  };
+
+  std::vector<OptimizerParamGroup> two_groups() {
+    std::vector<OptimizerParamGroup> groups;
+    groups.emplace_back(std::vector<Tensor>{etude::ones({1}).requires_grad_()});
+    groups.emplace_back(std::vector<Tensor>{etude::ones({1}).requires_grad_()});
+    return groups;
+  }
+
+  }  // namespace
+
   TEST_CASE("sets what a subclass computes, for each group, and counts its steps") {
     SGD optimizer(two_groups(), 3.0);
     Halving schedule(optimizer);

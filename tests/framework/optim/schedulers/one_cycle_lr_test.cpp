@@ -13,35 +13,35 @@ using namespace etude;
 using optim::OneCycleLR;
 using optim::OneCycleLROptions;
 
-namespace {
-
-double momentum_of(const optim::OptimizerOptions& options) {
-  if (const auto* sgd = dynamic_cast<const optim::SGDOptions*>(&options)) return sgd->momentum();
-  return std::get<0>(dynamic_cast<const optim::AdamOptions&>(options).betas());
-}
-
-// Learning rates and, where they were recorded, the momentum of 60 epochs.
-void check_cycle(const std::string& name, optim::Optimizer& optimizer, const OneCycleLROptions& options) {
-  OneCycleLR schedule(optimizer, options);
-  const auto& momentums = recorded::optim().at("schedules").at(name).at("momentums");
-  size_t epoch = 0;
-  auto check_momentum = [&] {
-    if (momentums.empty()) return;
-    std::vector<double> found;
-    for (const auto& group : optimizer.param_groups()) found.push_back(momentum_of(group.options()));
-    recorded::check_close(found, momentums[epoch++]);
-  };
-  check_momentum();
-  recorded::check_lrs(name, optimizer, [&] {
-    schedule.step();
-    check_momentum();
-  });
-  CHECK(epoch == momentums.size());
-}
-
-}  // namespace
-
 TEST_SUITE("OneCycleLR") {
+  namespace {
+
+  double momentum_of(const optim::OptimizerOptions& options) {
+    if (const auto* sgd = dynamic_cast<const optim::SGDOptions*>(&options)) return sgd->momentum();
+    return std::get<0>(dynamic_cast<const optim::AdamOptions&>(options).betas());
+  }
+
+  // Learning rates and, where they were recorded, the momentum of 60 epochs.
+  void check_cycle(const std::string& name, optim::Optimizer& optimizer, const OneCycleLROptions& options) {
+    OneCycleLR schedule(optimizer, options);
+    const auto& momentums = recorded::optim().at("schedules").at(name).at("momentums");
+    size_t epoch = 0;
+    auto check_momentum = [&] {
+      if (momentums.empty()) return;
+      std::vector<double> found;
+      for (const auto& group : optimizer.param_groups()) found.push_back(momentum_of(group.options()));
+      recorded::check_close(found, momentums[epoch++]);
+    };
+    check_momentum();
+    recorded::check_lrs(name, optimizer, [&] {
+      schedule.step();
+      check_momentum();
+    });
+    CHECK(epoch == momentums.size());
+  }
+
+  }  // namespace
+
   TEST_CASE("gives PyTorch's learning rates and momentum") {
     optim::SGD sgd = recorded::two_groups(), fixed = recorded::two_groups();
     check_cycle("OneCycleLR", sgd, OneCycleLROptions(0.3, 60));

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace etude {
+
+/// Whether a text has a part.
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace etude
