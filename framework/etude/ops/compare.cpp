@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

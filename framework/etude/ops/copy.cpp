@@ -7,8 +7,6 @@
 #include <cstring>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/fits.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

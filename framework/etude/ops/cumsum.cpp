@@ -1,7 +1,6 @@
 // cumsum: y[i] = x[0] + ... + x[i] along one dim,  dx[i] = dy[i] + dy[i + 1] + ...
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

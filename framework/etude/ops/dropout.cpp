@@ -4,7 +4,6 @@
 // becomes -0, as in PyTorch.
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "etude/ops/ops.h"
-
 namespace etude {
 namespace detail {
 namespace {
@@ -118,11 +116,30 @@ ScalarType common_type(std::initializer_list<const TensorImpl*> operands) {
   return *result;
 }
 
+void check_fits(const Scalar& value, ScalarType dtype) {
+  dispatch(dtype, [&](auto zero) { static_cast<void>(value.to<decltype(zero)>()); });
+}
+
 ScalarType floating_of(ScalarType t) { return isFloatingType(t) ? t : get_default_dtype(); }
 
 bool overlaps(const Tensor& out, const Tensor& x) {
   const TensorImpl &o = impl(out), &i = impl(x);
   return o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides);
+}
+
+Tensor without_gradient(const char* op, autograd::detail::Inputs inputs, const Tensor& y) {
+  return autograd::detail::recorded(
+      "NotImplemented", inputs, y, [op](const Tensor&) -> autograd::detail::Gradients {
+        throw NotImplementedError(
+            str("derivative for aten::", op, " is not implemented",
+                "\nhint: PyTorch has none either; detach() the input if none is wanted"));
+      });
+}
+
+void check_no_gradient(const char* function, const Tensor& t, const char* name) {
+  ETUDE_CHECK(!autograd::detail::recording({t}), "The function '", function,
+              "' is not differentiable with respect to argument '", name,
+              "'. This input cannot have requires_grad True.");
 }
 
 }  // namespace detail

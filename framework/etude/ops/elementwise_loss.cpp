@@ -22,7 +22,6 @@
 
 #include "etude/ops/detail/function.h"
 #include "etude/ops/detail/loss.h"
-#include "etude/ops/detail/without_gradient.h"
 
 namespace etude {
 namespace {

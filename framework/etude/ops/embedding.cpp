@@ -11,7 +11,6 @@
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/position.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

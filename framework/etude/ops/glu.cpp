@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -7,10 +7,8 @@
 #include <cstring>
 #include <ostream>
 
-#include "etude/autograd/detail/node.h"
-#include "etude/ops/detail/fits.h"
+#include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/index_tensor.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/fits.h"
 #include "etude/ops/detail/indexed.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

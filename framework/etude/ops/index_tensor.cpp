@@ -11,10 +11,8 @@
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/fits.h"
 #include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/detail/indexed.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

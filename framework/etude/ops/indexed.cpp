@@ -9,7 +9,6 @@
 #include "etude/core/detail/loops.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude::detail {
 namespace {

@@ -12,10 +12,8 @@
 #include <cmath>
 #include <vector>
 
-#include "etude/core/detail/vectorised.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/lanes.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

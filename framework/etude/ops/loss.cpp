@@ -11,7 +11,6 @@
 #include "etude/ops/detail/loss.h"
 #include "etude/ops/detail/position.h"
 #include "etude/ops/detail/with_number.h"
-#include "etude/ops/detail/without_gradient.h"
 
 namespace etude {
 namespace {

@@ -8,8 +8,6 @@
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/fits.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -14,7 +14,6 @@
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -12,7 +12,6 @@
 #include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/position.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -7,8 +7,6 @@
 
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/methods.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/reduction.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

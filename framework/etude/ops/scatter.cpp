@@ -9,10 +9,7 @@
 #include <string>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/fits.h"
 #include "etude/ops/detail/indexed.h"
-#include "etude/ops/detail/without_gradient.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -6,12 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "etude/core/detail/vectorised.h"
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/exp.h"
 #include "etude/ops/detail/lanes.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

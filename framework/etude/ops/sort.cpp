@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

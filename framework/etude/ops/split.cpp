@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude {
 namespace {

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "etude/autograd/detail/in_place.h"
-#include "etude/autograd/detail/node.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/loops.h"
-#include "etude/core/detail/tensor_impl.h"
-#include "etude/core/error.h"
+#include "etude/ops/ops.h"
 
-// What pointwise ops share: promotion and broadcasting first, then one loop over elements of one type.
+// What ops share: promotion and broadcasting first, then one loop over elements of one type; and the methods of tensors.
 
 namespace etude::detail {
 
@@ -40,6 +38,9 @@ Tensor with_sizes(const Tensor& t, const Shape& sizes);
 
 /// The type of the result of an op with all of these, as result_type has it for two.
 ScalarType common_type(std::initializer_list<const TensorImpl*> operands);
+
+/// Throws unless an element of type dtype can hold value.
+void check_fits(const Scalar& value, ScalarType dtype);
 
 /// The type of true division and of functions like exp: integers become the default dtype.
 ScalarType floating_of(ScalarType t);
@@ -152,4 +153,44 @@ Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, cons
   return out.copy_(y);
 }
 
+/// Records an op that PyTorch has no gradient of: it refuses when one is asked for.
+Tensor without_gradient(const char* op, autograd::detail::Inputs inputs, const Tensor& y);
+
+/// Refuses an argument that requires a gradient and would get none.
+void check_no_gradient(const char* function, const Tensor& t, const char* name);
+
+/// A tensor among the arguments of an op, whose gradient counts.
+inline const Tensor& input_of(const Tensor& t) { return t; }
+template <typename T>
+const Tensor& input_of(const T&) {
+  static const Tensor none;
+  return none;
+}
+
+/// The in-place form of an op: op(x, arguments...) is the op itself, forward(self, arguments..., self) writes its result into
+/// self.
+template <typename Op, typename Forward, typename... Arguments>
+Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
+                      const Arguments&... arguments) {
+  return autograd::detail::in_place(
+      self, {input_of(arguments)...}, [&](const Tensor& x) { return op(x, arguments...); },
+      [&] { forward(self, arguments..., self); });
+}
+
 }  // namespace etude::detail
+
+/// Both methods of a function `name`, whose plain kernel is name_forward(x, arguments..., out): its parameters after the
+/// tensor, and their names.
+#define ETUDE_METHODS(name, parameters, ...)                                                            \
+  Tensor Tensor::name parameters const { return etude::name(*this, __VA_ARGS__); }                      \
+  Tensor& Tensor::name##_ parameters const {                                                            \
+    return detail::in_place_form([](const auto&... arguments) { return etude::name(arguments...); },    \
+                                 [](const auto&... arguments) { name##_forward(arguments...); }, *this, \
+                                 __VA_ARGS__);                                                          \
+  }
+
+/// All methods of a function of two tensors, or of a tensor and a number.
+#define ETUDE_BINARY_METHODS(name)                                                     \
+  ETUDE_METHODS(name, (const Tensor& other), other)                                    \
+  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); } \
+  Tensor& Tensor::name##_(const Scalar& other) const { return name##_(detail::wrapped(other)); }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/ops.h"
 
 namespace etude::detail {
 
