@@ -10,7 +10,6 @@
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
-#include "etude/ops/detail/position.h"
 
 namespace etude {
 namespace {

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/index_tensor.h"
+#include "etude/ops/detail/indexed.h"
 
 namespace etude {
 

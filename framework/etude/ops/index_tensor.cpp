@@ -11,7 +11,6 @@
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/detail/indexed.h"
 
 namespace etude {

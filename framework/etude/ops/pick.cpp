@@ -9,9 +9,7 @@
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/index_tensor.h"
 #include "etude/ops/detail/indexed.h"
-#include "etude/ops/detail/position.h"
 
 namespace etude {
 namespace {

@@ -62,4 +62,30 @@ enum class Combine { Replace, Add, Multiply };
 void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine,
               const Scalar& factor = 1);
 
+/// Where in a tensor of these sizes the i-th element stands: `[0, 3]`. For messages.
+inline Shape position_of(int64_t i, Shape sizes) {
+  for (int64_t d = sizes.size() - 1; d >= 0; --d) {
+    const int64_t size = sizes[d];
+    sizes[d] = i % size;
+    i /= size;
+  }
+  return sizes;
+}
+
+// index_tensor.cpp
+
+/// What tensors pick out of self: indices[d] belongs to dim d, undefined where the dim is taken whole. An
+/// index is int64, or a mask (bool or uint8) that stands for as many dims as it has. The indices are
+/// broadcast with each other, and their dims take the place of those that they index, or the front if those
+/// are not side by side. Differentiable.
+Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices);
+
+/// Writes value, broadcast, to the elements that the indices pick; of several values for one element the last
+/// stays, or with accumulate all are added to it. Differentiable.
+Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value,
+                       bool accumulate = false);
+
+/// A view of t without its leading dims of size one.
+Tensor without_leading_ones(const Tensor& t);
+
 }  // namespace etude::detail
