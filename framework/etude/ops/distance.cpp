@@ -7,9 +7,7 @@
 
 #include <algorithm>
 
-#include "etude/autograd/grad_mode.h"
-#include "etude/core/shape.h"
-#include "etude/ops/detail/with_number.h"
+#include "etude/ops/detail/loss.h"
 
 namespace etude {
 namespace {

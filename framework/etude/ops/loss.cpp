@@ -7,10 +7,8 @@
 
 #include <vector>
 
-#include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/loss.h"
-#include "etude/ops/detail/with_number.h"
 
 namespace etude {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "etude/core/detail/constants.h"
 #include "etude/ops/detail/loss.h"
-#include "etude/ops/detail/with_number.h"
 
 namespace etude {
 namespace {

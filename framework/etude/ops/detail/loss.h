@@ -1,6 +1,6 @@
 #pragma once
 
-#include "etude/ops/ops.h"
+#include "etude/ops/detail/elementwise.h"
 
 namespace etude::detail {
 
@@ -12,6 +12,22 @@ inline Tensor reduced(const Tensor& losses, int64_t reduction) {
 /// What the gradient of each element's loss is multiplied by on account of a mean.
 inline double share(int64_t reduction, const Tensor& losses) {
   return reduction == Reduction::Mean ? 1.0 / static_cast<double>(losses.numel()) : 1.0;
+}
+
+// t + n, t - n and t / n as nodes of the names that they have where PyTorch's C++ writes them.
+
+/// y, which is t but for a constant.
+inline Tensor shifted(const char* name, const Tensor& t, const Tensor& y) {
+  return autograd::detail::recorded(name, {t}, y, [](const Tensor& dy) { return dy; });
+}
+
+inline Tensor plus_number(const Tensor& t, double n) { return shifted("AddBackward1", t, t.detach() + n); }
+
+inline Tensor minus_number(const Tensor& t, double n) { return shifted("SubBackward1", t, t.detach() - n); }
+
+inline Tensor over_number(const Tensor& t, double n) {
+  return autograd::detail::recorded("DivBackward1", {t}, t.detach() / n,
+                                    [n](const Tensor& dy) { return dy / n; });
 }
 
 }  // namespace etude::detail
