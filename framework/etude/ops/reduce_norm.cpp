@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/exp.h"
 #include "etude/ops/detail/reduction.h"
 
 namespace etude {

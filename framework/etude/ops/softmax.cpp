@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "etude/onednn/detail/onednn.h"
+#include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/detail/exp.h"
 #include "etude/ops/detail/lanes.h"
 
 namespace etude {
