@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "etude/ops/detail/random_streams.h"
+#include "etude/ops/detail/random.h"
 #include "support/processor.h"
 
 namespace etude {

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "etude/core/detail/dispatch.h"
-#include "etude/core/error.h"
-#include "etude/ops/detail/random_fill.h"
-#include "etude/ops/detail/random_streams.h"
+#include "etude/ops/detail/random.h"
 
 namespace etude {
 namespace {

@@ -8,8 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "etude/core/detail/vectorised.h"
-#include "etude/ops/detail/random_streams.h"
+#include "etude/ops/detail/random.h"
 
 namespace etude::detail {
 namespace {

@@ -11,10 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "etude/core/detail/dispatch.h"
-#include "etude/core/error.h"
-#include "etude/ops/detail/random_fill.h"
-#include "etude/ops/detail/random_streams.h"
+#include "etude/ops/detail/random.h"
 
 namespace etude {
 namespace {

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "etude/core/detail/dtype_table.h"
-#include "etude/core/detail/vectorised.h"
-#include "etude/ops/detail/random_streams.h"
+#include "etude/ops/detail/random.h"
 
 namespace etude::detail {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "etude/autograd/grad_mode.h"
-#include "etude/ops/detail/random_fill.h"
+#include "etude/ops/detail/random.h"
 #include "support/fingerprint.h"
 #include "support/refusal.h"
 
