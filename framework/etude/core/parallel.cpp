@@ -6,7 +6,6 @@
 #include <exception>
 
 #include "etude/core/detail/crowding.h"
-#include "etude/core/detail/one_thread.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/error.h"
 

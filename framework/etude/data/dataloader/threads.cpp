@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "etude/core/detail/one_thread.h"
+#include "etude/core/detail/parallel_for.h"
 
 namespace etude::data::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "etude/core/detail/function_ref.h"
+#include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/scalar.h"
 
