@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "etude/core/detail/dispatch.h"
-#include "etude/core/detail/dtype_table.h"
 #include "etude/core/error.h"
 
 namespace etude {

@@ -1,10 +1,57 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
-#include "etude/core/detail/dtype_table.h"
+#include "etude/core/dtype.h"
+
+// What there is to know about an element type. A new one is a row here, its C++ type in dtype.h, and a line in
+// dispatch_floating or dispatch_numbers.
 
 namespace etude::detail {
+
+struct DtypeRow {
+  const char* name;                 // in PyTorch's C++ messages
+  const char* python_name;          // in Python
+  int64_t bytes = 0;                // of an element; 0 if no tensor holds the type
+  int rank = -1;                    // the type is at least as wide as those of a lower rank
+  const char* cpp_name = "double";  // of the C++ type, as some of PyTorch's messages have it
+  int64_t most = 0;                 // all integers from 0 to this one are elements
+};
+
+// clang-format off
+/// By the numbers of ScalarType.
+constexpr DtypeRow kDtypes[] = {
+    {"Byte",          "torch.uint8", 1, 1, "unsigned char", std::numeric_limits<uint8_t>::max()},
+    {"Char",          "torch.int8"},
+    {"Short",         "torch.int16"},
+    {"Int",           "torch.int32", 4, 2, "int", std::numeric_limits<int32_t>::max()},
+    {"Long",          "torch.int64", 8, 3, "long int", std::numeric_limits<int64_t>::max()},
+    {"Half",          "torch.float16"},
+    {"Float",         "torch.float32", 4, 4, "float", int64_t{1} << std::numeric_limits<float>::digits},
+    {"Double",        "torch.float64", 8, 5, "double", int64_t{1} << std::numeric_limits<double>::digits},
+    {"Undefined",     "undefined"},
+    {"ComplexFloat",  "torch.complex64"},
+    {"ComplexDouble", "torch.complex128"},
+    {"Bool",          "torch.bool", 1, 0, "bool", 1},
+    {"Undefined",     "undefined"},
+    {"Undefined",     "undefined"},
+    {"Undefined",     "undefined"},
+    {"BFloat16",      "torch.bfloat16"},
+    {"Undefined",     "undefined"},
+};
+// clang-format on
+
+inline const DtypeRow& row_of(ScalarType t) { return kDtypes[static_cast<size_t>(t)]; }
+
+/// Whether the element type T holds fractions: not std::is_floating_point_v, which knows only the types that C++ has.
+template <typename T>
+constexpr bool is_floating = isFloatingType(CppTypeToScalarType<T>::value);
+
+/// What elements of type T are added up in. Integers wrap around.
+template <typename T>
+using Accumulator = std::conditional_t<is_floating<T>, double, uint64_t>;
 
 /// Throws PyTorch's sentence for an op that has no kernel for t; without an op, for a type that no tensor has.
 [[noreturn]] ETUDE_API void refuse_dtype(const char* op, ScalarType t);

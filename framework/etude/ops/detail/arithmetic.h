@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "etude/core/detail/dtype_table.h"
+#include "etude/core/detail/dispatch.h"
 
 namespace etude::detail {
 

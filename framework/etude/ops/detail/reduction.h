@@ -5,7 +5,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "etude/core/detail/dtype_table.h"
+#include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/loops.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
