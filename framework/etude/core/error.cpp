@@ -1,5 +1,6 @@
 #include "etude/core/error.h"
 
+#include <ostream>
 #include <utility>
 
 namespace etude {
@@ -12,5 +13,25 @@ IndexError::~IndexError() = default;
 ValueError::~ValueError() = default;
 TypeError::~TypeError() = default;
 NotImplementedError::~NotImplementedError() = default;
+
+namespace detail {
+
+void append(std::ostream& out, const IntArrayRef& sizes) {
+  const char* separator = "";
+  out << '[';
+  for (const int64_t size : sizes) {
+    out << separator << size;
+    separator = ", ";
+  }
+  out << ']';
+}
+
+}  // namespace detail
+
+std::ostream& operator<<(std::ostream& out, IntArrayRef sizes) {
+  out << "torch.Size(";
+  detail::append(out, sizes);
+  return out << ')';
+}
 
 }  // namespace etude
