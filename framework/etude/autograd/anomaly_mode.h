@@ -15,13 +15,13 @@ struct ETUDE_API AnomalyMode {
 /// Turns anomaly mode on for a scope and restores what was before (torch::autograd::DetectAnomalyGuard).
 class ETUDE_API DetectAnomalyGuard {
  public:
-  explicit DetectAnomalyGuard(bool check_nan = true);
-  ~DetectAnomalyGuard();
+  explicit DetectAnomalyGuard(bool check_nan = true) { AnomalyMode::set_enabled(true, check_nan); }
+  ~DetectAnomalyGuard() { AnomalyMode::set_enabled(enabled_before_, checked_before_); }
   DetectAnomalyGuard(const DetectAnomalyGuard&) = delete;
   DetectAnomalyGuard& operator=(const DetectAnomalyGuard&) = delete;
 
  private:
-  bool enabled_before_, checked_before_;
+  bool enabled_before_ = AnomalyMode::is_enabled(), checked_before_ = AnomalyMode::should_check_nan();
 };
 
 }  // namespace etude::autograd
