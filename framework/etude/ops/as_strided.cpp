@@ -100,9 +100,8 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                      });
 }
 
-Tensor Tensor::as_strided(IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset) const {
-  return etude::as_strided(*this, sizes, strides, storage_offset);
-}
+ETUDE_METHOD(as_strided, (IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset), sizes,
+             strides, storage_offset)
 
 Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   const detail::TensorImpl& x = impl(*this);

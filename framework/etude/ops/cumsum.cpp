@@ -43,8 +43,6 @@ Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
                 [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });
 }
 
-Tensor Tensor::cumsum(int64_t dim, optional<ScalarType> dtype) const {
-  return etude::cumsum(*this, dim, dtype);
-}
+ETUDE_METHOD(cumsum, (int64_t dim, optional<ScalarType> dtype), dim, dtype)
 
 }  // namespace etude

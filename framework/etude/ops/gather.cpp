@@ -81,8 +81,6 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   return y;
 }
 
-Tensor Tensor::gather(int64_t dim, const Tensor& index, bool sparse_grad) const {
-  return etude::gather(*this, dim, index, sparse_grad);
-}
+ETUDE_METHOD(gather, (int64_t dim, const Tensor& index, bool sparse_grad), dim, index, sparse_grad)
 
 }  // namespace etude

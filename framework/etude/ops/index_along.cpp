@@ -212,9 +212,8 @@ Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Te
   return filled("IndexFillBackward1", self, dim, index, value);
 }
 
-Tensor Tensor::index_add(int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) const {
-  return etude::index_add(*this, dim, index, source, alpha);
-}
+ETUDE_METHOD(index_add, (int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha), dim,
+             index, source, alpha)
 Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha) const {
   const Write w = addition(*this, dim, index, source);
@@ -222,21 +221,15 @@ Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& sourc
       *this, {source}, [&](const Tensor& x) { return etude::index_add(x, dim, index, source, alpha); },
       [&] { add_rows(*this, w, alpha); });
 }
-Tensor Tensor::index_copy(int64_t dim, const Tensor& index, const Tensor& source) const {
-  return etude::index_copy(*this, dim, index, source);
-}
+ETUDE_METHOD(index_copy, (int64_t dim, const Tensor& index, const Tensor& source), dim, index, source)
 Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& source) const {
   const Write w = copying(*this, dim, index, source);
   return in_place(
       *this, {source}, [&](const Tensor& x) { return etude::index_copy(x, dim, index, source); },
       [&] { put_rows(*this, w); });
 }
-Tensor Tensor::index_fill(int64_t dim, const Tensor& index, const Scalar& value) const {
-  return etude::index_fill(*this, dim, index, value);
-}
-Tensor Tensor::index_fill(int64_t dim, const Tensor& index, const Tensor& value) const {
-  return etude::index_fill(*this, dim, index, value);
-}
+ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
+ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Tensor& value), dim, index, value)
 Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Scalar& value) const {
   return fill_in_place("IndexFillBackward0", *this, dim, index, detail::wrapped(value));
 }

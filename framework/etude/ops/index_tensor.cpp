@@ -274,9 +274,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   });
 }
 
-Tensor Tensor::index_select(int64_t dim, const Tensor& index) const {
-  return etude::index_select(*this, dim, index);
-}
+ETUDE_METHOD(index_select, (int64_t dim, const Tensor& index), dim, index)
 
 namespace detail {
 

@@ -201,19 +201,15 @@ Tensor triu(const Tensor& self, int64_t diagonal) {
 Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {
   return etude::where(condition, *this, other);
 }
-Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const {
-  return etude::masked_fill(*this, mask, value);
-}
-Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
-  return etude::masked_fill(*this, mask, value);
-}
+ETUDE_METHOD(masked_fill, (const Tensor& mask, const Scalar& value), mask, value)
+ETUDE_METHOD(masked_fill, (const Tensor& mask, const Tensor& value), mask, value)
 Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) const {
   return fill_in_place("MaskedFillBackward0", *this, mask, wrapped(value));
 }
 Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
   return fill_in_place("MaskedFillBackward1", *this, mask, value);
 }
-Tensor Tensor::tril(int64_t diagonal) const { return etude::tril(*this, diagonal); }
-Tensor Tensor::triu(int64_t diagonal) const { return etude::triu(*this, diagonal); }
+ETUDE_METHOD(tril, (int64_t diagonal), diagonal)
+ETUDE_METHOD(triu, (int64_t diagonal), diagonal)
 
 }  // namespace etude

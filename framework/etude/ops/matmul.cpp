@@ -383,14 +383,13 @@ Tensor outer(const Tensor& self, const Tensor& vec2) {
   return self.reshape({self.size(0), 1}) * vec2;
 }
 
-Tensor Tensor::mm(const Tensor& other) const { return etude::mm(*this, other); }
-Tensor Tensor::bmm(const Tensor& other) const { return etude::bmm(*this, other); }
-Tensor Tensor::mv(const Tensor& vector) const { return etude::mv(*this, vector); }
-Tensor Tensor::outer(const Tensor& vec2) const { return etude::outer(*this, vec2); }
-Tensor Tensor::dot(const Tensor& other) const { return etude::dot(*this, other); }
-Tensor Tensor::matmul(const Tensor& other) const { return etude::matmul(*this, other); }
-Tensor Tensor::addmm(const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) const {
-  return etude::addmm(*this, a, b, beta, alpha);
-}
+ETUDE_METHOD(mm, (const Tensor& other), other)
+ETUDE_METHOD(bmm, (const Tensor& other), other)
+ETUDE_METHOD(mv, (const Tensor& vector), vector)
+ETUDE_METHOD(outer, (const Tensor& vec2), vec2)
+ETUDE_METHOD(dot, (const Tensor& other), other)
+ETUDE_METHOD(matmul, (const Tensor& other), other)
+ETUDE_METHOD(addmm, (const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha), a, b, beta,
+             alpha)
 
 }  // namespace etude

@@ -71,7 +71,7 @@ Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
   return recorded("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
 }
 
-Tensor Tensor::bernoulli(optional<Generator> generator) const { return etude::bernoulli(*this, generator); }
+ETUDE_METHOD(bernoulli, (optional<Generator> generator), generator)
 
 // Permutations.
 
@@ -233,8 +233,7 @@ Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optio
   return y;
 }
 
-Tensor Tensor::multinomial(int64_t num_samples, bool replacement, optional<Generator> generator) const {
-  return etude::multinomial(*this, num_samples, replacement, generator);
-}
+ETUDE_METHOD(multinomial, (int64_t num_samples, bool replacement, optional<Generator> generator), num_samples,
+             replacement, generator)
 
 }  // namespace etude

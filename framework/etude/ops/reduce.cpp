@@ -119,17 +119,11 @@ Tensor prod(const Tensor& self, int64_t dim, bool keepdim, optional<ScalarType> 
   });
 }
 
-Tensor Tensor::sum(optional<ScalarType> dtype) const { return etude::sum(*this, dtype); }
-Tensor Tensor::sum(DimList dim, bool keepdim, optional<ScalarType> dtype) const {
-  return etude::sum(*this, dim, keepdim, dtype);
-}
-Tensor Tensor::mean(optional<ScalarType> dtype) const { return etude::mean(*this, dtype); }
-Tensor Tensor::mean(DimList dim, bool keepdim, optional<ScalarType> dtype) const {
-  return etude::mean(*this, dim, keepdim, dtype);
-}
-Tensor Tensor::prod(optional<ScalarType> dtype) const { return etude::prod(*this, dtype); }
-Tensor Tensor::prod(int64_t dim, bool keepdim, optional<ScalarType> dtype) const {
-  return etude::prod(*this, dim, keepdim, dtype);
-}
+ETUDE_METHOD(sum, (optional<ScalarType> dtype), dtype)
+ETUDE_METHOD(sum, (DimList dim, bool keepdim, optional<ScalarType> dtype), dim, keepdim, dtype)
+ETUDE_METHOD(mean, (optional<ScalarType> dtype), dtype)
+ETUDE_METHOD(mean, (DimList dim, bool keepdim, optional<ScalarType> dtype), dim, keepdim, dtype)
+ETUDE_METHOD(prod, (optional<ScalarType> dtype), dtype)
+ETUDE_METHOD(prod, (int64_t dim, bool keepdim, optional<ScalarType> dtype), dim, keepdim, dtype)
 
 }  // namespace etude

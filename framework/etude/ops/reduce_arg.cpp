@@ -207,17 +207,13 @@ std::tuple<Tensor, Tensor> Tensor::max(int64_t dim, bool keepdim) const {
 std::tuple<Tensor, Tensor> Tensor::min(int64_t dim, bool keepdim) const {
   return etude::min(*this, dim, keepdim);
 }
-Tensor Tensor::amax(DimList dim, bool keepdim) const { return etude::amax(*this, dim, keepdim); }
-Tensor Tensor::amin(DimList dim, bool keepdim) const { return etude::amin(*this, dim, keepdim); }
-Tensor Tensor::argmax(optional<int64_t> dim, bool keepdim) const {
-  return etude::argmax(*this, dim, keepdim);
-}
-Tensor Tensor::argmin(optional<int64_t> dim, bool keepdim) const {
-  return etude::argmin(*this, dim, keepdim);
-}
+ETUDE_METHOD(amax, (DimList dim, bool keepdim), dim, keepdim)
+ETUDE_METHOD(amin, (DimList dim, bool keepdim), dim, keepdim)
+ETUDE_METHOD(argmax, (optional<int64_t> dim, bool keepdim), dim, keepdim)
+ETUDE_METHOD(argmin, (optional<int64_t> dim, bool keepdim), dim, keepdim)
 Tensor Tensor::all() const { return etude::all(*this); }
-Tensor Tensor::all(int64_t dim, bool keepdim) const { return etude::all(*this, dim, keepdim); }
+ETUDE_METHOD(all, (int64_t dim, bool keepdim), dim, keepdim)
 Tensor Tensor::any() const { return etude::any(*this); }
-Tensor Tensor::any(int64_t dim, bool keepdim) const { return etude::any(*this, dim, keepdim); }
+ETUDE_METHOD(any, (int64_t dim, bool keepdim), dim, keepdim)
 
 }  // namespace etude

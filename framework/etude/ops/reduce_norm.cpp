@@ -121,10 +121,8 @@ Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
                   });
 }
 
-Tensor Tensor::norm(const Scalar& p) const { return etude::norm(*this, p); }
-Tensor Tensor::norm(const optional<Scalar>& p, DimList dim, bool keepdim) const {
-  return etude::norm(*this, p, dim, keepdim);
-}
-Tensor Tensor::logsumexp(DimList dim, bool keepdim) const { return etude::logsumexp(*this, dim, keepdim); }
+ETUDE_METHOD(norm, (const Scalar& p), p)
+ETUDE_METHOD(norm, (const optional<Scalar>& p, DimList dim, bool keepdim), p, dim, keepdim)
+ETUDE_METHOD(logsumexp, (DimList dim, bool keepdim), dim, keepdim)
 
 }  // namespace etude

@@ -128,13 +128,9 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbias
   return spread_and_mean(self, dim, unbiased, keepdim, false);
 }
 
-Tensor Tensor::var(bool unbiased) const { return etude::var(*this, unbiased); }
-Tensor Tensor::var(DimList dim, bool unbiased, bool keepdim) const {
-  return etude::var(*this, dim, unbiased, keepdim);
-}
-Tensor Tensor::std(bool unbiased) const { return etude::std(*this, unbiased); }
-Tensor Tensor::std(DimList dim, bool unbiased, bool keepdim) const {
-  return etude::std(*this, dim, unbiased, keepdim);
-}
+ETUDE_METHOD(var, (bool unbiased), unbiased)
+ETUDE_METHOD(var, (DimList dim, bool unbiased, bool keepdim), dim, unbiased, keepdim)
+ETUDE_METHOD(std, (bool unbiased), unbiased)
+ETUDE_METHOD(std, (DimList dim, bool unbiased, bool keepdim), dim, unbiased, keepdim)
 
 }  // namespace etude

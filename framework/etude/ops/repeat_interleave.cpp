@@ -59,13 +59,9 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, optional<int64_t> 
   return repeat_interleave(self, full({1}, repeats, kLong), dim, output_size);
 }
 
-Tensor Tensor::repeat_interleave(const Tensor& repeats, optional<int64_t> dim,
-                                 optional<int64_t> output_size) const {
-  return etude::repeat_interleave(*this, repeats, dim, output_size);
-}
-Tensor Tensor::repeat_interleave(int64_t repeats, optional<int64_t> dim,
-                                 optional<int64_t> output_size) const {
-  return etude::repeat_interleave(*this, repeats, dim, output_size);
-}
+ETUDE_METHOD(repeat_interleave, (const Tensor& repeats, optional<int64_t> dim, optional<int64_t> output_size),
+             repeats, dim, output_size)
+ETUDE_METHOD(repeat_interleave, (int64_t repeats, optional<int64_t> dim, optional<int64_t> output_size),
+             repeats, dim, output_size)
 
 }  // namespace etude

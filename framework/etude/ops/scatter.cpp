@@ -152,22 +152,13 @@ Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const T
   return scattered(kScatterAdd, self, dim, index, src);
 }
 
-Tensor Tensor::scatter(int64_t dim, const Tensor& index, const Tensor& src) const {
-  return etude::scatter(*this, dim, index, src);
-}
-Tensor Tensor::scatter(int64_t dim, const Tensor& index, const Scalar& value) const {
-  return etude::scatter(*this, dim, index, value);
-}
-Tensor Tensor::scatter(int64_t dim, const Tensor& index, const Tensor& src, const std::string& reduce) const {
-  return etude::scatter(*this, dim, index, src, reduce);
-}
-Tensor Tensor::scatter(int64_t dim, const Tensor& index, const Scalar& value,
-                       const std::string& reduce) const {
-  return etude::scatter(*this, dim, index, value, reduce);
-}
-Tensor Tensor::scatter_add(int64_t dim, const Tensor& index, const Tensor& src) const {
-  return etude::scatter_add(*this, dim, index, src);
-}
+ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Tensor& src), dim, index, src)
+ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
+ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Tensor& src, const std::string& reduce), dim,
+             index, src, reduce)
+ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Scalar& value, const std::string& reduce), dim,
+             index, value, reduce)
+ETUDE_METHOD(scatter_add, (int64_t dim, const Tensor& index, const Tensor& src), dim, index, src)
 Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Tensor& src) const {
   return scatter_in_place(kScatter, *this, dim, index, src);
 }

@@ -141,11 +141,7 @@ Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) 
   return along("LogSoftmaxBackward0", self, dim, dtype, Form::Logarithm);
 }
 
-Tensor Tensor::softmax(int64_t dim, optional<ScalarType> dtype) const {
-  return etude::softmax(*this, dim, dtype);
-}
-Tensor Tensor::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
-  return etude::log_softmax(*this, dim, dtype);
-}
+ETUDE_METHOD(softmax, (int64_t dim, optional<ScalarType> dtype), dim, dtype)
+ETUDE_METHOD(log_softmax, (int64_t dim, optional<ScalarType> dtype), dim, dtype)
 
 }  // namespace etude

@@ -160,10 +160,8 @@ std::tuple<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending) const {
 std::tuple<Tensor, Tensor> Tensor::sort(optional<bool> stable, int64_t dim, bool descending) const {
   return etude::sort(*this, stable, dim, descending);
 }
-Tensor Tensor::argsort(int64_t dim, bool descending) const { return etude::argsort(*this, dim, descending); }
-Tensor Tensor::argsort(bool stable, int64_t dim, bool descending) const {
-  return etude::argsort(*this, stable, dim, descending);
-}
+ETUDE_METHOD(argsort, (int64_t dim, bool descending), dim, descending)
+ETUDE_METHOD(argsort, (bool stable, int64_t dim, bool descending), stable, dim, descending)
 std::tuple<Tensor, Tensor> Tensor::topk(int64_t k, int64_t dim, bool largest, bool sorted) const {
   return etude::topk(*this, k, dim, largest, sorted);
 }

@@ -292,25 +292,18 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
                      });
 }
 
-Tensor Tensor::reshape(IntArrayRef sizes) const { return etude::reshape(*this, sizes); }
-Tensor Tensor::flatten(int64_t start_dim, int64_t end_dim) const {
-  return etude::flatten(*this, start_dim, end_dim);
-}
-Tensor Tensor::permute(IntArrayRef dims) const { return etude::permute(*this, dims); }
-Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const { return etude::transpose(*this, dim0, dim1); }
+ETUDE_METHOD(reshape, (IntArrayRef sizes), sizes)
+ETUDE_METHOD(flatten, (int64_t start_dim, int64_t end_dim), start_dim, end_dim)
+ETUDE_METHOD(permute, (IntArrayRef dims), dims)
+ETUDE_METHOD(transpose, (int64_t dim0, int64_t dim1), dim0, dim1)
 Tensor Tensor::t() const { return etude::t(*this); }
 Tensor Tensor::squeeze() const { return etude::squeeze(*this); }
-Tensor Tensor::squeeze(int64_t dim) const { return etude::squeeze(*this, dim); }
-Tensor Tensor::unsqueeze(int64_t dim) const { return etude::unsqueeze(*this, dim); }
-Tensor Tensor::select(int64_t dim, int64_t index) const { return etude::select(*this, dim, index); }
-Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length) const {
-  return etude::narrow(*this, dim, start, length);
-}
-Tensor Tensor::slice(int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) const {
-  return etude::slice(*this, dim, start, end, step);
-}
-Tensor Tensor::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const {
-  return etude::diagonal(*this, offset, dim1, dim2);
-}
+ETUDE_METHOD(squeeze, (int64_t dim), dim)
+ETUDE_METHOD(unsqueeze, (int64_t dim), dim)
+ETUDE_METHOD(select, (int64_t dim, int64_t index), dim, index)
+ETUDE_METHOD(narrow, (int64_t dim, int64_t start, int64_t length), dim, start, length)
+ETUDE_METHOD(slice, (int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step), dim, start,
+             end, step)
+ETUDE_METHOD(diagonal, (int64_t offset, int64_t dim1, int64_t dim2), offset, dim1, dim2)
 
 }  // namespace etude

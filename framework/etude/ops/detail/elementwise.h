@@ -179,10 +179,13 @@ Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
 
 }  // namespace etude::detail
 
-/// Both methods of a function `name`, whose plain kernel is name_forward(x, arguments..., out): its parameters after the
-/// tensor, and their names.
+/// The method of a function `name`: its parameters after the tensor, and their names.
+#define ETUDE_METHOD(name, parameters, ...) \
+  Tensor Tensor::name parameters const { return etude::name(*this, __VA_ARGS__); }
+
+/// Both methods of a function `name`, whose plain kernel is name_forward(x, arguments..., out).
 #define ETUDE_METHODS(name, parameters, ...)                                                            \
-  Tensor Tensor::name parameters const { return etude::name(*this, __VA_ARGS__); }                      \
+  ETUDE_METHOD(name, parameters, __VA_ARGS__)                                                           \
   Tensor& Tensor::name##_ parameters const {                                                            \
     return detail::in_place_form([](const auto&... arguments) { return etude::name(arguments...); },    \
                                  [](const auto&... arguments) { name##_forward(arguments...); }, *this, \
@@ -190,7 +193,7 @@ Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
   }
 
 /// All methods of a function of two tensors, or of a tensor and a number.
-#define ETUDE_BINARY_METHODS(name)                                                     \
-  ETUDE_METHODS(name, (const Tensor& other), other)                                    \
-  Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); } \
+#define ETUDE_BINARY_METHODS(name)                  \
+  ETUDE_METHODS(name, (const Tensor& other), other) \
+  ETUDE_METHOD(name, (const Scalar& other), other)  \
   Tensor& Tensor::name##_(const Scalar& other) const { return name##_(detail::wrapped(other)); }
