@@ -155,15 +155,14 @@ Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
 Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
                      const std::vector<int64_t>& dims) {
   Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
-  if (!recording({self})) return y;
-  return record("RollBackward0", {self}, y, WithoutTensors([shifts, dims](const Tensor& dy) {
-                  std::vector<int64_t> back;
-                  for (size_t i = 0; i < shifts.size(); ++i) {
-                    const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
-                    back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
-                  }
-                  return roll_recorded(dy, back, dims);
-                }));
+  return recorded("RollBackward0", {self}, y, WithoutTensors([shifts, dims](const Tensor& dy) {
+                    std::vector<int64_t> back;
+                    for (size_t i = 0; i < shifts.size(); ++i) {
+                      const int64_t size = dims.empty() ? dy.numel() : dy.size(dims[i]);
+                      back.push_back(shifts[i] == 0 ? 0 : size - shifts[i]);
+                    }
+                    return roll_recorded(dy, back, dims);
+                  }));
 }
 
 }  // namespace
@@ -178,44 +177,30 @@ Tensor cat(TensorList tensors, int64_t dim) {
   Tensor y = cat_forward(tensors, d, model == tensors.end() ? tensors[0] : *model);
   if (!recording(tensors)) return y;
   std::vector<int64_t> lengths;  // -1 for one that was skipped
-  std::vector<bool> wanted;
-  for (const Tensor& t : tensors) {
-    lengths.push_back(is_skipped(t) ? -1 : t.size(d));
-    wanted.push_back(needs_grad(t));
-  }
-  return record_list("CatBackward0", tensors, y, WithoutTensors([d, lengths, wanted](const Tensor& dy) {
-                       Gradients dx(lengths.size());
-                       int64_t at = 0;
-                       for (size_t i = 0; i < dx.size(); ++i) {
-                         if (wanted[i])
-                           dx[i] =
-                               lengths[i] < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, lengths[i]);
-                         at += std::max<int64_t>(lengths[i], 0);
-                       }
-                       return dx;
-                     }));
+  for (const Tensor& t : tensors) lengths.push_back(is_skipped(t) ? -1 : t.size(d));
+  return record("CatBackward0", tensors, y, WithoutTensors([d, lengths](const Tensor& dy) {
+                  Gradients dx;
+                  int64_t at = 0;
+                  for (const int64_t length : lengths) {
+                    dx.push_back(length < 0 ? zeros({0}, dy.scalar_type()) : dy.narrow(d, at, length));
+                    at += std::max<int64_t>(length, 0);
+                  }
+                  return dx;
+                }));
 }
 
 Tensor stack(TensorList tensors, int64_t dim) {
   ETUDE_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
   std::vector<Tensor> parts;
-  std::vector<bool> wanted;
   for (size_t i = 0; i < tensors.size(); ++i) {
     ETUDE_CHECK(tensors[i].sizes() == tensors[0].sizes(),
                 "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
                 " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
     parts.push_back(detail::alias(tensors[i]).unsqueeze(d));
-    wanted.push_back(needs_grad(tensors[i]));
   }
-  Tensor y = cat_forward(parts, d, parts[0]);
-  if (!recording(tensors)) return y;
-  return record_list("StackBackward0", tensors, y, WithoutTensors([d, wanted](const Tensor& dy) {
-                       Gradients dx(wanted.size());
-                       for (size_t i = 0; i < dx.size(); ++i)
-                         if (wanted[i]) dx[i] = dy.select(d, static_cast<int64_t>(i));
-                       return dx;
-                     }));
+  return recorded("StackBackward0", tensors, cat_forward(parts, d, parts[0]),
+                  WithoutTensors([d](const Tensor& dy) { return dy.unbind(d); }));
 }
 
 Tensor Tensor::repeat(IntArrayRef repeats) const {
@@ -223,12 +208,10 @@ Tensor Tensor::repeat(IntArrayRef repeats) const {
       static_cast<int64_t>(repeats.size()) >= dim(),
       "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\nreceived ",
       repeats.size(), " repeats for sizes ", sizes());
-  Tensor y = repeat_forward(*this, repeats);
-  if (!recording({*this})) return y;
-  return record("RepeatBackward0", {*this}, y,
-                WithoutTensors([sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
-                  return sum_of_tiles(dy, sizes, repeats);
-                }));
+  return recorded("RepeatBackward0", {*this}, repeat_forward(*this, repeats),
+                  WithoutTensors([sizes = impl(*this).sizes, repeats = repeats.vec()](const Tensor& dy) {
+                    return sum_of_tiles(dy, sizes, repeats);
+                  }));
 }
 
 Tensor flip(const Tensor& self, IntArrayRef dims) {
@@ -238,10 +221,8 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
     ETUDE_CHECK(!flipped[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ", dims);
     flipped[d] = true;
   }
-  Tensor y = flip_forward(self, flipped);
-  if (!recording({self})) return y;
-  return record("FlipBackward0", {self}, y,
-                WithoutTensors([dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); }));
+  return recorded("FlipBackward0", {self}, flip_forward(self, flipped),
+                  WithoutTensors([dims = dims.vec()](const Tensor& dy) { return dy.flip(dims); }));
 }
 
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {

@@ -219,9 +219,9 @@ ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& 
 
 /// Makes output part of the graph, if recording(inputs) was asked and says so. Most ops end with recorded instead. backward
 /// may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op
-/// broadcast, and converts it to the input's type.
-template <typename Backward>
-Tensor record(const char* name, Inputs inputs, Tensor output, Backward&& backward) {
+/// broadcast, and converts it to the input's type. The inputs may be a TensorList (cat, stack).
+template <typename Backward, typename List = Inputs>
+Tensor record(const char* name, const List& inputs, Tensor output, Backward&& backward) {
   const auto node = make_node(name, std::forward<Backward>(backward));
   node->inputs.reserve(inputs.size());
   for (const Input& i : inputs) node->add_input(i.tensor);
@@ -246,8 +246,8 @@ constexpr Keep kResult;
 ///                   [](const Tensor& dy, const Tensor& a, const Tensor& b) { return Gradients{da, db}; });
 ///
 /// backward takes the gradient of the result and what is kept, undefined where it was not needed.
-template <typename Backward>
-Tensor recorded(const char* name, Inputs inputs, Tensor result, Backward&& backward) {
+template <typename Backward, typename List = Inputs>
+Tensor recorded(const char* name, const List& inputs, Tensor result, Backward&& backward) {
   if (!recording(inputs)) return result;
   return record(name, inputs, std::move(result), std::forward<Backward>(backward));
 }
@@ -260,16 +260,6 @@ Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Kee
   return record(name, inputs, result, [kept = std::move(kept), backward](const Tensor& dy) {
     return std::apply([&](const auto&... saved) { return backward(dy, saved.get()...); }, kept);
   });
-}
-
-/// The same for a list of inputs (cat, stack).
-template <typename Backward>
-Tensor record_list(const char* name, TensorList inputs, Tensor output, Backward&& backward) {
-  const auto node = make_node(name, std::forward<Backward>(backward));
-  node->inputs.reserve(inputs.size());
-  for (const Tensor& t : inputs) node->add_input(t);
-  connect(node, output);
-  return output;
 }
 
 /// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients,
