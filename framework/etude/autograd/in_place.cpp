@@ -126,11 +126,7 @@ void move_to(const Tensor& self, const GraphEdge& edge) {
 }
 
 Tensor snapshot(const Tensor& self) {
-  Tensor copy;
-  {
-    const NoGradGuard no_grad;
-    copy = etude::detail::alias(self).clone();
-  }
+  const Tensor copy = unrecorded([&] { return etude::detail::alias(self).clone(); });
   impl(copy).wrapped_number = impl(self).wrapped_number;
   const GraphEdge edge = edge_of(self);
   if (edge.node) set_edge(copy, edge.node, edge.output);
@@ -145,10 +141,7 @@ Tensor& become(const Tensor& self, const Tensor& result) {
               toString(result.scalar_type()), " can't be cast to the desired output type ",
               toString(self.scalar_type()));
   const Tensor fitting = result.to(self.scalar_type());
-  {
-    const NoGradGuard no_grad;
-    etude::detail::alias(self).copy_(etude::detail::alias(fitting));
-  }
+  unrecorded([&] { return etude::detail::alias(self).copy_(etude::detail::alias(fitting)); });
   if (needs_grad(fitting)) {
     if (self.is_view()) {
       rebase(self, fitting);

@@ -22,13 +22,16 @@ Tensor finish(Tensor t, const TensorOptions& options) {
   return t;
 }
 
-Tensor filled(IntArrayRef sizes, const Scalar& value, ScalarType dtype) {
-  check_sizes(sizes);
-  Tensor t = detail::make_tensor(sizes, dtype);
-  const NoGradGuard no_grad;
-  t.fill_(value);
+// t, which is new, with the value everywhere; as new as before.
+Tensor filled(const Tensor& t, const Scalar& value) {
+  autograd::detail::unrecorded([&] { return t.fill_(value); });
   impl(t).storage->version = 0;
   return t;
+}
+
+Tensor filled(IntArrayRef sizes, const Scalar& value, ScalarType dtype) {
+  check_sizes(sizes);
+  return filled(detail::make_tensor(sizes, dtype), value);
 }
 
 TensorOptions like_options(const Tensor& like, const TensorOptions& options) {
@@ -100,13 +103,7 @@ Tensor ones_like(const Tensor& like, const TensorOptions& options) { return full
 
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options) {
   const TensorOptions o = like_options(like, options);
-  Tensor t = detail::output_for({}, impl(like).sizes, o.dtype(), {&impl(like)});
-  {
-    const NoGradGuard no_grad;
-    t.fill_(value);
-  }
-  impl(t).storage->version = 0;
-  return finish(t, o);
+  return finish(filled(detail::output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), value), o);
 }
 
 Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }

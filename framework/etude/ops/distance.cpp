@@ -15,10 +15,7 @@ namespace {
 // t over its norm along a dim. That the norm is at least eps does not count in the gradient.
 Tensor normalized(const Tensor& t, int64_t dim, double eps) {
   const Tensor squares = t.pow(2).sum(dim, /*keepdim=*/true);
-  {
-    const NoGradGuard no_grad;
-    squares.clamp_(eps * eps);
-  }
+  autograd::detail::unrecorded([&] { return squares.clamp_(eps * eps); });
   return t / squares.sqrt();
 }
 

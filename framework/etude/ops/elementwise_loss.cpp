@@ -41,15 +41,13 @@ struct Difference {
 template <typename Loss, typename Slope>
 Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& target, int64_t reduction,
                      const Loss& loss, const Slope& slope) {
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
+  const Tensor y = unrecorded([&] {
     const Tensor losses = detail::zip_with(
         detail::Floating{which.kernel}, result_type(self, target), self, target, {}, [loss](auto x, auto t) {
           return static_cast<decltype(x)>(loss(std::fabs(static_cast<double>(x) - static_cast<double>(t))));
         });
-    y = reduced(losses.to(which.dtype), reduction);
-  }
+    return reduced(losses.to(which.dtype), reduction);
+  });
   return recorded(which.node, {self, target}, y, {self, target},
                   [on_x = needs_grad(self), on_t = needs_grad(target), reduction, slope](
                       const Tensor& dy, const Tensor& x, const Tensor& t) {
@@ -160,15 +158,13 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight,
                             int64_t reduction) {
   check_no_gradient("binary_cross_entropy", weight, "weight");
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
+  const Tensor y = unrecorded([&] {
     const Tensor goal = fitted(target, self);
     ETUDE_CHECK(self.scalar_type() == target.scalar_type(), "Found dtype ", toString(target.scalar_type()),
                 " but expected ", toString(self.scalar_type()));
     const Tensor losses = probability_losses(self, goal);
-    y = reduced(weight.defined() ? losses.mul_(weight) : losses, reduction);
-  }
+    return reduced(weight.defined() ? losses.mul_(weight) : losses, reduction);
+  });
   return recorded("BinaryCrossEntropyBackward0", {self, target}, y, {self, target, weight},
                   [on_x = needs_grad(self), on_t = needs_grad(target), scale = share(reduction, self)](
                       const Tensor& dy, const Tensor& p, const Tensor& goal, const Tensor& w) {
@@ -184,12 +180,10 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   check_no_gradient("soft_margin_loss", target, "target");
   check_takes(self, target);
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
+  const Tensor y = unrecorded([&] {
     const Tensor losses = (-target.to(self.scalar_type()) * self).exp_().log1p_();
-    y = reduced(losses.to(self.scalar_type()), reduction);
-  }
+    return reduced(losses.to(self.scalar_type()), reduction);
+  });
   return recorded("SoftMarginLossBackward0", {self}, y, {self, target},
                   [scale = share(reduction, self)](const Tensor& dy, const Tensor& v, const Tensor& t) {
                     const Tensor goal = t.to(v.scalar_type()), z = exp(-goal * v);

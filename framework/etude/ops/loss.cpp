@@ -241,12 +241,10 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   const ScalarType type = result_type(self, target);
   ETUDE_CHECK(isFloatingType(type), "\"mse_cpu\" not implemented for '", toString(type),
               "'\nhint: convert first, x.to(kFloat)");
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
+  const Tensor y = unrecorded([&] {
     const Tensor difference = self - target;
-    y = reduced(difference * difference, reduction);
-  }
+    return reduced(difference * difference, reduction);
+  });
   return recorded("MseLossBackward0", {self, target}, y, {self, target},
                   [on_x = needs_grad(self), on_t = needs_grad(target), reduction](
                       const Tensor& dy, const Tensor& input, const Tensor& goal) {

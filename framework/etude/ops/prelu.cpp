@@ -45,12 +45,11 @@ Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) 
 
 Tensor prelu(const Tensor& self, const Tensor& weight) {
   check_weight(self, weight);
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
-    y = detail::zip_with(detail::Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
-                         along_channels(weight, self), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
-  }
+  const Tensor y = unrecorded([&] {
+    return detail::zip_with(detail::Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
+                            along_channels(weight, self), {},
+                            [](auto x, auto w) { return x > 0 ? x : w * x; });
+  });
   return recorded("PreluBackward0", {self, weight}, y, {self, weight},
                   [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,
                                                                        const Tensor& slope) {

@@ -170,6 +170,13 @@ inline bool recording(Inputs inputs) {
 }
 ETUDE_API bool recording(TensorList inputs);
 
+/// What f returns, computed without recording.
+template <typename F>
+auto unrecorded(F&& f) {
+  const NoGradGuard no_grad;
+  return f();
+}
+
 /// A backward that holds lists of numbers and no tensors. Nothing of it is freed after a walk, so that its
 /// node may be used again, as in PyTorch.
 template <typename F>
