@@ -130,26 +130,21 @@ Tensor clamp_max(const Tensor& self, const Scalar& max) {
 }
 
 Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
-  Tensor y = addcmul_forward(self, a, b, value);
-  if (!recording({self, a, b})) return y;
-  const bool on_a = needs_grad(a), on_b = needs_grad(b);
-  return record("AddcmulBackward0", {self, a, b}, y,
-                [a = Saved(a, on_b), b = Saved(b, on_a), value](const Tensor& dy) {
-                  return Gradients{dy, b.defined() ? dy * (b.get() * value) : Tensor(),
-                                   a.defined() ? dy * (a.get() * value) : Tensor()};
-                });
+  return recorded("AddcmulBackward0", {self, a, b}, addcmul_forward(self, a, b, value),
+                  {{a, needs_grad(b)}, {b, needs_grad(a)}},
+                  [value](const Tensor& dy, const Tensor& u, const Tensor& v) {
+                    return Gradients{dy, v.defined() ? dy * (v * value) : Tensor(),
+                                     u.defined() ? dy * (u * value) : Tensor()};
+                  });
 }
 
 Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
-  Tensor y = addcdiv_forward(self, a, b, value);
-  if (!recording({self, a, b})) return y;
-  const bool on_a = needs_grad(a), on_b = needs_grad(b);
-  return record("AddcdivBackward0", {self, a, b}, y,
-                [a = Saved(a, on_b), b = Saved(b), on_a, value](const Tensor& dy) {
-                  const Tensor divisor = b.get();
-                  return Gradients{dy, on_a ? dy * (value / divisor) : Tensor(),
-                                   a.defined() ? -dy * ((a.get() * value) / (divisor * divisor)) : Tensor()};
-                });
+  return recorded("AddcdivBackward0", {self, a, b}, addcdiv_forward(self, a, b, value),
+                  {{a, needs_grad(b)}, b},
+                  [on_a = needs_grad(a), value](const Tensor& dy, const Tensor& u, const Tensor& v) {
+                    return Gradients{dy, on_a ? dy * (value / v) : Tensor(),
+                                     u.defined() ? -dy * ((u * value) / (v * v)) : Tensor()};
+                  });
 }
 
 Tensor Tensor::maximum(const Tensor& other) const { return etude::maximum(*this, other); }

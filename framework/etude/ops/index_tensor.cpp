@@ -176,22 +176,19 @@ Tensor index_recorded(const Tensor& self, const Plan& plan);
 Tensor sum_into_places(const Tensor& g, const Plan& plan) {
   Tensor y = zeros(plan.sizes, g.scalar_type());
   put_values(y, g, plan, Combine::Add);
-  if (!recording({g})) return y;
-  return record("IndexPutBackward0", {g}, y, [plan](const Tensor& dy) { return index_recorded(dy, plan); });
+  return recorded("IndexPutBackward0", {g}, y, [plan](const Tensor& dy) { return index_recorded(dy, plan); });
 }
 
 Tensor index_recorded(const Tensor& self, const Plan& plan) {
-  Tensor y = index_forward(self, plan);
-  if (!recording({self})) return y;
-  return record("IndexBackward0", {self}, y, [plan](const Tensor& dy) { return sum_into_places(dy, plan); });
+  return recorded("IndexBackward0", {self}, index_forward(self, plan),
+                  [plan](const Tensor& dy) { return sum_into_places(dy, plan); });
 }
 
 // before, whose memory is nobody else's, with the value put in.
 Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan, bool accumulate) {
   Tensor y = detail::alias(before);
   put_values(y, value, plan, accumulate ? Combine::Add : Combine::Replace);
-  if (!recording({before, value})) return y;
-  return record(
+  return recorded(
       "IndexPutBackward0", {before, value}, y,
       [plan, accumulate, on_self = needs_grad(before), on_value = needs_grad(value)](const Tensor& dy) {
         Tensor dx;
@@ -267,9 +264,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
   plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
   const Tensor picked = index_forward(x, plan);
-  Tensor y = self.dim() > 0 ? picked : detail::with_sizes(picked, {});
-  if (!recording({self})) return y;
-  return record("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
+  const Tensor y = self.dim() > 0 ? picked : detail::with_sizes(picked, {});
+  return recorded("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
     return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);
   });
 }

@@ -250,15 +250,14 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tenso
   const Rows rows{length > 0 ? input.numel() / length : 0, length};
   const Tensor x = input.detach().contiguous();
   const auto [y, moments] = forward(x, rows, weight, bias, eps);
-  if (!recording({input, weight, bias})) return y;
   const Wanted wanted{needs_grad(input), needs_grad(weight), needs_grad(bias)};
-  return record(
-      "NativeLayerNormBackward0", {input, weight, bias}, y,
-      [x = Saved(input), w = Saved(weight), kept = moments, rows, parameters, eps, wanted](const Tensor& dy) {
-        const Tensor in = x.get(), factor = w.defined() ? w.get() : Tensor();
-        if (recording({in, factor, dy})) return backward_of_ops(in, factor, dy, parameters, eps, wanted);
-        return backward_kernel(in.contiguous(), factor, kept, dy, rows, parameters, wanted);
-      });
+  return recorded("NativeLayerNormBackward0", {input, weight, bias}, y, {input, weight},
+                  [kept = moments, rows, parameters, eps, wanted](const Tensor& dy, const Tensor& in,
+                                                                  const Tensor& factor) {
+                    if (recording({in, factor, dy}))
+                      return backward_of_ops(in, factor, dy, parameters, eps, wanted);
+                    return backward_kernel(in.contiguous(), factor, kept, dy, rows, parameters, wanted);
+                  });
 }
 
 }  // namespace etude

@@ -47,15 +47,12 @@ Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
 }
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Tensor& weight) {
-  Tensor y = lerp_forward(self, end, weight);
-  if (!recording({self, end, weight})) return y;
   const bool on_weight = needs_grad(weight);
-  return record(
-      "LerpBackward1", {self, end, weight}, y,
-      [x = Saved(self, on_weight), e = Saved(end, on_weight), w = Saved(weight),
-       on_weight](const Tensor& dy) {
-        return Gradients{dy * (1 - w.get()), dy * w.get(), on_weight ? dy * (e.get() - x.get()) : Tensor()};
-      });
+  return recorded("LerpBackward1", {self, end, weight}, lerp_forward(self, end, weight),
+                  {{self, on_weight}, {end, on_weight}, weight},
+                  [](const Tensor& dy, const Tensor& x, const Tensor& e, const Tensor& w) {
+                    return Gradients{dy * (1 - w), dy * w, x.defined() ? dy * (e - x) : Tensor()};
+                  });
 }
 
 ETUDE_METHODS(lerp, (const Tensor& end, const Scalar& weight), end, weight)

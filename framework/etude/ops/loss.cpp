@@ -148,8 +148,8 @@ Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
     for_each_pick<T>(p,
                      [&](int64_t item, int64_t at, T w) { to[at] = -w * scale * from[per_item ? item : 0]; });
   });
-  if (!recording({dy})) return dx;
-  return record("NllLossBackwardBackward0", {dy}, dx, [p](const Tensor& ddx) { return nll_forward(ddx, p); });
+  return recorded("NllLossBackwardBackward0", {dy}, dx,
+                  [p](const Tensor& ddx) { return nll_forward(ddx, p); });
 }
 
 // A weight per class, seen with the dims of the scores.
@@ -208,16 +208,12 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
                 int64_t ignore_index) {
   detail::check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
-  Tensor y = nll_forward(self, p);
-  if (!recording({self})) return y;
-  const Tensor l = record(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self}, y,
-                          [p, target = Saved(p.target), weights = Saved(p.weight),
-                           sizes = Shape(self.sizes())](const Tensor& dy) {
-                            // get() refuses if the classes or weights have been written over since.
-                            target.get();
-                            weights.get();
-                            return nll_backward(dy, p, sizes);
-                          });
+  // The classes and weights are kept to be refused if they have been written over since.
+  const Tensor l = recorded(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self},
+                            nll_forward(self, p), {p.target, p.weight},
+                            [p, sizes = Shape(self.sizes())](const Tensor& dy, const Tensor&, const Tensor&) {
+                              return nll_backward(dy, p, sizes);
+                            });
   // PyTorch folds 3 dims, and more than 4, into 4 and unfolds the result.
   return reduction == Reduction::None && (self.dim() == 3 || self.dim() > 4) ? l.view(p.item_sizes) : l;
 }

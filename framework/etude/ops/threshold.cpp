@@ -84,11 +84,8 @@ struct Piecewise {
   }
 
   Tensor operator()(const Tensor& self) const {
-    Tensor y = forward(self);
-    if (!recording({self})) return y;
-    return record(node, {self}, y, [x = Saved(self), which = *this](const Tensor& dy) {
-      const Tensor v = x.get();
-      return detail::constant_in(v, dy.masked_fill(which.gaps(v), 0));
+    return recorded(node, {self}, forward(self), {self}, [which = *this](const Tensor& dy, const Tensor& x) {
+      return detail::constant_in(x, dy.masked_fill(which.gaps(x), 0));
     });
   }
 
