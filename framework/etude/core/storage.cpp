@@ -35,18 +35,24 @@ int class_of(int64_t& bytes) {
   return power * 4 + static_cast<int>((bytes >> (power - 2)) & 3);
 }
 
+// A block that is kept names the next one of its list.
+struct Block {
+  Block* next;
+};
+
+void free_block(void* p) { ::operator delete (p, std::align_val_t{kAlignment}); }
+
+void free_list(Block*& head) {
+  while (head) free_block(std::exchange(head, head->next));
+}
+
 // Null where there is no room, also for what is larger than addresses go (with 32 bits).
 void* allocate_large(int64_t bytes) {
   if (static_cast<uint64_t>(bytes) > std::numeric_limits<std::size_t>::max()) return nullptr;
   return ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
 }
 
-void free_large(void* p) { ::operator delete (p, std::align_val_t{kAlignment}); }
-
 struct Pool {
-  struct Block {
-    Block* next;
-  };
   std::mutex mutex;
   Block* free[kClasses] = {};
   int64_t kept = 0;
@@ -55,10 +61,9 @@ struct Pool {
     const int c = class_of(bytes);
     {
       const std::lock_guard<std::mutex> lock(mutex);
-      if (Block* b = free[c]) {
-        free[c] = b->next;
+      if (free[c]) {
         kept -= bytes;
-        return b;
+        return std::exchange(free[c], free[c]->next);
       }
     }
     void* p = allocate_large(bytes);
@@ -78,17 +83,12 @@ struct Pool {
         return;
       }
     }
-    free_large(p);
+    free_block(p);
   }
 
   int64_t release_all() {
     const std::lock_guard<std::mutex> lock(mutex);
-    for (Block*& head : free)
-      while (head) {
-        Block* next = head->next;
-        free_large(head);
-        head = next;
-      }
+    for (Block*& head : free) free_list(head);
     return std::exchange(kept, 0);
   }
 };
@@ -105,9 +105,6 @@ constexpr std::size_t kSmallStep = 64, kSmallClasses = 16;
 constexpr int kSmallKept = 4096;
 
 struct SmallPool {
-  struct Block {
-    Block* next;
-  };
   Block* free[kSmallClasses] = {};
   int count[kSmallClasses] = {};
   ~SmallPool();
@@ -118,12 +115,7 @@ thread_local bool small_pool_gone = false;
 
 SmallPool::~SmallPool() {
   small_pool_gone = true;
-  for (Block*& head : free)
-    while (head) {
-      Block* next = head->next;
-      ::operator delete (head, std::align_val_t{kAlignment});
-      head = next;
-    }
+  for (Block*& head : free) free_list(head);
 }
 
 SmallPool* small_pool() {
@@ -136,30 +128,18 @@ SmallPool* small_pool() {
 
 void* small_allocate(std::size_t bytes) {
   const std::size_t c = (bytes - 1) / kSmallStep;
-  if (c < kSmallClasses) {
-    if (SmallPool* p = small_pool()) {
-      if (SmallPool::Block* b = p->free[c]) {
-        p->free[c] = b->next;
-        --p->count[c];
-        return b;
-      }
-    }
-    return ::operator new ((c + 1) * kSmallStep, std::align_val_t{kAlignment});
-  }
-  return ::operator new (bytes, std::align_val_t{kAlignment});
+  SmallPool* p = c < kSmallClasses ? small_pool() : nullptr;
+  if (!p || !p->free[c]) return ::operator new ((c + 1) * kSmallStep, std::align_val_t{kAlignment});
+  --p->count[c];
+  return std::exchange(p->free[c], p->free[c]->next);
 }
 
 void small_free(void* block, std::size_t bytes) {
   const std::size_t c = (bytes - 1) / kSmallStep;
-  if (c < kSmallClasses) {
-    SmallPool* p = small_pool();
-    if (p && p->count[c] < kSmallKept) {
-      p->free[c] = new (block) SmallPool::Block{p->free[c]};
-      ++p->count[c];
-      return;
-    }
-  }
-  ::operator delete (block, std::align_val_t{kAlignment});
+  SmallPool* p = c < kSmallClasses ? small_pool() : nullptr;
+  if (!p || p->count[c] >= kSmallKept) return free_block(block);
+  p->free[c] = new (block) Block{p->free[c]};
+  ++p->count[c];
 }
 
 Ref<Storage> allocate(int64_t bytes) {
