@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <ostream>
+#include <vector>
 
 #include "etude/core/error.h"
 
@@ -47,14 +47,11 @@ Device::Device(const std::string& device_string) : index_(-1) {
   const std::string number = has_number ? device_string.substr(colon + 1) : "";
   ETUDE_CHECK(is_name(name) && (!has_number || is_index(number)), "Invalid device string: '", device_string,
               "'\nhint: `cpu` or `cpu:0`");
-  static const char* const known[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn",       "opengl", "opencl",
-                                      "ideep",  "hip",  "ve",   "fpga", "ort",          "xla",    "lazy",
-                                      "vulkan", "mps",  "meta", "hpu",  "privateuseone"};
-  ETUDE_CHECK(
-      std::find(std::begin(known), std::end(known), name) != std::end(known),
-      "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, ort, xla, lazy, "
-      "vulkan, mps, meta, hpu, privateuseone device type at start of device string: ",
-      name);
+  static const std::vector<std::string> known{
+      "cpu",  "cuda", "ipu", "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip",          "ve",
+      "fpga", "ort",  "xla", "lazy", "vulkan", "mps",    "meta",   "hpu",   "privateuseone"};
+  ETUDE_CHECK(std::find(known.begin(), known.end(), name) != known.end(), "Expected one of ",
+              Join(", ", known), " device type at start of device string: ", name);
   if (name != "cpu") refuse_device(device_string);
   ETUDE_CHECK(number.size() < 10, "Could not parse device index '", number, "' in device string '",
               device_string, "'");

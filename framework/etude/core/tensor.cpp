@@ -138,17 +138,12 @@ int64_t Tensor::dim() const { return impl(*this).sizes.size(); }
 IntArrayRef Tensor::sizes() const { return impl(*this).sizes; }
 IntArrayRef Tensor::strides() const { return impl(*this).strides; }
 
-int64_t Tensor::size(int64_t d) const {
-  const Shape& s = impl(*this).sizes;
+static int64_t of_dim(const Shape& s, int64_t d) {
   ETUDE_CHECK_INDEX(!s.empty(), "Dimension specified as ", d, " but tensor has no dimensions");
   return s[wrap_dim(d, s.size())];
 }
-
-int64_t Tensor::stride(int64_t d) const {
-  const Shape& s = impl(*this).strides;
-  ETUDE_CHECK_INDEX(!s.empty(), "Dimension specified as ", d, " but tensor has no dimensions");
-  return s[wrap_dim(d, s.size())];
-}
+int64_t Tensor::size(int64_t d) const { return of_dim(impl(*this).sizes, d); }
+int64_t Tensor::stride(int64_t d) const { return of_dim(impl(*this).strides, d); }
 
 int64_t Tensor::numel() const { return impl(*this).numel; }
 int64_t Tensor::element_size() const { return elementSize(impl(*this).dtype); }
