@@ -92,15 +92,11 @@ void refresh_view(const Tensor& view) {
 }
 
 void check_history(const Tensor& self) {
-  const etude::detail::TensorImpl& t = impl(self);
-  if (self.is_view()) {
-    refuse_lost_history(*t.meta, "is being");
-    ETUDE_CHECK(!needs_grad(self) || !t.meta->base.is_leaf(),
-                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
-                "\nhint: write to it under a NoGradGuard, or work on a copy");
-  }
-  ETUDE_CHECK(!needs_grad(self) || !self.is_leaf(),
-              "a leaf Variable that requires grad is being used in an in-place operation.",
+  const AutogradMeta* m = self.is_view() ? &meta(self) : nullptr;
+  if (m) refuse_lost_history(*m, "is being");
+  const bool of_leaf = m && m->base.is_leaf();
+  ETUDE_CHECK(!needs_grad(self) || !(of_leaf || self.is_leaf()), of_leaf ? "a view of a leaf" : "a leaf",
+              " Variable that requires grad is being used in an in-place operation.",
               "\nhint: write to it under a NoGradGuard, or work on a copy");
 }
 
