@@ -69,11 +69,7 @@ Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, c
           return Gradients{zeros_like(dy), zeros_like(dy)};
         });
       },
-      [&] {
-        const Tensor y = op(self, other);
-        detail::output_for(self, Shape(y.sizes()), kBool, {});
-        self.copy_(y);
-      });
+      [&] { detail::copied_to(self, op(self, other)); });
 }
 
 constexpr auto bits_and = [](auto u, auto v) { return static_cast<decltype(u)>(u & v); };

@@ -75,6 +75,11 @@ Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
   return y;
 }
 
+Tensor copied_to(const Tensor& out, const Tensor& y) {
+  if (!out.defined()) return y;
+  return output_for(out, impl(y).sizes, impl(y).dtype, {}).copy_(y);
+}
+
 Tensor wrapped(const Scalar& value) {
   const ScalarType dtype = value.isFloatingPoint() ? kDouble : value.type();
   Tensor t = make_tensor({}, dtype);

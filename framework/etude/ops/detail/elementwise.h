@@ -21,6 +21,9 @@ Shape broadcast_strides(const TensorImpl& t, const Shape& sizes);
 Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
                   std::initializer_list<const TensorImpl*> inputs);
 
+/// y, or out if it is given, to which y is copied if it can be.
+Tensor copied_to(const Tensor& out, const Tensor& y);
+
 /// A 0-dim tensor that gives way to tensors in type promotion.
 Tensor wrapped(const Scalar& value);
 
@@ -119,9 +122,7 @@ Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const
     using T = decltype(zero);
     zip_into<T, T>(y, x, z, f);
   });
-  if (!aside) return y;
-  output_for(out, sizes, dtype, {});
-  return out.copy_(y);
+  return aside ? copied_to(out, y) : y;
 }
 
 /// y[i] = f(a[i], b[i], c[i], number) after conversion of all to `dtype`, broadcast, into a new tensor, or copied into
@@ -148,9 +149,7 @@ Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, cons
           });
     });
   });
-  if (!out.defined()) return y;
-  output_for(out, sizes, dtype, {});
-  return out.copy_(y);
+  return copied_to(out, y);
 }
 
 /// Records an op that PyTorch has no gradient of: it refuses when one is asked for.

@@ -11,11 +11,9 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
   const ScalarType dtype = floating_of(impl(x).dtype);
   const Tensor from = as_type(x, dtype);
   const bool aside = out.defined() && impl(out).dtype != dtype;
-  Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out,
-                      [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
-  if (!aside) return y;
-  output_for(out, impl(y).sizes, dtype, {});
-  return out.copy_(y);
+  const Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out,
+                            [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
+  return aside ? copied_to(out, y) : y;
 }
 
 /// y, which does not change with x. Differentiated again it counts as a function of x whose gradient is zero.
