@@ -72,6 +72,14 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
       [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
+Tensor seen(const char* name, const Tensor& self, const Placement& view) {
+  const detail::TensorImpl& x = impl(self);
+  return record_view(name, self, detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype),
+                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
+                       return moved(dy, view, input, input);
+                     });
+}
+
 // Makes self the given view of itself.
 template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
@@ -90,14 +98,9 @@ Tensor& change_view(const Tensor& self, View&& view) {
 
 Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                   optional<int64_t> storage_offset) {
-  const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape");
-  const Placement view{Shape(sizes), Shape(strides), storage_offset.value_or(x.offset)};
-  const Tensor y = detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype);
-  return record_view("AsStridedBackward0", self, y,
-                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
-                       return moved(dy, view, input, input);
-                     });
+  const int64_t offset = storage_offset.value_or(self.storage_offset());
+  return seen("AsStridedBackward0", self, {Shape(sizes), Shape(strides), offset});
 }
 
 ETUDE_METHOD(as_strided, (IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset), sizes,
@@ -118,12 +121,7 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   }
   sizes.push_back(size);
   strides.push_back(stride);
-  const Placement view{sizes, strides, x.offset};
-  return record_view("UnfoldBackward0", *this,
-                     detail::make_view(x.storage, sizes, strides, x.offset, x.dtype),
-                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
-                       return moved(dy, view, input, input);
-                     });
+  return seen("UnfoldBackward0", *this, {sizes, strides, x.offset});
 }
 
 Tensor& Tensor::squeeze_() const {

@@ -80,6 +80,11 @@ Tensor copied_to(const Tensor& out, const Tensor& y) {
   return output_for(out, impl(y).sizes, impl(y).dtype, {}).copy_(y);
 }
 
+Shape without(Shape shape, int64_t d) {
+  shape.erase(d);
+  return shape;
+}
+
 Tensor wrapped(const Scalar& value) {
   const ScalarType dtype = value.isFloatingPoint() ? kDouble : value.type();
   Tensor t = make_tensor({}, dtype);

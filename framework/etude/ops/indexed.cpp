@@ -93,11 +93,6 @@ Shape along(int64_t dims, int64_t d, int64_t stride) {
   return strides;
 }
 
-Shape without(Shape shape, int64_t d) {
-  shape.erase(d);
-  return shape;
-}
-
 Shape with_a_dim(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides) {

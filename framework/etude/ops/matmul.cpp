@@ -208,10 +208,8 @@ Tensor batched_matmul(const Tensor& self, const Tensor& other) {
 
 // [..., n, k] x [k, m] or [k]: the leading dims join the rows, and one product does it.
 Tensor folded_matmul(const Tensor& self, const Tensor& other) {
-  Shape sizes(self.sizes());
-  const int64_t k = sizes.back();
-  sizes.erase(sizes.size() - 1);
-  const Tensor rows = self.reshape(Shape{count_elements(sizes), k});
+  Shape sizes = detail::without(impl(self).sizes, self.dim() - 1);
+  const Tensor rows = self.reshape(Shape{count_elements(sizes), self.size(-1)});
   if (other.dim() == 1) return reshaped("UnsafeViewBackward0", rows.mv(other), sizes);
   sizes.push_back(other.size(1));
   return reshaped("UnsafeViewBackward0", rows.mm(other), sizes);

@@ -98,9 +98,7 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "Dimension specified as ", dim, " but tensor has no dimensions");
   const int64_t d = wrap_dim(dim, x.sizes.size());
-  Shape sizes = x.sizes, strides = x.strides;
-  sizes.erase(d);
-  strides.erase(d);
+  const Shape sizes = detail::without(x.sizes, d), strides = detail::without(x.strides, d);
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < x.sizes[d]; ++i)
     parts.push_back(detail::make_view(x.storage, sizes, strides, x.offset_of(d, i), x.dtype));

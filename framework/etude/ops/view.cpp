@@ -14,6 +14,7 @@ namespace {
 
 using namespace autograd::detail;
 using detail::impl;
+using detail::without;
 
 // Strides wrap around, as PyTorch's do, where no element needs them.
 constexpr detail::Plus wrapping_sum;
@@ -59,8 +60,7 @@ Tensor Tensor::view(IntArrayRef sizes) const {
   Shape strides;
   ETUDE_CHECK(view_strides(x.sizes, x.strides, target, strides),
               "view size is not compatible with input tensor's size and stride (at least one dimension spans "
-              "across two contiguous "
-              "subspaces). Use .reshape(...) instead.\nreceived sizes ",
+              "across two contiguous subspaces). Use .reshape(...) instead.\nreceived sizes ",
               x.sizes.ref(), " with strides ", x.strides.ref(), " to view as ", sizes);
   return viewed("ViewBackward0", *this, target, strides);
 }
@@ -106,8 +106,7 @@ Tensor permute(const Tensor& self, IntArrayRef dims) {
   const detail::TensorImpl& x = impl(self);
   ETUDE_CHECK(static_cast<int64_t>(dims.size()) == x.sizes.size(),
               "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
-              "the desired ordering of "
-              "dimensions i.e. input.dim() = ",
+              "the desired ordering of dimensions i.e. input.dim() = ",
               x.sizes.size(), " is not equal to len(dims) = ", dims.size());
   Shape sizes = x.sizes, strides = x.strides, inverse = x.sizes;
   bool seen[kMaxDims] = {};
@@ -202,21 +201,16 @@ Tensor squeeze(const Tensor& self) {
 Tensor squeeze(const Tensor& self, int64_t dim) {
   const detail::TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size());
-  Shape sizes = x.sizes, strides = x.strides;
-  if (!sizes.empty() && sizes[d] == 1) {
-    sizes.erase(d);
-    strides.erase(d);
-  }
-  return viewed("SqueezeBackward1", self, sizes, strides);
+  if (x.sizes.empty() || x.sizes[d] != 1) return viewed("SqueezeBackward1", self, x.sizes, x.strides);
+  return viewed("SqueezeBackward1", self, without(x.sizes, d), without(x.strides, d));
 }
 
 Tensor unsqueeze(const Tensor& self, int64_t dim) {
   const detail::TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size() + 1);
   Shape sizes = x.sizes, strides = x.strides;
-  const int64_t stride = d < x.sizes.size() ? wrapping_product(x.sizes[d], x.strides[d]) : 1;
   sizes.insert(d, 1);
-  strides.insert(d, stride);
+  strides.insert(d, d < x.sizes.size() ? wrapping_product(x.sizes[d], x.strides[d]) : 1);
   return record_view("UnsqueezeBackward0", self, view_of(self, sizes, strides, x.offset),
                      [d](const Tensor& dy) { return dy.squeeze(d); });
 }
@@ -229,10 +223,8 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
                     " out of range for tensor of size ", x.sizes.ref(), " at dimension ", d,
                     "\nhint: indices run from 0 to ", size - 1, ", or from -", size, " counted from the end");
   const int64_t i = index < 0 ? index + size : index;
-  Shape sizes = x.sizes, strides = x.strides;
-  sizes.erase(d);
-  strides.erase(d);
-  return record_view("SelectBackward0", self, view_of(self, sizes, strides, x.offset_of(d, i)),
+  return record_view("SelectBackward0", self,
+                     view_of(self, without(x.sizes, d), without(x.strides, d), x.offset_of(d, i)),
                      [before = x.sizes, d, i](const Tensor& dy) {
                        return put_back(dy, before, [&](const Tensor& whole) { return whole.select(d, i); });
                      });
@@ -277,14 +269,11 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   const int64_t start = length == 0   ? x.offset
                         : offset >= 0 ? x.offset_of(b, offset)
                                       : x.offset_of(a, -offset);
-  Shape sizes = x.sizes, strides = x.strides;
-  const int64_t stride = wrapping_sum(x.strides[a], x.strides[b]);
-  for (const int64_t d : {std::max(a, b), std::min(a, b)}) {
-    sizes.erase(d);
-    strides.erase(d);
-  }
+  const int64_t later = std::max(a, b), earlier = std::min(a, b);
+  Shape sizes = without(without(x.sizes, later), earlier),
+        strides = without(without(x.strides, later), earlier);
   sizes.push_back(length);
-  strides.push_back(stride);
+  strides.push_back(wrapping_sum(x.strides[a], x.strides[b]));
   return record_view("DiagonalBackward0", self, view_of(self, sizes, strides, start),
                      [before = x.sizes, offset, a, b](const Tensor& dy) {
                        return put_back(dy, before,

@@ -24,6 +24,9 @@ Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
 /// y, or out if it is given, to which y is copied if it can be.
 Tensor copied_to(const Tensor& out, const Tensor& y);
 
+/// A shape without dim d.
+Shape without(Shape shape, int64_t d);
+
 /// A 0-dim tensor that gives way to tensors in type promotion.
 Tensor wrapped(const Scalar& value);
 

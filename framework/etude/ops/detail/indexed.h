@@ -37,9 +37,6 @@ Ids known_ids(const Tensor& ids, const Shape& strides, int64_t step);
 /// Strides of `dims` dims, all 0 but that of dim d.
 Shape along(int64_t dims, int64_t d, int64_t stride = 1);
 
-/// A shape without dim d.
-Shape without(Shape shape, int64_t d);
-
 /// A 0-dim tensor counts as one of a single dim.
 Shape with_a_dim(const Shape& shape);
 
