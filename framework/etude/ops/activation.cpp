@@ -27,8 +27,7 @@ Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
 // A function of floating tensors alone.
 template <typename F>
 Tensor of_floating(const char* name, const Tensor& x, const Tensor& out, const F& f) {
-  if (!isFloatingType(x.scalar_type()))
-    throw Error(str("\"", name, "\" not implemented for '", toString(x.scalar_type()), "'"));
+  if (!x.is_floating_point()) detail::refuse_dtype(name, x.scalar_type());
   return function(name, x, out, f);
 }
 
@@ -145,10 +144,7 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
 
 Tensor& relu_(Tensor& self) { return self.relu_(); }
 
-Tensor& silu_(Tensor& self) {
-  return in_place(
-      self, {}, [](const Tensor& x) { return silu(x); }, [&] { silu_forward(self, self); });
-}
+Tensor& silu_(Tensor& self) { return detail::in_place_form(silu, silu_forward, self); }
 
 Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope) {
   return in_place(
@@ -166,9 +162,6 @@ Tensor& celu_(Tensor& self, const Scalar& alpha) {
   return elu_in_place("CeluBackward1", self, celu_elu(alpha));
 }
 
-Tensor& mish_(Tensor& self) {
-  return in_place(
-      self, {}, [](const Tensor& x) { return mish(x); }, [&] { mish_forward(self, self); });
-}
+Tensor& mish_(Tensor& self) { return detail::in_place_form(mish, mish_forward, self); }
 
 }  // namespace etude

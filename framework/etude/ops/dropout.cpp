@@ -8,11 +8,10 @@
 namespace etude {
 namespace {
 
-void check_probability(double p) {
+bool keeps_all(const Tensor& input, double p, bool train) {
   ETUDE_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
+  return p == 0 || !train || input.numel() == 0;
 }
-
-bool keeps_all(const Tensor& input, double p, bool train) { return p == 0 || !train || input.numel() == 0; }
 
 // The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the
 // input.
@@ -26,12 +25,10 @@ Tensor noise_for(const Tensor& input, double p) {
 }  // namespace
 
 Tensor dropout(const Tensor& input, double p, bool train) {
-  check_probability(p);
   return keeps_all(input, p, train) ? input : input * noise_for(input, p);
 }
 
 Tensor& dropout_(Tensor& input, double p, bool train) {
-  check_probability(p);
   return keeps_all(input, p, train) ? input : input.mul_(noise_for(input, p));
 }
 

@@ -75,10 +75,6 @@ Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   return result;
 }
 
-void clear_row(const Tensor& table, int64_t row) {
-  detail::dispatch(table.scalar_type(), [&](auto zero) { detail::fill_into(table.select(0, row), zero); });
-}
-
 // Several positions may add to one row, in their order. dy is [positions, width].
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
   Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
@@ -88,7 +84,10 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& loo
   detail::write_by(detail::known_ids(ids, {1, 0}, strides[0]),
                    {impl(added).sizes, 0, added, impl(added).strides}, dweight, strides,
                    detail::Combine::Add);
-  if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows) clear_row(dweight, lookup.padding_idx);
+  if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows)
+    detail::dispatch(dweight.scalar_type(), [&](auto zero) {
+      detail::fill_into(dweight.select(0, lookup.padding_idx), zero);
+    });
   return recorded("EmbeddingDenseBackwardBackward0", {dy}, dweight, {ids},
                   [lookup](const Tensor& ddweight, const Tensor& kept) {
                     const Tensor all = kept.flatten();

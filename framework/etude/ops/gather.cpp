@@ -30,13 +30,6 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
   return y;
 }
 
-Tensor gather_recorded(const Tensor& x, int64_t d, const Tensor& index) {
-  return recorded("GatherBackward0", {x}, gather_forward(x, d, index), {index},
-                  [d, sizes = impl(x).sizes](const Tensor& dy, const Tensor& k) {
-                    return zeros(sizes, dy.scalar_type()).scatter_add_(d, k, dy);
-                  });
-}
-
 void check_index(const Tensor& self, int64_t d, const Tensor& index) {
   if (index.numel() == 0) return;
   ETUDE_CHECK(index.scalar_type() == kLong, "gather(): Expected dtype int64 for index\nreceived ",
@@ -55,7 +48,10 @@ void check_index(const Tensor& self, int64_t d, const Tensor& index) {
 Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
   const int64_t d = wrap_dim(dim, self.dim());
   check_index(self, d, index);
-  return gather_recorded(self, d, index);
+  return recorded("GatherBackward0", {self}, gather_forward(self, d, index), {index},
+                  [d, sizes = impl(self).sizes](const Tensor& dy, const Tensor& k) {
+                    return zeros(sizes, dy.scalar_type()).scatter_add_(d, k, dy);
+                  });
 }
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {

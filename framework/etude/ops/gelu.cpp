@@ -43,8 +43,7 @@ constexpr int64_t kWorthOneDnn = 512;
 bool suits_onednn(const Tensor& x) { return x.scalar_type() == kFloat && x.numel() >= kWorthOneDnn; }
 
 Tensor forward(const Tensor& self, bool by_tanh) {
-  if (!self.is_floating_point())
-    throw Error(str("\"GeluKernelImpl\" not implemented for '", toString(self.scalar_type()), "'"));
+  if (!self.is_floating_point()) detail::refuse_dtype("GeluKernelImpl", self.scalar_type());
   if (suits_onednn(self)) {
     const Tensor x = self.detach().contiguous();
     Tensor y = detail::make_tensor(x.sizes(), kFloat);

@@ -158,11 +158,6 @@ void assign(const Tensor& to, const Tensor& value) {
   else to.copy_(to.sizes() == value.sizes() ? value : detail::without_leading_ones(value).expand(to.sizes()));
 }
 
-Tensor item_of(const Tensor& self, const Scalar& value) {
-  detail::check_fits(value, self.scalar_type());
-  return scalar_tensor(value, self.scalar_type());
-}
-
 }  // namespace
 
 Tensor Tensor::index(Indices indices) const {
@@ -185,7 +180,8 @@ Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Scalar& value) const {
-  return index_put_(indices, item_of(*this, value));
+  detail::check_fits(value, scalar_type());
+  return index_put_(indices, scalar_tensor(value, scalar_type()));
 }
 
 Tensor Tensor::index(std::initializer_list<TensorIndex> indices) const { return index(Indices(indices)); }

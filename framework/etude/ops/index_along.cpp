@@ -51,10 +51,6 @@ void write_rows(const Tensor& self, const Write& w, Combine combine, const Scala
   const detail::Ids ids = detail::known_ids(w.rows, detail::along(y.dim(), w.dim), strides[w.dim]);
   detail::write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine, alpha);
 }
-void put_rows(const Tensor& self, const Write& w) { write_rows(self, w, Combine::Replace); }
-void add_rows(const Tensor& self, const Write& w, const Scalar& alpha) {
-  write_rows(self, w, Combine::Add, alpha);
-}
 
 // The source of index_add broadcast to the rows that it is added to.
 Tensor as_rows(const Tensor& self, int64_t d, const Tensor& source, int64_t count) {
@@ -155,7 +151,7 @@ Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
 Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   const Write w = filling(self, dim, index, value);
   Tensor y = self.detach().clone();
-  put_rows(y, w);
+  write_rows(y, w, Combine::Replace);
   if (!self.is_floating_point() || !recording({self, value})) return y;
   return record(
       name, {self, value}, y,
@@ -175,7 +171,8 @@ Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const T
   const Write w = filling(self, dim, index, value);
   return in_place(
       self, {self.is_floating_point() ? value : Tensor()},
-      [&](const Tensor& x) { return filled(name, x, dim, index, value); }, [&] { put_rows(self, w); });
+      [&](const Tensor& x) { return filled(name, x, dim, index, value); },
+      [&] { write_rows(self, w, Combine::Replace); });
 }
 
 }  // namespace
@@ -184,19 +181,17 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
                  const Scalar& alpha) {
   const Write w = addition(self, dim, index, source);
   Tensor y = detail::contiguous_copy(self);
-  add_rows(y, w, alpha);
+  write_rows(y, w, Combine::Add, alpha);
   return recorded("IndexAddBackward0", {self, source}, y,
-                  [d = w.dim, rows = w.rows, alpha, on_self = needs_grad(self),
-                   on_source = needs_grad(source)](const Tensor& dy) {
-                    return Gradients{on_self ? dy : Tensor(),
-                                     on_source ? as_vector(dy).index_select(d, rows) * alpha : Tensor()};
+                  [d = w.dim, rows = w.rows, alpha, on_source = needs_grad(source)](const Tensor& dy) {
+                    return Gradients{dy, on_source ? as_vector(dy).index_select(d, rows) * alpha : Tensor()};
                   });
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const Write w = copying(self, dim, index, source);
   Tensor y = detail::contiguous_copy(self);
-  put_rows(y, w);
+  write_rows(y, w, Combine::Replace);
   return recorded("IndexCopyBackward0", {self, source}, y,
                   [d = w.dim, rows = w.rows, on_self = needs_grad(self),
                    on_source = needs_grad(source)](const Tensor& dy) {
@@ -219,14 +214,14 @@ Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& sourc
   const Write w = addition(*this, dim, index, source);
   return in_place(
       *this, {source}, [&](const Tensor& x) { return etude::index_add(x, dim, index, source, alpha); },
-      [&] { add_rows(*this, w, alpha); });
+      [&] { write_rows(*this, w, Combine::Add, alpha); });
 }
 ETUDE_METHOD(index_copy, (int64_t dim, const Tensor& index, const Tensor& source), dim, index, source)
 Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& source) const {
   const Write w = copying(*this, dim, index, source);
   return in_place(
       *this, {source}, [&](const Tensor& x) { return etude::index_copy(x, dim, index, source); },
-      [&] { put_rows(*this, w); });
+      [&] { write_rows(*this, w, Combine::Replace); });
 }
 ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
 ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Tensor& value), dim, index, value)

@@ -48,21 +48,21 @@ Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
 }
 
 // y is the remainder whose quotient is rounded as `rounding` says.
-Tensor remainder_recorded(const char* name, const char* rounding, const Tensor& self, const Tensor& other,
+Tensor recorded_remainder(const char* name, const char* rounding, const Tensor& self, const Tensor& other,
                           const Tensor& y) {
   if (!needs_grad(other)) return recorded(name, {self}, y, [](const Tensor& dy) { return dy; });
   return recorded(name, {self, other}, y, {self, other},
-                  [on_a = needs_grad(self), rounding](const Tensor& dy, const Tensor& a, const Tensor& b) {
-                    return Gradients{on_a ? dy : Tensor(), -dy * div(a, b, rounding)};
+                  [rounding](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                    return Gradients{dy, -dy * div(a, b, rounding)};
                   });
 }
 
 Tensor remainder_of(const char* name, const Tensor& self, const Tensor& other) {
-  return remainder_recorded(name, "floor", self, other, remainder_forward(self, other));
+  return recorded_remainder(name, "floor", self, other, remainder_forward(self, other));
 }
 
 Tensor fmod_of(const char* name, const Tensor& self, const Tensor& other) {
-  return remainder_recorded(name, "trunc", self, other, fmod_forward(self, other));
+  return recorded_remainder(name, "trunc", self, other, fmod_forward(self, other));
 }
 
 }  // namespace

@@ -20,29 +20,23 @@ using detail::impl;
 using detail::with_a_dim;
 
 // A number stands for a tensor of the sizes of the index; PyTorch's sentence differs.
-void check_sizes(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src, bool number) {
-  if (index.numel() == 0) return;
-  const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes),
-              s = number ? k : with_a_dim(impl(src).sizes);
-  const std::string received = str("\nreceived an index of sizes ", index.sizes(), ", a tensor of sizes ",
-                                   self.sizes(), " and a source of sizes ", src.sizes());
-  ETUDE_CHECK(k.size() == x.size(), "Index tensor must have the same number of dimensions as self tensor",
-              received);
-  ETUDE_CHECK(k.size() == s.size(), "Index tensor must have the same number of dimensions as src tensor",
-              received);
-  for (int64_t i = 0; i < k.size(); ++i)
-    ETUDE_CHECK((i == d || k[i] <= x[i]) && k[i] <= s[i], "Expected index ", index.sizes(),
-                " to be smaller than self ", self.sizes(), " apart from dimension ", d,
-                number ? "" : str(" and to be smaller size than src ", src.sizes()));
-}
-
 void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src, bool number) {
   ETUDE_CHECK(index.numel() == 0 || index.scalar_type() == kLong,
               "scatter(): Expected dtype int64 for index\nreceived ", dtype_name(index.scalar_type()));
   ETUDE_CHECK(self.scalar_type() == src.scalar_type(),
               "scatter(): Expected self.dtype to be equal to src.dtype\nreceived ",
               dtype_name(self.scalar_type()), " and ", dtype_name(src.scalar_type()));
-  check_sizes(self, d, index, src, number);
+  if (index.numel() == 0) return;
+  const Shape x = with_a_dim(impl(self).sizes), k = with_a_dim(impl(index).sizes),
+              s = number ? k : with_a_dim(impl(src).sizes);
+  for (const Shape& other : {x, s})
+    ETUDE_CHECK(k.size() == other.size(), "Index tensor must have the same number of dimensions as ",
+                k.size() != x.size() ? "self" : "src", " tensor\nreceived an index of sizes ", index.sizes(),
+                ", a tensor of sizes ", self.sizes(), " and a source of sizes ", src.sizes());
+  for (int64_t i = 0; i < k.size(); ++i)
+    ETUDE_CHECK((i == d || k[i] <= x[i]) && k[i] <= s[i], "Expected index ", index.sizes(),
+                " to be smaller than self ", self.sizes(), " apart from dimension ", d,
+                number ? "" : str(" and to be smaller size than src ", src.sizes()));
 }
 
 // y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is one number for all.
