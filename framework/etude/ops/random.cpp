@@ -34,17 +34,6 @@ Tensor in_order(const Tensor& t, const Shape& order) {
   return make_view(from.storage, sizes, strides, from.offset, from.dtype);
 }
 
-void copy_elements(const Tensor& to, const Tensor& from) {
-  const auto walk = make_walk<2>(impl(to).sizes, {impl(to).strides, impl(from).strides});
-  dispatch(impl(to).dtype, [&](auto zero) {
-    using T = decltype(zero);
-    for_each_row<2>(walk, kGrain, [&](const auto& at, int64_t n) {
-      map_row(impl(to).data<T>() + at[0], walk.stride(0), impl(from).data<T>() + at[1], walk.stride(1), n,
-              [](T v) { return v; });
-    });
-  });
-}
-
 }  // namespace detail
 
 namespace {
@@ -60,12 +49,10 @@ void check_floating(const Tensor& t, const char* kernel, const char* op) {
               "\nhint: it needs torch.float32 or torch.float64; random_ and randint fill integers");
 }
 
-// Uniform, normal, exponential, Bernoulli.
-
 struct Uniform {
   double from, to;
 
-  void check(const Tensor& t) const {
+  Uniform(const Tensor& t, double from_, double to_) : from(from_), to(to_) {
     check_floating(t, "check_uniform_bounds", "uniform_");
     const bool is_float = t.scalar_type() == kFloat;
     const double most =
@@ -108,9 +95,7 @@ struct Normal {
 }  // namespace
 
 Tensor& Tensor::uniform_(double from, double to, optional<Generator> generator) const {
-  const Uniform uniform{from, to};
-  uniform.check(*this);
-  return fill_random(*this, "UniformBackward0", generator, uniform);
+  return fill_random(*this, "UniformBackward0", generator, Uniform(*this, from, to));
 }
 
 Tensor& Tensor::normal_(double mean, double std, optional<Generator> generator) const {
@@ -137,8 +122,6 @@ Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
   });
 }
 
-// New tensors.
-
 namespace {
 
 // Memory to be filled; what the options say of gradients is done afterwards.
@@ -148,9 +131,7 @@ Tensor blank_like(const Tensor& like, const TensorOptions& options) {
 }
 
 Tensor drawn_uniform(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator) {
-  const Uniform uniform{0, 1};
-  uniform.check(y);
-  return detail::draw_into(y, options, generator, uniform);
+  return detail::draw_into(y, options, generator, Uniform(y, 0, 1));
 }
 
 Tensor drawn_normal(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator,
@@ -158,7 +139,13 @@ Tensor drawn_normal(const Tensor& y, const TensorOptions& options, const optiona
   return detail::draw_into(y, options, generator, Normal(y, mean, std));
 }
 
-Tensor zeros_of(const Tensor& dy, const Shape& sizes) { return zeros(sizes, dy.scalar_type()); }
+// y, drawn for each element of a mean or a standard deviation.
+Tensor recorded_draw(const char* name, const Tensor& parameter, const Tensor& y) {
+  impl(y).storage->version = 0;
+  return recorded(name, {parameter}, y, [sizes = Shape(parameter.sizes())](const Tensor& dy) {
+    return zeros(sizes, dy.scalar_type());
+  });
+}
 
 void check_std(const Tensor& std) {
   const NoGradGuard no_grad;
@@ -189,20 +176,14 @@ Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> ge
 }
 
 Tensor normal(const Tensor& mean, double std, optional<Generator> generator) {
-  Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
-  y.add_(mean.detach());
-  impl(y).storage->version = 0;
-  return recorded("NormalBackward1", {mean}, y,
-                  [sizes = Shape(mean.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
+  const Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
+  return recorded_draw("NormalBackward1", mean, y.add_(mean.detach()));
 }
 
 Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
   check_std(std);
-  Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
-  y.mul_(std.detach()).add_(mean);
-  impl(y).storage->version = 0;
-  return recorded("NormalBackward2", {std}, y,
-                  [sizes = Shape(std.sizes())](const Tensor& dy) { return zeros_of(dy, sizes); });
+  const Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
+  return recorded_draw("NormalBackward2", std, y.mul_(std.detach()).add_(mean));
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator) {
@@ -213,7 +194,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generat
   impl(y).storage->version = 0;
   return recorded("NormalBackward3", {mean, std}, y,
                   [of_mean = Shape(mean.sizes()), of_std = Shape(std.sizes())](const Tensor& dy) {
-                    return Gradients{zeros_of(dy, of_mean), zeros_of(dy, of_std)};
+                    return Gradients{zeros(of_mean, dy.scalar_type()), zeros(of_std, dy.scalar_type())};
                   });
 }
 

@@ -69,33 +69,28 @@ inline void block_sincos(float x, float& sine, float& cosine) {
   cosine = ((j - 2) & 4) == 0 ? -cosine : cosine;
 }
 
+double block_log(double x) { return std::log(x); }
+void block_sincos(double x, double& sine, double& cosine) {
+  sine = std::sin(x);
+  cosine = std::cos(x);
+}
+
 // Blocks of 16 uniform numbers become normal ones, in place: pairs stand 8 apart.
-void transform_blocks(float* d, int64_t blocks, float mean, float std) {
+template <typename T>
+void transform_blocks(T* d, int64_t blocks, T mean, T std) {
   vectorised([=] {
     for (int64_t b = 0; b < blocks; ++b) {
-      float* const first = d + b * kBlock;
-      float* const second = first + kBlock / 2;
+      T* const first = d + b * kBlock;
+      T* const second = first + kBlock / 2;
       for (int j = 0; j < kBlock / 2; ++j) {
-        const float r = std::sqrt(-2.0f * block_log(1.0f - first[j]));
-        float sine, cosine;
-        block_sincos(static_cast<float>(kTwoPi) * second[j], sine, cosine);
+        const T r = std::sqrt(T(-2) * block_log(T(1) - first[j]));
+        T sine, cosine;
+        block_sincos(static_cast<T>(kTwoPi) * second[j], sine, cosine);
         first[j] = std::fma(r * cosine, std, mean);
         second[j] = std::fma(r * sine, std, mean);
       }
     }
   });
-}
-
-void transform_blocks(double* d, int64_t blocks, double mean, double std) {
-  for (int64_t b = 0; b < blocks; ++b) {
-    double* const first = d + b * kBlock;
-    double* const second = first + kBlock / 2;
-    for (int j = 0; j < kBlock / 2; ++j) {
-      const double r = std::sqrt(-2.0 * std::log(1.0 - first[j])), t = kTwoPi * second[j];
-      first[j] = std::fma(r * std::cos(t), std, mean);
-      second[j] = std::fma(r * std::sin(t), std, mean);
-    }
-  }
 }
 
 double next_pair_value(GeneratorImpl& generator) {

@@ -41,8 +41,6 @@ void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, 
 Shape order_in_memory(const Tensor& t);
 /// A view of t with its dims in that order, outside any graph.
 Tensor in_order(const Tensor& t, const Shape& order);
-/// Copies between tensors of equal sizes and types, and counts no write.
-void copy_elements(const Tensor& to, const Tensor& from);
 
 inline GeneratorImpl& generator_or_default(const optional<Generator>& generator) {
   return (generator ? *generator : default_generator()).impl();
@@ -60,7 +58,7 @@ void write_random(const Tensor& to, const optional<Generator>& generator, Draw&&
     const std::lock_guard<std::mutex> lock(g.mutex);
     draw(g, target);
   }
-  if (!target.is_same(elements)) copy_elements(elements, target);
+  if (!target.is_same(elements)) convert(elements, target);
 }
 
 /// Fills y, a new tensor, and then makes it the leaf that the options may ask for.
