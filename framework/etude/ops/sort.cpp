@@ -92,9 +92,18 @@ void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor&
   });
 }
 
-// Records values, taken from the places `indices` along d of self.
-std::tuple<Tensor, Tensor> taken(const char* name, const Tensor& self, int64_t d, const Tensor& values,
-                                 const Tensor& indices) {
+// Fills and records values and indices, elements of self along d and their places, for the types of dispatch_op.
+template <typename Dispatch>
+std::tuple<Tensor, Tensor> arranged(const char* name, const Dispatch& dispatch_op, const Tensor& self,
+                                    int64_t d, const Order& order, const Tensor& values,
+                                    const Tensor& indices) {
+  if (self.dim() == 0) {
+    values.copy_(self.detach());
+    indices.zero_();
+  } else {
+    dispatch_op(self.scalar_type(),
+                [&](auto zero) { arrange_lanes<decltype(zero)>(self, d, order, values, indices); });
+  }
   if (recording({self}))
     record_outputs(name, {self}, {values, indices},
                    [d, places = Saved(indices), sizes = Shape(self.sizes())](const Gradients& dy) {
@@ -104,17 +113,9 @@ std::tuple<Tensor, Tensor> taken(const char* name, const Tensor& self, int64_t d
 }
 
 std::tuple<Tensor, Tensor> sorted(const char* name, const Tensor& self, int64_t dim, const Order& order) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  const Tensor values = detail::output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)});
-  const Tensor indices = detail::output_for({}, impl(self).sizes, kLong, {&impl(self)});
-  if (self.dim() == 0) {
-    values.detach().copy_(self.detach());
-    indices.zero_();
-  } else {
-    detail::dispatch(self.scalar_type(),
-                     [&](auto zero) { arrange_lanes<decltype(zero)>(self, d, order, values, indices); });
-  }
-  return taken(name, self, d, values, indices);
+  return arranged(name, detail::EveryType{}, self, wrap_dim(dim, self.dim()), order,
+                  detail::output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)}),
+                  detail::output_for({}, impl(self).sizes, kLong, {&impl(self)}));
 }
 
 }  // namespace
@@ -141,17 +142,8 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
               " of a tensor of sizes ", self.sizes());
   Shape sizes(self.sizes());
   if (self.dim() > 0) sizes[d] = k;
-  const Tensor values = detail::make_tensor(sizes, self.scalar_type()),
-               indices = detail::make_tensor(sizes, kLong);
-  if (self.dim() == 0) {
-    values.copy_(self.detach());
-    indices.zero_();
-  } else {
-    detail::dispatch_numbers("topk_cpu", self.scalar_type(), [&](auto zero) {
-      arrange_lanes<decltype(zero)>(self, d, {By::Selection, largest, k, sorted}, values, indices);
-    });
-  }
-  return taken("TopkBackward0", self, d, values, indices);
+  return arranged("TopkBackward0", detail::Numbers{"topk_cpu"}, self, d, {By::Selection, largest, k, sorted},
+                  detail::make_tensor(sizes, self.scalar_type()), detail::make_tensor(sizes, kLong));
 }
 
 std::tuple<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending) const {
