@@ -17,13 +17,12 @@ using namespace autograd::detail;
 using detail::impl;
 using detail::ReducedDims;
 
-enum class Extreme { Largest, Smallest };
+constexpr bool kLargest = true, kSmallest = false;
 
-template <typename T, Extreme kind>
+template <typename T, bool largest>
 struct Find {
   using Acc = T;
   using Limits = std::numeric_limits<T>;
-  static constexpr bool largest = kind == Extreme::Largest;
   T start() const {
     if constexpr (Limits::has_infinity) return largest ? -Limits::infinity() : Limits::infinity();
     else return largest ? Limits::lowest() : Limits::max();
@@ -63,15 +62,15 @@ void dispatch_ordered(ScalarType t, F&& f) {
 // Small integers and bools are compared as int64.
 Tensor ordered(const Tensor& x) { return x.is_floating_point() ? x : detail::as_type(x, kLong); }
 
-Tensor extremes(Extreme kind, const Tensor& self, const ReducedDims& dims, bool keepdim) {
+Tensor extremes(bool largest, const Tensor& self, const ReducedDims& dims, bool keepdim) {
   const Tensor x = ordered(self), y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   dispatch_ordered(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     auto find = [&](auto fold) {
       detail::reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; });
     };
-    if (kind == Extreme::Largest) find(Find<T, Extreme::Largest>{});
-    else find(Find<T, Extreme::Smallest>{});
+    if (largest) find(Find<T, kLargest>{});
+    else find(Find<T, kSmallest>{});
   });
   return detail::as_type(y, self.scalar_type());
 }
@@ -101,11 +100,10 @@ std::string no_elements(const char* name, const Tensor& x, const char* advice) {
 }
 constexpr const char* kSpecify = " Specify the reduction dim with the 'dim' argument.";
 
-Tensor whole(Extreme kind, const Tensor& self) {
-  const bool largest = kind == Extreme::Largest;
+Tensor whole(bool largest, const Tensor& self) {
   ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "max" : "min", self, kSpecify));
   return recorded(largest ? "MaxBackward1" : "MinBackward1", {self},
-                  extremes(kind, self, detail::reduced_dims(self, {}), false), {self, kResult},
+                  extremes(largest, self, detail::reduced_dims(self, {}), false), {self, kResult},
                   [](const Tensor& dy, const Tensor& elements, const Tensor& found) {
                     const Tensor mask =
                         std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
@@ -113,12 +111,12 @@ Tensor whole(Extreme kind, const Tensor& self) {
                   });
 }
 
-Tensor over_dims(Extreme kind, const Tensor& self, const DimList& dim, bool keepdim) {
-  const bool largest = kind == Extreme::Largest, all = !dim.has_value() || dim.value().empty();
+Tensor over_dims(bool largest, const Tensor& self, const DimList& dim, bool keepdim) {
+  const bool all = !dim.has_value() || dim.value().empty();
   const ReducedDims dims = detail::reduced_dims(self, dim);
   if (all) ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "amax" : "amin", self, kSpecify));
   check_sizes(largest ? "amax" : "amin", self, dims);
-  return recorded(largest ? "AmaxBackward0" : "AminBackward0", {self}, extremes(kind, self, dims, keepdim),
+  return recorded(largest ? "AmaxBackward0" : "AminBackward0", {self}, extremes(largest, self, dims, keepdim),
                   {self, kResult}, [dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
                     const Tensor mask = x.eq(dims.restored(y, keepdim));
                     return dims.restored(dy, keepdim) * mask / mask.sum(dims.list().ref(), true);
@@ -133,11 +131,10 @@ Tensor put_at(const Tensor& positions, const Tensor& dy, int64_t dim, const Shap
   return where(arange(sizes[dim]).view(along).eq(positions), dy, 0);
 }
 
-std::tuple<Tensor, Tensor> along_dim(Extreme kind, const Tensor& self, int64_t dim, bool keepdim) {
-  const bool largest = kind == Extreme::Largest;
+std::tuple<Tensor, Tensor> along_dim(bool largest, const Tensor& self, int64_t dim, bool keepdim) {
   const ReducedDims dims = detail::reduced_dims(self, dim);
   check_sizes(largest ? "max" : "min", self, dims);
-  const Tensor y = extremes(kind, self, dims, keepdim), where = positions(self, y, dims);
+  const Tensor y = extremes(largest, self, dims, keepdim), where = positions(self, y, dims);
   if (recording({self}))
     record_outputs(largest ? "MaxBackward0" : "MinBackward0", {self}, {y, where},
                    [where = Saved(where), d = wrap_dim(dim, self.dim()), dims, keepdim](const Gradients& dy) {
@@ -147,14 +144,14 @@ std::tuple<Tensor, Tensor> along_dim(Extreme kind, const Tensor& self, int64_t d
   return {y, where};
 }
 
-Tensor arg(Extreme kind, const Tensor& self, optional<int64_t> dim, bool keepdim) {
-  const char* name = kind == Extreme::Largest ? "argmax" : "argmin";
+Tensor arg(bool largest, const Tensor& self, optional<int64_t> dim, bool keepdim) {
+  const char* name = largest ? "argmax" : "argmin";
   ETUDE_CHECK(self.scalar_type() != kBool, "\"", name, "_cpu\" not implemented for 'Bool'");
   if (!dim) ETUDE_CHECK_INDEX(self.numel() > 0, no_elements(name, self, ""));
   const Tensor x = dim ? self : self.contiguous();
   const ReducedDims dims = detail::reduced_dims(x, dim ? DimList(*dim) : DimList());
   check_sizes(name, x, dims);
-  return positions(x, extremes(kind, x, dims, keepdim), dims);
+  return positions(x, extremes(largest, x, dims, keepdim), dims);
 }
 
 // uint8 gives uint8, everything else bool.
@@ -168,27 +165,25 @@ Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
 
 }  // namespace
 
-Tensor max(const Tensor& self) { return whole(Extreme::Largest, self); }
-Tensor min(const Tensor& self) { return whole(Extreme::Smallest, self); }
+Tensor max(const Tensor& self) { return whole(kLargest, self); }
+Tensor min(const Tensor& self) { return whole(kSmallest, self); }
 std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
-  return along_dim(Extreme::Largest, self, dim, keepdim);
+  return along_dim(kLargest, self, dim, keepdim);
 }
 std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) {
-  return along_dim(Extreme::Smallest, self, dim, keepdim);
+  return along_dim(kSmallest, self, dim, keepdim);
 }
 Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
 Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
-Tensor amax(const Tensor& self, DimList dim, bool keepdim) {
-  return over_dims(Extreme::Largest, self, dim, keepdim);
-}
+Tensor amax(const Tensor& self, DimList dim, bool keepdim) { return over_dims(kLargest, self, dim, keepdim); }
 Tensor amin(const Tensor& self, DimList dim, bool keepdim) {
-  return over_dims(Extreme::Smallest, self, dim, keepdim);
+  return over_dims(kSmallest, self, dim, keepdim);
 }
 Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) {
-  return arg(Extreme::Largest, self, dim, keepdim);
+  return arg(kLargest, self, dim, keepdim);
 }
 Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) {
-  return arg(Extreme::Smallest, self, dim, keepdim);
+  return arg(kSmallest, self, dim, keepdim);
 }
 Tensor all(const Tensor& self) { return truth<true>(self, detail::reduced_dims(self, {}), false); }
 Tensor all(const Tensor& self, int64_t dim, bool keepdim) {
