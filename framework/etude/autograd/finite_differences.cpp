@@ -50,18 +50,7 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
   }
   const Tensor memory = etude::detail::make_tensor({stride + 1}, kDouble);
   memory.fill_(std::numeric_limits<double>::quiet_NaN());
-  Tensor t = etude::detail::make_view(etude::detail::impl(memory).storage, sizes, strides, 1, kDouble);
-  double* const data = t.data_ptr<double>();
-  auto next = values.begin();
-  for_each_offset(sizes, strides, [&](int64_t offset) { data[offset] = *next++; });
-  return t;
-}
-
-// One number seen as a tensor: every stride is 0.
-Tensor expanded_tensor(IntArrayRef sizes, double value) {
-  const Tensor one = contiguous_tensor({}, {value});
-  return etude::detail::make_view(etude::detail::impl(one).storage, sizes,
-                                  Shape::filled(static_cast<int64_t>(sizes.size()), 0), 0, kDouble);
+  return memory.as_strided(sizes, strides, 1).copy_(contiguous_tensor(sizes, values));
 }
 
 // Copies of the inputs, and which of them are differentiated.
@@ -115,16 +104,16 @@ Differences central_differences(const TensorsFunction& f, const Inputs& inputs, 
     const Tensor original = at[index];
     const Values x = values_of(original);
     auto& of_input = result.emplace_back();
-    for (size_t j = 0; j < x.size(); ++j) {
+    const auto outputs_at = [&](size_t j, double value) {
       Values moved = x;
-      moved[j] = x[j] + step;
-      const double above = moved[j];
+      moved[j] = value;
       at[index] = contiguous_tensor(original.sizes(), moved);
-      std::vector<Values> d = evaluate(f, at);
-      moved[j] = x[j] - step;
-      const double below = moved[j];
-      at[index] = contiguous_tensor(original.sizes(), moved);
-      const std::vector<Values> minus = evaluate(f, at);
+      return evaluate(f, at);
+    };
+    for (size_t j = 0; j < x.size(); ++j) {
+      const double above = x[j] + step, below = x[j] - step;
+      std::vector<Values> d = outputs_at(j, above);
+      const std::vector<Values> minus = outputs_at(j, below);
       for (size_t k = 0; k < d.size(); ++k)
         for (size_t e = 0; e < d[k].size(); ++e) d[k][e] = (d[k][e] - minus[k][e]) / (above - below);
       of_input.push_back(std::move(d));
@@ -168,9 +157,10 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
     if (!used || !outputs[k].requires_grad()) continue;
     roots.push_back(outputs[k]);
     number.push_back(k);
-    seeds.push_back(layout == SeedLayout::Contiguous  ? contiguous_tensor(outputs[k].sizes(), w)
-                    : layout == SeedLayout::Scattered ? scattered_tensor(outputs[k].sizes(), w)
-                                                      : expanded_tensor(outputs[k].sizes(), 1.0));
+    seeds.push_back(layout == SeedLayout::Contiguous ? contiguous_tensor(outputs[k].sizes(), w)
+                    : layout == SeedLayout::Scattered
+                        ? scattered_tensor(outputs[k].sizes(), w)
+                        : contiguous_tensor({}, {1.0}).expand(outputs[k].sizes()));
   }
   for (size_t i : inputs.wanted) wanted.push_back(leaves[i]);
   std::vector<Tensor> gradients(wanted.size());
