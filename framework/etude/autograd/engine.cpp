@@ -348,8 +348,7 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
   for (const Tensor& g : found)
     ETUDE_CHECK(allow_unused || g.defined(),
                 "One of the differentiated Tensors appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the "
-                "desired behavior.");
+                "allow_unused=True if this is the desired behavior.");
   return found;
 }
 

@@ -71,11 +71,9 @@ static void refuse_lost_history(const AutogradMeta& m, const char* written) {
             "code by moving both the view and the inplace either both inside the no_grad block (if you don't "
             "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
           : " This view was created inside a custom Function (or because an input was returned as-is) and "
-            "the "
-            "autograd logic to handle view+inplace would override the custom backward associated with the "
-            "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
-            "by "
-            "cloning the output of the custom Function.";
+            "the autograd logic to handle view+inplace would override the custom backward associated with "
+            "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+            "this by cloning the output of the custom Function.";
   throw Error(str(made, how, written, " modified inplace", no_grad ? " with grad mode enabled." : ".", why));
 }
 
@@ -105,8 +103,7 @@ void check_in_place(const Tensor& self, bool records) {
   for (int64_t d = 0; d < t.sizes.size(); ++d)
     ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1 || t.numel == 0,
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
-                "memory location. Please "
-                "clone() the tensor before performing the operation.");
+                "memory location. Please clone() the tensor before performing the operation.");
   if (GradMode::is_enabled() && records) check_history(self);
 }
 

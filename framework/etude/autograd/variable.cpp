@@ -24,8 +24,7 @@ const Tensor& Tensor::set_requires_grad(bool on) const {
   detail::TensorImpl& t = impl(*this);
   ETUDE_CHECK(on || is_leaf(),
               "you can only change requires_grad flags of leaf variables. If you want to use a computed "
-              "variable in a subgraph that "
-              "doesn't require differentiation use var_no_grad = var.detach().");
+              "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
   ETUDE_CHECK(!on || is_floating_point(),
               "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
               dtype_name(t.dtype));

@@ -84,12 +84,10 @@ Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, con
   ETUDE_CHECK(
       isFloatingType(result_type(a, b)),
       "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-      "true division of "
-      "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
-      "torch.trunc(tensor1 / tensor2))"
-      ".to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
-      "future addcdiv "
-      "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
+      "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + "
+      "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * "
+      "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
+      "(input + value * tensor1 / tensor2), for all dtypes.");
   const ScalarType dtype = detail::common_type({&impl(self), &impl(a), &impl(b)});
   const detail::Floating floating{"addcdiv_cpu_out"};
   return detail::zip_three(floating, dtype, self, a, b, value, out,

@@ -32,8 +32,7 @@ void check_no_bool(const Tensor& a, const Tensor& b) {
               "`logical_xor()` operator instead.");
   ETUDE_CHECK(a.scalar_type() != kBool && b.scalar_type() != kBool,
               "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-              "invert a mask, use the `~` or "
-              "`logical_not()` operator instead.");
+              "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
 // a + alpha b with one rounding, as PyTorch's vector code has it.

@@ -15,8 +15,7 @@ auto numbers(const char* name) { return detail::Numbers{name}; }
 Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool,
               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-              "mask, use the `~` or "
-              "`logical_not()` operator instead.");
+              "mask, use the `~` or `logical_not()` operator instead.");
   return map_with(numbers("neg_cpu"), x, out, [](auto v) {
     if constexpr (detail::is_floating<decltype(v)>) return -v;
     else return detail::Minus{}(decltype(v)(0), v);
