@@ -63,8 +63,7 @@ bool fits(IntArrayRef sizes, IntArrayRef output) {
   return true;
 }
 
-// The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of
-// its type.
+// The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of its type.
 Tensor fitted(const Tensor& gradient, const OutputForm& form, const GraphNode* from, size_t index) {
   Tensor g = gradient;
   const IntArrayRef wanted = form.sizes.ref();
@@ -101,9 +100,8 @@ void accumulate(Tensor& sum, const Tensor& g) {
   }
 }
 
-// One walk from roots to leaves. A node is deeper than everything it depends on, so taking the deepest first
-// reaches a node only after all that adds to its gradient has been there: no sort, no visit beforehand, no
-// recursion.
+// One walk from roots to leaves. A node is deeper than everything it depends on, so taking the deepest first reaches a
+// node only after all that adds to its gradient has been there: no sort, no visit beforehand, no recursion.
 class Walk {
  public:
   // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with

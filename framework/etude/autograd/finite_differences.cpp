@@ -140,8 +140,7 @@ const char* describe(SeedLayout l) {
   }
 }
 
-// Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for
-// all.
+// Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for all.
 std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differences& differences,
                     SeedLayout layout, int only, const GradcheckOptions& options) {
   const std::vector<Tensor> leaves = inputs.leaves();

@@ -52,8 +52,7 @@ void rebase(const Tensor& view, const Tensor& result) {
 
 }  // namespace
 
-// Refuses the write, which is to the view itself or ("its base or another view of its base has been") around
-// it.
+// Refuses the write, which is to the view itself or ("its base or another view of its base has been") around it.
 static void refuse_lost_history(const AutogradMeta& m, const char* written) {
   if (m.origin == ViewOrigin::kPlain) return;
   const bool no_grad = m.origin == ViewOrigin::kNoGrad || !m.node;

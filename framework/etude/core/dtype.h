@@ -68,8 +68,7 @@ ETUDE_API bool can_cast(ScalarType from, ScalarType to);
 constexpr ScalarType typeMetaToScalarType(ScalarType t) { return t; }
 constexpr ScalarType scalarTypeToTypeMeta(ScalarType t) { return t; }
 
-/// What a float literal or `zeros` becomes when no type is named: float32 unless set_default_dtype changed
-/// it.
+/// What a float literal or `zeros` becomes when no type is named: float32 unless set_default_dtype changed it.
 ETUDE_API ScalarType get_default_dtype();
 ETUDE_API void set_default_dtype(ScalarType t);
 

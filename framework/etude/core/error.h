@@ -45,8 +45,7 @@ class ETUDE_API TypeError : public Error {
   ~TypeError() override;
 };
 
-/// Something PyTorch has and Etude does not, or a method that a class left out (Python's
-/// NotImplementedError).
+/// Something PyTorch has and Etude does not, or a method that a class left out (Python's NotImplementedError).
 class ETUDE_API NotImplementedError : public Error {
  public:
   using Error::Error;

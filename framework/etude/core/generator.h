@@ -20,8 +20,7 @@ class ETUDE_API Generator {
   Generator();
   explicit Generator(uint64_t seed);
 
-  /// Starts the stream of `seed` anew. Only its low 32 bits matter to the stream; initial_seed() keeps
-  /// all 64.
+  /// Starts the stream of `seed` anew. Only its low 32 bits matter to the stream; initial_seed() keeps all 64.
   Generator& manual_seed(uint64_t seed);
   void set_current_seed(uint64_t seed) { manual_seed(seed); }
   uint64_t initial_seed() const;

@@ -12,8 +12,7 @@
 namespace etude {
 
 /// A dictionary that keeps the order in which its keys were inserted, as Python's OrderedDict does
-/// (torch::OrderedDict). A key is there once. Inserting and erasing invalidate iterators and references to
-/// values.
+/// (torch::OrderedDict). A key is there once. Inserting and erasing invalidate iterators and references to values.
 template <typename Key, typename Value>
 class OrderedDict {
  public:

@@ -58,8 +58,7 @@ ETUDE_API Shape broadcast_sizes(IntArrayRef a, IntArrayRef b);
 /// invalid for input of size 6".
 ETUDE_API Shape infer_sizes(IntArrayRef sizes, int64_t elements);
 
-/// Strides with which memory laid out as (sizes, strides) can be seen as `target`; false if it can't be
-/// without a copy.
+/// Strides with which memory laid out as (sizes, strides) can be seen as `target`; false if it can't be without a copy.
 ETUDE_API bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result);
 
 }  // namespace etude

@@ -111,8 +111,7 @@ class ETUDE_API Tensor {
   int64_t output_nr() const;
   void retain_grad() const;
   bool retains_grad() const;
-  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be left out for
-  /// one element.
+  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be left out for one element.
   void backward(const Tensor& gradient = {}, optional<bool> retain_graph = nullopt, bool create_graph = false,
                 optional<TensorList> inputs = nullopt) const;
   Tensor detach() const;

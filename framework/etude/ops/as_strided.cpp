@@ -1,5 +1,4 @@
-// Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_,
-// ...).
+// Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_, ...).
 //
 // The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the
 // input: a place that is seen several times gets the sum, and one that the input does not see is left out.
@@ -25,8 +24,7 @@ struct Placement {
   int64_t end() const { return detail::span(sizes, strides, offset); }
 };
 
-// Whether elements may share a place: from the smallest stride on, each must step over all that the smaller
-// ones span.
+// Whether elements may share a place: from the smallest stride on, each must step over all that the smaller ones span.
 bool may_overlap(const Placement& p) {
   Shape order = Shape::filled(p.sizes.size(), 0);
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -1,5 +1,4 @@
-// New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets
-// one.
+// New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets one.
 
 #include <cmath>
 

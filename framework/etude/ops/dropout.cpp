@@ -13,8 +13,7 @@ bool keeps_all(const Tensor& input, double p, bool train) {
   return p == 0 || !train || input.numel() == 0;
 }
 
-// The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the
-// input.
+// The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the input.
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
   const NoGradGuard no_grad;

@@ -30,8 +30,7 @@ void check_types(const Tensor& indices, int argument, const char* function) {
               "\nhint: ids are whole numbers; convert them with .to(kLong)");
 }
 
-// The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that
-// is not.
+// The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that is not.
 template <typename Refusal>
 Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   return detail::checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
@@ -95,8 +94,7 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& loo
                   });
 }
 
-// Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little
-// larger.
+// Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little larger.
 template <typename T>
 void renorm_row(detail::Lane<T> row, double max_norm, double p) {
   double total = 0;

@@ -1,8 +1,7 @@
 // x.index({...}) and x.index_put_({...}, value): Python's x[...] and x[...] = value.
 //
-// Integers, slices, None and Ellipsis make a view of x; their gradients are those of select, slice and
-// unsqueeze. Tensors and bools then pick elements of that view (index_tensor.cpp). An assignment writes into
-// the view.
+// Integers, slices, None and Ellipsis make a view of x; their gradients are those of select, slice and unsqueeze.
+// Tensors and bools then pick elements of that view (index_tensor.cpp). An assignment writes into the view.
 
 #include <cstring>
 #include <ostream>

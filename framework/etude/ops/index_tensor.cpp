@@ -209,8 +209,7 @@ Tensor only_mask(const std::vector<Tensor>& indices) {
   return mask;
 }
 
-// The value in the type of self if it is one element for all that a mask picks: that is a masked_fill, which
-// converts.
+// The value in the type of self if it is one element for all that a mask picks: that is a masked_fill, which converts.
 Tensor fitting(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value, bool accumulate) {
   if (value.numel() != 1 || accumulate) return value;
   const Tensor mask = only_mask(indices);

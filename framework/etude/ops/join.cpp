@@ -78,8 +78,7 @@ int64_t product(const Shape& sizes, int64_t begin, int64_t end) {
   return count_elements(sizes.ref().slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
-// One dim after the other, the last one first: what lies behind a dim is a block, and its copies follow one
-// another.
+// One dim after the other, the last one first: what lies behind a dim is a block, and its copies follow one another.
 Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
   const NoGradGuard no_grad;
   const Shape target = product_sizes(impl(self).sizes, repeats);

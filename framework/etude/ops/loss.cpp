@@ -24,8 +24,7 @@ struct Picks {
   int64_t outer, classes, inner, reduction, ignore_index;
 };
 
-// PyTorch has one set of sentences for vectors and matrices, one for images and one for all other numbers of
-// dims.
+// PyTorch has one set of sentences for vectors and matrices, one for images and one for all other numbers of dims.
 void check_sizes(const Tensor& self, const Tensor& target, const Shape& items) {
   const int64_t dims = self.dim();
   ETUDE_CHECK_VALUE(dims > 0, "Expected 1 or more dimensions (got 0)");

@@ -16,8 +16,7 @@ enum Reduction { None, Mean, Sum, END };
 /// classes, ...], target [n], [] or [n, ...].
 ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
                           int64_t reduction = Reduction::Mean, int64_t ignore_index = -100);
-/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's
-/// shape.
+/// nll_loss of log_softmax over dim 1 (dim 0 if 1-D); target holds classes, or probabilities of the input's shape.
 ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
                                     int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
                                     double label_smoothing = 0.0);

@@ -62,8 +62,7 @@ ETUDE_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {}
 ETUDE_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
 ETUDE_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {});
-/// Integers in [low, high), int64 without options. As in LibTorch, options that name no type give the default
-/// dtype.
+/// Integers in [low, high), int64 without options. As in LibTorch, options that name no type give the default dtype.
 ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
@@ -79,8 +78,7 @@ ETUDE_API Tensor normal(double mean, const Tensor& std, optional<Generator> gene
 ETUDE_API Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator = nullopt);
 /// Zeros and ones, one with probability p[i].
 ETUDE_API Tensor bernoulli(const Tensor& p, optional<Generator> generator = nullopt);
-/// Indices drawn with the probabilities p, of shape [n] or [rows, n] -> int64 [num_samples] or [rows,
-/// num_samples].
+/// Indices drawn with the probabilities p, of shape [n] or [rows, n] -> int64 [num_samples] or [rows, num_samples].
 ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement = false,
                              optional<Generator> generator = nullopt);
 
@@ -117,8 +115,7 @@ ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 
 /// Rows (of any dim) picked by a 1-D tensor of indices.
 ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index);
-/// What tensors of indices, or masks, pick: indices[d] belongs to dim d, left out where the dim is taken
-/// whole.
+/// What tensors of indices, or masks, pick: indices[d] belongs to dim d, left out where the dim is taken whole.
 ETUDE_API Tensor index(const Tensor& self, const std::vector<optional<Tensor>>& indices);
 /// Writes value, broadcast, to what they pick; with accumulate it is added, once for every time that an
 /// element is named.
@@ -367,8 +364,7 @@ ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t 
 /// Scales down, in place, each row that `indices` name and whose norm is above max_norm
 /// (torch::embedding_renorm_). No gradient.
 ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);
-/// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its
-/// input.
+/// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its input.
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);
 ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
 

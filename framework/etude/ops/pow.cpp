@@ -1,7 +1,6 @@
 // pow: y = a^b,  da = dy b a^(b - 1),  db = dy a^b log a.
 //
-// a^0 = 1 for every a, so da is zero there; 0^b with b >= 0 has no slope in b that matters, so db is zero
-// there.
+// a^0 = 1 for every a, so da is zero there; 0^b with b >= 0 has no slope in b that matters, so db is zero there.
 
 #include <cmath>
 

@@ -36,8 +36,7 @@ int64_t to_int64(T v) {
   return v >= static_cast<T>(0x1p63) ? kSmallest : static_cast<int64_t>(v);
 }
 
-// Where consecutive integers cannot be told apart in T, PyTorch moves the bounds inwards to the next ones
-// that can.
+// Where consecutive integers cannot be told apart in T, PyTorch moves the bounds inwards to the next ones that can.
 template <typename T>
 int64_t spacing(int64_t v) {
   int exponent = 0;

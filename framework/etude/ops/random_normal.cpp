@@ -1,9 +1,8 @@
 // Normal numbers by Box and Muller's pairs: from uniform u1, u2 come r cos t and r sin t, where r = sqrt(-2
 // log u1), t = 2 pi u2.
 //
-// PyTorch's stream of float blocks takes log, sin and cos from the polynomials of the Cephes library (S.
-// Moshier), with the fused multiply-adds that its AVX2 build has. They are written out here, so that every
-// machine gives these bits.
+// PyTorch's stream of float blocks takes log, sin and cos from the polynomials of the Cephes library (S. Moshier), with
+// the fused multiply-adds that its AVX2 build has. They are written out here, so that every machine gives these bits.
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,4 @@
-// The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in
-// random_normal.cpp.
+// The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in random_normal.cpp.
 //
 //   u32 = (output mod 2^24) * 2^-24             float
 //   u64 = (64-bit output mod 2^53) * 2^-53      double

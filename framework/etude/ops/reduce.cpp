@@ -19,8 +19,7 @@ struct Product : detail::Sum<T> {
   Acc join(Acc a, Acc b) const { return a * b; }
 };
 
-// Integers and bools give int64 unless `dtype` names another type, to which they are converted first, as
-// floats are.
+// Integers and bools give int64 unless `dtype` names another type, to which they are converted first, as floats are.
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
   Tensor x = dtype ? detail::as_type(self, *dtype) : self;

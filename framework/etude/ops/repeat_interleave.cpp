@@ -1,5 +1,4 @@
-// repeat_interleave(x, r): along one dim row 0 r[0] times, then row 1 r[1] times, ...; index_select has the
-// gradient.
+// repeat_interleave(x, r): along one dim row 0 r[0] times, then row 1 r[1] times, ...; index_select has the gradient.
 
 #include <algorithm>
 

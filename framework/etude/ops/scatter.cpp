@@ -3,8 +3,7 @@
 //   scatter:      y = x but for y[i, k[i, j]] = s[i, j]   dx = dy with zeros there,  ds[i, j] = dy[i, k[i, j]]
 //   scatter_add:  y = x and y[i, k[i, j]] += s[i, j]      dx = dy,                   ds likewise
 //
-// Of several that name one element the last stays, or all are added in the order of j, for any number of
-// threads.
+// Of several that name one element the last stays, or all are added in the order of j, for any number of threads.
 
 #include <string>
 

@@ -1,5 +1,4 @@
-// Views of one tensor side by side along a dim: split, chunk, unbind. One node has all of them as its
-// outputs.
+// Views of one tensor side by side along a dim: split, chunk, unbind. One node has all of them as its outputs.
 //
 // The gradient puts those of the parts side by side again, with zeros for a part that got none.
 

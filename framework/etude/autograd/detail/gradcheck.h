@@ -13,15 +13,13 @@ struct GradcheckOptions {
   double rtol = 1e-5;
 };
 
-/// What is wrong with the gradients of f, for evenly and unevenly weighted outputs, for each output alone,
-/// and for gradients that are not contiguous; empty if nothing is. Inputs of type float64 are differentiated
-/// (only those that require grad, if any does), others are passed on. f gets copies, and a gradient that is
-/// missing counts as zero.
+/// What is wrong with the gradients of f, for evenly and unevenly weighted outputs, for each output alone, and for
+/// gradients that are not contiguous; empty if nothing is. Inputs of type float64 are differentiated (only those that
+/// require grad, if any does), others are passed on. f gets copies, and a gradient that is missing counts as zero.
 ETUDE_API std::string find_fault(const TensorsFunction& f, const variable_list& inputs,
                                  const GradcheckOptions& options);
 
-/// Python's sentence about the first output and input whose Jacobians differ; empty if backward fails in
-/// another way.
+/// Python's sentence about the first output and input whose Jacobians differ; empty if backward fails in another way.
 ETUDE_API std::string jacobian_mismatch(const TensorsFunction& f, const variable_list& inputs,
                                         const GradcheckOptions& options);
 

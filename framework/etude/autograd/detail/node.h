@@ -161,8 +161,7 @@ inline bool needs_grad(const Tensor& t) {
   return i->requires_grad || (i->meta && base_needs_grad(t));
 }
 
-/// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing
-/// again.
+/// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing again.
 inline bool recording(Inputs inputs) {
   for (const Input& i : inputs)
     if (needs_grad(i.tensor)) return GradMode::is_enabled();
@@ -284,8 +283,7 @@ void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& 
   }
 }
 
-/// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and
-/// records.
+/// Views end with this instead: it tells the view its base, so that a write into either is seen by both, and records.
 template <typename Backward>
 Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&& backward) {
   set_base(view, base);

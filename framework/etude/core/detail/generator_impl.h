@@ -9,8 +9,7 @@
 
 namespace etude::detail {
 
-/// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998) and what PyTorch's CPU generator keeps beside
-/// it.
+/// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998) and what PyTorch's CPU generator keeps beside it.
 struct ETUDE_API GeneratorImpl {
   explicit GeneratorImpl(uint64_t seed) { restart(seed); }
 

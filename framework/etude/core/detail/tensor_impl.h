@@ -103,8 +103,7 @@ struct TensorImpl : RefCounted {
   }
 
   std::byte* bytes() const;
-  /// The offset of what lies at i along dim d. It wraps around where strides that no element needs are
-  /// extreme.
+  /// The offset of what lies at i along dim d. It wraps around where strides that no element needs are extreme.
   int64_t offset_of(int64_t d, int64_t i) const {
     return static_cast<int64_t>(static_cast<uint64_t>(offset) +
                                 static_cast<uint64_t>(i) * static_cast<uint64_t>(strides[d]));

@@ -107,14 +107,12 @@ T integer_power(T a, T b) {
   return result;
 }
 
-/// e^x with a relative error below 2^-36, for x of float32's precision; 0 below and infinity above what a
-/// float can hold, once rounded to one. There is no branch and no call in it, so a loop over it is
-/// vectorised.
+/// e^x with a relative error below 2^-36, for x of float32's precision; 0 below and infinity above what a float can
+/// hold, once rounded to one. There is no branch and no call in it, so a loop over it is vectorised.
 inline double exp_for_float(double x) {
   const double size = std::fabs(x);
   x = std::copysign(size > 150 ? 150 : size, x);  // a nan stays
-  // x = n log 2 + r with |r| <= log(2) / 2. Adding 1.5 * 2^52 rounds to an integer and leaves n in the low
-  // bits.
+  // x = n log 2 + r with |r| <= log(2) / 2. Adding 1.5 * 2^52 rounds to an integer and leaves n in the low bits.
   constexpr double shift = 0x1.8p52, log2_e = 0x1.71547652b82fep0, log_2 = 0x1.62e42fefa39efp-1;
   const double shifted = x * log2_e + shift;
   const double r = x - (shifted - shift) * log_2;

@@ -71,10 +71,9 @@ inline Shape position_of(int64_t i, Shape sizes) {
 
 // index_tensor.cpp
 
-/// What tensors pick out of self: indices[d] belongs to dim d, undefined where the dim is taken whole. An
-/// index is int64, or a mask (bool or uint8) that stands for as many dims as it has. The indices are
-/// broadcast with each other, and their dims take the place of those that they index, or the front if those
-/// are not side by side. Differentiable.
+/// What tensors pick out of self: indices[d] belongs to dim d, undefined where the dim is taken whole. An index is
+/// int64, or a mask (bool or uint8) that stands for as many dims as it has. The indices are broadcast with each other,
+/// and their dims take the place of those that they index, or the front if those are not side by side. Differentiable.
 Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices);
 
 /// Writes value, broadcast, to the elements that the indices pick; of several values for one element the last

@@ -9,9 +9,8 @@
 
 namespace etude::detail {
 
-/// Joins load(0), ..., load(n - 1). Element i is joined into partial result i mod kLanes, so that the loop
-/// becomes vector instructions, and the partial results by halves: the order depends on n alone. Called
-/// inside vectorised().
+/// Joins load(0), ..., load(n - 1). Element i is joined into partial result i mod kLanes, so that the loop becomes
+/// vector instructions, and the partial results by halves: the order depends on n alone. Called inside vectorised().
 constexpr int64_t kLanes = 16;
 template <typename Acc, typename Load, typename Join>
 Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
@@ -26,10 +25,9 @@ Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
   return lanes[0];
 }
 
-/// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of
-/// inputs[i] and out that of output, n elements one after the other. Lanes that lie otherwise are copied to
-/// and fro, a cache line of neighbours at a time, so that f computes the same bits along any dim. The sizes
-/// are not zero.
+/// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of inputs[i]
+/// and out that of output, n elements one after the other. Lanes that lie otherwise are copied to and fro, a cache line
+/// of neighbours at a time, so that f computes the same bits along any dim. The sizes are not zero.
 template <typename T, int N, typename F>
 void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim,
                           F&& f) {

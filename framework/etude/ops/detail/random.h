@@ -34,8 +34,7 @@ void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one
 template <typename T>
 void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base);
 
-// How a stream of random numbers gets into a tensor: in the order of its memory, whatever its strides, as in
-// PyTorch.
+// How a stream of random numbers gets into a tensor: in the order of its memory, whatever its strides, as in PyTorch.
 
 /// The dims of t from the outermost in memory to the innermost.
 Shape order_in_memory(const Tensor& t);
@@ -70,8 +69,7 @@ Tensor draw_into(const Tensor& y, const TensorOptions& options, const optional<G
   return y;
 }
 
-/// Fills self in place, as an op called `name` whose inputs, self and perhaps `parameter`, get gradients of
-/// zero.
+/// Fills self in place, as an op called `name` whose inputs, self and perhaps `parameter`, get gradients of zero.
 template <typename Draw>
 Tensor& fill_random(const Tensor& self, const char* name, const optional<Generator>& generator, Draw&& draw,
                     const Tensor& parameter = {}) {

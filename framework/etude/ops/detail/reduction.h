@@ -72,8 +72,7 @@ constexpr int64_t kRowsAtOnce = 64;     // rows between two calls of a vector lo
 constexpr int64_t kTileColumns = 4096;  // columns and rows of a tile
 constexpr int64_t kTileRows = 256;
 
-/// What is handed to a kernel: results output, output + output_step, ... over the steps [begin, end) of
-/// `reduced`.
+/// What is handed to a kernel: results output, output + output_step, ... over the steps [begin, end) of `reduced`.
 struct FoldRange {
   int64_t results, step;  // how many, and how far their elements are from each other in the input
   int64_t output, output_step;
