@@ -25,26 +25,12 @@ class TensorOptions {
   template <typename... Args, typename = std::enable_if_t<std::is_constructible_v<Device, Args...>>>
   TensorOptions(Args&&... args) : device_(Device(std::forward<Args>(args)...)) {}
 
-  [[nodiscard]] TensorOptions dtype(ScalarType t) const {
-    TensorOptions o = *this;
-    o.dtype_ = t;
-    return o;
-  }
-  [[nodiscard]] TensorOptions dtype(optional<ScalarType> t) const {
-    TensorOptions o = *this;
-    o.dtype_ = t;
-    return o;
-  }
+  [[nodiscard]] TensorOptions dtype(ScalarType t) const { return with(&TensorOptions::dtype_, t); }
+  [[nodiscard]] TensorOptions dtype(optional<ScalarType> t) const { return with(&TensorOptions::dtype_, t); }
   [[nodiscard]] TensorOptions requires_grad(bool on) const {
-    TensorOptions o = *this;
-    o.requires_grad_ = on;
-    return o;
+    return with(&TensorOptions::requires_grad_, on);
   }
-  [[nodiscard]] TensorOptions device(optional<Device> d) const {
-    TensorOptions o = *this;
-    o.device_ = d;
-    return o;
-  }
+  [[nodiscard]] TensorOptions device(optional<Device> d) const { return with(&TensorOptions::device_, d); }
   template <typename... Args, typename = std::enable_if_t<std::is_constructible_v<Device, Args...>>>
   [[nodiscard]] TensorOptions device(Args&&... args) const {
     return device(optional<Device>(std::in_place, std::forward<Args>(args)...));
@@ -59,6 +45,13 @@ class TensorOptions {
   Layout layout() const { return kStrided; }
 
  private:
+  template <typename T>
+  TensorOptions with(optional<T> TensorOptions::*part, optional<std::common_type_t<T>> value) const {
+    TensorOptions o = *this;
+    o.*part = value;
+    return o;
+  }
+
   optional<ScalarType> dtype_;
   optional<bool> requires_grad_;
   optional<Device> device_;
