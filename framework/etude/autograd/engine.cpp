@@ -6,7 +6,6 @@
 
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
-#include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/warning.h"

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "etude/autograd/detail/in_place.h"
-#include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
 
 namespace etude::autograd {

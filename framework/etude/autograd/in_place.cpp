@@ -5,8 +5,6 @@
 
 #include <mutex>
 
-#include "etude/autograd/detail/meta.h"
-
 namespace etude::autograd::detail {
 namespace {
 

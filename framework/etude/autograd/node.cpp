@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "etude/autograd/anomaly_mode.h"
-#include "etude/autograd/detail/meta.h"
 
 namespace etude::autograd {
 

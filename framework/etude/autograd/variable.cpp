@@ -1,7 +1,6 @@
 // The methods of Tensor that ask about the graph or step out of it.
 
 #include "etude/autograd/detail/in_place.h"
-#include "etude/autograd/detail/meta.h"
 #include "etude/autograd/detail/node.h"
 #include "etude/core/warning.h"
 

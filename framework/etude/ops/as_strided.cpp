@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "etude/autograd/detail/in_place.h"
-#include "etude/autograd/detail/meta.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 

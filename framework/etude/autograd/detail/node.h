@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <initializer_list>
 #include <mutex>
@@ -193,7 +194,6 @@ struct NodeOf final : GraphNode {
   std::optional<Backward> backward;
 
   NodeOf(const char* name_, Backward&& b) : GraphNode(name_), backward(std::move(b)) {}
-  // A lambda without tensors has nothing to free, and its node may be used again, as in PyTorch.
   void release() override {
     if constexpr (holds_tensors<Backward>) {
       backward.reset();
@@ -292,3 +292,24 @@ Tensor record_view(const char* name, const Tensor& base, Tensor view, Backward&&
 }
 
 }  // namespace etude::autograd::detail
+
+namespace etude::detail {
+
+/// What a tensor in a graph, or a view, knows beyond its data. Threads may use such a tensor together: what its first use
+/// fills in is atomic.
+struct AutogradMeta {
+  Tensor grad;
+  Ref<autograd::detail::GraphNode> node;  // what made it; null for a leaf
+  std::atomic<autograd::detail::GraphNode*> accumulator{
+      nullptr};                           // of a leaf: adds to grad; a reference of its own
+  int64_t output = 0;                     // which output of the node it is
+  Tensor base;                            // of a view: what it is a view of, itself not a view
+  std::atomic<uint32_t> base_version{0};  // of the storage when node was last known to be right
+  bool retains_grad = false;
+  autograd::detail::ViewOrigin origin = autograd::detail::ViewOrigin::kPlain;
+};
+
+/// The meta of t, made if there is none.
+ETUDE_API AutogradMeta& meta(const Tensor& t);
+
+}  // namespace etude::detail

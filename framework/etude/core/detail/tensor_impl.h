@@ -79,7 +79,7 @@ ETUDE_API void destroy(Storage* storage);
 ETUDE_API void* small_allocate(std::size_t bytes);
 ETUDE_API void small_free(void* p, std::size_t bytes);
 
-/// What a tensor in a graph knows beyond its data; defined in autograd/detail/meta.h.
+/// What a tensor in a graph knows beyond its data; defined in autograd/detail/node.h.
 struct AutogradMeta;
 /// Called through a pointer so that core does not depend on autograd.
 ETUDE_API void destroy_meta(AutogradMeta* meta);
