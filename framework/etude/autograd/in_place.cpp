@@ -123,13 +123,16 @@ Tensor snapshot(const Tensor& self) {
   return copy;
 }
 
-Tensor& become(const Tensor& self, const Tensor& result) {
-  ETUDE_CHECK(result.sizes() == self.sizes(), "output with shape ", self.sizes(),
-              " doesn't match the broadcast shape ", result.sizes(),
+void check_takes(const Tensor& self, const Shape& sizes, ScalarType dtype) {
+  ETUDE_CHECK(self.sizes() == sizes.ref(), "output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", sizes.ref(),
               "\nhint: a tensor that is written in place keeps its sizes");
-  ETUDE_CHECK(can_cast(result.scalar_type(), self.scalar_type()), "result type ",
-              toString(result.scalar_type()), " can't be cast to the desired output type ",
-              toString(self.scalar_type()));
+  ETUDE_CHECK(can_cast(dtype, self.scalar_type()), "result type ", toString(dtype),
+              " can't be cast to the desired output type ", toString(self.scalar_type()));
+}
+
+Tensor& become(const Tensor& self, const Tensor& result) {
+  check_takes(self, impl(result).sizes, result.scalar_type());
   const Tensor fitting = result.to(self.scalar_type());
   unrecorded([&] { return etude::detail::alias(self).copy_(etude::detail::alias(fitting)); });
   if (needs_grad(fitting)) {

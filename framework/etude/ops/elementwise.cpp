@@ -61,11 +61,7 @@ Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
 Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
                   std::initializer_list<const TensorImpl*> inputs) {
   if (out.defined()) {
-    ETUDE_CHECK(impl(out).sizes == sizes, "output with shape ", out.sizes(),
-                " doesn't match the broadcast shape ", sizes.ref(),
-                "\nhint: a tensor that is written in place keeps its sizes");
-    ETUDE_CHECK(can_cast(dtype, impl(out).dtype), "result type ", toString(dtype),
-                " can't be cast to the desired output type ", toString(impl(out).dtype));
+    autograd::detail::check_takes(out, sizes, dtype);
     return out;
   }
   Tensor y = make_tensor(sizes, dtype);

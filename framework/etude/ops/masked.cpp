@@ -118,7 +118,7 @@ Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, co
 
 Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, const Tensor& value) {
   const Shape sizes = broadcast_sizes(self.sizes(), mask.sizes());
-  detail::output_for(self, sizes, self.scalar_type(), {});
+  check_takes(self, sizes, self.scalar_type());
   return in_place(
       self, {self.is_floating_point() ? value : Tensor()},
       [&](const Tensor& x) { return filled(name, x, mask, value); },

@@ -21,6 +21,9 @@ ETUDE_API void move_to(const Tensor& self, const GraphEdge& edge);
 /// reads, so that what it saves outlives the write.
 ETUDE_API Tensor snapshot(const Tensor& self);
 
+/// Refuses to write a result of these sizes and this type to self where it does not fit.
+ETUDE_API void check_takes(const Tensor& self, const Shape& sizes, ScalarType dtype);
+
 /// self takes over the values of result, and its place in the graph. result must be castable to self's type
 /// and fit its sizes.
 ETUDE_API Tensor& become(const Tensor& self, const Tensor& result);
