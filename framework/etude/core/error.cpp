@@ -16,15 +16,7 @@ NotImplementedError::~NotImplementedError() = default;
 
 namespace detail {
 
-void append(std::ostream& out, const IntArrayRef& sizes) {
-  const char* separator = "";
-  out << '[';
-  for (const int64_t size : sizes) {
-    out << separator << size;
-    separator = ", ";
-  }
-  out << ']';
-}
+void append(std::ostream& out, const IntArrayRef& sizes) { out << '[' << Join(", ", sizes) << ']'; }
 
 }  // namespace detail
 

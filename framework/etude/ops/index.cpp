@@ -36,12 +36,7 @@ std::ostream& operator<<(std::ostream& out, const TensorIndex& index) {
 }
 
 std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indices) {
-  const char* before = "(";
-  for (const TensorIndex& i : indices) {
-    out << before << i;
-    before = ", ";
-  }
-  return out << (indices.empty() ? "()" : ")");
+  return out << '(' << Join(", ", indices) << ')';
 }
 
 TensorIndex::TensorIndex(const char* text) : kind_(Kind::Ellipsis) {

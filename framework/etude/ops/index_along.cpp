@@ -87,13 +87,6 @@ Write addition(const Tensor& self, int64_t dim, const Tensor& index, const Tenso
   return {d, rows, as_rows(self, d, source, count)};
 }
 
-// Sizes side by side, as this one of PyTorch's messages has them.
-std::string listed(const Shape& sizes) {
-  std::string text;
-  for (int64_t s : sizes) text += (text.empty() ? "" : " ") + std::to_string(s);
-  return text;
-}
-
 void check_copied(const Tensor& self, int64_t d, const Tensor& index, const Tensor& source) {
   ETUDE_CHECK_INDEX(index.dim() <= 1, "index_copy_(): Index should have dimension 1 or 0 (got ", index.dim(),
                     ")");
@@ -114,7 +107,8 @@ void check_copied(const Tensor& self, int64_t d, const Tensor& index, const Tens
   ETUDE_CHECK(
       slice == given,
       "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: ",
-      listed(slice), " at dimension ", d, " and source slice shape: ", listed(given), " at dimension 0.");
+      Join(" ", slice), " at dimension ", d, " and source slice shape: ", Join(" ", given),
+      " at dimension 0.");
   ETUDE_CHECK_INDEX(source.dim() == 0 || index.numel() == source.size(d),
                     "index_copy_(): Number of indices (", index.numel(),
                     ") should be equal to source.size(dim) (", size_along(source, d), ")");

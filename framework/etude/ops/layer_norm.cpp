@@ -229,13 +229,8 @@ void check_sizes(const Tensor& input, IntArrayRef shape, const Tensor& weight, c
               bias.defined() ? bias.sizes() : IntArrayRef(), " and normalized_shape = ", shape);
   const auto dims = static_cast<int64_t>(shape.size()), leading = input.dim() - dims;
   bool fits = leading >= 0;
-  std::string expected = "[*";
-  for (int64_t d = 0; d < dims; ++d) {
-    const int64_t size = shape[static_cast<size_t>(d)];
-    fits = fits && input.size(leading + d) == size;
-    expected += str(", ", size);
-  }
-  ETUDE_CHECK(fits, "Given normalized_shape=", shape, ", expected input with shape ", expected,
+  for (int64_t d = 0; d < dims; ++d) fits = fits && input.size(leading + d) == shape[static_cast<size_t>(d)];
+  ETUDE_CHECK(fits, "Given normalized_shape=", shape, ", expected input with shape [*, ", Join(", ", shape),
               "], but got input of size", input.sizes(),
               "\nhint: normalized_shape holds the sizes of the last dims of the input");
 }

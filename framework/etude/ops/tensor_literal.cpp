@@ -8,12 +8,6 @@
 namespace etude::detail {
 namespace {
 
-std::string joined(const std::vector<int64_t>& sizes) {
-  std::ostringstream out;
-  for (size_t i = 0; i < sizes.size(); ++i) out << (i ? " " : "") << sizes[i];
-  return out.str();
-}
-
 void write_number(std::ostream& out, const Scalar& value, ScalarType type) {
   if (type == kFloat) out << value.toFloat();
   else if (type == kDouble) out << value.toDouble();
@@ -33,9 +27,10 @@ TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
       first.write_to(first_text);
       part.write_to(text);
     }
-    ETUDE_CHECK(part.sizes_ == first.sizes_, "Expected all sub-lists to have sizes: ", joined(first.sizes_),
-                " (e.g. ", first_text.str(), "), but got sub-list ", text.str(),
-                " with sizes: ", joined(part.sizes_));
+    ETUDE_CHECK(part.sizes_ == first.sizes_,
+                "Expected all sub-lists to have sizes: ", Join(" ", first.sizes_), " (e.g. ",
+                first_text.str(), "), but got sub-list ", text.str(),
+                " with sizes: ", Join(" ", part.sizes_));
     ETUDE_CHECK(part.type_ == first.type_,
                 "Expected all elements of the tensor to have the same scalar type: ", toString(first.type_),
                 ", but got element of scalar type: ", toString(part.type_),
