@@ -14,20 +14,18 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::function;
-using detail::recorded_by_x;
+using namespace detail;
 
 // nan stays nan.
 Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool, "Boolean inputs not supported for relu");
-  return detail::map_with(detail::Numbers{"relu"}, x, out, [](auto v) { return v < 0 ? decltype(v)(0) : v; });
+  return map_with(Numbers{"relu"}, x, out, [](auto v) { return v < 0 ? decltype(v)(0) : v; });
 }
 
 // A function of floating tensors alone.
 template <typename F>
 Tensor of_floating(const char* name, const Tensor& x, const Tensor& out, const F& f) {
-  if (!x.is_floating_point()) detail::refuse_dtype(name, x.scalar_type());
+  if (!x.is_floating_point()) refuse_dtype(name, x.scalar_type());
   return function(name, x, out, f);
 }
 
@@ -65,10 +63,9 @@ Tensor leaky_relu_forward(const Tensor& x, const Scalar& slope, const Tensor& ou
 }
 
 Tensor leaky_relu_recorded(const char* name, const Tensor& self, const Scalar& slope) {
-  return recorded_by_x(name, self, leaky_relu_forward(self, slope),
-                       [slope](const Tensor& dy, const Tensor& x) {
-                         return detail::constant_in(x, where(x.gt(0), dy, dy * slope));
-                       });
+  return recorded_by_x(
+      name, self, leaky_relu_forward(self, slope),
+      [slope](const Tensor& dy, const Tensor& x) { return constant_in(x, where(x.gt(0), dy, dy * slope)); });
 }
 
 struct Elu {
@@ -144,7 +141,7 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
 
 Tensor& relu_(Tensor& self) { return self.relu_(); }
 
-Tensor& silu_(Tensor& self) { return detail::in_place_form(silu, silu_forward, self); }
+Tensor& silu_(Tensor& self) { return in_place_form(silu, silu_forward, self); }
 
 Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope) {
   return in_place(
@@ -162,6 +159,6 @@ Tensor& celu_(Tensor& self, const Scalar& alpha) {
   return elu_in_place("CeluBackward1", self, celu_elu(alpha));
 }
 
-Tensor& mish_(Tensor& self) { return detail::in_place_form(mish, mish_forward, self); }
+Tensor& mish_(Tensor& self) { return in_place_form(mish, mish_forward, self); }
 
 }  // namespace etude

@@ -13,14 +13,13 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 struct Placement {
   Shape sizes, strides;
   int64_t offset;
 
-  int64_t end() const { return detail::span(sizes, strides, offset); }
+  int64_t end() const { return span(sizes, strides, offset); }
 };
 
 // Whether elements may share a place: from the smallest stride on, each must step over all that the smaller ones span.
@@ -42,8 +41,8 @@ bool may_overlap(const Placement& p) {
 template <typename T>
 void add_at(T* memory, const Tensor& g, const Placement& at) {
   const T* from = impl(g).data<T>();
-  const auto w = detail::make_walk<2>(at.sizes, {at.strides, impl(g).strides});
-  detail::for_each_row<2>(w, w.count + 1, [&](const auto& i, int64_t n) {
+  const auto w = make_walk<2>(at.sizes, {at.strides, impl(g).strides});
+  for_each_row<2>(w, w.count + 1, [&](const auto& i, int64_t n) {
     for (int64_t k = 0; k < n; ++k) memory[i[0] + k * w.stride(0)] += from[i[1] + k * w.stride(1)];
   });
 }
@@ -54,7 +53,7 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
   const int64_t start = std::min(from.offset, to.offset);
   const int64_t end = std::max(from.end(), to.end());
   const Tensor memory = zeros(Shape{std::max<int64_t>(end - start, 0)}, g.scalar_type());
-  detail::dispatch_floating("as_strided", g.scalar_type(), [&](auto zero) {
+  dispatch_floating("as_strided", g.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     add_at(impl(memory).data<T>() + (from.offset - start), g, from);
     if (!may_overlap(input)) return;
@@ -64,14 +63,13 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
   });
   return recorded(
       "AsStridedBackward0", {g},
-      detail::make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type())
-          .contiguous(),
+      make_view(impl(memory).storage, to.sizes, to.strides, to.offset - start, g.scalar_type()).contiguous(),
       [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
 Tensor seen(const char* name, const Tensor& self, const Placement& view) {
-  const detail::TensorImpl& x = impl(self);
-  return record_view(name, self, detail::make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype),
+  const TensorImpl& x = impl(self);
+  return record_view(name, self, make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype),
                      [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
                        return moved(dy, view, input, input);
                      });
@@ -82,7 +80,7 @@ template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
   if (recording({self})) check_history(self);
   const Tensor v = view(self);
-  detail::TensorImpl& to = impl(self);
+  TensorImpl& to = impl(self);
   const GraphEdge edge = edge_of(v);
   to.sizes = impl(v).sizes;
   to.strides = impl(v).strides;
@@ -104,7 +102,7 @@ ETUDE_METHOD(as_strided, (IntArrayRef sizes, IntArrayRef strides, optional<int64
              strides, storage_offset)
 
 Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
-  const detail::TensorImpl& x = impl(*this);
+  const TensorImpl& x = impl(*this);
   const int64_t d = wrap_dim(dimension, x.sizes.size());
   const int64_t length = x.sizes.empty() ? 1 : x.sizes[d], stride = x.sizes.empty() ? 1 : x.strides[d];
   ETUDE_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length, " but size is ",
@@ -113,8 +111,8 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   Shape sizes = x.sizes, strides = x.strides;
   if (!sizes.empty()) {
     // What wraps around here is refused where the view is made.
-    sizes[d] = detail::Plus()(detail::Minus()(length, size) / step, int64_t{1});
-    strides[d] = detail::Times()(stride, step);
+    sizes[d] = Plus()(Minus()(length, size) / step, int64_t{1});
+    strides[d] = Times()(stride, step);
   }
   sizes.push_back(size);
   strides.push_back(stride);

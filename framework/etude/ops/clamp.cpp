@@ -13,18 +13,16 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::wrapped;
+using namespace detail;
 
-constexpr detail::EveryType every_type;
+constexpr EveryType every_type;
 
 // The one that comes first by `Before`; nan wins over every number.
 template <typename Before>
 struct Chosen {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (detail::is_floating<T>) return a != a ? a : b != b ? b : Before()(a, b) ? a : b;
+    if constexpr (is_floating<T>) return a != a ? a : b != b ? b : Before()(a, b) ? a : b;
     else return Before()(a, b) ? a : b;
   }
 };
@@ -34,8 +32,7 @@ using Smaller = Chosen<std::less<>>;
 template <typename Choose, typename Compare>
 Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose choose, Compare lost) {
   return recorded(name, {self, other},
-                  detail::zip_with(every_type, result_type(self, other), self, other, {}, choose),
-                  {self, other},
+                  zip_with(every_type, result_type(self, other), self, other, {}, choose), {self, other},
                   [on_a = needs_grad(self), on_b = needs_grad(other), lost](const Tensor& dy, const Tensor& u,
                                                                             const Tensor& v) {
                     const Tensor halved = where(u.eq(v), dy * 0.5, dy);
@@ -51,31 +48,31 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   for (const optional<Scalar>& bound : {min, max})
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
   ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
-              " can't be cast to the desired output type ", detail::row_of(x.scalar_type()).cpp_name);
+              " can't be cast to the desired output type ", row_of(x.scalar_type()).cpp_name);
   ETUDE_CHECK(dtype != kBool, "\"",
               !max   ? "clamp_min_cpu"
               : !min ? "clamp_max_scalar_cpu"
                      : "clamp_scalar_cpu",
               "\" not implemented for 'Bool'");
   for (const optional<Scalar>& bound : {min, max})
-    if (bound) detail::check_fits(*bound, dtype);
-  Tensor y = detail::as_type(x, dtype);
+    if (bound) check_fits(*bound, dtype);
+  Tensor y = as_type(x, dtype);
   Tensor to = out;
   if (min)
-    y = to = detail::zip_with(every_type, dtype, y, wrapped(*min), to,
-                              [](auto v, auto m) { return v != v || v > m ? v : m; });
+    y = to = zip_with(every_type, dtype, y, wrapped(*min), to,
+                      [](auto v, auto m) { return v != v || v > m ? v : m; });
   if (max)
-    y = detail::zip_with(every_type, dtype, y, wrapped(*max), to,
-                         [](auto v, auto m) { return v != v || v < m ? v : m; });
+    y = zip_with(every_type, dtype, y, wrapped(*max), to,
+                 [](auto v, auto m) { return v != v || v < m ? v : m; });
   return y;
 }
 
 Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
                        const Tensor& out = {}) {
-  const ScalarType dtype = detail::common_type({&impl(self), &impl(a), &impl(b)});
-  const detail::Numbers numbers{"addcmul_cpu_out"};
-  return detail::zip_three(numbers, dtype, self, a, b, value, out, [](auto x, auto u, auto v, auto factor) {
-    return detail::Plus()(x, detail::Times()(detail::Times()(factor, u), v));
+  const ScalarType dtype = common_type({&impl(self), &impl(a), &impl(b)});
+  const Numbers numbers{"addcmul_cpu_out"};
+  return zip_three(numbers, dtype, self, a, b, value, out, [](auto x, auto u, auto v, auto factor) {
+    return Plus()(x, Times()(Times()(factor, u), v));
   });
 }
 
@@ -88,10 +85,10 @@ Tensor addcdiv_forward(const Tensor& self, const Tensor& a, const Tensor& b, con
       "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * "
       "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
       "(input + value * tensor1 / tensor2), for all dtypes.");
-  const ScalarType dtype = detail::common_type({&impl(self), &impl(a), &impl(b)});
-  const detail::Floating floating{"addcdiv_cpu_out"};
-  return detail::zip_three(floating, dtype, self, a, b, value, out,
-                           [](auto x, auto u, auto v, auto factor) { return x + factor * u / v; });
+  const ScalarType dtype = common_type({&impl(self), &impl(a), &impl(b)});
+  const Floating floating{"addcdiv_cpu_out"};
+  return zip_three(floating, dtype, self, a, b, value, out,
+                   [](auto x, auto u, auto v, auto factor) { return x + factor * u / v; });
 }
 
 Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min,

@@ -11,28 +11,26 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::wrapped;
+using namespace detail;
 
-constexpr detail::BoolsAsBytes every_type;
+constexpr BoolsAsBytes every_type;
 constexpr auto integers = [](ScalarType t, auto f) {
   if (t == kBool) f(false);
   else if (t == kByte) f(uint8_t{0});
   else if (t == kInt) f(int32_t{0});
   else f(int64_t{0});
 };
-constexpr detail::Floating only_floating{"isclose"};
+constexpr Floating only_floating{"isclose"};
 
 // y[i] = f(a[i], b[i]), both converted to dtype and broadcast; f(b[i], a[i]) if exchanged.
 template <typename Dispatch, typename F>
 Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b,
                    const F& f, bool exchanged = false) {
-  const Tensor x = detail::as_type(a, dtype), z = detail::as_type(b, dtype);
-  Tensor y = detail::output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
+  const Tensor x = as_type(a, dtype), z = as_type(b, dtype);
+  Tensor y = output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
   dispatch_op(dtype, [&](auto zero) {
     using T = decltype(zero);
-    detail::zip_into<bool, T>(y, exchanged ? z : x, exchanged ? x : z, f);
+    zip_into<bool, T>(y, exchanged ? z : x, exchanged ? x : z, f);
   });
   return y;
 }
@@ -44,10 +42,10 @@ Tensor compared(const Tensor& a, const Tensor& b, const F& f, bool exchanged = f
 
 template <typename Dispatch, typename F>
 Tensor tested(const Dispatch& dispatch_op, const Tensor& x, const F& f) {
-  Tensor y = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
+  Tensor y = output_for({}, impl(x).sizes, kBool, {&impl(x)});
   dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::map_into<bool, T>(y, x, f);
+    map_into<bool, T>(y, x, f);
   });
   return y;
 }
@@ -69,7 +67,7 @@ Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, c
           return Gradients{zeros_like(dy), zeros_like(dy)};
         });
       },
-      [&] { detail::copied_to(self, op(self, other)); });
+      [&] { copied_to(self, op(self, other)); });
 }
 
 constexpr auto bits_and = [](auto u, auto v) { return static_cast<decltype(u)>(u & v); };
@@ -82,7 +80,7 @@ Tensor combined_bits(const char* name, const Tensor& a, const Tensor& b, const O
   const ScalarType dtype = result_type(a, b);
   ETUDE_CHECK(isIntegralType(dtype, true), "\"", name, "\" not implemented for '", toString(dtype), "'",
               "\nhint: only bools and integers have bits; compare first");
-  return detail::zip_with(integers, dtype, a, b, {}, op);
+  return zip_with(integers, dtype, a, b, {}, op);
 }
 
 struct Close {
@@ -121,13 +119,13 @@ ETUDE_COMPARE(ge, "Ge", compared(self, other, std::less_equal<>(), /*exchanged=*
 #undef ETUDE_COMPARE
 
 Tensor logical_and(const Tensor& self, const Tensor& other) {
-  return detail::zip_with(integers, kBool, self, other, {}, bits_and);
+  return zip_with(integers, kBool, self, other, {}, bits_and);
 }
 Tensor logical_or(const Tensor& self, const Tensor& other) {
-  return detail::zip_with(integers, kBool, self, other, {}, bits_or);
+  return zip_with(integers, kBool, self, other, {}, bits_or);
 }
 Tensor logical_xor(const Tensor& self, const Tensor& other) {
-  return detail::zip_with(integers, kBool, self, other, {}, bits_xor);
+  return zip_with(integers, kBool, self, other, {}, bits_xor);
 }
 Tensor logical_not(const Tensor& self) {
   return tested(every_type, self, [](auto v) { return v == 0; });
@@ -148,8 +146,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
               toString(other.scalar_type()), "\nhint: convert one of them with .to(...) first");
   ETUDE_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   ETUDE_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
-  Tensor near = compared_as(only_floating, detail::floating_of(self.scalar_type()), self, other,
-                            Close{rtol, atol, equal_nan});
+  Tensor near =
+      compared_as(only_floating, floating_of(self.scalar_type()), self, other, Close{rtol, atol, equal_nan});
   if (self.is_floating_point()) return near;
   // Integers are equal if they are so before they are rounded to floating point numbers.
   return rtol == 0 && atol == 0 ? self.eq(other) : logical_or(near, self.eq(other));
@@ -164,12 +162,12 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
 bool equal(const Tensor& self, const Tensor& other) {
   if (self.sizes() != other.sizes()) return false;
   const ScalarType dtype = result_type(self, other);
-  const Tensor x = detail::as_type(self, dtype), z = detail::as_type(other, dtype);
-  const auto w = detail::make_walk<2>(impl(x).sizes, {impl(x).strides, impl(z).strides});
+  const Tensor x = as_type(self, dtype), z = as_type(other, dtype);
+  const auto w = make_walk<2>(impl(x).sizes, {impl(x).strides, impl(z).strides});
   std::atomic<bool> same{true};
-  detail::dispatch(dtype, [&](auto zero) {
+  dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
-    detail::for_each_row<2>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+    for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
       const T *a = impl(x).data<T>() + at[0], *b = impl(z).data<T>() + at[1];
       int64_t i = 0;
       while (i < n && a[i * w.stride(0)] == b[i * w.stride(1)]) ++i;
@@ -184,8 +182,7 @@ bool is_nonzero(const Tensor& self) {
   ETUDE_CHECK(n != 0, "Boolean value of Tensor with no values is ambiguous");
   ETUDE_CHECK(n == 1, "Boolean value of Tensor with more than one value is ambiguous", "\nreceived sizes ",
               self.sizes(), "\nhint: any() or all() of it is one value");
-  return detail::dispatch(self.scalar_type(),
-                          [&](auto zero) { return *impl(self).data<decltype(zero)>() != zero; });
+  return dispatch(self.scalar_type(), [&](auto zero) { return *impl(self).data<decltype(zero)>() != zero; });
 }
 
 Tensor operator&(const Tensor& a, const Tensor& b) {

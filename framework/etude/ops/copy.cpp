@@ -11,26 +11,25 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // Plain memory of one type moves in blocks; everything else goes element by element.
 void copy_values(const Tensor& to, const Tensor& from) {
-  const detail::TensorImpl &t = impl(to), &f = impl(from);
+  const TensorImpl &t = impl(to), &f = impl(from);
   if (t.dtype == f.dtype && t.contiguous && f.contiguous && t.sizes == f.sizes) {
     const int64_t width = elementSize(t.dtype);
-    detail::parallel_for(0, t.numel, detail::kGrain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, t.numel, kGrain, [&](int64_t begin, int64_t end) {
       std::memmove(t.bytes() + begin * width, f.bytes() + begin * width,
                    static_cast<size_t>((end - begin) * width));
     });
     return;
   }
-  detail::convert(to, from);
+  convert(to, from);
 }
 
 Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
-  const detail::TensorImpl& x = impl(self);
-  Tensor y = keep_order ? detail::output_for({}, x.sizes, dtype, {&x}) : detail::make_tensor(x.sizes, dtype);
+  const TensorImpl& x = impl(self);
+  Tensor y = keep_order ? output_for({}, x.sizes, dtype, {&x}) : make_tensor(x.sizes, dtype);
   copy_values(y, self);
   return y;
 }
@@ -44,15 +43,14 @@ void check_broadcast(const Tensor& self, const Tensor& source) {
 
 template <typename Value>
 Tensor& fill_with(const Tensor& self, const char* name, const Value& value, const Tensor& tensor_value) {
-  detail::check_fits(value, self.scalar_type());
+  check_fits(value, self.scalar_type());
   auto write = [&value](const Tensor& to) {
-    detail::dispatch(impl(to).dtype,
-                     [&](auto zero) { detail::fill_into(to, value.template to<decltype(zero)>()); });
+    dispatch(impl(to).dtype, [&](auto zero) { fill_into(to, value.template to<decltype(zero)>()); });
   };
   return in_place(
       self, {tensor_value},
       [&](const Tensor& before) {
-        const Tensor y = detail::make_tensor(self.sizes(), self.scalar_type());
+        const Tensor y = make_tensor(self.sizes(), self.scalar_type());
         write(y);
         return record(name, {before, tensor_value}, y,
                       [on_value = needs_grad(tensor_value)](const Tensor& dy) {
@@ -123,15 +121,13 @@ Tensor& Tensor::copy_(const Tensor& source, bool) const {
   return in_place(
       *this, {from},
       [&](const Tensor& before) {
-        const Tensor y = detail::make_tensor(sizes(), scalar_type());
+        const Tensor y = make_tensor(sizes(), scalar_type());
         copy_values(y, from);
         return record("CopyBackwards", {before, from}, y, [on_source = needs_grad(from)](const Tensor& dy) {
           return Gradients{zeros_like(dy), on_source ? dy : Tensor()};
         });
       },
-      [&] {
-        copy_values(*this, detail::overlaps(*this, from) ? copied(from, from.scalar_type(), true) : from);
-      });
+      [&] { copy_values(*this, overlaps(*this, from) ? copied(from, from.scalar_type(), true) : from); });
 }
 
 Tensor& Tensor::fill_(const Scalar& value) const {
@@ -147,7 +143,7 @@ Tensor& Tensor::fill_(const Tensor& value) const {
 Tensor& Tensor::zero_() const { return fill_with(*this, "ZeroBackward0", Scalar(0), Tensor()); }
 
 Tensor& Tensor::resize_(IntArrayRef sizes) const {
-  detail::TensorImpl& t = impl(*this);
+  TensorImpl& t = impl(*this);
   ETUDE_CHECK(!t.requires_grad, "cannot resize variables that require grad");
   const int64_t numel = count_elements(sizes), width = elementSize(t.dtype);
   int64_t end = 0;
@@ -157,7 +153,7 @@ Tensor& Tensor::resize_(IntArrayRef sizes) const {
   const Shape strides = contiguous_strides(sizes);
   if (numel > 0 && end > t.storage->bytes) {
     ETUDE_CHECK(t.storage->block != 0, "Trying to resize storage that is not resizable");
-    const detail::Ref<detail::Storage> larger = detail::allocate(end);
+    const Ref<Storage> larger = allocate(end);
     std::memcpy(larger->data, t.storage->data, static_cast<size_t>(t.storage->bytes));
     larger->version.store(t.storage->version.load());
     t.storage = larger;

@@ -7,7 +7,7 @@
 namespace etude {
 namespace {
 
-using detail::impl;
+using namespace detail;
 
 constexpr uint64_t kMostElements = uint64_t{1} << 62;
 
@@ -23,14 +23,14 @@ Tensor finish(Tensor t, const TensorOptions& options) {
 
 // t, which is new, with the value everywhere; as new as before.
 Tensor filled(const Tensor& t, const Scalar& value) {
-  autograd::detail::unrecorded([&] { return t.fill_(value); });
+  unrecorded([&] { return t.fill_(value); });
   impl(t).storage->version = 0;
   return t;
 }
 
 Tensor filled(IntArrayRef sizes, const Scalar& value, ScalarType dtype) {
   check_sizes(sizes);
-  return filled(detail::make_tensor(sizes, dtype), value);
+  return filled(make_tensor(sizes, dtype), value);
 }
 
 TensorOptions like_options(const Tensor& like, const TensorOptions& options) {
@@ -47,7 +47,7 @@ ScalarType range_dtype(const TensorOptions& options, std::initializer_list<Scala
 
 // What the elements are computed in.
 template <typename T>
-using Wide = std::conditional_t<detail::is_floating<T>, double, int64_t>;
+using Wide = std::conditional_t<is_floating<T>, double, int64_t>;
 
 // As PyTorch has it: an integer type cuts off the fractions of start and step first, and int64 that of end too.
 template <typename T>
@@ -77,7 +77,7 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step)
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
   check_sizes(sizes);
-  return finish(detail::make_tensor(sizes, options.dtype()), options);
+  return finish(make_tensor(sizes, options.dtype()), options);
 }
 
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
@@ -94,7 +94,7 @@ Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options
 
 Tensor empty_like(const Tensor& like, const TensorOptions& options) {
   const TensorOptions o = like_options(like, options);
-  return finish(detail::output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), o);
+  return finish(output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), o);
 }
 
 Tensor zeros_like(const Tensor& like, const TensorOptions& options) { return full_like(like, 0, options); }
@@ -102,7 +102,7 @@ Tensor ones_like(const Tensor& like, const TensorOptions& options) { return full
 
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options) {
   const TensorOptions o = like_options(like, options);
-  return finish(filled(detail::output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), value), o);
+  return finish(filled(output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), value), o);
 }
 
 Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }
@@ -112,12 +112,12 @@ Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& optio
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
   const ScalarType dtype = range_dtype(options, {start, end, step});
-  return detail::dispatch_numbers("arange_cpu", dtype, [&](auto zero) {
+  return dispatch_numbers("arange_cpu", dtype, [&](auto zero) {
     using T = decltype(zero);
-    const Tensor t = detail::make_tensor(Shape{range_length<T>(start, end, step)}, dtype);
+    const Tensor t = make_tensor(Shape{range_length<T>(start, end, step)}, dtype);
     const auto from = start.to<Wide<T>>(), by = step.to<Wide<T>>();
     T* out = impl(t).data<T>();
-    detail::parallel_for(0, impl(t).numel, detail::kGrain, [&](int64_t begin, int64_t stop) {
+    parallel_for(0, impl(t).numel, kGrain, [&](int64_t begin, int64_t stop) {
       for (int64_t i = begin; i < stop; ++i) out[i] = static_cast<T>(from + static_cast<Wide<T>>(i) * by);
     });
     return finish(t, options);
@@ -126,10 +126,10 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options) {
   ETUDE_CHECK(steps >= 0, "number of steps must be non-negative");
-  const Tensor t = detail::make_tensor(Shape{steps}, options.dtype());
-  detail::dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
+  const Tensor t = make_tensor(Shape{steps}, options.dtype());
+  dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    using Step = std::conditional_t<detail::is_floating<T>, T, float>;
+    using Step = std::conditional_t<is_floating<T>, T, float>;
     const T from = start.to<T>(), to = end.to<T>();
     const Step by = steps > 1
                         ? (static_cast<Step>(to) - static_cast<Step>(from)) / static_cast<Step>(steps - 1)
@@ -150,7 +150,7 @@ Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
   ETUDE_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
   ETUDE_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
   const Tensor t = filled(Shape{n, m}, 0, options.dtype());
-  detail::dispatch(options.dtype(), [&](auto zero) {
+  dispatch(options.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t i = 0; i < std::min(n, m); ++i) impl(t).data<T>()[i * (m + 1)] = T(1);
   });
@@ -179,10 +179,9 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
   check_sizes(sizes);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape\nreceived sizes ",
               sizes, " and strides ", strides);
-  const int64_t bytes = detail::span(sizes, strides, 0) * elementSize(options.dtype());
+  const int64_t bytes = span(sizes, strides, 0) * elementSize(options.dtype());
   ETUDE_CHECK(data || bytes == 0, "from_blob: the data is a null pointer\nreceived sizes ", sizes);
-  return finish(detail::make_view(detail::borrow(data, bytes, deleter), sizes, strides, 0, options.dtype()),
-                options);
+  return finish(make_view(borrow(data, bytes, deleter), sizes, strides, 0, options.dtype()), options);
 }
 
 }  // namespace etude

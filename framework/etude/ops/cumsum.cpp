@@ -5,13 +5,12 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // float32 is added up in float64 and rounded element by element; integers wrap around.
 template <typename T>
-void cumsum_lane(detail::Lane<const T> x, detail::Lane<T> y) {
-  detail::Accumulator<T> total = 0;
+void cumsum_lane(Lane<const T> x, Lane<T> y) {
+  Accumulator<T> total = 0;
   for (int64_t i = 0; i < x.size; ++i) {
     total += static_cast<decltype(total)>(x[i]);
     y[i] = static_cast<T>(total);
@@ -19,13 +18,13 @@ void cumsum_lane(detail::Lane<const T> x, detail::Lane<T> y) {
 }
 
 Tensor cumsum_forward(const Tensor& x, int64_t dim) {
-  Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
-  const detail::TensorImpl &in = impl(x), &out = impl(y);
+  Tensor y = make_tensor(x.sizes(), x.scalar_type());
+  const TensorImpl &in = impl(x), &out = impl(y);
   const int64_t size = in.sizes.empty() ? 1 : in.sizes[dim];
   const int64_t from = in.sizes.empty() ? 1 : in.strides[dim], to = in.sizes.empty() ? 1 : out.strides[dim];
-  detail::dispatch_numbers("cumsum_out_cpu", x.scalar_type(), [&](auto zero) {
+  dispatch_numbers("cumsum_out_cpu", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::for_each_lane<2>(in.sizes, dim, {in.strides, out.strides}, [&](const auto& at) {
+    for_each_lane<2>(in.sizes, dim, {in.strides, out.strides}, [&](const auto& at) {
       cumsum_lane<T>({in.data<T>() + at[0], size, from}, {out.data<T>() + at[1], size, to});
     });
   });
@@ -37,7 +36,7 @@ Tensor cumsum_forward(const Tensor& x, int64_t dim) {
 Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
   const ScalarType type = dtype.value_or(isFloatingType(self.scalar_type()) ? self.scalar_type() : kLong);
   const int64_t d = wrap_dim(dim, self.dim());
-  Tensor y = cumsum_forward(detail::as_type(self, type), d);
+  Tensor y = cumsum_forward(as_type(self, type), d);
   if (!isFloatingType(type) || !recording({self})) return y;
   return record("CumsumBackward0", {self}, y,
                 [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });

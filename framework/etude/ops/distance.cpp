@@ -12,10 +12,12 @@
 namespace etude {
 namespace {
 
+using namespace detail;
+
 // t over its norm along a dim. That the norm is at least eps does not count in the gradient.
 Tensor normalized(const Tensor& t, int64_t dim, double eps) {
   const Tensor squares = t.pow(2).sum(dim, /*keepdim=*/true);
-  autograd::detail::unrecorded([&] { return squares.clamp_(eps * eps); });
+  unrecorded([&] { return squares.clamp_(eps * eps); });
   return t / squares.sqrt();
 }
 
@@ -32,7 +34,7 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
   const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
-  return norm(detail::plus_number(x1 - x2, eps), p, last, keepdim);
+  return norm(plus_number(x1 - x2, eps), p, last, keepdim);
 }
 
 }  // namespace etude

@@ -8,6 +8,8 @@
 namespace etude {
 namespace {
 
+using namespace detail;
+
 bool keeps_all(const Tensor& input, double p, bool train) {
   ETUDE_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
   return p == 0 || !train || input.numel() == 0;
@@ -17,7 +19,7 @@ bool keeps_all(const Tensor& input, double p, bool train) {
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
   const NoGradGuard no_grad;
-  const Tensor noise = detail::make_tensor(input.sizes(), input.scalar_type());
+  const Tensor noise = make_tensor(input.sizes(), input.scalar_type());
   return noise.bernoulli_(1 - p).div_(1 - p);
 }
 

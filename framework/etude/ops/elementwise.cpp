@@ -61,7 +61,7 @@ Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
 Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
                   std::initializer_list<const TensorImpl*> inputs) {
   if (out.defined()) {
-    autograd::detail::check_takes(out, sizes, dtype);
+    check_takes(out, sizes, dtype);
     return out;
   }
   Tensor y = make_tensor(sizes, dtype);
@@ -133,29 +133,29 @@ bool overlaps(const Tensor& out, const Tensor& x) {
   return o.storage == i.storage && !(o.offset == i.offset && o.sizes == i.sizes && o.strides == i.strides);
 }
 
-Tensor without_gradient(const char* op, autograd::detail::Inputs inputs, const Tensor& y) {
-  return autograd::detail::recorded(
-      "NotImplemented", inputs, y, [op](const Tensor&) -> autograd::detail::Gradients {
-        throw NotImplementedError(
-            str("derivative for aten::", op, " is not implemented",
-                "\nhint: PyTorch has none either; detach() the input if none is wanted"));
-      });
+Tensor without_gradient(const char* op, Inputs inputs, const Tensor& y) {
+  return recorded("NotImplemented", inputs, y, [op](const Tensor&) -> Gradients {
+    throw NotImplementedError(str("derivative for aten::", op, " is not implemented",
+                                  "\nhint: PyTorch has none either; detach() the input if none is wanted"));
+  });
 }
 
 void check_no_gradient(const char* function, const Tensor& t, const char* name) {
-  ETUDE_CHECK(!autograd::detail::recording({t}), "The function '", function,
+  ETUDE_CHECK(!recording({t}), "The function '", function,
               "' is not differentiable with respect to argument '", name,
               "'. This input cannot have requires_grad True.");
 }
 
 }  // namespace detail
 
+using namespace detail;
+
 ScalarType result_type(const Tensor& a, const Tensor& b) {
-  const detail::TensorImpl &x = detail::impl(a), &y = detail::impl(b);
+  const TensorImpl &x = impl(a), &y = impl(b);
   if (x.dtype == y.dtype && !x.wrapped_number && !y.wrapped_number) return x.dtype;
-  return detail::common_type({&x, &y});
+  return common_type({&x, &y});
 }
 
-ScalarType result_type(const Tensor& a, const Scalar& b) { return result_type(a, detail::wrapped(b)); }
+ScalarType result_type(const Tensor& a, const Scalar& b) { return result_type(a, wrapped(b)); }
 
 }  // namespace etude

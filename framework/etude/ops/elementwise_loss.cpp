@@ -26,10 +26,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::check_no_gradient;
-using detail::reduced;
-using detail::share;
+using namespace detail;
 
 // Which loss of the difference alone.
 struct Difference {
@@ -42,8 +39,8 @@ template <typename Loss, typename Slope>
 Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& target, int64_t reduction,
                      const Loss& loss, const Slope& slope) {
   const Tensor y = unrecorded([&] {
-    const Tensor losses = detail::zip_with(
-        detail::Floating{which.kernel}, result_type(self, target), self, target, {}, [loss](auto x, auto t) {
+    const Tensor losses =
+        zip_with(Floating{which.kernel}, result_type(self, target), self, target, {}, [loss](auto x, auto t) {
           return static_cast<decltype(x)>(loss(std::fabs(static_cast<double>(x) - static_cast<double>(t))));
         });
     return reduced(losses.to(which.dtype), reduction);
@@ -85,13 +82,13 @@ Tensor fitted(const Tensor& target, const Tensor& x) {
 // The losses of probabilities, all of which have to be such.
 Tensor probability_losses(const Tensor& x, const Tensor& t) {
   std::atomic<bool> outside{false};
-  Tensor losses = detail::zip_with(
-      detail::Floating{"binary_cross_entropy"}, x.scalar_type(), x, t, {}, [&outside](auto value, auto goal) {
-        if (!(value >= 0 && value <= 1)) outside.store(true, std::memory_order_relaxed);
-        const auto p = static_cast<double>(value), q = static_cast<double>(goal);
-        return static_cast<decltype(value)>((q - 1) * std::max(std::log1p(-p), -100.0) -
-                                            q * std::max(std::log(p), -100.0));
-      });
+  Tensor losses = zip_with(Floating{"binary_cross_entropy"}, x.scalar_type(), x, t, {},
+                           [&outside](auto value, auto goal) {
+                             if (!(value >= 0 && value <= 1)) outside.store(true, std::memory_order_relaxed);
+                             const auto p = static_cast<double>(value), q = static_cast<double>(goal);
+                             return static_cast<decltype(value)>((q - 1) * std::max(std::log1p(-p), -100.0) -
+                                                                 q * std::max(std::log(p), -100.0));
+                           });
   ETUDE_CHECK(!outside, "all elements of input should be between 0 and 1",
               "\nhint: apply sigmoid first, or use binary_cross_entropy_with_logits");
   return losses;
@@ -110,7 +107,7 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
       [beta](double d) { return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta; },
       [beta](const Tensor& d) {
         if (beta > 0) return clamp(d / beta, -1, 1);
-        return detail::constant_in(
+        return constant_in(
             d, where(d.le(0), full({}, -1, d.scalar_type()), 1).masked_fill(d.isnan(), std::nan("")));
       });
 }

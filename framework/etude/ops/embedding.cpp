@@ -14,8 +14,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 struct Lookup {
   int64_t rows, padding_idx;
@@ -32,21 +31,20 @@ void check_types(const Tensor& indices, int argument, const char* function) {
 
 // The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that is not.
 template <typename Refusal>
-Tensor checked_ids(const Tensor& indices, int64_t rows, Refusal&& refusal) {
-  return detail::checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
+Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
+  return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
     throw IndexError(str(refusal(id), "\nreceived id ", id, " at position ",
-                         detail::position_of(p, Shape(indices.sizes())).ref(), " of ids of sizes ",
-                         indices.sizes(), "; the table has ", rows, rows == 1 ? " row" : " rows",
+                         position_of(p, Shape(indices.sizes())).ref(), " of ids of sizes ", indices.sizes(),
+                         "; the table has ", rows, rows == 1 ? " row" : " rows",
                          "\nhint: ids run from 0 to the number of rows - 1",
                          id >= rows ? str("; a table with this id has at least ", id + 1, " rows") : ""));
   });
 }
 
 Tensor rows_of(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
-  Tensor y = detail::make_tensor(sizes, weight.scalar_type());
+  Tensor y = make_tensor(sizes, weight.scalar_type());
   const Shape& strides = impl(weight).strides;
-  detail::pick_by(detail::known_ids(ids, {1, 0}, strides[0]), {ids.numel(), weight.size(1)}, y, weight,
-                  {0, strides[1]});
+  pick_by(known_ids(ids, {1, 0}, strides[0]), {ids.numel(), weight.size(1)}, y, weight, {0, strides[1]});
   return y;
 }
 
@@ -62,7 +60,7 @@ std::vector<int64_t> occurrences(const Tensor& ids, int64_t rows) {
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   const auto count = lookup.scale_grad_by_freq ? occurrences(ids, lookup.rows) : std::vector<int64_t>();
   Tensor result = ones({ids.numel(), 1}, dtype);
-  detail::dispatch_floating("embedding_backward", dtype, [&](auto zero) {
+  dispatch_floating("embedding_backward", dtype, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < ids.numel(); ++p) {
       const int64_t id = impl(ids).data<int64_t>()[p];
@@ -80,13 +78,11 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& loo
   const Tensor added =
       lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach();
   const Shape& strides = impl(dweight).strides;
-  detail::write_by(detail::known_ids(ids, {1, 0}, strides[0]),
-                   {impl(added).sizes, 0, added, impl(added).strides}, dweight, strides,
-                   detail::Combine::Add);
+  write_by(known_ids(ids, {1, 0}, strides[0]), {impl(added).sizes, 0, added, impl(added).strides}, dweight,
+           strides, Combine::Add);
   if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows)
-    detail::dispatch(dweight.scalar_type(), [&](auto zero) {
-      detail::fill_into(dweight.select(0, lookup.padding_idx), zero);
-    });
+    dispatch(dweight.scalar_type(),
+             [&](auto zero) { fill_into(dweight.select(0, lookup.padding_idx), zero); });
   return recorded("EmbeddingDenseBackwardBackward0", {dy}, dweight, {ids},
                   [lookup](const Tensor& ddweight, const Tensor& kept) {
                     const Tensor all = kept.flatten();
@@ -96,7 +92,7 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& loo
 
 // Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little larger.
 template <typename T>
-void renorm_row(detail::Lane<T> row, double max_norm, double p) {
+void renorm_row(Lane<T> row, double max_norm, double p) {
   double total = 0;
   for (int64_t j = 0; j < row.size; ++j) {
     const double size = std::fabs(static_cast<double>(row[j]));
@@ -120,7 +116,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
         "embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
   check_types(indices, 1, "embedding");
   const int64_t rows = weight.size(0);
-  const Tensor ids = checked_ids(indices, rows, [](int64_t) { return "index out of range in self"; });
+  const Tensor ids = ids_of_rows(indices, rows, [](int64_t) { return "index out of range in self"; });
   Shape sizes(indices.sizes());
   sizes.push_back(weight.size(1));
   return recorded(
@@ -144,14 +140,14 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
     throw NotImplementedError(
         "the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a "
         "NoGradGuard");
-  const Tensor ids = checked_ids(indices, self.size(0), [&](int64_t id) {
+  const Tensor ids = ids_of_rows(indices, self.size(0), [&](int64_t id) {
     return str("select(): index ", id, " out of range for tensor of size ", self.sizes(), " at dimension 0");
   });
   std::vector<int64_t> rows(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel());
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  const detail::TensorImpl& table = impl(self);
-  detail::dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
+  const TensorImpl& table = impl(self);
+  dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
     using T = decltype(zero);
     for (const int64_t i : rows)
       renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm,

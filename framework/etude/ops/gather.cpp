@@ -10,9 +10,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::with_a_dim;
+using namespace detail;
 
 Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
   const Shape sizes = with_a_dim(impl(x).sizes);
@@ -21,12 +19,11 @@ Tensor gather_forward(const Tensor& x, int64_t d, const Tensor& index) {
                     "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", x.sizes(),
                     "\nhint: gather counts from 0 and takes no negative indices"));
   };
-  Tensor y = detail::make_tensor(index.sizes(), x.scalar_type());
+  Tensor y = make_tensor(index.sizes(), x.scalar_type());
   Shape strides = with_a_dim(impl(x).strides);
-  const detail::Ids ids{impl(index).data<int64_t>(), with_a_dim(impl(index).strides), sizes[d], strides[d],
-                        refuse};
+  const Ids ids{impl(index).data<int64_t>(), with_a_dim(impl(index).strides), sizes[d], strides[d], refuse};
   strides[d] = 0;
-  detail::pick_by(ids, with_a_dim(impl(index).sizes), y, x, strides);
+  pick_by(ids, with_a_dim(impl(index).sizes), y, x, strides);
   return y;
 }
 
@@ -69,7 +66,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
                 " classes");
     largest = std::max(largest, id[i]);
   }
-  const int64_t classes = num_classes == -1 ? detail::Plus()(largest, int64_t{1}) : num_classes;
+  const int64_t classes = num_classes == -1 ? Plus()(largest, int64_t{1}) : num_classes;
   Shape sizes = impl(self).sizes;
   sizes.push_back(classes);
   Tensor y = zeros(sizes, kLong);

@@ -13,8 +13,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 constexpr double kSqrtHalf = 0.707106781186547524401, kInvSqrt2Pi = 0.398942280401432677940;
 constexpr double kSqrt2OverPi = 0.797884560802865355880, kCubic = 0.044715;
@@ -43,13 +42,13 @@ constexpr int64_t kWorthOneDnn = 512;
 bool suits_onednn(const Tensor& x) { return x.scalar_type() == kFloat && x.numel() >= kWorthOneDnn; }
 
 Tensor forward(const Tensor& self, bool by_tanh) {
-  if (!self.is_floating_point()) detail::refuse_dtype("GeluKernelImpl", self.scalar_type());
+  if (!self.is_floating_point()) refuse_dtype("GeluKernelImpl", self.scalar_type());
   if (suits_onednn(self)) {
     const Tensor x = self.detach().contiguous();
-    Tensor y = detail::make_tensor(x.sizes(), kFloat);
+    Tensor y = make_tensor(x.sizes(), kFloat);
     if (onednn::gelu(x.numel(), by_tanh, impl(x).data<float>(), impl(y).data<float>())) return y;
   }
-  return detail::function("GeluKernelImpl", self, {}, [by_tanh](double v) { return gelu_of(v, by_tanh); });
+  return function("GeluKernelImpl", self, {}, [by_tanh](double v) { return gelu_of(v, by_tanh); });
 }
 
 // Of ops if it may be differentiated again, else by a kernel.
@@ -57,16 +56,16 @@ Tensor backward(const Tensor& self, const Tensor& gradient, bool by_tanh) {
   if (recording({self, gradient})) return gradient * slope(self, by_tanh);
   if (suits_onednn(self)) {
     const Tensor x = self.contiguous(), dy = gradient.contiguous();
-    Tensor dx = detail::make_tensor(x.sizes(), kFloat);
+    Tensor dx = make_tensor(x.sizes(), kFloat);
     if (onednn::gelu_backward(x.numel(), by_tanh, impl(x).data<float>(), impl(dy).data<float>(),
                               impl(dx).data<float>()))
       return dx;
   }
-  return detail::zip_with(detail::Floating{"GeluBackwardKernelImpl"}, self.scalar_type(), self, gradient, {},
-                          [by_tanh](auto v, auto g) {
-                            const double s = slope_of(static_cast<double>(v), by_tanh);
-                            return static_cast<decltype(v)>(static_cast<double>(g) * s);
-                          });
+  return zip_with(Floating{"GeluBackwardKernelImpl"}, self.scalar_type(), self, gradient, {},
+                  [by_tanh](auto v, auto g) {
+                    const double s = slope_of(static_cast<double>(v), by_tanh);
+                    return static_cast<decltype(v)>(static_cast<double>(g) * s);
+                  });
 }
 
 }  // namespace

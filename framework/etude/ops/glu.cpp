@@ -9,12 +9,12 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
+using namespace detail;
 
 Tensor glu_forward(const Tensor& x, int64_t dim, int64_t half) {
   const NoGradGuard no_grad;
-  return detail::zip_with(
-      detail::Floating{"glu_cpu"}, x.scalar_type(), x.narrow(dim, 0, half), x.narrow(dim, half, half), {},
+  return zip_with(
+      Floating{"glu_cpu"}, x.scalar_type(), x.narrow(dim, 0, half), x.narrow(dim, half, half), {},
       [](auto a, auto b) {
         return static_cast<decltype(a)>(static_cast<double>(a) / (1 + std::exp(-static_cast<double>(b))));
       });

@@ -46,7 +46,7 @@ TensorIndex::TensorIndex(const char* text) : kind_(Kind::Ellipsis) {
 
 namespace {
 
-using namespace autograd::detail;
+using namespace detail;
 using Indices = ArrayRef<TensorIndex>;
 
 // A view of the indexed tensor, and the tensors that index its dims: undefined for a dim that none does.
@@ -149,7 +149,7 @@ void check_not_empty(Indices indices, const char* function) {
 
 void assign(const Tensor& to, const Tensor& value) {
   if (to.sizes() != value.sizes() && value.dim() == 0) to.fill_(value);
-  else to.copy_(to.sizes() == value.sizes() ? value : detail::without_leading_ones(value).expand(to.sizes()));
+  else to.copy_(to.sizes() == value.sizes() ? value : without_leading_ones(value).expand(to.sizes()));
 }
 
 }  // namespace
@@ -157,9 +157,9 @@ void assign(const Tensor& to, const Tensor& value) {
 Tensor Tensor::index(Indices indices) const {
   check_not_empty(indices, "index");
   const Sliced sliced = Slicer(*this, indices, indices.size() == 1).take();
-  if (!sliced.tensors.empty()) return detail::index_with(sliced.view, sliced.tensors);
+  if (!sliced.tensors.empty()) return index_with(sliced.view, sliced.tensors);
   if (!sliced.view.is_same(*this)) return sliced.view;
-  return record_view("AliasBackward0", *this, detail::alias(*this), [](const Tensor& dy) { return dy; });
+  return record_view("AliasBackward0", *this, alias(*this), [](const Tensor& dy) { return dy; });
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
@@ -168,13 +168,13 @@ Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
   if (!nothing) {
     const Sliced sliced = Slicer(*this, indices, false).take();
     if (sliced.tensors.empty()) assign(sliced.view, value);
-    else detail::index_put_with(sliced.view, sliced.tensors, detail::without_leading_ones(value));
+    else index_put_with(sliced.view, sliced.tensors, without_leading_ones(value));
   }
   return const_cast<Tensor&>(*this);
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Scalar& value) const {
-  detail::check_fits(value, scalar_type());
+  check_fits(value, scalar_type());
   return index_put_(indices, scalar_tensor(value, scalar_type()));
 }
 

@@ -15,13 +15,10 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::Combine;
-using detail::impl;
-using detail::without;
+using namespace detail;
 
 // A 0-dim tensor counts as one of a single dim.
-Tensor with_a_dim(const Tensor& t) { return t.dim() > 0 ? detail::alias(t) : detail::alias(t).view({1}); }
+Tensor with_a_dim(const Tensor& t) { return t.dim() > 0 ? alias(t) : alias(t).view({1}); }
 
 // The same of a gradient, which may be recorded.
 Tensor as_vector(const Tensor& dy) { return dy.dim() > 0 ? dy : dy.view({1}); }
@@ -35,21 +32,21 @@ struct Write {
 };
 
 // The numbers of rows, in memory of their own.
-Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, detail::RefuseId refuse) {
-  return detail::checked_ids(detail::contiguous_copy(index), size, from_the_end, refuse).view({-1});
+Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse) {
+  return checked_ids(contiguous_copy(index), size, from_the_end, refuse).view({-1});
 }
 
 Tensor apart(const Tensor& source, const Tensor& y) {
-  return source.is_alias_of(y) ? detail::alias(source).clone() : detail::alias(source);
+  return source.is_alias_of(y) ? alias(source).clone() : alias(source);
 }
 
 // y[k[p]] = s[p], or alpha s[p] is added.
 void write_rows(const Tensor& self, const Write& w, Combine combine, const Scalar& alpha = 1) {
-  detail::check_fits(alpha, self.scalar_type());
+  check_fits(alpha, self.scalar_type());
   const Tensor y = with_a_dim(self), s = apart(w.source, y);
   const Shape& strides = impl(y).strides;
-  const detail::Ids ids = detail::known_ids(w.rows, detail::along(y.dim(), w.dim), strides[w.dim]);
-  detail::write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine, alpha);
+  const Ids ids = known_ids(w.rows, along(y.dim(), w.dim), strides[w.dim]);
+  write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine, alpha);
 }
 
 // The source of index_add broadcast to the rows that it is added to.
@@ -138,8 +135,8 @@ Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
   });
   Shape sizes = impl(with_a_dim(self)).sizes;
   sizes[d] = rows.numel();
-  detail::check_fits(value.item(), self.scalar_type());
-  return {d, rows, detail::as_type(detail::alias(value), self.scalar_type()).expand(sizes)};
+  check_fits(value.item(), self.scalar_type());
+  return {d, rows, as_type(alias(value), self.scalar_type()).expand(sizes)};
 }
 
 Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
@@ -174,7 +171,7 @@ Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const T
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
   const Write w = addition(self, dim, index, source);
-  Tensor y = detail::contiguous_copy(self);
+  Tensor y = contiguous_copy(self);
   write_rows(y, w, Combine::Add, alpha);
   return recorded("IndexAddBackward0", {self, source}, y,
                   [d = w.dim, rows = w.rows, alpha, on_source = needs_grad(source)](const Tensor& dy) {
@@ -184,7 +181,7 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const Write w = copying(self, dim, index, source);
-  Tensor y = detail::contiguous_copy(self);
+  Tensor y = contiguous_copy(self);
   write_rows(y, w, Combine::Replace);
   return recorded("IndexCopyBackward0", {self, source}, y,
                   [d = w.dim, rows = w.rows, on_self = needs_grad(self),
@@ -195,7 +192,7 @@ Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Te
 }
 
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return filled("IndexFillBackward0", self, dim, index, detail::wrapped(value));
+  return filled("IndexFillBackward0", self, dim, index, wrapped(value));
 }
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   return filled("IndexFillBackward1", self, dim, index, value);
@@ -220,7 +217,7 @@ Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& sour
 ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
 ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Tensor& value), dim, index, value)
 Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Scalar& value) const {
-  return fill_in_place("IndexFillBackward0", *this, dim, index, detail::wrapped(value));
+  return fill_in_place("IndexFillBackward0", *this, dim, index, wrapped(value));
 }
 Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Tensor& value) const {
   return fill_in_place("IndexFillBackward1", *this, dim, index, value);

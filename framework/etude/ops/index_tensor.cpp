@@ -16,9 +16,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::Combine;
-using detail::impl;
+using namespace detail;
 
 // What is picked out of a tensor of the given sizes.
 struct Plan {
@@ -142,21 +140,21 @@ Tensor offsets(const Plan& plan, const Tensor& x) {
     const int64_t *id = impl(index).data<int64_t>(), size = plan.sizes[d], stride = impl(x).strides[d];
     auto refuse = [&](int64_t i, int64_t) { refuse_index(plan, i, d); };
     for (int64_t p = 0; p < table.numel(); ++p)
-      offset[p] += detail::checked_id(id[p], size, /*from_the_end=*/true, p, refuse) * stride;
+      offset[p] += checked_id(id[p], size, /*from_the_end=*/true, p, refuse) * stride;
   }
   return table;
 }
 
 // These offsets as ids of that walk.
-detail::Ids ids_of(const Plan& plan, const Tensor& table) {
-  return detail::known_ids(table, detail::along(walk_sizes(plan).size(), plan.at), 1);
+Ids ids_of(const Plan& plan, const Tensor& table) {
+  return known_ids(table, along(walk_sizes(plan).size(), plan.at), 1);
 }
 
 Tensor index_forward(const Tensor& self, const Plan& plan) {
-  Tensor y = detail::make_tensor(result_sizes(plan), self.scalar_type());
+  Tensor y = make_tensor(result_sizes(plan), self.scalar_type());
   if (y.numel() == 0) return y;
   const Tensor table = offsets(plan, self);
-  detail::pick_by(ids_of(plan, table), walk_sizes(plan), y, self, walk_strides(plan, self));
+  pick_by(ids_of(plan, table), walk_sizes(plan), y, self, walk_strides(plan, self));
   return y;
 }
 
@@ -164,10 +162,10 @@ Tensor index_forward(const Tensor& self, const Plan& plan) {
 void put_values(const Tensor& x, const Tensor& v, const Plan& plan, Combine combine) {
   const NoGradGuard no_grad;
   if (count_elements(result_sizes(plan)) == 0) return;
-  const Tensor apart = x.is_alias_of(v) ? v.clone() : detail::alias(v);
+  const Tensor apart = x.is_alias_of(v) ? v.clone() : alias(v);
   const Tensor table = offsets(plan, x), flat = apart.expand(result_sizes(plan)).reshape(walk_sizes(plan));
-  detail::write_by(ids_of(plan, table), {impl(flat).sizes, plan.at, flat, impl(flat).strides}, x,
-                   walk_strides(plan, x), combine);
+  write_by(ids_of(plan, table), {impl(flat).sizes, plan.at, flat, impl(flat).strides}, x,
+           walk_strides(plan, x), combine);
 }
 
 Tensor index_recorded(const Tensor& self, const Plan& plan);
@@ -186,7 +184,7 @@ Tensor index_recorded(const Tensor& self, const Plan& plan) {
 
 // before, whose memory is nobody else's, with the value put in.
 Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan, bool accumulate) {
-  Tensor y = detail::alias(before);
+  Tensor y = alias(before);
   put_values(y, value, plan, accumulate ? Combine::Add : Combine::Replace);
   return recorded(
       "IndexPutBackward0", {before, value}, y,
@@ -214,9 +212,9 @@ Tensor fitting(const Tensor& self, const std::vector<Tensor>& indices, const Ten
   if (value.numel() != 1 || accumulate) return value;
   const Tensor mask = only_mask(indices);
   if (!mask.defined()) return value;
-  ETUDE_CHECK(mask.scalar_type() == kBool || equal(detail::as_type(mask, kBool), mask),
+  ETUDE_CHECK(mask.scalar_type() == kBool || equal(as_type(mask, kBool), mask),
               "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
-  detail::check_fits(value.item(), self.scalar_type());
+  check_fits(value.item(), self.scalar_type());
   return value.to(self.scalar_type());
 }
 
@@ -247,7 +245,7 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
   ETUDE_CHECK(size > 0 || self.dim() == 1 || index.numel() == 0,
               "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,
               " of a tensor of sizes ", self.sizes());
-  return detail::checked_ids(index, size, /*from_the_end=*/false, [&](int64_t i, int64_t p) {
+  return checked_ids(index, size, /*from_the_end=*/false, [&](int64_t i, int64_t p) {
     throw IndexError(str("index out of range in self\nreceived index ", i, " at position ", p, " for dim ", d,
                          " of a tensor of sizes ", self.sizes(),
                          "\nhint: index_select counts from 0 and takes no negative indices"));
@@ -259,11 +257,11 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
 Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor positions = checked_positions(self, d, index);
-  const Tensor x = self.dim() > 0 ? detail::alias(self) : detail::alias(self).reshape({1});
+  const Tensor x = self.dim() > 0 ? alias(self) : alias(self).reshape({1});
   Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
   plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
   const Tensor picked = index_forward(x, plan);
-  const Tensor y = self.dim() > 0 ? picked : detail::with_sizes(picked, {});
+  const Tensor y = self.dim() > 0 ? picked : with_sizes(picked, {});
   return recorded("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
     return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);
   });
@@ -310,12 +308,12 @@ static std::vector<Tensor> listed(const std::vector<optional<Tensor>>& indices) 
 }
 
 Tensor index(const Tensor& self, const std::vector<optional<Tensor>>& indices) {
-  return detail::index_with(self, listed(indices));
+  return index_with(self, listed(indices));
 }
 
 Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indices, const Tensor& value,
                    bool accumulate) {
-  return detail::index_put_with(self, listed(indices), value, accumulate);
+  return index_put_with(self, listed(indices), value, accumulate);
 }
 
 Tensor& Tensor::index_put_(const std::vector<optional<Tensor>>& indices, const Tensor& value,

@@ -12,8 +12,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // cat takes 1-D tensors without elements beside tensors of any sizes, and skips them.
 bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.numel() == 0; }
@@ -44,7 +43,7 @@ Tensor cat_forward(TensorList tensors, int64_t d, const Tensor& model) {
   sizes[d] = joined_length(tensors, d, model);
   ScalarType dtype = model.scalar_type();
   for (const Tensor& t : tensors) dtype = promote_types(dtype, t.scalar_type());
-  Tensor y = detail::make_tensor(sizes, dtype);
+  Tensor y = make_tensor(sizes, dtype);
   int64_t at = 0;
   for (const Tensor& t : tensors) {
     if (is_skipped(t)) continue;
@@ -82,9 +81,9 @@ int64_t product(const Shape& sizes, int64_t begin, int64_t end) {
 Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
   const NoGradGuard no_grad;
   const Shape target = product_sizes(impl(self).sizes, repeats);
-  if (count_elements(target) == 0) return detail::make_tensor(target, self.scalar_type());
+  if (count_elements(target) == 0) return make_tensor(target, self.scalar_type());
   Shape sizes = padded(impl(self).sizes, repeats);
-  Tensor y = detail::alias(self).contiguous();
+  Tensor y = alias(self).contiguous();
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
     if (target[d] == sizes[d]) continue;
     const int64_t outer = product(sizes, 0, d), block = product(sizes, d, sizes.size()),
@@ -92,7 +91,7 @@ Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
     y = y.view({outer, 1, block}).expand({outer, times, block}).contiguous();
     sizes[d] = target[d];
   }
-  return detail::with_sizes(y.is_alias_of(self) ? y.clone() : y, target);
+  return with_sizes(y.is_alias_of(self) ? y.clone() : y, target);
 }
 
 Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<int64_t>& repeats) {
@@ -110,8 +109,8 @@ Tensor sum_of_tiles(const Tensor& dy, const Shape& x_sizes, const std::vector<in
 }
 
 Tensor flip_forward(const Tensor& self, const bool* flipped) {
-  const detail::TensorImpl& x = impl(self);
-  Tensor y = detail::output_for({}, x.sizes, x.dtype, {&x});
+  const TensorImpl& x = impl(self);
+  Tensor y = output_for({}, x.sizes, x.dtype, {&x});
   if (x.numel == 0) return y;
   Shape strides = x.strides;
   int64_t start = 0;
@@ -120,12 +119,12 @@ Tensor flip_forward(const Tensor& self, const bool* flipped) {
     start += (x.sizes[d] - 1) * strides[d];
     strides[d] = -strides[d];
   }
-  const auto w = detail::make_walk<2>(x.sizes, {impl(y).strides, strides});
-  detail::dispatch(x.dtype, [&](auto zero) {
+  const auto w = make_walk<2>(x.sizes, {impl(y).strides, strides});
+  dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    detail::for_each_row<2>(w, detail::kGrain, [&](const auto& at, int64_t n) {
-      detail::map_row(impl(y).data<T>() + at[0], w.stride(0), x.data<T>() + start + at[1], w.stride(1), n,
-                      [](T v) { return v; });
+    for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
+      map_row(impl(y).data<T>() + at[0], w.stride(0), x.data<T>() + start + at[1], w.stride(1), n,
+              [](T v) { return v; });
     });
   });
   return y;
@@ -133,7 +132,7 @@ Tensor flip_forward(const Tensor& self, const bool* flipped) {
 
 Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
   const int64_t rest = x.size(d) - shift;
-  Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
+  Tensor y = make_tensor(x.sizes(), x.scalar_type());
   y.narrow(d, shift, rest).copy_(x.narrow(d, 0, rest));
   y.narrow(d, 0, shift).copy_(x.narrow(d, rest, shift));
   impl(y).storage->version = 0;
@@ -144,16 +143,15 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
 Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
                     const std::vector<int64_t>& dims) {
   const NoGradGuard no_grad;
-  if (dims.empty())
-    return detail::with_sizes(rolled(detail::alias(self).reshape({-1}), shifts[0], 0), impl(self).sizes);
-  Tensor y = detail::alias(self);
+  if (dims.empty()) return with_sizes(rolled(alias(self).reshape({-1}), shifts[0], 0), impl(self).sizes);
+  Tensor y = alias(self);
   for (size_t i = 0; i < dims.size(); ++i) y = rolled(y, shifts[i], dims[i]);
   return y;
 }
 
 Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
                      const std::vector<int64_t>& dims) {
-  Tensor y = self.numel() == 0 ? detail::alias(self).clone() : roll_forward(self, shifts, dims);
+  Tensor y = self.numel() == 0 ? alias(self).clone() : roll_forward(self, shifts, dims);
   return recorded("RollBackward0", {self}, y, WithoutTensors([shifts, dims](const Tensor& dy) {
                     std::vector<int64_t> back;
                     for (size_t i = 0; i < shifts.size(); ++i) {
@@ -196,7 +194,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
     ETUDE_CHECK(tensors[i].sizes() == tensors[0].sizes(),
                 "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
                 " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
-    parts.push_back(detail::alias(tensors[i]).unsqueeze(d));
+    parts.push_back(alias(tensors[i]).unsqueeze(d));
   }
   return recorded("StackBackward0", tensors, cat_forward(parts, d, parts[0]),
                   WithoutTensors([d](const Tensor& dy) { return dy.unbind(d); }));

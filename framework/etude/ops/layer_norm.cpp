@@ -18,14 +18,12 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::kLanes;
+using namespace detail;
 
 // What the input is seen as: rows of `length` elements.
 struct Rows {
   int64_t count, length;
-  int64_t grain() const { return std::max<int64_t>(1, detail::kGrain / 4 / length); }
+  int64_t grain() const { return std::max<int64_t>(1, kGrain / 4 / length); }
 };
 
 struct Moments {
@@ -127,9 +125,9 @@ Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dt
 // y, and the moments of each row as float64 [rows, 2].
 std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tensor& weight, const Tensor& bias,
                                   double eps) {
-  const Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
-  const Tensor moments = detail::make_tensor({rows.count, 2}, kDouble);
-  detail::dispatch_floating("LayerNormKernelImpl", x.scalar_type(), [&](auto zero) {
+  const Tensor y = make_tensor(x.sizes(), x.scalar_type());
+  const Tensor moments = make_tensor({rows.count, 2}, kDouble);
+  dispatch_floating("LayerNormKernelImpl", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const int64_t n = rows.length;
     const Tensor w = parameter(weight, 1, n, x.scalar_type()), b = parameter(bias, 0, n, x.scalar_type());
@@ -137,9 +135,9 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
     const T *from = impl(x).data<T>(), *p = impl(w).data<T>(), *q = impl(b).data<T>();
     T* to = impl(y).data<T>();
     auto* kept = impl(moments).data<double>();
-    detail::parallel_for(0, rows.count, rows.grain(), [=](int64_t begin, int64_t end) {
+    parallel_for(0, rows.count, rows.grain(), [=](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r)
-        detail::vectorised([=, in = from + r * n, out = to + r * n] {
+        vectorised([=, in = from + r * n, out = to + r * n] {
           const Moments m = moments_of(in, n, eps);
           normalise_row(in, m, p, q, out, n);
           kept[2 * r] = m.mean;
@@ -155,8 +153,8 @@ constexpr int64_t kBlocks = 64, kLeastRows = 16;
 
 // The blocks of [blocks, n] added up by halves.
 void join_blocks(double* parts, int64_t blocks, int64_t n) {
-  detail::parallel_for(0, n, std::max<int64_t>(1, detail::kGrain / blocks), [=](int64_t begin, int64_t end) {
-    detail::vectorised([=] {
+  parallel_for(0, n, std::max<int64_t>(1, kGrain / blocks), [=](int64_t begin, int64_t end) {
+    vectorised([=] {
       for (int64_t count = blocks; count > 1;) {
         const int64_t half = (count + 1) / 2;
         for (int64_t b = 0; b + half < count; ++b)
@@ -177,25 +175,25 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
   const int64_t n = rows.length, height = std::max(kLeastRows, (rows.count + kBlocks - 1) / kBlocks),
                 blocks = std::max<int64_t>(1, (rows.count + height - 1) / height);
   const Tensor w = parameter(weight, 1, n, dtype), dy = gradient.detach().contiguous();
-  const Tensor dx = wanted.x ? detail::make_tensor(x.sizes(), dtype) : Tensor();
+  const Tensor dx = wanted.x ? make_tensor(x.sizes(), dtype) : Tensor();
   const bool sums = wanted.weight || wanted.bias;
   const Tensor dw = zeros({sums ? blocks : 0, n}, kDouble), db = zeros({sums ? blocks : 0, n}, kDouble);
-  detail::dispatch_floating("LayerNormBackwardKernelImpl", dtype, [&](auto zero) {
+  dispatch_floating("LayerNormBackwardKernelImpl", dtype, [&](auto zero) {
     using T = decltype(zero);
     if (x.numel() == 0) return;
     const int64_t grain = std::max<int64_t>(1, rows.grain() / height);
-    detail::parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
-      detail::vectorised(
-          [=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
-           to = wanted.x ? impl(dx).data<T>() : nullptr, sum_w = sums ? impl(dw).data<double>() : nullptr,
-           sum_b = sums ? impl(db).data<double>() : nullptr, m = impl(moments).data<double>()] {
-            for (int64_t r = begin * height; r < std::min(end * height, rows.count); ++r) {
-              const Moments of_row{m[2 * r], m[2 * r + 1]};
-              const int64_t at = r * n, part = sums ? r / height * n : 0;
-              backward_row<T>({from + at, p, g + at, to ? to + at : nullptr, sum_w + part, sum_b + part},
-                              of_row, n);
-            }
-          });
+    parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
+      vectorised([=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
+                  to = wanted.x ? impl(dx).data<T>() : nullptr,
+                  sum_w = sums ? impl(dw).data<double>() : nullptr,
+                  sum_b = sums ? impl(db).data<double>() : nullptr, m = impl(moments).data<double>()] {
+        for (int64_t r = begin * height; r < std::min(end * height, rows.count); ++r) {
+          const Moments of_row{m[2 * r], m[2 * r + 1]};
+          const int64_t at = r * n, part = sums ? r / height * n : 0;
+          backward_row<T>({from + at, p, g + at, to ? to + at : nullptr, sum_w + part, sum_b + part}, of_row,
+                          n);
+        }
+      });
     });
     if (sums) join_blocks(impl(dw).data<double>(), blocks, n);
     if (sums) join_blocks(impl(db).data<double>(), blocks, n);

@@ -9,7 +9,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
+using namespace detail;
 
 // From the nearer end, so that w = 1 gives e exactly.
 template <typename T>
@@ -19,22 +19,22 @@ T between(T x, T e, T w) {
 
 void check_type(const char* what, const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.scalar_type() == other.scalar_type(), "expected dtype ",
-              detail::row_of(self.scalar_type()).cpp_name, " for `", what, "` but got dtype ",
-              detail::row_of(other.scalar_type()).cpp_name);
+              row_of(self.scalar_type()).cpp_name, " for `", what, "` but got dtype ",
+              row_of(other.scalar_type()).cpp_name);
 }
 
 Tensor lerp_forward(const Tensor& self, const Tensor& end, const Scalar& weight, const Tensor& out = {}) {
   check_type("end", self, end);
   const double w = weight.toDouble();
-  return detail::zip_with(detail::Floating{"lerp_kernel_scalar"}, self.scalar_type(), self, end, out,
-                          [w](auto x, auto e) { return between(x, e, static_cast<decltype(x)>(w)); });
+  return zip_with(Floating{"lerp_kernel_scalar"}, self.scalar_type(), self, end, out,
+                  [w](auto x, auto e) { return between(x, e, static_cast<decltype(x)>(w)); });
 }
 
 Tensor lerp_forward(const Tensor& self, const Tensor& end, const Tensor& weight, const Tensor& out = {}) {
   check_type("end", self, end);
   check_type("weight", self, weight);
-  return detail::zip_three(detail::Floating{"lerp_kernel_tensor"}, self.scalar_type(), self, end, weight, 0,
-                           out, [](auto x, auto e, auto w, auto) { return between(x, e, w); });
+  return zip_three(Floating{"lerp_kernel_tensor"}, self.scalar_type(), self, end, weight, 0, out,
+                   [](auto x, auto e, auto w, auto) { return between(x, e, w); });
 }
 
 }  // namespace

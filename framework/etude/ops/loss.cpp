@@ -13,9 +13,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::reduced;
+using namespace detail;
 
 // What nll_loss picks by: one class per item. Items are [outer, inner] and scores [outer, classes, inner].
 struct Picks {
@@ -99,8 +97,8 @@ void for_each_pick(const Picks& p, F&& f) {
       const int64_t item = n * p.inner + i, t = target[item];
       if (t == p.ignore_index) continue;
       ETUDE_CHECK_INDEX(t >= 0 && t < p.classes, "Target ", t, " is out of bounds.\nreceived class ", t,
-                        " at position ", detail::position_of(item, p.item_sizes).ref(),
-                        " of the target; there are ", p.classes,
+                        " at position ", position_of(item, p.item_sizes).ref(), " of the target; there are ",
+                        p.classes,
                         " classes\nhint: classes run from 0 to the number of classes - 1; ignore_index is ",
                         p.ignore_index);
       f(item, (n * p.classes + t) * p.inner + i, weight ? weight[t] : T(1));
@@ -119,7 +117,7 @@ Tensor nll_forward(const Tensor& self, const Picks& p) {
   const bool per_item = p.reduction == Reduction::None;
   Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), x.scalar_type());
   const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
-  detail::dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
+  dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* score = impl(x).data<T>();
     T* out = impl(y).data<T>();
@@ -138,7 +136,7 @@ Tensor nll_forward(const Tensor& self, const Picks& p) {
 Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
   const Tensor dl = dy.detach().contiguous();
   Tensor dx = zeros(sizes, dy.scalar_type());
-  detail::dispatch_floating("nll_loss_backward", dy.scalar_type(), [&](auto zero) {
+  dispatch_floating("nll_loss_backward", dy.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* from = impl(dl).data<T>();
     T* to = impl(dx).data<T>();
@@ -174,7 +172,7 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   if (reduction == Reduction::None) return -parts.sum(class_dim);
   if (reduction == Reduction::Sum) return -parts.sum();
   const int64_t samples = self.numel() / std::max<int64_t>(classes, 1);
-  return detail::over_number(-parts.sum(), static_cast<double>(samples));
+  return over_number(-parts.sum(), static_cast<double>(samples));
 }
 
 Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
@@ -205,7 +203,7 @@ void check_smoothing(double label_smoothing) {
 
 Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                 int64_t ignore_index) {
-  detail::check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
+  check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
   // The classes and weights are kept to be refused if they have been written over since.
   const Tensor l = recorded(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self},

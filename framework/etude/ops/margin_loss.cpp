@@ -15,9 +15,7 @@
 namespace etude {
 namespace {
 
-using detail::minus_number;
-using detail::plus_number;
-using detail::reduced;
+using namespace detail;
 
 // number - t, with the type of t as where PyTorch's C++ writes it.
 Tensor number_minus(double number, const Tensor& t) { return full({}, number, t.scalar_type()) - t; }
@@ -76,7 +74,7 @@ Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_inpu
                         int64_t reduction) {
   Tensor losses = log_input ? exp(input) - target * input : input - target * log(plus_number(input, eps));
   if (full) {
-    const Tensor stirling = target * log(target) - target + log(target * (2 * detail::kPi)) * 0.5;
+    const Tensor stirling = target * log(target) - target + log(target * (2 * kPi)) * 0.5;
     losses = losses + stirling.masked_fill(target.le(1), 0);
   }
   return reduced(losses, reduction);

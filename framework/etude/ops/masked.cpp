@@ -12,9 +12,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::wrapped;
+using namespace detail;
 
 // Both sides are read, and the mask is read as bytes: only then do compilers choose without a branch.
 template <typename T>
@@ -26,11 +24,11 @@ template <typename T>
 void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const T* a, int64_t a_step,
                 const T* b, int64_t b_step, int64_t n) {
   if (to_step == 1 && m_step == 1 && a_step == 1 && b_step == 1) {
-    detail::vectorised([&] {
+    vectorised([&] {
       for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], a[i], b[i]);
     });
   } else if (to_step == 1 && m_step == 1 && a_step == 0 && b_step == 1) {
-    detail::vectorised([&, v = *a] {
+    vectorised([&, v = *a] {
       for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], v, b[i]);
     });
   } else {
@@ -41,12 +39,11 @@ void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const 
 // m ? a : b for tensors of one dtype that can be broadcast to the sizes of `to`, which may be b.
 void choose_into(const Tensor& to, const Tensor& m, const Tensor& a, const Tensor& b) {
   const Shape& sizes = impl(to).sizes;
-  const auto w = detail::make_walk<4>(
-      sizes, {impl(to).strides, detail::broadcast_strides(impl(m), sizes),
-              detail::broadcast_strides(impl(a), sizes), detail::broadcast_strides(impl(b), sizes)});
-  detail::dispatch(to.scalar_type(), [&](auto zero) {
+  const auto w = make_walk<4>(sizes, {impl(to).strides, broadcast_strides(impl(m), sizes),
+                                      broadcast_strides(impl(a), sizes), broadcast_strides(impl(b), sizes)});
+  dispatch(to.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::for_each_row<4>(w, detail::kGrain, [&](const auto& at, int64_t n) {
+    for_each_row<4>(w, kGrain, [&](const auto& at, int64_t n) {
       choose_row(impl(to).data<T>() + at[0], w.stride(0), impl(m).data<uint8_t>() + at[1], w.stride(1),
                  impl(a).data<T>() + at[2], w.stride(2), impl(b).data<T>() + at[3], w.stride(3), n);
     });
@@ -55,9 +52,9 @@ void choose_into(const Tensor& to, const Tensor& m, const Tensor& a, const Tenso
 
 Tensor where_forward(const Tensor& m, const Tensor& a, const Tensor& b) {
   const ScalarType dtype = result_type(a, b);
-  const Tensor u = detail::as_type(a, dtype), v = detail::as_type(b, dtype);
+  const Tensor u = as_type(a, dtype), v = as_type(b, dtype);
   const Shape sizes = broadcast_sizes(broadcast_sizes(m.sizes(), u.sizes()), v.sizes());
-  Tensor y = detail::output_for({}, sizes, dtype, {&impl(m), &impl(u), &impl(v)});
+  Tensor y = output_for({}, sizes, dtype, {&impl(m), &impl(u), &impl(v)});
   choose_into(y, m, u, v);
   return y;
 }
@@ -70,12 +67,12 @@ Tensor condition_of(const Tensor& condition) {
     ETUDE_WARN_ONCE(
         "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
         "future version of PyTorch. Use a boolean condition instead.");
-  return detail::as_type(condition, kBool);
+  return as_type(condition, kBool);
 }
 
 // A number whose type the other operand's tensor decides, if it can hold it.
 Tensor number_for(const Scalar& number, const Tensor& other) {
-  detail::check_fits(number, result_type(other, number));
+  check_fits(number, result_type(other, number));
   return wrapped(number);
 }
 
@@ -87,7 +84,7 @@ Tensor mask_of(const Tensor& mask) {
     ETUDE_WARN(
         "masked_fill_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
         "mask with dtype torch.bool instead.");
-  Tensor bits = detail::as_type(mask, kBool);
+  Tensor bits = as_type(mask, kBool);
   ETUDE_CHECK(equal(bits, mask),
               "Mask tensor can take 0 and 1 values only\nhint: compare first, for example mask != 0");
   return bits;
@@ -98,14 +95,14 @@ Tensor filling(const Tensor& self, const Tensor& value) {
   ETUDE_CHECK(value.dim() == 0,
               "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
               " dimension(s).");
-  detail::check_fits(value.item(), self.scalar_type());
-  return detail::as_type(value, self.scalar_type());
+  check_fits(value.item(), self.scalar_type());
+  return as_type(value, self.scalar_type());
 }
 
 Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, const Tensor& value) {
   const Shape sizes = broadcast_sizes(given_mask.sizes(), self.sizes());
   const Tensor mask = mask_of(given_mask), v = filling(self, value);
-  Tensor y = detail::make_tensor(sizes, self.scalar_type());
+  Tensor y = make_tensor(sizes, self.scalar_type());
   choose_into(y, mask, v, self);
   if (!self.is_floating_point() || !recording({self, value})) return y;
   return record(
@@ -125,8 +122,7 @@ Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, 
       [&] {
         const Tensor m = mask_of(mask);
         const Tensor v = filling(self, value);
-        choose_into(self, detail::overlaps(self, m) ? m.clone() : m, v.is_alias_of(self) ? v.clone() : v,
-                    self);
+        choose_into(self, overlaps(self, m) ? m.clone() : m, v.is_alias_of(self) ? v.clone() : v, self);
       });
 }
 
@@ -138,13 +134,13 @@ int64_t clamped(int64_t diagonal) { return std::clamp(diagonal, -kFar, kFar); }
 // The elements of every matrix with first <= j - i < last, zeros elsewhere.
 Tensor band(const Tensor& self, int64_t first, int64_t last) {
   const Tensor x = self.contiguous();
-  Tensor y = detail::make_tensor(self.sizes(), self.scalar_type());
+  Tensor y = make_tensor(self.sizes(), self.scalar_type());
   if (y.numel() == 0) return y;
   const int64_t rows = self.size(-2), columns = self.size(-1);
-  const int64_t grain = std::max<int64_t>(detail::kGrain / columns, 1);
-  detail::dispatch(self.scalar_type(), [&](auto zero) {
+  const int64_t grain = std::max<int64_t>(kGrain / columns, 1);
+  dispatch(self.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::parallel_for(0, y.numel() / columns, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, y.numel() / columns, grain, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         const int64_t i = r % rows;
         const int64_t from = std::clamp<int64_t>(i + first, 0, columns),

@@ -18,8 +18,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // A matrix inside a tensor: where it starts and how far apart its rows and columns are.
 template <typename T>
@@ -35,7 +34,7 @@ struct View {
 
 template <typename T>
 View<T> view_of(const Tensor& t, int64_t batch = 0) {
-  const detail::TensorImpl& i = impl(t);
+  const TensorImpl& i = impl(t);
   const int64_t d = i.sizes.size();
   return {i.data<T>() + (d == 3 ? batch * i.strides[0] : 0), i.sizes[d - 2], i.sizes[d - 1], i.strides[d - 2],
           i.strides[d - 1]};
@@ -51,7 +50,7 @@ struct Fused {
 struct Separate {
   template <typename T>
   T operator()(T a, T b, T sum) const {
-    return detail::Plus{}(sum, detail::Times{}(a, b));
+    return Plus{}(sum, Times{}(a, b));
   }
 };
 
@@ -60,9 +59,9 @@ template <typename T, typename Step>
 void add_rows(View<const T> a, View<const T> b, View<T> c, T alpha, T beta, Step step) {
   for (int64_t i = 0; i < c.rows; ++i) {
     T* row = c.data + i * c.row_stride;
-    for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : detail::Times{}(beta, row[j]);
+    for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : Times{}(beta, row[j]);
     for (int64_t k = 0; k < (alpha == T(0) ? 0 : a.columns); ++k) {
-      const T factor = detail::Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
+      const T factor = Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
       const T* from = b.data + k * b.row_stride;
       if (b.column_stride == 1)  // said once more, because not every compiler makes wide instructions without
         for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j], row[j]);
@@ -83,9 +82,9 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
         runs[static_cast<size_t>(k * b.columns + j)] = b.data[k * b.row_stride + j * b.column_stride];
     b = {runs.data(), b.rows, b.columns, b.columns, 1};
   }
-  if constexpr (detail::is_floating<T>)
-    if (detail::has_fma()) return detail::vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Fused{}); });
-  detail::vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
+  if constexpr (is_floating<T>)
+    if (has_fma()) return vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Fused{}); });
+  vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
 }
 
 // Whether BLAS conventions can name the matrix: unit stride along one dim.
@@ -121,7 +120,7 @@ void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
                              ? 1
                              : (length + kBlock - 1) / kBlock;
   const int64_t step = (length + blocks - 1) / std::max<int64_t>(blocks, 1);
-  detail::parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
+  parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t from = i * step, count = std::min(step, length - from);
       if (count <= 0) continue;
@@ -148,7 +147,7 @@ void check_types(const Tensor& a, const Tensor& b) {
 
 // c = alpha a b + beta c on 2-D tensors, or batch by batch on 3-D ones.
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta) {
-  detail::dispatch_numbers("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
+  dispatch_numbers("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
     if (c.dim() == 2) {
@@ -162,24 +161,23 @@ void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& 
                 beta.to<T>());
       return;
     }
-    detail::parallel_for(0, batches, std::max<int64_t>(1, kSerialWork / work),
-                         [&](int64_t begin, int64_t end) {
-                           for (int64_t i = begin; i < end; ++i)
-                             gemm_block<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i),
-                                           alpha.to<T>(), beta.to<T>());
-                         });
+    parallel_for(0, batches, std::max<int64_t>(1, kSerialWork / work), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        gemm_block<T>(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i), alpha.to<T>(),
+                      beta.to<T>());
+    });
   });
 }
 
 Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
-  Tensor c = detail::make_tensor(sizes, a.scalar_type());
+  Tensor c = make_tensor(sizes, a.scalar_type());
   gemm_into(c, a, b, 1, 0);
   return c;
 }
 
 // The result of an op seen with other sizes, in the graph under the name PyTorch gives it.
 Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
-  return recorded(name, {t}, detail::with_sizes(t, sizes),
+  return recorded(name, {t}, with_sizes(t, sizes),
                   [before = impl(t).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
@@ -208,7 +206,7 @@ Tensor batched_matmul(const Tensor& self, const Tensor& other) {
 
 // [..., n, k] x [k, m] or [k]: the leading dims join the rows, and one product does it.
 Tensor folded_matmul(const Tensor& self, const Tensor& other) {
-  Shape sizes = detail::without(impl(self).sizes, self.dim() - 1);
+  Shape sizes = without(impl(self).sizes, self.dim() - 1);
   const Tensor rows = self.reshape(Shape{count_elements(sizes), self.size(-1)});
   if (other.dim() == 1) return reshaped("UnsafeViewBackward0", rows.mv(other), sizes);
   sizes.push_back(other.size(1));
@@ -265,10 +263,10 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
               self.size(1), ",", vector.size(0),
               "\nhint: the columns of the matrix must be as many as the elements of the vector");
   check_types(self, vector);
-  const Tensor y = detail::with_sizes(unrecorded([&] {
-                                        return product(self, vector.unsqueeze(1), Shape{self.size(0), 1});
-                                      }),
-                                      {self.size(0)});
+  const Tensor y = with_sizes(unrecorded([&] {
+                                return product(self, vector.unsqueeze(1), Shape{self.size(0), 1});
+                              }),
+                              {self.size(0)});
   return recorded("MvBackward0", {self, vector}, y, {{self, needs_grad(vector)}, {vector, needs_grad(self)}},
                   [](const Tensor& dy, const Tensor& a, const Tensor& v) {
                     return Gradients{v.defined() ? dy.unsqueeze(1).mm(v.unsqueeze(0)) : Tensor(),
@@ -285,10 +283,10 @@ Tensor dot(const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(),
               "] and src [", other.numel(), "] to have the same number of elements, but got ", self.numel(),
               " and ", other.numel(), " elements respectively");
-  const Tensor y = detail::with_sizes(unrecorded([&] {
-                                        return product(self.unsqueeze(0), other.unsqueeze(1), Shape{1, 1});
-                                      }),
-                                      {});
+  const Tensor y = with_sizes(unrecorded([&] {
+                                return product(self.unsqueeze(0), other.unsqueeze(1), Shape{1, 1});
+                              }),
+                              {});
   return recorded("DotBackward0", {self, other}, y, {{self, needs_grad(other)}, {other, needs_grad(self)}},
                   [](const Tensor& dy, const Tensor& a, const Tensor& b) {
                     return Gradients{b.defined() ? dy * b : Tensor(), a.defined() ? dy * a : Tensor()};
@@ -307,11 +305,11 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
   ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype\nreceived ",
               dtype_name(a.scalar_type()), " and ", dtype_name(b.scalar_type()),
               "\nhint: a matrix product does not promote; convert one side with .to(...)");
-  Tensor y = detail::make_tensor(Shape{a.size(0), b.size(1)}, a.scalar_type());
+  Tensor y = make_tensor(Shape{a.size(0), b.size(1)}, a.scalar_type());
   {
     const NoGradGuard no_grad;
     const Tensor start = self.expand(y.sizes());
-    if (!beta.equal(0)) detail::alias(y).copy_(start);
+    if (!beta.equal(0)) alias(y).copy_(start);
     gemm_into(y, a, b, alpha, beta);
     impl(y).storage->version = 0;
   }
@@ -366,8 +364,7 @@ Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const
   const NoGradGuard no_grad;
   const Tensor y = linear(input, weight, bias);
   ETUDE_CHECK(out.scalar_type() == y.scalar_type(), "Expected out tensor to have dtype ",
-              detail::row_of(y.scalar_type()).cpp_name, ", but got ",
-              detail::row_of(out.scalar_type()).cpp_name, " instead");
+              row_of(y.scalar_type()).cpp_name, ", but got ", row_of(out.scalar_type()).cpp_name, " instead");
   if (out.sizes() != y.sizes()) out.resize_(y.sizes());
   out.copy_(y);
   return out;

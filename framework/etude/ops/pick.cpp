@@ -14,8 +14,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 int64_t count_true(const Tensor& mask) {
   const bool* m = impl(mask).data<bool>();
@@ -24,14 +23,14 @@ int64_t count_true(const Tensor& mask) {
 
 // mask is contiguous and of the sizes to which x is broadcast.
 Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
-  Tensor y = detail::make_tensor({count_true(mask)}, x.scalar_type());
+  Tensor y = make_tensor({count_true(mask)}, x.scalar_type());
   const Shape& sizes = impl(mask).sizes;
-  const auto w = detail::make_walk<2>(sizes, {impl(mask).strides, detail::broadcast_strides(impl(x), sizes)});
-  detail::dispatch(x.scalar_type(), [&](auto zero) {
+  const auto w = make_walk<2>(sizes, {impl(mask).strides, broadcast_strides(impl(x), sizes)});
+  dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T *to = impl(y).data<T>(), *const end = to + y.numel();
     // Where an element goes depends on all before it: one thread.
-    detail::for_each_row<2>(w, w.count, [&](const auto& at, int64_t n) {
+    for_each_row<2>(w, w.count, [&](const auto& at, int64_t n) {
       const bool* m = impl(mask).data<bool>() + at[0];
       const T* from = impl(x).data<T>() + at[1];
       // Written whether it stays or not: a branch would be guessed wrongly half of the time.
@@ -50,29 +49,27 @@ Tensor checked_numbers(const Tensor& self, const Tensor& index) {
               toString(index.scalar_type()));
   const int64_t size = self.numel();
   ETUDE_CHECK_INDEX(size > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
-  return detail::checked_ids(
-      detail::contiguous_copy(index), size, /*from_the_end=*/true, [&](int64_t k, int64_t) {
-        throw IndexError(
-            str("out of range: tried to access index ", k, " on a tensor of ", size, " elements."));
-      });
+  return checked_ids(contiguous_copy(index), size, /*from_the_end=*/true, [&](int64_t k, int64_t) {
+    throw IndexError(str("out of range: tried to access index ", k, " on a tensor of ", size, " elements."));
+  });
 }
 
 // Where in the memory of x its elements of these numbers lie.
-Tensor offsets(const detail::TensorImpl& x, const Tensor& numbers) {
+Tensor offsets(const TensorImpl& x, const Tensor& numbers) {
   if (x.contiguous) return numbers;
-  Tensor result = detail::contiguous_copy(numbers);
+  Tensor result = contiguous_copy(numbers);
   int64_t* k = impl(result).data<int64_t>();
   for (int64_t p = 0; p < result.numel(); ++p) {
-    const Shape at = detail::position_of(k[p], x.sizes);
+    const Shape at = position_of(k[p], x.sizes);
     k[p] = std::inner_product(at.begin(), at.end(), x.strides.begin(), int64_t{0});
   }
   return result;
 }
 
 Tensor take_forward(const Tensor& x, const Tensor& numbers) {
-  Tensor y = detail::make_tensor(numbers.sizes(), x.scalar_type());
+  Tensor y = make_tensor(numbers.sizes(), x.scalar_type());
   const Tensor places = offsets(impl(x), numbers);
-  detail::pick_by(detail::known_ids(places, {1}, 1), {y.numel()}, y, x, {0});
+  pick_by(known_ids(places, {1}, 1), {y.numel()}, y, x, {0});
   return y;
 }
 
@@ -87,10 +84,10 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
         "masked_select received a mask with dtype torch.uint8, this behavior is now deprecated,please use a "
         "mask with dtype torch.bool instead.");
   const Shape sizes = broadcast_sizes(mask.sizes(), self.sizes());
-  const Tensor m = detail::as_type(mask, kBool).expand(sizes).contiguous();
+  const Tensor m = as_type(mask, kBool).expand(sizes).contiguous();
   return recorded("MaskedSelectBackward0", {self}, masked_select_forward(self, m), [m](const Tensor& dy) {
     const Tensor dx = zeros({m.numel()}, dy.scalar_type());
-    return detail::index_put_with(dx, {m.view({-1})}, dy).view(m.sizes());
+    return index_put_with(dx, {m.view({-1})}, dy).view(m.sizes());
   });
 }
 
@@ -106,9 +103,9 @@ Tensor take(const Tensor& self, const Tensor& index) {
 
 // Coordinates of one dim lie side by side, as in PyTorch.
 Tensor nonzero(const Tensor& self) {
-  const Tensor set = detail::as_type(self, kBool).contiguous();
+  const Tensor set = as_type(self, kBool).contiguous();
   const int64_t count = count_true(set), dims = self.dim();
-  const Tensor memory = detail::make_tensor({dims, count}, kLong);
+  const Tensor memory = make_tensor({dims, count}, kLong);
   const bool* m = impl(set).data<bool>();
   int64_t* to = impl(memory).data<int64_t>();
   Shape at = Shape::filled(dims, 0);
@@ -117,7 +114,7 @@ Tensor nonzero(const Tensor& self) {
     found += m[i];
     for (int64_t d = dims - 1; d >= 0 && ++at[d] == impl(set).sizes[d]; --d) at[d] = 0;
   }
-  return detail::make_view(impl(memory).storage, {count, dims}, {1, std::max<int64_t>(count, 1)}, 0, kLong);
+  return make_view(impl(memory).storage, {count, dims}, {1, std::max<int64_t>(count, 1)}, 0, kLong);
 }
 
 Tensor Tensor::masked_select(const Tensor& mask) const { return etude::masked_select(*this, mask); }

@@ -15,10 +15,9 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::wrapped;
+using namespace detail;
 
-constexpr detail::EveryType every_type;
+constexpr EveryType every_type;
 
 void check_alpha(const Scalar& alpha, ScalarType dtype) {
   ETUDE_CHECK(!alpha.isBoolean() || dtype == kBool, "Boolean alpha only supported for Boolean results.");
@@ -39,31 +38,30 @@ void check_no_bool(const Tensor& a, const Tensor& b) {
 Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
-  if (alpha.equal(1)) return detail::zip_with(every_type, dtype, a, b, out, detail::Plus{});
+  if (alpha.equal(1)) return zip_with(every_type, dtype, a, b, out, Plus{});
   if (!isFloatingType(dtype)) {
-    detail::check_fits(alpha, dtype);
-    const Tensor scaled = detail::zip_with(every_type, dtype, b, wrapped(alpha), {}, detail::Times{});
-    return detail::zip_with(every_type, dtype, a, scaled, out, detail::Plus{});
+    check_fits(alpha, dtype);
+    const Tensor scaled = zip_with(every_type, dtype, b, wrapped(alpha), {}, Times{});
+    return zip_with(every_type, dtype, a, scaled, out, Plus{});
   }
-  return detail::zip_with(detail::Floating{"add"}, dtype, a, b, out,
-                          [factor = alpha.toDouble()](auto u, auto v) {
-                            return std::fma(static_cast<decltype(u)>(factor), v, u);
-                          });
+  return zip_with(Floating{"add"}, dtype, a, b, out, [factor = alpha.toDouble()](auto u, auto v) {
+    return std::fma(static_cast<decltype(u)>(factor), v, u);
+  });
 }
 
 Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   check_no_bool(a, b);
-  if (alpha.equal(1)) return detail::zip_with(every_type, result_type(a, b), a, b, out, detail::Minus{});
+  if (alpha.equal(1)) return zip_with(every_type, result_type(a, b), a, b, out, Minus{});
   return add_forward(a, b, -alpha, out);
 }
 
 Tensor mul_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return detail::zip_with(every_type, result_type(a, b), a, b, out, detail::Times{});
+  return zip_with(every_type, result_type(a, b), a, b, out, Times{});
 }
 
 Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  const ScalarType dtype = detail::floating_of(result_type(a, b));
-  return detail::zip_with(detail::Floating{"div"}, dtype, a, b, out, [](auto u, auto v) { return u / v; });
+  const ScalarType dtype = floating_of(result_type(a, b));
+  return zip_with(Floating{"div"}, dtype, a, b, out, [](auto u, auto v) { return u / v; });
 }
 
 Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scalar& alpha) {

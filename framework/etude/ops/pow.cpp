@@ -10,18 +10,17 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::wrapped;
+using namespace detail;
 
-constexpr detail::Numbers numbers{"pow"};
+constexpr Numbers numbers{"pow"};
 
 Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
-  return detail::zip_with(numbers, dtype, a, b, out, [](auto u, auto v) {
+  return zip_with(numbers, dtype, a, b, out, [](auto u, auto v) {
     using T = decltype(u);
-    if constexpr (detail::is_floating<T>)
+    if constexpr (is_floating<T>)
       return static_cast<T>(std::pow(static_cast<double>(u), static_cast<double>(v)));
-    else return detail::integer_power(u, v);
+    else return integer_power(u, v);
   });
 }
 
@@ -35,9 +34,9 @@ Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = 
   ETUDE_CHECK(dtype == kBool || !out.defined() || out.scalar_type() == dtype, "Found dtype ",
               toString(a.scalar_type()), " but expected ", toString(dtype));
   const double e = exponent.toDouble();
-  auto with = [&](auto f) { return detail::map_with(numbers, detail::as_type(a, dtype), out, f); };
-  if (e == 2) return with([](auto v) { return detail::Times{}(v, v); });
-  if (e == 3) return with([](auto v) { return detail::Times{}(detail::Times{}(v, v), v); });
+  auto with = [&](auto f) { return map_with(numbers, as_type(a, dtype), out, f); };
+  if (e == 2) return with([](auto v) { return Times{}(v, v); });
+  if (e == 3) return with([](auto v) { return Times{}(Times{}(v, v), v); });
   if (isFloatingType(dtype) && e == 0.5)
     return with([](auto v) { return static_cast<decltype(v)>(std::sqrt(v)); });
   if (isFloatingType(dtype) && e == -0.5)

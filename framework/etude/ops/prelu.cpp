@@ -8,7 +8,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
+using namespace detail;
 
 void check_weight(const Tensor& self, const Tensor& weight) {
   if (weight.numel() != 1) {
@@ -46,9 +46,8 @@ Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) 
 Tensor prelu(const Tensor& self, const Tensor& weight) {
   check_weight(self, weight);
   const Tensor y = unrecorded([&] {
-    return detail::zip_with(detail::Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
-                            along_channels(weight, self), {},
-                            [](auto x, auto w) { return x > 0 ? x : w * x; });
+    return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
+                    along_channels(weight, self), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
   });
   return recorded("PreluBackward0", {self, weight}, y, {self, weight},
                   [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,
@@ -57,8 +56,8 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
                     Gradients g(2);
                     if (on_x) g[0] = where(positive, dy, along_channels(slope, v) * dy);
                     if (on_w)
-                      g[1] = detail::constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
-                                                                    Shape(slope.sizes()), slope.numel()));
+                      g[1] = constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
+                                                            Shape(slope.sizes()), slope.numel()));
                     return g;
                   });
 }

@@ -13,38 +13,37 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::wrapped;
+using namespace detail;
 
 // Integers can't be divided by zero.
 template <typename F>
 Tensor divide(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
   const ScalarType dtype = result_type(a, b);
-  const Tensor divisor = detail::as_type(b, dtype);
+  const Tensor divisor = as_type(b, dtype);
   if (!isFloatingType(dtype) && dtype != kBool && a.numel() > 0)
     ETUDE_CHECK(!divisor.detach().eq(0).any().item<bool>(), "ZeroDivisionError");
-  return detail::zip_with(detail::Numbers{name}, dtype, a, divisor, out, f);
+  return zip_with(Numbers{name}, dtype, a, divisor, out, f);
 }
 
 Tensor floor_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return divide("div_floor_cpu", a, b, out, [](auto u, auto v) { return detail::floor_quotient(u, v); });
+  return divide("div_floor_cpu", a, b, out, [](auto u, auto v) { return floor_quotient(u, v); });
 }
 
 Tensor trunc_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) {
     using T = decltype(u);
-    if constexpr (detail::is_floating<T>) return std::trunc(u / v);
-    else if constexpr (std::is_signed_v<T>) return v == -1 ? detail::Minus{}(T(0), u) : static_cast<T>(u / v);
+    if constexpr (is_floating<T>) return std::trunc(u / v);
+    else if constexpr (std::is_signed_v<T>) return v == -1 ? Minus{}(T(0), u) : static_cast<T>(u / v);
     else return static_cast<T>(u / v);
   });
 }
 
 Tensor remainder_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return divide("remainder_cpu", a, b, out, [](auto u, auto v) { return detail::floor_remainder(u, v); });
+  return divide("remainder_cpu", a, b, out, [](auto u, auto v) { return floor_remainder(u, v); });
 }
 
 Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return divide("fmod_cpu", a, b, out, [](auto u, auto v) { return detail::trunc_remainder(u, v); });
+  return divide("fmod_cpu", a, b, out, [](auto u, auto v) { return trunc_remainder(u, v); });
 }
 
 // y is the remainder whose quotient is rounded as `rounding` says.
@@ -81,7 +80,7 @@ Tensor div(const Tensor& self, const Tensor& other, optional<std::string> roundi
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {
   Tensor y = floor_divide_forward(self, other);
-  return recording({self, other}) ? detail::without_gradient("floor_divide", {self, other}, y) : y;
+  return recording({self, other}) ? without_gradient("floor_divide", {self, other}, y) : y;
 }
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
 Tensor remainder(const Tensor& self, const Tensor& other) {

@@ -38,10 +38,7 @@ Tensor in_order(const Tensor& t, const Shape& order) {
 
 namespace {
 
-using namespace autograd::detail;
-using detail::fill_random;
-using detail::GeneratorImpl;
-using detail::impl;
+using namespace detail;
 
 void check_floating(const Tensor& t, const char* kernel, const char* op) {
   ETUDE_CHECK(t.is_floating_point(), "\"", kernel, "\" not implemented for '", toString(t.scalar_type()),
@@ -68,8 +65,8 @@ struct Uniform {
                 " which result in to-from to exceed the limit");
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    detail::dispatch_floating("check_uniform_bounds", y.scalar_type(), [&](auto zero) {
-      detail::fill_uniform(g, impl(y).data<decltype(zero)>(), y.numel(), from, to);
+    dispatch_floating("check_uniform_bounds", y.scalar_type(), [&](auto zero) {
+      fill_uniform(g, impl(y).data<decltype(zero)>(), y.numel(), from, to);
     });
   }
 };
@@ -84,10 +81,10 @@ struct Normal {
     check_floating(t, "normal_kernel_cpu", "normal_");
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    detail::dispatch_floating("normal_kernel_cpu", y.scalar_type(), [&](auto zero) {
+    dispatch_floating("normal_kernel_cpu", y.scalar_type(), [&](auto zero) {
       auto* const out = impl(y).data<decltype(zero)>();
-      if (in_blocks) detail::fill_normal_blocks(g, out, y.numel(), mean, std);
-      else detail::fill_normal_pairs(g, out, y.numel(), mean, std);
+      if (in_blocks) fill_normal_blocks(g, out, y.numel(), mean, std);
+      else fill_normal_pairs(g, out, y.numel(), mean, std);
     });
   }
 };
@@ -106,8 +103,8 @@ Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const
   ETUDE_CHECK(lambda >= 0, "exponential_ expects lambda >= 0.0, but found lambda=", lambda);
   check_floating(*this, "exponential_cpu", "exponential_");
   return fill_random(*this, "ExponentialBackward0", generator, [lambda](GeneratorImpl& g, const Tensor& y) {
-    detail::dispatch_floating("exponential_cpu", y.scalar_type(), [&](auto zero) {
-      detail::fill_exponential(g, impl(y).data<decltype(zero)>(), y.numel(), lambda);
+    dispatch_floating("exponential_cpu", y.scalar_type(), [&](auto zero) {
+      fill_exponential(g, impl(y).data<decltype(zero)>(), y.numel(), lambda);
     });
   });
 }
@@ -115,9 +112,9 @@ Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const
 Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
   ETUDE_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
   return fill_random(*this, "BernoulliBackward2", generator, [p](GeneratorImpl& g, const Tensor& y) {
-    detail::dispatch(y.scalar_type(), [&](auto zero) {
+    dispatch(y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
-      detail::fill_bernoulli(g, impl(y).data<T>(), y.numel(), p, T(1));
+      fill_bernoulli(g, impl(y).data<T>(), y.numel(), p, T(1));
     });
   });
 }
@@ -131,12 +128,12 @@ Tensor blank_like(const Tensor& like, const TensorOptions& options) {
 }
 
 Tensor drawn_uniform(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator) {
-  return detail::draw_into(y, options, generator, Uniform(y, 0, 1));
+  return draw_into(y, options, generator, Uniform(y, 0, 1));
 }
 
 Tensor drawn_normal(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator,
                     double mean = 0, double std = 1) {
-  return detail::draw_into(y, options, generator, Normal(y, mean, std));
+  return draw_into(y, options, generator, Normal(y, mean, std));
 }
 
 // y, drawn for each element of a mean or a standard deviation.

@@ -10,10 +10,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::fill_random;
-using detail::GeneratorImpl;
-using detail::impl;
+using namespace detail;
 
 constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min(),
                   kLargest = std::numeric_limits<int64_t>::max();
@@ -24,9 +21,8 @@ struct Integers {
   int64_t base;
 
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    detail::dispatch(y.scalar_type(), [&](auto zero) {
-      detail::fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base);
-    });
+    dispatch(y.scalar_type(),
+             [&](auto zero) { fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base); });
   }
 };
 
@@ -60,10 +56,8 @@ int64_t end_in(int64_t to) {
 // from and the last value must be elements of an integer type; floats hold them at least nearly.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type)) return;
-  const int64_t most = detail::row_of(type).most, least = type == kInt    ? -most - 1
-                                                          : type == kLong ? kSmallest
-                                                                          : 0;
-  const char* const name_of_type = type == kLong ? "long" : detail::row_of(type).cpp_name;
+  const int64_t most = row_of(type).most, least = type == kInt ? -most - 1 : type == kLong ? kSmallest : 0;
+  const char* const name_of_type = type == kLong ? "long" : row_of(type).cpp_name;
   const auto check = [&](int64_t v, const char* name) {
     ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", name_of_type, "\nreceived ", name,
                 "=", v, "\nhint: ", dtype_name(type), " holds ", least, " to ", most);
@@ -87,7 +81,7 @@ Integers integers_between(ScalarType type, int64_t from, int64_t to) {
 }
 
 Integers integers_from(ScalarType type, int64_t from) {
-  const int64_t last = detail::row_of(type).most;
+  const int64_t last = row_of(type).most;
   if (from == kSmallest) {
     ETUDE_CHECK(type != kBool, "\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'");
     ETUDE_CHECK(
@@ -123,7 +117,7 @@ Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
 }
 
 Tensor& Tensor::random_(optional<Generator> generator) const {
-  const Integers integers{static_cast<uint64_t>(detail::row_of(scalar_type()).most) + 1, 0};
+  const Integers integers{static_cast<uint64_t>(row_of(scalar_type()).most) + 1, 0};
   return fill_random(*this, "RandomBackward2", generator, integers);
 }
 
@@ -136,7 +130,7 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
 Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
                const TensorOptions& options) {
   const Tensor y = empty(sizes, options.dtype());
-  return detail::draw_into(y, options, generator, integers_between(y.scalar_type(), low, high));
+  return draw_into(y, options, generator, integers_between(y.scalar_type(), low, high));
 }
 
 }  // namespace etude

@@ -16,9 +16,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::GeneratorImpl;
-using detail::impl;
+using namespace detail;
 
 constexpr int64_t kMaxCategories = int64_t{1} << 24;
 
@@ -34,14 +32,14 @@ void check_probabilities(const P* p, int64_t n) {
 
 // One uniform number of p's type for each element of y; p is contiguous and of y's sizes.
 void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
-  detail::dispatch_floating("bernoulli_tensor_cpu_p_", p.scalar_type(), [&](auto real) {
+  dispatch_floating("bernoulli_tensor_cpu_p_", p.scalar_type(), [&](auto real) {
     using P = decltype(real);
     const P* const probability = impl(p).data<P>();
     check_probabilities(probability, p.numel());
-    const Tensor u = detail::make_tensor(p.sizes(), p.scalar_type());
+    const Tensor u = make_tensor(p.sizes(), p.scalar_type());
     P* const uniform = impl(u).data<P>();
-    detail::fill_uniform(g, uniform, u.numel(), 0, 1);
-    detail::dispatch(y.scalar_type(), [&](auto zero) {
+    fill_uniform(g, uniform, u.numel(), 0, 1);
+    dispatch(y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = impl(y).data<T>();
       for (int64_t i = 0; i < p.numel(); ++i) out[i] = static_cast<T>(uniform[i] < probability[i]);
@@ -52,22 +50,22 @@ void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
 // p in the memory order of y and with its sizes.
 Tensor matched(const Tensor& p, const Tensor& y) {
   const NoGradGuard no_grad;
-  return detail::in_order(p.detach().expand(y.sizes()), detail::order_in_memory(y)).contiguous();
+  return in_order(p.detach().expand(y.sizes()), order_in_memory(y)).contiguous();
 }
 
 }  // namespace
 
 Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const {
   const Tensor q = matched(p, *this);
-  return detail::fill_random(
+  return fill_random(
       *this, "BernoulliBackward1", generator,
       [&q](GeneratorImpl& g, const Tensor& y) { draw_bernoulli(g, y, q); }, p);
 }
 
 Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
   Tensor y = empty(p.sizes(), p.scalar_type());
-  detail::write_random(y, generator,
-                       [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
+  write_random(y, generator,
+               [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
   return recorded("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
 }
 
@@ -78,7 +76,7 @@ ETUDE_METHOD(bernoulli, (optional<Generator> generator), generator)
 namespace {
 
 void check_holds(ScalarType type, int64_t n) {
-  const int64_t most = detail::row_of(type).most;
+  const int64_t most = row_of(type).most;
   if (isFloatingType(type))
     ETUDE_CHECK(n <= most + 1, "n cannot be greater than 2^", type == kFloat ? 24 : 53, "+1 for ",
                 toString(type), " type.\nreceived n=", n);
@@ -100,11 +98,11 @@ Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& o
   const ScalarType type = options.has_dtype() ? options.dtype() : kLong;
   Tensor y = empty({n}, type);
   check_holds(type, n);
-  detail::dispatch_numbers("randperm", type, [&](auto zero) {
+  dispatch_numbers("randperm", type, [&](auto zero) {
     using T = decltype(zero);
     T* const a = impl(y).data<T>();
     for (int64_t i = 0; i < n; ++i) a[i] = static_cast<T>(i);
-    GeneratorImpl& g = detail::generator_or_default(generator);
+    GeneratorImpl& g = generator_or_default(generator);
     const std::lock_guard<std::mutex> lock(g.mutex);
     shuffle(g, a, n);
   });
@@ -201,7 +199,7 @@ void sample_with_replacement(GeneratorImpl& g, const T* p, int64_t rows, int64_t
     for (int64_t j = 0; j < n; ++j) running[static_cast<size_t>(j)] = sum += p[row * n + j];
     for (T& v : running) v /= sum;
     running.back() = 1;
-    detail::fill_uniform(g, u.data(), k, 0, 1);
+    fill_uniform(g, u.data(), k, 0, 1);
     for (int64_t i = 0; i < k; ++i)
       out[row * k + i] =
           std::lower_bound(running.begin(), running.end(), u[static_cast<size_t>(i)]) - running.begin();
@@ -216,12 +214,12 @@ Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optio
   Tensor y = p.dim() == 2 ? empty({rows, num_samples}, kLong) : empty({num_samples}, kLong);
   const Tensor probabilities = p.detach().contiguous();
   int64_t* const out = impl(y).data<int64_t>();
-  detail::dispatch_floating("multinomial", p.scalar_type(), [&](auto zero) {
+  dispatch_floating("multinomial", p.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* const weights = impl(probabilities).data<T>();
     if (replacement) {
       check_rows_with_replacement(weights, rows, n);
-      GeneratorImpl& g = detail::generator_or_default(generator);
+      GeneratorImpl& g = generator_or_default(generator);
       const std::lock_guard<std::mutex> lock(g.mutex);
       sample_with_replacement(g, weights, rows, n, num_samples, out);
     } else {

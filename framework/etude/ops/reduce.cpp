@@ -9,12 +9,11 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::ReducedDims;
+using namespace detail;
 
 template <typename T>
-struct Product : detail::Sum<T> {
-  using Acc = typename detail::Sum<T>::Acc;
+struct Product : Sum<T> {
+  using Acc = typename Sum<T>::Acc;
   Acc start() const { return 1; }
   Acc join(Acc a, Acc b) const { return a * b; }
 };
@@ -22,24 +21,23 @@ struct Product : detail::Sum<T> {
 // Integers and bools give int64 unless `dtype` names another type, to which they are converted first, as floats are.
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
-  Tensor x = dtype ? detail::as_type(self, *dtype) : self;
-  if (!x.is_floating_point()) x = detail::as_type(x, kLong);
-  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  Tensor x = dtype ? as_type(self, *dtype) : self;
+  if (!x.is_floating_point()) x = as_type(x, kLong);
+  Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   auto fold = [&](auto zero) {
     using T = decltype(zero);
-    detail::reduce<T>(y.data_ptr<T>(), x, dims, Fold<T>{},
-                      [](auto acc, int64_t) { return static_cast<T>(acc); });
+    reduce<T>(y.data_ptr<T>(), x, dims, Fold<T>{}, [](auto acc, int64_t) { return static_cast<T>(acc); });
   };
-  if (x.is_floating_point()) detail::dispatch_floating("sum", x.scalar_type(), fold);
+  if (x.is_floating_point()) dispatch_floating("sum", x.scalar_type(), fold);
   else fold(int64_t{0});
-  return detail::as_type(y, dtype.value_or(y.scalar_type()));
+  return as_type(y, dtype.value_or(y.scalar_type()));
 }
 
 bool has_gradient(const Tensor& x, const Tensor& y) { return y.is_floating_point() && recording({x}); }
 
 Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
                  optional<ScalarType> dtype) {
-  Tensor y = fold_forward<detail::Sum>(self, dims, keepdim, dtype);
+  Tensor y = fold_forward<Sum>(self, dims, keepdim, dtype);
   if (!has_gradient(self, y)) return y;
   return record(name, {self}, y,
                 [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
@@ -55,13 +53,12 @@ void check_mean(const Tensor& self, optional<ScalarType> dtype) {
 Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
                   optional<ScalarType> dtype) {
   check_mean(self, dtype);
-  const Tensor x = dtype ? detail::as_type(self, *dtype) : self;
-  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
-  detail::dispatch_floating("mean", x.scalar_type(), [&](auto zero) {
+  const Tensor x = dtype ? as_type(self, *dtype) : self;
+  Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  dispatch_floating("mean", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::reduce<T>(
-        y.data_ptr<T>(), x, dims, detail::Sum<T>{},
-        [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
+    reduce<T>(y.data_ptr<T>(), x, dims, Sum<T>{},
+              [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
   });
   return recorded(name, {self}, y, [dims, keepdim](const Tensor& dy) {
     return dims.restored(dy / dims.count, keepdim).expand(dims.sizes);
@@ -82,23 +79,23 @@ Tensor product_of_others(const Tensor& x, int64_t dim) {
 }  // namespace
 
 Tensor sum(const Tensor& self, optional<ScalarType> dtype) {
-  return sum_named("SumBackward0", self, detail::reduced_dims(self, {}), false, dtype);
+  return sum_named("SumBackward0", self, reduced_dims(self, {}), false, dtype);
 }
 
 Tensor sum(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> dtype) {
-  return sum_named("SumBackward1", self, detail::reduced_dims(self, dim), keepdim, dtype);
+  return sum_named("SumBackward1", self, reduced_dims(self, dim), keepdim, dtype);
 }
 
 Tensor mean(const Tensor& self, optional<ScalarType> dtype) {
-  return mean_named("MeanBackward0", self, detail::reduced_dims(self, {}), false, dtype);
+  return mean_named("MeanBackward0", self, reduced_dims(self, {}), false, dtype);
 }
 
 Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> dtype) {
-  return mean_named("MeanBackward1", self, detail::reduced_dims(self, dim), keepdim, dtype);
+  return mean_named("MeanBackward1", self, reduced_dims(self, dim), keepdim, dtype);
 }
 
 Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
-  const ReducedDims dims = detail::reduced_dims(self, {});
+  const ReducedDims dims = reduced_dims(self, {});
   Tensor y = fold_forward<Product>(self, dims, false, dtype);
   if (!has_gradient(self, y)) return y;
   return record("ProdBackward0", {self}, y, [x = Saved(self), dtype](const Tensor& dy) {
@@ -108,7 +105,7 @@ Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
 }
 
 Tensor prod(const Tensor& self, int64_t dim, bool keepdim, optional<ScalarType> dtype) {
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   Tensor y = fold_forward<Product>(self, dims, keepdim, dtype);
   if (!has_gradient(self, y)) return y;
   return record("ProdBackward1", {self}, y, [x = Saved(self), dims, dim, keepdim, dtype](const Tensor& dy) {

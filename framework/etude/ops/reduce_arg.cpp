@@ -13,9 +13,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::ReducedDims;
+using namespace detail;
 
 constexpr bool kLargest = true, kSmallest = false;
 
@@ -56,33 +54,33 @@ struct Truth {
 template <typename F>
 void dispatch_ordered(ScalarType t, F&& f) {
   if (t == kLong) f(int64_t{0});
-  else detail::dispatch_floating("max", t, f);
+  else dispatch_floating("max", t, f);
 }
 
 // Small integers and bools are compared as int64.
-Tensor ordered(const Tensor& x) { return x.is_floating_point() ? x : detail::as_type(x, kLong); }
+Tensor ordered(const Tensor& x) { return x.is_floating_point() ? x : as_type(x, kLong); }
 
 Tensor extremes(bool largest, const Tensor& self, const ReducedDims& dims, bool keepdim) {
-  const Tensor x = ordered(self), y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  const Tensor x = ordered(self), y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   dispatch_ordered(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     auto find = [&](auto fold) {
-      detail::reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; });
+      reduce<T>(impl(y).data<T>(), x, dims, fold, [](T v, int64_t) { return v; });
     };
     if (largest) find(Find<T, kLargest>{});
     else find(Find<T, kSmallest>{});
   });
-  return detail::as_type(y, self.scalar_type());
+  return as_type(y, self.scalar_type());
 }
 
 // Where the extremes y stand: along the only dim reduced, or in the whole of a contiguous tensor.
 Tensor positions(const Tensor& self, const Tensor& y, const ReducedDims& dims) {
   const Tensor x = ordered(self), found = ordered(y);
-  Tensor where = detail::make_tensor(y.sizes(), kLong);
+  Tensor where = make_tensor(y.sizes(), kLong);
   dispatch_ordered(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    detail::reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()},
-                      [](int64_t i, int64_t) { return i; });
+    reduce<T>(impl(where).data<int64_t>(), x, dims, FindPosition<T>{impl(found).data<T>()},
+              [](int64_t i, int64_t) { return i; });
   });
   return where;
 }
@@ -103,7 +101,7 @@ constexpr const char* kSpecify = " Specify the reduction dim with the 'dim' argu
 Tensor whole(bool largest, const Tensor& self) {
   ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "max" : "min", self, kSpecify));
   return recorded(largest ? "MaxBackward1" : "MinBackward1", {self},
-                  extremes(largest, self, detail::reduced_dims(self, {}), false), {self, kResult},
+                  extremes(largest, self, reduced_dims(self, {}), false), {self, kResult},
                   [](const Tensor& dy, const Tensor& elements, const Tensor& found) {
                     const Tensor mask =
                         std::isnan(found.item<double>()) ? elements.isnan() : elements.eq(found);
@@ -113,7 +111,7 @@ Tensor whole(bool largest, const Tensor& self) {
 
 Tensor over_dims(bool largest, const Tensor& self, const DimList& dim, bool keepdim) {
   const bool all = !dim.has_value() || dim.value().empty();
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   if (all) ETUDE_CHECK(self.numel() > 0, no_elements(largest ? "amax" : "amin", self, kSpecify));
   check_sizes(largest ? "amax" : "amin", self, dims);
   return recorded(largest ? "AmaxBackward0" : "AminBackward0", {self}, extremes(largest, self, dims, keepdim),
@@ -132,7 +130,7 @@ Tensor put_at(const Tensor& positions, const Tensor& dy, int64_t dim, const Shap
 }
 
 std::tuple<Tensor, Tensor> along_dim(bool largest, const Tensor& self, int64_t dim, bool keepdim) {
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   check_sizes(largest ? "max" : "min", self, dims);
   const Tensor y = extremes(largest, self, dims, keepdim), where = positions(self, y, dims);
   if (recording({self}))
@@ -149,7 +147,7 @@ Tensor arg(bool largest, const Tensor& self, optional<int64_t> dim, bool keepdim
   ETUDE_CHECK(self.scalar_type() != kBool, "\"", name, "_cpu\" not implemented for 'Bool'");
   if (!dim) ETUDE_CHECK_INDEX(self.numel() > 0, no_elements(name, self, ""));
   const Tensor x = dim ? self : self.contiguous();
-  const ReducedDims dims = detail::reduced_dims(x, dim ? DimList(*dim) : DimList());
+  const ReducedDims dims = reduced_dims(x, dim ? DimList(*dim) : DimList());
   check_sizes(name, x, dims);
   return positions(x, extremes(largest, x, dims, keepdim), dims);
 }
@@ -157,9 +155,9 @@ Tensor arg(bool largest, const Tensor& self, optional<int64_t> dim, bool keepdim
 // uint8 gives uint8, everything else bool.
 template <bool is_all>
 Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
-  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
-  detail::reduce<uint8_t>(impl(y).data<uint8_t>(), detail::as_type(self, kBool), dims, Truth<is_all>{},
-                          [](uint8_t v, int64_t) { return v; });
+  Tensor y = make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);
+  reduce<uint8_t>(impl(y).data<uint8_t>(), as_type(self, kBool), dims, Truth<is_all>{},
+                  [](uint8_t v, int64_t) { return v; });
   return y;
 }
 
@@ -185,13 +183,13 @@ Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) {
 Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) {
   return arg(kSmallest, self, dim, keepdim);
 }
-Tensor all(const Tensor& self) { return truth<true>(self, detail::reduced_dims(self, {}), false); }
+Tensor all(const Tensor& self) { return truth<true>(self, reduced_dims(self, {}), false); }
 Tensor all(const Tensor& self, int64_t dim, bool keepdim) {
-  return truth<true>(self, detail::reduced_dims(self, dim), keepdim);
+  return truth<true>(self, reduced_dims(self, dim), keepdim);
 }
-Tensor any(const Tensor& self) { return truth<false>(self, detail::reduced_dims(self, {}), false); }
+Tensor any(const Tensor& self) { return truth<false>(self, reduced_dims(self, {}), false); }
 Tensor any(const Tensor& self, int64_t dim, bool keepdim) {
-  return truth<false>(self, detail::reduced_dims(self, dim), keepdim);
+  return truth<false>(self, reduced_dims(self, dim), keepdim);
 }
 
 Tensor Tensor::max() const { return etude::max(*this); }

@@ -15,17 +15,15 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::ReducedDims;
+using namespace detail;
 
 template <typename T>
-struct SumOfSquares : detail::Sum<T> {
+struct SumOfSquares : Sum<T> {
   double load(T x, int64_t, int64_t) const { return static_cast<double>(x) * static_cast<double>(x); }
 };
 
 template <typename T>
-struct SumOfPowers : detail::Sum<T> {
+struct SumOfPowers : Sum<T> {
   double p;
   double load(T x, int64_t, int64_t) const {
     const double size = std::fabs(static_cast<double>(x));
@@ -35,10 +33,10 @@ struct SumOfPowers : detail::Sum<T> {
 
 // The largest element, which is subtracted before exp so that it cannot overflow, is one per result.
 template <typename T>
-struct SumOfExps : detail::Sum<T> {
+struct SumOfExps : Sum<T> {
   const T* largest;
   double load(T x, int64_t output, int64_t) const {
-    return static_cast<double>(detail::fast_exp(x - largest[output]));
+    return static_cast<double>(fast_exp(x - largest[output]));
   }
 };
 
@@ -47,16 +45,16 @@ Tensor norm_forward(const Tensor& x, double p, const ReducedDims& dims, bool kee
   const NoGradGuard no_grad;
   if (std::isinf(p))
     return p > 0 ? x.abs().amax(dims.list().ref(), keepdim) : x.abs().amin(dims.list().ref(), keepdim);
-  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
-  detail::dispatch_floating("norm", x.scalar_type(), [&](auto zero) {
+  Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  dispatch_floating("norm", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T* out = impl(y).data<T>();
     if (p == 2) {
-      detail::reduce<T>(out, x, dims, SumOfSquares<T>{},
-                        [](double s, int64_t) { return static_cast<T>(std::sqrt(s)); });
+      reduce<T>(out, x, dims, SumOfSquares<T>{},
+                [](double s, int64_t) { return static_cast<T>(std::sqrt(s)); });
     } else {
-      detail::reduce<T>(out, x, dims, SumOfPowers<T>{{}, p},
-                        [p](double s, int64_t) { return static_cast<T>(p == 0 ? s : std::pow(s, 1 / p)); });
+      reduce<T>(out, x, dims, SumOfPowers<T>{{}, p},
+                [p](double s, int64_t) { return static_cast<T>(p == 0 ? s : std::pow(s, 1 / p)); });
     }
   });
   return y;
@@ -78,16 +76,16 @@ Tensor norm_backward(const Tensor& x, double p, const Tensor& y, const Tensor& d
 }
 
 Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim) {
-  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   if (x.numel() == 0) return y.fill_(-std::numeric_limits<double>::infinity());
   const NoGradGuard no_grad;
   // Infinity minus infinity is no number: an infinite maximum is not subtracted.
   Tensor largest = x.amax(dims.list().ref(), false);
   largest = where(largest.isinf(), 0, largest);
-  detail::dispatch_floating("logsumexp", x.scalar_type(), [&](auto zero) {
+  dispatch_floating("logsumexp", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* most = impl(largest).data<T>();
-    detail::reduce<T>(impl(y).data<T>(), x, dims, SumOfExps<T>{{}, most}, [most](double s, int64_t output) {
+    reduce<T>(impl(y).data<T>(), x, dims, SumOfExps<T>{{}, most}, [most](double s, int64_t output) {
       return static_cast<T>(std::log(s) + static_cast<double>(most[output]));
     });
   });
@@ -101,7 +99,7 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
   ETUDE_CHECK(!p || !p->isBoolean(), "norm_kernel_tensor_iterator_impl expects norm to be integer or float");
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   const double power = p.value_or(2).toDouble();
   return recorded("NormBackward1", {self}, norm_forward(self, power, dims, keepdim), {self, kResult},
                   [power, dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
@@ -113,8 +111,8 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
 Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(), false); }
 
 Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
-  const Tensor input = self.to(detail::floating_of(self.scalar_type()));
-  const ReducedDims dims = detail::reduced_dims(input, dim);
+  const Tensor input = self.to(floating_of(self.scalar_type()));
+  const ReducedDims dims = reduced_dims(input, dim);
   return recorded("LogsumexpBackward0", {input}, logsumexp_forward(input, dims, keepdim), {input, kResult},
                   [dims, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {
                     return dims.restored(dy, keepdim) * exp(x - dims.restored(y, keepdim));

@@ -12,12 +12,10 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::ReducedDims;
+using namespace detail;
 
 template <typename T>
-struct SquaresAround : detail::Sum<T> {
+struct SquaresAround : Sum<T> {
   const double* means;
   double load(T x, int64_t output, int64_t) const {
     const double d = static_cast<double>(x) - means[output];
@@ -35,17 +33,17 @@ struct Spread {
 };
 
 Spread spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
-  const Tensor means = detail::make_tensor(dims.result_sizes(false), kDouble);
-  Tensor y = detail::make_tensor(dims.result_sizes(keepdim), x.scalar_type());
-  detail::dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
+  const Tensor means = make_tensor(dims.result_sizes(false), kDouble);
+  Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
+  dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     auto* m = impl(means).data<double>();
-    detail::reduce<T>(m, x, dims, detail::Sum<T>{},
-                      [n = static_cast<double>(dims.count)](double s, int64_t) { return s / n; });
-    detail::reduce<T>(impl(y).data<T>(), x, dims, SquaresAround<T>{{}, m},
-                      [root, n = divisor(dims, unbiased)](double s, int64_t) {
-                        return static_cast<T>(root ? std::sqrt(s / n) : s / n);
-                      });
+    reduce<T>(m, x, dims, Sum<T>{},
+              [n = static_cast<double>(dims.count)](double s, int64_t) { return s / n; });
+    reduce<T>(impl(y).data<T>(), x, dims, SquaresAround<T>{{}, m},
+              [root, n = divisor(dims, unbiased)](double s, int64_t) {
+                return static_cast<T>(root ? std::sqrt(s / n) : s / n);
+              });
   });
   return {y, means};
 }
@@ -73,9 +71,9 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
   ETUDE_CHECK(self.is_floating_point(), root ? "std_mean" : "var_mean",
               " only support floating point and complex dtypes\nreceived ", dtype_name(self.scalar_type()),
               "\nhint: convert first, x.to(kFloat)");
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   const Spread s = spread_forward(self, dims, unbiased, keepdim, root);
-  const Tensor mean = detail::with_sizes(s.mean.to(self.scalar_type()), dims.result_sizes(keepdim));
+  const Tensor mean = with_sizes(s.mean.to(self.scalar_type()), dims.result_sizes(keepdim));
   if (recording({self}))
     record_outputs(
         root ? "StdMeanBackward0" : "VarMeanBackward0", {self}, {s.y, mean},
@@ -95,7 +93,7 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
 
 Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   return recorded("VarBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, false).y, {self},
                   [dims, unbiased, keepdim](const Tensor& dy, const Tensor& x) {
                     return var_backward(x, dims.restored(dy, keepdim), dims, unbiased);
@@ -104,7 +102,7 @@ Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
 
 Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   check_floating(self);
-  const ReducedDims dims = detail::reduced_dims(self, dim);
+  const ReducedDims dims = reduced_dims(self, dim);
   return recorded("StdBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, true).y,
                   {self, kResult},
                   [dims, unbiased, keepdim](const Tensor& dy, const Tensor& x, const Tensor& y) {

@@ -7,7 +7,7 @@
 namespace etude {
 namespace {
 
-using detail::impl;
+using namespace detail;
 
 // 0 r[0] times, 1 r[1] times, ... for contiguous r.
 template <typename T>

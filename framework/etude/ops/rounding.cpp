@@ -8,31 +8,29 @@
 namespace etude {
 namespace {
 
-using detail::map_with;
-
-auto numbers(const char* name) { return detail::Numbers{name}; }
+using namespace detail;
 
 Tensor neg_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool,
               "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
               "mask, use the `~` or `logical_not()` operator instead.");
-  return map_with(numbers("neg_cpu"), x, out, [](auto v) {
-    if constexpr (detail::is_floating<decltype(v)>) return -v;
-    else return detail::Minus{}(decltype(v)(0), v);
+  return map_with(Numbers{"neg_cpu"}, x, out, [](auto v) {
+    if constexpr (is_floating<decltype(v)>) return -v;
+    else return Minus{}(decltype(v)(0), v);
   });
 }
 
 Tensor abs_forward(const Tensor& x, const Tensor& out = {}) {
-  return map_with(numbers("abs_cpu"), x, out, [](auto v) {
+  return map_with(Numbers{"abs_cpu"}, x, out, [](auto v) {
     using T = decltype(v);
-    if constexpr (detail::is_floating<T>) return std::fabs(v);
-    else if constexpr (std::is_signed_v<T>) return v < 0 ? detail::Minus{}(T(0), v) : v;
+    if constexpr (is_floating<T>) return std::fabs(v);
+    else if constexpr (std::is_signed_v<T>) return v < 0 ? Minus{}(T(0), v) : v;
     else return v;
   });
 }
 
 Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
-  return map_with(detail::EveryType{}, x, out, [](auto v) {
+  return map_with(EveryType{}, x, out, [](auto v) {
     using T = decltype(v);
     if constexpr (std::is_same_v<T, bool>) return v;
     else if constexpr (std::is_signed_v<T>) return static_cast<T>((v > 0) - (v < 0));
@@ -45,7 +43,7 @@ template <typename F>
 Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   ETUDE_CHECK(x.scalar_type() != kBool, "\"", name, "\" not implemented for 'Bool'");
   if (!x.is_floating_point()) return out.defined() ? out : x.detach().clone();
-  return map_with(detail::Floating{name}, x, out, f);
+  return map_with(Floating{name}, x, out, f);
 }
 
 Tensor floor_forward(const Tensor& x, const Tensor& out = {}) {

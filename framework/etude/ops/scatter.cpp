@@ -13,10 +13,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::Combine;
-using detail::impl;
-using detail::with_a_dim;
+using namespace detail;
 
 // A number stands for a tensor of the sizes of the index; PyTorch's sentence differs.
 void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src, bool number) {
@@ -41,7 +38,7 @@ void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src
 // y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is one number for all.
 void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& src, Combine combine) {
   if (index.numel() == 0) return;
-  const Tensor k = detail::overlaps(y, index) ? index.clone() : index;
+  const Tensor k = overlaps(y, index) ? index.clone() : index;
   const Tensor s = y.is_alias_of(src) ? src.detach().clone() : src;
   const Shape sizes = with_a_dim(impl(k).sizes), y_sizes = with_a_dim(impl(y).sizes),
               strides = with_a_dim(impl(y).strides);
@@ -50,9 +47,9 @@ void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& s
                     "\nreceived an index of sizes ", index.sizes(), " for a tensor of sizes ", y.sizes(),
                     "\nhint: scatter counts from 0 and takes no negative indices"));
   };
-  const detail::Ids ids{impl(k).data<int64_t>(), with_a_dim(impl(k).strides), y_sizes[d], strides[d], refuse};
+  const Ids ids{impl(k).data<int64_t>(), with_a_dim(impl(k).strides), y_sizes[d], strides[d], refuse};
   const Shape s_strides = s.dim() == 0 ? Shape::filled(sizes.size(), 0) : impl(s).strides;
-  detail::write_by(ids, {sizes, d, s, s_strides}, y, strides, combine);
+  write_by(ids, {sizes, d, s, s_strides}, y, strides, combine);
 }
 
 // g with zeros behind it along each dim: src may be larger than the index, and what is not read gets nothing.
@@ -85,7 +82,7 @@ const Form kScatter{Combine::Replace, "ScatterBackward0"},
 Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& index, const Tensor& src,
                 const Tensor& y) {
   if (!recording({self, src})) return y;
-  if (!form.name) return detail::without_gradient("scatter", {self, src}, y);
+  if (!form.name) return without_gradient("scatter", {self, src}, y);
   return record(
       form.name, {self, src}, y,
       [d, kind = form.kind, index = Saved(index, form.kind != Combine::Add || needs_grad(src)),
@@ -99,7 +96,7 @@ Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& i
 Tensor scattered(const Form& form, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(self, d, index, src, form.number);
-  const Tensor y = detail::contiguous_copy(self);
+  const Tensor y = contiguous_copy(self);
   write_into(y, d, index, src.detach(), form.kind);
   return recorded(form, self, d, index, src, y);
 }
@@ -115,8 +112,8 @@ Tensor& scatter_in_place(const Form& form, const Tensor& self, int64_t dim, cons
 
 // The number as an element of self.
 Tensor element(const Tensor& self, const Scalar& value) {
-  detail::check_fits(value, self.scalar_type());
-  return detail::as_type(detail::wrapped(value), self.scalar_type());
+  check_fits(value, self.scalar_type());
+  return as_type(wrapped(value), self.scalar_type());
 }
 
 Form reducing(const std::string& reduce, bool number) {

@@ -14,10 +14,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::fast_exp;
-using detail::fold_lane;
-using detail::impl;
+using namespace detail;
 
 constexpr auto plus = [](double a, double b) { return a + b; };
 
@@ -71,7 +68,7 @@ enum class Form { Plain, Logarithm };
 // oneDNN takes contiguous float32; below this many elements calling it costs more than the plain kernel.
 constexpr int64_t kWorthOneDnn = 512;
 
-bool by_onednn(const detail::TensorImpl& x, const detail::TensorImpl& y, int64_t dim, Form form) {
+bool by_onednn(const TensorImpl& x, const TensorImpl& y, int64_t dim, Form form) {
   if (x.dtype != kFloat || x.numel < kWorthOneDnn || x.sizes.empty()) return false;
   int64_t outer = 1, inner = 1;
   for (int64_t d = 0; d < dim; ++d) outer *= x.sizes[d];
@@ -88,17 +85,16 @@ const char* kernel_name(const Tensor& x, int64_t dim, Form form) {
 
 Tensor forward(const Tensor& self, int64_t dim, Form form) {
   const Tensor x = self.contiguous();
-  Tensor y = detail::make_tensor(x.sizes(), x.scalar_type());
+  Tensor y = make_tensor(x.sizes(), x.scalar_type());
   if (x.numel() == 0 || by_onednn(impl(x), impl(y), dim, form)) return y;
-  detail::dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
+  dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const std::array<const T*, 1> inputs = {impl(x).data<T>()};
-    detail::for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim,
-                                       [form](const auto& in, T* out, int64_t n) {
-                                         if (form == Form::Plain)
-                                           detail::vectorised([=] { softmax_lane(in[0], out, n); });
-                                         else detail::vectorised([=] { log_softmax_lane(in[0], out, n); });
-                                       });
+    for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim,
+                               [form](const auto& in, T* out, int64_t n) {
+                                 if (form == Form::Plain) vectorised([=] { softmax_lane(in[0], out, n); });
+                                 else vectorised([=] { log_softmax_lane(in[0], out, n); });
+                               });
   });
   return y;
 }
@@ -110,16 +106,17 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
     return y * (gradient - (gradient * y).sum(dim, true));
   }
   const Tensor dy = gradient.contiguous();
-  Tensor dx = detail::make_tensor(y.sizes(), y.scalar_type());
+  Tensor dx = make_tensor(y.sizes(), y.scalar_type());
   if (y.numel() == 0) return dx;
-  detail::dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
+  dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const std::array<const T*, 2> inputs = {impl(y).data<T>(), impl(dy).data<T>()};
-    detail::for_each_packed_lane<T, 2>(
-        inputs, impl(dx).data<T>(), impl(y).sizes, dim, [form](const auto& in, T* out, int64_t n) {
-          if (form == Form::Plain) detail::vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
-          else detail::vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
-        });
+    for_each_packed_lane<T, 2>(inputs, impl(dx).data<T>(), impl(y).sizes, dim,
+                               [form](const auto& in, T* out, int64_t n) {
+                                 if (form == Form::Plain)
+                                   vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
+                                 else vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
+                               });
   });
   return dx;
 }

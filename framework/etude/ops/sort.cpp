@@ -14,8 +14,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // An element as int64 or double, which keep the order of all other types and take no more room beside a place.
 template <typename T>
@@ -75,10 +74,10 @@ void arrange(std::vector<Element<T>>& lane, const Order& order) {
 template <typename T>
 void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor& values,
                    const Tensor& indices) {
-  const detail::TensorImpl &in = impl(x), &out = impl(values), &at_place = impl(indices);
+  const TensorImpl &in = impl(x), &out = impl(values), &at_place = impl(indices);
   const int64_t n = in.sizes[d], count = out.sizes[d];
-  detail::for_each_lane<3>(in.sizes, d, {in.strides, out.strides, at_place.strides}, [&](const auto& at) {
-    using Wide = std::conditional_t<detail::is_floating<T>, double, int64_t>;
+  for_each_lane<3>(in.sizes, d, {in.strides, out.strides, at_place.strides}, [&](const auto& at) {
+    using Wide = std::conditional_t<is_floating<T>, double, int64_t>;
     std::vector<Element<Wide>> lane(static_cast<size_t>(n));
     const T* from = in.data<T>() + at[0];
     for (int64_t i = 0; i < n; ++i)
@@ -113,9 +112,9 @@ std::tuple<Tensor, Tensor> arranged(const char* name, const Dispatch& dispatch_o
 }
 
 std::tuple<Tensor, Tensor> sorted(const char* name, const Tensor& self, int64_t dim, const Order& order) {
-  return arranged(name, detail::EveryType{}, self, wrap_dim(dim, self.dim()), order,
-                  detail::output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)}),
-                  detail::output_for({}, impl(self).sizes, kLong, {&impl(self)}));
+  return arranged(name, EveryType{}, self, wrap_dim(dim, self.dim()), order,
+                  output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)}),
+                  output_for({}, impl(self).sizes, kLong, {&impl(self)}));
 }
 
 }  // namespace
@@ -142,8 +141,8 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
               " of a tensor of sizes ", self.sizes());
   Shape sizes(self.sizes());
   if (self.dim() > 0) sizes[d] = k;
-  return arranged("TopkBackward0", detail::Numbers{"topk_cpu"}, self, d, {By::Selection, largest, k, sorted},
-                  detail::make_tensor(sizes, self.scalar_type()), detail::make_tensor(sizes, kLong));
+  return arranged("TopkBackward0", Numbers{"topk_cpu"}, self, d, {By::Selection, largest, k, sorted},
+                  make_tensor(sizes, self.scalar_type()), make_tensor(sizes, kLong));
 }
 
 std::tuple<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending) const {

@@ -9,8 +9,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // Most parts without elements into which a tensor is cut.
 constexpr int64_t kMostParts = int64_t{1} << 31;
@@ -37,13 +36,13 @@ std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vect
 
 std::vector<Tensor> split_at(const char* name, const Tensor& self, int64_t d,
                              const std::vector<int64_t>& lengths) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   std::vector<Tensor> parts;
   int64_t start = 0;
   for (const int64_t length : lengths) {
     Shape sizes = x.sizes;
     sizes[d] = length;
-    parts.push_back(detail::make_view(x.storage, sizes, x.strides, x.offset_of(d, start), x.dtype));
+    parts.push_back(make_view(x.storage, sizes, x.strides, x.offset_of(d, start), x.dtype));
     start += length;
   }
   return record_parts(name, self, std::move(parts), [d](const Gradients& dy) { return cat(dy, d); });
@@ -94,13 +93,13 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
 }
 
 std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "Dimension specified as ", dim, " but tensor has no dimensions");
   const int64_t d = wrap_dim(dim, x.sizes.size());
-  const Shape sizes = detail::without(x.sizes, d), strides = detail::without(x.strides, d);
+  const Shape sizes = without(x.sizes, d), strides = without(x.strides, d);
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < x.sizes[d]; ++i)
-    parts.push_back(detail::make_view(x.storage, sizes, strides, x.offset_of(d, i), x.dtype));
+    parts.push_back(make_view(x.storage, sizes, strides, x.offset_of(d, i), x.dtype));
   return record_parts("UnbindBackward0", self, std::move(parts),
                       [d](const Gradients& dy) { return stack(dy, d); });
 }

@@ -13,8 +13,7 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
+using namespace detail;
 
 // Each has the value y(x) and says whether x lies in a gap; T is the type of x.
 template <typename T>
@@ -60,32 +59,32 @@ struct Piecewise {
 
   template <typename F>
   void dispatch(ScalarType t, F&& f) const {
-    if (of_integers) detail::dispatch_numbers(kernel, t, f);
-    else detail::dispatch_floating(kernel, t, f);
+    if (of_integers) dispatch_numbers(kernel, t, f);
+    else dispatch_floating(kernel, t, f);
   }
 
   Tensor forward(const Tensor& x, const Tensor& out = {}) const {
     const ScalarType type = impl(x).dtype;
-    Tensor y = detail::output_for(out, impl(x).sizes, type, {&impl(x)});
+    Tensor y = output_for(out, impl(x).sizes, type, {&impl(x)});
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);
-      detail::map_into<T, T>(y, x, [line = Line<T>(first, second)](T v) { return line.y(v); });
+      map_into<T, T>(y, x, [line = Line<T>(first, second)](T v) { return line.y(v); });
     });
     return y;
   }
 
   Tensor gaps(const Tensor& x) const {
-    Tensor mask = detail::output_for({}, impl(x).sizes, kBool, {&impl(x)});
+    Tensor mask = output_for({}, impl(x).sizes, kBool, {&impl(x)});
     dispatch(impl(x).dtype, [&](auto zero) {
       using T = decltype(zero);
-      detail::map_into<bool, T>(mask, x, [line = Line<T>(first, second)](T v) { return line.gap(v); });
+      map_into<bool, T>(mask, x, [line = Line<T>(first, second)](T v) { return line.gap(v); });
     });
     return mask;
   }
 
   Tensor operator()(const Tensor& self) const {
     return recorded(node, {self}, forward(self), {self}, [which = *this](const Tensor& dy, const Tensor& x) {
-      return detail::constant_in(x, dy.masked_fill(which.gaps(x), 0));
+      return constant_in(x, dy.masked_fill(which.gaps(x), 0));
     });
   }
 

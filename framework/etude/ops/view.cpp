@@ -12,16 +12,14 @@
 namespace etude {
 namespace {
 
-using namespace autograd::detail;
-using detail::impl;
-using detail::without;
+using namespace detail;
 
 // Strides wrap around, as PyTorch's do, where no element needs them.
-constexpr detail::Plus wrapping_sum;
-constexpr detail::Times wrapping_product;
+constexpr Plus wrapping_sum;
+constexpr Times wrapping_product;
 
 Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int64_t offset) {
-  return detail::make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
+  return make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
 }
 
 // Zeros of `sizes` into which g is written through the view that `look` makes.
@@ -55,7 +53,7 @@ Shape unflattened(IntArrayRef sizes, int64_t d, int64_t length) {
 }  // namespace
 
 Tensor Tensor::view(IntArrayRef sizes) const {
-  const detail::TensorImpl& x = impl(*this);
+  const TensorImpl& x = impl(*this);
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
   ETUDE_CHECK(view_strides(x.sizes, x.strides, target, strides),
@@ -66,7 +64,7 @@ Tensor Tensor::view(IntArrayRef sizes) const {
 }
 
 Tensor reshape(const Tensor& self, IntArrayRef sizes) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
   if (view_strides(x.sizes, x.strides, target, strides))
@@ -103,7 +101,7 @@ Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
 }
 
 Tensor permute(const Tensor& self, IntArrayRef dims) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   ETUDE_CHECK(static_cast<int64_t>(dims.size()) == x.sizes.size(),
               "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
               "the desired ordering of dimensions i.e. input.dim() = ",
@@ -123,7 +121,7 @@ Tensor permute(const Tensor& self, IntArrayRef dims) {
 }
 
 Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   const int64_t a = wrap_dim(dim0, x.sizes.size()), b = wrap_dim(dim1, x.sizes.size());
   if (a == b && x.sizes.empty()) return self;
   Shape sizes = x.sizes, strides = x.strides;
@@ -136,7 +134,7 @@ Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
 Tensor swapaxes(const Tensor& self, int64_t dim0, int64_t dim1) { return transpose(self, dim0, dim1); }
 
 Tensor t(const Tensor& self) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   ETUDE_CHECK(x.sizes.size() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", x.sizes.size(),
               "D");
   Shape sizes = x.sizes, strides = x.strides;
@@ -160,7 +158,7 @@ Tensor Tensor::mT() const {
 }
 
 Tensor Tensor::expand(IntArrayRef sizes, bool) const {
-  const detail::TensorImpl& x = impl(*this);
+  const TensorImpl& x = impl(*this);
   const auto count = static_cast<int64_t>(sizes.size());
   ETUDE_CHECK(count >= x.sizes.size(), "expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(),
               "}, size=", sizes, "): the number of sizes provided (", count,
@@ -188,7 +186,7 @@ Tensor Tensor::expand(IntArrayRef sizes, bool) const {
 }
 
 Tensor squeeze(const Tensor& self) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   Shape sizes, strides;
   for (int64_t d = 0; d < x.sizes.size(); ++d)
     if (x.sizes[d] != 1) {
@@ -199,14 +197,14 @@ Tensor squeeze(const Tensor& self) {
 }
 
 Tensor squeeze(const Tensor& self, int64_t dim) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size());
   if (x.sizes.empty() || x.sizes[d] != 1) return viewed("SqueezeBackward1", self, x.sizes, x.strides);
   return viewed("SqueezeBackward1", self, without(x.sizes, d), without(x.strides, d));
 }
 
 Tensor unsqueeze(const Tensor& self, int64_t dim) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size() + 1);
   Shape sizes = x.sizes, strides = x.strides;
   sizes.insert(d, 1);
@@ -216,7 +214,7 @@ Tensor unsqueeze(const Tensor& self, int64_t dim) {
 }
 
 Tensor select(const Tensor& self, int64_t dim, int64_t index) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "select() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
   ETUDE_CHECK_INDEX(index >= -size && index < size, "select(): index ", index,
@@ -231,7 +229,7 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
 }
 
 Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "slice() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
   ETUDE_CHECK(step > 0, "slice step must be positive");
@@ -261,7 +259,7 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
 }
 
 Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
-  const detail::TensorImpl& x = impl(self);
+  const TensorImpl& x = impl(self);
   const int64_t a = wrap_dim(dim1, x.sizes.size()), b = wrap_dim(dim2, x.sizes.size());
   ETUDE_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   const int64_t length = std::max<int64_t>(

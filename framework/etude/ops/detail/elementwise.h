@@ -13,6 +13,9 @@
 
 namespace etude::detail {
 
+// What an op uses of the graph has the same home as what it uses of loops: `using namespace detail` gives it both.
+using namespace autograd::detail;
+
 /// The strides with which t is read as if it had `sizes`, to which its own can be broadcast.
 Shape broadcast_strides(const TensorImpl& t, const Shape& sizes);
 
@@ -156,7 +159,7 @@ Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, cons
 }
 
 /// Records an op that PyTorch has no gradient of: it refuses when one is asked for.
-Tensor without_gradient(const char* op, autograd::detail::Inputs inputs, const Tensor& y);
+Tensor without_gradient(const char* op, Inputs inputs, const Tensor& y);
 
 /// Refuses an argument that requires a gradient and would get none.
 void check_no_gradient(const char* function, const Tensor& t, const char* name);
@@ -174,7 +177,7 @@ const Tensor& input_of(const T&) {
 template <typename Op, typename Forward, typename... Arguments>
 Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
                       const Arguments&... arguments) {
-  return autograd::detail::in_place(
+  return in_place(
       self, {input_of(arguments)...}, [&](const Tensor& x) { return op(x, arguments...); },
       [&] { forward(self, arguments..., self); });
 }

@@ -18,21 +18,21 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
 
 /// y, which does not change with x. Differentiated again it counts as a function of x whose gradient is zero.
 inline Tensor constant_in(const Tensor& x, const Tensor& y) {
-  return autograd::detail::recording({x}) ? where(zeros({}, kBool), x, y) : y;
+  return recording({x}) ? where(zeros({}, kBool), x, y) : y;
 }
 
 /// y, recorded as a function of x whose gradient is written with dy and x, with dy and y, or with dy alone.
 template <typename Gradient>
 Tensor recorded_by_x(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  return autograd::detail::recorded(node, {x}, y, {x}, gradient);
+  return recorded(node, {x}, y, {x}, gradient);
 }
 template <typename Gradient>
 Tensor recorded_by_y(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  return autograd::detail::recorded(node, {x}, y, {autograd::detail::kResult}, gradient);
+  return recorded(node, {x}, y, {kResult}, gradient);
 }
 template <typename Gradient>
 Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
-  return autograd::detail::recorded(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
+  return recorded(node, {x}, y, [gradient](const Tensor& dy) { return gradient(dy, dy); });
 }
 
 }  // namespace etude::detail

@@ -18,7 +18,7 @@ inline double share(int64_t reduction, const Tensor& losses) {
 
 /// y, which is t but for a constant.
 inline Tensor shifted(const char* name, const Tensor& t, const Tensor& y) {
-  return autograd::detail::recorded(name, {t}, y, [](const Tensor& dy) { return dy; });
+  return recorded(name, {t}, y, [](const Tensor& dy) { return dy; });
 }
 
 inline Tensor plus_number(const Tensor& t, double n) { return shifted("AddBackward1", t, t.detach() + n); }
@@ -26,8 +26,7 @@ inline Tensor plus_number(const Tensor& t, double n) { return shifted("AddBackwa
 inline Tensor minus_number(const Tensor& t, double n) { return shifted("SubBackward1", t, t.detach() - n); }
 
 inline Tensor over_number(const Tensor& t, double n) {
-  return autograd::detail::recorded("DivBackward1", {t}, t.detach() / n,
-                                    [n](const Tensor& dy) { return dy / n; });
+  return recorded("DivBackward1", {t}, t.detach() / n, [n](const Tensor& dy) { return dy / n; });
 }
 
 }  // namespace etude::detail

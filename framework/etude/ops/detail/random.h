@@ -73,16 +73,15 @@ Tensor draw_into(const Tensor& y, const TensorOptions& options, const optional<G
 template <typename Draw>
 Tensor& fill_random(const Tensor& self, const char* name, const optional<Generator>& generator, Draw&& draw,
                     const Tensor& parameter = {}) {
-  return autograd::detail::in_place(
+  return in_place(
       self, {parameter},
       [&](const Tensor& before) {
         const Tensor y = empty_like(self);
         write_random(y, generator, draw);
-        return autograd::detail::record(
-            name, {before, parameter}, y,
-            [sizes = parameter.defined() ? Shape(parameter.sizes()) : Shape()](const Tensor& dy) {
-              return autograd::detail::Gradients{zeros_like(dy), zeros(sizes, dy.scalar_type())};
-            });
+        return record(name, {before, parameter}, y,
+                      [sizes = parameter.defined() ? Shape(parameter.sizes()) : Shape()](const Tensor& dy) {
+                        return Gradients{zeros_like(dy), zeros(sizes, dy.scalar_type())};
+                      });
       },
       [&] { write_random(self, generator, draw); });
 }
