@@ -30,6 +30,8 @@ struct View {
     return {data + row * row_stride + column * column_stride, row_count, column_count, row_stride,
             column_stride};
   }
+  View turned() const { return {data, columns, rows, column_stride, row_stride}; }
+  bool has_rows_in_runs() const { return column_stride == 1 && row_stride >= std::max<int64_t>(1, columns); }
 };
 
 template <typename T>
@@ -87,16 +89,9 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
 }
 
-// Whether BLAS conventions can name the matrix: unit stride along one dim.
-template <typename T>
-bool has_unit_stride(View<const T> v) {
-  return (v.column_stride == 1 && v.row_stride >= std::max<int64_t>(1, v.columns)) ||
-         (v.row_stride == 1 && v.column_stride >= std::max<int64_t>(1, v.rows));
-}
-
 onednn::Matrix matrix_of(View<const float> v) {
-  const bool plain = v.column_stride == 1 && v.row_stride >= std::max<int64_t>(1, v.columns);
-  return plain ? onednn::Matrix{v.data, false, v.row_stride} : onednn::Matrix{v.data, true, v.column_stride};
+  return v.has_rows_in_runs() ? onednn::Matrix{v.data, false, v.row_stride}
+                              : onednn::Matrix{v.data, true, v.column_stride};
 }
 
 template <typename T>
@@ -131,12 +126,18 @@ void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   });
 }
 
-// A tensor that BLAS conventions can name: t itself, or a copy.
+// A tensor that BLAS conventions can name, with unit stride along one dim: t itself, or a copy.
 template <typename T>
 Tensor with_unit_stride(const Tensor& t) {
   const auto v = view_of<const T>(t);
-  const bool fits = v.column_stride == 0 || v.row_stride == 0 ? false : has_unit_stride<T>(v);
+  const bool fits = v.has_rows_in_runs() || v.turned().has_rows_in_runs();
   return fits || t.is_contiguous() ? t : t.detach().contiguous();
+}
+
+void check_inner_sizes(const Tensor& a, const Tensor& b) {
+  ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
+              a.size(1), " and ", b.size(0), "x", b.size(1),
+              ")\nhint: the columns of the first must be as many as the rows of the second");
 }
 
 void check_types(const Tensor& a, const Tensor& b) {
@@ -226,9 +227,7 @@ Tensor product_as(bool turned, const Tensor& a, const Tensor& b) {
 Tensor mm(const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.dim() == 2, "self must be a matrix\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 2, "mat2 must be a matrix\nreceived sizes ", other.sizes());
-  ETUDE_CHECK(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied (", self.size(0), "x",
-              self.size(1), " and ", other.size(0), "x", other.size(1),
-              ")\nhint: the columns of the first must be as many as the rows of the second");
+  check_inner_sizes(self, other);
   check_types(self, other);
   return recorded("MmBackward0", {self, other}, product(self, other, Shape{self.size(0), other.size(1)}),
                   {{self, needs_grad(other)}, {other, needs_grad(self)}},
@@ -297,9 +296,7 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
   ETUDE_CHECK(a.dim() == 2 && b.dim() == 2,
               a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
               a.dim() != 2 ? a.dim() : b.dim(), "-D tensor");
-  ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
-              a.size(1), " and ", b.size(0), "x", b.size(1),
-              ")\nhint: the columns of the first must be as many as the rows of the second");
+  check_inner_sizes(a, b);
   ETUDE_CHECK(self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype\nreceived ",
               dtype_name(self.scalar_type()), " and ", dtype_name(b.scalar_type()));
   ETUDE_CHECK(a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype\nreceived ",
