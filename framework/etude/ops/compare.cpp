@@ -118,15 +118,6 @@ ETUDE_COMPARE(gt, "Gt", compared(self, other, std::less<>(), /*exchanged=*/true)
 ETUDE_COMPARE(ge, "Ge", compared(self, other, std::less_equal<>(), /*exchanged=*/true))
 #undef ETUDE_COMPARE
 
-Tensor logical_and(const Tensor& self, const Tensor& other) {
-  return zip_with(integers, kBool, self, other, {}, bits_and);
-}
-Tensor logical_or(const Tensor& self, const Tensor& other) {
-  return zip_with(integers, kBool, self, other, {}, bits_or);
-}
-Tensor logical_xor(const Tensor& self, const Tensor& other) {
-  return zip_with(integers, kBool, self, other, {}, bits_xor);
-}
 Tensor logical_not(const Tensor& self) {
   return tested(every_type, self, [](auto v) { return v == 0; });
 }
@@ -185,13 +176,16 @@ bool is_nonzero(const Tensor& self) {
   return dispatch(self.scalar_type(), [&](auto zero) { return *impl(self).data<decltype(zero)>() != zero; });
 }
 
-Tensor operator&(const Tensor& a, const Tensor& b) {
-  return combined_bits("bitwise_and_cpu", a, b, bits_and);
-}
-Tensor operator|(const Tensor& a, const Tensor& b) { return combined_bits("bitwise_or_cpu", a, b, bits_or); }
-Tensor operator^(const Tensor& a, const Tensor& b) {
-  return combined_bits("bitwise_xor_cpu", a, b, bits_xor);
-}
+#define ETUDE_LOGIC(name, bitwise, kernel, bits)                                       \
+  Tensor name(const Tensor& self, const Tensor& other) {                               \
+    return zip_with(integers, kBool, self, other, {}, bits);                           \
+  }                                                                                    \
+  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); } \
+  Tensor bitwise(const Tensor& a, const Tensor& b) { return combined_bits(kernel, a, b, bits); }
+ETUDE_LOGIC(logical_and, operator&, "bitwise_and_cpu", bits_and)
+ETUDE_LOGIC(logical_or, operator|, "bitwise_or_cpu", bits_or)
+ETUDE_LOGIC(logical_xor, operator^, "bitwise_xor_cpu", bits_xor)
+#undef ETUDE_LOGIC
 
 Tensor Tensor::operator~() const {
   ETUDE_CHECK(!is_floating_point(), "\"bitwise_not_cpu\" not implemented for '", toString(scalar_type()), "'",
@@ -199,9 +193,6 @@ Tensor Tensor::operator~() const {
   return scalar_type() == kBool ? etude::logical_not(*this) : *this ^ wrapped(-1);
 }
 
-Tensor Tensor::logical_and(const Tensor& other) const { return etude::logical_and(*this, other); }
-Tensor Tensor::logical_or(const Tensor& other) const { return etude::logical_or(*this, other); }
-Tensor Tensor::logical_xor(const Tensor& other) const { return etude::logical_xor(*this, other); }
 Tensor Tensor::logical_not() const { return etude::logical_not(*this); }
 Tensor& Tensor::logical_not_() const {
   return overwritten("LogicalNotBackward0", *this, Tensor(),

@@ -34,6 +34,11 @@ Tensor copied(const Tensor& self, ScalarType dtype, bool keep_order) {
   return y;
 }
 
+Tensor cloned(const Tensor& self, bool keep_order) {
+  return recorded("CloneBackward0", {self}, copied(self, self.scalar_type(), keep_order),
+                  [](const Tensor& dy) { return dy; });
+}
+
 void check_broadcast(const Tensor& self, const Tensor& source) {
   const Shape sizes = broadcast_sizes(self.sizes(), source.sizes());
   ETUDE_CHECK(sizes == impl(self).sizes, "output with shape ", self.sizes(),
@@ -74,18 +79,11 @@ void detail::convert(const Tensor& to, const Tensor& from) {
 
 Tensor detail::contiguous_copy(const Tensor& t) { return copied(t, impl(t).dtype, false); }
 
-Tensor clone(const Tensor& self) {
-  return recorded("CloneBackward0", {self}, copied(self, impl(self).dtype, true),
-                  [](const Tensor& dy) { return dy; });
-}
+Tensor clone(const Tensor& self) { return cloned(self, true); }
 
 Tensor Tensor::clone() const { return etude::clone(*this); }
 
-Tensor Tensor::contiguous() const {
-  if (is_contiguous()) return *this;
-  return recorded("CloneBackward0", {*this}, copied(*this, scalar_type(), false),
-                  [](const Tensor& dy) { return dy; });
-}
+Tensor Tensor::contiguous() const { return is_contiguous() ? *this : cloned(*this, false); }
 
 Tensor Tensor::to(ScalarType t, bool, bool copy) const {
   if (t == scalar_type()) return copy ? clone() : *this;

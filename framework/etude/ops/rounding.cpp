@@ -46,39 +46,29 @@ Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f)
   return map_with(Floating{name}, x, out, f);
 }
 
-Tensor floor_forward(const Tensor& x, const Tensor& out = {}) {
-  return rounded("floor_vml_cpu", x, out, [](auto v) { return std::floor(v); });
-}
-Tensor ceil_forward(const Tensor& x, const Tensor& out = {}) {
-  return rounded("ceil_vml_cpu", x, out, [](auto v) { return std::ceil(v); });
-}
-Tensor round_forward(const Tensor& x, const Tensor& out = {}) {
-  return rounded("round_vml_cpu", x, out, [](auto v) { return std::nearbyint(v); });
-}
-Tensor trunc_forward(const Tensor& x, const Tensor& out = {}) {
-  return rounded("trunc_vml_cpu", x, out, [](auto v) { return std::trunc(v); });
-}
-
 }  // namespace
 
+// A row of those that round: the name, its node and the function.
+#define ETUDE_ROUNDING(name, node, function)                                      \
+  static Tensor name##_forward(const Tensor& x, const Tensor& out = {}) {         \
+    return rounded(#name "_vml_cpu", x, out, [](auto v) { return function(v); }); \
+  }                                                                               \
+  ETUDE_RECORDED(name, node, nothing, zeros_like(dy))                             \
+  ETUDE_UNARY_METHODS(name)
+
 // clang-format off
-ETUDE_RECORDED(neg,   "NegBackward0",   nothing, dy.neg())
-ETUDE_RECORDED(abs,   "AbsBackward0",   x,       dy * x.sign())
-ETUDE_RECORDED(sign,  "SignBackward0",  nothing, zeros_like(dy))
-ETUDE_RECORDED(floor, "FloorBackward0", nothing, zeros_like(dy))
-ETUDE_RECORDED(ceil,  "CeilBackward0",  nothing, zeros_like(dy))
-ETUDE_RECORDED(round, "RoundBackward0", nothing, zeros_like(dy))
-ETUDE_RECORDED(trunc, "TruncBackward0", nothing, zeros_like(dy))
+ETUDE_RECORDED(neg,  "NegBackward0",  nothing, dy.neg())
+ETUDE_RECORDED(abs,  "AbsBackward0",  x,       dy * x.sign())
+ETUDE_RECORDED(sign, "SignBackward0", nothing, zeros_like(dy))
 // clang-format on
-
-Tensor Tensor::operator-() const { return etude::neg(*this); }
-
 ETUDE_UNARY_METHODS(neg)
 ETUDE_UNARY_METHODS(abs)
 ETUDE_UNARY_METHODS(sign)
-ETUDE_UNARY_METHODS(floor)
-ETUDE_UNARY_METHODS(ceil)
-ETUDE_UNARY_METHODS(round)
-ETUDE_UNARY_METHODS(trunc)
+ETUDE_ROUNDING(floor, "FloorBackward0", std::floor)
+ETUDE_ROUNDING(ceil, "CeilBackward0", std::ceil)
+ETUDE_ROUNDING(round, "RoundBackward0", std::nearbyint)
+ETUDE_ROUNDING(trunc, "TruncBackward0", std::trunc)
+
+Tensor Tensor::operator-() const { return etude::neg(*this); }
 
 }  // namespace etude
