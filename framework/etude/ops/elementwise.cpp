@@ -81,6 +81,12 @@ Shape without(Shape shape, int64_t d) {
   return shape;
 }
 
+Tensor seen_along(const Tensor& vector, int64_t dims, int64_t d) {
+  Shape sizes = Shape::filled(dims, 1);
+  if (vector.numel() != 1) sizes[d] = vector.numel();
+  return vector.view(sizes);
+}
+
 Tensor wrapped(const Scalar& value) {
   const ScalarType dtype = value.isFloatingPoint() ? kDouble : value.type();
   Tensor t = make_tensor({}, dtype);

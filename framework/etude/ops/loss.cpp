@@ -149,13 +149,6 @@ Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
                   [p](const Tensor& ddx) { return nll_forward(ddx, p); });
 }
 
-// A weight per class, seen with the dims of the scores.
-Tensor along_classes(const Tensor& weight, const Tensor& scores, int64_t class_dim) {
-  Shape sizes = Shape::filled(scores.dim(), 1);
-  sizes[class_dim] = scores.size(class_dim);
-  return weight.view(sizes);
-}
-
 Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target, const Tensor& weight,
                                         int64_t reduction, double label_smoothing) {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
@@ -167,7 +160,7 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   Tensor goal = target;
   if (label_smoothing > 0)
     goal = target * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
-  if (weight.defined()) goal = goal * along_classes(weight, scores, class_dim);
+  if (weight.defined()) goal = goal * seen_along(weight, scores.dim(), class_dim);
   const Tensor parts = scores * goal;
   if (reduction == Reduction::None) return -parts.sum(class_dim);
   if (reduction == Reduction::Sum) return -parts.sum();
@@ -180,7 +173,7 @@ Tensor smoothed(const Tensor& self, const Tensor& target, const Tensor& weight, 
   const int64_t class_dim = self.dim() == 1 ? 0 : 1, classes = self.size(class_dim);
   const Tensor scores = log_softmax(self, class_dim);
   const Tensor nll = nll_loss(scores, target, weight, reduction, ignore_index);
-  Tensor uniform = weight.defined() ? scores * along_classes(weight, scores, class_dim) : scores;
+  Tensor uniform = weight.defined() ? scores * seen_along(weight, scores.dim(), class_dim) : scores;
   const Tensor ignored = target.eq(ignore_index);
   uniform = (-uniform.sum(class_dim)).masked_fill(ignored, 0.0);
   if (reduction == Reduction::Mean) {

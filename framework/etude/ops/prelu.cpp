@@ -25,13 +25,6 @@ void check_weight(const Tensor& self, const Tensor& weight) {
               " but expected ", toString(self.scalar_type()));
 }
 
-// The weight with the dims of x.
-Tensor along_channels(const Tensor& weight, const Tensor& x) {
-  Shape sizes = Shape::filled(x.dim(), 1);
-  if (weight.numel() != 1) sizes[1] = weight.numel();
-  return weight.view(sizes);
-}
-
 // The sum over all dims but that of the channels.
 Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) {
   if (weights == 1) return t.sum().view(weight_sizes);
@@ -47,14 +40,14 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
   check_weight(self, weight);
   const Tensor y = unrecorded([&] {
     return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
-                    along_channels(weight, self), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
+                    seen_along(weight, self.dim(), 1), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
   });
   return recorded("PreluBackward0", {self, weight}, y, {self, weight},
                   [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,
                                                                        const Tensor& slope) {
                     const Tensor positive = v.gt(0);
                     Gradients g(2);
-                    if (on_x) g[0] = where(positive, dy, along_channels(slope, v) * dy);
+                    if (on_x) g[0] = where(positive, dy, seen_along(slope, v.dim(), 1) * dy);
                     if (on_w)
                       g[1] = constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
                                                             Shape(slope.sizes()), slope.numel()));

@@ -124,9 +124,7 @@ Tensor over_dims(bool largest, const Tensor& self, const DimList& dim, bool keep
 // dy at the positions found, zeros elsewhere.
 Tensor put_at(const Tensor& positions, const Tensor& dy, int64_t dim, const Shape& sizes) {
   if (sizes.empty()) return dy;
-  Shape along = Shape::filled(sizes.size(), 1);
-  along[dim] = sizes[dim];
-  return where(arange(sizes[dim]).view(along).eq(positions), dy, 0);
+  return where(seen_along(arange(sizes[dim]), sizes.size(), dim).eq(positions), dy, 0);
 }
 
 std::tuple<Tensor, Tensor> along_dim(bool largest, const Tensor& self, int64_t dim, bool keepdim) {

@@ -30,6 +30,9 @@ Tensor copied_to(const Tensor& out, const Tensor& y);
 /// A shape without dim d.
 Shape without(Shape shape, int64_t d);
 
+/// A vector seen along dim d of so many dims.
+Tensor seen_along(const Tensor& vector, int64_t dims, int64_t d);
+
 /// A 0-dim tensor that gives way to tensors in type promotion.
 Tensor wrapped(const Scalar& value);
 
