@@ -69,6 +69,7 @@ void GeneratorImpl::words(uint32_t* out, int64_t n) {
 
 namespace {
 
+thread_local Generator* kept_apart = nullptr;
 constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's, for a generator that nobody seeded
 
 uint64_t system_seed() {
@@ -111,20 +112,12 @@ uint64_t Generator::random64() {
 
 void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 
-namespace {
-thread_local Generator* kept_apart = nullptr;
-}
-
 Generator& default_generator() {
   static Generator generator(system_seed());
   return kept_apart ? *kept_apart : generator;
 }
 
-namespace detail {
-
-KeepRandomState::KeepRandomState() : before_(kept_apart) { kept_apart = &own_; }
-KeepRandomState::~KeepRandomState() { kept_apart = before_; }
-
-}  // namespace detail
+detail::KeepRandomState::KeepRandomState() : before_(kept_apart) { kept_apart = &own_; }
+detail::KeepRandomState::~KeepRandomState() { kept_apart = before_; }
 
 }  // namespace etude

@@ -124,6 +124,10 @@ SmallPool* small_pool() {
   return &p;
 }
 
+struct Borrowed final : Storage {
+  std::function<void(void*)> deleter;
+};
+
 }  // namespace
 
 void* small_allocate(std::size_t bytes) {
@@ -154,12 +158,6 @@ Ref<Storage> allocate(int64_t bytes) {
   return Ref<Storage>(s);
 }
 
-namespace {
-struct Borrowed final : Storage {
-  std::function<void(void*)> deleter;
-};
-}  // namespace
-
 Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> deleter) {
   auto* s = new Borrowed;
   s->deleter = std::move(deleter);
@@ -184,14 +182,10 @@ void destroy(Storage* storage) {
 
 }  // namespace etude::detail
 
-namespace etude {
-
-int64_t empty_cache() {
+int64_t etude::empty_cache() {
   const int64_t bytes = detail::pool().release_all();
 #ifdef __GLIBC__
   malloc_trim(0);  // the C library keeps small blocks for itself
 #endif
   return bytes;
 }
-
-}  // namespace etude

@@ -89,38 +89,6 @@ struct Normal {
   }
 };
 
-}  // namespace
-
-Tensor& Tensor::uniform_(double from, double to, optional<Generator> generator) const {
-  return fill_random(*this, "UniformBackward0", generator, Uniform(*this, from, to));
-}
-
-Tensor& Tensor::normal_(double mean, double std, optional<Generator> generator) const {
-  return fill_random(*this, "NormalBackward0", generator, Normal(*this, mean, std));
-}
-
-Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const {
-  ETUDE_CHECK(lambda >= 0, "exponential_ expects lambda >= 0.0, but found lambda=", lambda);
-  check_floating(*this, "exponential_cpu", "exponential_");
-  return fill_random(*this, "ExponentialBackward0", generator, [lambda](GeneratorImpl& g, const Tensor& y) {
-    dispatch_floating("exponential_cpu", y.scalar_type(), [&](auto zero) {
-      fill_exponential(g, impl(y).data<decltype(zero)>(), y.numel(), lambda);
-    });
-  });
-}
-
-Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
-  ETUDE_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
-  return fill_random(*this, "BernoulliBackward2", generator, [p](GeneratorImpl& g, const Tensor& y) {
-    dispatch(y.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      fill_bernoulli(g, impl(y).data<T>(), y.numel(), p, T(1));
-    });
-  });
-}
-
-namespace {
-
 // Memory to be filled; what the options say of gradients is done afterwards.
 Tensor blank(IntArrayRef sizes, const TensorOptions& options) { return empty(sizes, options.dtype()); }
 Tensor blank_like(const Tensor& like, const TensorOptions& options) {
@@ -150,6 +118,34 @@ void check_std(const Tensor& std) {
 }
 
 }  // namespace
+
+Tensor& Tensor::uniform_(double from, double to, optional<Generator> generator) const {
+  return fill_random(*this, "UniformBackward0", generator, Uniform(*this, from, to));
+}
+
+Tensor& Tensor::normal_(double mean, double std, optional<Generator> generator) const {
+  return fill_random(*this, "NormalBackward0", generator, Normal(*this, mean, std));
+}
+
+Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const {
+  ETUDE_CHECK(lambda >= 0, "exponential_ expects lambda >= 0.0, but found lambda=", lambda);
+  check_floating(*this, "exponential_cpu", "exponential_");
+  return fill_random(*this, "ExponentialBackward0", generator, [lambda](GeneratorImpl& g, const Tensor& y) {
+    dispatch_floating("exponential_cpu", y.scalar_type(), [&](auto zero) {
+      fill_exponential(g, impl(y).data<decltype(zero)>(), y.numel(), lambda);
+    });
+  });
+}
+
+Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
+  ETUDE_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
+  return fill_random(*this, "BernoulliBackward2", generator, [p](GeneratorImpl& g, const Tensor& y) {
+    dispatch(y.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      fill_bernoulli(g, impl(y).data<T>(), y.numel(), p, T(1));
+    });
+  });
+}
 
 Tensor rand(IntArrayRef sizes, const TensorOptions& options) { return rand(sizes, nullopt, options); }
 Tensor rand(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options) {

@@ -53,28 +53,6 @@ Tensor matched(const Tensor& p, const Tensor& y) {
   return in_order(p.detach().expand(y.sizes()), order_in_memory(y)).contiguous();
 }
 
-}  // namespace
-
-Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const {
-  const Tensor q = matched(p, *this);
-  return fill_random(
-      *this, "BernoulliBackward1", generator,
-      [&q](GeneratorImpl& g, const Tensor& y) { draw_bernoulli(g, y, q); }, p);
-}
-
-Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
-  Tensor y = empty(p.sizes(), p.scalar_type());
-  write_random(y, generator,
-               [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
-  return recorded("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
-}
-
-ETUDE_METHOD(bernoulli, (optional<Generator> generator), generator)
-
-// Permutations.
-
-namespace {
-
 void check_holds(ScalarType type, int64_t n) {
   const int64_t most = row_of(type).most;
   if (isFloatingType(type))
@@ -89,30 +67,6 @@ template <typename T>
 void shuffle(GeneratorImpl& g, T* a, int64_t n) {
   for (int64_t i = 0; i < n - 1; ++i) std::swap(a[i], a[i + static_cast<int64_t>(g.word()) % (n - i)]);
 }
-
-}  // namespace
-
-Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
-
-Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options) {
-  const ScalarType type = options.has_dtype() ? options.dtype() : kLong;
-  Tensor y = empty({n}, type);
-  check_holds(type, n);
-  dispatch_numbers("randperm", type, [&](auto zero) {
-    using T = decltype(zero);
-    T* const a = impl(y).data<T>();
-    for (int64_t i = 0; i < n; ++i) a[i] = static_cast<T>(i);
-    GeneratorImpl& g = generator_or_default(generator);
-    const std::lock_guard<std::mutex> lock(g.mutex);
-    shuffle(g, a, n);
-  });
-  if (options.requires_grad()) y.set_requires_grad(true);
-  return y;
-}
-
-// Multinomial.
-
-namespace {
 
 void check_multinomial(const Tensor& p, int64_t num_samples, bool replacement) {
   ETUDE_CHECK(p.dim() == 1 || p.dim() == 2, "prob_dist must be 1 or 2 dim\nreceived sizes ", p.sizes());
@@ -207,6 +161,40 @@ void sample_with_replacement(GeneratorImpl& g, const T* p, int64_t rows, int64_t
 }
 
 }  // namespace
+
+Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const {
+  const Tensor q = matched(p, *this);
+  return fill_random(
+      *this, "BernoulliBackward1", generator,
+      [&q](GeneratorImpl& g, const Tensor& y) { draw_bernoulli(g, y, q); }, p);
+}
+
+Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
+  Tensor y = empty(p.sizes(), p.scalar_type());
+  write_random(y, generator,
+               [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
+  return recorded("BernoulliBackward0", {p}, y, [](const Tensor& dy) { return zeros_like(dy); });
+}
+
+ETUDE_METHOD(bernoulli, (optional<Generator> generator), generator)
+
+Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
+
+Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options) {
+  const ScalarType type = options.has_dtype() ? options.dtype() : kLong;
+  Tensor y = empty({n}, type);
+  check_holds(type, n);
+  dispatch_numbers("randperm", type, [&](auto zero) {
+    using T = decltype(zero);
+    T* const a = impl(y).data<T>();
+    for (int64_t i = 0; i < n; ++i) a[i] = static_cast<T>(i);
+    GeneratorImpl& g = generator_or_default(generator);
+    const std::lock_guard<std::mutex> lock(g.mutex);
+    shuffle(g, a, n);
+  });
+  if (options.requires_grad()) y.set_requires_grad(true);
+  return y;
+}
 
 Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optional<Generator> generator) {
   check_multinomial(p, num_samples, replacement);
