@@ -26,8 +26,6 @@ struct Chosen {
     else return Before()(a, b) ? a : b;
   }
 };
-using Larger = Chosen<std::greater<>>;
-using Smaller = Chosen<std::less<>>;
 
 template <typename Choose, typename Compare>
 Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose choose, Compare lost) {
@@ -105,12 +103,12 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
 }  // namespace
 
 Tensor maximum(const Tensor& self, const Tensor& other) {
-  return chosen("MaximumBackward0", self, other, Larger{},
+  return chosen("MaximumBackward0", self, other, Chosen<std::greater<>>{},
                 [](const Tensor& a, const Tensor& b) { return a.lt(b); });
 }
 
 Tensor minimum(const Tensor& self, const Tensor& other) {
-  return chosen("MinimumBackward0", self, other, Smaller{},
+  return chosen("MinimumBackward0", self, other, Chosen<std::less<>>{},
                 [](const Tensor& a, const Tensor& b) { return a.gt(b); });
 }
 

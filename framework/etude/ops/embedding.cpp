@@ -143,13 +143,10 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   const Tensor ids = ids_of_rows(indices, self.size(0), [&](int64_t id) {
     return str("select(): index ", id, " out of range for tensor of size ", self.sizes(), " at dimension 0");
   });
-  std::vector<int64_t> rows(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel());
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   const TensorImpl& table = impl(self);
   dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (const int64_t i : rows)
+    for (const int64_t i : distinct(ids))
       renorm_row<T>({table.data<T>() + i * table.strides[0], table.sizes[1], table.strides[1]}, max_norm,
                     norm_type);
   });

@@ -6,9 +6,6 @@
 //
 // A row that is named twice is written or added to in the order of p, for any number of threads.
 
-#include <algorithm>
-#include <vector>
-
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
 
@@ -147,11 +144,7 @@ Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& i
   return record(
       name, {self, value}, y,
       [d = w.dim, rows = w.rows, on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
-        // A row that is named twice counts once.
-        std::vector<int64_t> once(impl(rows).data<int64_t>(), impl(rows).data<int64_t>() + rows.numel());
-        std::sort(once.begin(), once.end());
-        once.erase(std::unique(once.begin(), once.end()), once.end());
-        const Tensor k = tensor(once);
+        const Tensor k = tensor(distinct(rows));  // a row that is named twice counts once
         return Gradients{on_self ? dy.index_fill(d, rows, 0) : Tensor(),
                          on_value ? dy.index_select(d, k).sum() : Tensor()};
       });

@@ -82,6 +82,13 @@ Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseI
   return ids;
 }
 
+std::vector<int64_t> distinct(const Tensor& ids) {
+  std::vector<int64_t> result(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 Ids known_ids(const Tensor& ids, const Shape& strides, int64_t step) {
   static constexpr auto nothing = [](int64_t, int64_t) {};
   return {impl(ids).data<int64_t>(), strides, std::numeric_limits<int64_t>::max(), step, nothing};

@@ -23,6 +23,9 @@ inline int64_t checked_id(int64_t id, int64_t size, bool from_the_end, int64_t p
 /// The ids as contiguous int64 from 0. They share the memory of the index if they can.
 Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse);
 
+/// The ids in order, each once.
+std::vector<int64_t> distinct(const Tensor& ids);
+
 /// Where a walk finds ids, and what they mean: id * step elements from where the walk stands.
 struct Ids {
   const int64_t* data;
