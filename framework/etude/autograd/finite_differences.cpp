@@ -130,14 +130,9 @@ double weight(size_t output, size_t element) {
 enum class SeedLayout { Contiguous, Scattered, Expanded };
 
 const char* describe(SeedLayout l) {
-  switch (l) {
-    case SeedLayout::Contiguous:
-      return "an unevenly weighted output";
-    case SeedLayout::Scattered:
-      return "an unevenly weighted output, its gradient not contiguous";
-    default:
-      return "the sum of the output, its gradient expanded from one number";
-  }
+  if (l == SeedLayout::Contiguous) return "an unevenly weighted output";
+  if (l == SeedLayout::Scattered) return "an unevenly weighted output, its gradient not contiguous";
+  return "the sum of the output, its gradient expanded from one number";
 }
 
 // Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for all.

@@ -88,10 +88,8 @@ Tensor Tensor::contiguous() const { return is_contiguous() ? *this : cloned(*thi
 Tensor Tensor::to(ScalarType t, bool, bool copy) const {
   if (t == scalar_type()) return copy ? clone() : *this;
   elementSize(t);
-  Tensor y = copied(*this, t, true);
-  if (!recording({*this}) || !isFloatingType(t)) return y;
-  return record("ToCopyBackward0", {*this}, y,
-                [from = scalar_type()](const Tensor& dy) { return dy.to(from); });
+  return recorded("ToCopyBackward0", {*this}, copied(*this, t, true),
+                  [from = scalar_type()](const Tensor& dy) { return dy.to(from); });
 }
 
 Tensor Tensor::to(const TensorOptions& options, bool non_blocking, bool copy) const {

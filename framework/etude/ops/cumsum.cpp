@@ -36,10 +36,8 @@ Tensor cumsum_forward(const Tensor& x, int64_t dim) {
 Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
   const ScalarType type = dtype.value_or(isFloatingType(self.scalar_type()) ? self.scalar_type() : kLong);
   const int64_t d = wrap_dim(dim, self.dim());
-  Tensor y = cumsum_forward(as_type(self, type), d);
-  if (!isFloatingType(type) || !recording({self})) return y;
-  return record("CumsumBackward0", {self}, y,
-                [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });
+  return recorded("CumsumBackward0", {self}, cumsum_forward(as_type(self, type), d),
+                  [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });
 }
 
 ETUDE_METHOD(cumsum, (int64_t dim, optional<ScalarType> dtype), dim, dtype)

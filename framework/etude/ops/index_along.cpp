@@ -140,8 +140,7 @@ Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& i
   const Write w = filling(self, dim, index, value);
   Tensor y = self.detach().clone();
   write_rows(y, w, Combine::Replace);
-  if (!self.is_floating_point() || !recording({self, value})) return y;
-  return record(
+  return recorded(
       name, {self, value}, y,
       [d = w.dim, rows = w.rows, on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
         const Tensor k = tensor(distinct(rows));  // a row that is named twice counts once

@@ -104,12 +104,11 @@ Tensor filled(const char* name, const Tensor& self, const Tensor& given_mask, co
   const Tensor mask = mask_of(given_mask), v = filling(self, value);
   Tensor y = make_tensor(sizes, self.scalar_type());
   choose_into(y, mask, v, self);
-  if (!self.is_floating_point() || !recording({self, value})) return y;
-  return record(
-      name, {self, value}, y,
-      [m = Saved(mask), on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
-        return Gradients{on_self ? dy.masked_fill(m.get(), 0) : Tensor(),
-                         on_value ? where(m.get(), dy, 0).sum() : Tensor()};
+  return recorded(
+      name, {self, value}, y, {mask},
+      [on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy, const Tensor& m) {
+        return Gradients{on_self ? dy.masked_fill(m, 0) : Tensor(),
+                         on_value ? where(m, dy, 0).sum() : Tensor()};
       });
 }
 

@@ -33,14 +33,11 @@ Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, o
   return as_type(y, dtype.value_or(y.scalar_type()));
 }
 
-bool has_gradient(const Tensor& x, const Tensor& y) { return y.is_floating_point() && recording({x}); }
-
 Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
                  optional<ScalarType> dtype) {
-  Tensor y = fold_forward<Sum>(self, dims, keepdim, dtype);
-  if (!has_gradient(self, y)) return y;
-  return record(name, {self}, y,
-                [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
+  return recorded(
+      name, {self}, fold_forward<Sum>(self, dims, keepdim, dtype),
+      [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
 }
 
 void check_mean(const Tensor& self, optional<ScalarType> dtype) {
@@ -96,23 +93,21 @@ Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> 
 
 Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
   const ReducedDims dims = reduced_dims(self, {});
-  Tensor y = fold_forward<Product>(self, dims, false, dtype);
-  if (!has_gradient(self, y)) return y;
-  return record("ProdBackward0", {self}, y, [x = Saved(self), dtype](const Tensor& dy) {
-    const Tensor elements = dtype ? x.get().to(*dtype) : x.get();
-    return dy * product_of_others(elements.reshape({-1}), 0).reshape(elements.sizes());
-  });
+  return recorded("ProdBackward0", {self}, fold_forward<Product>(self, dims, false, dtype), {self},
+                  [dtype](const Tensor& dy, const Tensor& x) {
+                    const Tensor elements = dtype ? x.to(*dtype) : x;
+                    return dy * product_of_others(elements.reshape({-1}), 0).reshape(elements.sizes());
+                  });
 }
 
 Tensor prod(const Tensor& self, int64_t dim, bool keepdim, optional<ScalarType> dtype) {
   const ReducedDims dims = reduced_dims(self, dim);
-  Tensor y = fold_forward<Product>(self, dims, keepdim, dtype);
-  if (!has_gradient(self, y)) return y;
-  return record("ProdBackward1", {self}, y, [x = Saved(self), dims, dim, keepdim, dtype](const Tensor& dy) {
-    const Tensor elements = dtype ? x.get().to(*dtype) : x.get();
-    if (elements.dim() == 0) return dy;
-    return dims.restored(dy, keepdim) * product_of_others(elements, dim);
-  });
+  return recorded("ProdBackward1", {self}, fold_forward<Product>(self, dims, keepdim, dtype), {self},
+                  [dims, dim, keepdim, dtype](const Tensor& dy, const Tensor& x) {
+                    const Tensor elements = dtype ? x.to(*dtype) : x;
+                    if (elements.dim() == 0) return dy;
+                    return dims.restored(dy, keepdim) * product_of_others(elements, dim);
+                  });
 }
 
 ETUDE_METHOD(sum, (optional<ScalarType> dtype), dtype)

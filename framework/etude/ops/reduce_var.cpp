@@ -59,18 +59,15 @@ Tensor std_backward(const Tensor& x, const Tensor& y, const Tensor& dy, const Re
   return var_backward(x, dims.restored(dvar, keepdim), dims, unbiased);
 }
 
-void check_floating(const Tensor& self) {
-  ETUDE_CHECK(self.is_floating_point(),
-              "std and var only support floating point and complex dtypes\nreceived ",
+void check_floating(const char* name, const Tensor& self) {
+  ETUDE_CHECK(self.is_floating_point(), name, " only support floating point and complex dtypes\nreceived ",
               dtype_name(self.scalar_type()), "\nhint: convert first, x.to(kFloat)");
 }
 
 // std or var, and the mean.
 std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& dim, bool unbiased,
                                            bool keepdim, bool root) {
-  ETUDE_CHECK(self.is_floating_point(), root ? "std_mean" : "var_mean",
-              " only support floating point and complex dtypes\nreceived ", dtype_name(self.scalar_type()),
-              "\nhint: convert first, x.to(kFloat)");
+  check_floating(root ? "std_mean" : "var_mean", self);
   const ReducedDims dims = reduced_dims(self, dim);
   const Spread s = spread_forward(self, dims, unbiased, keepdim, root);
   const Tensor mean = with_sizes(s.mean.to(self.scalar_type()), dims.result_sizes(keepdim));
@@ -92,7 +89,7 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
 }  // namespace
 
 Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
-  check_floating(self);
+  check_floating("std and var", self);
   const ReducedDims dims = reduced_dims(self, dim);
   return recorded("VarBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, false).y, {self},
                   [dims, unbiased, keepdim](const Tensor& dy, const Tensor& x) {
@@ -101,7 +98,7 @@ Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
 }
 
 Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
-  check_floating(self);
+  check_floating("std and var", self);
   const ReducedDims dims = reduced_dims(self, dim);
   return recorded("StdBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, true).y,
                   {self, kResult},

@@ -246,7 +246,8 @@ struct Keep {
 };
 constexpr Keep kResult;
 
-/// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient.
+/// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient and the
+/// result can have one; integers can't.
 ///
 ///   return recorded("MulBackward0", {a, b}, mul_forward(a, b), {{a, needs_grad(b)}, {b, needs_grad(a)}},
 ///                   [](const Tensor& dy, const Tensor& a, const Tensor& b) { return Gradients{da, db}; });
@@ -254,13 +255,13 @@ constexpr Keep kResult;
 /// backward takes the gradient of the result and what is kept, undefined where it was not needed.
 template <typename Backward, typename List = Inputs>
 Tensor recorded(const char* name, const List& inputs, Tensor result, Backward&& backward) {
-  if (!recording(inputs)) return result;
+  if (!recording(inputs) || !result.is_floating_point()) return result;
   return record(name, inputs, std::move(result), std::forward<Backward>(backward));
 }
 template <size_t N, typename Backward>
 Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
                 Backward backward) {
-  if (!recording(inputs)) return result;
+  if (!recording(inputs) || !result.is_floating_point()) return result;
   std::array<Saved, N> kept;
   for (size_t i = 0; i < N; ++i) kept[i] = keep[i].saved(result);
   return record(name, inputs, result, [kept = std::move(kept), backward](const Tensor& dy) {
