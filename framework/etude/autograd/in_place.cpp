@@ -34,8 +34,7 @@ Tensor laid_out(const Tensor& g, const Place& p) {
   return memory.as_strided(p.base_sizes, p.base_strides, 0).copy_(copy);
 }
 
-// The base after result was written into view: its gradient goes to result where the view lies and to the old
-// base elsewhere.
+// The base after result was written into view: its gradient goes to result where the view lies, else to the old base.
 void rebase(const Tensor& view, const Tensor& result) {
   const Tensor base = meta(view).base;
   auto copy_slices = [p = Place(view, base)](const Tensor& dy) {

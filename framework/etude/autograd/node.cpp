@@ -19,8 +19,7 @@ bool is_alone(const Tensor& t) {
          x.storage->block != 0 && x.storage->bytes == t.nbytes();
 }
 
-/// Adds what it receives to the grad of its leaf. The leaf owns it and not the other way round; a leaf that
-/// is gone gets nothing.
+/// Adds what it receives to the grad of its leaf. The leaf owns it, not the other way round; one that is gone gets nothing.
 struct AccumulateGrad final : GraphNode {
   etude::detail::TensorImpl* leaf;  // read and written under the mutex
 

@@ -99,8 +99,7 @@ Pool& pool() {
   return *p;
 }
 
-// Small blocks, by multiples of 64 bytes, kept per thread without a lock. A block freed on another thread
-// joins that thread's list.
+// Small blocks, by multiples of 64 bytes, kept per thread without a lock: a block joins the list of who frees it.
 constexpr std::size_t kSmallStep = 64, kSmallClasses = 16;
 constexpr int kSmallKept = 4096;
 

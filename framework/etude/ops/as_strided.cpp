@@ -36,8 +36,7 @@ bool may_overlap(const Placement& p) {
   return false;
 }
 
-// Adds g to memory, element by element, at the places that `at` gives. In one thread: two elements may belong
-// to the same place.
+// Adds g to memory at the places that `at` gives; in one thread, because two elements may belong to the same place.
 template <typename T>
 void add_at(T* memory, const Tensor& g, const Placement& at) {
   const T* from = impl(g).data<T>();

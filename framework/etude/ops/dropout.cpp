@@ -1,7 +1,6 @@
 // dropout: y = x * noise, where noise is 0 with probability p and 1 / (1 - p) otherwise;  dx = dy * noise.
 //
-// The expectation of y is x. In evaluation, and for p = 0, the result is x itself. A dropped negative number
-// becomes -0, as in PyTorch.
+// The expectation of y is x. In evaluation, and for p = 0, y is x itself. A dropped negative number becomes -0, as in PyTorch.
 
 #include "etude/ops/detail/elementwise.h"
 

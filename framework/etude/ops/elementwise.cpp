@@ -111,8 +111,7 @@ Tensor with_sizes(const Tensor& t, const Shape& sizes) {
   return make_view(x.storage, sizes, contiguous_strides(sizes), x.offset, x.dtype);
 }
 
-// Numbers give way to 0-dim tensors and those to tensors with dims, unless they are of a higher category
-// (bool < integer < floating).
+// Numbers give way to 0-dim tensors, those to tensors with dims, unless of a higher category (bool < integer < floating).
 ScalarType common_type(std::initializer_list<const TensorImpl*> operands) {
   optional<ScalarType> ranks[3];  // of numbers, 0-dim tensors and tensors with dims
   for (const TensorImpl* t : operands) {

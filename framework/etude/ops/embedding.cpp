@@ -55,8 +55,7 @@ std::vector<int64_t> occurrences(const Tensor& ids, int64_t rows) {
   return count;
 }
 
-// What the gradient at each position is multiplied with: 0 at padding, else 1 or 1 / how often the id occurs.
-// [positions, 1]
+// The factor of the gradient at each position: 0 at padding, else 1 or 1 / how often the id occurs. [positions, 1]
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   const auto count = lookup.scale_grad_by_freq ? occurrences(ids, lookup.rows) : std::vector<int64_t>();
   Tensor result = ones({ids.numel(), 1}, dtype);

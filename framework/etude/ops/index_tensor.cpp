@@ -66,8 +66,7 @@ Shape common_sizes(const std::vector<Tensor>& indices) {
   return sizes;
 }
 
-// Where in the result the dims of the indices stand: in the place of those that they index if these are side
-// by side, else in front.
+// Where in the result the dims of the indices stand: in place of those that they index if side by side, else in front.
 int64_t place_of(const std::vector<Tensor>& indices) {
   auto defined = [](const Tensor& t) { return t.defined(); };
   const auto first = std::find_if(indices.begin(), indices.end(), defined);

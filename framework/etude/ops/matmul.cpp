@@ -334,8 +334,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     // A row times a batch of matrices: the batch, turned over, times a column.
     return folded_matmul(other.mT(), self);
   }
-  // A matrix times a batch: the same with the matrix turned over, and the result turned back; unless the
-  // batch is turned over already.
+  // A matrix times a batch: the same turned over, and the result turned back; unless the batch is turned over already.
   const bool is_turned = b == 3 && other.stride(2) != 1 && other.stride(0) == other.size(1) * other.size(2);
   if (a == 2 && !is_turned) return folded_matmul(other.mT(), self.t()).mT().contiguous();
   return batched_matmul(self, other);

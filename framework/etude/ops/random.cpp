@@ -1,8 +1,7 @@
 // Tensors of random numbers: PyTorch's CPU streams, bit for bit. The streams themselves are in
 // random_streams.cpp and random_normal.cpp.
 //
-// The gradient of what is drawn is zero everywhere: for what was overwritten, and for a mean or a standard
-// deviation too, as in PyTorch.
+// The gradient of what is drawn is zero: for what was overwritten, and for a mean or a standard deviation, as in PyTorch.
 
 #include <algorithm>
 #include <limits>

@@ -113,8 +113,7 @@ void check_rows_with_replacement(const T* p, int64_t rows, int64_t n) {
   }
 }
 
-// The order of equal keys is that of PyTorch, which calls the same functions of the standard library with the
-// same comparison.
+// The order of equal keys is PyTorch's, which calls the same functions of the standard library with the same comparison.
 template <typename T>
 void largest(const std::vector<std::pair<T, int64_t>>& keys, int64_t k, int64_t* out) {
   const auto larger = [](const auto& a, const auto& b) {

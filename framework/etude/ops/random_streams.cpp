@@ -41,8 +41,7 @@ double unit(uint32_t high, uint32_t low) {
 
 uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high) << 32 | low; }
 
-// The loops that are compiled for each kind of processor take their numbers by value: what a lambda holds
-// could be what y[i] writes.
+// Loops that are compiled for each kind of processor take numbers by value: what a lambda holds could be what y[i] writes.
 
 void uniform_row(const uint32_t* r, float* y, int64_t n, float from, float width) {
   for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[i]), width, from);

@@ -14,8 +14,7 @@ using namespace detail;
 // Most parts without elements into which a tensor is cut.
 constexpr int64_t kMostParts = int64_t{1} << 31;
 
-// Records parts that share the memory of self; `join` makes the gradient of self of those of the parts, all
-// of them defined.
+// Records parts that share the memory of self; `join` makes its gradient of those of the parts, all of them defined.
 template <typename Join>
 std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vector<Tensor> parts, Join join) {
   if (parts.empty()) return parts;

@@ -60,8 +60,7 @@ Tensor TensorLiteral::make(const TensorOptions& options) const {
   return t;
 }
 
-// The values as they stand in the source. The braces around a number of levels open before each group of as
-// many values as they hold.
+// The values as they stand in the source. A brace opens before each group of as many values as it holds.
 void TensorLiteral::write_to(std::ostream& out) const {
   if (!is_list_) return write_number(out, value_, type_);
   std::vector<size_t> groups;  // values per brace, from the outermost in

@@ -1,8 +1,7 @@
 // Tensors that share the memory of their input: sizes, strides and offset change, no element moves. Writing
 // through one is seen by all.
 //
-// The gradient of a view is the inverse view: what went in comes out in its place, and zeros where the view
-// did not look.
+// The gradient of a view is the inverse view: what went in comes out in its place, and zeros where it did not look.
 
 #include <algorithm>
 

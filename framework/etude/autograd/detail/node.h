@@ -110,8 +110,7 @@ enum class ViewOrigin : uint8_t {
   kInFunction     // made inside a custom function, or an argument that one returned as it was
 };
 
-/// Tells a view what it is a view of. The origin of a base that is not plain stays with its views, and a view
-/// made under NoGradGuard is kNoGrad.
+/// Tells a view its base. The origin of a base that is not plain stays with its views; one made under NoGradGuard is kNoGrad.
 ETUDE_API void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin = ViewOrigin::kPlain);
 
 /// The node whose backward is running on this thread.

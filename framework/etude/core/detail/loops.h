@@ -9,8 +9,7 @@
 
 namespace etude::detail {
 
-/// How N operands of equal sizes are walked together: dims that lie together in all operands are one, the
-/// innermost is last.
+/// How N operands of equal sizes are walked together: dims that lie together in all of them are one, the innermost is last.
 template <int N>
 struct Walk {
   int64_t dims = 0;

@@ -60,8 +60,7 @@ class Ref {
   T* p_ = nullptr;
 };
 
-/// A block of memory that all views of the same data share. Header and data are one allocation, the data
-/// 64-byte aligned.
+/// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
 struct Storage : RefCounted {
   std::byte* data;
   int64_t bytes;  // asked for

@@ -134,8 +134,7 @@ Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const
   return aside ? copied_to(out, y) : y;
 }
 
-/// y[i] = f(a[i], b[i], c[i], number) after conversion of all to `dtype`, broadcast, into a new tensor, or copied into
-/// out.
+/// y[i] = f(a[i], b[i], c[i], number), all converted to `dtype` and broadcast, into a new tensor, or copied into out.
 template <typename Dispatch, typename F>
 Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& c,
                  const Scalar& number, const Tensor& out, const F& f) {
@@ -175,8 +174,7 @@ const Tensor& input_of(const T&) {
   return none;
 }
 
-/// The in-place form of an op: op(x, arguments...) is the op itself, forward(self, arguments..., self) writes its result into
-/// self.
+/// The in-place form of an op: op(x, arguments...) is the op, forward(self, arguments..., self) writes its result into self.
 template <typename Op, typename Forward, typename... Arguments>
 Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
                       const Arguments&... arguments) {
