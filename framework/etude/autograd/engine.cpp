@@ -257,10 +257,8 @@ Tensor seed_of(const Tensor& root, const Tensor& given, size_t index) {
                 "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
                 root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
     Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
-    etude::detail::dispatch_floating("backward", root.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      *one.data_ptr<T>() = T(1);
-    });
+    etude::detail::dispatch_floating("backward", root.scalar_type(),
+                                     [&](auto zero) { *one.data_ptr<decltype(zero)>() = 1; });
     return one;
   }
   ETUDE_CHECK(fits(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index,
