@@ -139,7 +139,8 @@ bool overlaps(const Tensor& out, const Tensor& x) {
 }
 
 Tensor without_gradient(const char* op, Inputs inputs, const Tensor& y) {
-  return recorded("NotImplemented", inputs, y, [op](const Tensor&) -> Gradients {
+  constexpr const char* name = "NotImplemented";
+  return recorded(name, inputs, y, [op](const Tensor&) -> Gradients {
     throw NotImplementedError(str("derivative for aten::", op, " is not implemented",
                                   "\nhint: PyTorch has none either; detach() the input if none is wanted"));
   });
