@@ -14,7 +14,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 #include "etude/core/detail/constants.h"
 #include "etude/core/detail/generator_impl.h"

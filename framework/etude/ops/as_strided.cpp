@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "etude/autograd/detail/in_place.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 
-#include "etude/core/detail/loops.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 

@@ -5,10 +5,8 @@
 //   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean over classes
 //   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 
-#include <vector>
-
-#include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/loss.h"
+#include "etude/ops/detail/indexed.h"
 
 namespace etude {
 namespace {

@@ -7,8 +7,6 @@
 //   poisson_nll_loss       l = e^x - t x,  or x - t log(x + eps) where x is no logarithm; t >= 0
 //                          full: + t log t - t + log(2 pi t) / 2 where t > 1
 
-#include <cmath>
-
 #include "etude/core/detail/constants.h"
 #include "etude/ops/detail/loss.h"
 

@@ -6,7 +6,6 @@
 // A nan is larger than everything.
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "etude/ops/detail/elementwise.h"

@@ -2,8 +2,6 @@
 //
 // The gradient puts those of the parts side by side again, with zeros for a part that got none.
 
-#include <numeric>
-
 #include "etude/ops/detail/elementwise.h"
 
 namespace etude {

@@ -7,7 +7,6 @@
 //
 // nan is in no gap.
 
-#include "etude/core/detail/dispatch.h"
 #include "etude/ops/detail/function.h"
 
 namespace etude {
