@@ -40,20 +40,24 @@ using GLUOptions = functional::GLUFuncOptions;
 /// Dauphin et al. 2017).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options));
 
-struct SoftmaxOptions {
-  SoftmaxOptions(int64_t dim) : dim_(dim) {}
+namespace detail {
+template <typename OfModule>
+struct DimOptions {
+  DimOptions(int64_t dim) : dim_(dim) {}
   ETUDE_ARG(int64_t, dim);
 };
 /// exp(x) over its sum along a dim (torch::nn::Softmax).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmax, SoftmaxOptions, (const Tensor& input),
                                  functional::softmax(input, options.dim()));
 
-using LogSoftmaxOptions = SoftmaxOptions;
+}  // namespace detail
+using SoftmaxOptions = detail::DimOptions<class SoftmaxImpl>;
+using LogSoftmaxOptions = detail::DimOptions<class LogSoftmaxImpl>;
 /// The logarithm of softmax (torch::nn::LogSoftmax).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(LogSoftmax, LogSoftmaxOptions, (const Tensor& input),
                                  functional::log_softmax(input, options.dim()));
 
-using SoftminOptions = SoftmaxOptions;
+using SoftminOptions = detail::DimOptions<class SoftminImpl>;
 /// The softmax of -x (torch::nn::Softmin).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmin, SoftminOptions, (const Tensor& input),
                                  functional::softmin(input, options.dim()));

@@ -8,22 +8,10 @@ EncoderClassifierImpl::EncoderClassifierImpl(const EncoderClassifierOptions& opt
 
 void EncoderClassifierImpl::reset() {
   const auto& o = options;
-  embedding =
-      register_module("embedding", PositionedEmbedding(PositionedEmbeddingOptions(o.vocab_size(), o.d_model())
-                                                           .dropout(o.dropout())
-                                                           .scale(o.scale())
-                                                           .padding_idx(o.padding_idx())
-                                                           .positions(o.positions())));
-  const TransformerEncoderLayer layer(TransformerEncoderLayerOptions(o.d_model(), o.heads())
-                                          .dim_feedforward(o.dim_feedforward())
-                                          .dropout(o.dropout())
-                                          .activation(o.activation())
-                                          .layer_norm_eps(o.layer_norm_eps())
-                                          .batch_first(true)
-                                          .norm_first(o.norm_first()));
-  TransformerEncoderOptions stack(layer, o.layers());
-  if (o.norm_first())
-    stack.norm(AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps()))));
+  embedding = register_module("embedding", detail::make_embedding(o, o.vocab_size()));
+  TransformerEncoderOptions stack(
+      detail::layer_options<TransformerEncoderLayerOptions>(o, o.heads(), /*batch_first=*/true), o.layers());
+  if (o.norm_first()) stack.norm(detail::final_norm(o));
   encoder = register_module("encoder", TransformerEncoder(stack));
   head = register_module("head", Linear(o.d_model(), o.classes()));
   reset_parameters();

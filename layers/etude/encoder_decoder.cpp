@@ -5,30 +5,6 @@
 namespace etude::nn {
 namespace {
 
-TransformerEncoderLayerOptions layer_options(const EncoderDecoderOptions& o) {
-  return TransformerEncoderLayerOptions(o.d_model(), o.heads())
-      .dim_feedforward(o.dim_feedforward())
-      .dropout(o.dropout())
-      .activation(o.activation())
-      .layer_norm_eps(o.layer_norm_eps())
-      .batch_first(true)
-      .norm_first(o.norm_first());
-}
-
-// Norms before the layers leave the last sum without one.
-AnyModule norm_at_end(const EncoderDecoderOptions& o) {
-  if (!o.norm_first()) return {};
-  return AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
-}
-
-PositionedEmbedding make_embedding(const EncoderDecoderOptions& o, int64_t vocab_size) {
-  return PositionedEmbedding(PositionedEmbeddingOptions(vocab_size, o.d_model())
-                                 .dropout(o.dropout())
-                                 .scale(o.scale())
-                                 .padding_idx(o.padding_idx())
-                                 .positions(o.positions()));
-}
-
 // Hides from each of the last `tokens` of before + tokens what comes after it; undefined for a single one.
 Tensor hidden_future(int64_t tokens, int64_t before) {
   if (tokens == 1) return {};
@@ -47,18 +23,25 @@ void EncoderDecoderImpl::reset() {
               options.src_vocab_size(), " tokens and the target ", options.tgt_vocab_size());
   if (options.shared_embedding()) {
     src_embedding = tgt_embedding =
-        register_module("embedding", make_embedding(options, options.src_vocab_size()));
+        register_module("embedding", detail::make_embedding(options, options.src_vocab_size()));
   } else {
-    src_embedding = register_module("src_embedding", make_embedding(options, options.src_vocab_size()));
-    tgt_embedding = register_module("tgt_embedding", make_embedding(options, options.tgt_vocab_size()));
+    src_embedding =
+        register_module("src_embedding", detail::make_embedding(options, options.src_vocab_size()));
+    tgt_embedding =
+        register_module("tgt_embedding", detail::make_embedding(options, options.tgt_vocab_size()));
   }
-  const TransformerEncoderLayerOptions layer = layer_options(options);
-  encoder = register_module(
-      "encoder", TransformerEncoder(
-                     TransformerEncoderOptions(layer, options.encoder_layers()).norm(norm_at_end(options))));
-  decoder = register_module(
-      "decoder", TransformerDecoder(
-                     TransformerDecoderOptions(layer, options.decoder_layers()).norm(norm_at_end(options))));
+  TransformerEncoderOptions encoder_options(
+      detail::layer_options<TransformerEncoderLayerOptions>(options, options.heads(), /*batch_first=*/true),
+      options.encoder_layers());
+  TransformerDecoderOptions decoder_options(
+      detail::layer_options<TransformerDecoderLayerOptions>(options, options.heads(), /*batch_first=*/true),
+      options.decoder_layers());
+  if (options.norm_first()) {  // leaves the last sum without a norm
+    encoder_options.norm(detail::final_norm(options));
+    decoder_options.norm(detail::final_norm(options));
+  }
+  encoder = register_module("encoder", TransformerEncoder(encoder_options));
+  decoder = register_module("decoder", TransformerDecoder(decoder_options));
   if (!options.tied_head())
     head = register_module("head", Linear(options.d_model(), options.tgt_vocab_size()));
   reset_parameters();

@@ -47,3 +47,15 @@ class ETUDE_API PositionedEmbeddingImpl : public Cloneable<PositionedEmbeddingIm
 ETUDE_MODULE(PositionedEmbedding);
 
 }  // namespace etude::nn
+namespace detail {
+/// That of a model, whose own options have the same names.
+template <typename ModelOptions>
+PositionedEmbedding make_embedding(const ModelOptions& o, int64_t vocab_size) {
+  return PositionedEmbedding(PositionedEmbeddingOptions(vocab_size, o.d_model())
+                                 .dropout(o.dropout())
+                                 .scale(o.scale())
+                                 .padding_idx(o.padding_idx())
+                                 .positions(o.positions()));
+}
+}  // namespace detail
+

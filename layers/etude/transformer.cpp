@@ -3,42 +3,24 @@
 #include <limits>
 
 namespace etude::nn {
-namespace {
-
-// Options of an encoder's or a decoder's layers.
-TransformerEncoderLayerOptions layer_options(const TransformerOptions& o) {
-  return TransformerEncoderLayerOptions(o.d_model(), o.nhead())
-      .dim_feedforward(o.dim_feedforward())
-      .dropout(o.dropout())
-      .activation(o.activation())
-      .layer_norm_eps(o.layer_norm_eps())
-      .batch_first(o.batch_first())
-      .norm_first(o.norm_first());
-}
-
-AnyModule final_norm(const TransformerOptions& o) {
-  return AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
-}
-
-}  // namespace
-
-TransformerImpl::TransformerImpl(TransformerOptions options_) : options(std::move(options_)) {
-  TransformerImpl::reset();
-}
-
 void TransformerImpl::reset() {
-  if (options.custom_encoder().is_empty())
-    encoder = AnyModule(
-        TransformerEncoder(TransformerEncoderOptions(layer_options(options), options.num_encoder_layers())
-                               .norm(final_norm(options))));
-  else encoder = options.custom_encoder().clone();
+  const auto& o = options;
+  const AnyModule norm = detail::final_norm(o);
+  if (o.custom_encoder().is_empty()) {
+    const auto layer = detail::layer_options<TransformerEncoderLayerOptions>(o, o.nhead(), o.batch_first());
+    encoder =
+        AnyModule(TransformerEncoder(TransformerEncoderOptions(layer, o.num_encoder_layers()).norm(norm)));
+  } else {
+    encoder = o.custom_encoder().clone();
+  }
   register_module("encoder", encoder.ptr());
-
-  if (options.custom_decoder().is_empty())
-    decoder = AnyModule(
-        TransformerDecoder(TransformerDecoderOptions(layer_options(options), options.num_decoder_layers())
-                               .norm(final_norm(options))));
-  else decoder = options.custom_decoder().clone();
+  if (o.custom_decoder().is_empty()) {
+    const auto layer = detail::layer_options<TransformerDecoderLayerOptions>(o, o.nhead(), o.batch_first());
+    decoder =
+        AnyModule(TransformerDecoder(TransformerDecoderOptions(layer, o.num_decoder_layers()).norm(norm)));
+  } else {
+    decoder = o.custom_decoder().clone();
+  }
   register_module("decoder", decoder.ptr());
   reset_parameters();
 }

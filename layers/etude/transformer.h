@@ -34,7 +34,9 @@ struct TransformerOptions {
 /// output layer are the caller's.
 class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
  public:
-  explicit TransformerImpl(TransformerOptions options_);
+  explicit TransformerImpl(TransformerOptions options_) : options(std::move(options_)) {
+    TransformerImpl::reset();
+  }
 
   void reset() override;
   /// Draws every parameter of more than one dim by xavier_uniform.

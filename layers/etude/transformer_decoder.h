@@ -5,7 +5,7 @@
 
 namespace etude::nn {
 
-using TransformerDecoderLayerOptions = TransformerEncoderLayerOptions;
+using TransformerDecoderLayerOptions = detail::TransformerLayerOptions<class TransformerDecoderLayerImpl>;
 
 /// Self-attention, attention over the output of an encoder, then two linear layers, each with dropout, a sum
 /// with its input and a layer norm (Vaswani et al. 2017, section 3.1; torch::nn::TransformerDecoderLayer):

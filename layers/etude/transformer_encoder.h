@@ -9,9 +9,11 @@
 
 namespace etude::nn {
 
-/// Of a decoder's layers, too.
-struct TransformerEncoderLayerOptions {
-  TransformerEncoderLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
+namespace detail {
+/// Of an encoder's or a decoder's layers.
+template <typename OfModule>
+struct TransformerLayerOptions {
+  TransformerLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
   ETUDE_ARG(int64_t, d_model);
   ETUDE_ARG(int64_t, nhead);
   /// The width between the two linear layers.
@@ -26,6 +28,26 @@ struct TransformerEncoderLayerOptions {
   /// in the paper (Python's argument).
   ETUDE_ARG(bool, norm_first) = false;
 };
+
+/// Those of the layers of a model, whose own options have the same names.
+template <typename LayerOptions, typename ModelOptions>
+LayerOptions layer_options(const ModelOptions& o, int64_t heads, bool batch_first) {
+  return LayerOptions(o.d_model(), heads)
+      .dim_feedforward(o.dim_feedforward())
+      .dropout(o.dropout())
+      .activation(o.activation())
+      .layer_norm_eps(o.layer_norm_eps())
+      .batch_first(batch_first)
+      .norm_first(o.norm_first());
+}
+
+/// The norm at the end of a model.
+template <typename ModelOptions>
+AnyModule final_norm(const ModelOptions& o) {
+  return AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
+}
+}  // namespace detail
+using TransformerEncoderLayerOptions = detail::TransformerLayerOptions<class TransformerEncoderLayerImpl>;
 
 /// Self-attention, then two linear layers, each with dropout, a sum with its input and a layer norm (Vaswani
 /// et al. 2017, section 3.1; torch::nn::TransformerEncoderLayer): [S, N, d_model] -> the same.

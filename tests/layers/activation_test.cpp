@@ -28,6 +28,10 @@ TEST_SUITE("Activations") {
     CHECK(x.grad().abs().sum().template item<float>() > 0);
   }
 
+  std::string kind(const SoftmaxOptions&) { return "Softmax"; }
+  std::string kind(const LogSoftmaxOptions&) { return "LogSoftmax"; }
+  std::string kind(const SoftminOptions&) { return "Softmin"; }
+
   constexpr double kPi = 3.14159265358979323846;
 
   }  // namespace
@@ -94,6 +98,12 @@ TEST_SUITE("Activations") {
     }
     CHECK(refusal([&] { Softmax(2)(x); }) ==
           "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+  }
+
+  TEST_CASE("have options that a program can tell apart") {
+    CHECK(kind(SoftmaxOptions(1).dim(0)) == "Softmax");
+    CHECK(kind(LogSoftmaxOptions(1).dim(0)) == "LogSoftmax");
+    CHECK(kind(SoftminOptions(1).dim(0)) == "Softmin");
   }
 
   TEST_CASE("have no parameters and can be cloned") {

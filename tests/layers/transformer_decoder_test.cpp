@@ -7,6 +7,11 @@
 using namespace etude;
 using namespace etude::nn;
 
+namespace {
+std::string kind(const TransformerEncoderLayerOptions&) { return "encoder"; }
+std::string kind(const TransformerDecoderLayerOptions&) { return "decoder"; }
+}  // namespace
+
 TEST_SUITE("TransformerDecoder") {
   TEST_CASE("a layer is two attentions and two linear layers, each added to its input and normalised") {
     TransformerDecoderLayer layer(TransformerDecoderLayerOptions(8, 2).dim_feedforward(12));
@@ -59,5 +64,10 @@ TEST_SUITE("TransformerDecoder") {
     }
     CHECK(etude::equal(decoder(x, memory), y));
     CHECK_FALSE(etude::allclose(copy->forward(x, memory), y));
+  }
+
+  TEST_CASE("a layer's options are not those of an encoder's") {
+    CHECK(kind(TransformerEncoderLayerOptions(8, 2).dropout(0)) == "encoder");
+    CHECK(kind(TransformerDecoderLayerOptions(8, 2).dropout(0)) == "decoder");
   }
 }

@@ -11,11 +11,17 @@
 
 namespace etude::nn::functional {
 
-struct ReLUFuncOptions {
-  ReLUFuncOptions(bool inplace = false) : inplace_(inplace) {}
+namespace detail {
+template <typename OfFunction>
+struct InplaceOptions {
+  InplaceOptions(bool inplace = false) : inplace_(inplace) {}
   ETUDE_ARG(bool, inplace);
 };
 
+}  // namespace detail
+using ReLUFuncOptions = detail::InplaceOptions<struct OfReLU>;
+using SELUFuncOptions = detail::InplaceOptions<struct OfSELU>;
+using ReLU6FuncOptions = detail::InplaceOptions<struct OfReLU6>;
 /// max(x, 0)
 inline Tensor relu(Tensor input, const ReLUFuncOptions& options = {}) {
   return options.inplace() ? etude::relu_(input) : etude::relu(input);
@@ -69,8 +75,6 @@ inline Tensor elu(Tensor input, const ELUFuncOptions& options = {}) {
   return options.inplace() ? elu_(input, options.alpha()) : etude::elu(input, options.alpha());
 }
 
-using SELUFuncOptions = ReLUFuncOptions;
-
 /// elu with the alpha and the scale that keep mean 0 and variance 1 (Klambauer et al. 2017).
 inline Tensor selu(Tensor input, const SELUFuncOptions& options = {}) {
   return options.inplace() ? selu_(input) : etude::selu(input);
@@ -86,8 +90,6 @@ struct CELUFuncOptions {
 inline Tensor celu(Tensor input, const CELUFuncOptions& options = {}) {
   return options.inplace() ? celu_(input, options.alpha()) : etude::celu(input, options.alpha());
 }
-
-using ReLU6FuncOptions = ReLUFuncOptions;
 
 /// min(max(x, 0), 6)
 inline Tensor relu6(Tensor input, const ReLU6FuncOptions& options = {}) {
@@ -164,14 +166,18 @@ inline Tensor softplus(const Tensor& input, const SoftplusFuncOptions& options =
   return etude::softplus(input, options.beta(), options.threshold());
 }
 
-struct SoftmaxFuncOptions {
-  SoftmaxFuncOptions(int64_t dim) : dim_(dim) {}
+namespace detail {
+template <typename OfFunction>
+struct SoftmaxOptions {
+  SoftmaxOptions(int64_t dim) : dim_(dim) {}
   ETUDE_ARG(int64_t, dim);
   /// The type to convert to first.
   ETUDE_ARG(optional<Dtype>, dtype) = nullopt;
 };
-using LogSoftmaxFuncOptions = SoftmaxFuncOptions;
-using SoftminFuncOptions = SoftmaxFuncOptions;
+}  // namespace detail
+using SoftmaxFuncOptions = detail::SoftmaxOptions<struct OfSoftmax>;
+using LogSoftmaxFuncOptions = detail::SoftmaxOptions<struct OfLogSoftmax>;
+using SoftminFuncOptions = detail::SoftmaxOptions<struct OfSoftmin>;
 
 /// exp(x) over its sum along a dim.
 inline Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {

@@ -12,6 +12,13 @@ namespace F = etude::nn::functional;
 TEST_SUITE("functional activations") {
   namespace {
 
+  std::string kind(const F::ReLUFuncOptions&) { return "ReLU"; }
+  std::string kind(const F::ReLU6FuncOptions&) { return "ReLU6"; }
+  std::string kind(const F::SELUFuncOptions&) { return "SELU"; }
+  std::string kind(const F::SoftmaxFuncOptions&) { return "Softmax"; }
+  std::string kind(const F::LogSoftmaxFuncOptions&) { return "LogSoftmax"; }
+  std::string kind(const F::SoftminFuncOptions&) { return "Softmin"; }
+
   const std::map<std::string, TensorFunction> functions = {
       {"selu", [](const auto& in) { return F::selu(in[0]); }},
       {"celu", [](const auto& in) { return F::celu(in[0]); }},
@@ -101,6 +108,15 @@ TEST_SUITE("functional activations") {
     const Tensor drawn =
         F::gumbel_softmax(p.log().expand({20000, 3}).contiguous(), F::GumbelSoftmaxFuncOptions().hard(true));
     CHECK(allclose(drawn.mean(0), p, 0, 0.02));
+  }
+
+  TEST_CASE("have options that a program can tell apart") {
+    CHECK(kind(F::ReLUFuncOptions(true).inplace(false)) == "ReLU");
+    CHECK(kind(F::ReLU6FuncOptions(true).inplace(false)) == "ReLU6");
+    CHECK(kind(F::SELUFuncOptions(true).inplace(false)) == "SELU");
+    CHECK(kind(F::SoftmaxFuncOptions(1).dim(0)) == "Softmax");
+    CHECK(kind(F::LogSoftmaxFuncOptions(1).dim(0)) == "LogSoftmax");
+    CHECK(kind(F::SoftminFuncOptions(1).dim(0)) == "Softmin");
   }
 
   TEST_CASE("refuse what does not fit") {
