@@ -6,11 +6,13 @@ namespace etude::nn {
 
 using ReLUOptions = functional::ReLUFuncOptions;
 /// max(x, 0) (torch::nn::ReLU).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU, ReLUOptions, (Tensor input), functional::relu(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU, ReLUOptions, (Tensor input), functional::relu(input, options),
+                                 options.inplace() ? "inplace=True" : "");
 
 using GELUOptions = functional::GELUFuncOptions;
 /// x * Phi(x), or with approximate "tanh" the curve of GPT-2 (torch::nn::GELU; Hendrycks and Gimpel 2016).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(GELU, GELUOptions, (const Tensor& input), functional::gelu(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(GELU, GELUOptions, (const Tensor& input), functional::gelu(input, options),
+                                 "approximate='" + options.approximate() + "'");
 
 /// (torch::nn::Tanh)
 ETUDE_MODULE_OF_FUNCTION(Tanh, void, (const Tensor& input), input.tanh());
@@ -33,12 +35,14 @@ ETUDE_MODULE_OF_FUNCTION(Softsign, void, (const Tensor& input), functional::soft
 using SoftplusOptions = functional::SoftplusFuncOptions;
 /// log(1 + exp(beta * x)) / beta (torch::nn::Softplus).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Softplus, SoftplusOptions, (const Tensor& input),
-                                 functional::softplus(input, options));
+                                 functional::softplus(input, options),
+                                 str("beta=", options.beta(), ", threshold=", options.threshold()));
 
 using GLUOptions = functional::GLUFuncOptions;
 /// The first half along a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
 /// Dauphin et al. 2017).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options),
+                                 str("dim=", options.dim()));
 
 namespace detail {
 template <typename OfModule>
@@ -46,28 +50,32 @@ struct DimOptions {
   DimOptions(int64_t dim) : dim_(dim) {}
   ETUDE_ARG(int64_t, dim);
 };
-/// exp(x) over its sum along a dim (torch::nn::Softmax).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmax, SoftmaxOptions, (const Tensor& input),
-                                 functional::softmax(input, options.dim()));
-
 }  // namespace detail
 using SoftmaxOptions = detail::DimOptions<class SoftmaxImpl>;
+/// exp(x) over its sum along a dim (torch::nn::Softmax).
+ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmax, SoftmaxOptions, (const Tensor& input),
+                                 functional::softmax(input, options.dim()), str("dim=", options.dim()));
+
 using LogSoftmaxOptions = detail::DimOptions<class LogSoftmaxImpl>;
 /// The logarithm of softmax (torch::nn::LogSoftmax).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(LogSoftmax, LogSoftmaxOptions, (const Tensor& input),
-                                 functional::log_softmax(input, options.dim()));
+                                 functional::log_softmax(input, options.dim()), str("dim=", options.dim()));
 
 using SoftminOptions = detail::DimOptions<class SoftminImpl>;
 /// The softmax of -x (torch::nn::Softmin).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmin, SoftminOptions, (const Tensor& input),
-                                 functional::softmin(input, options.dim()));
+                                 functional::softmin(input, options.dim()), str("dim=", options.dim()));
 
 /// The function between the two linear layers of a transformer block: `kReLU`, `kGELU` or any function.
 using activation_t = std::variant<enumtype::kReLU, enumtype::kGELU, std::function<Tensor(const Tensor&)>>;
 
 namespace functional {
 /// The chosen function of x.
-ETUDE_API Tensor activate(const Tensor& x, const activation_t& activation);
+inline Tensor activate(const Tensor& x, const activation_t& activation) {
+  if (std::holds_alternative<enumtype::kReLU>(activation)) return functional::relu(x);
+  if (std::holds_alternative<enumtype::kGELU>(activation)) return functional::gelu(x);
+  return std::get<std::function<Tensor(const Tensor&)>>(activation)(x);
+}
 }  // namespace functional
 
 }  // namespace etude::nn

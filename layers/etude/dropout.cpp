@@ -17,7 +17,7 @@ Tensor DropoutImpl::forward(Tensor input) {
 }
 
 std::string DropoutImpl::extra_repr() const {
-  return "p=" + python_float(options.p()) + ", inplace=" + (options.inplace() ? "True" : "False");
+  return etude::detail::python_str("p=", options.p(), ", inplace=", options.inplace());
 }
 
 }  // namespace etude::nn

@@ -10,6 +10,7 @@ struct FlattenOptions {
 };
 /// Makes one dim of the dims start_dim to end_dim: [batch, a, b] -> [batch, a * b] (torch::nn::Flatten).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Flatten, FlattenOptions, (const Tensor& input),
-                                 input.flatten(options.start_dim(), options.end_dim()));
+                                 input.flatten(options.start_dim(), options.end_dim()),
+                                 str("start_dim=", options.start_dim(), ", end_dim=", options.end_dim()));
 
 }  // namespace etude::nn

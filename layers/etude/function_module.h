@@ -38,14 +38,14 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
   };                                                                        \
   ETUDE_MODULE(Name)
 
-/// The same for one whose options are printed: the source defines its extra_repr().
-#define ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result) \
-  class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> { \
-   public:                                                                  \
-    using FunctionModule::FunctionModule;                                   \
-    Tensor forward Parameters { return Result; }                            \
-    std::string extra_repr() const override;                                \
-  };                                                                        \
+/// The same for one whose options are printed: what its extra_repr() gives.
+#define ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result, Printed) \
+  class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> {          \
+   public:                                                                           \
+    using FunctionModule::FunctionModule;                                            \
+    Tensor forward Parameters { return Result; }                                     \
+    std::string extra_repr() const override { return Printed; }                      \
+  };                                                                                 \
   ETUDE_MODULE(Name)
 
 /// The same for a loss of an input and a target: the name, the options and the function.

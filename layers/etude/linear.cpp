@@ -24,8 +24,8 @@ void LinearImpl::reset_parameters() {
 Tensor LinearImpl::forward(const Tensor& input) { return functional::linear(input, weight, bias); }
 
 std::string LinearImpl::extra_repr() const {
-  return str("in_features=", options.in_features(), ", out_features=", options.out_features(),
-             ", bias=", options.bias() ? "True" : "False");
+  return etude::detail::python_str("in_features=", options.in_features(),
+                                   ", out_features=", options.out_features(), ", bias=", options.bias());
 }
 
 }  // namespace etude::nn

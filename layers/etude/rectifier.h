@@ -7,23 +7,31 @@ namespace etude::nn {
 using LeakyReLUOptions = functional::LeakyReLUFuncOptions;
 /// x where x > 0, else negative_slope * x (torch::nn::LeakyReLU).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(LeakyReLU, LeakyReLUOptions, (Tensor input),
-                                 functional::leaky_relu(input, options));
+                                 functional::leaky_relu(input, options),
+                                 etude::detail::python_str("negative_slope=", options.negative_slope(),
+                                                           options.inplace() ? ", inplace=True" : ""));
 
 using ELUOptions = functional::ELUFuncOptions;
 /// x where x > 0, else alpha * (exp(x) - 1) (torch::nn::ELU; Clevert et al. 2016).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(ELU, ELUOptions, (Tensor input), functional::elu(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(ELU, ELUOptions, (Tensor input), functional::elu(input, options),
+                                 etude::detail::python_str("alpha=", options.alpha(),
+                                                           options.inplace() ? ", inplace=True" : ""));
 
 using SELUOptions = functional::SELUFuncOptions;
 /// elu with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(SELU, SELUOptions, (Tensor input), functional::selu(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(SELU, SELUOptions, (Tensor input), functional::selu(input, options),
+                                 options.inplace() ? "inplace=True" : "");
 
 using CELUOptions = functional::CELUFuncOptions;
 /// x where x > 0, else alpha * (exp(x / alpha) - 1) (torch::nn::CELU; Barron 2017).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(CELU, CELUOptions, (Tensor input), functional::celu(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(CELU, CELUOptions, (Tensor input), functional::celu(input, options),
+                                 etude::detail::python_str("alpha=", options.alpha(),
+                                                           options.inplace() ? ", inplace=True" : ""));
 
 using ReLU6Options = functional::ReLU6FuncOptions;
 /// min(max(x, 0), 6) (torch::nn::ReLU6).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU6, ReLU6Options, (Tensor input), functional::relu6(input, options));
+ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU6, ReLU6Options, (Tensor input), functional::relu6(input, options),
+                                 options.inplace() ? "inplace=True" : "");
 
 struct PReLUOptions {
   /// One weight, or one per channel, which is dim 1.
@@ -36,9 +44,11 @@ struct PReLUOptions {
 class ETUDE_API PReLUImpl : public Cloneable<PReLUImpl> {
  public:
   explicit PReLUImpl(const PReLUOptions& options_ = {}) : options(options_) { PReLUImpl::reset(); }
-  void reset() override;
-  Tensor forward(const Tensor& input);
-  std::string extra_repr() const override;
+  void reset() override {
+    weight = register_parameter("weight", etude::full({options.num_parameters()}, options.init()));
+  }
+  Tensor forward(const Tensor& input) { return functional::prelu(input, weight); }
+  std::string extra_repr() const override { return str("num_parameters=", options.num_parameters()); }
 
   PReLUOptions options;
   Tensor weight;  // [num_parameters]

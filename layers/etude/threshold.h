@@ -7,17 +7,25 @@ namespace etude::nn {
 using ThresholdOptions = functional::ThresholdFuncOptions;
 /// x where x > threshold, else value (torch::nn::Threshold).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Threshold, ThresholdOptions, (Tensor input),
-                                 functional::threshold(input, options));
+                                 functional::threshold(input, options),
+                                 str("threshold=", options.threshold(), ", value=", options.value(),
+                                     options.inplace() ? ", inplace=True" : ""));
 
 using HardtanhOptions = functional::HardtanhFuncOptions;
-
 /// min(max(x, min_val), max_val) (torch::nn::Hardtanh).
 class ETUDE_API HardtanhImpl : public Cloneable<HardtanhImpl> {
  public:
   explicit HardtanhImpl(const HardtanhOptions& options_ = {}) : options(options_) { HardtanhImpl::reset(); }
-  void reset() override;
-  Tensor forward(Tensor input);
-  std::string extra_repr() const override;
+  void reset() override {
+    ETUDE_CHECK(options.max_val() > options.min_val(),
+                "max_val must be greater than min_val\nreceived min_val ", options.min_val(), " and max_val ",
+                options.max_val());
+  }
+  Tensor forward(Tensor input) { return functional::hardtanh(input, options); }
+  std::string extra_repr() const override {
+    return etude::detail::python_str("min_val=", options.min_val(), ", max_val=", options.max_val(),
+                                     options.inplace() ? ", inplace=True" : "");
+  }
 
   HardtanhOptions options;
 };
@@ -26,12 +34,12 @@ ETUDE_MODULE(Hardtanh);
 using HardshrinkOptions = functional::HardshrinkFuncOptions;
 /// 0 where |x| <= lambda, else x (torch::nn::Hardshrink).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Hardshrink, HardshrinkOptions, (const Tensor& input),
-                                 functional::hardshrink(input, options));
+                                 functional::hardshrink(input, options), python_float(options.lambda()));
 
 using SoftshrinkOptions = functional::SoftshrinkFuncOptions;
 /// 0 where |x| <= lambda, else x moved towards 0 by lambda (torch::nn::Softshrink).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Softshrink, SoftshrinkOptions, (const Tensor& input),
-                                 functional::softshrink(input, options));
+                                 functional::softshrink(input, options), python_float(options.lambda()));
 
 /// x - tanh(x) (torch::nn::Tanhshrink).
 ETUDE_MODULE_OF_FUNCTION(Tanhshrink, void, (const Tensor& input), functional::tanhshrink(input));

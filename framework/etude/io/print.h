@@ -4,6 +4,7 @@
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
@@ -58,6 +59,20 @@ void print_one(std::ostream& out, const T& value) {
 ETUDE_API void print_one(std::ostream& out, const Scalar& value);
 
 struct Print {
+/// The parts one after the other, each as above: `python_str("p=", 0.5, ", inplace=", false)`.
+template <typename... Parts>
+std::string python_str(const Parts&... parts) {
+  std::ostringstream out;
+  (print_one(out, parts), ...);
+  return out.str();
+}
+
+/// `(2, 3)`, `(2,)` or `()`.
+template <typename Numbers>
+std::string python_tuple(const Numbers& numbers) {
+  return '(' + Join(", ", numbers) + (numbers.size() == 1 ? ",)" : ")");
+}
+
   template <typename... Parts>
   void operator()(const Parts&... parts) const {
     [[maybe_unused]] const char* blank = "";
