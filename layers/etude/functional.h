@@ -10,7 +10,9 @@ class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
  public:
   using Function = std::function<Tensor(Tensor)>;
 
-  explicit FunctionalImpl(Function function);
+  explicit FunctionalImpl(Function function) : function_(std::move(function)) {
+    ETUDE_CHECK_VALUE(function_, "Functional: the function is empty");
+  }
   template <typename F, typename... Args, typename = std::enable_if_t<(sizeof...(Args) > 0)>>
   explicit FunctionalImpl(F function, Args... args)
       : FunctionalImpl(

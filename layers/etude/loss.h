@@ -56,8 +56,13 @@ class ETUDE_API BCEWithLogitsLossImpl : public WeightedLoss<BCEWithLogitsLossImp
  public:
   explicit BCEWithLogitsLossImpl(const BCEWithLogitsLossOptions& options_ = {})
       : WeightedLoss(options_), pos_weight(register_weight("pos_weight", options_.pos_weight())) {}
-  void reset() override;
-  Tensor forward(const Tensor& input, const Tensor& target);
+  void reset() override {
+    WeightedLoss::reset();
+    pos_weight = register_weight("pos_weight", options.pos_weight());
+  }
+  Tensor forward(const Tensor& input, const Tensor& target) {
+    return functional::binary_cross_entropy_with_logits(input, target, with_buffers().pos_weight(pos_weight));
+  }
 
   Tensor pos_weight;  // a buffer
 };
