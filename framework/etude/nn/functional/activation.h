@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "etude/core/error.h"
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
 #include "etude/ops/ops.h"
@@ -17,11 +18,11 @@ struct InplaceOptions {
   InplaceOptions(bool inplace = false) : inplace_(inplace) {}
   ETUDE_ARG(bool, inplace);
 };
-
 }  // namespace detail
 using ReLUFuncOptions = detail::InplaceOptions<struct OfReLU>;
 using SELUFuncOptions = detail::InplaceOptions<struct OfSELU>;
 using ReLU6FuncOptions = detail::InplaceOptions<struct OfReLU6>;
+
 /// max(x, 0)
 inline Tensor relu(Tensor input, const ReLUFuncOptions& options = {}) {
   return options.inplace() ? etude::relu_(input) : etude::relu(input);
@@ -153,7 +154,10 @@ struct GLUFuncOptions {
 };
 
 /// The first half along a dim times the sigmoid of the second.
-ETUDE_API Tensor glu(const Tensor& input, const GLUFuncOptions& options = {});
+inline Tensor glu(const Tensor& input, const GLUFuncOptions& options = {}) {
+  ETUDE_CHECK(input.dim() != 0, "glu does not suppport scalars because halving size must be even");
+  return etude::glu(input, options.dim());
+}
 
 struct SoftplusFuncOptions {
   ETUDE_ARG(double, beta) = 1.0;
@@ -201,6 +205,12 @@ struct GumbelSoftmaxFuncOptions {
 
 /// The softmax of logits plus noise, over tau: a sample of classes with the probabilities softmax(logits)
 /// (Jang et al. 2017).
-ETUDE_API Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options = {});
+inline Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options = {}) {
+  const Tensor noise = -empty_like(logits).exponential_().log();
+  const Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());
+  if (!options.hard()) return soft;
+  const Tensor chosen = std::get<1>(soft.max(options.dim(), /*keepdim=*/true));
+  return zeros_like(logits).scatter_(options.dim(), chosen, 1.0) - soft.detach() + soft;
+}
 
 }  // namespace etude::nn::functional

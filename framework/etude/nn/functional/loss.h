@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <variant>
 
+#include "etude/core/error.h"
+#include "etude/core/shape.h"
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
 #include "etude/nn/enums.h"
+#include "etude/ops/ops.h"
 
 // Losses. Without an option `reduction` they are means.
 
@@ -13,6 +17,19 @@ namespace etude::nn::functional {
 
 /// What becomes of the losses of the elements: kept, their mean or their sum.
 using ReductionType = std::variant<enumtype::kNone, enumtype::kMean, enumtype::kSum>;
+
+namespace detail {
+template <typename Options>
+int64_t reduction_of(const Options& options) {
+  return enumtype::reduction_get_enum(options.reduction());
+}
+/// Both with the same sizes; one that has them already is itself.
+inline std::pair<Tensor, Tensor> broadcast(const Tensor& input, const Tensor& target) {
+  const Shape sizes = broadcast_sizes(input.sizes(), target.sizes());
+  const auto expanded = [&](const Tensor& t) { return t.sizes() == sizes.ref() ? t : t.expand(sizes); };
+  return {expanded(input), expanded(target)};
+}
+}  // namespace detail
 
 // The option `reduction`; in the second form it may stand alone, as in mse_loss(x, y, kSum).
 #define ETUDE_REDUCTION              \
@@ -34,7 +51,10 @@ struct NLLLossFuncOptions {
 };
 
 /// Minus the log-probability at each target class: [n, classes] or [n, classes, ...], target [n] or [n, ...].
-ETUDE_API Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossFuncOptions& options = {});
+inline Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossFuncOptions& options = {}) {
+  return etude::nll_loss(input, target, options.weight(), detail::reduction_of(options),
+                         options.ignore_index());
+}
 
 struct CrossEntropyFuncOptions {
   /// A factor per class [classes].
@@ -47,22 +67,29 @@ struct CrossEntropyFuncOptions {
 };
 
 /// nll_loss of log_softmax; `target` holds classes, or probabilities of the input's shape.
-ETUDE_API Tensor cross_entropy(const Tensor& input, const Tensor& target,
-                               const CrossEntropyFuncOptions& options = {});
+inline Tensor cross_entropy(const Tensor& input, const Tensor& target,
+                            const CrossEntropyFuncOptions& options = {}) {
+  return cross_entropy_loss(input, target, options.weight(), detail::reduction_of(options),
+                            options.ignore_index(), options.label_smoothing());
+}
 
 struct MSELossFuncOptions {
   ETUDE_REDUCTION_FIRST(MSELossFuncOptions)
 };
 
 /// (input - target)^2
-ETUDE_API Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options = {});
+inline Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& options = {}) {
+  return etude::mse_loss(input, target, detail::reduction_of(options));
+}
 
 struct L1LossFuncOptions {
   ETUDE_REDUCTION_FIRST(L1LossFuncOptions)
 };
 
 /// |input - target|
-ETUDE_API Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& options = {});
+inline Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& options = {}) {
+  return etude::l1_loss(input, target, detail::reduction_of(options));
+}
 
 struct SmoothL1LossFuncOptions {
   ETUDE_REDUCTION_FIRST(SmoothL1LossFuncOptions)
@@ -71,8 +98,11 @@ struct SmoothL1LossFuncOptions {
 };
 
 /// (input - target)^2 / (2 beta) up to a distance of beta, linear beyond.
-ETUDE_API Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
-                                const SmoothL1LossFuncOptions& options = {}, double beta = 1.0);
+inline Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
+                             const SmoothL1LossFuncOptions& options = {}, double beta = 1.0) {
+  const auto [x, y] = detail::broadcast(input, target);
+  return etude::smooth_l1_loss(x, y, detail::reduction_of(options), beta);
+}
 
 struct HuberLossFuncOptions {
   ETUDE_REDUCTION_FIRST(HuberLossFuncOptions)
@@ -81,8 +111,11 @@ struct HuberLossFuncOptions {
 };
 
 /// (input - target)^2 / 2 up to a distance of delta, linear beyond.
-ETUDE_API Tensor huber_loss(const Tensor& input, const Tensor& target,
-                            const HuberLossFuncOptions& options = {});
+inline Tensor huber_loss(const Tensor& input, const Tensor& target,
+                         const HuberLossFuncOptions& options = {}) {
+  const auto [x, y] = detail::broadcast(input, target);
+  return etude::huber_loss(x, y, detail::reduction_of(options), options.delta());
+}
 
 struct BinaryCrossEntropyWithLogitsFuncOptions {
   /// A factor per element.
@@ -93,8 +126,13 @@ struct BinaryCrossEntropyWithLogitsFuncOptions {
 };
 
 /// Minus the log-probability of target, 0 to 1, under sigmoid(input).
-ETUDE_API Tensor binary_cross_entropy_with_logits(
-    const Tensor& input, const Tensor& target, const BinaryCrossEntropyWithLogitsFuncOptions& options = {});
+inline Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
+                                               const BinaryCrossEntropyWithLogitsFuncOptions& options = {}) {
+  ETUDE_CHECK(target.sizes() == input.sizes(), "Target size (", target.sizes(),
+              ") must be the same as input size (", input.sizes(), ")");
+  return etude::binary_cross_entropy_with_logits(input, target, options.weight(), options.pos_weight(),
+                                                 detail::reduction_of(options));
+}
 
 struct KLDivFuncOptions {
   /// kBatchMean divides the sum by the first size.
@@ -110,7 +148,12 @@ struct KLDivFuncOptions {
 };
 
 /// target * (log target - input), input a log-probability.
-ETUDE_API Tensor kl_div(const Tensor& input, const Tensor& target, const KLDivFuncOptions& options = {});
+inline Tensor kl_div(const Tensor& input, const Tensor& target, const KLDivFuncOptions& options = {}) {
+  if (!std::holds_alternative<enumtype::kBatchMean>(options.reduction()))
+    return etude::kl_div(input, target, detail::reduction_of(options), options.log_target());
+  const Tensor total = etude::kl_div(input, target, Reduction::Sum, options.log_target());
+  return input.dim() == 0 ? total : total / input.size(0);
+}
 
 struct BinaryCrossEntropyFuncOptions {
   /// A factor per element.
@@ -119,16 +162,25 @@ struct BinaryCrossEntropyFuncOptions {
 };
 
 /// Minus the log-probability of target, 0 to 1, under input, a probability; logarithms are at least -100.
-ETUDE_API Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
-                                      const BinaryCrossEntropyFuncOptions& options = {});
+inline Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
+                                   const BinaryCrossEntropyFuncOptions& options = {}) {
+  ETUDE_CHECK(target.sizes() == input.sizes(), "Using a target size (", target.sizes(),
+              ") that is different to the input size (", input.sizes(),
+              ") is deprecated. Please ensure they have the same size.");
+  Tensor weight = options.weight();
+  if (weight.defined()) weight = weight.expand(broadcast_sizes(target.sizes(), weight.sizes()));
+  return etude::binary_cross_entropy(input, target, weight, detail::reduction_of(options));
+}
 
 struct SoftMarginLossFuncOptions {
   ETUDE_REDUCTION_FIRST(SoftMarginLossFuncOptions)
 };
 
 /// log(1 + exp(-target * input)), target -1 or 1.
-ETUDE_API Tensor soft_margin_loss(const Tensor& input, const Tensor& target,
-                                  const SoftMarginLossFuncOptions& options = {});
+inline Tensor soft_margin_loss(const Tensor& input, const Tensor& target,
+                               const SoftMarginLossFuncOptions& options = {}) {
+  return etude::soft_margin_loss(input, target, detail::reduction_of(options));
+}
 
 struct HingeEmbeddingLossFuncOptions {
   ETUDE_ARG(double, margin) = 1.0;
@@ -136,8 +188,10 @@ struct HingeEmbeddingLossFuncOptions {
 };
 
 /// input where target is 1, max(0, margin - input) where it is -1.
-ETUDE_API Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target,
-                                      const HingeEmbeddingLossFuncOptions& options = {});
+inline Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target,
+                                   const HingeEmbeddingLossFuncOptions& options = {}) {
+  return etude::hinge_embedding_loss(input, target, options.margin(), detail::reduction_of(options));
+}
 
 struct MarginRankingLossFuncOptions {
   ETUDE_ARG(double, margin) = 0;
@@ -145,8 +199,13 @@ struct MarginRankingLossFuncOptions {
 };
 
 /// max(0, -target * (input1 - input2) + margin), target -1 or 1.
-ETUDE_API Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
-                                     const MarginRankingLossFuncOptions& options = {});
+inline Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                                  const MarginRankingLossFuncOptions& options = {}) {
+  ETUDE_CHECK(input1.dim() == input2.dim() && input1.dim() == target.dim(),
+              "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: ",
+              input1.sizes(), ", input2: ", input2.sizes(), ", target: ", target.sizes());
+  return etude::margin_ranking_loss(input1, input2, target, options.margin(), detail::reduction_of(options));
+}
 
 struct CosineEmbeddingLossFuncOptions {
   /// Between -1 and 1.
@@ -155,8 +214,11 @@ struct CosineEmbeddingLossFuncOptions {
 };
 
 /// 1 - cosine where target is 1, max(0, cosine - margin) where it is -1: [n, d], [n, d], [n] or [d], [d], [].
-ETUDE_API Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
-                                       const CosineEmbeddingLossFuncOptions& options = {});
+inline Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                                    const CosineEmbeddingLossFuncOptions& options = {}) {
+  return etude::cosine_embedding_loss(input1, input2, target, options.margin(),
+                                      detail::reduction_of(options));
+}
 
 struct TripletMarginLossFuncOptions {
   ETUDE_ARG(double, margin) = 1.0;
@@ -169,8 +231,11 @@ struct TripletMarginLossFuncOptions {
 };
 
 /// max(0, |anchor - positive| - |anchor - negative| + margin): [n, d] or [d].
-ETUDE_API Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
-                                     const TripletMarginLossFuncOptions& options = {});
+inline Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                                  const TripletMarginLossFuncOptions& options = {}) {
+  return etude::triplet_margin_loss(anchor, positive, negative, options.margin(), options.p(), options.eps(),
+                                    options.swap(), detail::reduction_of(options));
+}
 
 struct PoissonNLLLossFuncOptions {
   /// Whether input is the logarithm of the rate, rather than the rate itself.
@@ -183,8 +248,11 @@ struct PoissonNLLLossFuncOptions {
 };
 
 /// Minus the log-probability of a count under a Poisson distribution.
-ETUDE_API Tensor poisson_nll_loss(const Tensor& input, const Tensor& target,
-                                  const PoissonNLLLossFuncOptions& options = {});
+inline Tensor poisson_nll_loss(const Tensor& input, const Tensor& target,
+                               const PoissonNLLLossFuncOptions& options = {}) {
+  return etude::poisson_nll_loss(input, target, options.log_input(), options.full(), options.eps(),
+                                 detail::reduction_of(options));
+}
 
 #undef ETUDE_REDUCTION_FIRST
 #undef ETUDE_REDUCTION
