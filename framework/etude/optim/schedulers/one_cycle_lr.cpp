@@ -13,22 +13,14 @@ namespace etude::optim {
 
 namespace {
 
-// Sets the momentum of options that have one of these types; says whether they have.
-template <typename... WithMomentum>
-bool set_as_momentum(OptimizerOptions& options, double value) {
-  auto set = [value](auto* o) { return o && (o->momentum(value), true); };
-  return (set(dynamic_cast<WithMomentum*>(&options)) || ...);
-}
-
-template <typename... WithBetas>
-bool set_as_beta(OptimizerOptions& options, double value) {
-  auto set = [value](auto* o) { return o && (o->betas({value, std::get<1>(o->betas())}), true); };
-  return (set(dynamic_cast<WithBetas*>(&options)) || ...);
-}
-
+// Sets the momentum, or the first of the betas; says whether the options have one.
 bool set_momentum_of(OptimizerOptions& options, double value) {
-  return set_as_momentum<SGDOptions, RMSpropOptions>(options, value) ||
-         set_as_beta<AdamOptions, AdamWOptions>(options, value);
+  if (auto* sgd = dynamic_cast<SGDOptions*>(&options)) sgd->momentum(value);
+  else if (auto* rmsprop = dynamic_cast<RMSpropOptions*>(&options)) rmsprop->momentum(value);
+  else if (auto* adam = dynamic_cast<AdamOptions*>(&options)) std::get<0>(adam->betas()) = value;
+  else if (auto* adamw = dynamic_cast<AdamWOptions*>(&options)) std::get<0>(adamw->betas()) = value;
+  else return false;
+  return true;
 }
 
 void check(const OneCycleLROptions& options) {
