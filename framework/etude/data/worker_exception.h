@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "etude/core/export.h"
 
@@ -10,8 +11,15 @@ namespace etude::data {
 /// What a thread of a DataLoader has thrown, thrown again where the batch was asked for
 /// (torch::data::WorkerException).
 struct ETUDE_API WorkerException : public std::exception {
-  explicit WorkerException(std::exception_ptr original);
-  ~WorkerException() override;
+  explicit WorkerException(std::exception_ptr original)
+      : original_exception(std::move(original)), message("Caught exception in DataLoader worker thread.") {
+    try {
+      std::rethrow_exception(original_exception);
+    } catch (const std::exception& e) {
+      message += std::string(" Original message: ") + e.what();
+    } catch (...) {  // has no message
+    }
+  }
   const char* what() const noexcept override { return message.c_str(); }
 
   std::exception_ptr original_exception;
