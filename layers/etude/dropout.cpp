@@ -2,8 +2,6 @@
 
 namespace etude::nn {
 
-DropoutImpl::DropoutImpl(const DropoutOptions& options_) : options(options_) { DropoutImpl::reset(); }
-
 void DropoutImpl::reset() {
   ETUDE_CHECK_VALUE(0 <= options.p() && options.p() <= 1,
                     "dropout probability has to be between 0 and 1, but got ", options.p(),

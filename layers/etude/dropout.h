@@ -17,7 +17,7 @@ struct DropoutOptions {
 class ETUDE_API DropoutImpl : public Cloneable<DropoutImpl> {
  public:
   explicit DropoutImpl(double p) : DropoutImpl(DropoutOptions(p)) {}
-  explicit DropoutImpl(const DropoutOptions& options_ = {});
+  explicit DropoutImpl(const DropoutOptions& options_ = {}) : options(options_) { DropoutImpl::reset(); }
 
   void reset() override;
   Tensor forward(Tensor input);

@@ -2,10 +2,6 @@
 
 namespace etude::nn {
 
-EncoderClassifierImpl::EncoderClassifierImpl(const EncoderClassifierOptions& options_) : options(options_) {
-  EncoderClassifierImpl::reset();
-}
-
 void EncoderClassifierImpl::reset() {
   const auto& o = options;
   embedding = register_module("embedding", detail::make_embedding(o, o.vocab_size()));

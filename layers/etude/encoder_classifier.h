@@ -39,7 +39,9 @@ struct EncoderClassifierOptions {
 /// classes]. Weights start as an EncoderDecoder's.
 class ETUDE_API EncoderClassifierImpl : public Cloneable<EncoderClassifierImpl> {
  public:
-  explicit EncoderClassifierImpl(const EncoderClassifierOptions& options_);
+  explicit EncoderClassifierImpl(const EncoderClassifierOptions& options_) : options(options_) {
+    EncoderClassifierImpl::reset();
+  }
 
   void reset() override;
   void reset_parameters();

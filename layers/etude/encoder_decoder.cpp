@@ -13,10 +13,6 @@ Tensor hidden_future(int64_t tokens, int64_t before) {
 
 }  // namespace
 
-EncoderDecoderImpl::EncoderDecoderImpl(const EncoderDecoderOptions& options_) : options(options_) {
-  EncoderDecoderImpl::reset();
-}
-
 void EncoderDecoderImpl::reset() {
   ETUDE_CHECK(!options.shared_embedding() || options.src_vocab_size() == options.tgt_vocab_size(),
               "EncoderDecoder: a shared embedding needs one vocabulary, but the source has ",

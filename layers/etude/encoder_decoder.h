@@ -57,7 +57,9 @@ struct DecoderState {
 /// attention start from xavier_uniform, embeddings as PositionedEmbedding's.
 class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
  public:
-  explicit EncoderDecoderImpl(const EncoderDecoderOptions& options_);
+  explicit EncoderDecoderImpl(const EncoderDecoderOptions& options_) : options(options_) {
+    EncoderDecoderImpl::reset();
+  }
 
   void reset() override;
   void reset_parameters();

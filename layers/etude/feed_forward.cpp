@@ -2,10 +2,6 @@
 
 namespace etude::nn {
 
-FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options_) : options(options_) {
-  FeedForwardImpl::reset();
-}
-
 void FeedForwardImpl::reset() {
   const auto inwards = LinearOptions(options.d_model(), options.dim_feedforward()).bias(options.bias());
   linear1 = register_module("linear1", Linear(inwards));

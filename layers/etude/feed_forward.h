@@ -24,7 +24,9 @@ class ETUDE_API FeedForwardImpl : public Cloneable<FeedForwardImpl> {
  public:
   FeedForwardImpl(int64_t d_model, int64_t dim_feedforward)
       : FeedForwardImpl(FeedForwardOptions(d_model, dim_feedforward)) {}
-  explicit FeedForwardImpl(const FeedForwardOptions& options_);
+  explicit FeedForwardImpl(const FeedForwardOptions& options_) : options(options_) {
+    FeedForwardImpl::reset();
+  }
 
   void reset() override;
   Tensor forward(const Tensor& x);

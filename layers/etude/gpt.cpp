@@ -44,10 +44,6 @@ std::string Conv1DImpl::extra_repr() const {
              with_bias_ ? "" : ", bias=False");
 }
 
-CausalSelfAttentionImpl::CausalSelfAttentionImpl(const GPTOptions& options_) : options(options_) {
-  CausalSelfAttentionImpl::reset();
-}
-
 void CausalSelfAttentionImpl::reset() {
   const int64_t width = options.d_model();
   ETUDE_CHECK(options.heads() > 0 && width % options.heads() == 0,
@@ -82,8 +78,6 @@ Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, K
   return resid_dropout(c_proj(y.transpose(1, 2).reshape({batch, tokens, options.d_model()})));
 }
 
-GPTMLPImpl::GPTMLPImpl(const GPTOptions& options_) : options(options_) { GPTMLPImpl::reset(); }
-
 void GPTMLPImpl::reset() {
   const int64_t inner = options.dim_feedforward() > 0 ? options.dim_feedforward() : 4 * options.d_model();
   c_fc = register_module("c_fc", Conv1D(options.d_model(), inner, options.bias()));
@@ -96,8 +90,6 @@ Tensor GPTMLPImpl::forward(const Tensor& x) {
   const Tensor inner = options.swiglu() ? etude::silu(c_fc(x)) * c_gate(x) : etude::gelu(c_fc(x), "tanh");
   return dropout(c_proj(inner));
 }
-
-GPTBlockImpl::GPTBlockImpl(const GPTOptions& options_) : options(options_) { GPTBlockImpl::reset(); }
 
 void GPTBlockImpl::reset() {
   ln_1 = make_norm(options);
@@ -113,8 +105,6 @@ Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCach
   const Tensor y = x + attn(ln_1.forward(x), positions, cache, weights);
   return y + mlp(ln_2.forward(y));
 }
-
-GPTImpl::GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::reset(); }
 
 void GPTImpl::reset() {
   wte = register_module("wte", Embedding(options.vocab_size(), options.d_model()));

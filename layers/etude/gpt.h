@@ -60,7 +60,9 @@ ETUDE_MODULE(Conv1D);
 /// Attention of a sequence over itself and what came before: [batch, sequence, d_model] -> the same.
 class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionImpl> {
  public:
-  explicit CausalSelfAttentionImpl(const GPTOptions& options_);
+  explicit CausalSelfAttentionImpl(const GPTOptions& options_) : options(options_) {
+    CausalSelfAttentionImpl::reset();
+  }
   void reset() override;
   /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them. `weights`
   /// receives what the heads look at, [batch, heads, queries, keys].
@@ -77,7 +79,7 @@ ETUDE_MODULE(CausalSelfAttention);
 /// Linear, GELU (by tanh), linear, or SwiGLU between them: [..., d_model] -> the same.
 class ETUDE_API GPTMLPImpl : public Cloneable<GPTMLPImpl> {
  public:
-  explicit GPTMLPImpl(const GPTOptions& options_);
+  explicit GPTMLPImpl(const GPTOptions& options_) : options(options_) { GPTMLPImpl::reset(); }
   void reset() override;
   Tensor forward(const Tensor& x);
 
@@ -92,7 +94,7 @@ ETUDE_MODULE(GPTMLP);
 /// x + attention(norm(x)), then x + mlp(norm(x)): [batch, sequence, d_model] -> the same.
 class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
  public:
-  explicit GPTBlockImpl(const GPTOptions& options_);
+  explicit GPTBlockImpl(const GPTOptions& options_) : options(options_) { GPTBlockImpl::reset(); }
   void reset() override;
   Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr,
                  Tensor* weights = nullptr);
@@ -110,7 +112,7 @@ ETUDE_MODULE(GPTBlock);
 /// those of the published checkpoints: `wte.weight`, `wpe.weight`, `h.0.ln_1.weight`, ...
 class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
  public:
-  explicit GPTImpl(const GPTOptions& options_);
+  explicit GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::reset(); }
 
   void reset() override;
   /// Draws weights, but for positions that were given, from N(0, 0.02^2), those of c_proj, which 2 * layers

@@ -4,10 +4,6 @@
 
 namespace etude::nn {
 
-InputEmbeddingImpl::InputEmbeddingImpl(const InputEmbeddingOptions& options_) : options(options_) {
-  InputEmbeddingImpl::reset();
-}
-
 void InputEmbeddingImpl::reset() {
   token_embedding = register_module(
       "token_embedding",

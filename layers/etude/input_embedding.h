@@ -32,7 +32,9 @@ class ETUDE_API InputEmbeddingImpl : public Cloneable<InputEmbeddingImpl> {
  public:
   InputEmbeddingImpl(int64_t vocab_size, int64_t d_model, SequenceLayout layout)
       : InputEmbeddingImpl(InputEmbeddingOptions(vocab_size, d_model, layout)) {}
-  explicit InputEmbeddingImpl(const InputEmbeddingOptions& options_);
+  explicit InputEmbeddingImpl(const InputEmbeddingOptions& options_) : options(options_) {
+    InputEmbeddingImpl::reset();
+  }
 
   void reset() override;
   Tensor forward(const Tensor& ids);

@@ -2,10 +2,6 @@
 
 namespace etude::nn {
 
-LayerNormImpl::LayerNormImpl(LayerNormOptions options_) : options(std::move(options_)) {
-  LayerNormImpl::reset();
-}
-
 void LayerNormImpl::reset() {
   if (options.elementwise_affine()) {
     weight = register_parameter("weight", etude::empty(options.normalized_shape()));

@@ -4,8 +4,6 @@
 
 namespace etude::nn {
 
-LinearImpl::LinearImpl(const LinearOptions& options_) : options(options_) { LinearImpl::reset(); }
-
 void LinearImpl::reset() {
   weight = register_parameter("weight", empty({options.out_features(), options.in_features()}));
   if (options.bias()) bias = register_parameter("bias", empty({options.out_features()}));

@@ -18,7 +18,7 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
  public:
   LinearImpl(int64_t in_features, int64_t out_features)
       : LinearImpl(LinearOptions(in_features, out_features)) {}
-  explicit LinearImpl(const LinearOptions& options_);
+  explicit LinearImpl(const LinearOptions& options_) : options(options_) { LinearImpl::reset(); }
 
   void reset() override;
   /// Draws weight, then bias, from U(-1/sqrt(in_features), 1/sqrt(in_features)).

@@ -214,11 +214,6 @@ class NonDynamicallyQuantizableLinearImpl : public LinearImpl {
 
 }  // namespace
 
-MultiheadAttentionImpl::MultiheadAttentionImpl(const MultiheadAttentionOptions& options_)
-    : options(options_) {
-  MultiheadAttentionImpl::reset();
-}
-
 void MultiheadAttentionImpl::reset() {
   const int64_t width = options.embed_dim();
   ETUDE_CHECK(options.num_heads() > 0 && width % options.num_heads() == 0,

@@ -80,7 +80,9 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
  public:
   MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads)
       : MultiheadAttentionImpl(MultiheadAttentionOptions(embed_dim, num_heads)) {}
-  explicit MultiheadAttentionImpl(const MultiheadAttentionOptions& options_);
+  explicit MultiheadAttentionImpl(const MultiheadAttentionOptions& options_) : options(options_) {
+    MultiheadAttentionImpl::reset();
+  }
 
   void reset() override;
   /// Draws the projections of the inputs by xavier_uniform, then bias_k and bias_v by xavier_normal; other

@@ -54,11 +54,6 @@ void check_input(const Tensor& x, const PositionalEncodingOptions& options) {
 
 }  // namespace
 
-PositionalEncodingImpl::PositionalEncodingImpl(const PositionalEncodingOptions& options_)
-    : options(options_) {
-  PositionalEncodingImpl::reset();
-}
-
 void PositionalEncodingImpl::reset() {
   const Tensor table = sinusoidal_table(options.max_len(), options.d_model());
   pe = register_buffer("pe", table.unsqueeze(options.batch_first() ? 0 : 1), options.persistent());

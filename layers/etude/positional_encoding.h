@@ -41,7 +41,9 @@ class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl
  public:
   PositionalEncodingImpl(int64_t d_model, SequenceLayout layout)
       : PositionalEncodingImpl(PositionalEncodingOptions(d_model, layout)) {}
-  explicit PositionalEncodingImpl(const PositionalEncodingOptions& options_);
+  explicit PositionalEncodingImpl(const PositionalEncodingOptions& options_) : options(options_) {
+    PositionalEncodingImpl::reset();
+  }
 
   void reset() override;
   Tensor forward(const Tensor& x);

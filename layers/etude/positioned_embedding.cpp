@@ -22,11 +22,6 @@ void check_adds_to_embeddings(Positions& positions) {
 
 }  // namespace
 
-PositionedEmbeddingImpl::PositionedEmbeddingImpl(const PositionedEmbeddingOptions& options_)
-    : options(options_) {
-  PositionedEmbeddingImpl::reset();
-}
-
 void PositionedEmbeddingImpl::reset() {
   tokens = register_module(
       "tokens",

@@ -28,7 +28,9 @@ class ETUDE_API PositionedEmbeddingImpl : public Cloneable<PositionedEmbeddingIm
  public:
   PositionedEmbeddingImpl(int64_t vocab_size, int64_t d_model)
       : PositionedEmbeddingImpl(PositionedEmbeddingOptions(vocab_size, d_model)) {}
-  explicit PositionedEmbeddingImpl(const PositionedEmbeddingOptions& options_);
+  explicit PositionedEmbeddingImpl(const PositionedEmbeddingOptions& options_) : options(options_) {
+    PositionedEmbeddingImpl::reset();
+  }
 
   void reset() override;
   /// Draws the token vectors anew.

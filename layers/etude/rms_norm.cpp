@@ -35,8 +35,6 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor&
 
 }  // namespace functional
 
-RMSNormImpl::RMSNormImpl(RMSNormOptions options_) : options(std::move(options_)) { RMSNormImpl::reset(); }
-
 void RMSNormImpl::reset() {
   const bool affine = options.elementwise_affine();
   weight = register_parameter("weight", affine ? etude::empty(options.normalized_shape()) : Tensor(), affine);

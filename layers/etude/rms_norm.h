@@ -27,7 +27,7 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
  public:
   RMSNormImpl(std::vector<int64_t> normalized_shape)
       : RMSNormImpl(RMSNormOptions(std::move(normalized_shape))) {}
-  explicit RMSNormImpl(RMSNormOptions options_);
+  explicit RMSNormImpl(RMSNormOptions options_) : options(std::move(options_)) { RMSNormImpl::reset(); }
 
   void reset() override;
   /// Ones.

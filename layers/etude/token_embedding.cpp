@@ -2,10 +2,6 @@
 
 namespace etude::nn {
 
-TokenEmbeddingImpl::TokenEmbeddingImpl(const TokenEmbeddingOptions& options_) : options(options_) {
-  TokenEmbeddingImpl::reset();
-}
-
 void TokenEmbeddingImpl::reset() {
   embedding = register_module(
       "embedding",

@@ -18,7 +18,9 @@ class ETUDE_API TokenEmbeddingImpl : public Cloneable<TokenEmbeddingImpl> {
  public:
   TokenEmbeddingImpl(int64_t vocab_size, int64_t d_model)
       : TokenEmbeddingImpl(TokenEmbeddingOptions(vocab_size, d_model)) {}
-  explicit TokenEmbeddingImpl(const TokenEmbeddingOptions& options_);
+  explicit TokenEmbeddingImpl(const TokenEmbeddingOptions& options_) : options(options_) {
+    TokenEmbeddingImpl::reset();
+  }
 
   void reset() override;
   Tensor forward(const Tensor& ids);

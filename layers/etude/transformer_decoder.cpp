@@ -2,11 +2,6 @@
 
 namespace etude::nn {
 
-TransformerDecoderLayerImpl::TransformerDecoderLayerImpl(const TransformerDecoderLayerOptions& options_)
-    : options(options_) {
-  TransformerDecoderLayerImpl::reset();
-}
-
 // Registered in the order of Python's state dict.
 void TransformerDecoderLayerImpl::reset() {
   const int64_t width = options.d_model();
@@ -82,11 +77,6 @@ Tensor TransformerDecoderLayerImpl::continue_target(const Tensor& tgt, KeyValueC
     return y;
   };
   return through(tgt, to_target, to_memory);
-}
-
-TransformerDecoderImpl::TransformerDecoderImpl(TransformerDecoderOptions options_)
-    : options(std::move(options_)) {
-  TransformerDecoderImpl::reset();
 }
 
 void TransformerDecoderImpl::reset() {

@@ -14,7 +14,9 @@ class ETUDE_API TransformerDecoderLayerImpl : public Cloneable<TransformerDecode
  public:
   TransformerDecoderLayerImpl(int64_t d_model, int64_t nhead)
       : TransformerDecoderLayerImpl(TransformerDecoderLayerOptions(d_model, nhead)) {}
-  explicit TransformerDecoderLayerImpl(const TransformerDecoderLayerOptions& options_);
+  explicit TransformerDecoderLayerImpl(const TransformerDecoderLayerOptions& options_) : options(options_) {
+    TransformerDecoderLayerImpl::reset();
+  }
 
   void reset() override;
   void reset_parameters();
@@ -71,7 +73,9 @@ class ETUDE_API TransformerDecoderImpl : public Cloneable<TransformerDecoderImpl
  public:
   TransformerDecoderImpl(TransformerDecoderLayer decoder_layer, int64_t num_layers)
       : TransformerDecoderImpl(TransformerDecoderOptions(std::move(decoder_layer), num_layers)) {}
-  explicit TransformerDecoderImpl(TransformerDecoderOptions options_);
+  explicit TransformerDecoderImpl(TransformerDecoderOptions options_) : options(std::move(options_)) {
+    TransformerDecoderImpl::reset();
+  }
 
   void reset() override;
   /// Draws the parameters of every layer anew.

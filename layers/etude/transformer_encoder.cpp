@@ -2,11 +2,6 @@
 
 namespace etude::nn {
 
-TransformerEncoderLayerImpl::TransformerEncoderLayerImpl(const TransformerEncoderLayerOptions& options_)
-    : options(options_) {
-  TransformerEncoderLayerImpl::reset();
-}
-
 void TransformerEncoderLayerImpl::reset() {
   const int64_t width = options.d_model();
   const auto norm_options = LayerNormOptions({width}).eps(options.layer_norm_eps());
@@ -48,11 +43,6 @@ Tensor TransformerEncoderLayerImpl::forward(const Tensor& src, const Tensor& src
   }
   const Tensor x = norm1(src + attend(src, src_mask, src_key_padding_mask));
   return norm2(x + feed_forward(x));
-}
-
-TransformerEncoderImpl::TransformerEncoderImpl(TransformerEncoderOptions options_)
-    : options(std::move(options_)) {
-  TransformerEncoderImpl::reset();
 }
 
 void TransformerEncoderImpl::reset() {

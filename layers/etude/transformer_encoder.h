@@ -55,7 +55,9 @@ class ETUDE_API TransformerEncoderLayerImpl : public Cloneable<TransformerEncode
  public:
   TransformerEncoderLayerImpl(int64_t d_model, int64_t nhead)
       : TransformerEncoderLayerImpl(TransformerEncoderLayerOptions(d_model, nhead)) {}
-  explicit TransformerEncoderLayerImpl(const TransformerEncoderLayerOptions& options_);
+  explicit TransformerEncoderLayerImpl(const TransformerEncoderLayerOptions& options_) : options(options_) {
+    TransformerEncoderLayerImpl::reset();
+  }
 
   void reset() override;
   void reset_parameters();
@@ -99,7 +101,9 @@ class ETUDE_API TransformerEncoderImpl : public Cloneable<TransformerEncoderImpl
  public:
   TransformerEncoderImpl(TransformerEncoderLayer encoder_layer, int64_t num_layers)
       : TransformerEncoderImpl(TransformerEncoderOptions(std::move(encoder_layer), num_layers)) {}
-  explicit TransformerEncoderImpl(TransformerEncoderOptions options_);
+  explicit TransformerEncoderImpl(TransformerEncoderOptions options_) : options(std::move(options_)) {
+    TransformerEncoderImpl::reset();
+  }
 
   void reset() override;
   /// Draws the parameters of every layer anew.
