@@ -14,9 +14,8 @@ AnyModule make_norm(const GPTOptions& o) {
   return AnyModule(LayerNorm(LayerNormOptions({o.d_model()}).eps(o.layer_norm_eps())));
 }
 
-void reset_norm(const AnyModule& norm) {
-  if (auto* rms_norm = norm.ptr()->as<RMSNorm>()) rms_norm->reset_parameters();
-  else norm.get<LayerNormImpl>().reset_parameters();
+bool ends_with(const std::string& name, const std::string& end) {
+  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
 }
 
 }  // namespace
@@ -127,21 +126,13 @@ void GPTImpl::reset() {
 }
 
 void GPTImpl::reset_parameters() {
-  init::normal_(wte->weight, 0, 0.02);
-  if (!options.positions()) positions->as<LearnedPositions>()->reset_parameters();
   const double into_sum = 0.02 / std::sqrt(2.0 * static_cast<double>(std::max<int64_t>(options.layers(), 1)));
-  for (size_t i = 0; i < h->size(); ++i) {
-    auto& block = h->at<GPTBlockImpl>(i);
-    block.attn->c_attn->reset_parameters(0.02);
-    block.attn->c_proj->reset_parameters(into_sum);
-    block.mlp->c_fc->reset_parameters(0.02);
-    if (options.swiglu()) block.mlp->c_gate->reset_parameters(0.02);
-    block.mlp->c_proj->reset_parameters(into_sum);
-    reset_norm(block.ln_1);
-    reset_norm(block.ln_2);
+  for (auto& [name, parameter] : named_parameters().pairs()) {
+    if (options.positions() && name.rfind("positions.", 0) == 0) continue;
+    if (ends_with(name, ".bias")) init::zeros_(parameter);
+    else if (parameter.dim() == 1) init::ones_(parameter);
+    else init::normal_(parameter, 0, ends_with(name, "c_proj.weight") ? into_sum : 0.02);
   }
-  reset_norm(ln_f);
-  if (!options.tied_head()) init::normal_(lm_head->weight, 0, 0.02);
 }
 
 Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
