@@ -2,41 +2,26 @@
 
 namespace etude::nn {
 
-namespace {
-
-// Counts padding_idx from the start.
-EmbeddingOptions checked(EmbeddingOptions options) {
+void EmbeddingImpl::reset() {
   const int64_t rows = options.num_embeddings();
-  if (options.padding_idx()) {
-    const int64_t padding_idx = *options.padding_idx();
-    ETUDE_CHECK_VALUE(-rows <= padding_idx && padding_idx < rows,
-                      "Padding_idx must be within num_embeddings\nEmbedding: padding_idx ", padding_idx,
+  if (optional<int64_t>& padding_idx = options.padding_idx()) {
+    ETUDE_CHECK_VALUE(-rows <= *padding_idx && *padding_idx < rows,
+                      "Padding_idx must be within num_embeddings\nEmbedding: padding_idx ", *padding_idx,
                       ", num_embeddings ", rows);
-    if (padding_idx < 0) options.padding_idx(padding_idx + rows);
+    if (*padding_idx < 0) *padding_idx += rows;
   }
-  const Tensor& weight = options._weight();
-  ETUDE_CHECK_VALUE(
-      !weight.defined() || weight.sizes() == IntArrayRef({rows, options.embedding_dim()}),
-      "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: _weight has sizes ",
-      weight.sizes(), ", num_embeddings ", rows, ", embedding_dim ", options.embedding_dim());
   ETUDE_CHECK_WITH(NotImplementedError, !options.sparse(),
                    "Embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient "
                    "is a dense tensor");
-  return options;
-}
-
-}  // namespace
-
-EmbeddingImpl::EmbeddingImpl(const EmbeddingOptions& options_) : options(checked(options_)) {
-  EmbeddingImpl::reset();
-}
-
-void EmbeddingImpl::reset() {
   if (options._weight().defined()) {
+    ETUDE_CHECK_VALUE(
+        options._weight().sizes() == IntArrayRef({rows, options.embedding_dim()}),
+        "Shape of _weight does not match num_embeddings and embedding_dim\nEmbedding: _weight has sizes ",
+        options._weight().sizes(), ", num_embeddings ", rows, ", embedding_dim ", options.embedding_dim());
     weight = register_parameter("weight", options._weight().detach());
     return;
   }
-  weight = register_parameter("weight", empty({options.num_embeddings(), options.embedding_dim()}));
+  weight = register_parameter("weight", empty({rows, options.embedding_dim()}));
   reset_parameters();
 }
 
