@@ -60,14 +60,10 @@ void check_sizes(const Tensor& query, const Tensor& key, const Tensor& value, co
 
 void check_mask(const Tensor& mask, int64_t batches, int64_t targets, int64_t sources) {
   if (!mask.defined()) return;
-  if (mask.dim() == 2)
-    ETUDE_CHECK(mask.size(0) == targets && mask.size(1) == sources,
-                "The shape of the 2D attn_mask is torch.Size(", mask.sizes(), "), but should be (", targets,
-                ", ", sources, ").");
-  else
-    ETUDE_CHECK(mask.size(0) == batches && mask.size(1) == targets && mask.size(2) == sources,
-                "The shape of the 3D attn_mask is torch.Size(", mask.sizes(), "), but should be (", batches,
-                ", ", targets, ", ", sources, ").");
+  std::vector<int64_t> expected = {targets, sources};
+  if (mask.dim() == 3) expected.insert(expected.begin(), batches);
+  ETUDE_CHECK(mask.sizes() == IntArrayRef(expected), "The shape of the ", mask.dim(),
+              "D attn_mask is torch.Size(", mask.sizes(), "), but should be (", Join(", ", expected), ").");
 }
 
 // The three projections of inputs, each split among the heads: [sequence, batch, width] ->
@@ -248,11 +244,15 @@ void MultiheadAttentionImpl::_reset_parameters() {
     if (bias.defined()) init::xavier_normal_(bias);
 }
 
-functional::MultiheadAttentionForwardFuncOptions MultiheadAttentionImpl::functional_options() const {
+functional::MultiheadAttentionForwardFuncOptions MultiheadAttentionImpl::functional_options(
+    const Tensor& key_padding_mask, bool need_weights, const Tensor& attn_mask) const {
   return functional::MultiheadAttentionForwardFuncOptions(
              options.embed_dim(), options.num_heads(), in_proj_weight, in_proj_bias, bias_k, bias_v,
              options.add_zero_attn(), options.dropout(), out_proj->weight, out_proj->bias)
       .training(is_training())
+      .key_padding_mask(key_padding_mask)
+      .need_weights(need_weights)
+      .attn_mask(attn_mask)
       .use_separate_proj_weight(!_qkv_same_embed_dim)
       .q_proj_weight(q_proj_weight)
       .k_proj_weight(k_proj_weight)
@@ -270,10 +270,7 @@ std::tuple<Tensor, Tensor> MultiheadAttentionImpl::forward(const Tensor& query, 
                                                            bool average_attn_weights) {
   const auto [output, weights] =
       functional::multi_head_attention_forward(turned(query), turned(key), turned(value),
-                                               functional_options()
-                                                   .key_padding_mask(key_padding_mask)
-                                                   .need_weights(need_weights)
-                                                   .attn_mask(attn_mask)
+                                               functional_options(key_padding_mask, need_weights, attn_mask)
                                                    .average_attn_weights(average_attn_weights));
   return {turned(output), weights};
 }
@@ -290,12 +287,9 @@ std::tuple<Tensor, Tensor> MultiheadAttentionImpl::attend(const Tensor& query,
   const Tensor x = turned(query);
   const auto [output, weights] =
       functional::multi_head_attention_forward(x, x, x,
-                                               functional_options()
+                                               functional_options(key_padding_mask, need_weights, attn_mask)
                                                    .static_k(keys_and_values.first.flatten(0, 1))
                                                    .static_v(keys_and_values.second.flatten(0, 1))
-                                                   .key_padding_mask(key_padding_mask)
-                                                   .need_weights(need_weights)
-                                                   .attn_mask(attn_mask)
                                                    .average_attn_weights(false));
   return {turned(output), weights};
 }

@@ -120,7 +120,9 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
 
  private:
   Tensor turned(const Tensor& x) const;  // from one layout to the other with batch_first
-  functional::MultiheadAttentionForwardFuncOptions functional_options() const;
+  functional::MultiheadAttentionForwardFuncOptions functional_options(const Tensor& key_padding_mask = {},
+                                                                      bool need_weights = true,
+                                                                      const Tensor& attn_mask = {}) const;
 };
 ETUDE_MODULE(MultiheadAttention);
 
