@@ -22,14 +22,10 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
 
-  void push_back(std::shared_ptr<Module> module) { insert(size(), std::move(module)); }
-  template <typename M, typename = std::enable_if_t<std::is_base_of_v<Module, std::decay_t<M>>>>
-  void push_back(M&& module) {
-    push_back(std::make_shared<std::decay_t<M>>(std::forward<M>(module)));
-  }
+  /// Takes whatever insert() takes.
   template <typename M>
-  void push_back(const ModuleHolder<M>& holder) {
-    push_back(std::shared_ptr<Module>(holder.ptr()));
+  void push_back(M&& module) {
+    insert(size(), std::forward<M>(module));
   }
   /// Puts a module before the one at `index`, which moves up with those behind it.
   void insert(size_t index, std::shared_ptr<Module> module);

@@ -22,8 +22,12 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
     modules_.reserve(sizeof...(Modules));
     (push_back(std::forward<Modules>(modules)), ...);
   }
-  explicit SequentialImpl(OrderedDict<std::string, AnyModule>&& modules);
-  explicit SequentialImpl(std::initializer_list<NamedAnyModule> modules);
+  explicit SequentialImpl(OrderedDict<std::string, AnyModule>&& modules) {
+    for (auto& item : modules) push_back(item.key(), std::move(item.value()));
+  }
+  explicit SequentialImpl(std::initializer_list<NamedAnyModule> modules) {
+    for (const NamedAnyModule& named : modules) push_back(named.name(), named.module());
+  }
 
   void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
@@ -42,17 +46,15 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   }
   AnyValue any_forward(std::vector<AnyValue> args);
 
-  void push_back(AnyModule module);
-  void push_back(std::string name, AnyModule module);
-  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> &&
-                                                    !std::is_same_v<std::decay_t<M>, AnyModule>>>
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M>>>
   void push_back(M&& module) {
-    push_back(AnyModule(std::forward<M>(module)));
+    push_back(std::to_string(size()), std::forward<M>(module));
   }
-  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M> &&
-                                                    !std::is_same_v<std::decay_t<M>, AnyModule>>>
+  template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M>>>
   void push_back(std::string name, M&& module) {
-    push_back(std::move(name), AnyModule(std::forward<M>(module)));
+    AnyModule element(std::forward<M>(module));
+    register_module(std::move(name), element.ptr());
+    modules_.push_back(std::move(element));
   }
   /// Appends every module of another container.
   template <typename Container>
@@ -92,7 +94,8 @@ class Sequential : public ModuleHolder<SequentialImpl> {
 
   Sequential() = default;
   /// Named modules: `Sequential({{"fc", Linear(3, 4)}, {"act", ReLU()}})`.
-  ETUDE_API Sequential(std::initializer_list<NamedAnyModule> modules);
+  Sequential(std::initializer_list<NamedAnyModule> modules)
+      : ModuleHolder(std::make_shared<SequentialImpl>(modules)) {}
 };
 
 }  // namespace etude::nn
