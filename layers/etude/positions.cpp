@@ -24,11 +24,6 @@ Tensor distances(int64_t queries, int64_t keys) {
 
 }  // namespace
 
-Tensor Positions::embed(const Tensor& x, int64_t) { return x; }
-Tensor Positions::turn(const Tensor& x, int64_t) { return x; }
-Tensor Positions::bias(int64_t, int64_t) { return {}; }
-optional<int64_t> Positions::max_length() const { return nullopt; }
-
 // Threads that use one model grow its table one after the other, and go on reading the tensor that they got.
 Tensor SinusoidalPositionsImpl::table(int64_t rows) {
   static std::mutex mutex;

@@ -9,14 +9,14 @@ namespace etude::nn {
 class ETUDE_API Positions : public virtual Module {
  public:
   /// Embeddings [..., sequence, d_model] of positions first, first + 1, ..., with something added.
-  virtual Tensor embed(const Tensor& x, int64_t first);
+  virtual Tensor embed(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
   /// Queries or keys [..., sequence, head_width] of positions first, first + 1, ..., turned.
-  virtual Tensor turn(const Tensor& x, int64_t first);
+  virtual Tensor turn(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
   /// What is added to the scores [..., heads, queries, keys] of queries at positions keys - queries, ...,
   /// keys - 1 and keys at 0, ..., keys - 1: undefined for nothing.
-  virtual Tensor bias(int64_t queries, int64_t keys);
+  virtual Tensor bias([[maybe_unused]] int64_t queries, [[maybe_unused]] int64_t keys) { return {}; }
   /// The longest sequence, if there is one.
-  virtual optional<int64_t> max_length() const;
+  virtual optional<int64_t> max_length() const { return nullopt; }
 };
 
 /// Nothing: a causal model still finds out something about order (Haviv et al. 2022).
