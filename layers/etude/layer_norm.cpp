@@ -3,13 +3,9 @@
 namespace etude::nn {
 
 void LayerNormImpl::reset() {
-  if (options.elementwise_affine()) {
-    weight = register_parameter("weight", etude::empty(options.normalized_shape()));
-    bias = register_parameter("bias", etude::empty(options.normalized_shape()));
-  } else {
-    weight = register_parameter("weight", Tensor(), /*requires_grad=*/false);
-    bias = register_parameter("bias", Tensor(), /*requires_grad=*/false);
-  }
+  const bool affine = options.elementwise_affine();
+  weight = register_parameter("weight", affine ? etude::empty(options.normalized_shape()) : Tensor(), affine);
+  bias = register_parameter("bias", affine ? etude::empty(options.normalized_shape()) : Tensor(), affine);
   reset_parameters();
 }
 

@@ -6,8 +6,8 @@ namespace etude::nn {
 
 void LinearImpl::reset() {
   weight = register_parameter("weight", empty({options.out_features(), options.in_features()}));
-  if (options.bias()) bias = register_parameter("bias", empty({options.out_features()}));
-  else bias = register_parameter("bias", Tensor(), /*requires_grad=*/false);
+  bias =
+      register_parameter("bias", options.bias() ? empty({options.out_features()}) : Tensor(), options.bias());
   reset_parameters();
 }
 
