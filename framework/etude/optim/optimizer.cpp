@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdint>
 #include <iterator>
-#include <utility>
 
 #include "etude/core/error.h"
 #include "etude/core/warning.h"
@@ -43,20 +42,10 @@ void OptimizerOptions::set_lr(double) { refuse_lr("set_lr"); }
 
 // --- OptimizerParamGroup ---
 
-OptimizerParamGroup::OptimizerParamGroup(std::vector<Tensor> params) : params_(std::move(params)) {}
-
-OptimizerParamGroup::OptimizerParamGroup(std::vector<Tensor> params,
-                                         std::unique_ptr<OptimizerOptions> options)
-    : params_(std::move(params)), options_(std::move(options)) {}
-
 OptimizerParamGroup::OptimizerParamGroup(const OptimizerParamGroup& other)
     : params_(other.params_),
       options_(other.options_ ? other.options_->clone() : nullptr),
       initial_lr_(other.initial_lr_) {}
-
-OptimizerParamGroup& OptimizerParamGroup::operator=(const OptimizerParamGroup& other) {
-  return *this = OptimizerParamGroup(other);
-}
 
 OptimizerOptions& OptimizerParamGroup::options() {
   return const_cast<OptimizerOptions&>(std::as_const(*this).options());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "etude/core/tensor.h"
@@ -63,11 +64,13 @@ class OptimizerCloneableOptions : public OptimizerOptions {
 /// Parameters that share their options. Without options of its own a group takes the optimizer's.
 class ETUDE_API OptimizerParamGroup {
  public:
-  OptimizerParamGroup(std::vector<Tensor> params);
-  OptimizerParamGroup(std::vector<Tensor> params, std::unique_ptr<OptimizerOptions> options);
+  OptimizerParamGroup(std::vector<Tensor> params, std::unique_ptr<OptimizerOptions> options = nullptr)
+      : params_(std::move(params)), options_(std::move(options)) {}
   OptimizerParamGroup(const OptimizerParamGroup& other);
   OptimizerParamGroup(OptimizerParamGroup&&) noexcept = default;
-  OptimizerParamGroup& operator=(const OptimizerParamGroup& other);
+  OptimizerParamGroup& operator=(const OptimizerParamGroup& other) {
+    return *this = OptimizerParamGroup(other);
+  }
   OptimizerParamGroup& operator=(OptimizerParamGroup&&) noexcept = default;
 
   bool has_options() const { return options_ != nullptr; }
