@@ -48,75 +48,68 @@ json json_of(const IValue& value) {
   return std::isfinite(v) ? json(v) : json{{"Double", json_of(v)}};
 }
 
-// Whether it is a number as json_of wrote it.
-bool read_number(const json& j, double& v) {
-  if (j.is_number_float()) {
-    v = j.get<double>();
-    return true;
-  }
+// What json_of wrote of a value of each type; false if it is none of this type.
+template <typename T>
+bool read_if(bool is_one, const json& j, T& v) {
+  if (is_one) j.get_to(v);
+  return is_one;
+}
+bool read(const json& j, bool& v) { return read_if(j.is_boolean(), j, v); }
+bool read(const json& j, std::string& v) { return read_if(j.is_string(), j, v); }
+bool read(const json& j, int64_t& v) {
+  const bool fits = !j.is_number_unsigned() || j.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX);
+  return read_if(j.is_number_integer() && fits, j, v);
+}
+bool read(const json& j, double& v) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (const auto& [name, number] : {std::pair("nan", std::nan("")), {"inf", inf}, {"-inf", -inf}})
     if (j == name) {
       v = number;
       return true;
     }
-  return false;
+  return read_if(j.is_number_float(), j, v);
 }
 
-bool is_int64(const json& j) {
-  return j.is_number_integer() &&
-         (!j.is_number_unsigned() || j.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX));
+template <typename T>
+bool read_one(const json& j, IValue& value) {
+  T v{};
+  if (!read(j, v)) return false;
+  value = IValue(std::move(v));
+  return true;
 }
 
-// The list as an IValue; nothing if not all of its elements are of one type, which is_one and get are about.
-template <typename T, typename IsOne, typename Get>
-bool read_list(const json& j, IValue& value, const IsOne& is_one, const Get& get) {
+// Nothing if not all of the elements are of one type.
+template <typename T>
+bool read_all(const json& j, IValue& value) {
   std::vector<T> list;
   for (const json& element : j) {
-    if (!is_one(element)) return false;
-    list.push_back(get(element));
+    T v{};
+    if (!read(element, v)) return false;
+    list.push_back(std::move(v));
   }
   value = IValue(std::move(list));
   return true;
 }
 
 bool read_list(const json& j, const std::string& type, IValue& value) {
-  if (type == "IntList")
-    return read_list<int64_t>(j, value, is_int64, [](const json& e) { return e.get<int64_t>(); });
-  if (type == "BoolList")
-    return read_list<bool>(
-        j, value, [](const json& e) { return e.is_boolean(); }, [](const json& e) { return e.get<bool>(); });
-  if (type == "StringList")
-    return read_list<std::string>(
-        j, value, [](const json& e) { return e.is_string(); },
-        [](const json& e) { return e.get<std::string>(); });
-  double v = 0;
-  return type == "DoubleList" &&
-         read_list<double>(
-             j, value, [&v](const json& e) { return read_number(e, v); }, [&v](const json&) { return v; });
+  if (type == "IntList") return read_all<int64_t>(j, value);
+  if (type == "BoolList") return read_all<bool>(j, value);
+  if (type == "StringList") return read_all<std::string>(j, value);
+  return type == "DoubleList" && read_all<double>(j, value);
 }
 
 bool read_value(const json& j, IValue& value) {
-  if (j.is_null()) value = IValue();
-  else if (j.is_boolean()) value = IValue(j.get<bool>());
-  else if (j.is_string()) value = IValue(j.get<std::string>());
-  else if (j.is_number_float()) value = IValue(j.get<double>());
-  else if (is_int64(j)) value = IValue(j.get<int64_t>());
-  else if (j.is_array() && !j.empty()) {
+  value = IValue();
+  if (j.is_null() || read_one<bool>(j, value) || read_one<std::string>(j, value) ||
+      read_one<int64_t>(j, value) || read_one<double>(j, value))
+    return true;
+  if (j.is_array() && !j.empty())
     for (const char* type : {"IntList", "BoolList", "StringList", "DoubleList"})
       if (read_list(j, type, value)) return true;
-    return false;
-  } else if (j.is_object() && j.size() == 1) {
-    const std::string type = j.begin().key();
-    const json& inner = j.begin().value();
-    double v = 0;
-    if (inner.is_array()) return read_list(inner, type, value);
-    if (type != "Double" || !read_number(inner, v)) return false;
-    value = IValue(v);
-  } else {
-    return false;
-  }
-  return true;
+  if (!j.is_object() || j.size() != 1) return false;
+  const json& inner = j.begin().value();
+  return inner.is_array() ? read_list(inner, j.begin().key(), value)
+                          : j.begin().key() == "Double" && read_one<double>(inner, value);
 }
 
 // Values have lists in objects and nothing deeper.
@@ -152,9 +145,9 @@ std::string tensor_list_json(size_t count) { return json{{kTensorList, count}}.d
 
 int64_t tensor_list_size(const std::string& text) {
   const json j = parse(text);
-  if (!j.is_object() || j.size() != 1 || j.begin().key() != kTensorList || !is_int64(j.begin().value()))
-    return -1;
-  return j.begin().value().get<int64_t>();
+  int64_t count = -1;
+  if (j.is_object() && j.size() == 1 && j.begin().key() == kTensorList) read(j.begin().value(), count);
+  return count;
 }
 
 }  // namespace etude::detail
