@@ -42,30 +42,22 @@ class HeaderParser {
 
   NpyHeader parse() {
     NpyHeader header;
-    bool has_descr = false, has_order = false, has_shape = false;
+    const std::set<std::string> keys = {"descr", "fortran_order", "shape"};
+    std::set<std::string> missing = keys;
     expect('{');
     while (!take('}')) {
       const std::string key = text();
-      bool* const seen = key == "descr"           ? &has_descr
-                         : key == "fortran_order" ? &has_order
-                         : key == "shape"         ? &has_shape
-                                                  : nullptr;
-      ETUDE_CHECK(seen, path_, ": its header has an unknown key '", key, "'");
-      ETUDE_CHECK(!*seen, path_, ": its header has the key '", key, "' twice");
-      *seen = true;
+      ETUDE_CHECK(keys.count(key), path_, ": its header has an unknown key '", key, "'");
+      ETUDE_CHECK(missing.erase(key), path_, ": its header has the key '", key, "' twice");
       expect(':');
-      if (seen == &has_descr) header.descr = descr();
-      else if (seen == &has_order) header.fortran_order = truth();
+      if (key == "descr") header.descr = descr();
+      else if (key == "fortran_order") header.fortran_order = truth();
       else header.shape = sizes();
       if (take(',')) continue;
       expect('}');
       break;
     }
-    const char* const missing = !has_descr   ? "descr"
-                                : !has_order ? "fortran_order"
-                                : !has_shape ? "shape"
-                                             : nullptr;
-    ETUDE_CHECK(!missing, path_, ": its header has no '", missing, "'");
+    ETUDE_CHECK(missing.empty(), path_, ": its header has no '", *missing.begin(), "'");
     skip_blanks();
     if (at_ < text_.size()) fail("blanks to the end");
     return header;

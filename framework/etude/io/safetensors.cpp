@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -31,11 +32,12 @@ constexpr std::pair<const char*, ScalarType> kDtypes[] = {
     {"F64", kDouble}, {"F32", kFloat}, {"I64", kLong}, {"I32", kInt},
     {"U8", kByte},    {"BOOL", kBool}, {"F16", kHalf}, {"BF16", kBFloat16}};
 
+constexpr const char* kEntries[] = {"dtype", "shape", "data_offsets"};
+
 struct Entry {
   std::string dtype;
-  std::vector<int64_t> shape;
-  std::vector<int64_t> offsets;
-  bool has_shape = false;
+  std::vector<int64_t> shape, offsets;
+  bool has[std::size(kEntries)] = {};
 };
 
 struct Header {
@@ -69,31 +71,21 @@ class HeaderReader final : public nlohmann::json_sax<json> {
     if (place_ == Place::kTexts)
       return !header_.metadata.contains(name) ||
              fail("the metadata \"" + name + "\" stand twice in its header");
-    const bool known = name == "dtype" || name == "shape" || name == "data_offsets";
-    if (!known) return fail(of_tensor() + "has an unknown entry \"" + name + '"');
-    const Entry& e = entry();
-    const bool twice = name == "dtype"   ? !e.dtype.empty()
-                       : name == "shape" ? e.has_shape
-                                         : !e.offsets.empty();
-    return !twice || fail(of_tensor() + "has two entries \"" + name + '"');
+    const auto i = static_cast<size_t>(std::find(std::begin(kEntries), std::end(kEntries), name) - kEntries);
+    if (i == std::size(kEntries)) return fail(of_tensor() + "has an unknown entry \"" + name + '"');
+    return !std::exchange(entry().has[i], true) || fail(of_tensor() + "has two entries \"" + name + '"');
   }
 
   bool end_object() override {
     if (place_ == Place::kTexts) has_metadata_ = true;
-    if (place_ == Place::kEntry) {
-      const Entry& e = entry();
-      const char* const missing = e.dtype.empty()     ? "dtype"
-                                  : !e.has_shape      ? "shape"
-                                  : e.offsets.empty() ? "data_offsets"
-                                                      : nullptr;
-      if (missing) return fail(of_tensor() + "has no \"" + missing + '"');
-    }
+    if (place_ == Place::kEntry)
+      for (size_t i = 0; i < std::size(kEntries); ++i)
+        if (!entry().has[i]) return fail(of_tensor() + "has no \"" + kEntries[i] + '"');
     return go(place_ == Place::kTensors ? Place::kEnd : Place::kTensors);
   }
 
   bool start_array(size_t) override {
     if (place_ != Place::kEntry || key_ == "dtype") return unexpected("a list");
-    if (key_ == "shape") entry().has_shape = true;
     return go(key_ == "shape" ? Place::kShape : Place::kOffsets);
   }
 
