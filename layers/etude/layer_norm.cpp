@@ -23,11 +23,9 @@ Tensor LayerNormImpl::forward(const Tensor& input) {
 }
 
 std::string LayerNormImpl::extra_repr() const {
-  std::string sizes;
-  for (const int64_t size : options.normalized_shape()) sizes += (sizes.empty() ? "" : ", ") + str(size);
-  if (options.normalized_shape().size() == 1) sizes += ",";
-  return "(" + sizes + "), eps=" + python_float(options.eps()) +
-         ", elementwise_affine=" + (options.elementwise_affine() ? "True" : "False");
+  return etude::detail::python_str(etude::detail::python_tuple(options.normalized_shape()),
+                                   ", eps=", options.eps(),
+                                   ", elementwise_affine=", options.elementwise_affine());
 }
 
 }  // namespace etude::nn

@@ -12,10 +12,8 @@ std::shared_ptr<Module> ParameterDictImpl::clone(const optional<Device>&) const 
 std::string ParameterDictImpl::extra_repr() const {
   std::string text;
   for (const auto& item : parameters_) {
-    std::string sizes;
-    for (const int64_t size : item->sizes()) sizes += (sizes.empty() ? "" : "x") + std::to_string(size);
     text += str(text.empty() ? "" : "\n", "  (", item.key(), "): Parameter containing: [torch.",
-                toString(item->scalar_type()), "Tensor of size ", sizes, "]");
+                toString(item->scalar_type()), "Tensor of size ", Join("x", item->sizes()), "]");
   }
   return text;
 }

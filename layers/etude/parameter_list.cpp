@@ -12,10 +12,8 @@ std::shared_ptr<Module> ParameterListImpl::clone(const optional<Device>&) const 
 std::string ParameterListImpl::extra_repr() const {
   std::string text;
   for (const Item& item : parameters_) {
-    std::string sizes;
-    for (const int64_t size : item->sizes()) sizes += (sizes.empty() ? "" : "x") + std::to_string(size);
     text += str(text.empty() ? "" : "\n", "  (", item.key(), "): Parameter containing: [",
-                dtype_name(item->scalar_type()), " of size ", sizes, "]");
+                dtype_name(item->scalar_type()), " of size ", Join("x", item->sizes()), "]");
   }
   return text;
 }

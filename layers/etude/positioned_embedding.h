@@ -48,7 +48,6 @@ class ETUDE_API PositionedEmbeddingImpl : public Cloneable<PositionedEmbeddingIm
 };
 ETUDE_MODULE(PositionedEmbedding);
 
-}  // namespace etude::nn
 namespace detail {
 /// That of a model, whose own options have the same names.
 template <typename ModelOptions>
@@ -61,3 +60,4 @@ PositionedEmbedding make_embedding(const ModelOptions& o, int64_t vocab_size) {
 }
 }  // namespace detail
 
+}  // namespace etude::nn

@@ -50,11 +50,9 @@ Tensor RMSNormImpl::forward(const Tensor& input) {
 }
 
 std::string RMSNormImpl::extra_repr() const {
-  std::string sizes;
-  for (const int64_t size : options.normalized_shape()) sizes += (sizes.empty() ? "" : ", ") + str(size);
-  if (options.normalized_shape().size() == 1) sizes += ",";
-  return "(" + sizes + "), eps=" + (options.eps() ? python_float(*options.eps()) : "None") +
-         ", elementwise_affine=" + (options.elementwise_affine() ? "True" : "False");
+  return etude::detail::python_str(etude::detail::python_tuple(options.normalized_shape()),
+                                   ", eps=", options.eps() ? python_float(*options.eps()) : "None",
+                                   ", elementwise_affine=", options.elementwise_affine());
 }
 
 }  // namespace etude::nn

@@ -10,13 +10,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
 #include "etude/io/detail/stored_tensor.h"
+#include "etude/io/print.h"
 
 namespace etude {
 namespace {
@@ -192,10 +193,7 @@ std::string header_text(const Tensor& t, bool fortran_order) {
   const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const auto& entry) { return entry.second == t.scalar_type(); });
   std::string text = str("{'descr': '", type->first, "', 'fortran_order': ", fortran_order ? "True" : "False",
-                         ", 'shape': (");
-  for (int64_t d = 0; d < t.dim(); ++d)
-    text += str(d == 0 ? "" : " ", t.size(d), d + 1 < t.dim() || d == 0 ? "," : "");
-  text += "), }";
+                         ", 'shape': ", detail::python_tuple(t.sizes()), ", }");
   const size_t before = kMagicBytes + kVersionBytes + 2;
   const size_t whole = (before + text.size() + kNpyAlignment) / kNpyAlignment * kNpyAlignment;
   text.resize(whole - before - 1, ' ');

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "etude/core/error.h"
 #include "etude/core/export.h"
 #include "etude/core/tensor.h"
 
@@ -58,7 +59,6 @@ void print_one(std::ostream& out, const T& value) {
 /// What item() gives prints as Python's number.
 ETUDE_API void print_one(std::ostream& out, const Scalar& value);
 
-struct Print {
 /// The parts one after the other, each as above: `python_str("p=", 0.5, ", inplace=", false)`.
 template <typename... Parts>
 std::string python_str(const Parts&... parts) {
@@ -73,6 +73,7 @@ std::string python_tuple(const Numbers& numbers) {
   return '(' + Join(", ", numbers) + (numbers.size() == 1 ? ",)" : ")");
 }
 
+struct Print {
   template <typename... Parts>
   void operator()(const Parts&... parts) const {
     [[maybe_unused]] const char* blank = "";

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "etude/autograd/detail/in_place.h"
@@ -17,28 +16,9 @@ namespace {
 
 using StateDict = OrderedDict<std::string, Tensor>;
 
-bool starts_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
-std::string python_size(const Tensor& tensor) {
-  std::ostringstream out;
-  out << tensor.sizes();
-  return out.str();
-}
-
-// `"a", "b"`
-std::string quoted(const std::vector<std::string>& keys) {
-  std::string text;
-  for (const std::string& key : keys) text += (text.empty() ? "\"" : ", \"") + key + "\"";
-  return text;
-}
-
 // `['a', 'b']`
 std::string python_list(const std::vector<std::string>& keys) {
-  std::string text;
-  for (const std::string& key : keys) text += (text.empty() ? "'" : ", '") + key + "'";
-  return "[" + text + "]";
+  return keys.empty() ? "[]" : "['" + Join("', '", keys) + "']";
 }
 
 }  // namespace
@@ -59,8 +39,9 @@ struct Module::LoadReport {
     // Checkpoints of PyTorch 0.3 held numbers as tensors of one dim.
     const Tensor source = to.dim() == 0 && from.dim() == 1 && from.numel() > 0 ? from[0] : from;
     if (source.sizes() != to.sizes()) {
-      errors.push_back("size mismatch for " + key + ": copying a param with shape " + python_size(source) +
-                       " from checkpoint, the shape in current model is " + python_size(to) + ".");
+      errors.push_back(str("size mismatch for ", key, ": copying a param with shape torch.Size(",
+                           source.sizes(), ") from checkpoint, the shape in current model is torch.Size(",
+                           to.sizes(), ")."));
       return;
     }
     try {
@@ -68,10 +49,10 @@ struct Module::LoadReport {
       if (copies) to.copy_(source);
       else autograd::detail::check_in_place(to, /*records=*/false);
     } catch (const Error& error) {
-      errors.push_back("While copying the parameter named \"" + key +
-                       "\", whose dimensions in the model are " + python_size(to) +
-                       " and whose dimensions in the checkpoint are " + python_size(source) +
-                       ", an exception occurred : " + error.msg() + ".");
+      errors.push_back(str("While copying the parameter named \"", key,
+                           "\", whose dimensions in the model are torch.Size(", to.sizes(),
+                           ") and whose dimensions in the checkpoint are torch.Size(", source.sizes(),
+                           "), an exception occurred : ", error.msg(), "."));
     }
   }
 };
@@ -118,9 +99,9 @@ IncompatibleKeys Module::load_or_check(const StateDict& state, bool strict, bool
   std::string message;
   const auto add_line = [&message](const std::string& line) { message += "\n\t" + line; };
   if (strict && !report.keys.missing_keys.empty())
-    add_line("Missing key(s) in state_dict: " + quoted(report.keys.missing_keys) + ". ");
+    add_line("Missing key(s) in state_dict: \"" + Join("\", \"", report.keys.missing_keys) + "\". ");
   if (strict && !report.keys.unexpected_keys.empty())
-    add_line("Unexpected key(s) in state_dict: " + quoted(report.keys.unexpected_keys) + ". ");
+    add_line("Unexpected key(s) in state_dict: \"" + Join("\", \"", report.keys.unexpected_keys) + "\". ");
   for (const std::string& error : report.errors) add_line(error);
   ETUDE_CHECK(message.empty(), "Error(s) in loading state_dict for ", class_name(), ":", message);
   return report.keys;
@@ -148,7 +129,7 @@ void Module::load_own_state(const StateDict& state, const std::string& prefix, L
   for (const auto& child : children_) known.insert(child.key());
   for (const auto& item : state) {
     const std::string& key = item.key();
-    if (!starts_with(key, prefix)) continue;
+    if (key.compare(0, prefix.size(), prefix) != 0) continue;
     const std::string first = key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size());
     if (!known.count(first)) report.keys.unexpected_keys.push_back(key);
   }

@@ -173,12 +173,6 @@ Commit read_part(InputArchive& archive, const std::string& name, T& value) {
   return [&value, read = saved.to<T>()] { value = read; };
 }
 
-std::string quoted(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
-  return text;
-}
-
 }  // namespace
 
 Checkpoint& Checkpoint::add(const std::string& name, std::function<void(OutputArchive&)> save, Load load) {
@@ -253,8 +247,8 @@ void Checkpoint::load(const std::string& path) {
   for (const Item& item : parts)
     if (!unexpected.erase(item.name)) missing.insert(item.name);
   ETUDE_CHECK(missing.empty() && unexpected.empty(), "Error(s) in loading checkpoint ", path, ":",
-              missing.empty() ? "" : "\n\tMissing part(s): " + quoted(missing),
-              unexpected.empty() ? "" : "\n\tUnexpected part(s): " + quoted(unexpected),
+              missing.empty() ? "" : "\n\tMissing part(s): \"" + Join("\", \"", missing) + "\"",
+              unexpected.empty() ? "" : "\n\tUnexpected part(s): \"" + Join("\", \"", unexpected) + "\"",
               "\nhint: add() what it was saved with, under the same names");
   std::vector<Commit> commits;
   for (const Item& item : parts) {
