@@ -14,8 +14,7 @@ template <typename Dataset>
 class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
                                                  typename Dataset::BatchRequestType> {
  public:
-  using super =
-      DataLoaderBase<Dataset, typename Dataset::BatchType::value_type, typename Dataset::BatchRequestType>;
+  using super = typename StatefulDataLoader::DataLoaderBase;
   using typename super::BatchRequestType;
 
   StatefulDataLoader(Dataset dataset, const DataLoaderOptions& options)

@@ -11,14 +11,10 @@ namespace etude::data::transforms {
 template <typename Input, typename Output = Input>
 class BatchLambda : public BatchTransform<Input, Output> {
  public:
-  using typename BatchTransform<Input, Output>::InputBatchType;
-  using typename BatchTransform<Input, Output>::OutputBatchType;
-  using FunctionType = std::function<OutputBatchType(InputBatchType)>;
+  using FunctionType = std::function<Output(Input)>;
 
   explicit BatchLambda(FunctionType function) : function_(std::move(function)) {}
-  OutputBatchType apply_batch(InputBatchType input_batch) override {
-    return function_(std::move(input_batch));
-  }
+  Output apply_batch(Input input_batch) override { return function_(std::move(input_batch)); }
 
  private:
   FunctionType function_;
@@ -28,12 +24,10 @@ class BatchLambda : public BatchTransform<Input, Output> {
 template <typename Input, typename Output = Input>
 class Lambda : public Transform<Input, Output> {
  public:
-  using typename Transform<Input, Output>::InputType;
-  using typename Transform<Input, Output>::OutputType;
   using FunctionType = std::function<Output(Input)>;
 
   explicit Lambda(FunctionType function) : function_(std::move(function)) {}
-  OutputType apply(InputType input) override { return function_(std::move(input)); }
+  Output apply(Input input) override { return function_(std::move(input)); }
 
  private:
   FunctionType function_;

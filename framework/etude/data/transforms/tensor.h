@@ -14,12 +14,10 @@ template <typename Target = Tensor>
 class TensorTransform : public Transform<Example<Tensor, Target>, Example<Tensor, Target>> {
  public:
   using E = Example<Tensor, Target>;
-  using typename Transform<E, E>::InputType;
-  using typename Transform<E, E>::OutputType;
 
   virtual Tensor operator()(Tensor input) = 0;
 
-  OutputType apply(InputType input) override {
+  E apply(E input) override {
     input.data = (*this)(std::move(input.data));
     return input;
   }
