@@ -1,7 +1,6 @@
 #pragma once
 
 #include "etude/dropout.h"
-#include "etude/framework.h"
 #include "etude/positional_encoding.h"
 #include "etude/token_embedding.h"
 

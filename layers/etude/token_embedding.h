@@ -1,7 +1,6 @@
 #pragma once
 
 #include "etude/embedding.h"
-#include "etude/framework.h"
 
 namespace etude::nn {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
-#include <set>
 #include <variant>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <type_traits>
 
 #include "etude/autograd/node.h"
 #include "etude/core/detail/dispatch.h"

@@ -2,8 +2,6 @@
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
-#include "etude/core/shape.h"
-#include "etude/ops/ops.h"
 
 namespace etude::nn::functional {
 

@@ -3,7 +3,6 @@
 #include <mutex>
 #include <typeindex>
 #include <unordered_map>
-#include <utility>
 
 #include "etude/core/warning.h"
 #include "etude/nn/eval_mode.h"

@@ -3,7 +3,6 @@
 #include "etude/optim/adam.h"
 
 #include <cmath>
-#include <tuple>
 
 #include "etude/optim/adamw.h"
 #include "etude/optim/detail/update.h"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
-#include <utility>
 
 #include "etude/core/error.h"
 #include "etude/io/input_archive.h"

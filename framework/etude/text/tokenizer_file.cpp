@@ -1,7 +1,6 @@
 #include "etude/text/detail/tokenizer_file.h"
 
 #include <set>
-#include <utility>
 
 #include "etude/io/detail/file.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/parallel_for.h"

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 #include "etude/core/error.h"
 
