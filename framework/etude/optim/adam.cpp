@@ -63,37 +63,38 @@ void update(const char* name, const Tensor& parameter, const Options& options, D
   ++state.step();
 }
 
-template <typename Options>
-void check_options(const Options& options) {
-  detail::check_not_negative("learning rate", options.lr());
-  detail::check_not_negative("epsilon value", options.eps());
-  detail::check_beta(0, std::get<0>(options.betas()));
-  detail::check_beta(1, std::get<1>(options.betas()));
-  detail::check_not_negative("weight_decay value", options.weight_decay());
-}
-
-template <typename Options>
-void name_options(NamedValues& values, Options& options) {
-  values("lr", options.lr());
-  values("betas", options.betas());
-  values("eps", options.eps());
-  values("weight_decay", options.weight_decay());
-  values("amsgrad", options.amsgrad());
-}
-
-template <typename ParamState>
-void name_state(NamedValues& values, ParamState& state) {
-  values("step", state.step());
-  values("exp_avg", state.exp_avg());
-  values("exp_avg_sq", state.exp_avg_sq());
-  values("max_exp_avg_sq", state.max_exp_avg_sq());
-}
-
 }  // namespace
 
-void AdamOptions::check() const { check_options(*this); }
-void AdamOptions::name_values(NamedValues& values) { name_options(values, *this); }
-void AdamParamState::name_values(NamedValues& values) { name_state(values, *this); }
+template <typename OfOptimizer>
+void detail::AdamOptions<OfOptimizer>::check() const {
+  check_not_negative("learning rate", lr());
+  check_not_negative("epsilon value", eps());
+  check_beta(0, std::get<0>(betas()));
+  check_beta(1, std::get<1>(betas()));
+  check_not_negative("weight_decay value", weight_decay());
+}
+
+template <typename OfOptimizer>
+void detail::AdamOptions<OfOptimizer>::name_values(NamedValues& values) {
+  values("lr", lr());
+  values("betas", betas());
+  values("eps", eps());
+  values("weight_decay", weight_decay());
+  values("amsgrad", amsgrad());
+}
+
+template <typename OfOptimizer>
+void detail::AdamParamState<OfOptimizer>::name_values(NamedValues& values) {
+  values("step", step());
+  values("exp_avg", exp_avg());
+  values("exp_avg_sq", exp_avg_sq());
+  values("max_exp_avg_sq", max_exp_avg_sq());
+}
+
+template struct detail::AdamOptions<Adam>;
+template struct detail::AdamOptions<AdamW>;
+template struct detail::AdamParamState<Adam>;
+template struct detail::AdamParamState<AdamW>;
 
 Tensor Adam::step(LossClosure closure) {
   return detail::step<AdamOptions>(
@@ -102,10 +103,6 @@ Tensor Adam::step(LossClosure closure) {
         update("Adam", parameter, options, decay, detail::state_of<AdamParamState>(state_, parameter));
       });
 }
-
-void AdamWOptions::check() const { check_options(*this); }
-void AdamWOptions::name_values(NamedValues& values) { name_options(values, *this); }
-void AdamWParamState::name_values(NamedValues& values) { name_state(values, *this); }
 
 Tensor AdamW::step(LossClosure closure) {
   return detail::step<AdamWOptions>(

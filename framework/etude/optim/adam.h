@@ -1,13 +1,20 @@
 #pragma once
 
 #include <tuple>
+#include <type_traits>
 
 #include "etude/nn/arg.h"
 #include "etude/optim/optimizer.h"
 
 namespace etude::optim {
 
-struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions> {
+class ETUDE_API Adam;
+class ETUDE_API AdamW;
+
+namespace detail {
+/// Of Adam and AdamW, which differ in what weight_decay means.
+template <typename OfOptimizer>
+struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions<OfOptimizer>> {
   AdamOptions(double lr = 1e-3) : lr_(lr) {}
   ETUDE_ARG(double, lr) = 1e-3;
   using betas_t = std::tuple<double, double>;
@@ -15,8 +22,8 @@ struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions> {
   ETUDE_ARG(betas_t, betas) = std::make_tuple(0.9, 0.999);
   /// Added to the root, against division by zero.
   ETUDE_ARG(double, eps) = 1e-8;
-  /// The factor of the L2 penalty.
-  ETUDE_ARG(double, weight_decay) = 0;
+  /// Adam: the factor of the L2 penalty. AdamW: how much of the parameter each step takes away, times lr.
+  ETUDE_ARG(double, weight_decay) = std::is_same_v<OfOptimizer, AdamW> ? 1e-2 : 0;
   /// Divides by the root of the largest v so far.
   ETUDE_ARG(bool, amsgrad) = false;
 
@@ -25,7 +32,8 @@ struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions> {
   void check() const;
 };
 
-struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState> {
+template <typename OfOptimizer>
+struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState<OfOptimizer>> {
   ETUDE_ARG(int64_t, step) = 0;
   ETUDE_ARG(Tensor, exp_avg);
   ETUDE_ARG(Tensor, exp_avg_sq);
@@ -34,6 +42,9 @@ struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState> {
  public:
   void name_values(NamedValues& values) override;
 };
+}  // namespace detail
+using AdamOptions = detail::AdamOptions<Adam>;
+using AdamParamState = detail::AdamParamState<Adam>;
 
 /// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018
 /// (torch::optim::Adam). At the step t of a parameter p:
