@@ -29,16 +29,7 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
 }  // namespace etude::nn
 
 /// A row in a table of such modules: the name, the type of the options or void, what forward() takes and what it
-/// gives.
-#define ETUDE_MODULE_OF_FUNCTION(Name, Options, Parameters, Result)         \
-  class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> { \
-   public:                                                                  \
-    using FunctionModule::FunctionModule;                                   \
-    Tensor forward Parameters { return Result; }                            \
-  };                                                                        \
-  ETUDE_MODULE(Name)
-
-/// The same for one whose options are printed: what its extra_repr() gives.
+/// gives, and what extra_repr() gives.
 #define ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result, Printed) \
   class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> {          \
    public:                                                                           \
@@ -47,6 +38,10 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
     std::string extra_repr() const override { return Printed; }                      \
   };                                                                                 \
   ETUDE_MODULE(Name)
+
+/// The same for one that prints nothing.
+#define ETUDE_MODULE_OF_FUNCTION(Name, Options, Parameters, Result) \
+  ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result, "")
 
 /// The same for a loss of an input and a target: the name, the options and the function.
 #define ETUDE_MODULE_OF_LOSS(Name, FuncOptions, function)                                    \
