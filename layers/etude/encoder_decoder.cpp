@@ -106,10 +106,6 @@ DecoderState EncoderDecoderImpl::start(const Tensor& memory, const Tensor& src, 
   return state;
 }
 
-Tensor EncoderDecoderImpl::decode(const Tensor& tokens, DecoderState& state) {
-  return decode(tokens, state, nullptr);
-}
-
 Tensor EncoderDecoderImpl::decode(const Tensor& tokens, DecoderState& state, std::vector<Tensor>* weights) {
   ETUDE_CHECK(!is_training(),
               "EncoderDecoder: a target is continued without dropout\nhint: call eval() first");

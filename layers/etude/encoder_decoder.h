@@ -75,8 +75,9 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
 
   /// The state for targets of at most `capacity` tokens, given encode(src) and src. Without gradients only.
   DecoderState start(const Tensor& memory, const Tensor& src, int64_t capacity);
-  /// The logits of tokens [batch, tokens] that continue the target of the state, without dropout.
-  Tensor decode(const Tensor& tokens, DecoderState& state);
+  /// The logits of tokens [batch, tokens] that continue the target of the state, without dropout. `weights` receives
+  /// what cross_attention() gives.
+  Tensor decode(const Tensor& tokens, DecoderState& state, std::vector<Tensor>* weights = nullptr);
   /// What each layer's heads look at, one tensor [batch, heads, target, source] per layer of the decoder,
   /// without dropout.
   std::vector<Tensor> cross_attention(const Tensor& src, const Tensor& tgt);
@@ -93,7 +94,6 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
  private:
   Tensor padding_of(const Tensor& src) const;
   Tensor logits(const Tensor& x);
-  Tensor decode(const Tensor& tokens, DecoderState& state, std::vector<Tensor>* weights);
 };
 ETUDE_MODULE(EncoderDecoder);
 
