@@ -43,6 +43,13 @@ void for_each_shown(const Elements<T>& x, const T* p, int64_t d, F&& f) {
   for (int64_t i = x.tail(d); i < x.sizes[d]; ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
 }
 
+template <typename T>
+void append_item(std::string& out, T v) {
+  if constexpr (std::is_same_v<T, bool>) out += v ? "True" : "False";
+  else if constexpr (std::is_integral_v<T>) detail::append_integer(out, static_cast<int64_t>(v));
+  else detail::append_shortest(out, v);
+}
+
 // How every element of one tensor is written, settled from those that are shown.
 template <typename T>
 class Format {
@@ -87,10 +94,8 @@ class Format {
   }
 
   void append_bare(std::string& out, T v) const {
-    if constexpr (std::is_same_v<T, bool>) {
-      out += v ? "True" : "False";
-    } else if constexpr (std::is_integral_v<T>) {
-      detail::append_integer(out, static_cast<int64_t>(v));
+    if constexpr (std::is_integral_v<T>) {
+      append_item(out, v);
     } else if (scientific_) {
       detail::append_scientific(out, v, chosen.precision);
     } else if (!integers_) {
@@ -197,13 +202,6 @@ std::vector<std::string> suffixes(const Tensor& t) {
   if (t.grad_fn()) all.push_back("grad_fn=<" + unqualified(t.grad_fn()->name()) + ">");
   else if (t.requires_grad()) all.push_back("requires_grad=True");
   return all;
-}
-
-template <typename T>
-void append_item(std::string& out, T v) {
-  if constexpr (std::is_same_v<T, bool>) out += v ? "True" : "False";
-  else if constexpr (std::is_integral_v<T>) detail::append_integer(out, static_cast<int64_t>(v));
-  else detail::append_shortest(out, v);
 }
 
 template <typename T>
