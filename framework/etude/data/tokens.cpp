@@ -233,7 +233,6 @@ TokenWindows::TokenWindows(Tokens tokens, int64_t length, int64_t stride)
   ETUDE_CHECK_VALUE(length_ > 0 && stride_ > 0, "TokenWindows: windows of ", length_, " tokens, ", stride_,
                     " apart, can't be");
 }
-TokenWindows::~TokenWindows() = default;
 
 Example<> TokenWindows::get(size_t index) {
   ETUDE_CHECK_INDEX(index < *size(), "TokenWindows: there is no window ", index, " among ", *size());

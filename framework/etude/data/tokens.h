@@ -91,7 +91,6 @@ namespace datasets {
 class ETUDE_API TokenWindows : public Dataset<TokenWindows> {
  public:
   TokenWindows(Tokens tokens, int64_t length, int64_t stride = 0);
-  ~TokenWindows() override;
   Example<> get(size_t index) override;
   optional<size_t> size() const override;
 

@@ -71,7 +71,6 @@ void check_device(const optional<Device>& device) {
 }  // namespace
 
 InputArchive::InputArchive() : contents_(std::make_shared<Contents>()) {}
-InputArchive::~InputArchive() = default;
 
 bool InputArchive::try_read(const std::string& key, IValue& ivalue) {
   const std::string name = prefix_ + key;

@@ -25,7 +25,6 @@ class ETUDE_API InputArchive final {
   InputArchive& operator=(InputArchive&&) = default;
   InputArchive(const InputArchive&) = delete;
   InputArchive& operator=(const InputArchive&) = delete;
-  ~InputArchive();
 
   /// The value of a name; one that is not there is an error, or false with try_read. A text of the metadata that is not
   /// JSON is a value too.

@@ -95,7 +95,6 @@ std::string json_of(const std::string& key, const IValue& value) {
 }  // namespace
 
 OutputArchive::OutputArchive() : node_(std::make_shared<Node>()) {}
-OutputArchive::~OutputArchive() = default;
 
 void OutputArchive::write(const std::string& key, const IValue& ivalue) {
   if (ivalue.isTensor()) return write(key, ivalue.toTensor());

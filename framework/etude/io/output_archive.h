@@ -23,7 +23,6 @@ class ETUDE_API OutputArchive final {
   OutputArchive& operator=(OutputArchive&&) = default;
   OutputArchive(const OutputArchive&) = delete;
   OutputArchive& operator=(const OutputArchive&) = delete;
-  ~OutputArchive();
 
   /// Puts a value under a name, in place of an earlier one of the same kind; another kind is refused, and so is an
   /// undefined tensor. `is_buffer` is LibTorch's and means nothing.

@@ -32,10 +32,8 @@ bool contains(const std::vector<Tensor>& tensors, const Tensor& tensor) {
 
 }  // namespace
 
-OptimizerParamState::~OptimizerParamState() = default;
 std::unique_ptr<OptimizerParamState> OptimizerParamState::clone() const { refuse_clone("ParamState"); }
 
-OptimizerOptions::~OptimizerOptions() = default;
 std::unique_ptr<OptimizerOptions> OptimizerOptions::clone() const { refuse_clone("Options"); }
 double OptimizerOptions::get_lr() const { refuse_lr("get_lr"); }
 void OptimizerOptions::set_lr(double) { refuse_lr("set_lr"); }
@@ -70,8 +68,6 @@ Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
 Optimizer::Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults)
     : Optimizer(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(parameters))},
                 std::move(defaults)) {}
-
-Optimizer::~Optimizer() = default;
 
 void Optimizer::zero_grad(bool set_to_none) {
   for (const OptimizerParamGroup& group : param_groups_)

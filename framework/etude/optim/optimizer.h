@@ -20,7 +20,7 @@ class ETUDE_API OptimizerParamState {
   OptimizerParamState() = default;
   OptimizerParamState(const OptimizerParamState&) = default;
   OptimizerParamState& operator=(const OptimizerParamState&) = default;
-  virtual ~OptimizerParamState();
+  virtual ~OptimizerParamState() = default;
   virtual std::unique_ptr<OptimizerParamState> clone() const;
   /// Lists what serialize() writes and reads. A class that is to be saved overrides this, or both of those.
   virtual void name_values(NamedValues& values);
@@ -42,7 +42,7 @@ class ETUDE_API OptimizerOptions {
   OptimizerOptions() = default;
   OptimizerOptions(const OptimizerOptions&) = default;
   OptimizerOptions& operator=(const OptimizerOptions&) = default;
-  virtual ~OptimizerOptions();
+  virtual ~OptimizerOptions() = default;
   virtual std::unique_ptr<OptimizerOptions> clone() const;
   /// The learning rate, which schedulers change.
   virtual double get_lr() const;
@@ -100,7 +100,7 @@ class ETUDE_API Optimizer {
   Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults);
   Optimizer(const Optimizer&) = delete;
   Optimizer(Optimizer&&) = default;
-  virtual ~Optimizer();
+  virtual ~Optimizer() = default;
 
   /// Updates every parameter that has a gradient. A closure computes the loss and its gradients first; its
   /// loss is returned.

@@ -9,7 +9,6 @@
 namespace etude::data::samplers {
 
 RandomSampler::RandomSampler(int64_t size, ScalarType index_dtype) : indices_(randperm(size, index_dtype)) {}
-RandomSampler::~RandomSampler() = default;
 
 void RandomSampler::reset(optional<size_t> new_size) {
   const int64_t size = new_size ? static_cast<int64_t>(*new_size) : indices_.numel();

@@ -15,7 +15,6 @@ namespace etude::data::samplers {
 class ETUDE_API RandomSampler : public Sampler<> {
  public:
   explicit RandomSampler(int64_t size, ScalarType index_dtype = kLong);
-  ~RandomSampler() override;
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;

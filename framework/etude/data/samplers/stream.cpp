@@ -6,8 +6,6 @@
 
 namespace etude::data::samplers {
 
-BatchSize::~BatchSize() = default;
-
 void StreamSampler::reset(optional<size_t> new_size) {
   epoch_size_ = new_size.value_or(epoch_size_);
   given_ = 0;

@@ -11,7 +11,6 @@ namespace etude::data::samplers {
 /// A number of examples as a request (torch::data::samplers::BatchSize).
 struct ETUDE_API BatchSize : public CustomBatchRequest {
   explicit BatchSize(size_t size) : size_(size) {}
-  ~BatchSize() override;
   size_t size() const noexcept override { return size_; }
   operator size_t() const noexcept { return size_; }
   size_t size_;

@@ -14,8 +14,6 @@ LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
   last_lrs_ = get_current_lrs();
 }
 
-LRScheduler::~LRScheduler() = default;
-
 void LRScheduler::step() {
   const std::vector<double> lrs = get_lrs();
   std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();

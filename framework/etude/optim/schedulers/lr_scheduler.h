@@ -20,7 +20,7 @@ class ETUDE_API LRScheduler {
  public:
   LRScheduler(Optimizer& optimizer);
   LRScheduler(const LRScheduler&) = default;
-  virtual ~LRScheduler();
+  virtual ~LRScheduler() = default;
 
   /// Sets the learning rates of the next epoch.
   void step();
