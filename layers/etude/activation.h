@@ -39,8 +39,7 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(Softplus, SoftplusOptions, (const Tensor& input
                                  str("beta=", options.beta(), ", threshold=", options.threshold()));
 
 using GLUOptions = functional::GLUFuncOptions;
-/// The first half along a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
-/// Dauphin et al. 2017).
+/// The first half of a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU; Dauphin et al. 2017).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options),
                                  str("dim=", options.dim()));
 

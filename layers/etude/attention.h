@@ -18,18 +18,16 @@ struct AttentionFuncOptions {
   ETUDE_ARG(bool, need_weights) = false;
 };
 
-/// softmax(q k^T scale + mask) v (Vaswani et al. 2017, section 3.2.1), the attention of every layer here:
-/// q [..., L, d], k [..., S, d], v [..., S, e] -> output [..., L, e] and weights [..., L, S], undefined unless
-/// they are needed. Keys and values are those of a sequence or of a cache. A query from which every key is
-/// hidden gets nan, as in PyTorch.
+/// softmax(q k^T scale + mask) v (Vaswani et al. 2017, section 3.2.1), the attention of every layer here: q [..., L, d],
+/// k [..., S, d], v [..., S, e] -> output [..., L, e] and weights [..., L, S], undefined unless they are needed. A query from
+/// which every key is hidden gets nan, as in PyTorch.
 ETUDE_API std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                               const AttentionFuncOptions& options = {});
 
 /// What true says in a mask of bools.
 enum class TrueMeans { MayLook, Hidden };
 
-/// A mask of numbers, bools or bytes that count as bools, in the form that attention() takes; `name` is for
-/// messages. Undefined stays undefined.
+/// A mask of numbers, bools or bytes as bools in the form that attention() takes, or undefined; `name` is for messages.
 ETUDE_API Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_means,
                                  ScalarType dtype);
 

@@ -5,8 +5,7 @@
 
 namespace etude::nn {
 
-/// Which vector stands for a sequence: the mean of all, or the first (as in BERT, whose texts begin with a token
-/// for it; Devlin et al. 2019).
+/// Which vector stands for a sequence: the mean of all, or that of the first token (as in BERT; Devlin et al. 2019).
 enum class Pooling { Mean, First };
 
 /// The form of an EncoderClassifier. What is given here is the encoder of Vaswani et al. 2017 (table 3, base);

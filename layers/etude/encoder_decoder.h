@@ -32,8 +32,7 @@ struct EncoderDecoderOptions {
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(activation_t, activation) = kReLU;
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
-  /// Norms before attention and feed-forward, and one at the end of encoder and decoder; the paper's come after
-  /// the sums.
+  /// Norms before attention and feed-forward and at the end of encoder and decoder, not after the sums as in the paper.
   ETUDE_ARG(bool, norm_first) = false;
   /// Multiplies token vectors by sqrt(d_model) (section 3.4).
   ETUDE_ARG(bool, scale) = true;
@@ -78,8 +77,7 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
   /// The logits of tokens [batch, tokens] that continue the target of the state, without dropout. `weights` receives
   /// what cross_attention() gives.
   Tensor decode(const Tensor& tokens, DecoderState& state, std::vector<Tensor>* weights = nullptr);
-  /// What each layer's heads look at, one tensor [batch, heads, target, source] per layer of the decoder,
-  /// without dropout.
+  /// What each decoder layer's heads look at, a tensor [batch, heads, target, source] per layer, without dropout.
   std::vector<Tensor> cross_attention(const Tensor& src, const Tensor& tgt);
   /// The longest sequence, if the positions know one.
   optional<int64_t> max_length() const { return tgt_embedding->positions->max_length(); }

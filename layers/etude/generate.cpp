@@ -29,8 +29,7 @@ class GPTReader final : public Reader {
         cache_(model->make_cache(use_cache ? batch : 0, longest_)),
         use_cache_(use_cache) {}
 
-  // A sequence that is too long is cut at its front, which moves every position: then nothing of the cache
-  // holds any more.
+  // A sequence that is too long is cut at its front, which moves every position: the cache holds no more.
   Tensor next_logits(const Tensor& ids) override {
     const int64_t length = ids.size(1), seen = std::min(length, longest_);
     if (!use_cache_ || length > seen) return model_(ids.narrow(1, length - seen, seen)).select(1, -1);
@@ -155,8 +154,7 @@ struct Candidate {
   int64_t token;
 };
 
-// The best continuations of a sequence: each beam with each of its most probable tokens; one that has ended
-// stands for itself.
+// The best continuations: each beam with each of its most probable tokens; one that has ended stands for itself.
 std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log_probabilities,
                                const GenerateOptions& o) {
   const auto wanted = static_cast<int64_t>(beams.size());

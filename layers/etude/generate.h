@@ -26,8 +26,7 @@ struct GenerateOptions {
   ETUDE_ARG(std::vector<int64_t>, stop_tokens);
   /// Whether keys and values are kept from step to step; the tokens are the same.
   ETUDE_ARG(bool, use_cache) = true;
-  /// Called with the new token of every sequence, int64 [batch], as soon as it is known; false ends the
-  /// generation. Not with beams.
+  /// Called with the new token of every sequence, int64 [batch]; false ends the generation. Not with beams.
   ETUDE_ARG(std::function<bool(const Tensor&)>, on_token);
   /// The stream to draw from, or the default one.
   ETUDE_ARG(optional<Generator>, generator);
@@ -38,15 +37,13 @@ struct GenerateOptions {
 /// does not change, so that several threads may continue texts with one model.
 ETUDE_API Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options);
 
-/// Makes a target for each source of src [batch, source], token by token after start_token: int64 [batch, 1 + new
-/// tokens]. Otherwise as above.
+/// Makes a target for each source of src [batch, source] after start_token: int64 [batch, 1 + new tokens]; else as above.
 ETUDE_API Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
                           const GenerateOptions& options);
 
 // What generate does to logits [batch, vocab_size] before it draws.
 
-/// Divides positive logits of tokens that occur in ids [batch, sequence] by the penalty and multiplies
-/// negative ones by it.
+/// Divides positive logits of tokens that occur in ids [batch, sequence] by the penalty, multiplies negative ones by it.
 ETUDE_API Tensor penalize_repetition(const Tensor& logits, const Tensor& ids, double penalty);
 /// Minus infinity for all but the k largest logits of each row, and those equal to the k-th.
 ETUDE_API Tensor keep_top_k(const Tensor& logits, int64_t k);

@@ -66,8 +66,7 @@ void check_mask(const Tensor& mask, int64_t batches, int64_t targets, int64_t so
               "D attn_mask is torch.Size(", mask.sizes(), "), but should be (", Join(", ", expected), ").");
 }
 
-// The three projections of inputs, each split among the heads: [sequence, batch, width] ->
-// [batch, heads, sequence, d].
+// The three projections, split among the heads: [sequence, batch, width] -> [batch, heads, sequence, d].
 class Projections {
  public:
   explicit Projections(const Options& o)

@@ -95,17 +95,14 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
   }
 
   void reset() override;
-  /// Draws the projections of the inputs by xavier_uniform, then bias_k and bias_v by xavier_normal; other
-  /// biases are zero. out_proj.weight stays.
+  /// Draws input projections by xavier_uniform, bias_k and bias_v by xavier_normal; other biases: 0. out_proj.weight stays.
   void _reset_parameters();
-  /// Shapes and masks as in functional::multi_head_attention_forward; with batch_first inputs and output
-  /// have the batch before the sequence.
+  /// As functional::multi_head_attention_forward; with batch_first inputs and output have the batch before the sequence.
   std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value,
                                      const Tensor& key_padding_mask = {}, bool need_weights = true,
                                      const Tensor& attn_mask = {}, bool average_attn_weights = true);
 
-  /// What forward() makes of keys and values, split among the heads and as a cache keeps it: both
-  /// [N, num_heads, S, head_dim].
+  /// What forward() makes of keys and values, as a cache keeps it: both [N, num_heads, S, head_dim].
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& key, const Tensor& value);
   /// forward() of a query over such keys and values, with the weights by head.
   std::tuple<Tensor, Tensor> attend(const Tensor& query, const std::pair<Tensor, Tensor>& keys_and_values,

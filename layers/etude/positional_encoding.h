@@ -16,8 +16,7 @@ constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
 /// d_model may be odd; the last sine then has no cosine.
 ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
 
-/// A table that is sliced along the wrong dim adds a wrong position without an error, so the layout has to be
-/// said.
+/// The layout has to be said: a table sliced along the wrong dim adds wrong positions without an error.
 struct PositionalEncodingOptions {
   PositionalEncodingOptions(int64_t d_model, SequenceLayout layout) : d_model_(d_model), layout_(layout) {}
   ETUDE_ARG(int64_t, d_model);
@@ -33,9 +32,8 @@ struct PositionalEncodingOptions {
   bool batch_first() const { return layout_ == kBatchFirst; }
 };
 
-/// Adds to each element of a sequence the row of sinusoidal_table for its position, then applies dropout:
-/// [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes. Sequences have at most max_len
-/// positions.
+/// Adds to each element of a sequence, of at most max_len, the row of sinusoidal_table for its position, then applies
+/// dropout: [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes.
 class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl> {
  public:
   PositionalEncodingImpl(int64_t d_model, SequenceLayout layout)

@@ -17,8 +17,7 @@ struct PositionedEmbeddingOptions {
   ETUDE_ARG(bool, scale) = true;
   /// The id of the padding: its row starts as zeros and stays so.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
-  /// SinusoidalPositions if not given, or others that only add to embeddings; they are copied, with their
-  /// weights.
+  /// SinusoidalPositions if not given, or others that add to embeddings alone; they are copied, with their weights.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 

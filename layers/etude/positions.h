@@ -104,8 +104,7 @@ struct T5PositionsOptions {
   ETUDE_ARG(bool, bidirectional) = false;
 };
 
-/// Adds to the scores a trained number for each head and bucket of distances (Raffel et al. 2020, section
-/// 2.1).
+/// Adds to scores a trained number per head and bucket of distances (Raffel et al. 2020, section 2.1).
 class ETUDE_API T5PositionsImpl : public Cloneable<T5PositionsImpl>, public Positions {
  public:
   explicit T5PositionsImpl(const T5PositionsOptions& options_);

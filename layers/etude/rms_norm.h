@@ -21,8 +21,7 @@ ETUDE_API Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, con
                           optional<double> eps = nullopt);
 }  // namespace functional
 
-/// rms_norm with its weight (Zhang and Sennrich 2019; torch.nn.RMSNorm of PyTorch 2): a layer norm that does
-/// not centre.
+/// A layer norm that does not centre (Zhang and Sennrich 2019; torch.nn.RMSNorm of PyTorch 2).
 class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
  public:
   RMSNormImpl(std::vector<int64_t> normalized_shape)

@@ -4,11 +4,9 @@
 
 namespace etude::nn {
 
-/// Modules called one after the other, each with the result of the one before (torch::nn::Sequential).
-/// Unnamed ones are called by their position: `0`, `1`, ... The first may take any arguments; a Sequential
-/// may stand in another one. In braces, `Sequential{Linear(3, 4), Linear(4, 2)}`, the modules are built from
-/// left to right, as in Python, so that a seed gives each the same weights; in parentheses C++ leaves it
-/// open.
+/// Modules called one after the other, each with the result of the one before (torch::nn::Sequential). The first may take
+/// any arguments. Unnamed ones are called by their position: `0`, `1`, ... In braces, `Sequential{Linear(3, 4), ReLU()}`,
+/// they are built from left to right, so that a seed gives Python's weights; in parentheses C++ leaves the order open.
 class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
  public:
   using Iterator = std::vector<AnyModule>::iterator;

@@ -29,9 +29,8 @@ struct TransformerOptions {
   ETUDE_ARG(bool, norm_first) = false;
 };
 
-/// An encoder and a decoder, each with a layer norm at its end (Vaswani et al. 2017, which has no such norms;
-/// torch::nn::Transformer): src [S, N, d_model], tgt [T, N, d_model] -> the sizes of tgt. Embeddings and the
-/// output layer are the caller's.
+/// An encoder and a decoder, each with a layer norm at its end, which the paper has not (Vaswani et al. 2017;
+/// torch::nn::Transformer): src [S, N, d_model], tgt [T, N, d_model] -> the sizes of tgt. There is no embedding.
 class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
  public:
   explicit TransformerImpl(TransformerOptions options_) : options(std::move(options_)) {
@@ -46,8 +45,7 @@ class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
                  const Tensor& tgt_mask = {}, const Tensor& memory_mask = {},
                  const Tensor& src_key_padding_mask = {}, const Tensor& tgt_key_padding_mask = {},
                  const Tensor& memory_key_padding_mask = {});
-  /// The mask [size, size] with which a position looks at itself and what is before it: zero there, minus
-  /// infinity after it.
+  /// The mask [size, size] of zeros up to each position, and minus infinity after it.
   static Tensor generate_square_subsequent_mask(int64_t size);
 
   TransformerOptions options;

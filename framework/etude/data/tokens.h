@@ -34,13 +34,11 @@ class ETUDE_API Tokens {
 
   /// The number of tokens.
   int64_t size() const { return size_; }
-  /// `count` ids from the one at `begin` on, int64. Throws IndexError outside of [0, size()], and Error for an id in a
-  /// file that is beyond its vocabulary.
+  /// `count` ids from `begin` on, int64. Throws IndexError outside of [0, size()], Error for an id beyond the vocabulary.
   Tensor slice(int64_t begin, int64_t count) const;
 
-  /// batch_size windows at random places: data [batch_size, length], and as target the same one token later. The places
-  /// are those that torch.randint(size() - length, (batch_size,)) draws. Throws ValueError unless there are more than
-  /// `length` tokens.
+  /// Windows at the places that torch.randint(size() - length, (batch_size,)) draws: data [batch_size, length], and as target
+  /// the same one token later. Throws ValueError unless there are more than `length` tokens.
   Example<> random_windows(int64_t batch_size, int64_t length, optional<Generator> generator = nullopt) const;
   /// The window that begins at `begin`: data [length], target [length].
   Example<> window(int64_t begin, int64_t length) const;
@@ -85,9 +83,8 @@ ETUDE_API int64_t write_tokens(const std::string& path, const std::string& text_
 
 namespace datasets {
 
-/// The windows of a text one after the other, `stride` tokens apart, `length` of them if 0: for evaluation, and, shuffled
-/// by a RandomSampler, for training. The example at index i begins at i * stride. What is left at the end for less than
-/// a whole window is left out.
+/// The windows of a text one after the other: the example at index i begins at i * stride, 0 standing for a stride of
+/// `length`. What is left at the end for less than a whole window is left out.
 class ETUDE_API TokenWindows : public Dataset<TokenWindows> {
  public:
   TokenWindows(Tokens tokens, int64_t length, int64_t stride = 0);

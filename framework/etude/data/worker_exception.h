@@ -8,8 +8,7 @@
 
 namespace etude::data {
 
-/// What a thread of a DataLoader has thrown, thrown again where the batch was asked for
-/// (torch::data::WorkerException).
+/// What a DataLoader's thread has thrown, thrown where the batch was asked for (torch::data::WorkerException).
 struct ETUDE_API WorkerException : public std::exception {
   explicit WorkerException(std::exception_ptr original)
       : original_exception(std::move(original)), message("Caught exception in DataLoader worker thread.") {

@@ -195,8 +195,7 @@ void FileWriter::write(const void* data, size_t bytes) {
 
 void FileWriter::commit() {
   if (::fsync(file_) != 0) refuse(path_, "cannot be written", errno);
-  // The lock goes with close(), after which the file must not have its temporary name any more. There is nothing left
-  // to be written that close() could fail at.
+  // The lock goes with close(): before it the file gets its name. Nothing is left to be written that close() could fail at.
   if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0)
     refuse(path_, "cannot be replaced", errno);
   temporary_.clear();

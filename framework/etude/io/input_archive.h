@@ -26,8 +26,7 @@ class ETUDE_API InputArchive final {
   InputArchive(const InputArchive&) = delete;
   InputArchive& operator=(const InputArchive&) = delete;
 
-  /// The value of a name; one that is not there is an error, or false with try_read. A text of the metadata that is not
-  /// JSON is a value too.
+  /// The value of a name; none is an error, or false with try_read. Metadata that are not JSON are a text.
   void read(const std::string& key, IValue& ivalue);
   bool try_read(const std::string& key, IValue& ivalue);
   /// The tensor shares the memory that was loaded; one that is defined before takes over its sizes and its type.

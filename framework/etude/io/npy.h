@@ -15,8 +15,7 @@ namespace etude {
 ETUDE_API Tensor load_npy(const std::string& path, FileMemory memory = FileMemory::Mapped);
 
 /// Writes a tensor of any strides to a .npy file, version 1.0; column by column if it lies so in memory (numpy.save).
-/// Appears under its name when it is whole: whatever fails, the file that had this name is as it was. Throws Error for
-/// an undefined tensor.
+/// Whatever fails, the file that had this name is as it was. Throws Error for an undefined tensor.
 ETUDE_API void save_npy(const std::string& path, const Tensor& t);
 
 }  // namespace etude

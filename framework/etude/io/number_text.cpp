@@ -77,8 +77,7 @@ Decimal shortest(double v) {
     const Decimal rounded = rounded_digits(v, count);
     const uint64_t nearest = std::strtoull(rounded.digits.c_str(), nullptr, 10);
     const int exponent = rounded.point - count;
-    // Below a power of two doubles are closer together than above: the next decimal may be v where the
-    // nearest is not.
+    // Below a power of two doubles are closer than above: the next decimal may be v where the nearest is not.
     for (const uint64_t number : {nearest, nearest + 1}) {
       std::string digits = std::to_string(number);
       if (std::strtod((digits + 'e' + std::to_string(exponent)).c_str(), nullptr) != v) continue;

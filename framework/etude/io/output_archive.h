@@ -13,9 +13,8 @@
 
 namespace etude::serialize {
 
-/// Tensors, other values and archives under names, to be saved (torch::serialize::OutputArchive). It keeps handles to
-/// the tensors. The file is a safetensors file: the names of a nested archive are joined by dots, values that are no
-/// tensors stand in its metadata as JSON.
+/// Tensors, of which it keeps handles, other values and archives under names (torch::serialize::OutputArchive). The file is
+/// a safetensors file: names of nested archives are joined by dots, values that are no tensors are JSON in its metadata.
 class ETUDE_API OutputArchive final {
  public:
   OutputArchive();

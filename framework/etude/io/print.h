@@ -32,8 +32,7 @@ ETUDE_API void set_printoptions(const std::string& profile);
 /// The text of a tensor, as Python's `repr` gives it.
 ETUDE_API std::string repr(const Tensor& t);
 
-/// The text of a parameter of a module, as Python's `repr` gives it: the line `Parameter containing:` comes
-/// first.
+/// The text of a parameter, as Python's `repr` gives it: the line `Parameter containing:` comes first.
 ETUDE_API std::string parameter_repr(const Tensor& t);
 
 /// The shortest decimal that reads back as the same double, as Python prints a float: `0.1`, `1.0`, `1e-05`.
@@ -48,8 +47,7 @@ ETUDE_API std::string format(const Tensor& t, const std::string& spec);
 
 namespace detail {
 
-/// Python's text of what is printed: floats as Python writes them, bools as True and False, the rest as it is
-/// streamed.
+/// Writes floats as Python does, bools as True and False, the rest as it is streamed.
 template <typename T>
 void print_one(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) out << (value ? "True" : "False");

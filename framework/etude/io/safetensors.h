@@ -17,8 +17,7 @@ namespace etude {
 ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& path,
                                                             FileMemory memory = FileMemory::Mapped);
 
-/// The texts that a safetensors file has besides its tensors (safe_open(path).metadata()). Throws as
-/// load_safetensors.
+/// The texts of a safetensors file (safe_open(path).metadata()). Throws as load_safetensors.
 ETUDE_API std::map<std::string, std::string> safetensors_metadata(const std::string& path);
 
 /// Writes tensors of any strides to a safetensors file, those with the largest elements first

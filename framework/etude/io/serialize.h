@@ -18,8 +18,7 @@ inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Ten
   return archive;
 }
 
-/// Saves a tensor, a module or an optimizer; where to is what OutputArchive::save_to takes: `save(model, "model.safetensors")`
-/// (torch::save).
+/// Saves a tensor, a module or an optimizer to what OutputArchive::save_to takes: `save(model, "a.safetensors")` (torch::save).
 template <typename Value, typename... SaveToArgs>
 void save(const Value& value, SaveToArgs&&... args) {
   serialize::OutputArchive archive;

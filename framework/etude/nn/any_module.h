@@ -47,9 +47,8 @@ inline constexpr bool has_any_forward<
 
 }  // namespace detail
 
-/// Any module, whatever arguments its forward takes: the element of a Sequential (torch::nn::AnyModule). The
-/// arguments are checked when it is called; they have to be of the very types that forward declares. Copies
-/// name the same module.
+/// Any module, whatever its forward takes (torch::nn::AnyModule). When it is called, arguments have to be of the very types
+/// that forward declares. Copies name the same module.
 class ETUDE_API AnyModule {
  public:
   AnyModule() = default;
@@ -147,8 +146,7 @@ class ETUDE_API AnyModule {
   AnyValue (*call_)(const AnyModule& self, Values args) = nullptr;
 };
 
-/// A module and its name, the element of the list that a named Sequential is built from:
-/// `{{"fc", Linear(3, 4)}}`.
+/// A module and its name, as a named Sequential is built from: `{{"fc", Linear(3, 4)}}`.
 class NamedAnyModule {
  public:
   NamedAnyModule(std::string name, AnyModule module) : name_(std::move(name)), module_(std::move(module)) {}

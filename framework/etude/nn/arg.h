@@ -2,9 +2,8 @@
 
 #include <utility>
 
-/// One option of an Options struct: the member `name_`, a setter that returns the options, so that calls
-/// chain, and a getter (TORCH_ARG). What follows it is private, as the member is; write a default behind it:
-/// `ETUDE_ARG(bool, bias) = true;`.
+/// One option of an Options struct: a private member, a setter that chains, and a getter (TORCH_ARG). What follows is
+/// private; write a default behind it: `ETUDE_ARG(bool, bias) = true;`.
 #define ETUDE_ARG(T, name)                                 \
  public:                                                   \
   auto name(const T& new_##name)->decltype(*this) {        \

@@ -8,9 +8,8 @@
 
 namespace etude::nn {
 
-/// The base of modules that clone() can copy: `class NetImpl : public Cloneable<NetImpl>`. The class
-/// registers its parameters, buffers and submodules in reset(), which its constructor calls
-/// (torch::nn::Cloneable).
+/// The base of modules that clone() can copy: `class NetImpl : public Cloneable<NetImpl>`. The class registers its state in
+/// reset(), which its constructor calls (torch::nn::Cloneable).
 template <typename Derived>
 class ETUDE_API Cloneable : public virtual Module {
  public:

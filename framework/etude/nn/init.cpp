@@ -1,5 +1,4 @@
-// Bounds and deviations are computed in double, in PyTorch's order, and rounded when the tensor is filled:
-// the bits depend on it.
+// Bounds and deviations are computed in double, in PyTorch's order, on which the bits depend.
 
 #include "etude/nn/init.h"
 

@@ -7,10 +7,9 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/enums.h"
 
-// Initial values, written in place and without a trace in the graph; the tensor is returned. Random values
-// come from the default generator, and for a seed they are PyTorch's. fan_in and fan_out are the numbers of
-// inputs and outputs of a unit: columns and rows of a weight [out, in], both times the product of the dims
-// behind them.
+// Initial values, written in place and without a trace in the graph; the tensor is returned. Random values are PyTorch's for
+// a seed of the default generator. fan_in and fan_out are the numbers of inputs and outputs of a unit: columns and rows of a
+// weight [out, in], both times the product of the dims behind them.
 
 namespace etude::nn::init {
 
@@ -18,8 +17,7 @@ using NonlinearityType = std::variant<enumtype::kLinear, enumtype::kSigmoid, enu
                                       enumtype::kLeakyReLU>;
 using FanModeType = std::variant<enumtype::kFanIn, enumtype::kFanOut>;
 
-/// The factor by which a nonlinearity shrinks its input's standard deviation; `param` is the slope of
-/// kLeakyReLU.
+/// By how much a nonlinearity shrinks the standard deviation; `param` is the slope of kLeakyReLU.
 ETUDE_API double calculate_gain(NonlinearityType nonlinearity, double param = 0.01);
 
 ETUDE_API Tensor constant_(Tensor tensor, Scalar value);
@@ -27,8 +25,7 @@ ETUDE_API Tensor ones_(Tensor tensor);
 ETUDE_API Tensor zeros_(Tensor tensor);
 /// The identity; `matrix` is [n, m].
 ETUDE_API Tensor eye_(Tensor matrix);
-/// The identity for convolutions: 1 at the middle of filter d of output d, else 0; `tensor` is [out, in, ...] with one to
-/// three dims of space.
+/// The identity for convolutions: 1 at the middle of filter d of output d, else 0; `tensor` [out, in, 1 to 3 dims of space].
 ETUDE_API Tensor dirac_(Tensor tensor);
 /// N(mean, std^2)
 ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);

@@ -91,21 +91,18 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::vector<Tensor> buffers(bool recurse = true) const;
   OrderedDict<std::string, Tensor> named_buffers(bool recurse = true) const;
 
-  /// Parameters and persistent buffers under the names that Python gives them, detached. They share the
-  /// module's memory.
+  /// Parameters and persistent buffers under Python's names, detached. They share the module's memory.
   OrderedDict<std::string, Tensor> state_dict() const;
 
-  /// Copies the tensors of `state` into the parameters and persistent buffers of the same names. As in
-  /// Python, what fits is copied before anything is reported: sizes that differ always throw, missing and
-  /// unexpected names only if `strict`.
+  /// Copies the tensors of `state` into the parameters and persistent buffers of their names, as in Python all that fit before
+  /// anything is reported: sizes that differ always throw, missing and unexpected names only if `strict`.
   IncompatibleKeys load_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true);
   /// Throws what load_state_dict would throw, and copies nothing.
   IncompatibleKeys check_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true) const;
 
   /// Writes parameters, persistent buffers and submodules to an archive, under the names of state_dict.
   virtual void save(serialize::OutputArchive& archive) const;
-  /// Copies them from an archive. What is not there, or has other sizes, is refused; submodules without state may be
-  /// missing.
+  /// Copies them from an archive. Throws for what is missing, but for submodules without state, or has other sizes.
   virtual void load(serialize::InputArchive& archive);
   /// Whether a module that this one belongs to saves and loads it.
   virtual bool is_serializable() const { return true; }
@@ -120,8 +117,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::vector<std::shared_ptr<Module>> children() const;
   OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
 
-  /// Calls the function for this module and everything below it. The forms with pointers need this module to
-  /// be owned by a shared_ptr.
+  /// Calls the function for this module and all below it, which for the forms with pointers a shared_ptr has to own.
   void apply(const ModuleApplyFunction& function);
   void apply(const ConstModuleApplyFunction& function) const;
   void apply(const NamedModuleApplyFunction& function, const std::string& name_prefix = std::string());
@@ -133,14 +129,12 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // Modes and conversions, for this module and everything below it.
 
-  /// In training mode, which is the mode of a new module, dropout drops. A thread that has an EvalMode of the module does
-  /// as if it were in eval mode.
+  /// In training mode, that of a new module, dropout drops. For a thread that has an EvalMode of it, it is in eval mode.
   virtual void train(bool on = true);
   void eval() { train(false); }
   virtual bool is_training() const noexcept;
 
-  /// Converts parameters, their gradients and buffers to a floating type; integer and bool ones stay, as in
-  /// Python.
+  /// Converts parameters, their gradients and buffers to a floating type; as in Python integers and bools stay.
   virtual void to(Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, bool non_blocking = false);
@@ -148,8 +142,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Fills the gradients that exist with zeros, or forgets them.
   virtual void zero_grad(bool set_to_none = false);
 
-  /// A module of the same values that shares nothing with this one. Throws unless the class inherits
-  /// Cloneable.
+  /// A module of the same values that shares nothing with this one. Throws unless it inherits Cloneable.
   virtual std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const;
 
   /// This module as the given class or holder, or null: `if (auto* linear = module.as<Linear>())`.
@@ -167,15 +160,13 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// What stands between the parentheses after the name, one line per `\n`:
   /// `in_features=4, out_features=3, bias=True`.
   virtual std::string extra_repr() const;
-  /// Writes the module and everything below it as Python prints it. What is written last ends without a
-  /// newline.
+  /// Writes the module and everything below it as Python prints it, without a newline at the end.
   virtual void pretty_print(std::ostream& out) const;
 
  protected:
   OrderedDict<std::string, Tensor> parameters_;
 
-  /// A parameter of forward that may be left out when the module stands in a Sequential or an AnyModule, and
-  /// its value.
+  /// A parameter of forward that may be left out in a Sequential or an AnyModule, and its value.
   struct DefaultArgument {
     unsigned int index;
     AnyValue value;

@@ -116,8 +116,7 @@ void Module::load_state(const StateDict& state, const std::string& prefix, LoadR
     if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);
 }
 
-// A name is unexpected if its first part under `prefix` is neither state of this module nor a submodule,
-// which then judges the rest of it.
+// A name is unexpected if its first part under `prefix` is neither state nor a submodule, which judges the rest.
 void Module::load_own_state(const StateDict& state, const std::string& prefix, LoadReport& report) const {
   const auto own = own_state();
   for (const auto& [name, tensor] : own) {

@@ -24,8 +24,7 @@ inline void clip_grad_value_(const Tensor& parameter, double clip_value) {
 /// All elements of the parameters, one after the other: [elements]. Parameters are contiguous.
 ETUDE_API Tensor parameters_to_vector(const std::vector<Tensor>& parameters);
 
-/// Gives the parameters, in their order, the elements of vec, whose memory they share from then on. Elements
-/// that are left over stay unused.
+/// Gives the parameters, in their order, the elements of vec, whose memory they share then. What is left over is unused.
 ETUDE_API void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters);
 
 }  // namespace etude::nn::utils

@@ -37,8 +37,7 @@ struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamSta
 ///   s = s + g^2
 ///   p = p - lr / (1 + (t - 1) * lr_decay) * g / (sqrt(s) + eps)
 ///
-/// State exists from the start for the parameters that are given here, and from the first step for those of
-/// groups that are added later.
+/// State exists from the start for the parameters given here, and from the first step for those of groups added later.
 class ETUDE_API Adagrad : public OptimizerOf<AdagradOptions, AdagradParamState> {
  public:
   explicit Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults = {});

@@ -64,8 +64,7 @@ void EMA::restore() {
   exchange();
 }
 
-// Tensors that share memory are exchanged back in the reverse order, so that the first one's values come back
-// last.
+// Tensors that share memory are exchanged back in the reverse order: the first one's values come back last.
 void EMA::exchange() {
   const NoGradGuard no_grad;
   for (const Tensor& weight : weights_) autograd::detail::check_in_place(weight, false);

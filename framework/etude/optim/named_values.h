@@ -16,9 +16,8 @@ class IValue;
 
 namespace optim {
 
-/// What an optimizer or a schedule has to save, under its names: one list for both ways, `values("step", step_)`. It
-/// writes each value to an archive, or reads all of them before commit() puts them in their places, so that an error
-/// changes nothing.
+/// What an optimizer or a schedule saves, one list for both ways: `values("step", step_)`. It writes each value to an archive,
+/// or reads all of them before commit() puts them in their places, so that an error changes nothing.
 class ETUDE_API NamedValues {
  public:
   explicit NamedValues(serialize::OutputArchive& archive) : output_(&archive) {}

@@ -89,8 +89,7 @@ class ETUDE_API OptimizerParamGroup {
   optional<double> initial_lr_;
 };
 
-/// The base of optimizers: groups of parameters and what is remembered of each parameter
-/// (torch::optim::Optimizer).
+/// The base of optimizers: groups of parameters and the state of each parameter (torch::optim::Optimizer).
 class ETUDE_API Optimizer {
  public:
   using LossClosure = std::function<Tensor()>;
@@ -102,8 +101,7 @@ class ETUDE_API Optimizer {
   Optimizer(Optimizer&&) = default;
   virtual ~Optimizer() = default;
 
-  /// Updates every parameter that has a gradient. A closure computes the loss and its gradients first; its
-  /// loss is returned.
+  /// Updates every parameter with a gradient. A closure computes gradients first; the loss that it gives is returned.
   virtual Tensor step(LossClosure closure = nullptr) = 0;
 
   /// Fills the gradients that exist with zeros, or forgets them.

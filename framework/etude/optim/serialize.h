@@ -16,8 +16,7 @@ ETUDE_API void load_optimizer(etude::serialize::InputArchive& archive, Optimizer
 
 }  // namespace detail
 
-/// For the save of an optimizer of one's own: `serialize<MyParamState, MyOptions>(archive, *this)`
-/// (torch::optim::serialize).
+/// For save of one's own optimizer: `serialize<MyParamState, MyOptions>(archive, *this)` (torch::optim::serialize).
 template <typename ParamState, typename Options>
 void serialize(etude::serialize::OutputArchive& archive, const Optimizer& optimizer) {
   detail::save_optimizer(archive, optimizer);

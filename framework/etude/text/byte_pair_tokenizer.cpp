@@ -40,8 +40,7 @@ std::string wrong_with(const std::vector<std::string>& special_tokens) {
   return {};
 }
 
-// Calls ordinary(text) and special(number) for the parts of a text, in their order. Of special tokens that begin at the
-// same place the longest one counts.
+// Calls ordinary(text) and special(number) for the parts of a text; of special tokens at one place the longest counts.
 template <typename Ordinary, typename Special>
 void at_special_tokens(std::string_view text, const std::vector<std::string>& tokens,
                        const Ordinary& ordinary, const Special& special) {

@@ -41,8 +41,7 @@ class ETUDE_API Checkpoint {
   Checkpoint& add(const std::string& name, double& number);
   Checkpoint& add(const std::string& name, std::string& text);
 
-  /// Writes a file, which appears under its name when it is whole and on the disk: whatever happens, there is the old one
-  /// or the new one.
+  /// Writes a file, which appears under its name when it is whole and on the disk: there is always the old one or the new.
   void save(const std::string& path) const;
   /// Reads a file that has what was added, and no more. Whatever is wrong with it, nothing has changed then.
   void load(const std::string& path);

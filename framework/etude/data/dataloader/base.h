@@ -32,8 +32,7 @@ class DataLoaderBase {
   DataLoaderBase& operator=(const DataLoaderBase&) = delete;
   virtual ~DataLoaderBase() { join(); }
 
-  /// Begins an epoch. Throws Error while batches of the one before are still on their way, as they are after a
-  /// WorkerException, too.
+  /// Begins an epoch. Throws Error while batches of the one before are on their way, also after a WorkerException.
   Iterator<Batch> begin() {
     ETUDE_CHECK(!joined_ || options_.workers == 0, "DataLoader: its threads have been joined");
     ETUDE_CHECK(shuttle_.in_flight_jobs() == 0,

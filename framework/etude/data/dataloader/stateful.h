@@ -8,8 +8,7 @@
 
 namespace etude::data {
 
-/// Batches of a dataset that knows itself what comes next (torch::data::StatefulDataLoader). All threads call the same
-/// dataset.
+/// Batches of a dataset that knows itself what comes next, shared by all threads (torch::data::StatefulDataLoader).
 template <typename Dataset>
 class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
                                                  typename Dataset::BatchRequestType> {

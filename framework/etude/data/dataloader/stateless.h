@@ -8,8 +8,7 @@
 
 namespace etude::data {
 
-/// Batches of a dataset, of the examples that a sampler says (torch::data::StatelessDataLoader). Every thread has a
-/// copy of the dataset.
+/// Batches of the examples that a sampler says, a copy of the dataset per thread (torch::data::StatelessDataLoader).
 template <typename Dataset, typename Sampler>
 class StatelessDataLoader
     : public DataLoaderBase<Dataset, typename Dataset::BatchType, typename Sampler::BatchRequestType> {

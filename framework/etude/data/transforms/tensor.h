@@ -36,8 +36,7 @@ class TensorLambda : public TensorTransform<Target> {
   FunctionType function_;
 };
 
-/// (data - mean) / stddev of the channels of an image, [channels, height, width]
-/// (torch::data::transforms::Normalize).
+/// (data - mean) / stddev per channel of an image [channels, height, width] (torch::data::transforms::Normalize).
 template <typename Target = Tensor>
 struct Normalize : public TensorTransform<Target> {
   Normalize(ArrayRef<double> means, ArrayRef<double> stddevs)

@@ -8,9 +8,8 @@
 
 namespace etude::detail {
 
-/// A file as memory. What is written to the memory stays there: the file does not change. Another program that
-/// shortens the file while it is mapped takes the memory away; one that replaces it, as FileWriter does, does
-/// not.
+/// A file as memory. What is written to the memory does not reach the file. A program that shortens the file while it is
+/// mapped takes the memory away; one that replaces it, as FileWriter does, does not.
 class MappedFile {
  public:
   /// Throws Error, with the path in it, for what can't be read or is no regular file.

@@ -11,8 +11,7 @@
 
 namespace etude::detail {
 
-// Tensors as they stand in files: little-endian numbers without gaps, float16 and bfloat16 among them, which
-// become float32.
+// Tensors as they stand in files: little-endian numbers without gaps. float16 and bfloat16 become float32.
 
 /// The float32 that is equal to a float16 or a bfloat16 with these bits.
 float from_half(uint16_t bits);

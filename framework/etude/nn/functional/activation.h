@@ -203,8 +203,7 @@ struct GumbelSoftmaxFuncOptions {
   ETUDE_ARG(int, dim) = -1;
 };
 
-/// The softmax of logits plus noise, over tau: a sample of classes with the probabilities softmax(logits)
-/// (Jang et al. 2017).
+/// The softmax of (logits + noise) / tau: a sample of classes of probabilities softmax(logits) (Jang et al. 2017).
 inline Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options = {}) {
   const Tensor noise = -empty_like(logits).exponential_().log();
   const Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());

@@ -7,8 +7,7 @@
 #include "etude/core/error.h"
 #include "etude/optim/optimizer.h"
 
-// What optimizers share: the walk over parameters, what is remembered of each, and one pass over memory for
-// all of an update.
+// What optimizers share: the walk over parameters, the state of each, and one pass over memory for an update.
 
 namespace etude::optim::detail {
 

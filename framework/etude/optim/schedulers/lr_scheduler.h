@@ -34,8 +34,7 @@ class ETUDE_API LRScheduler {
   const std::vector<double>& base_lrs() const { return base_lrs_; }
   void set_base_lrs(std::vector<double> lrs);
 
-  /// Lists what is saved: where the schedule stands, and not its arguments. A schedule of one's own that remembers more
-  /// adds it.
+  /// Lists what is saved: where the schedule stands, not its arguments. One of one's own adds what more it remembers.
   virtual void name_values(NamedValues& values);
   void save(serialize::OutputArchive& archive) const;
   /// An error changes nothing.
