@@ -1,9 +1,92 @@
 #include "etude/text/tokenizer.h"
 
+#include <set>
+
+#include "etude/io/detail/file.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
 #include "etude/text/detail/tokenizer_file.h"
 #include "etude/text/word_tokenizer.h"
+
+namespace etude::text::detail {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kKind[] = "etude_tokenizer";
+constexpr int kDepth = 3;  // of lists in lists in the object
+
+// Refuses what no tokenizer has before it is built.
+class Guard {
+ public:
+  explicit Guard(const std::string& path) : path_(path) {}
+  bool operator()(int depth, json::parse_event_t event, json& value) {
+    ETUDE_CHECK(depth < kDepth ||
+                    (event != json::parse_event_t::object_start && event != json::parse_event_t::array_start),
+                path_, ": has lists in lists in lists");
+    if (depth == 1 && event == json::parse_event_t::key)
+      ETUDE_CHECK(names_.insert(value.get<std::string>()).second, path_, ": has the entry ", value.dump(),
+                  " twice");
+    return true;
+  }
+
+ private:
+  const std::string& path_;
+  std::set<std::string> names_;
+};
+
+json parsed(const std::string& path) {
+  const auto file = etude::detail::MappedFile::open(path);
+  const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
+  // The parser takes a zero byte for the end.
+  ETUDE_CHECK(text.find('\0') == std::string_view::npos, path, ": has a zero byte");
+  try {
+    return json::parse(text.begin(), text.end(), Guard(path));
+  } catch (const json::parse_error& e) {
+    throw Error(str(path, ": is not JSON at byte ", e.byte));
+  } catch (const json::out_of_range&) {
+    throw Error(str(path, ": has a number that is too large"));
+  }
+}
+
+}  // namespace
+
+json read_tokenizer_file(const std::string& path) {
+  json file = parsed(path);
+  const bool good = file.is_object() && file.contains(kKind) && file[kKind].is_string();
+  ETUDE_CHECK(good, path, ": is no file of a tokenizer\nhint: Tokenizer::save writes one");
+  const json version = file.value("version", json());
+  ETUDE_CHECK(version == 1, path, ": is of version ", version.dump(), ", where 1 is known");
+  return file;
+}
+
+json read_tokenizer_file(const std::string& path, const std::string& kind) {
+  json file = read_tokenizer_file(path);
+  ETUDE_CHECK(file[kKind] == kind, path, ": is a tokenizer of the kind ", file[kKind].dump(), " and not \"",
+              kind, "\"\nhint: load_tokenizer() loads every kind");
+  return file;
+}
+
+void write_tokenizer_file(const std::string& path, const std::string& kind, json entries) {
+  entries[kKind] = kind;
+  entries["version"] = 1;
+  const std::string text = entries.dump() + "\n";
+  etude::detail::FileWriter file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+const json& entry(const std::string& path, const json& file, const char* name,
+                  bool (json::*is)() const noexcept) {
+  const auto found = file.find(name);
+  ETUDE_CHECK(found != file.end(), path, ": has no entry \"", name, '"');
+  const std::string type = found->type_name();
+  const char* const article = type == "array" || type == "object" ? "an " : type == "null" ? "" : "a ";
+  ETUDE_CHECK(((*found).*is)(), path, ": its entry \"", name, "\" is ", article, type, ", which it can't be");
+  return *found;
+}
+
+}  // namespace etude::text::detail
 
 namespace etude::text {
 
