@@ -18,14 +18,11 @@ DistributedRandomSampler::DistributedRandomSampler(size_t size, size_t num_repli
 }
 
 void DistributedRandomSampler::reset(optional<size_t> new_size) {
-  size_ = new_size.value_or(size_);
-  const size_t count = local_sample_count();
-  order_.resize(count * num_replicas_);
+  restart(new_size);
+  order_.resize(local_sample_count() * num_replicas_);
   for (size_t i = 0; i < order_.size(); ++i) order_[i] = i % size_;
   std::mt19937 random(static_cast<uint32_t>(epoch_));
   std::shuffle(order_.begin(), order_.end(), random);
-  index_ = rank_ * count;
-  end_ = index_ + count;
 }
 
 optional<std::vector<size_t>> DistributedRandomSampler::next(size_t batch_size) {
@@ -55,12 +52,7 @@ DistributedSequentialSampler::DistributedSequentialSampler(size_t size, size_t n
   reset(size);
 }
 
-void DistributedSequentialSampler::reset(optional<size_t> new_size) {
-  size_ = new_size.value_or(size_);
-  const size_t count = local_sample_count();
-  index_ = rank_ * count;
-  end_ = index_ + count;
-}
+void DistributedSequentialSampler::reset(optional<size_t> new_size) { restart(new_size); }
 
 optional<std::vector<size_t>> DistributedSequentialSampler::next(size_t batch_size) {
   if (index_ == end_) return nullopt;

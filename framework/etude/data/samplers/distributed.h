@@ -23,15 +23,22 @@ class DistributedSampler : public Sampler<BatchRequest> {
   /// The next reset() begins this epoch, in all processes the same.
   void set_epoch(size_t epoch) { epoch_ = epoch; }
   size_t epoch() const { return epoch_; }
+  /// The place in the order of all processes.
+  size_t index() const noexcept { return index_; }
 
  protected:
   /// The number of indices of this part.
   size_t local_sample_count() const {
     return (allow_duplicates_ ? size_ + num_replicas_ - 1 : size_) / num_replicas_;
   }
+  void restart(optional<size_t> new_size) {
+    size_ = new_size.value_or(size_);
+    index_ = rank_ * local_sample_count();
+    end_ = index_ + local_sample_count();
+  }
 
   size_t size_, num_replicas_, rank_;
-  size_t epoch_ = 0;
+  size_t epoch_ = 0, index_ = 0, end_ = 0;  // indices from index_ to end_ are left in the epoch
   bool allow_duplicates_;
 };
 
@@ -48,12 +55,9 @@ class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
   void save(serialize::OutputArchive& archive) const override;
   /// Goes on where save() was called; a place outside of this part is an Error.
   void load(serialize::InputArchive& archive) override;
-  /// The place in the order of all processes.
-  size_t index() const noexcept { return index_; }
 
  private:
   std::vector<size_t> order_;
-  size_t index_ = 0, end_ = 0;
 };
 
 /// Its part of the indices in their order (torch::data::samplers::DistributedSequentialSampler).
@@ -68,11 +72,6 @@ class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
   void save(serialize::OutputArchive& archive) const override;
   /// Goes on where save() was called; a place outside of this part is an Error.
   void load(serialize::InputArchive& archive) override;
-  /// The place in the order of all processes.
-  size_t index() const noexcept { return index_; }
-
- private:
-  size_t index_ = 0, end_ = 0;
 };
 
 }  // namespace etude::data::samplers
