@@ -71,10 +71,7 @@ Tensor constant_(Tensor tensor, Scalar value) {
 
 Tensor ones_(Tensor tensor) { return constant_(tensor, 1); }
 
-Tensor zeros_(Tensor tensor) {
-  NoGradGuard no_grad;
-  return tensor.zero_();
-}
+Tensor zeros_(Tensor tensor) { return constant_(tensor, 0); }
 
 Tensor eye_(Tensor matrix) {
   ETUDE_CHECK_VALUE(matrix.dim() == 2, "Only tensors with 2 dimensions are supported\nreceived sizes ",
