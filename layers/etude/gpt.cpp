@@ -20,11 +20,6 @@ bool ends_with(const std::string& name, const std::string& end) {
 
 }  // namespace
 
-Conv1DImpl::Conv1DImpl(int64_t in_features, int64_t out_features, bool with_bias)
-    : in_features_(in_features), out_features_(out_features), with_bias_(with_bias) {
-  Conv1DImpl::reset();
-}
-
 void Conv1DImpl::reset() {
   weight = register_parameter("weight", etude::empty({in_features_, out_features_}));
   bias = register_parameter("bias", with_bias_ ? etude::empty({out_features_}) : Tensor(), with_bias_);

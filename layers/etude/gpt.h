@@ -41,7 +41,10 @@ struct GPTOptions {
 /// [..., in_features] -> [..., out_features].
 class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
  public:
-  Conv1DImpl(int64_t in_features, int64_t out_features, bool with_bias = true);
+  Conv1DImpl(int64_t in_features, int64_t out_features, bool with_bias = true)
+      : in_features_(in_features), out_features_(out_features), with_bias_(with_bias) {
+    Conv1DImpl::reset();
+  }
   void reset() override;
   /// Draws the weight from a normal distribution; the bias is zero.
   void reset_parameters(double std);

@@ -37,11 +37,6 @@ Tensor SinusoidalPositionsImpl::embed(const Tensor& x, int64_t first) {
   return add_rows(x, table(first + x.size(-2)), first);
 }
 
-LearnedPositionsImpl::LearnedPositionsImpl(int64_t max_length, int64_t d_model)
-    : max_length_(max_length), d_model_(d_model) {
-  LearnedPositionsImpl::reset();
-}
-
 void LearnedPositionsImpl::reset() {
   weight = register_parameter("weight", etude::empty({max_length_, d_model_}));
   reset_parameters();
@@ -131,9 +126,6 @@ Tensor sinusoidal_table_2d(int64_t height, int64_t width, int64_t d_model) {
                columns = sinusoidal_table(width, half).unsqueeze(0).expand({height, width, half});
   return cat({rows, columns}, -1);
 }
-
-Sinusoidal2DPositionsImpl::Sinusoidal2DPositionsImpl(int64_t height, int64_t width, int64_t d_model)
-    : table_(sinusoidal_table_2d(height, width, d_model).flatten(0, 1)) {}
 
 Tensor Sinusoidal2DPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, table_, first); }
 

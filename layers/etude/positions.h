@@ -44,7 +44,9 @@ ETUDE_MODULE(SinusoidalPositions);
 /// Adds a trained vector for each position (Gehring et al. 2017; BERT and GPT-2).
 class ETUDE_API LearnedPositionsImpl : public Cloneable<LearnedPositionsImpl>, public Positions {
  public:
-  LearnedPositionsImpl(int64_t max_length, int64_t d_model);
+  LearnedPositionsImpl(int64_t max_length, int64_t d_model) : max_length_(max_length), d_model_(d_model) {
+    LearnedPositionsImpl::reset();
+  }
   void reset() override;
   /// Draws from N(0, 0.02^2).
   void reset_parameters();
@@ -125,7 +127,8 @@ ETUDE_API Tensor sinusoidal_table_2d(int64_t height, int64_t width, int64_t d_mo
 /// Adds sinusoidal_table_2d to patches of an image, row by row: [..., height * width, d_model].
 class ETUDE_API Sinusoidal2DPositionsImpl : public Cloneable<Sinusoidal2DPositionsImpl>, public Positions {
  public:
-  Sinusoidal2DPositionsImpl(int64_t height, int64_t width, int64_t d_model);
+  Sinusoidal2DPositionsImpl(int64_t height, int64_t width, int64_t d_model)
+      : table_(sinusoidal_table_2d(height, width, d_model).flatten(0, 1)) {}
   void reset() override {}
   Tensor embed(const Tensor& x, int64_t first) override;
   optional<int64_t> max_length() const override { return table_.size(0); }
