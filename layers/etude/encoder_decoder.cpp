@@ -76,10 +76,6 @@ Tensor EncoderDecoderImpl::decode(const Tensor& tgt, const Tensor& memory, const
   return logits(decoder(x, memory, hidden_future(tgt.size(1), 0), Tensor(), Tensor(), padding_of(src)));
 }
 
-Tensor EncoderDecoderImpl::forward(const Tensor& src, const Tensor& tgt) {
-  return decode(tgt, encode(src), src);
-}
-
 Tensor EncoderDecoderImpl::loss(const Tensor& src, const Tensor& tgt) {
   ETUDE_CHECK(tgt.dim() == 2 && tgt.size(1) >= 2,
               "EncoderDecoder: expected targets of sizes [batch, target] with at least two tokens, but got ",

@@ -62,7 +62,7 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
 
   void reset() override;
   void reset_parameters();
-  Tensor forward(const Tensor& src, const Tensor& tgt);
+  Tensor forward(const Tensor& src, const Tensor& tgt) { return decode(tgt, encode(src), src); }
   /// The cross entropy of each token of tgt after those before it, averaged: the first is only read, and so is
   /// padding. Labels are smoothed in train mode.
   Tensor loss(const Tensor& src, const Tensor& tgt);

@@ -31,8 +31,6 @@ void Conv1DImpl::reset_parameters(double std) {
   if (bias.defined()) init::zeros_(bias);
 }
 
-Tensor Conv1DImpl::forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
-
 std::string Conv1DImpl::extra_repr() const {
   return str("in_features=", in_features_, ", out_features=", out_features_,
              with_bias_ ? "" : ", bias=False");

@@ -48,7 +48,7 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
   void reset() override;
   /// Draws the weight from a normal distribution; the bias is zero.
   void reset_parameters(double std);
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
   std::string extra_repr() const override;
 
   Tensor weight;  // [in_features, out_features]

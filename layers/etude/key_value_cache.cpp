@@ -30,10 +30,6 @@ std::pair<Tensor, Tensor> KeyValueCache::Layer::append(const Tensor& keys, const
   return all();
 }
 
-std::pair<Tensor, Tensor> KeyValueCache::Layer::all() const {
-  return {keys_.narrow(2, 0, length_), values_.narrow(2, 0, length_)};
-}
-
 KeyValueCache::KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64_t capacity,
                              int64_t head_width, ScalarType dtype)
     : capacity_(capacity) {
@@ -44,10 +40,6 @@ KeyValueCache::Layer& KeyValueCache::layer(size_t index, size_t layers) {
   ETUDE_CHECK(layers == layers_.size() && index < layers, "the key-value cache has ", layers_.size(),
               " layers, but the model has ", layers, "\nhint: a model's make_cache() makes one that fits");
   return layers_[index];
-}
-
-void KeyValueCache::clear() {
-  for (Layer& layer : layers_) layer.length_ = 0;
 }
 
 void KeyValueCache::reorder(const Tensor& rows) {

@@ -16,7 +16,9 @@ class ETUDE_API KeyValueCache {
     /// no room left, or if gradients are recorded.
     std::pair<Tensor, Tensor> append(const Tensor& keys, const Tensor& values);
     /// What append gave last.
-    std::pair<Tensor, Tensor> all() const;
+    std::pair<Tensor, Tensor> all() const {
+      return {keys_.narrow(2, 0, length_), values_.narrow(2, 0, length_)};
+    }
     int64_t length() const { return length_; }
 
    private:
@@ -35,7 +37,9 @@ class ETUDE_API KeyValueCache {
   int64_t length() const { return layers_.empty() ? 0 : layers_.front().length(); }
   int64_t capacity() const { return capacity_; }
   /// Forgets everything.
-  void clear();
+  void clear() {
+    for (Layer& layer : layers_) layer.length_ = 0;
+  }
   /// Sequence i becomes what sequence `rows`[i] was: int64 [batch].
   void reorder(const Tensor& rows);
 

@@ -19,8 +19,6 @@ void LinearImpl::reset_parameters() {
   init::uniform_(bias, -bound, bound);
 }
 
-Tensor LinearImpl::forward(const Tensor& input) { return functional::linear(input, weight, bias); }
-
 std::string LinearImpl::extra_repr() const {
   return etude::detail::python_str("in_features=", options.in_features(),
                                    ", out_features=", options.out_features(), ", bias=", options.bias());

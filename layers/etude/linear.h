@@ -23,7 +23,7 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
   void reset() override;
   /// Draws weight, then bias, from U(-1/sqrt(in_features), 1/sqrt(in_features)).
   void reset_parameters();
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) { return functional::linear(input, weight, bias); }
   std::string extra_repr() const override;
 
   LinearOptions options;

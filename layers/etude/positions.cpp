@@ -42,8 +42,6 @@ void LearnedPositionsImpl::reset() {
   reset_parameters();
 }
 
-void LearnedPositionsImpl::reset_parameters() { init::normal_(weight, 0, 0.02); }
-
 Tensor LearnedPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, weight, first); }
 
 RotaryPositionsImpl::RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base)
@@ -100,8 +98,6 @@ void T5PositionsImpl::reset() {
   weight = register_parameter("weight", etude::empty({options.buckets(), options.heads()}));
   reset_parameters();
 }
-
-void T5PositionsImpl::reset_parameters() { init::normal_(weight); }
 
 // Distance n has bucket n if it is below half the buckets of its side, e, and beyond it e plus the part of e
 // that log(n / e) is of log(max_distance / e).

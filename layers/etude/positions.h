@@ -49,7 +49,7 @@ class ETUDE_API LearnedPositionsImpl : public Cloneable<LearnedPositionsImpl>, p
   }
   void reset() override;
   /// Draws from N(0, 0.02^2).
-  void reset_parameters();
+  void reset_parameters() { init::normal_(weight, 0, 0.02); }
   Tensor embed(const Tensor& x, int64_t first) override;
   optional<int64_t> max_length() const override { return max_length_; }
 
@@ -112,7 +112,7 @@ class ETUDE_API T5PositionsImpl : public Cloneable<T5PositionsImpl>, public Posi
   explicit T5PositionsImpl(const T5PositionsOptions& options_);
   void reset() override;
   /// Draws from N(0, 1).
-  void reset_parameters();
+  void reset_parameters() { init::normal_(weight); }
   Tensor bias(int64_t queries, int64_t keys) override;
 
   T5PositionsOptions options;

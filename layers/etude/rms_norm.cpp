@@ -45,10 +45,6 @@ void RMSNormImpl::reset_parameters() {
   if (weight.defined()) init::ones_(weight);
 }
 
-Tensor RMSNormImpl::forward(const Tensor& input) {
-  return functional::rms_norm(input, options.normalized_shape(), weight, options.eps());
-}
-
 std::string RMSNormImpl::extra_repr() const {
   return etude::detail::python_str(etude::detail::python_tuple(options.normalized_shape()),
                                    ", eps=", options.eps() ? python_float(*options.eps()) : "None",

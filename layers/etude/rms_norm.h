@@ -31,7 +31,9 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
   void reset() override;
   /// Ones.
   void reset_parameters();
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) {
+    return functional::rms_norm(input, options.normalized_shape(), weight, options.eps());
+  }
   std::string extra_repr() const override;
 
   RMSNormOptions options;

@@ -9,6 +9,4 @@ void TokenEmbeddingImpl::reset() {
           EmbeddingOptions(options.vocab_size(), options.d_model()).padding_idx(options.padding_idx())));
 }
 
-Tensor TokenEmbeddingImpl::forward(const Tensor& ids) { return embedding(ids); }
-
 }  // namespace etude::nn

@@ -22,7 +22,7 @@ class ETUDE_API TokenEmbeddingImpl : public Cloneable<TokenEmbeddingImpl> {
   }
 
   void reset() override;
-  Tensor forward(const Tensor& ids);
+  Tensor forward(const Tensor& ids) { return embedding(ids); }
 
   TokenEmbeddingOptions options;
   Embedding embedding = nullptr;

@@ -138,23 +138,15 @@ OrderedDict<std::string, Tensor> named_tensors(const Module& module,
 
 }  // namespace
 
-std::vector<Tensor> Module::parameters(bool recurse) const { return named_parameters(recurse).values(); }
-
 OrderedDict<std::string, Tensor> Module::named_parameters(bool recurse) const {
   return named_tensors(*this, &Module::parameters_, recurse);
 }
-
-std::vector<Tensor> Module::buffers(bool recurse) const { return named_buffers(recurse).values(); }
 
 OrderedDict<std::string, Tensor> Module::named_buffers(bool recurse) const {
   return named_tensors(*this, &Module::buffers_, recurse);
 }
 
 // --- The tree ---
-
-std::vector<std::shared_ptr<Module>> Module::modules(bool include_self) const {
-  return named_modules(std::string(), include_self).values();
-}
 
 OrderedDict<std::string, std::shared_ptr<Module>> Module::named_modules(const std::string& name_prefix,
                                                                         bool include_self) const {
@@ -166,8 +158,6 @@ OrderedDict<std::string, std::shared_ptr<Module>> Module::named_modules(const st
   else apply_to_submodules(collect, name_prefix);
   return result;
 }
-
-std::vector<std::shared_ptr<Module>> Module::children() const { return named_children().values(); }
 
 OrderedDict<std::string, std::shared_ptr<Module>> Module::named_children() const {
   OrderedDict<std::string, std::shared_ptr<Module>> result;

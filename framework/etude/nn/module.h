@@ -86,9 +86,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   // State. A module's own comes before its submodules'; undefined tensors are left out. A tensor that is
   // registered twice is listed under both names.
 
-  std::vector<Tensor> parameters(bool recurse = true) const;
+  std::vector<Tensor> parameters(bool recurse = true) const { return named_parameters(recurse).values(); }
   OrderedDict<std::string, Tensor> named_parameters(bool recurse = true) const;
-  std::vector<Tensor> buffers(bool recurse = true) const;
+  std::vector<Tensor> buffers(bool recurse = true) const { return named_buffers(recurse).values(); }
   OrderedDict<std::string, Tensor> named_buffers(bool recurse = true) const;
 
   /// Parameters and persistent buffers under Python's names, detached. They share the module's memory.
@@ -110,11 +110,13 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   // The tree. This module comes first, then each submodule followed by its own; names are joined by dots.
 
   /// include_self needs this module to be owned by a shared_ptr.
-  std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const;
+  std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const {
+    return named_modules(std::string(), include_self).values();
+  }
   OrderedDict<std::string, std::shared_ptr<Module>> named_modules(
       const std::string& name_prefix = std::string(), bool include_self = true) const;
   /// The direct submodules.
-  std::vector<std::shared_ptr<Module>> children() const;
+  std::vector<std::shared_ptr<Module>> children() const { return named_children().values(); }
   OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
 
   /// Calls the function for this module and all below it, which for the forms with pointers a shared_ptr has to own.
@@ -159,7 +161,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   /// What stands between the parentheses after the name, one line per `\n`:
   /// `in_features=4, out_features=3, bias=True`.
-  virtual std::string extra_repr() const;
+  virtual std::string extra_repr() const { return ""; }
   /// Writes the module and everything below it as Python prints it, without a newline at the end.
   virtual void pretty_print(std::ostream& out) const;
 

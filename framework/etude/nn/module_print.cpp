@@ -64,8 +64,6 @@ std::string indented(const std::string& text) {
 
 std::string Module::class_name() const { return name_ ? *name_ : short_name(name()); }
 
-std::string Module::extra_repr() const { return ""; }
-
 void Module::pretty_print(std::ostream& out) const {
   const Nesting nesting;
   const std::string extra = extra_repr();

@@ -40,15 +40,6 @@ void OptimizerOptions::set_lr(double) { refuse_lr("set_lr"); }
 
 // --- OptimizerParamGroup ---
 
-OptimizerParamGroup::OptimizerParamGroup(const OptimizerParamGroup& other)
-    : params_(other.params_),
-      options_(other.options_ ? other.options_->clone() : nullptr),
-      initial_lr_(other.initial_lr_) {}
-
-OptimizerOptions& OptimizerParamGroup::options() {
-  return const_cast<OptimizerOptions&>(std::as_const(*this).options());
-}
-
 const OptimizerOptions& OptimizerParamGroup::options() const {
   ETUDE_CHECK(has_options(),
               "Expected has_options() to be true, but got false.\nhint: add_param_group gives a group the "
@@ -64,10 +55,6 @@ Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
     : defaults_(std::move(defaults)) {
   for (const OptimizerParamGroup& group : param_groups) add_param_group(group);
 }
-
-Optimizer::Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults)
-    : Optimizer(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(parameters))},
-                std::move(defaults)) {}
 
 void Optimizer::zero_grad(bool set_to_none) {
   for (const OptimizerParamGroup& group : param_groups_)
@@ -115,10 +102,6 @@ const std::vector<Tensor>& Optimizer::parameters() const {
              "\nhint: Etude keeps it; param_groups()[0].params() is the same list");
   ETUDE_CHECK(!param_groups_.empty(), "the optimizer has no group of parameters");
   return param_groups_[0].params();
-}
-
-std::vector<Tensor>& Optimizer::parameters() {
-  return const_cast<std::vector<Tensor>&>(std::as_const(*this).parameters());
 }
 
 size_t Optimizer::size() const {

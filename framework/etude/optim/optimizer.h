@@ -66,7 +66,10 @@ class ETUDE_API OptimizerParamGroup {
  public:
   OptimizerParamGroup(std::vector<Tensor> params, std::unique_ptr<OptimizerOptions> options = nullptr)
       : params_(std::move(params)), options_(std::move(options)) {}
-  OptimizerParamGroup(const OptimizerParamGroup& other);
+  OptimizerParamGroup(const OptimizerParamGroup& other)
+      : params_(other.params_),
+        options_(other.options_ ? other.options_->clone() : nullptr),
+        initial_lr_(other.initial_lr_) {}
   OptimizerParamGroup(OptimizerParamGroup&&) noexcept = default;
   OptimizerParamGroup& operator=(const OptimizerParamGroup& other) {
     return *this = OptimizerParamGroup(other);
@@ -74,7 +77,7 @@ class ETUDE_API OptimizerParamGroup {
   OptimizerParamGroup& operator=(OptimizerParamGroup&&) noexcept = default;
 
   bool has_options() const { return options_ != nullptr; }
-  OptimizerOptions& options();
+  OptimizerOptions& options() { return const_cast<OptimizerOptions&>(std::as_const(*this).options()); }
   const OptimizerOptions& options() const;
   void set_options(std::unique_ptr<OptimizerOptions> options) { options_ = std::move(options); }
   std::vector<Tensor>& params() { return params_; }
@@ -96,7 +99,8 @@ class ETUDE_API Optimizer {
   using State = std::unordered_map<std::string, std::unique_ptr<OptimizerParamState>>;
 
   Optimizer(std::vector<OptimizerParamGroup> param_groups, std::unique_ptr<OptimizerOptions> defaults);
-  Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults);
+  Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults)
+      : Optimizer(std::vector<OptimizerParamGroup>{std::move(parameters)}, std::move(defaults)) {}
   Optimizer(const Optimizer&) = delete;
   Optimizer(Optimizer&&) = default;
   virtual ~Optimizer() = default;
@@ -115,7 +119,9 @@ class ETUDE_API Optimizer {
   /// of the first group, and how many there are in all groups.
   void add_parameters(const std::vector<Tensor>& parameters);
   const std::vector<Tensor>& parameters() const;
-  std::vector<Tensor>& parameters();
+  std::vector<Tensor>& parameters() {
+    return const_cast<std::vector<Tensor>&>(std::as_const(*this).parameters());
+  }
   size_t size() const;
 
   OptimizerOptions& defaults() noexcept { return *defaults_; }
