@@ -25,8 +25,32 @@ struct Candidate {
 
 class Learner {
  public:
-  explicit Learner(const std::vector<CountedPiece>& pieces);
-  std::vector<BytePair> learn(int64_t max_rules);
+  explicit Learner(const std::vector<CountedPiece>& pieces) {
+    size_t size = 1;
+    for (const auto& [piece, times] : pieces) size += piece.size() + 1;
+    ETUDE_CHECK(size < UINT32_MAX, "train: the different words of the text are ", size,
+                " bytes, where less than 2^32 can ", "be learned from\nhint: train on a part of the text");
+    tokens_.reserve(size);
+    tokens_.push_back({kBorder, 0, 0, 1});
+    for (const auto& [piece, times] : pieces) {
+      piece_counts_.push_back(times);
+      add_piece(piece, static_cast<uint32_t>(piece_counts_.size() - 1));
+    }
+    for (const auto& [pair, found] : pairs_)
+      if (found.count > 1) queue_.push({found.count, pair});
+  }
+
+  std::vector<BytePair> learn(int64_t max_rules) {
+    std::vector<BytePair> rules;
+    BytePair best;
+    while (static_cast<int64_t>(rules.size()) < max_rules && next(best)) {
+      merge(best, static_cast<int32_t>(bytes_.size()));
+      bytes_.push_back(bytes_[static_cast<size_t>(best.first)] + bytes_[static_cast<size_t>(best.second)]);
+      rules.push_back(best);
+    }
+    return rules;
+  }
+
   int64_t steps() const { return steps_; }
 
  private:
@@ -39,11 +63,80 @@ class Learner {
     std::vector<uint32_t> places;  // of the left token; some are out of date
   };
 
-  void add_piece(std::string_view piece, uint32_t number);
-  void count(const BytePair& pair, int64_t times, uint32_t place);
-  bool next(BytePair& pair);
-  void merge(const BytePair& pair, int32_t token);
-  void merge_at(uint32_t place, int32_t token);
+  void add_piece(std::string_view piece, uint32_t number) {
+    for (size_t i = 0; i <= piece.size(); ++i) {
+      const auto place = static_cast<uint32_t>(tokens_.size());
+      const int32_t token = i < piece.size() ? static_cast<uint8_t>(piece[i]) : kBorder;
+      tokens_.push_back({token, number, place - 1, place + 1});
+      if (i > 0 && token != kBorder)
+        count({tokens_[place - 1].token, token}, piece_counts_[number], place - 1);
+    }
+  }
+
+  void count(const BytePair& pair, int64_t times, uint32_t place) {
+    Occurrences& found = pairs_[pair];
+    found.count += times;
+    if (times > 0) found.places.push_back(place);
+  }
+
+  // Numbers in the queue may be too large, never too small: only pairs with a token that is new become more.
+  bool next(BytePair& pair) {
+    for (; !queue_.empty(); ++steps_) {
+      const Candidate best = queue_.top();
+      queue_.pop();
+      const int64_t now = pairs_[best.pair].count;
+      if (now == best.count) {
+        pair = best.pair;
+        if (bytes_[static_cast<size_t>(pair.first)] + bytes_[static_cast<size_t>(pair.second)] <=
+            kMaxTokenBytes)
+          return true;
+      } else if (now > 1) {
+        queue_.push({now, best.pair});
+      }
+    }
+    return false;
+  }
+
+  void merge(const BytePair& pair, int32_t token) {
+    std::vector<uint32_t> places = std::move(pairs_[pair].places);
+    std::sort(places.begin(), places.end());
+    std::vector<BytePair> grown;
+    for (const uint32_t place : places) {
+      ++steps_;
+      const Token& t = tokens_[place];
+      if (t.token != pair.first || tokens_[t.after].token != pair.second) continue;
+      merge_at(place, token);
+      grown.emplace_back(tokens_[t.before].token, token);
+      grown.emplace_back(token, tokens_[t.after].token);
+    }
+    pairs_.erase(pair);
+    std::sort(grown.begin(), grown.end());
+    grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
+    for (const BytePair& g : grown) {
+      const auto found = pairs_.find(g);
+      if (found != pairs_.end() && found->second.count > 1) queue_.push({found->second.count, g});
+    }
+  }
+
+  void merge_at(uint32_t place, int32_t token) {
+    Token& left = tokens_[place];
+    Token& right = tokens_[left.after];
+    const int64_t times = piece_counts_[left.piece];
+    const int32_t before = tokens_[left.before].token, after = tokens_[right.after].token;
+    count({left.token, right.token}, -times, place);
+    if (before != kBorder) {
+      count({before, left.token}, -times, left.before);
+      count({before, token}, times, left.before);
+    }
+    if (after != kBorder) {
+      count({right.token, after}, -times, place);
+      count({token, after}, times, place);
+    }
+    left.token = token;
+    right.token = kGone;
+    left.after = right.after;
+    tokens_[left.after].before = place;
+  }
 
   std::vector<Token> tokens_;
   std::vector<int64_t> piece_counts_;
@@ -52,106 +145,6 @@ class Learner {
   std::priority_queue<Candidate> queue_;
   int64_t steps_ = 0;
 };
-
-Learner::Learner(const std::vector<CountedPiece>& pieces) {
-  size_t size = 1;
-  for (const auto& [piece, times] : pieces) size += piece.size() + 1;
-  ETUDE_CHECK(size < UINT32_MAX, "train: the different words of the text are ", size,
-              " bytes, where less than 2^32 can ", "be learned from\nhint: train on a part of the text");
-  tokens_.reserve(size);
-  tokens_.push_back({kBorder, 0, 0, 1});
-  for (const auto& [piece, times] : pieces) {
-    piece_counts_.push_back(times);
-    add_piece(piece, static_cast<uint32_t>(piece_counts_.size() - 1));
-  }
-  for (const auto& [pair, found] : pairs_)
-    if (found.count > 1) queue_.push({found.count, pair});
-}
-
-void Learner::add_piece(std::string_view piece, uint32_t number) {
-  for (size_t i = 0; i <= piece.size(); ++i) {
-    const auto place = static_cast<uint32_t>(tokens_.size());
-    const int32_t token = i < piece.size() ? static_cast<uint8_t>(piece[i]) : kBorder;
-    tokens_.push_back({token, number, place - 1, place + 1});
-    if (i > 0 && token != kBorder) count({tokens_[place - 1].token, token}, piece_counts_[number], place - 1);
-  }
-}
-
-void Learner::count(const BytePair& pair, int64_t times, uint32_t place) {
-  Occurrences& found = pairs_[pair];
-  found.count += times;
-  if (times > 0) found.places.push_back(place);
-}
-
-// Numbers in the queue may be too large, never too small: only pairs with a token that is new become more.
-bool Learner::next(BytePair& pair) {
-  for (; !queue_.empty(); ++steps_) {
-    const Candidate best = queue_.top();
-    queue_.pop();
-    const int64_t now = pairs_[best.pair].count;
-    if (now == best.count) {
-      pair = best.pair;
-      if (bytes_[static_cast<size_t>(pair.first)] + bytes_[static_cast<size_t>(pair.second)] <=
-          kMaxTokenBytes)
-        return true;
-    } else if (now > 1) {
-      queue_.push({now, best.pair});
-    }
-  }
-  return false;
-}
-
-void Learner::merge_at(uint32_t place, int32_t token) {
-  Token& left = tokens_[place];
-  Token& right = tokens_[left.after];
-  const int64_t times = piece_counts_[left.piece];
-  const int32_t before = tokens_[left.before].token, after = tokens_[right.after].token;
-  count({left.token, right.token}, -times, place);
-  if (before != kBorder) {
-    count({before, left.token}, -times, left.before);
-    count({before, token}, times, left.before);
-  }
-  if (after != kBorder) {
-    count({right.token, after}, -times, place);
-    count({token, after}, times, place);
-  }
-  left.token = token;
-  right.token = kGone;
-  left.after = right.after;
-  tokens_[left.after].before = place;
-}
-
-void Learner::merge(const BytePair& pair, int32_t token) {
-  std::vector<uint32_t> places = std::move(pairs_[pair].places);
-  std::sort(places.begin(), places.end());
-  std::vector<BytePair> grown;
-  for (const uint32_t place : places) {
-    ++steps_;
-    const Token& t = tokens_[place];
-    if (t.token != pair.first || tokens_[t.after].token != pair.second) continue;
-    merge_at(place, token);
-    grown.emplace_back(tokens_[t.before].token, token);
-    grown.emplace_back(token, tokens_[t.after].token);
-  }
-  pairs_.erase(pair);
-  std::sort(grown.begin(), grown.end());
-  grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
-  for (const BytePair& g : grown) {
-    const auto found = pairs_.find(g);
-    if (found != pairs_.end() && found->second.count > 1) queue_.push({found->second.count, g});
-  }
-}
-
-std::vector<BytePair> Learner::learn(int64_t max_rules) {
-  std::vector<BytePair> rules;
-  BytePair best;
-  while (static_cast<int64_t>(rules.size()) < max_rules && next(best)) {
-    merge(best, static_cast<int32_t>(bytes_.size()));
-    bytes_.push_back(bytes_[static_cast<size_t>(best.first)] + bytes_[static_cast<size_t>(best.second)]);
-    rules.push_back(best);
-  }
-  return rules;
-}
 
 }  // namespace
 
