@@ -14,8 +14,4 @@ Tensor DropoutImpl::forward(Tensor input) {
       functional::DropoutFuncOptions().p(options.p()).training(is_training()).inplace(options.inplace()));
 }
 
-std::string DropoutImpl::extra_repr() const {
-  return etude::detail::python_str("p=", options.p(), ", inplace=", options.inplace());
-}
-
 }  // namespace etude::nn

@@ -21,7 +21,9 @@ class ETUDE_API DropoutImpl : public Cloneable<DropoutImpl> {
 
   void reset() override;
   Tensor forward(Tensor input);
-  std::string extra_repr() const override;
+  std::string extra_repr() const override {
+    return etude::detail::python_str("p=", options.p(), ", inplace=", options.inplace());
+  }
 
   DropoutOptions options;
 };

@@ -25,11 +25,6 @@ void EmbeddingImpl::reset() {
   reset_parameters();
 }
 
-void EmbeddingImpl::reset_parameters() {
-  init::normal_(weight);
-  if (options.padding_idx()) init::zeros_(weight[*options.padding_idx()]);
-}
-
 Tensor EmbeddingImpl::forward(const Tensor& indices) {
   return functional::embedding(indices, weight,
                                functional::EmbeddingFuncOptions()

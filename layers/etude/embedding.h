@@ -42,7 +42,10 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
 
   void reset() override;
   /// Draws the table from N(0, 1), then zeroes the row padding_idx.
-  void reset_parameters();
+  void reset_parameters() {
+    init::normal_(weight);
+    if (options.padding_idx()) init::zeros_(weight[*options.padding_idx()]);
+  }
   Tensor forward(const Tensor& indices);
   std::string extra_repr() const override;
 

@@ -63,14 +63,6 @@ Tensor EncoderDecoderImpl::padding_of(const Tensor& src) const {
   return padding;
 }
 
-Tensor EncoderDecoderImpl::logits(const Tensor& x) {
-  return head ? head(x) : functional::linear(x, tgt_embedding->tokens->weight);
-}
-
-Tensor EncoderDecoderImpl::encode(const Tensor& src) {
-  return encoder(src_embedding(src), Tensor(), padding_of(src));
-}
-
 Tensor EncoderDecoderImpl::decode(const Tensor& tgt, const Tensor& memory, const Tensor& src) {
   const Tensor x = tgt_embedding(tgt);
   return logits(decoder(x, memory, hidden_future(tgt.size(1), 0), Tensor(), Tensor(), padding_of(src)));

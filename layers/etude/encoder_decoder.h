@@ -68,7 +68,7 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
   Tensor loss(const Tensor& src, const Tensor& tgt);
 
   /// src [batch, source] -> what the decoder looks at: [batch, source, d_model].
-  Tensor encode(const Tensor& src);
+  Tensor encode(const Tensor& src) { return encoder(src_embedding(src), Tensor(), padding_of(src)); }
   /// The logits of tgt [batch, target], given encode(src) and src.
   Tensor decode(const Tensor& tgt, const Tensor& memory, const Tensor& src);
 
@@ -91,7 +91,9 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
 
  private:
   Tensor padding_of(const Tensor& src) const;
-  Tensor logits(const Tensor& x);
+  Tensor logits(const Tensor& x) {
+    return head ? head(x) : functional::linear(x, tgt_embedding->tokens->weight);
+  }
 };
 ETUDE_MODULE(EncoderDecoder);
 

@@ -26,11 +26,6 @@ void Conv1DImpl::reset() {
   reset_parameters(0.02);
 }
 
-void Conv1DImpl::reset_parameters(double std) {
-  init::normal_(weight, 0, std);
-  if (bias.defined()) init::zeros_(bias);
-}
-
 std::string Conv1DImpl::extra_repr() const {
   return str("in_features=", in_features_, ", out_features=", out_features_,
              with_bias_ ? "" : ", bias=False");

@@ -47,7 +47,10 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
   }
   void reset() override;
   /// Draws the weight from a normal distribution; the bias is zero.
-  void reset_parameters(double std);
+  void reset_parameters(double std) {
+    init::normal_(weight, 0, std);
+    if (bias.defined()) init::zeros_(bias);
+  }
   Tensor forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
   std::string extra_repr() const override;
 

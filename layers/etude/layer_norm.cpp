@@ -9,12 +9,6 @@ void LayerNormImpl::reset() {
   reset_parameters();
 }
 
-void LayerNormImpl::reset_parameters() {
-  if (!options.elementwise_affine()) return;
-  init::ones_(weight);
-  init::zeros_(bias);
-}
-
 Tensor LayerNormImpl::forward(const Tensor& input) {
   return functional::layer_norm(input, functional::LayerNormFuncOptions(options.normalized_shape())
                                            .weight(weight)

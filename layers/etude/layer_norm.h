@@ -24,7 +24,11 @@ class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
 
   void reset() override;
   /// Ones and zeros.
-  void reset_parameters();
+  void reset_parameters() {
+    if (!options.elementwise_affine()) return;
+    init::ones_(weight);
+    init::zeros_(bias);
+  }
   Tensor forward(const Tensor& input);
   std::string extra_repr() const override;
 

@@ -19,9 +19,4 @@ void LinearImpl::reset_parameters() {
   init::uniform_(bias, -bound, bound);
 }
 
-std::string LinearImpl::extra_repr() const {
-  return etude::detail::python_str("in_features=", options.in_features(),
-                                   ", out_features=", options.out_features(), ", bias=", options.bias());
-}
-
 }  // namespace etude::nn

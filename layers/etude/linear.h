@@ -24,7 +24,10 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
   /// Draws weight, then bias, from U(-1/sqrt(in_features), 1/sqrt(in_features)).
   void reset_parameters();
   Tensor forward(const Tensor& input) { return functional::linear(input, weight, bias); }
-  std::string extra_repr() const override;
+  std::string extra_repr() const override {
+    return etude::detail::python_str("in_features=", options.in_features(),
+                                     ", out_features=", options.out_features(), ", bias=", options.bias());
+  }
 
   LinearOptions options;
   Tensor weight;  // [out_features, in_features]

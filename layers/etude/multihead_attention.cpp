@@ -244,10 +244,6 @@ functional::MultiheadAttentionForwardFuncOptions MultiheadAttentionImpl::functio
       .v_proj_weight(v_proj_weight);
 }
 
-Tensor MultiheadAttentionImpl::turned(const Tensor& x) const {
-  return options.batch_first() && x.dim() == 3 ? x.transpose(0, 1) : x;
-}
-
 std::tuple<Tensor, Tensor> MultiheadAttentionImpl::forward(const Tensor& query, const Tensor& key,
                                                            const Tensor& value,
                                                            const Tensor& key_padding_mask, bool need_weights,

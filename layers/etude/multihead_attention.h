@@ -126,7 +126,10 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
                            {6, AnyValue(true)})
 
  private:
-  Tensor turned(const Tensor& x) const;  // from one layout to the other with batch_first
+  // From one layout to the other with batch_first.
+  Tensor turned(const Tensor& x) const {
+    return options.batch_first() && x.dim() == 3 ? x.transpose(0, 1) : x;
+  }
   functional::MultiheadAttentionForwardFuncOptions functional_options(const Tensor& key_padding_mask = {},
                                                                       bool need_weights = true,
                                                                       const Tensor& attn_mask = {}) const;

@@ -41,10 +41,6 @@ void RMSNormImpl::reset() {
   reset_parameters();
 }
 
-void RMSNormImpl::reset_parameters() {
-  if (weight.defined()) init::ones_(weight);
-}
-
 std::string RMSNormImpl::extra_repr() const {
   return etude::detail::python_str(etude::detail::python_tuple(options.normalized_shape()),
                                    ", eps=", options.eps() ? python_float(*options.eps()) : "None",

@@ -30,7 +30,9 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
 
   void reset() override;
   /// Ones.
-  void reset_parameters();
+  void reset_parameters() {
+    if (weight.defined()) init::ones_(weight);
+  }
   Tensor forward(const Tensor& input) {
     return functional::rms_norm(input, options.normalized_shape(), weight, options.eps());
   }

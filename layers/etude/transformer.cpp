@@ -25,11 +25,6 @@ void TransformerImpl::reset() {
   reset_parameters();
 }
 
-void TransformerImpl::reset_parameters() {
-  for (Tensor& parameter : parameters())
-    if (parameter.dim() > 1) init::xavier_uniform_(parameter);
-}
-
 Tensor TransformerImpl::forward(const Tensor& src, const Tensor& tgt, const Tensor& src_mask,
                                 const Tensor& tgt_mask, const Tensor& memory_mask,
                                 const Tensor& src_key_padding_mask, const Tensor& tgt_key_padding_mask,

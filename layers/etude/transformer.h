@@ -39,7 +39,10 @@ class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
 
   void reset() override;
   /// Draws every parameter of more than one dim by xavier_uniform.
-  void reset_parameters();
+  void reset_parameters() {
+    for (Tensor& parameter : parameters())
+      if (parameter.dim() > 1) init::xavier_uniform_(parameter);
+  }
   /// Masks as in MultiheadAttention.
   Tensor forward(const Tensor& src, const Tensor& tgt, const Tensor& src_mask = {},
                  const Tensor& tgt_mask = {}, const Tensor& memory_mask = {},

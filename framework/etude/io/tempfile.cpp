@@ -25,8 +25,6 @@ std::string path_pattern(const std::string& name_prefix) {
 
 }  // namespace
 
-TempFile::TempFile(std::string path, int descriptor) : fd(descriptor), name(std::move(path)) {}
-
 TempFile::TempFile(TempFile&& other) noexcept
     : fd(std::exchange(other.fd, -1)), name(std::exchange(other.name, {})) {}
 

@@ -11,7 +11,7 @@ namespace etude {
 struct ETUDE_API TempFile {
   TempFile() = default;
   /// Takes over an open file.
-  TempFile(std::string path, int descriptor);
+  TempFile(std::string path, int descriptor) : fd(descriptor), name(std::move(path)) {}
   TempFile(const TempFile&) = delete;
   TempFile(TempFile&& other) noexcept;
   TempFile& operator=(const TempFile&) = delete;

@@ -42,8 +42,6 @@ void check_name(const char* what, const std::string& name) {
 
 Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Submodule") {}
 
-Module::Module(std::string name) : Module() { name_ = std::move(name); }
-
 // Modules that die while another one is destroyed wait, so that deep nesting takes no stack.
 Module::~Module() {
   thread_local std::vector<std::shared_ptr<Module>>* waiting = nullptr;
@@ -112,11 +110,6 @@ Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent
 void Module::add_child(std::string name, std::shared_ptr<Module> module) {
   check_name("Submodule", name);
   children_.insert(std::move(name), std::move(module));
-}
-
-void Module::unregister_module(const std::string& name) {
-  ETUDE_CHECK(children_.contains(name), "No Module with name `", name, "` is registered");
-  children_.erase(name);
 }
 
 // --- State ---

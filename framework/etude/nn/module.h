@@ -43,7 +43,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   Module();
   /// A module with a name of its own instead of its type's.
-  explicit Module(std::string name);
+  explicit Module(std::string name) : Module() { name_ = std::move(name); }
   Module(const Module&) = default;
   Module& operator=(const Module&) = default;
   virtual ~Module();
@@ -81,7 +81,10 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::shared_ptr<ModuleType> replace_module(const std::string& name, ModuleHolder<ModuleType> holder) {
     return replace_module(name, holder.ptr());
   }
-  void unregister_module(const std::string& name);
+  void unregister_module(const std::string& name) {
+    ETUDE_CHECK(children_.contains(name), "No Module with name `", name, "` is registered");
+    children_.erase(name);
+  }
 
   // State. A module's own comes before its submodules'; undefined tensors are left out. A tensor that is
   // registered twice is listed under both names.

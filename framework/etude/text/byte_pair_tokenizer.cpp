@@ -127,9 +127,6 @@ struct BytePairTokenizer::Vocabulary {
   }
 };
 
-BytePairTokenizer::BytePairTokenizer(std::shared_ptr<const Vocabulary> vocabulary)
-    : vocabulary_(std::move(vocabulary)) {}
-
 BytePairTokenizer BytePairTokenizer::train(std::string_view text, int64_t vocab_size,
                                            const std::vector<std::string>& special_tokens) {
   const std::string wrong = wrong_with(special_tokens);

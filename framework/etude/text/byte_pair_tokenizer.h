@@ -33,7 +33,8 @@ class ETUDE_API BytePairTokenizer : public Tokenizer {
 
  private:
   struct Vocabulary;
-  explicit BytePairTokenizer(std::shared_ptr<const Vocabulary> vocabulary);
+  explicit BytePairTokenizer(std::shared_ptr<const Vocabulary> vocabulary)
+      : vocabulary_(std::move(vocabulary)) {}
   std::shared_ptr<const Vocabulary> vocabulary_;
 };
 

@@ -11,12 +11,6 @@
 
 namespace etude::data::samplers {
 
-DistributedRandomSampler::DistributedRandomSampler(size_t size, size_t num_replicas, size_t rank,
-                                                   bool allow_duplicates)
-    : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
-  reset(size);
-}
-
 void DistributedRandomSampler::reset(optional<size_t> new_size) {
   restart(new_size);
   order_.resize(local_sample_count() * num_replicas_);
@@ -45,14 +39,6 @@ void DistributedRandomSampler::load(serialize::InputArchive& archive) {
   reset(nullopt);
   index_ = index;
 }
-
-DistributedSequentialSampler::DistributedSequentialSampler(size_t size, size_t num_replicas, size_t rank,
-                                                           bool allow_duplicates)
-    : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
-  reset(size);
-}
-
-void DistributedSequentialSampler::reset(optional<size_t> new_size) { restart(new_size); }
 
 optional<std::vector<size_t>> DistributedSequentialSampler::next(size_t batch_size) {
   if (index_ == end_) return nullopt;

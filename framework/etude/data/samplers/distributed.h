@@ -47,7 +47,10 @@ class DistributedSampler : public Sampler<BatchRequest> {
 class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
  public:
   explicit DistributedRandomSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
-                                    bool allow_duplicates = true);
+                                    bool allow_duplicates = true)
+      : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
+    DistributedRandomSampler::reset(size);
+  }
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;
@@ -64,9 +67,12 @@ class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
 class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
  public:
   explicit DistributedSequentialSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
-                                        bool allow_duplicates = true);
+                                        bool allow_duplicates = true)
+      : DistributedSampler(size, num_replicas, rank, allow_duplicates) {
+    DistributedSequentialSampler::reset(size);
+  }
 
-  void reset(optional<size_t> new_size = nullopt) override;
+  void reset(optional<size_t> new_size = nullopt) override { restart(new_size); }
   optional<std::vector<size_t>> next(size_t batch_size) override;
   /// Keeps the place in the order of all processes.
   void save(serialize::OutputArchive& archive) const override;

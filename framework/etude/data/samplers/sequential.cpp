@@ -7,11 +7,6 @@
 
 namespace etude::data::samplers {
 
-void SequentialSampler::reset(optional<size_t> new_size) {
-  size_ = new_size.value_or(size_);
-  index_ = 0;
-}
-
 optional<std::vector<size_t>> SequentialSampler::next(size_t batch_size) {
   if (index_ == size_) return nullopt;
   std::vector<size_t> batch(std::min(batch_size, size_ - index_));

@@ -13,7 +13,10 @@ class ETUDE_API SequentialSampler : public Sampler<> {
  public:
   explicit SequentialSampler(size_t size) : size_(size) {}
 
-  void reset(optional<size_t> new_size = nullopt) override;
+  void reset(optional<size_t> new_size = nullopt) override {
+    size_ = new_size.value_or(size_);
+    index_ = 0;
+  }
   optional<std::vector<size_t>> next(size_t batch_size) override;
   /// Keeps the place in the epoch, and not the size.
   void save(serialize::OutputArchive& archive) const override;

@@ -6,11 +6,6 @@
 
 namespace etude::data::samplers {
 
-void StreamSampler::reset(optional<size_t> new_size) {
-  epoch_size_ = new_size.value_or(epoch_size_);
-  given_ = 0;
-}
-
 optional<BatchSize> StreamSampler::next(size_t batch_size) {
   if (given_ == epoch_size_) return nullopt;
   const size_t count = std::min(batch_size, epoch_size_ - given_);

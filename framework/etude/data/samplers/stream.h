@@ -21,7 +21,10 @@ class ETUDE_API StreamSampler : public Sampler<BatchSize> {
  public:
   explicit StreamSampler(size_t epoch_size) : epoch_size_(epoch_size) {}
 
-  void reset(optional<size_t> new_size = nullopt) override;
+  void reset(optional<size_t> new_size = nullopt) override {
+    epoch_size_ = new_size.value_or(epoch_size_);
+    given_ = 0;
+  }
   optional<BatchSize> next(size_t batch_size) override;
   /// Keeps how many examples of the epoch have been given, and not its size.
   void save(serialize::OutputArchive& archive) const override;
