@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -18,17 +19,11 @@ namespace detail {
 template <typename T>
 inline constexpr bool is_module = std::is_base_of_v<Module, std::decay_t<T>>;
 
-/// The types of forward's parameters, from the type of `&M::forward`.
-template <typename Member>
-struct ForwardSignature;
+/// The types of forward's parameters, from `&M::forward`. Never called.
 template <typename Class, typename Result, typename... Args>
-struct ForwardSignature<Result (Class::*)(Args...)> {
-  using Arguments = std::tuple<Args...>;
-};
+std::tuple<Args...> arguments_of(Result (Class::*)(Args...));
 template <typename Class, typename Result, typename... Args>
-struct ForwardSignature<Result (Class::*)(Args...) const> {
-  using Arguments = std::tuple<Args...>;
-};
+std::tuple<Args...> arguments_of(Result (Class::*)(Args...) const);
 
 template <typename M, typename = void>
 inline constexpr bool has_forward = false;
@@ -122,7 +117,7 @@ class ETUDE_API AnyModule {
     if constexpr (detail::has_any_forward<M>) {
       return module.any_forward(std::move(args));
     } else {
-      using Arguments = typename detail::ForwardSignature<decltype(&M::forward)>::Arguments;
+      using Arguments = decltype(detail::arguments_of(&M::forward));
       constexpr size_t count = std::tuple_size_v<Arguments>;
       self.complete(args, count);
       return call_unpacked<Arguments>(module, args, std::make_index_sequence<count>());
