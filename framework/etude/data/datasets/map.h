@@ -55,13 +55,9 @@ class MapDataset
 /// A dataset with a transform applied to every batch (torch::data::datasets::map).
 template <typename DatasetType, typename TransformType>
 MapDataset<DatasetType, TransformType> map(DatasetType dataset, TransformType transform) {
-  using Batch = typename DatasetType::BatchType;
-  if constexpr (DatasetType::is_stateful)
-    static_assert(std::is_same_v<typename Batch::value_type, typename TransformType::InputBatchType>,
-                  "the transform does not take the batches of the dataset");
-  else
-    static_assert(std::is_same_v<Batch, typename TransformType::InputBatchType>,
-                  "the transform does not take the batches of the dataset");
+  using Taken = detail::optional_if_t<DatasetType::is_stateful, typename TransformType::InputBatchType>;
+  static_assert(std::is_same_v<typename DatasetType::BatchType, Taken>,
+                "the transform does not take the batches of the dataset");
   return {std::move(dataset), std::move(transform)};
 }
 
