@@ -42,7 +42,7 @@ struct Entry {
 
 struct Header {
   OrderedDict<std::string, Entry> entries{"tensor"};
-  OrderedDict<std::string, std::string> metadata{"text"};
+  std::map<std::string, std::string> metadata;
 };
 
 // Takes the events of the JSON parser, and only those that a header may consist of: nothing is built of what does not
@@ -69,8 +69,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
     }
     key_ = name;
     if (place_ == Place::kTexts)
-      return !header_.metadata.contains(name) ||
-             fail("the metadata \"" + name + "\" stand twice in its header");
+      return !header_.metadata.count(name) || fail("the metadata \"" + name + "\" stand twice in its header");
     const auto i = static_cast<size_t>(std::find(std::begin(kEntries), std::end(kEntries), name) - kEntries);
     if (i == std::size(kEntries)) return fail(of_tensor() + "has an unknown entry \"" + name + '"');
     return !std::exchange(entry().has[i], true) || fail(of_tensor() + "has two entries \"" + name + '"');
@@ -108,7 +107,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
 
   bool string(std::string& value) override {
     if (place_ == Place::kTexts) {
-      header_.metadata.insert(key_, value);
+      header_.metadata.emplace(key_, value);
       return true;
     }
     if (place_ != Place::kEntry || key_ != "dtype") return unexpected("a text");
@@ -262,7 +261,7 @@ SafetensorsFile read_safetensors(const std::shared_ptr<const MappedFile>& file) 
                         stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
                                       contiguous_strides(e.shape), dtype_of(file->path(), item->key(), e)));
   }
-  for (const auto& item : header.metadata) read.metadata.emplace(item.pair());
+  read.metadata = header.metadata;
   return read;
 }
 
@@ -296,9 +295,7 @@ std::map<std::string, std::string> safetensors_metadata(const std::string& path)
   const auto file = detail::MappedFile::open(path);
   const auto [header, data] = read_header(*file);
   in_order(path, header, static_cast<int64_t>(file->size() - data));
-  std::map<std::string, std::string> metadata;
-  for (const auto& item : header.metadata) metadata.emplace(item.pair());
-  return metadata;
+  return header.metadata;
 }
 
 void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,

@@ -86,15 +86,14 @@ std::vector<double> OneCycleLR::get_lrs() {
                     "float division by zero\nhint: a phase of the cycle has one "
                     "step; pct_start * total_steps should be more");
   const double part = (now - start) / (phase.end_step - start);
-  const auto from = static_cast<size_t>(phase.from), to = static_cast<size_t>(phase.to);
   std::vector<double> lrs;
   const size_t groups = optimizer().param_groups().size();
   ETUDE_CHECK(groups == levels_[0].size(),
               "Number of learning rates not equal to the number of param groups\n",
               "Number of learning rates given: ", levels_[0].size(), "\nNumber of param groups: ", groups);
   for (size_t i = 0; i < levels_[0].size(); ++i) {
-    lrs.push_back(between(levels_[from][i], levels_[to][i], part));
-    if (cycle_momentum_) set_momentum(i, between(momentums_[from][i], momentums_[to][i], part));
+    lrs.push_back(between(levels_[phase.from][i], levels_[phase.to][i], part));
+    if (cycle_momentum_) set_momentum(i, between(momentums_[phase.from][i], momentums_[phase.to][i], part));
   }
   return lrs;
 }

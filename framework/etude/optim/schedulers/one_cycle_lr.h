@@ -39,7 +39,7 @@ class ETUDE_API OneCycleLR : public LRScheduler {
   /// Ends at end_step; level 0 is the start, 1 the top, 2 the end of learning rates.
   struct Phase {
     double end_step;
-    int from, to;
+    size_t from, to;
   };
 
   std::vector<double> get_lrs() override;
