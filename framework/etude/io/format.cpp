@@ -226,8 +226,8 @@ std::string format_integer(int64_t v, const Spec& s) {
 
 std::string format_item(const Scalar& v, const std::string& text) {
   const char* const type = python_type(v);
-  const Parser parser(text, type);
-  const Spec s = Parser(text, type).parse();
+  Parser parser(text, type);
+  const Spec s = parser.parse();
   const bool is_integer = !v.isFloatingPoint() && (s.code == '\0' || is_one_of(s.code, "dboxXn"));
   if (!is_integer) {
     if (!(s.code == '\0' || is_one_of(s.code, "eEfFgGn%"))) {
