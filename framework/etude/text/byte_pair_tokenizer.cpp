@@ -6,7 +6,6 @@
 
 #include "etude/core/error.h"
 #include "etude/text/detail/byte_pairs.h"
-#include "etude/text/detail/pieces.h"
 #include "etude/text/detail/tokenizer_file.h"
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"

@@ -2,7 +2,7 @@
 //
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 
-#include "etude/text/detail/pieces.h"
+#include "etude/text/detail/byte_pairs.h"
 
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"

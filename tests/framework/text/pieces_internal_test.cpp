@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "etude/text/detail/pieces.h"
+#include "etude/text/detail/byte_pairs.h"
 #include "support/golden.h"
 
 TEST_SUITE("pieces") {

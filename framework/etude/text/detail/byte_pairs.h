@@ -14,6 +14,10 @@ using BytePair = std::pair<int32_t, int32_t>;
 constexpr int32_t kByteTokens = 256;
 constexpr size_t kMaxTokenBytes = 4096;
 
+/// Where the piece ends that begins at `begin` of a text. Byte pairs are merged inside of a piece alone: a word with
+/// the blank before it, a number, a run of other characters, blanks, or 's, 't, 're, 've, 'm, 'll and 'd behind a word.
+size_t piece_end(std::string_view text, size_t begin);
+
 /// A piece of text, and how often it occurs.
 using CountedPiece = std::pair<std::string_view, int64_t>;
 
