@@ -4,6 +4,7 @@
 #   need command g++ g++          a program, and the Debian package that has it
 #   need header CLI/CLI.hpp libcli11-dev
 #   need file /usr/include/CLI/CLI.hpp libcli11-dev
+#   need linking -fsanitize=thread libclang-rt-dev    what clang++ needs to link with this option
 #   want header ...               the same for what may be missing
 #   install_missing               installs, or says what to install and stops with status 2
 #   configure_preset release      the preset into build/release
@@ -17,6 +18,7 @@ have() {
     command) command -v "$2" >/dev/null ;;
     header) echo "#include <$2>" | "${compiler[@]}" -std=c++17 -E -x c++ - >/dev/null 2>&1 ;;
     file) [ -e "$2" ] ;;
+    linking) echo 'int main() {}' | clang++ "$2" -x c++ -o /dev/null - 2>/dev/null ;;
   esac
 }
 
