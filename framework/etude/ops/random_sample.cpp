@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "etude/ops/detail/arrange.h"
 #include "etude/ops/detail/random.h"
 
 namespace etude {
@@ -112,7 +113,7 @@ void check_rows_with_replacement(const T* p, int64_t rows, int64_t n) {
   }
 }
 
-// The order of equal keys is PyTorch's, which calls the same functions of the standard library with the same comparison.
+// The order of equal keys is that of PyTorch, which arranges them in the same way with the same comparison.
 template <typename T>
 void largest(const std::vector<std::pair<T, int64_t>>& keys, int64_t k, int64_t* out) {
   const auto larger = [](const auto& a, const auto& b) {
@@ -123,13 +124,7 @@ void largest(const std::vector<std::pair<T, int64_t>>& keys, int64_t k, int64_t*
     return;
   }
   auto queue = keys;
-  const auto n = static_cast<int64_t>(keys.size());
-  if (k * 64 <= n) {
-    std::partial_sort(queue.begin(), queue.begin() + k, queue.end(), larger);
-  } else {
-    std::nth_element(queue.begin(), queue.begin() + k - 1, queue.end(), larger);
-    std::sort(queue.begin(), queue.begin() + k - 1, larger);
-  }
+  detail::take_first(queue.data(), k, static_cast<int64_t>(keys.size()), /*sorted=*/true, larger);
   for (int64_t i = 0; i < k; ++i) out[i] = queue[static_cast<size_t>(i)].second;
 }
 

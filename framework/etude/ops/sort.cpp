@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "etude/ops/detail/arrange.h"
 #include "etude/ops/detail/elementwise.h"
 
 namespace etude {
@@ -45,25 +46,14 @@ struct Order {
   bool sorted = true;  // and whether they are put in order
 };
 
-// Equal elements stand in the order in which PyTorch, built with the same library, puts them.
-template <typename T, typename Before>
-void select_first(std::vector<Element<T>>& lane, const Order& order, const Before& before) {
-  const auto first = lane.begin(), last = first + order.k;
-  if (order.k == 0) return;
-  if (order.k * 64 <= static_cast<int64_t>(lane.size())) {
-    std::partial_sort(first, last, lane.end(), before);
-    return;
-  }
-  std::nth_element(first, last - 1, lane.end(), before);
-  if (order.sorted) std::sort(first, last - 1, before);
-}
-
 template <typename T>
 void arrange(std::vector<Element<T>>& lane, const Order& order) {
   auto with = [&](const auto& before) {
-    if (order.by == By::Selection) select_first(lane, order, before);
-    else if (order.by == By::StableSort) std::stable_sort(lane.begin(), lane.end(), before);
-    else std::sort(lane.begin(), lane.end(), before);
+    Element<T>* const first = lane.data();
+    const auto n = static_cast<int64_t>(lane.size());
+    if (order.by == By::Selection) detail::take_first(first, order.k, n, order.sorted, before);
+    else if (order.by == By::StableSort) std::stable_sort(first, first + n, before);
+    else detail::sort_all(first, first + n, before);
   };
   if (order.descending) with(Descending());
   else with(Ascending());

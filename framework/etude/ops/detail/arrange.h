@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace etude::detail {
+
+// Elements in order, where `before` says which of two stands first. Equal elements, which could stand in any
+// order, are put where PyTorch's C++ library (libstdc++) puts them, by the same steps, whatever library is at
+// hand.
+//
+//   sort_all     the parts on both sides of a middle element, until a part is short
+//   move_nth     the same, but only the part that has the wanted place
+//   sort_some    a heap of the first elements, through which all others pass
+
+constexpr int64_t kShortToSort = 16;  // what insertion takes from there on
+constexpr int64_t kShortToSelect = 3;
+
+/// Each element goes back past those that it stands before.
+template <typename E, typename Before>
+void sort_by_insertion(E* first, E* last, const Before& before) {
+  for (E* i = first; i != last; ++i) {
+    E moved = std::move(*i);
+    E* to = i;
+    for (; to != first && before(moved, to[-1]); --to) *to = std::move(to[-1]);
+    *to = std::move(moved);
+  }
+}
+
+/// Puts an element into the heap of n whose place `hole` is free: the hole goes down to the end, and the element
+/// up from there.
+template <typename E, typename Before>
+void fill_hole(E* heap, int64_t hole, int64_t n, E moved, const Before& before) {
+  const int64_t top = hole;
+  while (2 * hole + 1 < n) {
+    int64_t child = 2 * hole + 2;
+    if (child == n || before(heap[child], heap[child - 1])) --child;
+    heap[hole] = std::move(heap[child]);
+    hole = child;
+  }
+  for (int64_t parent = (hole - 1) / 2; hole > top && before(heap[parent], moved); parent = (hole - 1) / 2) {
+    heap[hole] = std::move(heap[parent]);
+    hole = parent;
+  }
+  heap[hole] = std::move(moved);
+}
+
+/// Makes [first, middle) a heap of the elements that stand first, with the last of them at its top.
+template <typename E, typename Before>
+void gather_first(E* first, E* middle, E* last, const Before& before) {
+  const int64_t n = middle - first;
+  for (int64_t parent = n / 2 - 1; parent >= 0; --parent)
+    fill_hole(first, parent, n, E(std::move(first[parent])), before);
+  for (E* i = middle; i < last; ++i) {
+    if (!before(*i, *first)) continue;
+    E moved = std::exchange(*i, std::move(*first));
+    fill_hole(first, 0, n, std::move(moved), before);
+  }
+}
+
+/// std::partial_sort: the elements that stand first, in order, in [first, middle).
+template <typename E, typename Before>
+void sort_some(E* first, E* middle, E* last, const Before& before) {
+  if (first == middle) return;
+  gather_first(first, middle, last, before);
+  while (middle - first > 1) {
+    --middle;
+    E moved = std::exchange(*middle, std::move(*first));
+    fill_hole(first, 0, middle - first, std::move(moved), before);
+  }
+}
+
+/// Parts at least four elements by the middle one of three of them: none from the returned place on stands before
+/// it, and it stands before none in front of that place.
+template <typename E, typename Before>
+E* part(E* first, E* last, const Before& before) {
+  E *a = first + 1, *b = first + (last - first) / 2, *c = last - 1;
+  if (!before(*a, *b)) std::swap(a, b);
+  std::swap(*first, before(*b, *c) ? *b : before(*a, *c) ? *c : *a);
+  E *left = first + 1, *right = last;
+  for (;; ++left) {
+    while (before(*left, *first)) ++left;
+    do --right;
+    while (before(*first, *right));
+    if (left >= right) return left;
+    std::swap(*left, *right);
+  }
+}
+
+/// How often a lane of n is parted before its elements go through a heap, which takes long for no order.
+inline int deepest(int64_t n) {
+  int depth = 0;
+  for (; n > 1; n /= 2) depth += 2;
+  return depth;
+}
+
+template <typename E, typename Before>
+void sort_roughly(E* first, E* last, int depth, const Before& before) {
+  while (last - first > kShortToSort) {
+    if (depth-- == 0) return sort_some(first, last, last, before);
+    E* const cut = part(first, last, before);
+    sort_roughly(cut, last, depth, before);
+    last = cut;
+  }
+}
+
+/// std::sort
+template <typename E, typename Before>
+void sort_all(E* first, E* last, const Before& before) {
+  sort_roughly(first, last, deepest(last - first), before);
+  sort_by_insertion(first, last, before);
+}
+
+/// std::nth_element: what belongs at nth is there, in front of it what stands before it.
+template <typename E, typename Before>
+void move_nth(E* first, E* nth, E* last, const Before& before) {
+  int depth = deepest(last - first);
+  while (last - first > kShortToSelect) {
+    if (depth-- == 0) {
+      gather_first(first, nth + 1, last, before);
+      std::swap(*first, *nth);
+      return;
+    }
+    E* const cut = part(first, last, before);
+    (cut <= nth ? first : last) = cut;
+  }
+  sort_by_insertion(first, last, before);
+}
+
+/// The k of n elements that stand first, in order if `sorted`, as PyTorch's topk takes them.
+template <typename E, typename Before>
+void take_first(E* first, int64_t k, int64_t n, bool sorted, const Before& before) {
+  if (k == 0) return;
+  if (k * 64 <= n) return sort_some(first, first + k, first + n, before);
+  move_nth(first, first + k - 1, first + n, before);
+  if (sorted) sort_all(first, first + k - 1, before);
+}
+
+}  // namespace etude::detail
