@@ -22,8 +22,9 @@ inline size_t load_index(serialize::InputArchive& archive, const std::string& ke
   Tensor saved;
   archive.read(key, saved, /*is_buffer=*/true);
   const auto index = saved.item<int64_t>();
-  ETUDE_CHECK(index >= 0 && static_cast<size_t>(index) >= first && static_cast<size_t>(index) <= last,
-              "the saved ", key, " is ", index, "; this sampler takes ", first, " to ", last,
+  const auto unsigned_index = static_cast<uint64_t>(index);  // of 64 bits, where a size may have 32
+  ETUDE_CHECK(index >= 0 && unsigned_index >= first && unsigned_index <= last, "the saved ", key, " is ",
+              index, "; this sampler takes ", first, " to ", last,
               "\nhint: load it into a sampler of the same size and part");
   return static_cast<size_t>(index);
 }

@@ -35,7 +35,7 @@ void DistributedRandomSampler::save(serialize::OutputArchive& archive) const {
 void DistributedRandomSampler::load(serialize::InputArchive& archive) {
   const size_t begin = rank_ * local_sample_count();
   const size_t index = detail::load_index(archive, "sample_index_", begin, begin + local_sample_count());
-  epoch_ = detail::load_index(archive, "epoch_", 0, INT64_MAX);
+  epoch_ = detail::load_index(archive, "epoch_", 0, PTRDIFF_MAX);
   reset(nullopt);
   index_ = index;
 }
