@@ -166,7 +166,7 @@ int main(int argc, char** argv) try {
   const std::string bytes = read_file(path);
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);
-  const std::string header = bytes.substr(8, length);
+  const std::string header = bytes.substr(8, static_cast<size_t>(length));
   const auto part_after = [&](const std::string& text, const std::string& key) {
     const size_t begin = text.find("\"" + key + "\":") + key.size() + 3;
     std::string spaced;

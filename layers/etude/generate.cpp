@@ -176,7 +176,7 @@ std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log
   std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
     return a.beam.score(o.length_penalty()) > b.beam.score(o.length_penalty());
   });
-  all.erase(all.begin() + wanted, all.end());
+  all.resize(beams.size());
   return all;
 }
 

@@ -27,20 +27,22 @@ struct Elements {
   bool summarised;
 
   int64_t dims() const { return static_cast<int64_t>(sizes.size()); }
-  bool is_cut(int64_t d) const { return summarised && sizes[d] > 2 * int64_t{chosen.edgeitems}; }
+  int64_t size(int64_t d) const { return sizes[static_cast<size_t>(d)]; }
+  int64_t stride(int64_t d) const { return strides[static_cast<size_t>(d)]; }
+  bool is_cut(int64_t d) const { return summarised && size(d) > 2 * int64_t{chosen.edgeitems}; }
   // Of a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
-  int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : sizes[d]; }
+  int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : size(d); }
   int64_t tail(int64_t d) const {
-    if (!is_cut(d)) return sizes[d];
-    return chosen.edgeitems == 0 ? 0 : sizes[d] - chosen.edgeitems;
+    if (!is_cut(d)) return size(d);
+    return chosen.edgeitems == 0 ? 0 : size(d) - chosen.edgeitems;
   }
 };
 
 template <typename T, typename F>
 void for_each_shown(const Elements<T>& x, const T* p, int64_t d, F&& f) {
   if (d == x.dims()) return f(*p);
-  for (int64_t i = 0; i < x.head(d); ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
-  for (int64_t i = x.tail(d); i < x.sizes[d]; ++i) for_each_shown(x, p + i * x.strides[d], d + 1, f);
+  for (int64_t i = 0; i < x.head(d); ++i) for_each_shown(x, p + i * x.stride(d), d + 1, f);
+  for (int64_t i = x.tail(d); i < x.size(d); ++i) for_each_shown(x, p + i * x.stride(d), d + 1, f);
 }
 
 template <typename T>
@@ -136,7 +138,7 @@ class Body {
     const auto append_cells = [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) {
         separate();
-        format_.append(out_, p[i * x_.strides[d]]);
+        format_.append(out_, p[i * x_.stride(d)]);
       }
     };
     out_ += '[';
@@ -145,7 +147,7 @@ class Body {
       separate();
       out_ += " ...";
     }
-    append_cells(x_.tail(d), x_.sizes[d]);
+    append_cells(x_.tail(d), x_.size(d));
     out_ += ']';
   }
 
@@ -155,13 +157,13 @@ class Body {
     const auto append_some = [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) {
         if (out_.back() != '[') out_ += separator;
-        append(p + i * x_.strides[d], d + 1, indent + 1);
+        append(p + i * x_.stride(d), d + 1, indent + 1);
       }
     };
     out_ += '[';
     append_some(0, x_.head(d));
     if (x_.is_cut(d)) out_ += separator + "...";
-    append_some(x_.tail(d), x_.sizes[d]);
+    append_some(x_.tail(d), x_.size(d));
     out_ += ']';
   }
 
@@ -208,9 +210,9 @@ template <typename T>
 void append_list(std::string& out, const Elements<T>& x, const T* p, int64_t d) {
   if (d == x.dims()) return append_item(out, *p);
   out += '[';
-  for (int64_t i = 0; i < x.sizes[d]; ++i) {
+  for (int64_t i = 0; i < x.size(d); ++i) {
     if (i > 0) out += ", ";
-    append_list(out, x, p + i * x.strides[d], d + 1);
+    append_list(out, x, p + i * x.stride(d), d + 1);
   }
   out += ']';
 }

@@ -217,7 +217,8 @@ std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   ETUDE_CHECK(!too_long, path, ": its header is said to be ", length,
               " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
   const char* const begin = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
-  return {parse_header(path, std::string(begin, length)), kLengthBytes + length};
+  const auto size = static_cast<size_t>(length);
+  return {parse_header(path, std::string(begin, size)), kLengthBytes + size};
 }
 
 // The text of a header whose tensors lie one after the other.
