@@ -12,6 +12,16 @@ using namespace etude;
 using detail::Ref;
 using detail::Storage;
 
+namespace {
+
+#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+const doctest::skip without_threads;
+#else
+const doctest::skip without_threads(false);
+#endif
+
+}  // namespace
+
 TEST_SUITE("storage") {
   TEST_CASE("memory of every size is aligned to 64 bytes, its own and writable to the last byte") {
     std::vector<Ref<Storage>> blocks;
@@ -37,7 +47,7 @@ TEST_SUITE("storage") {
     }
   }
 
-  TEST_CASE("blocks pass between threads and die on any of them") {
+  TEST_CASE("blocks pass between threads and die on any of them" * without_threads) {
     std::vector<std::thread> threads;
     std::vector<Tensor> made(8);
     for (size_t t = 0; t < made.size(); ++t)
