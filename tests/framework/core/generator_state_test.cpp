@@ -6,6 +6,7 @@
 
 #include "etude/core/generator.h"
 #include "etude/ops/ops.h"
+#include "support/c_library.h"
 #include "support/fingerprint.h"
 #include "support/golden.h"
 #include "support/refusal.h"
@@ -35,6 +36,19 @@ TEST_SUITE("state of a generator") {
     return text;
   }
 
+  // The state with the waiting normal as it was recorded, which another C library may give other last bits.
+  Tensor with_recorded_normal(const Tensor& state, const std::string& tail) {
+    constexpr int64_t kPlace = 5024;
+    const uint64_t swapped = std::stoull(tail.substr(48, 16), nullptr, 16);
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; ++i) bits |= (swapped >> (8 * i) & 0xff) << (56 - 8 * i);
+    double recorded, waiting;
+    std::memcpy(&recorded, &bits, sizeof recorded);
+    std::memcpy(&waiting, state.data_ptr<uint8_t>() + kPlace, sizeof waiting);
+    CHECK(waiting == doctest::Approx(recorded).epsilon(kLastBits));
+    return with(state, kPlace, recorded);
+  }
+
   void check_recorded(const Recorded& row) {
     Generator generator = cpu_generator();
     generator.set_current_seed(std::stoull(row["seed"].get<std::string>()));
@@ -43,9 +57,11 @@ TEST_SUITE("state of a generator") {
       if (draw[0] == "rand") etude::rand({count});
       else etude::randn({count});
     }
-    const Tensor state = generator.get_state();
+    const std::string tail = row["tail"];
+    Tensor state = generator.get_state();
+    if (!kRecordedCLibrary) state = with_recorded_normal(state, tail);
     CHECK(hex(state, 0, 24) == row["head"].get<std::string>());
-    CHECK(hex(state, 5000, 5056) == row["tail"].get<std::string>());
+    CHECK(hex(state, 5000, 5056) == tail);
     CHECK(fingerprint(state) == row["fnv1a64"].get<std::string>());
 
     generator.set_current_seed(99);
