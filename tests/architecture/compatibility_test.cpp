@@ -111,5 +111,5 @@ TEST_CASE("every name on the page of compatibility is one that the compiler know
   CHECK(refused.size() > names.size());  // a name is in one or two scopes of many
   std::map<std::string, bool> known;
   for (size_t i = 0; i < lines.size(); ++i) known[subjects[i]] = known[subjects[i]] || refused.count(i) == 0;
-  for (const auto& [name, is_known] : known) CHECK_MESSAGE(is_known, name);
+  for (const auto& name : known) CHECK_MESSAGE(name.second, name.first);
 }
