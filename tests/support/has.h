@@ -5,6 +5,8 @@
 namespace etude {
 
 /// Whether a text has a part.
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace etude
