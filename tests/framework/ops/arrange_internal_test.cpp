@@ -11,74 +11,74 @@ using detail::move_nth;
 using detail::sort_all;
 using detail::sort_some;
 
-namespace {
-
-struct Element {
-  int64_t value, place;
-};
-using Lane = std::vector<Element>;
-
-bool smaller(const Element& a, const Element& b) { return a.value < b.value; }
-
-// Lanes of many lengths, with few values or many, some of them in order or nearly so.
-std::vector<Lane> lanes() {
-  std::vector<Lane> all;
-  uint64_t random = 1;
-  for (int64_t n : {2, 3, 4, 5, 16, 17, 18, 33, 64, 100, 1000})
-    for (uint64_t values : {1, 2, 7, 50, 100000})
-      for (int kind = 0; kind < 3; ++kind) {
-        Lane lane;
-        for (int64_t i = 0; i < n; ++i) {
-          random = random * 6364136223846793005u + 1442695040888963407u;
-          const auto drawn = static_cast<int64_t>((random >> 33) % values);
-          lane.push_back({kind == 0 ? drawn : kind == 1 ? i / 3 : n - i + drawn, i});
-        }
-        all.push_back(lane);
-      }
-  return all;
-}
-
-// One number that any other order of the places would change.
-template <typename Arrange>
-uint64_t digest(const Arrange& arrange) {
-  uint64_t d = 0;
-  for (Lane lane : lanes()) {
-    arrange(lane);
-    for (const Element& e : lane) d = d * 6364136223846793005u + static_cast<uint64_t>(e.place) + 1;
-  }
-  return d;
-}
-
-int64_t middle(const Lane& lane) { return static_cast<int64_t>(lane.size()) / 2; }
-Element* end(Lane& lane) { return lane.data() + lane.size(); }
-
-void sort(Lane& lane) { sort_all(lane.data(), end(lane), smaller); }
-void nth(Lane& lane) { move_nth(lane.data(), lane.data() + middle(lane), end(lane), smaller); }
-void some(Lane& lane) { sort_some(lane.data(), lane.data() + middle(lane), end(lane), smaller); }
-
-// Says of elements that have no value yet what makes the most work, and gives them values that agree with that
-// (M. D. McIlroy, A killer adversary for quicksort).
-struct Adversary {
-  std::vector<int64_t> values;
-  int64_t next = 0, candidate = 0, comparisons = 0;
-
-  static constexpr int64_t kOpen = int64_t{1} << 40;
-  explicit Adversary(size_t n) : values(n, kOpen) {}
-
-  int64_t& value(int64_t place) { return values[static_cast<size_t>(place)]; }
-  bool operator()(const Element& a, const Element& b) {
-    ++comparisons;
-    if (value(a.place) == kOpen && value(b.place) == kOpen)
-      value(a.place == candidate ? a.place : b.place) = next++;
-    if (value(a.place) == kOpen) candidate = a.place;
-    else if (value(b.place) == kOpen) candidate = b.place;
-    return value(a.place) < value(b.place);
-  }
-};
-
-}  // namespace
-
 TEST_SUITE("arrange, inside") {
+  namespace {
+
+  struct Element {
+    int64_t value, place;
+  };
+  using Lane = std::vector<Element>;
+
+  bool smaller(const Element& a, const Element& b) { return a.value < b.value; }
+
+  // Lanes of many lengths, with few values or many, some of them in order or nearly so.
+  std::vector<Lane> lanes() {
+    std::vector<Lane> all;
+    uint64_t random = 1;
+    for (int64_t n : {2, 3, 4, 5, 16, 17, 18, 33, 64, 100, 1000})
+      for (uint64_t values : {1, 2, 7, 50, 100000})
+        for (int kind = 0; kind < 3; ++kind) {
+          Lane lane;
+          for (int64_t i = 0; i < n; ++i) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const auto drawn = static_cast<int64_t>((random >> 33) % values);
+            lane.push_back({kind == 0 ? drawn : kind == 1 ? i / 3 : n - i + drawn, i});
+          }
+          all.push_back(lane);
+        }
+    return all;
+  }
+
+  // One number that any other order of the places would change.
+  template <typename Arrange>
+  uint64_t digest(const Arrange& arrange) {
+    uint64_t d = 0;
+    for (Lane lane : lanes()) {
+      arrange(lane);
+      for (const Element& e : lane) d = d * 6364136223846793005u + static_cast<uint64_t>(e.place) + 1;
+    }
+    return d;
+  }
+
+  int64_t middle(const Lane& lane) { return static_cast<int64_t>(lane.size()) / 2; }
+  Element* end(Lane& lane) { return lane.data() + lane.size(); }
+
+  void sort(Lane& lane) { sort_all(lane.data(), end(lane), smaller); }
+  void nth(Lane& lane) { move_nth(lane.data(), lane.data() + middle(lane), end(lane), smaller); }
+  void some(Lane& lane) { sort_some(lane.data(), lane.data() + middle(lane), end(lane), smaller); }
+
+  // Says of elements that have no value yet what makes the most work, and gives them values that agree with that
+  // (M. D. McIlroy, A killer adversary for quicksort).
+  struct Adversary {
+    std::vector<int64_t> values;
+    int64_t next = 0, candidate = 0, comparisons = 0;
+
+    static constexpr int64_t kOpen = int64_t{1} << 40;
+    explicit Adversary(size_t n) : values(n, kOpen) {}
+
+    int64_t& value(int64_t place) { return values[static_cast<size_t>(place)]; }
+    bool operator()(const Element& a, const Element& b) {
+      ++comparisons;
+      if (value(a.place) == kOpen && value(b.place) == kOpen)
+        value(a.place == candidate ? a.place : b.place) = next++;
+      if (value(a.place) == kOpen) candidate = a.place;
+      else if (value(b.place) == kOpen) candidate = b.place;
+      return value(a.place) < value(b.place);
+    }
+  };
+
+  }  // namespace
+
   TEST_CASE("equal elements are put where libstdc++ puts them") {
     CHECK(digest(sort) == 16846668469274011479u);
     CHECK(digest(nth) == 10538212657463881299u);
