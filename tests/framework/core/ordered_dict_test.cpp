@@ -9,10 +9,11 @@
 
 using etude::OrderedDict;
 using etude::refusal;
-using Dict = OrderedDict<std::string, int>;
-using Strings = std::vector<std::string>;
 
 TEST_SUITE("OrderedDict") {
+  using Dict = OrderedDict<std::string, int>;
+  using Strings = std::vector<std::string>;
+
   TEST_CASE("starts empty and calls its keys keys") {
     Dict dict;
     CHECK(dict.is_empty());
