@@ -4,13 +4,45 @@
 
 namespace etude::nn {
 
-/// A list of parameters, called by their position: `0`, `1`, ... (torch::nn::ParameterList). It has no
-/// forward. A tensor that requires no grad is held as it is.
-class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
+namespace detail {
+/// What a list and a dict of parameters share.
+template <typename Derived>
+class ParameterContainer : public Cloneable<Derived> {
  public:
-  using Item = OrderedDict<std::string, Tensor>::Item;
   using Iterator = OrderedDict<std::string, Tensor>::Iterator;
   using ConstIterator = OrderedDict<std::string, Tensor>::ConstIterator;
+
+  void reset() override {}
+  std::shared_ptr<Module> clone(const optional<Device>& = nullopt) const override {
+    auto copy = std::make_shared<Derived>(static_cast<const Derived&>(*this));
+    for (auto& item : *copy) *item = item->detach().clone().set_requires_grad(item->requires_grad());
+    return copy;
+  }
+
+  /// The items, with their names.
+  Iterator begin() { return this->parameters_.begin(); }
+  Iterator end() { return this->parameters_.end(); }
+  ConstIterator begin() const { return this->parameters_.begin(); }
+  ConstIterator end() const { return this->parameters_.end(); }
+  size_t size() const noexcept { return this->parameters_.size(); }
+
+ protected:
+  /// A line per parameter, as Python prints it with its type.
+  std::string printed(const std::function<std::string(ScalarType)>& type) const {
+    std::string text;
+    for (const auto& item : *this)
+      text += str(text.empty() ? "" : "\n", "  (", item.key(), "): Parameter containing: [",
+                  type(item->scalar_type()), " of size ", Join("x", item->sizes()), "]");
+    return text;
+  }
+};
+}  // namespace detail
+
+/// A list of parameters, called by their position: `0`, `1`, ... (torch::nn::ParameterList). It has no
+/// forward. A tensor that requires no grad is held as it is.
+class ETUDE_API ParameterListImpl : public detail::ParameterContainer<ParameterListImpl> {
+ public:
+  using Item = OrderedDict<std::string, Tensor>::Item;
 
   ParameterListImpl() = default;
   /// Tensors, or items of another list.
@@ -21,9 +53,7 @@ class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
     (append(std::forward<Tensors>(params)), ...);
   }
 
-  void reset() override {}
-  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
-  std::string extra_repr() const override;
+  std::string extra_repr() const override { return printed(dtype_name); }
 
   void append(const Tensor& param) {
     register_parameter(std::to_string(size()), param, param.requires_grad());
@@ -41,16 +71,14 @@ class ETUDE_API ParameterListImpl : public Cloneable<ParameterListImpl> {
     return *this;
   }
 
-  /// The items, with their names.
-  Iterator begin() { return parameters_.begin(); }
-  Iterator end() { return parameters_.end(); }
-  ConstIterator begin() const { return parameters_.begin(); }
-  ConstIterator end() const { return parameters_.end(); }
-  size_t size() const noexcept { return parameters_.size(); }
   bool is_empty() const noexcept { return parameters_.is_empty(); }
 
   Tensor& at(size_t idx) { return const_cast<Tensor&>(std::as_const(*this).at(idx)); }
-  const Tensor& at(size_t idx) const;
+  const Tensor& at(size_t idx) const {
+    ETUDE_CHECK(idx < size(), "Index out of range\nParameterList: index ", idx, " of ", size(),
+                " parameters");
+    return parameters_[idx].value();
+  }
   Tensor& operator[](size_t idx) { return at(idx); }
   const Tensor& operator[](size_t idx) const { return at(idx); }
 

@@ -79,26 +79,4 @@ Tensor TransformerDecoderLayerImpl::continue_target(const Tensor& tgt, KeyValueC
   return through(tgt, to_target, to_memory);
 }
 
-void TransformerDecoderImpl::reset() {
-  layers = register_module("layers", ModuleList());
-  for (int64_t i = 0; i < options.num_layers(); ++i) layers->push_back(options.decoder_layer()->clone());
-  if (options.norm().is_empty()) return;
-  norm = options.norm().clone();
-  register_module("norm", norm.ptr());
-}
-
-void TransformerDecoderImpl::reset_parameters() {
-  for (size_t i = 0; i < layers->size(); ++i) layers->at<TransformerDecoderLayerImpl>(i).reset_parameters();
-}
-
-Tensor TransformerDecoderImpl::forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask,
-                                       const Tensor& memory_mask, const Tensor& tgt_key_padding_mask,
-                                       const Tensor& memory_key_padding_mask) {
-  Tensor x = tgt;
-  for (size_t i = 0; i < layers->size(); ++i)
-    x = layers->at<TransformerDecoderLayerImpl>(i).forward(x, memory, tgt_mask, memory_mask,
-                                                           tgt_key_padding_mask, memory_key_padding_mask);
-  return norm.is_empty() ? x : norm.forward(x);
-}
-
 }  // namespace etude::nn

@@ -67,9 +67,10 @@ struct TransformerDecoderOptions {
   ETUDE_ARG(AnyModule, norm);
 };
 
-/// Copies of a decoder layer, one after the other (torch::nn::TransformerDecoder): tgt [T, N,
-/// d_model], memory [S, N, d_model] -> the sizes of tgt. All start with equal weights, as in PyTorch.
-class ETUDE_API TransformerDecoderImpl : public Cloneable<TransformerDecoderImpl> {
+/// Copies of a decoder layer, one after the other (torch::nn::TransformerDecoder): tgt [T, N, d_model], memory
+/// [S, N, d_model] -> the sizes of tgt.
+class ETUDE_API TransformerDecoderImpl
+    : public detail::TransformerStack<TransformerDecoderImpl, TransformerDecoderLayerImpl> {
  public:
   TransformerDecoderImpl(TransformerDecoderLayer decoder_layer, int64_t num_layers)
       : TransformerDecoderImpl(TransformerDecoderOptions(std::move(decoder_layer), num_layers)) {}
@@ -77,16 +78,14 @@ class ETUDE_API TransformerDecoderImpl : public Cloneable<TransformerDecoderImpl
     TransformerDecoderImpl::reset();
   }
 
-  void reset() override;
-  /// Draws the parameters of every layer anew.
-  void reset_parameters();
+  void reset() override { stack(*options.decoder_layer(), options.num_layers(), options.norm()); }
   Tensor forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask = {},
                  const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
-                 const Tensor& memory_key_padding_mask = {});
+                 const Tensor& memory_key_padding_mask = {}) {
+    return through(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
+  }
 
   TransformerDecoderOptions options;
-  ModuleList layers = nullptr;
-  AnyModule norm;
 
  protected:
   FORWARD_HAS_DEFAULT_ARGS({2, AnyValue(Tensor())}, {3, AnyValue(Tensor())}, {4, AnyValue(Tensor())},

@@ -45,24 +45,4 @@ Tensor TransformerEncoderLayerImpl::forward(const Tensor& src, const Tensor& src
   return norm2(x + feed_forward(x));
 }
 
-void TransformerEncoderImpl::reset() {
-  layers = register_module("layers", ModuleList());
-  for (int64_t i = 0; i < options.num_layers(); ++i) layers->push_back(options.encoder_layer()->clone());
-  if (options.norm().is_empty()) return;
-  norm = options.norm().clone();
-  register_module("norm", norm.ptr());
-}
-
-void TransformerEncoderImpl::reset_parameters() {
-  for (size_t i = 0; i < layers->size(); ++i) layers->at<TransformerEncoderLayerImpl>(i).reset_parameters();
-}
-
-Tensor TransformerEncoderImpl::forward(const Tensor& src, const Tensor& src_mask,
-                                       const Tensor& src_key_padding_mask) {
-  Tensor x = src;
-  for (size_t i = 0; i < layers->size(); ++i)
-    x = layers->at<TransformerEncoderLayerImpl>(i).forward(x, src_mask, src_key_padding_mask);
-  return norm.is_empty() ? x : norm.forward(x);
-}
-
 }  // namespace etude::nn

@@ -41,6 +41,34 @@ LayerOptions layer_options(const ModelOptions& o, int64_t heads, bool batch_firs
       .norm_first(o.norm_first());
 }
 
+/// Copies of a layer, one after the other, and what the last one's output goes through, if anything. All start with
+/// equal weights, as in PyTorch.
+template <typename Derived, typename Layer>
+class TransformerStack : public Cloneable<Derived> {
+ public:
+  /// Draws the parameters of every layer anew.
+  void reset_parameters() {
+    for (const auto& layer : *layers) layer->template as<Layer>()->reset_parameters();
+  }
+
+  ModuleList layers = nullptr;
+  AnyModule norm;
+
+ protected:
+  void stack(const Layer& layer, int64_t count, const AnyModule& last) {
+    layers = this->register_module("layers", ModuleList());
+    for (int64_t i = 0; i < count; ++i) layers->push_back(layer.clone());
+    if (last.is_empty()) return;
+    norm = last.clone();
+    this->register_module("norm", norm.ptr());
+  }
+  template <typename... Others>
+  Tensor through(Tensor x, const Others&... others) {
+    for (const auto& layer : *layers) x = layer->template as<Layer>()->forward(x, others...);
+    return norm.is_empty() ? x : norm.forward(x);
+  }
+};
+
 /// The norm at the end of a model.
 template <typename ModelOptions>
 AnyModule final_norm(const ModelOptions& o) {
@@ -95,9 +123,9 @@ struct TransformerEncoderOptions {
   ETUDE_ARG(AnyModule, norm);
 };
 
-/// Copies of an encoder layer, one after the other (torch::nn::TransformerEncoder): [S, N, d_model] -> the
-/// same. All start with equal weights, as in PyTorch.
-class ETUDE_API TransformerEncoderImpl : public Cloneable<TransformerEncoderImpl> {
+/// Copies of an encoder layer, one after the other (torch::nn::TransformerEncoder): [S, N, d_model] -> the same.
+class ETUDE_API TransformerEncoderImpl
+    : public detail::TransformerStack<TransformerEncoderImpl, TransformerEncoderLayerImpl> {
  public:
   TransformerEncoderImpl(TransformerEncoderLayer encoder_layer, int64_t num_layers)
       : TransformerEncoderImpl(TransformerEncoderOptions(std::move(encoder_layer), num_layers)) {}
@@ -105,14 +133,12 @@ class ETUDE_API TransformerEncoderImpl : public Cloneable<TransformerEncoderImpl
     TransformerEncoderImpl::reset();
   }
 
-  void reset() override;
-  /// Draws the parameters of every layer anew.
-  void reset_parameters();
-  Tensor forward(const Tensor& src, const Tensor& src_mask = {}, const Tensor& src_key_padding_mask = {});
+  void reset() override { stack(*options.encoder_layer(), options.num_layers(), options.norm()); }
+  Tensor forward(const Tensor& src, const Tensor& src_mask = {}, const Tensor& src_key_padding_mask = {}) {
+    return through(src, src_mask, src_key_padding_mask);
+  }
 
   TransformerEncoderOptions options;
-  ModuleList layers = nullptr;
-  AnyModule norm;
 
  protected:
   FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())}, {2, AnyValue(Tensor())})
