@@ -249,10 +249,8 @@ Tensor matrix(const std::vector<Values>& rows, size_t columns) {
 
 }  // namespace
 
-namespace detail {
-
-std::string find_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
-                       const GradcheckOptions& options) {
+std::string detail::find_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
+                               const GradcheckOptions& options) {
   const EnableGradGuard on;
   const Inputs inputs(given);
   if (inputs.wanted.empty()) return "no input of type torch.float64 to differentiate";
@@ -274,8 +272,8 @@ std::string find_fault(const TensorsFunction& f, const std::vector<Tensor>& give
   return {};
 }
 
-std::string jacobian_mismatch(const TensorsFunction& f, const variable_list& given,
-                              const GradcheckOptions& options) {
+std::string detail::jacobian_mismatch(const TensorsFunction& f, const variable_list& given,
+                                      const GradcheckOptions& options) {
   const EnableGradGuard on;
   const Inputs inputs(given);
   const Differences differences = central_differences(f, inputs, options.step);
@@ -312,8 +310,8 @@ std::string jacobian_mismatch(const TensorsFunction& f, const variable_list& giv
   return {};
 }
 
-Problem problem_of_gradients(const TensorsFunction& f, const variable_list& given,
-                             const variable_list& grad_outputs) {
+detail::Problem detail::problem_of_gradients(const TensorsFunction& f, const variable_list& given,
+                                             const variable_list& grad_outputs) {
   const EnableGradGuard on;
   const Inputs inputs(given);
   Problem problem;
@@ -334,7 +332,5 @@ Problem problem_of_gradients(const TensorsFunction& f, const variable_list& give
   }
   return problem;
 }
-
-}  // namespace detail
 
 }  // namespace etude::autograd

@@ -14,11 +14,7 @@ ValueError::~ValueError() = default;
 TypeError::~TypeError() = default;
 NotImplementedError::~NotImplementedError() = default;
 
-namespace detail {
-
-void append(std::ostream& out, const IntArrayRef& sizes) { out << '[' << Join(", ", sizes) << ']'; }
-
-}  // namespace detail
+void detail::append(std::ostream& out, const IntArrayRef& sizes) { out << '[' << Join(", ", sizes) << ']'; }
 
 std::ostream& operator<<(std::ostream& out, IntArrayRef sizes) {
   out << "torch.Size(";

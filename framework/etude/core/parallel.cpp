@@ -51,16 +51,14 @@ int get_num_interop_threads() { return interop_threads; }
 
 int get_num_threads() { return alone ? 1 : threads.load(); }
 
-namespace detail {
-
-void use_one_thread() {
+void detail::use_one_thread() {
   alone = true;
 #ifdef _OPENMP
   omp_set_num_threads(1);  // for loops that are not ours, and of this thread
 #endif
 }
 
-void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
+void detail::parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
   const int64_t count = end - begin;
   if (count <= 0) return;
 #ifndef _OPENMP
@@ -93,7 +91,5 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(in
   if (error) std::rethrow_exception(error);
 #endif
 }
-
-}  // namespace detail
 
 }  // namespace etude

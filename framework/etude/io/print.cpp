@@ -273,17 +273,13 @@ std::string tolist(const Tensor& t) {
   return out;
 }
 
-namespace detail {
-
-void print_one(std::ostream& out, const Scalar& value) {
+void detail::print_one(std::ostream& out, const Scalar& value) {
   std::string text;
   if (value.isFloatingPoint()) append_item(text, value.toDouble());
   else if (value.isBoolean()) append_item(text, value.toBool());
   else append_item(text, value.toLong());
   out << text;
 }
-
-}  // namespace detail
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << repr(t); }
 

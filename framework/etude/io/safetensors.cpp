@@ -250,9 +250,7 @@ std::string header_text(const std::string& path,
 
 }  // namespace
 
-namespace detail {
-
-SafetensorsFile read_safetensors(const std::shared_ptr<const MappedFile>& file) {
+detail::SafetensorsFile detail::read_safetensors(const std::shared_ptr<const MappedFile>& file) {
   const auto [header, data] = read_header(*file);
   SafetensorsFile read;
   read.tensors.reserve(header.entries.size());
@@ -266,8 +264,8 @@ SafetensorsFile read_safetensors(const std::shared_ptr<const MappedFile>& file) 
   return read;
 }
 
-void write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
-                       const std::map<std::string, std::string>& metadata, const WriteBytes& write) {
+void detail::write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
+                               const std::map<std::string, std::string>& metadata, const WriteBytes& write) {
   std::vector<const OrderedDict<std::string, Tensor>::Item*> order;
   for (const auto& item : tensors) {
     ETUDE_CHECK(item.key() != kMetadata, path, ": a tensor can't have the name \"", kMetadata, "\"");
@@ -285,8 +283,6 @@ void write_safetensors(const std::string& path, const OrderedDict<std::string, T
     write(rows.data_ptr(), static_cast<size_t>(rows.nbytes()));
   }
 }
-
-}  // namespace detail
 
 OrderedDict<std::string, Tensor> load_safetensors(const std::string& path, FileMemory memory) {
   return detail::read_safetensors(detail::MappedFile::open(path, memory)).tensors;

@@ -4,14 +4,10 @@
 
 namespace etude::nn {
 
-namespace detail {
-
-void refuse_argument(size_t index, const std::type_info& expected, const std::type_info& received) {
+void detail::refuse_argument(size_t index, const std::type_info& expected, const std::type_info& received) {
   throw TypeError(str("Expected argument #", index, " to be of type ", type_name(expected),
                       ", but received value of type ", type_name(received)));
 }
-
-}  // namespace detail
 
 AnyModule AnyModule::clone(optional<Device> device) const {
   AnyModule copy = *this;

@@ -268,14 +268,12 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
 
 ETUDE_METHOD(index_select, (int64_t dim, const Tensor& index), dim, index)
 
-namespace detail {
-
-Tensor index_with(const Tensor& self, const std::vector<Tensor>& indices) {
+Tensor detail::index_with(const Tensor& self, const std::vector<Tensor>& indices) {
   return index_recorded(self, make_plan(self, indices));
 }
 
-Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& given,
-                       bool accumulate) {
+Tensor& detail::index_put_with(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& given,
+                               bool accumulate) {
   const Plan plan = make_plan(self, indices);
   const Tensor value = fitting(self, indices, given, accumulate);
   check_value(self, value, plan);
@@ -285,15 +283,13 @@ Tensor& index_put_with(const Tensor& self, const std::vector<Tensor>& indices, c
       [&] { put_values(self, value, plan, accumulate ? Combine::Add : Combine::Replace); });
 }
 
-Tensor without_leading_ones(const Tensor& t) {
+Tensor detail::without_leading_ones(const Tensor& t) {
   int64_t ones = 0;
   while (ones < t.dim() && t.size(ones) == 1) ++ones;
   return ones == 0 ? t
                    : t.reshape(impl(t).sizes.ref().slice(static_cast<size_t>(ones),
                                                          static_cast<size_t>(t.dim() - ones)));
 }
-
-}  // namespace detail
 
 static std::vector<Tensor> listed(const std::vector<optional<Tensor>>& indices) {
   std::vector<Tensor> result;

@@ -11,9 +11,7 @@
 
 namespace etude {
 
-namespace detail {
-
-Shape order_in_memory(const Tensor& t) {
+Shape detail::order_in_memory(const Tensor& t) {
   const Shape &sizes = impl(t).sizes, &strides = impl(t).strides;
   Shape order = Shape::filled(sizes.size(), 0);
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -23,7 +21,7 @@ Shape order_in_memory(const Tensor& t) {
   return order;
 }
 
-Tensor in_order(const Tensor& t, const Shape& order) {
+Tensor detail::in_order(const Tensor& t, const Shape& order) {
   const TensorImpl& from = impl(t);
   Shape sizes = from.sizes, strides = from.strides;
   for (int64_t d = 0; d < order.size(); ++d) {
@@ -32,8 +30,6 @@ Tensor in_order(const Tensor& t, const Shape& order) {
   }
   return make_view(from.storage, sizes, strides, from.offset, from.dtype);
 }
-
-}  // namespace detail
 
 namespace {
 

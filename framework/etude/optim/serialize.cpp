@@ -85,14 +85,14 @@ std::vector<int64_t> check_group(serialize::InputArchive& archive, size_t index,
 
 }  // namespace
 
-namespace detail {
-
-bool equal_values(const OptimizerOptions& a, const OptimizerOptions& b) { return list_equal_values(a, b); }
-bool equal_values(const OptimizerParamState& a, const OptimizerParamState& b) {
+bool detail::equal_values(const OptimizerOptions& a, const OptimizerOptions& b) {
+  return list_equal_values(a, b);
+}
+bool detail::equal_values(const OptimizerParamState& a, const OptimizerParamState& b) {
   return list_equal_values(a, b);
 }
 
-void save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimizer) {
+void detail::save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimizer) {
   serialize::OutputArchive groups, states;
   int64_t count = 0;
   for (size_t g = 0; g < optimizer.param_groups().size(); ++g) {
@@ -117,9 +117,9 @@ void save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimize
   archive.write("param_groups", groups);
 }
 
-void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
-                    const std::function<std::unique_ptr<OptimizerParamState>()>& make_state,
-                    bool states_like_parameters) {
+void detail::load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
+                            const std::function<std::unique_ptr<OptimizerParamState>()>& make_state,
+                            bool states_like_parameters) {
   serialize::InputArchive groups, states;
   archive.read("param_groups", groups);
   archive.read("state", states);
@@ -147,8 +147,6 @@ void load_optimizer(serialize::InputArchive& archive, Optimizer& optimizer,
   for (size_t g = 0; g < count; ++g) read_options(of_groups[g], optimizer.param_groups()[g]);
   optimizer.state() = std::move(loaded_states);
 }
-
-}  // namespace detail
 
 void OptimizerParamState::name_values(NamedValues& values) { refuse_serialize("ParamState", values); }
 void OptimizerParamState::serialize(etude::serialize::InputArchive& archive) {
