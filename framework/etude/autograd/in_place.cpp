@@ -115,7 +115,7 @@ void move_to(const Tensor& self, const GraphEdge& edge) {
 }
 
 Tensor snapshot(const Tensor& self) {
-  const Tensor copy = unrecorded([&] { return etude::detail::alias(self).clone(); });
+  Tensor copy = unrecorded([&] { return etude::detail::alias(self).clone(); });
   impl(copy).wrapped_number = impl(self).wrapped_number;
   const GraphEdge edge = edge_of(self);
   if (edge.node) set_edge(copy, edge.node, edge.output);

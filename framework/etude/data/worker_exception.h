@@ -11,7 +11,8 @@ namespace etude::data {
 /// What a DataLoader's thread has thrown, thrown where the batch was asked for (torch::data::WorkerException).
 struct ETUDE_API WorkerException : public std::exception {
   explicit WorkerException(std::exception_ptr original)
-      : original_exception(std::move(original)), message("Caught exception in DataLoader worker thread.") {
+      : message("Caught exception in DataLoader worker thread.") {
+    original_exception = std::move(original);
     try {
       std::rethrow_exception(original_exception);
     } catch (const std::exception& e) {

@@ -206,7 +206,7 @@ struct GumbelSoftmaxFuncOptions {
 /// The softmax of (logits + noise) / tau: a sample of classes of probabilities softmax(logits) (Jang et al. 2017).
 inline Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options = {}) {
   const Tensor noise = -empty_like(logits).exponential_().log();
-  const Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());
+  Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());
   if (!options.hard()) return soft;
   const Tensor chosen = std::get<1>(soft.max(options.dim(), /*keepdim=*/true));
   return zeros_like(logits).scatter_(options.dim(), chosen, 1.0) - soft.detach() + soft;
