@@ -229,7 +229,7 @@ template <typename Backward, typename List = Inputs>
 Tensor record(const char* name, const List& inputs, Tensor output, Backward&& backward) {
   const auto node = make_node(name, std::forward<Backward>(backward));
   node->inputs.reserve(inputs.size());
-  for (const Input& i : inputs) node->add_input(i.tensor);
+  for (const auto& i : inputs) node->add_input(Input(i).tensor);
   connect(node, output);
   return output;
 }
