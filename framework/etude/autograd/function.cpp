@@ -25,24 +25,24 @@ void adopt_view(const Tensor& y, const variable_list& arguments) {
     if (!x.is_same(y) && x.is_alias_of(y)) return set_base(y, x);
 }
 
-// A saved tensor. A leaf is kept itself, so that backward gets the tensor that was saved.
-struct KeptTensor {
-  Saved saved;
-  Tensor leaf;
-
-  Tensor get() const {
-    const EnableGradGuard on;
-    const Tensor t = saved.get();
-    return leaf.defined() ? leaf : t;
-  }
-};
-
 }  // namespace
 
 struct AutogradContext::Kept {
+  // A saved tensor. A leaf is kept itself, so that backward gets the tensor that was saved.
+  struct SavedTensor {
+    Saved saved;
+    Tensor leaf;
+
+    Tensor get() const {
+      const EnableGradGuard on;
+      const Tensor t = saved.get();
+      return leaf.defined() ? leaf : t;
+    }
+  };
+
   GraphNode* node = nullptr;  // the node that owns the context
   variable_list to_save, dirty, not_differentiable;
-  std::vector<KeptTensor> saved;
+  std::vector<SavedTensor> saved;
   bool freed = false;
   bool materialize = true;
 };
@@ -60,7 +60,7 @@ void AutogradContext::set_materialize_grads(bool value) { kept_->materialize = v
 variable_list AutogradContext::get_saved_variables() const {
   if (kept_->freed) refuse_second_backward(*kept_->node);
   variable_list result;
-  for (const KeptTensor& k : kept_->saved) result.push_back(k.get());
+  for (const Kept::SavedTensor& k : kept_->saved) result.push_back(k.get());
   return result;
 }
 
@@ -179,7 +179,7 @@ void FunctionNode::wrap(variable_list& outputs, const variable_list& arguments, 
 void FunctionNode::save(const variable_list& outputs) {
   AutogradContext::Kept& kept = *context.kept_;
   for (const Tensor& t : kept.to_save) {
-    KeptTensor k;
+    AutogradContext::Kept::SavedTensor k;
     const auto y =
         std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& o) { return o.is_same(t); });
     if (y != outputs.end() && t.defined() && needs_grad(t)) {

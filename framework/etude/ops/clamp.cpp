@@ -15,8 +15,6 @@ namespace {
 
 using namespace detail;
 
-constexpr EveryType every_type;
-
 // The one that comes first by `Before`; nan wins over every number.
 template <typename Before>
 struct Chosen {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace detail;
 
-constexpr BoolsAsBytes every_type;
+constexpr BoolsAsBytes bools_as_bytes;
 constexpr auto integers = [](ScalarType t, auto f) {
   if (t == kBool) f(false);
   else if (t == kByte) f(uint8_t{0});
@@ -37,7 +37,7 @@ Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& 
 
 template <typename F>
 Tensor compared(const Tensor& a, const Tensor& b, const F& f, bool exchanged = false) {
-  return compared_as(every_type, result_type(a, b), a, b, f, exchanged);
+  return compared_as(bools_as_bytes, result_type(a, b), a, b, f, exchanged);
 }
 
 template <typename Dispatch, typename F>
@@ -119,7 +119,7 @@ ETUDE_COMPARE(ge, "Ge", compared(self, other, std::less_equal<>(), /*exchanged=*
 #undef ETUDE_COMPARE
 
 Tensor logical_not(const Tensor& self) {
-  return tested(every_type, self, [](auto v) { return v == 0; });
+  return tested(bools_as_bytes, self, [](auto v) { return v == 0; });
 }
 
 Tensor isnan(const Tensor& self) {

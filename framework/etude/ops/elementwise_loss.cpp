@@ -57,7 +57,7 @@ Tensor of_difference(const Difference& which, const Tensor& self, const Tensor& 
 Tensor log_one_plus_exp(const Tensor& x) { return softplus(x, 1, 40); }
 
 // The losses have the sizes of self.
-void check_takes(const Tensor& self, const Tensor& target) {
+void check_pair(const Tensor& self, const Tensor& target) {
   const Shape sizes = broadcast_sizes(self.sizes(), target.sizes());
   ETUDE_CHECK(self.sizes() == sizes.ref(), "output with shape ", self.sizes(),
               " doesn't match the broadcast shape ", sizes.ref());
@@ -75,7 +75,7 @@ Tensor logits_forward(const Tensor& x, const Tensor& t, const Tensor& weight, co
 Tensor fitted(const Tensor& target, const Tensor& x) {
   if (target.sizes() == x.sizes()) return target;
   const Tensor row = x.detach().squeeze(), goal = target.squeeze();
-  check_takes(row, goal);
+  check_pair(row, goal);
   return goal.expand(row.sizes()).reshape(x.sizes());
 }
 
@@ -176,7 +176,7 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
 
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   check_no_gradient("soft_margin_loss", target, "target");
-  check_takes(self, target);
+  check_pair(self, target);
   const Tensor y = unrecorded([&] {
     const Tensor losses = (-target.to(self.scalar_type()) * self).exp_().log1p_();
     return reduced(losses.to(self.scalar_type()), reduction);

@@ -36,10 +36,7 @@ Tensor slope(const Tensor& x, bool by_tanh) {
   return (t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * kCubic) + 1) * kSqrt2OverPi);
 }
 
-// oneDNN keeps a primitive for every number of elements; below this many the plain kernel is as fast.
-constexpr int64_t kWorthOneDnn = 512;
-
-bool suits_onednn(const Tensor& x) { return x.scalar_type() == kFloat && x.numel() >= kWorthOneDnn; }
+bool suits_onednn(const Tensor& x) { return x.scalar_type() == kFloat && x.numel() >= onednn::kWorthwhile; }
 
 Tensor forward(const Tensor& self, bool by_tanh) {
   if (!self.is_floating_point()) refuse_dtype("GeluKernelImpl", self.scalar_type());

@@ -15,7 +15,7 @@ namespace {
 using namespace detail;
 
 // A 0-dim tensor counts as one of a single dim.
-Tensor with_a_dim(const Tensor& t) { return t.dim() > 0 ? alias(t) : alias(t).view({1}); }
+Tensor at_least_1d(const Tensor& t) { return t.dim() > 0 ? alias(t) : alias(t).view({1}); }
 
 // The same of a gradient, which may be recorded.
 Tensor as_vector(const Tensor& dy) { return dy.dim() > 0 ? dy : dy.view({1}); }
@@ -40,7 +40,7 @@ Tensor apart(const Tensor& source, const Tensor& y) {
 // y[k[p]] = s[p], or alpha s[p] is added.
 void write_rows(const Tensor& self, const Write& w, Combine combine, const Scalar& alpha = 1) {
   check_fits(alpha, self.scalar_type());
-  const Tensor y = with_a_dim(self), s = apart(w.source, y);
+  const Tensor y = at_least_1d(self), s = apart(w.source, y);
   const Shape& strides = impl(y).strides;
   const Ids ids = known_ids(w.rows, along(y.dim(), w.dim), strides[w.dim]);
   write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine, alpha);
@@ -49,7 +49,7 @@ void write_rows(const Tensor& self, const Write& w, Combine combine, const Scala
 // The source of index_add broadcast to the rows that it is added to.
 Tensor as_rows(const Tensor& self, int64_t d, const Tensor& source, int64_t count) {
   ETUDE_CHECK_INDEX(source.dim() > 0 || self.dim() <= 1, "select() cannot be applied to a 0-dim tensor.");
-  const Tensor x = with_a_dim(self), s = with_a_dim(source);
+  const Tensor x = at_least_1d(self), s = at_least_1d(source);
   const Shape slice = without(impl(x).sizes, d), given = without(impl(s).sizes, d),
               both = broadcast_sizes(slice, given);
   ETUDE_CHECK(both == slice && s.dim() == x.dim(), "output with shape ", slice.ref(),
@@ -115,7 +115,7 @@ Write copying(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
     throw IndexError(str("index_copy_(): index ", k, " is out of bounds for dimension ", d, " with size ",
                          size, "\nreceived a tensor of sizes ", self.sizes()));
   });
-  return {d, rows, with_a_dim(source)};
+  return {d, rows, at_least_1d(source)};
 }
 
 Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
@@ -130,7 +130,7 @@ Write filling(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
     throw IndexError(str("index ", k, " is out of bounds for dimension ", d, " with size ", size,
                          "\nreceived a tensor of sizes ", self.sizes()));
   });
-  Shape sizes = impl(with_a_dim(self)).sizes;
+  Shape sizes = impl(at_least_1d(self)).sizes;
   sizes[d] = rows.numel();
   check_fits(value.item(), self.scalar_type());
   return {d, rows, as_type(alias(value), self.scalar_type()).expand(sizes)};

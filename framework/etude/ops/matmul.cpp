@@ -104,16 +104,15 @@ void gemm_block(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   gemm_plain<T>(a, b, c, alpha, beta);
 }
 
-constexpr int64_t kBlock = 128;                // rows or columns of a block
+constexpr int64_t kSide = 128;                 // rows or columns of a block
 constexpr int64_t kSerialWork = 64 * 64 * 64;  // products of fewer steps stay on the calling thread
 
 template <typename T>
 void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
-  const bool by_rows = c.rows >= c.columns || c.rows >= 4 * kBlock;
+  const bool by_rows = c.rows >= c.columns || c.rows >= 4 * kSide;
   const int64_t length = by_rows ? c.rows : c.columns;
-  const int64_t blocks = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork
-                             ? 1
-                             : (length + kBlock - 1) / kBlock;
+  const int64_t blocks =
+      c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork ? 1 : (length + kSide - 1) / kSide;
   const int64_t step = (length + blocks - 1) / std::max<int64_t>(blocks, 1);
   parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -17,8 +17,6 @@ namespace {
 
 using namespace detail;
 
-constexpr EveryType every_type;
-
 void check_alpha(const Scalar& alpha, ScalarType dtype) {
   ETUDE_CHECK(!alpha.isBoolean() || dtype == kBool, "Boolean alpha only supported for Boolean results.");
   ETUDE_CHECK(isFloatingType(dtype) || alpha.isIntegral(true),

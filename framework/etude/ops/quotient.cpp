@@ -29,7 +29,7 @@ Tensor floor_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out 
   return divide("div_floor_cpu", a, b, out, [](auto u, auto v) { return floor_quotient(u, v); });
 }
 
-Tensor trunc_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
+Tensor trunc_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("div_trunc_cpu", a, b, out, [](auto u, auto v) {
     using T = decltype(u);
     if constexpr (is_floating<T>) return std::trunc(u / v);
@@ -71,11 +71,12 @@ Tensor div(const Tensor& self, const Tensor& other, optional<std::string> roundi
   ETUDE_CHECK(*rounding_mode == "floor" || *rounding_mode == "trunc",
               "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
               "'");
-  return recorded("DivBackward2", {self, other},
-                  *rounding_mode == "floor" ? floor_divide_forward(self, other) : trunc_forward(self, other),
-                  [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
-                    return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
-                  });
+  return recorded(
+      "DivBackward2", {self, other},
+      *rounding_mode == "floor" ? floor_divide_forward(self, other) : trunc_divide_forward(self, other),
+      [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+        return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
+      });
 }
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {

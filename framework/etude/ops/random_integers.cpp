@@ -12,8 +12,8 @@ namespace {
 
 using namespace detail;
 
-constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min(),
-                  kLargest = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLeastLong = std::numeric_limits<int64_t>::min(),
+                  kMostLong = std::numeric_limits<int64_t>::max();
 
 // base + [0, range); a range of 0 stands for 2^64.
 struct Integers {
@@ -29,7 +29,7 @@ struct Integers {
 // What the processors that PyTorch runs on make of a conversion that does not fit.
 template <typename T>
 int64_t to_int64(T v) {
-  return v >= static_cast<T>(0x1p63) ? kSmallest : static_cast<int64_t>(v);
+  return v >= static_cast<T>(0x1p63) ? kLeastLong : static_cast<int64_t>(v);
 }
 
 // Where consecutive integers cannot be told apart in T, PyTorch moves the bounds inwards to the next ones that can.
@@ -56,7 +56,7 @@ int64_t end_in(int64_t to) {
 // from and the last value must be elements of an integer type; floats hold them at least nearly.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type)) return;
-  const int64_t most = row_of(type).most, least = type == kInt ? -most - 1 : type == kLong ? kSmallest : 0;
+  const int64_t most = row_of(type).most, least = type == kInt ? -most - 1 : type == kLong ? kLeastLong : 0;
   const char* const name_of_type = type == kLong ? "long" : row_of(type).cpp_name;
   const auto check = [&](int64_t v, const char* name) {
     ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", name_of_type, "\nreceived ", name,
@@ -82,7 +82,7 @@ Integers integers_between(ScalarType type, int64_t from, int64_t to) {
 
 Integers integers_from(ScalarType type, int64_t from) {
   const int64_t last = row_of(type).most;
-  if (from == kSmallest) {
+  if (from == kLeastLong) {
     ETUDE_CHECK(type != kBool, "\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'");
     ETUDE_CHECK(
         type == kLong || isFloatingType(type),
@@ -91,7 +91,7 @@ Integers integers_from(ScalarType type, int64_t from) {
     return {0, 0};
   }
   if (isFloatingType(type)) {
-    if (from < kLargest) from = type == kFloat ? first_in<float>(from) : first_in<double>(from);
+    if (from < kMostLong) from = type == kFloat ? first_in<float>(from) : first_in<double>(from);
     ETUDE_CHECK(from < last,
                 "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
                 "dtype, but got from=",

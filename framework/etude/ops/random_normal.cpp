@@ -13,7 +13,7 @@ namespace etude::detail {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
-constexpr int64_t kBlock = 16;
+constexpr int64_t kNormals = 16;
 
 // The natural logarithm of x in (0, 1], not denormal: x = m * 2^e with m in [sqrt 1/2, sqrt 2), and log m
 // from a polynomial in m - 1.
@@ -79,9 +79,9 @@ template <typename T>
 void transform_blocks(T* d, int64_t blocks, T mean, T std) {
   vectorised([=] {
     for (int64_t b = 0; b < blocks; ++b) {
-      T* const first = d + b * kBlock;
-      T* const second = first + kBlock / 2;
-      for (int j = 0; j < kBlock / 2; ++j) {
+      T* const first = d + b * kNormals;
+      T* const second = first + kNormals / 2;
+      for (int j = 0; j < kNormals / 2; ++j) {
         const T r = std::sqrt(T(-2) * block_log(T(1) - first[j]));
         T sine, cosine;
         block_sincos(static_cast<T>(kTwoPi) * second[j], sine, cosine);
@@ -111,11 +111,11 @@ template <typename T>
 void fill_normal_blocks(GeneratorImpl& generator, T* out, int64_t n, double mean, double std) {
   const T m = static_cast<T>(mean), s = static_cast<T>(std);
   fill_uniform(generator, out, n, 0, 1);
-  transform_blocks(out, n / kBlock, m, s);
-  if (n % kBlock == 0) return;
+  transform_blocks(out, n / kNormals, m, s);
+  if (n % kNormals == 0) return;
   // The last 16 are drawn anew, over values that are finished already.
-  T* const tail = out + n - kBlock;
-  fill_uniform(generator, tail, kBlock, 0, 1);
+  T* const tail = out + n - kNormals;
+  fill_uniform(generator, tail, kNormals, 0, 1);
   transform_blocks(tail, 1, m, s);
 }
 

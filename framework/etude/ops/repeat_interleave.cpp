@@ -11,7 +11,7 @@ using namespace detail;
 
 // 0 r[0] times, 1 r[1] times, ... for contiguous r.
 template <typename T>
-Tensor numbers(const Tensor& repeats, const optional<int64_t>& output_size) {
+Tensor repeated_numbers(const Tensor& repeats, const optional<int64_t>& output_size) {
   const T* r = impl(repeats).data<T>();
   int64_t total = 0;
   for (int64_t i = 0; i < repeats.numel(); ++i) {
@@ -36,7 +36,8 @@ Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size) {
   ETUDE_CHECK(type == kLong || type == kInt, "\"repeat_interleave_cpu\" not implemented for '",
               toString(type), "'");
   const Tensor r = repeats.contiguous();
-  return type == kLong ? numbers<int64_t>(r, output_size) : numbers<int32_t>(r, output_size);
+  return type == kLong ? repeated_numbers<int64_t>(r, output_size)
+                       : repeated_numbers<int32_t>(r, output_size);
 }
 
 Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, optional<int64_t> dim,

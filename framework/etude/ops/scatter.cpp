@@ -68,19 +68,19 @@ Tensor gradient_of_source(const Tensor& dy, int64_t d, const Tensor& index, cons
 }
 
 // An op of which each form has a node of its own. Of a number, src is 0-dim and gets no gradient.
-struct Form {
+struct ScatterForm {
   Combine kind;
   const char* name;  // none if PyTorch has no gradient
   bool number = false;
 };
 
-const Form kScatter{Combine::Replace, "ScatterBackward0"},
+const ScatterForm kScatter{Combine::Replace, "ScatterBackward0"},
     kScatterNumber{Combine::Replace, "ScatterBackward1", true},
     kScatterAdd{Combine::Add, "ScatterAddBackward0"};
 
 // Records y, which was written over a copy of self.
-Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& index, const Tensor& src,
-                const Tensor& y) {
+Tensor recorded_scatter(const ScatterForm& form, const Tensor& self, int64_t d, const Tensor& index,
+                        const Tensor& src, const Tensor& y) {
   if (!recording({self, src})) return y;
   if (!form.name) return without_gradient("scatter", {self, src}, y);
   return record(
@@ -93,15 +93,16 @@ Tensor recorded(const Form& form, const Tensor& self, int64_t d, const Tensor& i
       });
 }
 
-Tensor scattered(const Form& form, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,
+                 const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(self, d, index, src, form.number);
   const Tensor y = contiguous_copy(self);
   write_into(y, d, index, src.detach(), form.kind);
-  return recorded(form, self, d, index, src, y);
+  return recorded_scatter(form, self, d, index, src, y);
 }
 
-Tensor& scatter_in_place(const Form& form, const Tensor& self, int64_t dim, const Tensor& index,
+Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,
                          const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(self, d, index, src, form.number);
@@ -116,7 +117,7 @@ Tensor element(const Tensor& self, const Scalar& value) {
   return as_type(wrapped(value), self.scalar_type());
 }
 
-Form reducing(const std::string& reduce, bool number) {
+ScatterForm reducing(const std::string& reduce, bool number) {
   ETUDE_CHECK(reduce == "add" || reduce == "multiply",
               "reduce argument must be either add or multiply.\nreceived '", reduce, "'");
   return {reduce == "add" ? Combine::Add : Combine::Multiply, nullptr, number};

@@ -63,27 +63,25 @@ void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
   for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(y[i]) * total;
 }
 
-enum class Form { Plain, Logarithm };
+enum class SoftmaxForm { Plain, Logarithm };
 
-// oneDNN takes contiguous float32; below this many elements calling it costs more than the plain kernel.
-constexpr int64_t kWorthOneDnn = 512;
-
-bool by_onednn(const TensorImpl& x, const TensorImpl& y, int64_t dim, Form form) {
-  if (x.dtype != kFloat || x.numel < kWorthOneDnn || x.sizes.empty()) return false;
+// oneDNN takes contiguous float32.
+bool by_onednn(const TensorImpl& x, const TensorImpl& y, int64_t dim, SoftmaxForm form) {
+  if (x.dtype != kFloat || x.numel < onednn::kWorthwhile || x.sizes.empty()) return false;
   int64_t outer = 1, inner = 1;
   for (int64_t d = 0; d < dim; ++d) outer *= x.sizes[d];
   for (int64_t d = dim + 1; d < x.sizes.size(); ++d) inner *= x.sizes[d];
-  return onednn::softmax(outer, x.sizes[dim], inner, form == Form::Logarithm, x.data<float>(),
+  return onednn::softmax(outer, x.sizes[dim], inner, form == SoftmaxForm::Logarithm, x.data<float>(),
                          y.data<float>());
 }
 
 // PyTorch names its kernels in the refusal of a type.
-const char* kernel_name(const Tensor& x, int64_t dim, Form form) {
+const char* kernel_name(const Tensor& x, int64_t dim, SoftmaxForm form) {
   if (x.dim() > 0 && dim != x.dim() - 1) return "softmax_kernel_impl";
-  return form == Form::Plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
+  return form == SoftmaxForm::Plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl";
 }
 
-Tensor forward(const Tensor& self, int64_t dim, Form form) {
+Tensor forward(const Tensor& self, int64_t dim, SoftmaxForm form) {
   const Tensor x = self.contiguous();
   Tensor y = make_tensor(x.sizes(), x.scalar_type());
   if (x.numel() == 0 || by_onednn(impl(x), impl(y), dim, form)) return y;
@@ -92,7 +90,8 @@ Tensor forward(const Tensor& self, int64_t dim, Form form) {
     const std::array<const T*, 1> inputs = {impl(x).data<T>()};
     for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim,
                                [form](const auto& in, T* out, int64_t n) {
-                                 if (form == Form::Plain) vectorised([=] { softmax_lane(in[0], out, n); });
+                                 if (form == SoftmaxForm::Plain)
+                                   vectorised([=] { softmax_lane(in[0], out, n); });
                                  else vectorised([=] { log_softmax_lane(in[0], out, n); });
                                });
   });
@@ -100,9 +99,9 @@ Tensor forward(const Tensor& self, int64_t dim, Form form) {
 }
 
 // Of ops if it may be differentiated again, else by the kernel.
-Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form) {
+Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, SoftmaxForm form) {
   if (recording({y, gradient})) {
-    if (form == Form::Logarithm) return gradient - exp(y) * gradient.sum(dim, true);
+    if (form == SoftmaxForm::Logarithm) return gradient - exp(y) * gradient.sum(dim, true);
     return y * (gradient - (gradient * y).sum(dim, true));
   }
   const Tensor dy = gradient.contiguous();
@@ -113,7 +112,7 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
     const std::array<const T*, 2> inputs = {impl(y).data<T>(), impl(dy).data<T>()};
     for_each_packed_lane<T, 2>(inputs, impl(dx).data<T>(), impl(y).sizes, dim,
                                [form](const auto& in, T* out, int64_t n) {
-                                 if (form == Form::Plain)
+                                 if (form == SoftmaxForm::Plain)
                                    vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
                                  else vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
                                });
@@ -121,7 +120,8 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, Form form)
   return dx;
 }
 
-Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarType> dtype, Form form) {
+Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarType> dtype,
+             SoftmaxForm form) {
   const Tensor x = dtype ? self.to(*dtype) : self;
   const int64_t d = wrap_dim(dim, x.dim());
   return recorded(node, {x}, forward(x.detach(), d, form), {kResult},
@@ -131,11 +131,11 @@ Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarT
 }  // namespace
 
 Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
-  return along("SoftmaxBackward0", self, dim, dtype, Form::Plain);
+  return along("SoftmaxBackward0", self, dim, dtype, SoftmaxForm::Plain);
 }
 
 Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
-  return along("LogSoftmaxBackward0", self, dim, dtype, Form::Logarithm);
+  return along("LogSoftmaxBackward0", self, dim, dtype, SoftmaxForm::Logarithm);
 }
 
 ETUDE_METHOD(softmax, (int64_t dim, optional<ScalarType> dtype), dim, dtype)

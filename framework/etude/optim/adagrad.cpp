@@ -11,7 +11,7 @@ namespace etude::optim {
 
 namespace {
 
-struct Step {
+struct AdagradStep {
   double lr, eps, weight_decay;
 
   template <typename T>
@@ -69,8 +69,8 @@ Tensor Adagrad::step(LossClosure closure) {
       "Adagrad", param_groups_, closure, [this](const Tensor& parameter, const AdagradOptions& options) {
         AdagradParamState& state = state_of(state_, parameter, *defaults_);
         const auto done = static_cast<double>(state.step());
-        const Step step{options.lr() / (1 + done * options.lr_decay()), options.eps(),
-                        options.weight_decay()};
+        const AdagradStep step{options.lr() / (1 + done * options.lr_decay()), options.eps(),
+                               options.weight_decay()};
         detail::update("Adagrad", parameter.grad(), step, parameter, state.sum());
         ++state.step();
       });

@@ -18,7 +18,7 @@ struct Decay {
 };
 
 // The step of one element: gradient g, parameter p, averages m of the gradient and v of its square, largest v.
-struct Step {
+struct AdamStep {
   double beta1, beta2, step_size, root_correction, eps;
   Decay decay;
 
@@ -53,7 +53,7 @@ void update(const char* name, const Tensor& parameter, const Options& options, D
   const Tensor &m = detail::zeros_unless_defined(state.exp_avg(), parameter),
                &v = detail::zeros_unless_defined(state.exp_avg_sq(), parameter);
   const auto t = static_cast<double>(state.step() + 1);
-  const Step step{
+  const AdamStep step{
       beta1,         beta2, options.lr() / (1 - std::pow(beta1, t)), std::sqrt(1 - std::pow(beta2, t)),
       options.eps(), decay};
   if (options.amsgrad())

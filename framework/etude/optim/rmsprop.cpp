@@ -9,7 +9,7 @@ namespace etude::optim {
 
 namespace {
 
-struct Step {
+struct RMSpropStep {
   double lr, alpha, eps, weight_decay, momentum;
 
   template <typename T>
@@ -26,7 +26,7 @@ struct Step {
   }
 };
 
-struct Plain : Step {
+struct Plain : RMSpropStep {
   template <typename T>
   void operator()(T g, T& p, T& v) const {
     g = decayed(g, p);
@@ -42,7 +42,7 @@ struct Plain : Step {
   }
 };
 
-struct Centered : Step {
+struct Centered : RMSpropStep {
   template <typename T>
   void operator()(T g, T& p, T& v, T& a) const {
     g = decayed(g, p);
@@ -98,8 +98,8 @@ void RMSpropParamState::name_values(NamedValues& values) {
 Tensor RMSprop::step(LossClosure closure) {
   return detail::step<RMSpropOptions>(
       "RMSprop", param_groups_, closure, [this](const Tensor& parameter, const RMSpropOptions& options) {
-        const Step step{options.lr(), options.alpha(), options.eps(), options.weight_decay(),
-                        options.momentum()};
+        const RMSpropStep step{options.lr(), options.alpha(), options.eps(), options.weight_decay(),
+                               options.momentum()};
         auto& state = detail::state_of<RMSpropParamState>(state_, parameter);
         const Tensor& v = detail::zeros_unless_defined(state.square_avg(), parameter);
         if (options.centered())

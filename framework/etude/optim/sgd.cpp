@@ -7,7 +7,7 @@ namespace etude::optim {
 
 namespace {
 
-struct Step {
+struct SGDStep {
   double lr, weight_decay;
   double momentum = 0, keep = 0, add = 1;  // b = keep * b + add * g
   bool nesterov = false;
@@ -55,7 +55,7 @@ Tensor SGD::step(LossClosure closure) {
         ETUDE_CHECK(parameter.is_floating_point(),
                     "For integral input tensors, argument alpha must not be a floating point number.",
                     "\nhint: a parameter is float32 or float64");
-        Step step{options.lr(), options.weight_decay()};
+        SGDStep step{options.lr(), options.weight_decay()};
         if (options.momentum() == 0) return detail::update("SGD", parameter.grad(), step, parameter);
         auto& state = detail::state_of<SGDParamState>(state_, parameter);
         const bool first = !state.momentum_buffer().defined();

@@ -102,6 +102,7 @@ struct EveryType {
     dispatch(t, f);
   }
 };
+constexpr EveryType every_type;
 /// Bools are the bytes 0 and 1: a loop that does the same to both need not be compiled twice.
 struct BoolsAsBytes {
   template <typename F>

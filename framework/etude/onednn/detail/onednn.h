@@ -9,6 +9,9 @@
 
 namespace etude::onednn {
 
+/// Below this many elements the plain kernel is as fast as a primitive, of which one is kept for every number of elements.
+constexpr int64_t kWorthwhile = 512;
+
 /// A matrix in memory: `rows` x `columns` with unit stride along one of them and `leading` along the other.
 struct Matrix {
   const float* data;
