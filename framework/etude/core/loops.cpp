@@ -21,8 +21,10 @@ void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row) {
       row(offsets, n);
       begin += n;
       if (begin >= end) return;
-      for (size_t o = 0; o < N; ++o) offsets[o] -= at[inner] * w.strides[o][inner];
-      at[inner] = 0;
+      if (at[inner] != 0) {  // only the first row may begin inside of one
+        for (size_t o = 0; o < N; ++o) offsets[o] -= at[inner] * w.strides[o][inner];
+        at[inner] = 0;
+      }
       for (size_t d = inner; d-- > 0;) {
         for (size_t o = 0; o < N; ++o) offsets[o] += w.strides[o][d];
         if (++at[d] < w.sizes[d]) break;

@@ -30,7 +30,7 @@ void TensorImpl::refresh() {
 
 namespace {
 
-Tensor make_handle(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
+Tensor make_handle(Ref<Storage> storage, const Shape& sizes, const Shape& strides, int64_t offset,
                    ScalarType dtype) {
   auto* t = new (small_allocate(sizeof(TensorImpl))) TensorImpl;
   Tensor result = Tensor::adopt(t);
@@ -39,7 +39,7 @@ Tensor make_handle(const Ref<Storage>& storage, const Shape& sizes, const Shape&
   t->strides = strides;
   t->offset = offset;
   t->dtype = dtype;
-  t->storage = storage;
+  t->storage = std::move(storage);
   return result;
 }
 
@@ -66,16 +66,19 @@ int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
 
 Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
   const int64_t width = elementSize(dtype);
-  int64_t bytes = width;
+  const Shape shape(sizes);
+  Shape strides = shape;
+  int64_t numel = 1, bytes = 0;
   bool overflow = false, empty = false;
-  for (const int64_t s : sizes) {
-    empty |= s == 0;
-    overflow |= s < 0 || __builtin_mul_overflow(bytes, std::max<int64_t>(s, 1), &bytes);
+  for (int64_t d = shape.size() - 1; d >= 0; --d) {
+    strides[d] = numel;
+    empty |= shape[d] == 0;
+    overflow |= shape[d] < 0 || __builtin_mul_overflow(numel, std::max<int64_t>(shape[d], 1), &numel);
   }
+  overflow |= __builtin_mul_overflow(numel, width, &bytes);
   ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes);
-  if (empty) bytes = 0;
-  Tensor t = make_handle(allocate(bytes), Shape(sizes), contiguous_strides(sizes), 0, dtype);
-  impl(t).numel = bytes / width;
+  Tensor t = make_handle(allocate(empty ? 0 : bytes), shape, strides, 0, dtype);
+  impl(t).numel = empty ? 0 : numel;
   return t;
 }
 

@@ -102,7 +102,9 @@ Tensor as_type(const Tensor& t, ScalarType dtype) {
   const TensorImpl& from = impl(t);
   if (from.dtype == dtype) return t;
   Tensor result = output_for({}, from.sizes, dtype, {&from});
-  convert(result, t);
+  if (from.wrapped_number && from.dtype == kDouble && dtype == kFloat)  // nearly every number
+    *impl(result).data<float>() = static_cast<float>(*from.data<double>());
+  else convert(result, t);
   return result;
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
@@ -41,34 +40,13 @@ Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   });
 }
 
-Tensor rows_of(const Tensor& weight, const Tensor& ids, const Shape& sizes) {
-  Tensor y = make_tensor(sizes, weight.scalar_type());
-  const Shape& strides = impl(weight).strides;
-  pick_by(known_ids(ids, {1, 0}, strides[0]), {ids.numel(), weight.size(1)}, y, weight, {0, strides[1]});
-  return y;
-}
-
-// How often each id occurs.
-std::vector<int64_t> occurrences(const Tensor& ids, int64_t rows) {
-  std::vector<int64_t> count(static_cast<size_t>(rows), 0);
-  for (int64_t i = 0; i < ids.numel(); ++i) ++count[static_cast<size_t>(impl(ids).data<int64_t>()[i])];
-  return count;
-}
-
 // The factor of the gradient at each position: 0 at padding, else 1 or 1 / how often the id occurs. [positions, 1]
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
-  const auto count = lookup.scale_grad_by_freq ? occurrences(ids, lookup.rows) : std::vector<int64_t>();
-  Tensor result = ones({ids.numel(), 1}, dtype);
-  dispatch_floating("embedding_backward", dtype, [&](auto zero) {
-    using T = decltype(zero);
-    for (int64_t p = 0; p < ids.numel(); ++p) {
-      const int64_t id = impl(ids).data<int64_t>()[p];
-      if (lookup.scale_grad_by_freq)
-        impl(result).data<T>()[p] /= static_cast<T>(count[static_cast<size_t>(id)]);
-      if (id == lookup.padding_idx) impl(result).data<T>()[p] = 0;
-    }
-  });
-  return result;
+  const Tensor all = ids.flatten();
+  Tensor result = ones({all.numel()}, dtype);
+  if (lookup.scale_grad_by_freq)
+    result = result / zeros({lookup.rows}, kLong).index_add_(0, all, ones_like(all)).index_select(0, all);
+  return result.masked_fill_(all.eq(lookup.padding_idx), 0).unsqueeze(1);
 }
 
 // Several positions may add to one row, in their order. dy is [positions, width].
@@ -119,7 +97,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
   Shape sizes(indices.sizes());
   sizes.push_back(weight.size(1));
   return recorded(
-      "EmbeddingBackward0", {weight}, rows_of(weight, ids, sizes), {ids},
+      "EmbeddingBackward0", {weight}, with_sizes(rows_of(weight, 0, ids), sizes), {ids},
       [lookup = Lookup{rows, padding_idx, scale_grad_by_freq}](const Tensor& dy, const Tensor& kept) {
         return embedding_backward(dy.reshape({kept.numel(), dy.size(-1)}), kept, lookup);
       });

@@ -1,5 +1,6 @@
 // Rows along one dim, named by a vector k of their numbers. Along dim 0:
 //
+//   index_select:  y[p] = x[k[p]]                  dx = 0 and dx[k[p]] += dy[p]
 //   index_add:   y = x and y[k[p]] += a s[p]     dx = dy,                      ds[p] = a dy[k[p]]
 //   index_copy:  y = x but for y[k[p]] = s[p]    dx = dy with zeros at k,      ds[p] = dy[k[p]]
 //   index_fill:  y = x but for y[k[p]] = v       dx likewise,                  dv = sum of dy at k
@@ -40,10 +41,11 @@ Tensor apart(const Tensor& source, const Tensor& y) {
 // y[k[p]] = s[p], or alpha s[p] is added.
 void write_rows(const Tensor& self, const Write& w, Combine combine, const Scalar& alpha = 1) {
   check_fits(alpha, self.scalar_type());
-  const Tensor y = at_least_1d(self), s = apart(w.source, y);
+  const Tensor y = at_least_1d(self),
+               s = alpha.equal(1) ? apart(w.source, y) : w.source.detach() * full({}, alpha, y.scalar_type());
   const Shape& strides = impl(y).strides;
   const Ids ids = known_ids(w.rows, along(y.dim(), w.dim), strides[w.dim]);
-  write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine, alpha);
+  write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine);
 }
 
 // The source of index_add broadcast to the rows that it is added to.
@@ -158,7 +160,37 @@ Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const T
       [&] { write_rows(self, w, Combine::Replace); });
 }
 
+// The positions to select as int64. The 0-dim self counts as one element.
+Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
+  ETUDE_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector\nreceived sizes ",
+                    index.sizes());
+  ETUDE_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt,
+              "index_select(): Expected dtype int32 or int64 for index", "\nreceived ",
+              dtype_name(index.scalar_type()));
+  ETUDE_CHECK(self.dim() > 0 || index.numel() == 1,
+              "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
+  const int64_t size = self.dim() > 0 ? self.size(d) : 1;
+  ETUDE_CHECK(size > 0 || self.dim() == 1 || index.numel() == 0,
+              "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,
+              " of a tensor of sizes ", self.sizes());
+  return checked_ids(index, size, /*from_the_end=*/false, [&](int64_t i, int64_t p) {
+    throw IndexError(str("index out of range in self\nreceived index ", i, " at position ", p, " for dim ", d,
+                         " of a tensor of sizes ", self.sizes(),
+                         "\nhint: index_select counts from 0 and takes no negative indices"));
+  });
+}
+
 }  // namespace
+
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor rows = checked_positions(self, d, index).view({-1});
+  const Tensor y = rows_of(at_least_1d(self), d, rows);
+  return recorded("IndexSelectBackward0", {self}, self.dim() > 0 ? y : with_sizes(y, {}), {rows},
+                  [d, sizes = Shape(self.sizes())](const Tensor& dy, const Tensor& k) {
+                    return zeros(sizes.ref(), dy.scalar_type()).index_add_(d, k, dy);
+                  });
+}
 
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
@@ -190,6 +222,7 @@ Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Te
   return filled("IndexFillBackward1", self, dim, index, value);
 }
 
+ETUDE_METHOD(index_select, (int64_t dim, const Tensor& index), dim, index)
 ETUDE_METHOD(index_add, (int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha), dim,
              index, source, alpha)
 Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& source,

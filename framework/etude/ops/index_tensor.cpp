@@ -1,6 +1,6 @@
 // Indexing with tensors. With one index tensor for dim 0 and p counting its elements,
 //
-//   index, index_select:  y[p, ...] = x[i[p], ...]   dx[i[p], ...] += dy[p, ...]
+//   index:  y[p, ...] = x[i[p], ...]   dx[i[p], ...] += dy[p, ...]
 //   index_put:            x[i[p], ...] = v[p, ...]   dx = dy with zeros at i,  dv[p, ...] = dy[i[p], ...]
 //
 // Several index tensors are broadcast with each other and walked together: each p names one place in all the
@@ -231,42 +231,7 @@ void check_value(const Tensor& self, const Tensor& value, const Plan& plan) {
               " for the source.");
 }
 
-// The positions to select as int64. The 0-dim self counts as one element.
-Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
-  ETUDE_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector\nreceived sizes ",
-                    index.sizes());
-  ETUDE_CHECK(index.scalar_type() == kLong || index.scalar_type() == kInt,
-              "index_select(): Expected dtype int32 or int64 for index", "\nreceived ",
-              dtype_name(index.scalar_type()));
-  ETUDE_CHECK(self.dim() > 0 || index.numel() == 1,
-              "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
-  const int64_t size = self.dim() > 0 ? self.size(d) : 1;
-  ETUDE_CHECK(size > 0 || self.dim() == 1 || index.numel() == 0,
-              "index_select(): self indexing axis dim should be positive", "\nreceived dim ", d,
-              " of a tensor of sizes ", self.sizes());
-  return checked_ids(index, size, /*from_the_end=*/false, [&](int64_t i, int64_t p) {
-    throw IndexError(str("index out of range in self\nreceived index ", i, " at position ", p, " for dim ", d,
-                         " of a tensor of sizes ", self.sizes(),
-                         "\nhint: index_select counts from 0 and takes no negative indices"));
-  });
-}
-
 }  // namespace
-
-Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  const Tensor positions = checked_positions(self, d, index);
-  const Tensor x = self.dim() > 0 ? alias(self) : alias(self).reshape({1});
-  Plan plan{Shape(x.sizes()), std::vector<Saved>(static_cast<size_t>(x.dim())), Shape{positions.numel()}, d};
-  plan.indices[static_cast<size_t>(d)] = Saved(positions.reshape({-1}));
-  const Tensor picked = index_forward(x, plan);
-  const Tensor y = self.dim() > 0 ? picked : with_sizes(picked, {});
-  return recorded("IndexSelectBackward0", {self}, y, [plan, sizes = Shape(self.sizes())](const Tensor& dy) {
-    return sum_into_places(dy.reshape(result_sizes(plan)), plan).reshape(sizes);
-  });
-}
-
-ETUDE_METHOD(index_select, (int64_t dim, const Tensor& index), dim, index)
 
 Tensor detail::index_with(const Tensor& self, const std::vector<Tensor>& indices) {
   return index_recorded(self, make_plan(self, indices));

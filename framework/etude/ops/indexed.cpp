@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "etude/ops/detail/arithmetic.h"
@@ -103,13 +104,14 @@ Shape with_a_dim(const Shape& shape) { return shape.empty() ? Shape{1} : shape; 
 
 void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides) {
   const auto w = make_walk<3>(sizes, {contiguous_strides(sizes), x_strides, ids.strides});
+  const int64_t x_step = w.stride(1), id_step = w.stride(2);
   dispatch(y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    for_each_row<3>(w, kGrain, [&](const auto& at, int64_t n) {
-      T* to = impl(y).data<T>() + at[0];
-      const T* from = impl(x).data<T>() + at[1];
-      const int64_t x_step = w.stride(1), id_step = w.stride(2), id = at[2];
-      const Lookup offset(ids);
+    const auto pick = [x_step, id_step, offset = Lookup(ids), out = impl(y).data<T>(),
+                       in = impl(x).data<T>()](const std::array<int64_t, 3>& at, int64_t n) {
+      T* to = out + at[0];
+      const T* from = in + at[1];
+      const int64_t id = at[2];
       if (id_step != 0) {
         for (int64_t i = 0; i < n; ++i) to[i] = from[i * x_step + offset(id + i * id_step)];
         return;
@@ -118,26 +120,43 @@ void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& 
       if (x_step == 1) std::copy_n(from, n, to);
       else
         for (int64_t i = 0; i < n; ++i) to[i] = from[i * x_step];
-    });
+    };
+    for_each_row<3>(w, kGrain, pick);
   });
 }
 
-void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine,
-              const Scalar& factor) {
-  if (count_elements(s.sizes) == 0) return;
-  if (combine == Combine::Replace) {
-    dispatch(y.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      write_lanes<T>(ids, s, y, y_strides, [](T, T b) { return b; });
-    });
-  } else {
-    dispatch(y.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      if (combine == Combine::Multiply) return write_lanes<T>(ids, s, y, y_strides, Times());
-      write_lanes<T>(ids, s, y, y_strides,
-                     [c = factor.to<T>()](T a, T b) { return Plus()(a, Times()(c, b)); });
-    });
+Tensor rows_of(const Tensor& x, int64_t d, const Tensor& ids) {
+  Shape sizes = impl(x).sizes, apart = impl(x).strides;
+  const int64_t size = sizes[d], count = sizes[d] = ids.numel(), step = apart[d];
+  apart[d] = 0;
+  Tensor y = make_tensor(sizes, impl(x).dtype);
+  if (!impl(x).contiguous || y.numel() == 0) {
+    pick_by(known_ids(ids, along(sizes.size(), d, 1), step), sizes, y, x, apart);
+    return y;
   }
+  // A row is a block of memory, or one in each of several slices.
+  const int64_t slices = count_elements(sizes.ref().slice(0, static_cast<size_t>(d))),
+                *id = impl(ids).data<int64_t>();
+  const int64_t rows = slices * count, bytes = y.numel() / rows * elementSize(impl(x).dtype);
+  const std::byte* from = impl(x).bytes();
+  std::byte* to = impl(y).bytes();
+  parallel_for(0, rows, std::max<int64_t>(1, 4 * kGrain / bytes), [=](int64_t begin, int64_t end) {
+    for (int64_t slice = begin / count, p = begin % count, i = begin; i < end; ++i) {
+      std::memcpy(to + i * bytes, from + (slice * size + id[p]) * bytes, static_cast<size_t>(bytes));
+      if (++p == count) ++slice, p = 0;
+    }
+  });
+  return y;
+}
+
+void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine) {
+  if (count_elements(s.sizes) == 0) return;
+  dispatch(y.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    if (combine == Combine::Add) write_lanes<T>(ids, s, y, y_strides, Plus());
+    else if (combine == Combine::Multiply) write_lanes<T>(ids, s, y, y_strides, Times());
+    else write_lanes<T>(ids, s, y, y_strides, [](T, T b) { return b; });
+  });
 }
 
 }  // namespace etude::detail

@@ -25,24 +25,25 @@ void check_sizes(const Tensor& self, const Tensor& target, const Shape& items) {
   const int64_t dims = self.dim();
   ETUDE_CHECK_VALUE(dims > 0, "Expected 1 or more dimensions (got 0)");
   const int64_t batch = dims == 1 ? 0 : self.size(0), target_batch = target.dim() == 0 ? 0 : target.size(0);
-  const std::string received =
-      str("\nreceived an input of sizes ", self.sizes(), " and a target of sizes ", target.sizes(),
-          "\nhint: the target has the sizes of the input without the dim of the classes");
+  const auto received = [&] {
+    return str("\nreceived an input of sizes ", self.sizes(), " and a target of sizes ", target.sizes(),
+               "\nhint: the target has the sizes of the input without the dim of the classes");
+  };
   ETUDE_CHECK_VALUE(dims == 1 || batch == target_batch, "Expected input batch_size (", batch,
-                    ") to match target batch_size (", target_batch, ").", received);
+                    ") to match target batch_size (", target_batch, ").", received());
   if (dims <= 2) {
-    ETUDE_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported", received);
+    ETUDE_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported", received());
     ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(),
-                ", target: ", target.sizes(), ")", received);
+                ", target: ", target.sizes(), ")", received());
   } else if (dims == 4) {
     ETUDE_CHECK(target.dim() == 3,
                 "only batches of spatial targets supported (3D tensors) but got targets of dimension: ",
-                target.dim(), received);
+                target.dim(), received());
     ETUDE_CHECK(target.sizes() == items.ref(), "size mismatch (got input: ", self.sizes(),
-                " , target: ", target.sizes(), received);
+                " , target: ", target.sizes(), received());
   } else {
     ETUDE_CHECK(target.sizes() == items.ref(), "Expected target size ", items.ref(), ", got ", target.sizes(),
-                received);
+                received());
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
-#include "etude/core/scalar.h"
 
 // Elements named by an index: one loop reads them and one writes them, for gather, scatter, embedding and all that
 // start with index. Both walk over the elements of the result, or of what is written.
@@ -47,6 +46,9 @@ Shape with_a_dim(const Shape& shape);
 /// stand for.
 void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides);
 
+/// The rows of x along dim d that checked, contiguous ids name, in their order.
+Tensor rows_of(const Tensor& x, int64_t d, const Tensor& ids);
+
 /// What is written, as if it had `sizes`. The ids count along dim d.
 struct Written {
   Shape sizes;
@@ -57,10 +59,9 @@ struct Written {
 
 enum class Combine { Replace, Add, Multiply };
 
-/// y[i's id] = s[i], or factor s[i] is added, or it is multiplied. Of several that name one element the last stays, or all
+/// y[i's id] = s[i], or s[i] is added to it, or it is multiplied. Of several that name one element the last stays, or all
 /// are combined in their order along d, for any number of threads.
-void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine,
-              const Scalar& factor = 1);
+void write_by(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, Combine combine);
 
 /// Where in a tensor of these sizes the i-th element stands: `[0, 3]`. For messages.
 inline Shape position_of(int64_t i, Shape sizes) {
