@@ -22,14 +22,18 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  explicit Ref(T* p) : p_(p) { retain(); }
-  Ref(const Ref& other) : p_(other.p_) { retain(); }
+  explicit Ref(T* p) : p_(p) {
+    if (p) p->references.fetch_add(1, std::memory_order_relaxed);
+  }
+  Ref(const Ref& other) : Ref(other.p_) {}
   Ref(Ref&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
   Ref& operator=(Ref other) noexcept {
     std::swap(p_, other.p_);
     return *this;
   }
-  ~Ref() { release(); }
+  ~Ref() {
+    if (p_ && p_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(p_);
+  }
 
   T* get() const { return p_; }
   T* operator->() const { return p_; }
@@ -50,13 +54,6 @@ class Ref {
   bool unique() const { return p_ && p_->references.load(std::memory_order_acquire) == 1; }
 
  private:
-  void retain() {
-    if (p_) p_->references.fetch_add(1, std::memory_order_relaxed);
-  }
-  void release() {
-    if (p_ && p_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(p_);
-  }
-
   T* p_ = nullptr;
 };
 
@@ -132,8 +129,9 @@ ETUDE_API void destroy(TensorImpl* impl);
 
 /// The impl behind a tensor; throws if there is none.
 inline TensorImpl& impl(const Tensor& t) {
-  if (!t.defined()) refuse_undefined();
-  return *t.unsafeGetTensorImpl();
+  TensorImpl* const p = t.unsafeGetTensorImpl();
+  if (!p) refuse_undefined();
+  return *p;
 }
 
 }  // namespace etude::detail

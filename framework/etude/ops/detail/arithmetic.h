@@ -9,37 +9,29 @@
 
 namespace etude::detail {
 
-/// Integers wrap around on overflow, as PyTorch's do: the arithmetic is done unsigned.
-template <typename T, typename F>
-T wrapping(T a, T b, F f) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return static_cast<bool>(f(static_cast<int>(a), static_cast<int>(b)));
-  } else if constexpr (std::is_integral_v<T>) {
-    using U = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
-    return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
-  } else {
-    return f(a, b);
-  }
-}
+/// What elements of type T are added and multiplied as: integers unsigned, so that they wrap around as PyTorch's do.
+template <typename T>
+using Wrapping = std::conditional_t<is_floating<T>, T,
+                                    std::conditional_t<sizeof(T) <= sizeof(uint32_t), uint32_t, uint64_t>>;
 
 struct Plus {
   template <typename T>
   T operator()(T a, T b) const {
-    return wrapping(a, b, [](auto u, auto v) { return u + v; });
+    return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
   }
 };
 
 struct Minus {
   template <typename T>
   T operator()(T a, T b) const {
-    return wrapping(a, b, [](auto u, auto v) { return u - v; });
+    return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
   }
 };
 
 struct Times {
   template <typename T>
   T operator()(T a, T b) const {
-    return wrapping(a, b, [](auto u, auto v) { return u * v; });
+    return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
   }
 };
 
@@ -63,7 +55,7 @@ T floor_quotient(T a, T b) {
     const T down = std::floor(q);
     return q - down > T(0.5) ? down + 1 : down;
   } else if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return wrapping<T>(0, a, [](auto u, auto v) { return u - v; });
+    if (b == -1) return Minus()(T(0), a);
     return static_cast<T>(a / b - (has_other_sign<T>(static_cast<T>(a % b), b) ? 1 : 0));
   } else {
     return static_cast<T>(a / b);
