@@ -52,12 +52,14 @@ async function onDesktop(browser, site, name, colorScheme, report) {
 
 async function onPhone(browser, site, name, colorScheme, report) {
   const page = await open(browser, { viewport: phone, colorScheme }, site, report);
-  writeFileSync(site.framePath, `<!DOCTYPE html><title>Frame</title><style>body { margin: 0 }</style>
+  const framePath = site.frame(name);
+  writeFileSync(framePath, `<!DOCTYPE html><title>Frame</title><style>body { margin: 0 }</style>
 <iframe src="${site.address(name)}" width="${phone.width}" height="${phone.height}" style="border: 0"></iframe>`);
-  await page.goto(pathToFileURL(site.framePath).href);
+  await page.goto(pathToFileURL(framePath).href);
   const [, frame] = page.frames();
   await frame.waitForLoadState();
   await inspect(frame, report);
+  rmSync(framePath);
   await page.goto(site.address(name));
   await page.screenshot({ path: site.picture(name, "360", colorScheme), fullPage: true });
   await page.context().close();
@@ -133,7 +135,7 @@ const folder = resolve(siteFolder);
 const site = {
   root: `${pathToFileURL(folder)}/`,
   record,
-  framePath: join(folder, ".frame.html"),
+  frame: (name) => join(folder, `.frame_${name}`),
   address: (name) => `${pathToFileURL(folder)}/${name}`,
   picture: (name, width, scheme) => join(screenshots, `${name.replace(".html", "")}_${width}_${scheme}.png`),
 };
@@ -141,10 +143,13 @@ mkdirSync(screenshots, { recursive: true });
 const names = readdirSync(folder).filter((name) => /^\w.*\.html$/.test(name));
 const browser = await chromium.launch({ executablePath, args: flags });
 const problems = [];
+const waiting = names.values();
+const openTheNext = async () => {
+  for (const name of waiting) problems.push(...(await checkPage(browser, site, name)));
+};
 try {
-  for (const name of names) problems.push(...(await checkPage(browser, site, name)));
+  await Promise.all([openTheNext(), openTheNext()]);
 } finally {
-  rmSync(site.framePath, { force: true });
   await browser.close();
 }
 problems.forEach((problem) => console.error(problem));
