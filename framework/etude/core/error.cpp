@@ -16,6 +16,13 @@ NotImplementedError::~NotImplementedError() = default;
 
 void detail::append(std::ostream& out, const IntArrayRef& sizes) { out << '[' << Join(", ", sizes) << ']'; }
 
+std::string detail::joined(std::initializer_list<Part> parts) {
+  std::ostringstream out;
+  out.setf(std::ios::boolalpha);
+  for (const Part& part : parts) part.write(out);
+  return out.str();
+}
+
 std::ostream& operator<<(std::ostream& out, IntArrayRef sizes) {
   out << "torch.Size(";
   detail::append(out, sizes);

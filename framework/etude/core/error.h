@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -61,15 +62,31 @@ void append(std::ostream& out, const T& part) {
 /// Sizes stand as `[2, 3]` inside messages.
 ETUDE_API void append(std::ostream& out, const IntArrayRef& sizes);
 
+/// A part of a message: where it is and how it is written. What takes a list of them is compiled once, and not once for
+/// every message.
+class Part {
+ public:
+  Part(const char* text)
+      : value_(text), write_([](std::ostream& out, const void* v) { out << static_cast<const char*>(v); }) {}
+  template <typename T>
+  Part(const T& value)
+      : value_(&value),
+        write_([](std::ostream& out, const void* v) { append(out, *static_cast<const T*>(v)); }) {}
+  void write(std::ostream& out) const { write_(out, value_); }
+
+ private:
+  const void* value_;
+  void (*write_)(std::ostream& out, const void* value);
+};
+
+ETUDE_API std::string joined(std::initializer_list<Part> parts);
+
 }  // namespace detail
 
 /// The parts written one after the other (c10::str).
 template <typename... Parts>
 std::string str(const Parts&... parts) {
-  std::ostringstream out;
-  out.setf(std::ios::boolalpha);
-  (detail::append(out, parts), ...);
-  return out.str();
+  return detail::joined({parts...});
 }
 
 namespace guts {
@@ -101,9 +118,9 @@ std::string Join(const std::string& delimiter, const Container& elements) {
   return out.str();
 }
 
-#define ETUDE_CHECK_WITH(ErrorType, condition, ...)               \
-  do {                                                            \
-    if (!(condition)) throw ErrorType(::etude::str(__VA_ARGS__)); \
+#define ETUDE_CHECK_WITH(ErrorType, condition, ...)                            \
+  do {                                                                         \
+    if (!(condition)) throw ErrorType(::etude::detail::joined({__VA_ARGS__})); \
   } while (false)
 
 /// Throws Error with the parts as its text unless the condition holds.
