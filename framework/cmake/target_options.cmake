@@ -11,10 +11,10 @@ function(etude_target_options target)
     VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# For programs, which wait for the library and not for themselves: optimising them takes time and gains none. The headers
-# are read once for all of them, by the first. GCC forgets about their pragmas then.
+# For programs, which wait for the library and not for themselves: they are not optimised. The headers are read once for
+# all of them, by the first. GCC forgets about their pragmas then.
 function(etude_compile_quickly target)
-  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>"
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O0>"
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-init-list-lifetime>")
   etude_target_options(${target})
   get_property(first GLOBAL PROPERTY etude_first_program)
