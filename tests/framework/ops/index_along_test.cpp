@@ -3,12 +3,76 @@
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
+#include "support/node_name.h"
 #include "support/refusal.h"
 
 using namespace etude;
 
 TEST_SUITE("rows along a dim") {
+  namespace {
+  using indexing::Slice;
+  }
+
   const Tensor x = etude::tensor({{0., 1., 2.}, {10., 11., 12.}});
+
+  TEST_CASE("index_select picks along a dim by a vector of int64 or int32") {
+    const Tensor m = etude::arange(12, kFloat).view({3, 4});
+    CHECK(same(m.index_select(0, etude::tensor({2, 0})), m.index({etude::tensor({2, 0})})));
+    CHECK(same(m.index_select(-1, etude::tensor({3, 3, 0}, kInt)),
+               m.index({Slice(), etude::tensor({3, 3, 0})})));
+    CHECK(same(m.index_select(1, etude::tensor(2)), etude::tensor({{2.}, {6.}, {10.}})));
+    CHECK(same(m.t().index_select(0, etude::tensor({1})), etude::tensor({{1., 5., 9.}})));
+    CHECK(same(etude::tensor(7.).index_select(0, etude::tensor({0})), etude::tensor(7.)));
+    CHECK(same(etude::zeros({0, 3}).index_select(0, etude::tensor(std::vector<int64_t>())),
+               etude::zeros({0, 3})));
+    const Tensor leaf = etude::ones({2}, requires_grad());
+    CHECK(node_name(leaf.index_select(0, etude::tensor({0}))) == "IndexSelectBackward0");
+  }
+
+  TEST_CASE("index_select of many rows in several slices is what indexing picks") {
+    const Tensor many = etude::arange(3 * 50 * 2000, kFloat).view({3, 50, 2000});
+    const Tensor rows = (etude::arange(40) * 7 + 3).remainder(50);
+    CHECK(same(many.index_select(1, rows), many.index({Slice(), rows})));
+    CHECK(same(many.transpose(1, 2).index_select(2, rows),
+               many.index({Slice(), rows}).transpose(1, 2).contiguous()));
+    CHECK(same(many.narrow(1, 5, 0).index_select(0, etude::tensor({2, 2})), etude::zeros({2, 0, 2000})));
+  }
+
+  TEST_CASE("gradients of index_select agree with finite differences, and theirs too") {
+    const Tensor y = etude::arange(12, kDouble).view({3, 4}) - 5.5;
+    const TensorFunction select = [](const std::vector<Tensor>& in) {
+      return in[0].index_select(1, etude::tensor({1, 1, 3})) *
+             in[0].index_select(-1, etude::tensor({0, 1, 2}));
+    };
+    CHECK(gradcheck(select, {y}));
+    CHECK(gradgradcheck(select, {y}));
+    const TensorFunction of_number = [](const std::vector<Tensor>& in) {
+      return in[0].index_select(0, etude::tensor({0})) * in[0];
+    };
+    CHECK(gradcheck(of_number, {etude::tensor(1.5, kDouble)}));
+    CHECK(gradgradcheck(of_number, {etude::tensor(1.5, kDouble)}));
+  }
+
+  TEST_CASE("index_select refuses what is no vector of ids in range") {
+    const Tensor m = etude::arange(12, kFloat).view({3, 4});
+    CHECK(refusal([&] { m.index_select(2, etude::tensor({0})); }) ==
+          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+    CHECK(refusal([&] { m.index_select(0, etude::tensor({3})); }) ==
+          "IndexError: index out of range in self");
+    CHECK(refusal([&] { m.index_select(0, etude::tensor({-1})); }) ==
+          "IndexError: index out of range in self");
+    CHECK(refusal([&] { m.index_select(0, etude::tensor({{0}})); }) ==
+          "IndexError: index_select(): Index is supposed to be a vector");
+    CHECK(refusal([&] { m.index_select(0, etude::tensor({1.})); }) ==
+          "Error: index_select(): Expected dtype int32 or int64 for index");
+    CHECK(refusal([&] {
+            etude::zeros({0, 3}).index_select(0, etude::tensor({0}));
+          }) == "Error: index_select(): self indexing axis dim should be positive");
+    CHECK(refusal([&] { etude::zeros({0}).index_select(0, etude::tensor({0})); }) ==
+          "IndexError: index out of range in self");
+    CHECK(refusal([&] { etude::tensor(1.).index_select(0, etude::tensor({1})); }) ==
+          "IndexError: index out of range in self");
+  }
 
   TEST_CASE("index_add adds each row of the source, times alpha, to the row that the index names") {
     CHECK(same(x.index_add(0, etude::tensor({1, 1}), etude::tensor({{1., 2., 3.}, {4., 5., 6.}})),

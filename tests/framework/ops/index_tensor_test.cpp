@@ -155,19 +155,6 @@ TEST_SUITE("index with tensors") {
     }
   }
 
-  TEST_CASE("index_select picks along a dim by a vector of int64 or int32") {
-    CHECK(same(x.index_select(0, etude::tensor({2, 0})), x.index({etude::tensor({2, 0})})));
-    CHECK(same(x.index_select(-1, etude::tensor({3, 3, 0}, kInt)),
-               x.index({Slice(), etude::tensor({3, 3, 0})})));
-    CHECK(same(x.index_select(1, etude::tensor(2)), etude::tensor({{2.}, {6.}, {10.}})));
-    CHECK(same(x.t().index_select(0, etude::tensor({1})), etude::tensor({{1., 5., 9.}})));
-    CHECK(same(etude::tensor(7.).index_select(0, etude::tensor({0})), etude::tensor(7.)));
-    CHECK(same(etude::zeros({0, 3}).index_select(0, etude::tensor(std::vector<int64_t>())),
-               etude::zeros({0, 3})));
-    const Tensor leaf = etude::ones({2}, requires_grad());
-    CHECK(node_name(leaf.index_select(0, etude::tensor({0}))) == "IndexSelectBackward0");
-  }
-
   TEST_CASE("gradients of reads agree with finite differences, and theirs too") {
     const Tensor y = counted({3, 4}, kDouble) - 5.5, z = counted({2, 3, 2}, kDouble) - 4.25;
     const Tensor rows = etude::tensor({2, 0, 2, 1}), mask = etude::tensor({true, false, true});
@@ -191,17 +178,6 @@ TEST_SUITE("index with tensors") {
       CHECK(gradcheck(reading(index), {z}));
       CHECK(gradgradcheck(reading(index), {z}));
     }
-    const TensorFunction select = [](const std::vector<Tensor>& in) {
-      return in[0].index_select(1, etude::tensor({1, 1, 3})) *
-             in[0].index_select(-1, etude::tensor({0, 1, 2}));
-    };
-    CHECK(gradcheck(select, {y}));
-    CHECK(gradgradcheck(select, {y}));
-    const TensorFunction of_number = [](const std::vector<Tensor>& in) {
-      return in[0].index_select(0, etude::tensor({0})) * in[0];
-    };
-    CHECK(gradcheck(of_number, {etude::tensor(1.5, kDouble)}));
-    CHECK(gradgradcheck(of_number, {etude::tensor(1.5, kDouble)}));
   }
 
   TEST_CASE("gradients of index_put_ agree with finite differences, and theirs too") {
@@ -303,26 +279,6 @@ TEST_SUITE("index with tensors") {
     CHECK(refusal([&] { etude::zeros({2}, requires_grad()).index_put_({ids}, 1); }) ==
           "Error: a leaf Variable that requires grad is being used in an in-place operation.");
     CHECK(same(y, etude::zeros({4, 5})));
-  }
-
-  TEST_CASE("index_select refuses what is no vector of ids in range") {
-    CHECK(refusal([&] { x.index_select(2, etude::tensor({0})); }) ==
-          "IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 2)");
-    CHECK(refusal([&] { x.index_select(0, etude::tensor({3})); }) ==
-          "IndexError: index out of range in self");
-    CHECK(refusal([&] { x.index_select(0, etude::tensor({-1})); }) ==
-          "IndexError: index out of range in self");
-    CHECK(refusal([&] { x.index_select(0, etude::tensor({{0}})); }) ==
-          "IndexError: index_select(): Index is supposed to be a vector");
-    CHECK(refusal([&] { x.index_select(0, etude::tensor({1.})); }) ==
-          "Error: index_select(): Expected dtype int32 or int64 for index");
-    CHECK(refusal([&] {
-            etude::zeros({0, 3}).index_select(0, etude::tensor({0}));
-          }) == "Error: index_select(): self indexing axis dim should be positive");
-    CHECK(refusal([&] { etude::zeros({0}).index_select(0, etude::tensor({0})); }) ==
-          "IndexError: index out of range in self");
-    CHECK(refusal([&] { etude::tensor(1.).index_select(0, etude::tensor({1})); }) ==
-          "IndexError: index out of range in self");
   }
 
   TEST_CASE("one number for all that one mask picks is converted, as masked_fill does it") {
