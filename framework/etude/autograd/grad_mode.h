@@ -1,6 +1,7 @@
 #pragma once
 
 #include "etude/core/export.h"
+#include "etude/core/restoring.h"
 
 namespace etude {
 
@@ -11,23 +12,15 @@ struct ETUDE_API GradMode {
 };
 
 /// Sets the grad mode for a scope and restores what was before (at::AutoGradMode).
-struct ETUDE_API AutoGradMode {
-  explicit AutoGradMode(bool on) : before_(GradMode::is_enabled()) { GradMode::set_enabled(on); }
-  ~AutoGradMode() { GradMode::set_enabled(before_); }
-  AutoGradMode(const AutoGradMode&) = delete;
-  AutoGradMode& operator=(const AutoGradMode&) = delete;
-
- private:
-  bool before_;
-};
+using AutoGradMode = detail::Restoring<GradMode::is_enabled, GradMode::set_enabled>;
 
 /// Nothing in its scope is recorded (torch::NoGradGuard, Python's no_grad).
-struct ETUDE_API NoGradGuard : public AutoGradMode {
+struct NoGradGuard : public AutoGradMode {
   NoGradGuard() : AutoGradMode(false) {}
 };
 
 /// Recording is on in its scope, also inside a NoGradGuard (torch::autograd's enable_grad).
-struct ETUDE_API EnableGradGuard : public AutoGradMode {
+struct EnableGradGuard : public AutoGradMode {
   EnableGradGuard() : AutoGradMode(true) {}
 };
 

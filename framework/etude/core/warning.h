@@ -5,6 +5,7 @@
 
 #include "etude/core/error.h"
 #include "etude/core/export.h"
+#include "etude/core/restoring.h"
 
 namespace etude {
 
@@ -34,32 +35,15 @@ ETUDE_API void set_warning_handler(WarningHandler* handler) noexcept;
 ETUDE_API WarningHandler* get_warning_handler() noexcept;
 
 /// Another handler for a scope.
-class WarningHandlerGuard {
- public:
-  explicit WarningHandlerGuard(WarningHandler* new_handler) : before_(get_warning_handler()) {
-    set_warning_handler(new_handler);
-  }
-  WarningHandlerGuard(const WarningHandlerGuard&) = delete;
-  WarningHandlerGuard& operator=(const WarningHandlerGuard&) = delete;
-  ~WarningHandlerGuard() { set_warning_handler(before_); }
-
- private:
-  WarningHandler* before_;
-};
+using WarningHandlerGuard = detail::Restoring<get_warning_handler, set_warning_handler>;
 
 /// Whether ETUDE_WARN_ONCE warns each time; false at start, and the same for all threads.
 ETUDE_API void set_warnAlways(bool setting) noexcept;
 ETUDE_API bool get_warnAlways() noexcept;
 
 /// Sets it for a scope.
-struct WarnAlways {
-  explicit WarnAlways(bool setting = true) : before_(get_warnAlways()) { set_warnAlways(setting); }
-  WarnAlways(const WarnAlways&) = delete;
-  WarnAlways& operator=(const WarnAlways&) = delete;
-  ~WarnAlways() { set_warnAlways(before_); }
-
- private:
-  bool before_;
+struct WarnAlways : detail::Restoring<get_warnAlways, set_warnAlways> {
+  explicit WarnAlways(bool setting = true) : Restoring(setting) {}
 };
 
 }  // namespace Warning

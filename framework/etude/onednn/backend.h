@@ -1,6 +1,7 @@
 #pragma once
 
 #include "etude/core/export.h"
+#include "etude/core/restoring.h"
 
 namespace etude {
 namespace onednn {
@@ -14,16 +15,7 @@ ETUDE_API void set_enabled(bool on);
 ETUDE_API const char* version();
 
 /// Switches oneDNN for a scope and restores what was before: both paths of an op can be compared.
-class ETUDE_API EnabledGuard {
- public:
-  explicit EnabledGuard(bool on) : before_(enabled()) { set_enabled(on); }
-  ~EnabledGuard() { set_enabled(before_); }
-  EnabledGuard(const EnabledGuard&) = delete;
-  EnabledGuard& operator=(const EnabledGuard&) = delete;
-
- private:
-  bool before_;
-};
+using EnabledGuard = detail::Restoring<enabled, set_enabled>;
 
 }  // namespace onednn
 }  // namespace etude

@@ -36,18 +36,13 @@ dnnl::stream& stream() {
 
 // Within its scope oneDNN works on the calling thread alone, and so do the primitives that are made: parallel_for decides
 // about threads. oneDNN would cut sums by their number, which changes bits.
-class [[maybe_unused]] OneThread {
- public:
 #ifdef _OPENMP
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-#endif
+struct OneThread : detail::Restoring<omp_get_max_threads, omp_set_num_threads> {
+  OneThread() : Restoring(1) {}
 };
+#else
+struct [[maybe_unused]] OneThread {};
+#endif
 
 struct Ready {
   dnnl::primitive primitive;

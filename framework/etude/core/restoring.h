@@ -1,0 +1,18 @@
+#pragma once
+
+namespace etude::detail {
+
+/// Sets for a scope what `get` returns, and restores what was before.
+template <auto get, auto set>
+class Restoring {
+ public:
+  explicit Restoring(decltype(get()) value) : before_(get()) { set(value); }
+  ~Restoring() { set(before_); }
+  Restoring(const Restoring&) = delete;
+  Restoring& operator=(const Restoring&) = delete;
+
+ private:
+  decltype(get()) before_;
+};
+
+}  // namespace etude::detail
