@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "etude/framework.h"
 #include "support/processor.h"
@@ -35,6 +36,15 @@ TEST_SUITE("matrix products, inside") {
     for (const detail::Isa most : kProcessors) {
       const ProcessorGuard guard(most);
       if (detail::isa() != detail::Isa::Baseline) CHECK(detail::has_fma());
+    }
+  }
+
+  // Here, since LibTorch leaves it to its BLAS, and these differ.
+  TEST_CASE("a factor of zero leaves the product out, infinities too") {
+    for (const auto type : {kFloat, kDouble}) {
+      const Tensor wild = etude::full({2, 2}, std::numeric_limits<double>::infinity(), type);
+      CHECK(etude::equal(addmm(etude::ones({2, 2}, type), wild, wild, 1, 0), etude::ones({2, 2}, type)));
+      CHECK(etude::equal(addmm(wild, wild, wild, 0, 0), etude::zeros({2, 2}, type)));
     }
   }
 }
