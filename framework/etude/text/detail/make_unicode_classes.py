@@ -3,7 +3,6 @@
 python3 make_unicode_classes.py > tables; they go between the two lines of the source that name this script.
 """
 import sys
-import textwrap
 import unicodedata
 
 SPACES = {*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
@@ -40,13 +39,28 @@ def lower_rows():
     return rows
 
 
+def differences(numbers):
+    """Each number less the one before."""
+    last = 0
+    for number in numbers:
+        yield number - last
+        last = number
+
+
 def table(declaration, items):
-    text = textwrap.fill(", ".join(items), 108, initial_indent="    ", subsequent_indent="    ")
-    print(f"{declaration} = {{\n{text}}};")
+    lines = [""]
+    for item in items:
+        if len(lines[-1]) + len(item) > 104:
+            lines.append("")
+        lines[-1] += item + ","
+    print(f"{declaration} = {{", *lines, sep="\n    ", end="};\n")
 
 
 print(f"// Unicode {unicodedata.unidata_version}.")
-table("constexpr uint32_t kRuns[]", [f"{run:#x}" for run in runs()])
+table("constexpr uint32_t kRunSteps[]", map(str, differences(runs())))
 print()
-table("constexpr LowerRow kLowerRows[]", [f"{{{a:#x},{b:#x},{s},{d}}}" for a, b, s, d in lower_rows()])
+rows = lower_rows()
+bounds = differences(bound for first, last, *_ in rows for bound in (first, last))
+steps = [f"{{{next(bounds)},{next(bounds)},{step},{delta}}}" for _, _, step, delta in rows]
+table("constexpr LowerRow kLowerSteps[]", steps)
 sys.stdout.flush()
