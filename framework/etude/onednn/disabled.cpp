@@ -9,8 +9,6 @@ bool available() { return false; }
 const char* version() { return "none"; }
 bool gemm(int64_t, int64_t, int64_t, float, Matrix, Matrix, float, float*, int64_t) { return false; }
 bool softmax(int64_t, int64_t, int64_t, bool, const float*, float*) { return false; }
-bool gelu(int64_t, bool, const float*, float*) { return false; }
-bool gelu_backward(int64_t, bool, const float*, const float*, float*) { return false; }
 int64_t cached_primitives() { return 0; }
 
 }  // namespace etude::onednn

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -67,61 +66,30 @@ Ready make_softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm)
 #endif
 }
 
-Ready make_gelu(int64_t n, bool by_tanh, bool backward) {
-  const dnnl::memory::desc d({n}, f32, dnnl::memory::format_tag::a);
-  const auto algorithm = by_tanh ? dnnl::algorithm::eltwise_gelu_tanh : dnnl::algorithm::eltwise_gelu_erf;
-  using Forward = dnnl::eltwise_forward;
-  using Backward = dnnl::eltwise_backward;
-#if DNNL_VERSION_MAJOR >= 3
-  const Forward::primitive_desc made(cpu(), prop_kind::forward_training, algorithm, d, d);
-  if (!backward) return {Forward(made), d};
-  return {Backward(Backward::primitive_desc(cpu(), algorithm, d, d, d, made)), d};
-#else
-  const Forward::primitive_desc made(Forward::desc(prop_kind::forward_training, algorithm, d), cpu());
-  if (!backward) return {Forward(made), d};
-  return {Backward(Backward::primitive_desc(Backward::desc(algorithm, d, d), cpu(), made)), d};
-#endif
-}
+using Key = std::array<int64_t, 4>;  // the arguments of make_softmax
 
-enum Op : int64_t { kSoftmax, kGelu, kGeluBackward };
-using Key = std::array<int64_t, 5>;  // the op and its arguments
-
-Ready make(const Key& key) {
-  if (key[0] == kSoftmax) return make_softmax(key[1], key[2], key[3], key[4] != 0);
-  return make_gelu(key[1], key[2] != 0, key[0] == kGeluBackward);
-}
-
-// Making a primitive takes 2 microseconds to some milliseconds, running a small one less than one
-// microsecond: they are kept, the least recently used one making room. Threads share them.
+// Making a primitive takes 2 microseconds to some milliseconds, running a small one less than one microsecond: they
+// are kept until they are too many, which is when sizes never come back. Threads share them.
 class Cache {
  public:
   static constexpr size_t kMost = 256;
 
   Ready get(const Key& key) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = places_.find(key);
-    if (found != places_.end()) {
-      entries_.splice(entries_.begin(), entries_, found->second);
-      return found->second->second;
-    }
-    if (entries_.size() == kMost) {
-      places_.erase(entries_.back().first);
-      entries_.pop_back();
-    }
-    entries_.emplace_front(key, make(key));
-    places_[key] = entries_.begin();
-    return entries_.front().second;
+    const auto found = ready_.find(key);
+    if (found != ready_.end()) return found->second;
+    if (ready_.size() == kMost) ready_.clear();
+    return ready_.emplace(key, make_softmax(key[0], key[1], key[2], key[3] != 0)).first->second;
   }
 
   int64_t size() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return static_cast<int64_t>(entries_.size());
+    return static_cast<int64_t>(ready_.size());
   }
 
  private:
   std::mutex mutex_;
-  std::list<std::pair<Key, Ready>> entries_;
-  std::map<Key, std::list<std::pair<Key, Ready>>::iterator> places_;
+  std::map<Key, Ready> ready_;
 };
 
 Cache& primitives() {
@@ -164,25 +132,8 @@ bool softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm, const
   if (!enabled() || outer * length * inner == 0) return false;
   const int64_t row = length * inner;
   detail::parallel_for(0, outer, std::max<int64_t>(1, kGrain / row), [=](int64_t begin, int64_t end) {
-    run({kSoftmax, end - begin, length, inner, logarithm},
+    run({end - begin, length, inner, logarithm},
         {{DNNL_ARG_SRC, x + begin * row}, {DNNL_ARG_DST, y + begin * row}});
-  });
-  return true;
-}
-
-bool gelu(int64_t n, bool by_tanh, const float* x, float* y) {
-  if (!enabled() || n == 0) return false;
-  detail::parallel_for(0, n, kGrain, [=](int64_t begin, int64_t end) {
-    run({kGelu, end - begin, by_tanh}, {{DNNL_ARG_SRC, x + begin}, {DNNL_ARG_DST, y + begin}});
-  });
-  return true;
-}
-
-bool gelu_backward(int64_t n, bool by_tanh, const float* x, const float* dy, float* dx) {
-  if (!enabled() || n == 0) return false;
-  detail::parallel_for(0, n, kGrain, [=](int64_t begin, int64_t end) {
-    run({kGeluBackward, end - begin, by_tanh},
-        {{DNNL_ARG_SRC, x + begin}, {DNNL_ARG_DIFF_DST, dy + begin}, {DNNL_ARG_DIFF_SRC, dx + begin}});
   });
   return true;
 }

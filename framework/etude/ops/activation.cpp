@@ -35,7 +35,7 @@ double beside(const Tensor& x, const Scalar& number) {
 }
 
 Tensor silu_forward(const Tensor& x, const Tensor& out = {}) {
-  return of_floating("silu_cpu", x, out, [](double v) { return v / (1 + std::exp(-v)); });
+  return of_floating("silu_cpu", x, out, [](double v, auto math) { return v / (1 + math.exp(-v)); });
 }
 
 Tensor silu_slope(const Tensor& x) {
@@ -44,7 +44,8 @@ Tensor silu_slope(const Tensor& x) {
 }
 
 Tensor mish_forward(const Tensor& x, const Tensor& out = {}) {
-  return of_floating("mish_cpu", x, out, [](double v) { return v * std::tanh(std::log1p(std::exp(v))); });
+  return of_floating("mish_cpu", x, out,
+                     [](double v, auto math) { return v * math.tanh(math.log1p(math.exp(v))); });
 }
 
 Tensor mish_slope(const Tensor& x) {
@@ -53,13 +54,14 @@ Tensor mish_slope(const Tensor& x) {
 }
 
 Tensor log_sigmoid_forward(const Tensor& x) {
-  return of_floating("log_sigmoid_cpu", x.detach().contiguous(), {},
-                     [](double v) { return std::min(v, 0.0) - std::log1p(std::exp(-std::fabs(v))); });
+  return of_floating("log_sigmoid_cpu", x.detach().contiguous(), {}, [](double v, auto math) {
+    return std::min(v, 0.0) - math.log1p(math.exp(-std::fabs(v)));
+  });
 }
 
 Tensor leaky_relu_forward(const Tensor& x, const Scalar& slope, const Tensor& out = {}) {
   return of_floating("leaky_relu_cpu", x, out,
-                     [a = beside(x, slope)](double v) { return v > 0 ? v : v * a; });
+                     [a = beside(x, slope)](double v, auto) { return v > 0 ? v : v * a; });
 }
 
 Tensor leaky_relu_recorded(const char* name, const Tensor& self, const Scalar& slope) {
@@ -77,7 +79,7 @@ Tensor elu_forward(const Tensor& x, const Elu& e, const Tensor& out = {}) {
   const double left = beside(x, e.alpha) * beside(x, e.scale), right = beside(x, e.scale),
                inner = beside(x, e.input_scale);
   return of_floating("elu_cpu", x, out,
-                     [=](double v) { return v <= 0 ? std::expm1(v * inner) * left : v * right; });
+                     [=](double v, auto math) { return v <= 0 ? math.expm1(v * inner) * left : v * right; });
 }
 
 const Elu selu_elu{1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1};
@@ -106,8 +108,8 @@ Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
 }  // namespace
 
 // clang-format off
-ETUDE_FUNCTION(sigmoid, 1 / (1 + std::exp(-x)), "SigmoidBackward0", y, dy * ((1 - y) * y))
-ETUDE_FUNCTION(tanh,    std::tanh(x),           "TanhBackward0",    y, dy * (1 - y * y))
+ETUDE_FUNCTION(sigmoid, 1 / (1 + math.exp(-x)), "SigmoidBackward0", y, dy * ((1 - y) * y))
+ETUDE_FUNCTION(tanh,    math.tanh(x),           "TanhBackward0",    y, dy * (1 - y * y))
 ETUDE_RECORDED(relu,        "ReluBackward0",       y, where(y.le(0), 0.0, dy))
 ETUDE_RECORDED(silu,        "SiluBackward0",       x, dy * silu_slope(x))
 ETUDE_RECORDED(mish,        "MishBackward0",       x, dy * mish_slope(x))
@@ -117,8 +119,10 @@ ETUDE_UNARY_METHODS(relu)
 
 Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
   const double b = beside(self, beta), most = beside(self, threshold);
-  const Tensor y = of_floating("softplus_cpu", self, {},
-                               [=](double v) { return v * b > most ? v : std::log1p(std::exp(v * b)) / b; });
+  const Tensor y = of_floating("softplus_cpu", self, {}, [=](double v, auto math) {
+    const double t = v * b, soft = std::max(t, 0.0) + math.log1p(math.exp(-std::fabs(t)));
+    return t > most ? v : soft / b;
+  });
   return recorded_by_x("SoftplusBackward0", self, y, [beta, threshold](const Tensor& dy, const Tensor& x) {
     const Tensor scaled = x * beta;
     return where(scaled.gt(threshold), dy, dy * sigmoid(scaled));

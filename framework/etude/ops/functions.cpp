@@ -1,27 +1,64 @@
 // Functions of one number with a slope, element by element. A row is a function y of x, its node, and its gradient
 // as a formula of dy and of what is saved for it, x or y.
 
+#include <atomic>
 #include <cmath>
 
 #include "etude/ops/detail/function.h"
+#include "etude/ops/detail/lanes.h"
 
 namespace etude {
 
 constexpr double kLn2 = 0.693147180559945309417, kTwoOverSqrtPi = 1.12837916709551257390;
 
+namespace {
+
+using namespace detail;
+
+// Whether the sines of these floats are known to be in the reach of FloatMath.
+bool are_small_angles(const Tensor& x) {
+  const TensorImpl& a = impl(x);
+  if (a.dtype != kFloat || !a.contiguous) return false;
+  std::atomic<bool> small{true};
+  parallel_for(0, a.numel, kGrain, [&](int64_t begin, int64_t end) {
+    float largest = 0;
+    vectorised([&] {
+      largest = fold_lane(
+          end - begin, 0.0f, [from = a.data<float>() + begin](int64_t i) { return std::fabs(from[i]); },
+          [](float p, float q) { return p < q || q != q ? q : p; });
+    });
+    if (!(largest < 0x1p20f)) small = false;
+  });
+  return small;
+}
+
+Tensor sin_forward(const Tensor& x, const Tensor& out = {}) {
+  if (are_small_angles(x)) return function("sin", x, out, [](double v, auto math) { return math.sin(v); });
+  return function("sin", x, out, [](double v, auto) { return std::sin(v); });
+}
+
+Tensor cos_forward(const Tensor& x, const Tensor& out = {}) {
+  if (are_small_angles(x)) return function("cos", x, out, [](double v, auto math) { return math.cos(v); });
+  return function("cos", x, out, [](double v, auto) { return std::cos(v); });
+}
+
+}  // namespace
+
 // clang-format off
-ETUDE_FUNCTION(exp,        std::exp(x),      "ExpBackward0",        y, dy * y)
-ETUDE_FUNCTION(expm1,      std::expm1(x),    "Expm1Backward0",      y, dy * (y + 1))
-ETUDE_FUNCTION(log,        std::log(x),      "LogBackward0",        x, dy / x)
-ETUDE_FUNCTION(log1p,      std::log1p(x),    "Log1PBackward0",      x, dy / (x + 1))
+ETUDE_FUNCTION(exp,        math.exp(x),      "ExpBackward0",        y, dy * y)
+ETUDE_FUNCTION(expm1,      math.expm1(x),    "Expm1Backward0",      y, dy * (y + 1))
+ETUDE_FUNCTION(log,        math.log(x),      "LogBackward0",        x, dy / x)
+ETUDE_FUNCTION(log1p,      math.log1p(x),    "Log1PBackward0",      x, dy / (x + 1))
 ETUDE_FUNCTION(log2,       std::log2(x),     "Log2Backward0",       x, dy / (x * kLn2))
 ETUDE_FUNCTION(sqrt,       std::sqrt(x),     "SqrtBackward0",       y, dy / (y * 2))
 ETUDE_FUNCTION(rsqrt,      1 / std::sqrt(x), "RsqrtBackward0",      y, dy * pow(y, 3) * -0.5)
 ETUDE_FUNCTION(reciprocal, 1 / x,            "ReciprocalBackward0", y, -dy * (y * y))
-ETUDE_FUNCTION(sin,        std::sin(x),      "SinBackward0",        x, dy * cos(x))
-ETUDE_FUNCTION(cos,        std::cos(x),      "CosBackward0",        x, dy * -sin(x))
 ETUDE_FUNCTION(tan,        std::tan(x),      "TanBackward0",        y, dy * (y * y + 1))
-ETUDE_FUNCTION(erf,        std::erf(x),      "ErfBackward0",        x, dy * (exp(-(x * x)) * kTwoOverSqrtPi))
+ETUDE_FUNCTION(erf,        math.erf(x),      "ErfBackward0",        x, dy * (exp(-(x * x)) * kTwoOverSqrtPi))
+ETUDE_RECORDED(sin, "SinBackward0", x, dy * cos(x))
+ETUDE_RECORDED(cos, "CosBackward0", x, dy * -sin(x))
 // clang-format on
+ETUDE_UNARY_METHODS(sin)
+ETUDE_UNARY_METHODS(cos)
 
 }  // namespace etude

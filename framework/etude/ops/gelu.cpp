@@ -7,7 +7,6 @@
 
 #include <cmath>
 
-#include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/function.h"
 
 namespace etude {
@@ -18,15 +17,28 @@ using namespace detail;
 constexpr double kSqrtHalf = 0.707106781186547524401, kInvSqrt2Pi = 0.398942280401432677940;
 constexpr double kSqrt2OverPi = 0.797884560802865355880, kCubic = 0.044715;
 
-double gelu_of(double v, bool by_tanh) {
-  if (by_tanh) return 0.5 * v * (1 + std::tanh(kSqrt2OverPi * (v + kCubic * v * v * v)));
-  return 0.5 * v * (1 + std::erf(v * kSqrtHalf));
+// Phi(x), or (1 + tanh u) / 2, which is the logistic function of 2 u.
+double weight(double x, bool by_tanh) {
+  if (by_tanh) return 1 / (1 + std::exp(-2 * kSqrt2OverPi * (x + kCubic * x * x * x)));
+  return 0.5 * std::erfc(-x * kSqrtHalf);
 }
 
-double slope_of(double v, bool by_tanh) {
-  if (!by_tanh) return 0.5 * (1 + std::erf(v * kSqrtHalf)) + v * (std::exp(-0.5 * v * v) * kInvSqrt2Pi);
-  const double t = std::tanh(kSqrt2OverPi * (v + kCubic * v * v * v));
-  return 0.5 * (1 + t) + 0.5 * v * (1 - t * t) * kSqrt2OverPi * (1 + 3 * kCubic * v * v);
+float weight(float x, bool by_tanh) {
+  constexpr auto twice = static_cast<float>(-2 * kSqrt2OverPi);
+  if (by_tanh) return 1 / (1 + fast_exp(twice * (x + static_cast<float>(kCubic) * x * x * x)));
+  // A Chebyshev fit of e^(x^2 / 2) Phi(-x) / t for x of 0 to 14.
+  const float t = 1 / (1 + 0.35f * std::fabs(x));
+  const float fit = polynomial(t, -0.029679522f, 0.14654583f, -0.26096123f, 0.1650509959f, -0.027046608f,
+                               0.10711459f, 0.11944492f, 0.1399123f, 0.13961871f);
+  const float tail = fit * t * fast_exp(-0.5f * x * x);
+  return x < 0 ? tail : 1 - tail;
+}
+
+template <typename T>
+T slope_of(T x, bool by_tanh) {
+  const T w = weight(x, by_tanh);
+  if (by_tanh) return w + x * w * (1 - w) * (T(2 * kSqrt2OverPi) * (1 + T(3 * kCubic) * x * x));
+  return w + x * fast_exp(T(-0.5) * x * x) * T(kInvSqrt2Pi);
 }
 
 // Of ops, so that it can be differentiated again.
@@ -36,33 +48,20 @@ Tensor slope(const Tensor& x, bool by_tanh) {
   return (t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * kCubic) + 1) * kSqrt2OverPi);
 }
 
-bool suits_onednn(const Tensor& x) { return x.scalar_type() == kFloat && x.numel() >= onednn::kWorthwhile; }
-
 Tensor forward(const Tensor& self, bool by_tanh) {
-  if (!self.is_floating_point()) refuse_dtype("GeluKernelImpl", self.scalar_type());
-  if (suits_onednn(self)) {
-    const Tensor x = self.detach().contiguous();
-    Tensor y = make_tensor(x.sizes(), kFloat);
-    if (onednn::gelu(x.numel(), by_tanh, impl(x).data<float>(), impl(y).data<float>())) return y;
-  }
-  return function("GeluKernelImpl", self, {}, [by_tanh](double v) { return gelu_of(v, by_tanh); });
+  const auto of = [&](const auto& f) { return map_with(Floating{"GeluKernelImpl"}, self, {}, f); };
+  return by_tanh ? of([](auto x) { return x * weight(x, true); })
+                 : of([](auto x) { return x * weight(x, false); });
 }
 
 // Of ops if it may be differentiated again, else by a kernel.
 Tensor backward(const Tensor& self, const Tensor& gradient, bool by_tanh) {
   if (recording({self, gradient})) return gradient * slope(self, by_tanh);
-  if (suits_onednn(self)) {
-    const Tensor x = self.contiguous(), dy = gradient.contiguous();
-    Tensor dx = make_tensor(x.sizes(), kFloat);
-    if (onednn::gelu_backward(x.numel(), by_tanh, impl(x).data<float>(), impl(dy).data<float>(),
-                              impl(dx).data<float>()))
-      return dx;
-  }
-  return zip_with(Floating{"GeluBackwardKernelImpl"}, self.scalar_type(), self, gradient, {},
-                  [by_tanh](auto v, auto g) {
-                    const double s = slope_of(static_cast<double>(v), by_tanh);
-                    return static_cast<decltype(v)>(static_cast<double>(g) * s);
-                  });
+  const auto of = [&](const auto& f) {
+    return zip_with(Floating{"GeluBackwardKernelImpl"}, self.scalar_type(), self, gradient, {}, f);
+  };
+  return by_tanh ? of([](auto x, auto dy) { return dy * slope_of(x, true); })
+                 : of([](auto x, auto dy) { return dy * slope_of(x, false); });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementary.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/reduction.h"
 

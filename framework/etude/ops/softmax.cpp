@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "etude/onednn/detail/onednn.h"
-#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementary.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/lanes.h"
 

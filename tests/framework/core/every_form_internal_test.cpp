@@ -66,6 +66,10 @@ TEST_SUITE("every form") {
            return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
                                       addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
          }},
+        {"ops/functions.cpp",
+         [] {
+           return std::vector<Tensor>{sin(wave(0)), cos(wave(0) * 1e5)};
+         }},
         {"ops/layer_norm.cpp",
          [] {
            return with_gradients([](const auto& in) { return layer_norm(in[0], {kColumns}, in[1], in[2]); },

@@ -1,6 +1,7 @@
 // What oneDNN computes against formulas, when it declines, and the primitives that it keeps.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -48,8 +49,6 @@ TEST_SUITE("oneDNN") {
 
   const doctest::skip absent(!onednn::available());
 
-  double gelu_of(double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; }
-
   }  // namespace
 
   TEST_CASE("gemm multiplies matrices of any orientation and adds to what is there" * absent) {
@@ -77,19 +76,6 @@ TEST_SUITE("oneDNN") {
       }
   }
 
-  TEST_CASE("gelu is its formula, and its backward the slope times what comes back" * absent) {
-    const onednn::EnabledGuard on(true);
-    const std::vector<float> x = numbers(20), dy = numbers(20, 1);
-    std::vector<float> y(20), dx(20);
-    REQUIRE(onednn::gelu(20, false, x.data(), y.data()));
-    REQUIRE(onednn::gelu_backward(20, false, x.data(), dy.data(), dx.data()));
-    for (size_t i = 0; i < 20; ++i) {
-      const double v = x[i], h = 1e-6, slope = (gelu_of(v + h) - gelu_of(v - h)) / (2 * h);
-      CHECK(std::fabs(double{y[i]} - gelu_of(v)) < 1e-5);
-      CHECK(std::fabs(double{dx[i]} - slope * double{dy[i]}) < 1e-5);
-    }
-  }
-
   TEST_CASE("it declines when it is switched off, and where there is nothing to do, and writes nothing") {
     const std::vector<float> x = numbers(4);
     std::vector<float> y(4, 7);
@@ -98,17 +84,13 @@ TEST_SUITE("oneDNN") {
       const onednn::EnabledGuard off(false);
       CHECK_FALSE(onednn::gemm(2, 2, 2, 1, m, m, 0, y.data(), 2));
       CHECK_FALSE(onednn::softmax(1, 4, 1, false, x.data(), y.data()));
-      CHECK_FALSE(onednn::gelu(4, false, x.data(), y.data()));
-      CHECK_FALSE(onednn::gelu_backward(4, false, x.data(), x.data(), y.data()));
     }
     const onednn::EnabledGuard on(true);
     CHECK_FALSE(onednn::softmax(1, 0, 1, false, x.data(), y.data()));
-    CHECK_FALSE(onednn::gelu(0, false, x.data(), y.data()));
-    CHECK_FALSE(onednn::gelu_backward(0, false, x.data(), x.data(), y.data()));
     CHECK(y == std::vector<float>(4, 7));
   }
 
-  TEST_CASE("a primitive is made once for its sizes, and of many the newest are kept" * absent) {
+  TEST_CASE("a primitive is made once for its sizes, and no more than 256 are kept" * absent) {
     const onednn::EnabledGuard on(true);
     const std::vector<float> x = numbers(1000);
     std::vector<float> y(1000);
@@ -118,7 +100,11 @@ TEST_SUITE("oneDNN") {
     CHECK(ready > 0);
     softmax_of(987);
     CHECK(onednn::cached_primitives() == ready);
-    for (int64_t n = 1; n <= 300; ++n) softmax_of(n);
-    CHECK(onednn::cached_primitives() == 256);
+    int64_t most = 0;
+    for (int64_t n = 1; n <= 600; ++n) {
+      softmax_of(n);
+      most = std::max(most, onednn::cached_primitives());
+    }
+    CHECK(most == 256);
   }
 }

@@ -27,10 +27,6 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, floa
 /// softmax, or its logarithm, along the middle of [outer, length, inner]; float32, contiguous.
 bool softmax(int64_t outer, int64_t length, int64_t inner, bool logarithm, const float* x, float* y);
 
-/// gelu of n numbers, exact or by tanh, and its gradient, dx = dy times the slope at x; float32.
-bool gelu(int64_t n, bool by_tanh, const float* x, float* y);
-bool gelu_backward(int64_t n, bool by_tanh, const float* x, const float* dy, float* dx);
-
 /// How many primitives are ready, for tests of the cache.
 int64_t cached_primitives();
 

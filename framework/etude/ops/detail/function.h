@@ -1,18 +1,21 @@
 #pragma once
 
+#include "etude/ops/detail/elementary.h"
 #include "etude/ops/detail/elementwise.h"
 
 namespace etude::detail {
 
-/// y = f(x) for a function of real numbers: integers become the default dtype; f is evaluated in double and
-/// rounded once, so that float32 results are right to half a unit in the last place.
+/// y = f(x, math) for a function of real numbers: integers become the default dtype; f is evaluated in double, with
+/// what `math` has for the type, and rounded once, so that float32 results are right to half a unit in the last place.
 template <typename F>
 Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   const ScalarType dtype = floating_of(impl(x).dtype);
   const Tensor from = as_type(x, dtype);
   const bool aside = out.defined() && impl(out).dtype != dtype;
-  const Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out,
-                            [f](auto v) { return static_cast<decltype(v)>(f(static_cast<double>(v))); });
+  const Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out, [f](auto v) {
+    using T = decltype(v);
+    return static_cast<T>(f(static_cast<double>(v), MathFor<T>()));
+  });
   return aside ? copied_to(out, y) : y;
 }
 
@@ -56,10 +59,11 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
         });                                                                                     \
   }
 
-/// A row with methods, for a function of real numbers that is a formula of one number x.
-#define ETUDE_FUNCTION(name, formula, node, saved, gradient)                     \
-  static Tensor name##_forward(const Tensor& self, const Tensor& out = {}) {     \
-    return detail::function(#name, self, out, [](double x) { return formula; }); \
-  }                                                                              \
-  ETUDE_RECORDED(name, node, saved, gradient)                                    \
+/// A row with methods, for a function of real numbers that is a formula of one number x; math.exp(x) and the like are
+/// those of its type.
+#define ETUDE_FUNCTION(name, formula, node, saved, gradient)                                                 \
+  static Tensor name##_forward(const Tensor& self, const Tensor& out = {}) {                                 \
+    return detail::function(#name, self, out, [](double x, [[maybe_unused]] auto math) { return formula; }); \
+  }                                                                                                          \
+  ETUDE_RECORDED(name, node, saved, gradient)                                                                \
   ETUDE_UNARY_METHODS(name)

@@ -1,0 +1,93 @@
+// What rounding of functions costs, over floats of every size, measured against the mathematics library in double.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "etude/ops/detail/elementary.h"
+
+TEST_SUITE("elementary functions") {
+  namespace {
+
+  using etude::detail::bits_as;
+  using etude::detail::fast_exp;
+  using etude::detail::FloatMath;
+
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(),
+                  kNan = std::numeric_limits<float>::quiet_NaN();
+
+  // How far y is from what is right, in units in the last place of the float nearest to that.
+  double error_in_units(float y, double right) {
+    const float nearest = static_cast<float>(right);
+    if (y == nearest || (std::isnan(y) && std::isnan(nearest))) return 0;
+    if (std::isinf(nearest) || std::isnan(y) || std::isnan(nearest))
+      return std::numeric_limits<double>::infinity();
+    const float size = std::fabs(nearest);
+    const double unit = double{std::nextafter(size, kInfinity)} - double{size};
+    return std::fabs(static_cast<double>(y) - right) / unit;
+  }
+
+  // The largest error of f over floats whose size is less than `limit`, and over all that are larger if it is infinite.
+  template <typename F, typename Right>
+  double largest_error(const F& f, const Right& right, float limit = kInfinity) {
+    double largest = 0;
+    for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40009) {
+      const float x = bits_as<float>(static_cast<uint32_t>(bits));
+      if (limit < kInfinity && !(std::fabs(x) < limit)) continue;
+      largest = std::fmax(largest, error_in_units(f(x), right(static_cast<double>(x))));
+    }
+    for (const float x : {0.0f, -0.0f, kInfinity, -kInfinity, kNan}) {
+      if (limit < kInfinity && !(std::fabs(x) < limit)) continue;
+      const float y = f(x);
+      const double expected = right(static_cast<double>(x));
+      CAPTURE(x);
+      CHECK(error_in_units(y, expected) == 0);
+      CHECK((std::isnan(y) || std::signbit(y) == std::signbit(expected)));
+    }
+    return largest;
+  }
+
+  template <double (*Of)(double)>
+  float rounded(float x) {
+    return static_cast<float>(Of(static_cast<double>(x)));
+  }
+
+  }  // namespace
+
+  TEST_CASE("functions of floats are right to 0.501 units in the last place") {
+    using Double = double (*)(double);
+    CHECK(largest_error(rounded<FloatMath::exp>, Double{std::exp}) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::expm1>, Double{std::expm1}) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::tanh>, Double{std::tanh}) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::log>, Double{std::log}) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::log1p>, Double{std::log1p}) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::erf>, Double{std::erf}) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::sin>, Double{std::sin}, 0x1p20f) < 0.501);
+    CHECK(largest_error(rounded<FloatMath::cos>, Double{std::cos}, 0x1p20f) < 0.501);
+  }
+
+  TEST_CASE(
+      "the fast exponential of a float is within 1.2 units, also where it is less than normal numbers") {
+    const auto fast = [](float x) { return fast_exp(x); };
+    const auto right = [](double x) { return std::exp(x); };
+    CHECK(largest_error(fast, right) < 1.2);
+    double largest = 0;
+    for (int i = -105 * 512; i < 90 * 512; ++i) {
+      const float x = static_cast<float>(i) / 512;
+      largest = std::fmax(largest, error_in_units(fast_exp(x), right(static_cast<double>(x))));
+    }
+    CHECK(largest < 1.2);
+  }
+
+  TEST_CASE("angles are reduced right where they are closest to a multiple of pi / 2") {
+    for (int n = 1; n < 600000; ++n) {
+      const double multiple = n * 1.5707963267948966;
+      for (const float x : {static_cast<float>(multiple), -static_cast<float>(multiple)}) {
+        REQUIRE(error_in_units(rounded<FloatMath::sin>(x), std::sin(static_cast<double>(x))) < 0.501);
+        REQUIRE(error_in_units(rounded<FloatMath::cos>(x), std::cos(static_cast<double>(x))) < 0.501);
+      }
+    }
+  }
+}
