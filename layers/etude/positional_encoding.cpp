@@ -15,7 +15,7 @@ Tensor sinusoidal_table(int64_t max_len, int64_t d_model) {
       exp(arange(0, d_model, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(d_model)));
   const Tensor angle = arange(0, max_len, kFloat).unsqueeze(1) * frequency;  // [max_len, ceil(d_model / 2)]
 
-  Tensor table = zeros({max_len, d_model}, kFloat);
+  Tensor table = empty({max_len, d_model}, kFloat);
   table.index_put_({Slice(), Slice(0, None, 2)}, sin(angle));
   table.index_put_({Slice(), Slice(1, None, 2)}, cos(angle.narrow(1, 0, d_model / 2)));
   return table;
