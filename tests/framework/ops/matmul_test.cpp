@@ -1,7 +1,6 @@
 // Matrix products against three loops, on both paths.
 #include <doctest/doctest.h>
 
-
 #include "etude/core/shape.h"
 #include "etude/framework.h"
 #include "support/gradcheck.h"

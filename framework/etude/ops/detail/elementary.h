@@ -144,7 +144,8 @@ inline float fast_exp(float x) {
       polynomial(r, 0.0013941108f, 0.0083751264f, 0.041666353f, 0.16666416f, 0.5f) * r * r + r + 1;
   // Times 2^n in two steps, since that may be less than a float can hold.
   const int32_t n = bits_as<int32_t>(rounded) - bits_as<int32_t>(round), half = n >> 1;
-  return y * bits_as<float>((half + 127) << 23) * bits_as<float>((n - half + 127) << 23);
+  const auto power_of_two = [](int32_t of) { return bits_as<float>(static_cast<uint32_t>(of + 127) << 23); };
+  return y * power_of_two(half) * power_of_two(n - half);
 }
 
 }  // namespace etude::detail
