@@ -26,13 +26,8 @@ void EmbeddingImpl::reset() {
 }
 
 Tensor EmbeddingImpl::forward(const Tensor& indices) {
-  return functional::embedding(indices, weight,
-                               functional::EmbeddingFuncOptions()
-                                   .padding_idx(options.padding_idx())
-                                   .max_norm(options.max_norm())
-                                   .norm_type(options.norm_type())
-                                   .scale_grad_by_freq(options.scale_grad_by_freq())
-                                   .sparse(options.sparse()));
+  return functional::detail::embedding(indices, weight, options.padding_idx(), options.max_norm(),
+                                       options.norm_type(), options.scale_grad_by_freq(), options.sparse());
 }
 
 std::string EmbeddingImpl::extra_repr() const {

@@ -15,8 +15,6 @@ namespace {
 
 using namespace detail;
 
-using NodeRef = etude::detail::Ref<GraphNode>;
-
 // What runs on this thread: a node, and the nodes whose gradients its walk needs, null for all.
 struct Running {
   GraphNode* node;
@@ -24,13 +22,9 @@ struct Running {
 };
 thread_local Running running{nullptr, nullptr};
 
-struct RunningGuard {
-  explicit RunningGuard(Running now) : before(running) { running = now; }
-  ~RunningGuard() { running = before; }
-  RunningGuard(const RunningGuard&) = delete;
-  RunningGuard& operator=(const RunningGuard&) = delete;
-  Running before;
-};
+Running what_runs() { return running; }
+void set_running(Running now) { running = now; }
+using RunningGuard = etude::detail::Restoring<what_runs, set_running>;
 
 // How many backwards run inside of each other on this thread, and how many may: each needs some of its stack.
 thread_local int backwards = 0;
@@ -63,8 +57,7 @@ bool fits(IntArrayRef sizes, IntArrayRef output) {
 }
 
 // The gradient as the output it belongs to must have it: reduced where the op broadcast that output, and of its type.
-Tensor fitted(const Tensor& gradient, const OutputForm& form, const GraphNode* from, size_t index) {
-  Tensor g = gradient;
+Tensor fitted(Tensor g, const OutputForm& form, const GraphNode* from, size_t index) {
   const IntArrayRef wanted = form.sizes.ref();
   if (g.sizes() != wanted) {
     ETUDE_CHECK(fits(g.sizes(), wanted), "Function ", from ? from->name() : "backward",
@@ -106,25 +99,33 @@ class Walk {
   // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
   // into_grads their tensors' grads have them too.
   Walk(bool keep_graph, bool into_grads, const std::vector<GraphEdge>& wanted)
-      : keep_graph_(keep_graph), into_grads_(into_grads), wanted_(wanted), found_(wanted.size()) {}
+      : keep_graph_(keep_graph),
+        into_grads_(into_grads),
+        restricted_(!wanted.empty()),
+        wanted_(wanted),
+        found_(wanted.size()) {}
 
   void send(const GraphEdge& edge, const Tensor& gradient, const GraphNode* from, size_t index) {
     GraphNode* node = edge.node.get();
-    if (restricted() && !needed_.count(node)) return;
-    const Tensor g = fitted(gradient, node->form(edge.output), from, index);
+    if (restricted_ && !needed_.count(node)) return;
     auto [it, is_new] = pending_.try_emplace(node);
     if (is_new) {
       it->second.resize(static_cast<size_t>(node->outputs()));
-      ready_.push(edge.node);
+      ready_.push(node);
     }
-    accumulate(it->second[static_cast<size_t>(edge.output)], g);
+    const OutputForm& form = node->form(edge.output);
+    const etude::detail::TensorImpl& g = etude::detail::impl(gradient);
+    const bool fits = g.sizes == form.sizes && g.dtype == form.dtype;
+    Tensor& sum = it->second[static_cast<size_t>(edge.output)];
+    if (fits) accumulate(sum, gradient);
+    else accumulate(sum, fitted(gradient, form, from, index));
   }
 
   void run() {
     while (!ready_.empty()) {
-      const NodeRef node = ready_.top();
+      GraphNode* const node = ready_.top();
       ready_.pop();
-      const auto it = pending_.find(node.get());
+      const auto it = pending_.find(node);
       Gradients dy = std::move(it->second);
       pending_.erase(it);
       visit(*node, dy);
@@ -156,12 +157,10 @@ class Walk {
 
  private:
   struct Shallower {
-    bool operator()(const NodeRef& a, const NodeRef& b) const {
+    bool operator()(const GraphNode* a, const GraphNode* b) const {
       return a->depth != b->depth ? a->depth < b->depth : a->sequence < b->sequence;
     }
   };
-
-  bool restricted() const { return !wanted_.empty(); }
 
   void visit(GraphNode& node, Gradients& dy) {
     bool is_wanted = false;
@@ -170,7 +169,7 @@ class Walk {
         is_wanted = true;
         found_[i] = dy[static_cast<size_t>(wanted_[i].output)];
       }
-    const bool further = !restricted() || leads_further(node);
+    const bool further = !restricted_ || leads_further(node);
     if (!further && !(is_wanted && into_grads_)) return;
     call_hooks(node, dy);
     if (!further && !node.inputs.empty()) return;
@@ -224,7 +223,7 @@ class Walk {
   }
 
   Gradients apply(GraphNode& node, const Gradients& dy) const {
-    const RunningGuard mark({&node, restricted() ? &needed_ : nullptr});
+    const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr});
     if (!AnomalyMode::is_enabled()) return node.apply(dy);
     try {
       Gradients dx = node.apply(dy);
@@ -242,33 +241,27 @@ class Walk {
                        [&](const GraphEdge& e) { return e.node && needed_.count(e.node.get()); });
   }
 
-  bool keep_graph_, into_grads_;
+  bool keep_graph_, into_grads_, restricted_;
   const std::vector<GraphEdge>& wanted_;
   std::vector<Tensor> found_;
   std::unordered_set<GraphNode*> needed_;
   std::unordered_map<GraphNode*, Gradients> pending_;
-  std::priority_queue<NodeRef, std::vector<NodeRef>, Shallower> ready_;
+  std::priority_queue<GraphNode*, std::vector<GraphNode*>, Shallower> ready_;  // the roots keep them alive
 };
 
-// The gradient to start from: the one given, or 1 for a tensor of one element.
-Tensor seed_of(const Tensor& root, const Tensor& given, size_t index) {
-  if (!given.defined()) {
-    ETUDE_CHECK(root.numel() == 1,
-                "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
-                root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
-    Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
-    etude::detail::dispatch_floating("backward", root.scalar_type(),
-                                     [&](auto zero) { *one.data_ptr<decltype(zero)>() = 1; });
-    return one;
-  }
-  ETUDE_CHECK(fits(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index,
-              "] has a shape of torch.Size(", given.sizes(), ") and output[", index,
-              "] has a shape of torch.Size(", root.sizes(), ").");
-  return given;
+// The gradient to start from where none is given: 1, for a tensor of one element.
+Tensor seed_of(const Tensor& root) {
+  ETUDE_CHECK(root.numel() == 1,
+              "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
+              root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
+  Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
+  etude::detail::dispatch_floating("backward", root.scalar_type(),
+                                   [&](auto zero) { *one.data_ptr<decltype(zero)>() = 1; });
+  return one;
 }
 
 // Where the gradients of inputs arrive. Those that are to accumulate keep their gradients from now on.
-std::vector<GraphEdge> edges_of(const variable_list& inputs, bool into_grads) {
+std::vector<GraphEdge> edges_of(TensorList inputs, bool into_grads) {
   std::vector<GraphEdge> edges;
   for (const Tensor& t : inputs) {
     ETUDE_CHECK(t.defined(), "cannot call get_autograd_meta() on undefined tensor");
@@ -279,8 +272,8 @@ std::vector<GraphEdge> edges_of(const variable_list& inputs, bool into_grads) {
   return edges;
 }
 
-std::vector<Tensor> run_backward(const variable_list& roots, const variable_list& gradients, bool keep_graph,
-                                 bool create_graph, const variable_list& inputs, bool into_grads) {
+variable_list run_backward(TensorList roots, TensorList gradients, bool keep_graph, bool create_graph,
+                           TensorList inputs, bool into_grads) {
   if (create_graph && into_grads)
     ETUDE_WARN_ONCE(
         "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -298,7 +291,11 @@ std::vector<Tensor> run_backward(const variable_list& roots, const variable_list
     ETUDE_CHECK(
         edges.back().node, "element ", i, " of tensors does not require grad and does not have a grad_fn",
         "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
-    seeds.push_back(seed_of(roots[i], gradients.empty() ? Tensor() : gradients[i], i));
+    const bool given = !gradients.empty() && gradients[i].defined();
+    ETUDE_CHECK(!given || fits(gradients[i].sizes(), roots[i].sizes()), "Mismatch in shape: grad_output[", i,
+                "] has a shape of torch.Size(", gradients[i].sizes(), ") and output[", i,
+                "] has a shape of torch.Size(", roots[i].sizes(), ").");
+    seeds.push_back(given ? gradients[i] : seed_of(roots[i]));
   }
   const std::vector<GraphEdge> wanted = edges_of(inputs, into_grads);
   const AutoGradMode mode(create_graph);
@@ -354,9 +351,8 @@ namespace etude {
 void Tensor::backward(const Tensor& gradient, optional<bool> retain_graph, bool create_graph,
                       optional<TensorList> inputs) const {
   ETUDE_CHECK(!inputs || !inputs->empty(), "'inputs' argument to backward cannot be empty");
-  autograd::backward({*this},
-                     gradient.defined() ? autograd::variable_list{gradient} : autograd::variable_list{},
-                     retain_graph, create_graph, inputs ? inputs->vec() : autograd::variable_list{});
+  autograd::run_backward(*this, gradient, retain_graph.value_or(create_graph), create_graph,
+                         inputs.value_or(TensorList()), true);
 }
 
 }  // namespace etude

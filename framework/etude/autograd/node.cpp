@@ -14,9 +14,9 @@ namespace {
 
 // True if nobody else can see the values and the memory is all theirs.
 bool is_alone(const Tensor& t) {
-  const etude::detail::TensorImpl& x = *t.unsafeGetTensorImpl();
-  return t.use_count() == 1 && x.storage.unique() && t.is_contiguous() && !t.requires_grad() &&
-         x.storage->block != 0 && x.storage->bytes == t.nbytes();
+  const etude::detail::TensorImpl& x = etude::detail::impl(t);
+  return x.references == 1 && x.storage.unique() && x.contiguous && !x.requires_grad &&
+         x.storage->block != 0 && x.storage->bytes == x.numel * elementSize(x.dtype);
 }
 
 /// Adds what it receives to the grad of its leaf. The leaf owns it, not the other way round; one that is gone gets nothing.
@@ -109,9 +109,9 @@ static void forget_retained(etude::detail::AutogradMeta& m) {
     if (h.retains == &m) h.retains = nullptr;
 }
 
-bool base_needs_grad(const Tensor& view) {
-  const Tensor& base = view.unsafeGetTensorImpl()->meta->base;
-  return base.defined() && base.unsafeGetTensorImpl()->requires_grad;
+bool base_needs_grad(const etude::detail::AutogradMeta& view) {
+  const etude::detail::TensorImpl* base = view.base.unsafeGetTensorImpl();
+  return base && base->requires_grad;
 }
 
 void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_t output) {
@@ -122,8 +122,8 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   }
   m.node = node;
   m.output = output;
-  etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
-  if (!impl->requires_grad) impl->requires_grad = true;
+  etude::detail::TensorImpl& i = etude::detail::impl(t);
+  if (!i.requires_grad) i.requires_grad = true;
   m.base_version.store(t._version(), std::memory_order_release);  // last: whoever sees it sees the node
 }
 
@@ -136,28 +136,25 @@ void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   if (b && b->origin != ViewOrigin::kPlain) m.origin = b->origin;
 }
 
-bool recording(TensorList inputs) {
-  return GradMode::is_enabled() && std::any_of(inputs.begin(), inputs.end(), needs_grad);
-}
-
 void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
   const etude::detail::TensorImpl& t = etude::detail::impl(output);
   node->output = OutputForm{t.sizes, t.dtype};
   set_edge(output, node, 0);
 }
 
-Saved::Saved(const Tensor& t, bool needed) {
-  if (!needed || !t.defined()) return;
-  data_ = etude::detail::alias(t);
-  if (needs_grad(t)) edge_ = edge_of(t);
+Saved::Saved(const Tensor& t, bool needed)
+    : data_(needed && t.defined() ? etude::detail::alias(t) : Tensor()) {
+  if (!data_.defined()) return;
   version_ = t._version();
+  edge_ = edge_of(t);
 }
 
 Saved Saved::output(const Tensor& t, int64_t number) {
   Saved s;
   s.data_ = etude::detail::alias(t);
   s.version_ = t._version();
-  s.output_number_ = number;
+  s.edge_.output = number;
+  s.is_result_ = true;
   return s;
 }
 
@@ -169,14 +166,13 @@ static std::string origin(const GraphNode* node, int64_t output) {
 
 Tensor Saved::get() const {
   if (!data_.defined()) return {};
-  const bool is_output = output_number_ >= 0;
   ETUDE_CHECK(
       data_._version() == version_,
       "one of the variables needed for gradient computation has been modified by an inplace operation: "
       "[torch.",
       toString(data_.scalar_type()), "Tensor ", data_.sizes(), "]",
       // PyTorch takes an input for output 0, whichever it is.
-      is_output ? origin(current_node(), output_number_) : origin(edge_.node.get(), 0), " is at version ",
+      is_result_ ? origin(current_node(), edge_.output) : origin(edge_.node.get(), 0), " is at version ",
       data_._version(), "; expected version ", version_, " instead. Hint: ",
       AnomalyMode::is_enabled()
           ? "the backtrace further above shows the operation that failed to compute its gradient. The "
@@ -184,10 +180,9 @@ Tensor Saved::get() const {
           : "enable anomaly detection to find the operation that failed to compute its gradient, with "
             "torch.autograd.set_detect_anomaly(True).\nhint: that is "
             "etude::autograd::AnomalyMode::set_enabled(true)");
-  if (!GradMode::is_enabled() || (!is_output && !edge_.node)) return data_;
+  if (!GradMode::is_enabled() || (!is_result_ && !edge_.node)) return data_;
   Tensor t = etude::detail::alias(data_);
-  if (is_output) set_edge(t, etude::detail::Ref<GraphNode>(current_node()), output_number_);
-  else set_edge(t, edge_.node, edge_.output);
+  set_edge(t, is_result_ ? etude::detail::Ref<GraphNode>(current_node()) : edge_.node, edge_.output);
   return t;
 }
 
@@ -203,13 +198,13 @@ static etude::detail::Ref<GraphNode> accumulator_of(etude::detail::TensorImpl* l
 }
 
 GraphEdge edge_of(const Tensor& t) {
-  etude::detail::TensorImpl* impl = t.unsafeGetTensorImpl();
   if (!needs_grad(t)) return {};
   etude::detail::AutogradMeta& m = etude::detail::meta(t);
   if (m.base.defined()) refresh_view(t);
-  if (m.node) return GraphEdge{m.node, m.output};
-  if (!impl->requires_grad) return {};  // a view whose base alone is in the graph
-  return GraphEdge{accumulator_of(impl), 0};
+  if (m.node) return {m.node, m.output};
+  etude::detail::TensorImpl& i = etude::detail::impl(t);
+  if (!i.requires_grad) return {};  // a view whose base alone is in the graph
+  return {accumulator_of(&i), 0};
 }
 
 }  // namespace detail
@@ -225,7 +220,8 @@ AutogradMeta& meta(const Tensor& t) {
 }
 
 void destroy_meta(AutogradMeta* m) {
-  if (const auto accumulator = Ref<autograd::detail::GraphNode>::adopt(m->accumulator)) {
+  if (m->accumulator.load(std::memory_order_acquire)) {
+    const auto accumulator = Ref<autograd::detail::GraphNode>::adopt(m->accumulator);
     const std::lock_guard<std::recursive_mutex> lock(accumulator->mutex);
     static_cast<autograd::detail::AccumulateGrad*>(accumulator.get())->leaf = nullptr;
   }

@@ -1,16 +1,17 @@
 #include "etude/core/shape.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "etude/core/error.h"
 
 namespace etude {
 
 Shape::Shape(IntArrayRef values) {
-  ETUDE_CHECK(static_cast<int64_t>(values.size()) <= kMaxDims, "tensors of more than ", kMaxDims,
-              " dims are not supported\nreceived sizes ", values);
-  std::copy(values.begin(), values.end(), values_);
   count_ = static_cast<int64_t>(values.size());
+  ETUDE_CHECK(count_ <= kMaxDims, "tensors of more than ", kMaxDims,
+              " dims are not supported\nreceived sizes ", values);
+  std::copy_n(values.data(), count_, values_);
 }
 
 Shape Shape::filled(int64_t count, int64_t value) {
@@ -37,6 +38,10 @@ void Shape::erase(int64_t position) {
   --count_;
 }
 
+bool operator==(const Shape& a, const Shape& b) {
+  return std::equal(a.values_, a.values_ + a.count_, b.values_, b.values_ + b.count_);
+}
+
 int64_t wrap_dim(int64_t dim, int64_t dims) {
   const int64_t range = std::max<int64_t>(dims, 1);
   ETUDE_CHECK_INDEX(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [",
@@ -56,11 +61,13 @@ int64_t count_elements(IntArrayRef sizes) {
 }
 
 Shape contiguous_strides(IntArrayRef sizes) {
-  Shape strides = Shape::filled(static_cast<int64_t>(sizes.size()), 1);
+  Shape strides(sizes);
+  int64_t step = 1;
   bool overflow = false;
-  for (int64_t i = strides.size() - 2; i >= 0; --i)
-    overflow |= __builtin_mul_overflow(strides[i + 1],
-                                       std::max<int64_t>(sizes[static_cast<size_t>(i) + 1], 1), &strides[i]);
+  for (int64_t *s = strides.end(), *first = strides.begin(); s != first;) {
+    const int64_t size = std::max<int64_t>(std::exchange(*--s, step), 1);
+    overflow |= s != first && __builtin_mul_overflow(step, size, &step);
+  }
   ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes);
   return strides;
 }

@@ -18,8 +18,8 @@ class ETUDE_API Shape {
   Shape(std::initializer_list<int64_t> values) : Shape(IntArrayRef(values)) {}
   static Shape filled(int64_t count, int64_t value);
 
-  operator IntArrayRef() const { return ref(); }
-  IntArrayRef ref() const { return IntArrayRef(values_, static_cast<size_t>(count_)); }
+  operator IntArrayRef() const { return {values_, static_cast<size_t>(count_)}; }
+  IntArrayRef ref() const { return {values_, static_cast<size_t>(count_)}; }
   int64_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   int64_t* begin() { return values_; }
@@ -33,7 +33,7 @@ class ETUDE_API Shape {
   void insert(int64_t position, int64_t value);
   void erase(int64_t position);
 
-  friend bool operator==(const Shape& a, const Shape& b) { return a.ref().equals(b); }
+  friend ETUDE_API bool operator==(const Shape& a, const Shape& b);
   friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
 
  private:

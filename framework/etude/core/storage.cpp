@@ -103,25 +103,18 @@ Pool& pool() {
 constexpr std::size_t kSmallStep = 64, kSmallClasses = 16;
 constexpr int kSmallKept = 4096;
 
-struct SmallPool {
-  Block* free[kSmallClasses] = {};
-  int count[kSmallClasses] = {};
-  ~SmallPool();
+thread_local struct {
+  Block* free[kSmallClasses];
+  int count[kSmallClasses];
+  bool gone;  // handles that outlive the thread's pool go straight to the heap
+} small_pool;
+
+struct SweepSmallPool {
+  ~SweepSmallPool() {
+    small_pool.gone = true;
+    for (Block*& head : small_pool.free) free_list(head);
+  }
 };
-
-// Set once the thread's pool is gone: handles that outlive it go straight to the heap.
-thread_local bool small_pool_gone = false;
-
-SmallPool::~SmallPool() {
-  small_pool_gone = true;
-  for (Block*& head : free) free_list(head);
-}
-
-SmallPool* small_pool() {
-  if (small_pool_gone) return nullptr;
-  thread_local SmallPool p;
-  return &p;
-}
 
 struct Borrowed final : Storage {
   std::function<void(void*)> deleter;
@@ -131,18 +124,18 @@ struct Borrowed final : Storage {
 
 void* small_allocate(std::size_t bytes) {
   const std::size_t c = (bytes - 1) / kSmallStep;
-  SmallPool* p = c < kSmallClasses ? small_pool() : nullptr;
-  if (!p || !p->free[c]) return ::operator new ((c + 1) * kSmallStep, std::align_val_t{kAlignment});
-  --p->count[c];
-  return std::exchange(p->free[c], p->free[c]->next);
+  if (c >= kSmallClasses || !small_pool.free[c])
+    return ::operator new ((c + 1) * kSmallStep, std::align_val_t{kAlignment});
+  --small_pool.count[c];
+  return std::exchange(small_pool.free[c], small_pool.free[c]->next);
 }
 
 void small_free(void* block, std::size_t bytes) {
   const std::size_t c = (bytes - 1) / kSmallStep;
-  SmallPool* p = c < kSmallClasses ? small_pool() : nullptr;
-  if (!p || p->count[c] >= kSmallKept) return free_block(block);
-  p->free[c] = new (block) Block{p->free[c]};
-  ++p->count[c];
+  if (c >= kSmallClasses || small_pool.gone || small_pool.count[c] >= kSmallKept) return free_block(block);
+  thread_local const SweepSmallPool at_the_end_of_the_thread;
+  small_pool.free[c] = new (block) Block{small_pool.free[c]};
+  ++small_pool.count[c];
 }
 
 Ref<Storage> allocate(int64_t bytes) {

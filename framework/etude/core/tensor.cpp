@@ -20,11 +20,12 @@ std::byte* TensorImpl::bytes() const { return storage->data + offset * elementSi
 void TensorImpl::refresh() {
   numel = count_elements(sizes);
   contiguous = true;
+  const int64_t *size = sizes.begin(), *stride = strides.begin();
   int64_t expected = 1;
   for (int64_t d = sizes.size() - 1; d >= 0 && contiguous && numel > 0; --d) {
-    if (sizes[d] == 1) continue;
-    contiguous = strides[d] == expected;
-    expected *= sizes[d];
+    if (size[d] == 1) continue;
+    contiguous = stride[d] == expected;
+    expected *= size[d];
   }
 }
 
@@ -32,28 +33,24 @@ namespace {
 
 Tensor make_handle(Ref<Storage> storage, const Shape& sizes, const Shape& strides, int64_t offset,
                    ScalarType dtype) {
-  auto* t = new (small_allocate(sizeof(TensorImpl))) TensorImpl;
-  Tensor result = Tensor::adopt(t);
+  auto* t =
+      new (small_allocate(sizeof(TensorImpl))) TensorImpl(std::move(storage), sizes, strides, offset, dtype);
   t->references.store(1, std::memory_order_relaxed);
-  t->sizes = sizes;
-  t->strides = strides;
-  t->offset = offset;
-  t->dtype = dtype;
-  t->storage = std::move(storage);
-  return result;
+  return Tensor(t);
 }
 
 }  // namespace
 
 int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
-  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  const int64_t dims = sizes.size(), *const n = sizes.begin(), *const stride = strides.begin();
+  const bool empty = std::find(n, n + dims, 0) != n + dims;
   int64_t size = 1;
   bool overflow = false;
-  for (int64_t d = 0; d < sizes.size(); ++d) {
+  for (int64_t d = 0; d < dims; ++d) {
     int64_t step = 0;
-    overflow |= sizes[d] < 0;
+    overflow |= n[d] < 0;
     if (empty || overflow) continue;
-    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step);
+    overflow |= __builtin_mul_overflow(n[d] - 1, stride[d], &step);
     overflow |= __builtin_add_overflow(size, step, &size);
   }
   if (!empty) overflow |= __builtin_add_overflow(size, offset, &size);
@@ -64,20 +61,18 @@ int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
   return empty ? 0 : size;
 }
 
-Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
-  const int64_t width = elementSize(dtype);
-  const Shape shape(sizes);
-  Shape strides = shape;
+Tensor make_tensor(const Shape& sizes, ScalarType dtype) {
+  Shape strides = sizes;
   int64_t numel = 1, bytes = 0;
   bool overflow = false, empty = false;
-  for (int64_t d = shape.size() - 1; d >= 0; --d) {
-    strides[d] = numel;
-    empty |= shape[d] == 0;
-    overflow |= shape[d] < 0 || __builtin_mul_overflow(numel, std::max<int64_t>(shape[d], 1), &numel);
+  for (int64_t *s = strides.end(), *first = strides.begin(); s != first;) {
+    const int64_t size = std::exchange(*--s, numel);
+    empty |= size == 0;
+    overflow |= size < 0 || __builtin_mul_overflow(numel, std::max<int64_t>(size, 1), &numel);
   }
-  overflow |= __builtin_mul_overflow(numel, width, &bytes);
-  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes);
-  Tensor t = make_handle(allocate(empty ? 0 : bytes), shape, strides, 0, dtype);
+  overflow |= __builtin_mul_overflow(numel, elementSize(dtype), &bytes);
+  ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes.ref());
+  Tensor t = make_handle(allocate(empty ? 0 : bytes), sizes, strides, 0, dtype);
   impl(t).numel = empty ? 0 : numel;
   return t;
 }
@@ -85,8 +80,9 @@ Tensor make_tensor(IntArrayRef sizes, ScalarType dtype) {
 Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
                  ScalarType dtype) {
   ETUDE_CHECK(offset >= 0, "Tensor: invalid storage offset ", offset);
-  ETUDE_CHECK(std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s >= 0; }),
-              "as_strided: Negative strides are not supported at the moment, got strides: ", strides.ref());
+  for (const int64_t s : strides)
+    ETUDE_CHECK(s >= 0,
+                "as_strided: Negative strides are not supported at the moment, got strides: ", strides.ref());
   const int64_t width = elementSize(dtype), needed = span(sizes, strides, offset) * width;
   ETUDE_CHECK(needed <= storage->bytes, "setStorage: sizes ", sizes.ref(), ", strides ", strides.ref(),
               ", storage offset ", offset, ", and itemsize ", width, " requiring a storage size of ", needed,
@@ -142,8 +138,9 @@ IntArrayRef Tensor::sizes() const { return impl(*this).sizes; }
 IntArrayRef Tensor::strides() const { return impl(*this).strides; }
 
 static int64_t of_dim(const Shape& s, int64_t d) {
-  ETUDE_CHECK_INDEX(!s.empty(), "Dimension specified as ", d, " but tensor has no dimensions");
-  return s[wrap_dim(d, s.size())];
+  const int64_t dims = s.size();
+  ETUDE_CHECK_INDEX(dims > 0, "Dimension specified as ", d, " but tensor has no dimensions");
+  return s[wrap_dim(d, dims)];
 }
 int64_t Tensor::size(int64_t d) const { return of_dim(impl(*this).sizes, d); }
 int64_t Tensor::stride(int64_t d) const { return of_dim(impl(*this).strides, d); }

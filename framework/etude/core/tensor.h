@@ -26,7 +26,8 @@ using TensorList = ArrayRef<Tensor>;
 
 namespace detail {
 struct TensorImpl;
-}
+TensorImpl& impl(const Tensor& t);
+}  // namespace detail
 namespace autograd {
 struct Node;
 using Variable = Tensor;
@@ -370,13 +371,10 @@ class ETUDE_API Tensor {
   /// Private to the framework.
   detail::TensorImpl* unsafeGetTensorImpl() const { return impl_; }
   /// Private to the framework: takes over one reference.
-  static Tensor adopt(detail::TensorImpl* impl) {
-    Tensor t;
-    t.impl_ = impl;
-    return t;
-  }
+  explicit Tensor(detail::TensorImpl* impl) noexcept : impl_(impl) {}
 
  private:
+  friend detail::TensorImpl& detail::impl(const Tensor& t);
   unsigned add_hook(std::function<Tensor(const Tensor&)> hook) const;
 
   detail::TensorImpl* impl_ = nullptr;

@@ -19,14 +19,15 @@ int64_t padding_row(const optional<int64_t>& padding_idx, const Tensor& weight) 
 
 }  // namespace
 
-Tensor embedding(const Tensor& input, const Tensor& weight, const EmbeddingFuncOptions& options) {
-  const int64_t padding_idx = padding_row(options.padding_idx(), weight);
-  if (options.max_norm()) {
+Tensor detail::embedding(const Tensor& input, const Tensor& weight, optional<int64_t> padding_idx,
+                         optional<double> max_norm, double norm_type, bool scale_grad_by_freq, bool sparse) {
+  const int64_t padding = padding_row(padding_idx, weight);
+  if (max_norm) {
     NoGradGuard no_grad;
     Tensor rows = weight;
-    embedding_renorm_(rows, input, *options.max_norm(), options.norm_type());
+    embedding_renorm_(rows, input, *max_norm, norm_type);
   }
-  return etude::embedding(weight, input, padding_idx, options.scale_grad_by_freq(), options.sparse());
+  return etude::embedding(weight, input, padding, scale_grad_by_freq, sparse);
 }
 
 Tensor normalize(const Tensor& input, NormalizeFuncOptions options) {

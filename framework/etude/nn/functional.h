@@ -32,9 +32,16 @@ struct EmbeddingFuncOptions {
   ETUDE_ARG(bool, sparse) = false;
 };
 
+namespace detail {
+ETUDE_API Tensor embedding(const Tensor& input, const Tensor& weight, optional<int64_t> padding_idx,
+                           optional<double> max_norm, double norm_type, bool scale_grad_by_freq, bool sparse);
+}
+
 /// Rows of `weight` [rows, width] picked by ids [...] -> [..., width].
-ETUDE_API Tensor embedding(const Tensor& input, const Tensor& weight,
-                           const EmbeddingFuncOptions& options = {});
+inline Tensor embedding(const Tensor& input, const Tensor& weight, const EmbeddingFuncOptions& options = {}) {
+  return detail::embedding(input, weight, options.padding_idx(), options.max_norm(), options.norm_type(),
+                           options.scale_grad_by_freq(), options.sparse());
+}
 
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
 using etude::one_hot;

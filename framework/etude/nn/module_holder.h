@@ -51,27 +51,27 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   /// The result of the module's forward.
   template <typename... Args>
   decltype(auto) operator()(Args&&... args) {
-    return get()->forward(std::forward<Args>(args)...);
+    return ptr()->forward(std::forward<Args>(args)...);
   }
   template <typename Index>
   decltype(auto) operator[](Index&& index) {
-    return (*get())[std::forward<Index>(index)];
+    return (*ptr())[std::forward<Index>(index)];
   }
 
-  Contained* operator->() { return get(); }
-  const Contained* operator->() const { return get(); }
-  Contained& operator*() { return *get(); }
-  const Contained& operator*() const { return *get(); }
+  Contained* operator->() { return ptr().get(); }
+  const Contained* operator->() const { return ptr().get(); }
+  Contained& operator*() { return *ptr(); }
+  const Contained& operator*() const { return *ptr(); }
 
   bool is_empty() const noexcept { return impl_ == nullptr; }
   explicit operator bool() const noexcept { return !is_empty(); }
 
   const std::shared_ptr<Contained>& ptr() const {
-    check();
+    ETUDE_CHECK(impl_, "Accessing empty ModuleHolder");
     return impl_;
   }
-  Contained* get() { return check(), impl_.get(); }
-  const Contained* get() const { return check(), impl_.get(); }
+  Contained* get() { return ptr().get(); }
+  const Contained* get() const { return ptr().get(); }
 
  protected:
   std::shared_ptr<Contained> impl_;
@@ -81,7 +81,6 @@ class ModuleHolder : detail::ModuleHolderIndicator {
     if constexpr (std::is_default_constructible_v<Contained>) return std::make_shared<Contained>();
     else return nullptr;
   }
-  void check() const { ETUDE_CHECK(impl_, "Accessing empty ModuleHolder"); }
 };
 
 /// Writes the module as Python prints it.

@@ -1,6 +1,7 @@
 // New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets one.
 
 #include <cmath>
+#include <cstring>
 
 #include "etude/ops/detail/elementwise.h"
 
@@ -80,8 +81,14 @@ Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
   return finish(make_tensor(sizes, options.dtype()), options);
 }
 
+// Zero is made of zero bytes in every type.
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
-  return finish(filled(sizes, 0, options.dtype()), options);
+  Tensor t = empty(sizes, options);
+  std::byte* const to = impl(t).bytes();
+  parallel_for(0, impl(t).storage->bytes, kGrain * 4, [to](int64_t begin, int64_t end) {
+    std::memset(to + begin, 0, static_cast<size_t>(end - begin));
+  });
+  return t;
 }
 Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
   return finish(filled(sizes, 1, options.dtype()), options);

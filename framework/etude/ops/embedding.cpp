@@ -40,30 +40,31 @@ Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   });
 }
 
-// The factor of the gradient at each position: 0 at padding, else 1 or 1 / how often the id occurs. [positions, 1]
+// The factor of the gradient at each position: 0 at padding, else 1 or 1 / how often the id occurs. [..., 1]
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   const Tensor all = ids.flatten();
   Tensor result = ones({all.numel()}, dtype);
   if (lookup.scale_grad_by_freq)
     result = result / zeros({lookup.rows}, kLong).index_add_(0, all, ones_like(all)).index_select(0, all);
-  return result.masked_fill_(all.eq(lookup.padding_idx), 0).unsqueeze(1);
+  return result.masked_fill_(all.eq(lookup.padding_idx), 0).view(ids.sizes()).unsqueeze(-1);
 }
 
-// Several positions may add to one row, in their order. dy is [positions, width].
+// Several positions may add to one row, in their order.
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
-  Tensor dweight = zeros({lookup.rows, dy.size(1)}, dy.scalar_type());
+  const ScalarType dtype = dy.scalar_type();
+  const int64_t width = dy.size(-1);
+  Tensor dweight = zeros({lookup.rows, width}, dtype);
   const Tensor added =
-      lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dy.scalar_type()) : dy.detach();
-  const Shape& strides = impl(dweight).strides;
-  write_by(known_ids(ids, {1, 0}, strides[0]), {impl(added).sizes, 0, added, impl(added).strides}, dweight,
-           strides, Combine::Add);
+      (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dtype) : dy).contiguous();
+  const Shape strides{width, 1};
+  write_by(known_ids(ids, {1, 0}, width), {{ids.numel(), width}, 0, added, strides}, dweight, strides,
+           Combine::Add);
   if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows)
     dispatch(dweight.scalar_type(),
              [&](auto zero) { fill_into(dweight.select(0, lookup.padding_idx), zero); });
   return recorded("EmbeddingDenseBackwardBackward0", {dy}, dweight, {ids},
                   [lookup](const Tensor& ddweight, const Tensor& kept) {
-                    const Tensor all = kept.flatten();
-                    return embedding(ddweight, all) * factors(all, lookup, ddweight.scalar_type());
+                    return embedding(ddweight, kept) * factors(kept, lookup, ddweight.scalar_type());
                   });
 }
 
@@ -92,15 +93,13 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
     throw NotImplementedError(
         "embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
   check_types(indices, 1, "embedding");
-  const int64_t rows = weight.size(0);
-  const Tensor ids = ids_of_rows(indices, rows, [](int64_t) { return "index out of range in self"; });
-  Shape sizes(indices.sizes());
-  sizes.push_back(weight.size(1));
-  return recorded(
-      "EmbeddingBackward0", {weight}, with_sizes(rows_of(weight, 0, ids), sizes), {ids},
-      [lookup = Lookup{rows, padding_idx, scale_grad_by_freq}](const Tensor& dy, const Tensor& kept) {
-        return embedding_backward(dy.reshape({kept.numel(), dy.size(-1)}), kept, lookup);
-      });
+  const Shape& table = impl(weight).sizes;
+  const Tensor ids = ids_of_rows(indices, table[0], [](int64_t) { return "index out of range in self"; });
+  Shape sizes = impl(indices).sizes;
+  sizes.push_back(table[1]);
+  return recorded("EmbeddingBackward0", {weight}, rows_of(weight, 0, ids, sizes), {ids},
+                  [lookup = Lookup{table[0], padding_idx, scale_grad_by_freq}](
+                      const Tensor& dy, const Tensor& kept) { return embedding_backward(dy, kept, lookup); });
 }
 
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {

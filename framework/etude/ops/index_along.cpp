@@ -185,8 +185,9 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
 Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor rows = checked_positions(self, d, index).view({-1});
-  const Tensor y = rows_of(at_least_1d(self), d, rows);
-  return recorded("IndexSelectBackward0", {self}, self.dim() > 0 ? y : with_sizes(y, {}), {rows},
+  Shape sizes = impl(self).sizes;
+  if (self.dim() > 0) sizes[d] = rows.numel();
+  return recorded("IndexSelectBackward0", {self}, rows_of(at_least_1d(self), d, rows, sizes), {rows},
                   [d, sizes = Shape(self.sizes())](const Tensor& dy, const Tensor& k) {
                     return zeros(sizes.ref(), dy.scalar_type()).index_add_(d, k, dy);
                   });

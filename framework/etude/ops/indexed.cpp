@@ -125,20 +125,22 @@ void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& 
   });
 }
 
-Tensor rows_of(const Tensor& x, int64_t d, const Tensor& ids) {
-  Shape sizes = impl(x).sizes, apart = impl(x).strides;
-  const int64_t size = sizes[d], count = sizes[d] = ids.numel(), step = apart[d];
-  apart[d] = 0;
-  Tensor y = make_tensor(sizes, impl(x).dtype);
-  if (!impl(x).contiguous || y.numel() == 0) {
-    pick_by(known_ids(ids, along(sizes.size(), d, 1), step), sizes, y, x, apart);
+Tensor rows_of(const Tensor& table, int64_t d, const Tensor& ids, const Shape& result) {
+  const TensorImpl& x = impl(table);
+  Tensor y = make_tensor(result, x.dtype);
+  const int64_t count = impl(ids).numel, elements = impl(y).numel;
+  if (!x.contiguous || elements == 0) {
+    Shape sizes = x.sizes, apart = x.strides;
+    const int64_t step = std::exchange(apart[d], 0);
+    sizes[d] = count;
+    pick_by(known_ids(ids, along(sizes.size(), d, 1), step), sizes, y, table, apart);
     return y;
   }
   // A row is a block of memory, or one in each of several slices.
-  const int64_t slices = count_elements(sizes.ref().slice(0, static_cast<size_t>(d))),
+  const int64_t slices = count_elements(x.sizes.ref().slice(0, static_cast<size_t>(d))), size = x.sizes[d],
+                rows = slices * count, bytes = elements / rows * elementSize(x.dtype),
                 *id = impl(ids).data<int64_t>();
-  const int64_t rows = slices * count, bytes = y.numel() / rows * elementSize(impl(x).dtype);
-  const std::byte* from = impl(x).bytes();
+  const std::byte* from = x.bytes();
   std::byte* to = impl(y).bytes();
   parallel_for(0, rows, std::max<int64_t>(1, 4 * kGrain / bytes), [=](int64_t begin, int64_t end) {
     for (int64_t slice = begin / count, p = begin % count, i = begin; i < end; ++i) {

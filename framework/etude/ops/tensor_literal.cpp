@@ -49,7 +49,7 @@ TensorLiteral::TensorLiteral(const std::vector<bool>& values)
 
 Tensor TensorLiteral::make(const TensorOptions& options) const {
   const ScalarType own = isFloatingType(type_) ? get_default_dtype() : type_ == kInt ? kLong : type_;
-  Tensor t = make_tensor(sizes_, options.has_dtype() ? options.dtype() : own);
+  Tensor t = make_tensor(IntArrayRef(sizes_), options.has_dtype() ? options.dtype() : own);
   const ArrayRef<Scalar> values = is_list_ ? ArrayRef<Scalar>(values_) : ArrayRef<Scalar>(value_);
   dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);

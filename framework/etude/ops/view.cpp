@@ -248,13 +248,13 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   const Shape& sizes = impl(self).sizes;
   ETUDE_CHECK(!sizes.empty(), "narrow() cannot be applied to a 0-dim tensor.");
   ETUDE_CHECK(length >= 0, "narrow(): length must be non-negative.");
-  const int64_t size = sizes[wrap_dim(dim, sizes.size())];
+  const int64_t d = wrap_dim(dim, sizes.size()), size = sizes[d];
   ETUDE_CHECK_INDEX(start >= -size && start <= size, "Dimension out of range (expected to be in range of [",
                     -size, ", ", std::max<int64_t>(size - 1, 0), "], but got ", start, ")");
   const int64_t from = start < 0 ? start + size : start;
   ETUDE_CHECK(length <= size - from, "start (", from, ") + length (", length, ") exceeds dimension size (",
               size, ").");
-  return self.slice(dim, from, from + length, 1);
+  return etude::slice(self, d, from, from + length, 1);
 }
 
 Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {

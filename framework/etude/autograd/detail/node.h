@@ -44,9 +44,8 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   const char* label;                  // as PyTorch prints it, "SoftmaxBackward0"
   const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
   int64_t depth = 0;                  // one more than the deepest input; 0 for a leaf
-  uint64_t
-      sequence;  // counts the nodes of a thread; among nodes of one depth the later goes first, as in PyTorch
-  std::vector<GraphEdge> inputs;         // an edge without a node where the input needs no gradient
+  uint64_t sequence;              // counts the nodes of a thread; of those of one depth the later goes first
+  std::vector<GraphEdge> inputs;  // an edge without a node where the input needs no gradient
   std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
@@ -59,8 +58,7 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   struct Hook {
     int64_t output;
     std::function<Tensor(const Tensor&)> call;
-    etude::detail::AutogradMeta* retains =
-        nullptr;  // instead of a call: whose grad keeps the gradient, although it is no leaf
+    etude::detail::AutogradMeta* retains = nullptr;  // instead of a call: whose grad keeps the gradient
   };
   std::vector<Hook> hooks;
 
@@ -139,9 +137,9 @@ class ETUDE_API Saved {
 
  private:
   Tensor data_;
-  GraphEdge edge_;
+  GraphEdge edge_;  // of a result without a node: it is the one that is being recorded
   uint32_t version_ = 0;
-  int64_t output_number_ = -1;  // -1 for an input
+  bool is_result_ = false;
 };
 
 /// A tensor by reference, so that a list of inputs copies no handles.
@@ -152,22 +150,21 @@ struct Input {
 using Inputs = std::initializer_list<Input>;
 
 /// Whether the base of a view is in a graph: then the view is too, even if it was made before.
-ETUDE_API bool base_needs_grad(const Tensor& view);
+ETUDE_API bool base_needs_grad(const etude::detail::AutogradMeta& view);
 
 /// Whether t can get a gradient.
 inline bool needs_grad(const Tensor& t) {
-  if (!t.defined()) return false;
   const etude::detail::TensorImpl* i = t.unsafeGetTensorImpl();
-  return i->requires_grad || (i->meta && base_needs_grad(t));
+  return i && (i->requires_grad || (i->meta && base_needs_grad(*i->meta)));
 }
 
 /// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing again.
-inline bool recording(Inputs inputs) {
-  for (const Input& i : inputs)
-    if (needs_grad(i.tensor)) return GradMode::is_enabled();
+template <typename List = Inputs>
+bool recording(const List& inputs) {
+  for (const auto& i : inputs)
+    if (needs_grad(Input(i).tensor)) return GradMode::is_enabled();
   return false;
 }
-ETUDE_API bool recording(TensorList inputs);
 
 /// What f returns, computed without recording.
 template <typename F>
@@ -245,6 +242,11 @@ struct Keep {
 };
 constexpr Keep kResult;
 
+template <size_t N, size_t... i>
+std::array<Saved, N> saved(const Keep (&keep)[N], const Tensor& result, std::index_sequence<i...>) {
+  return {keep[i].saved(result)...};
+}
+
 /// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient and the
 /// result can have one; integers can't.
 ///
@@ -261,11 +263,10 @@ template <size_t N, typename Backward>
 Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
                 Backward backward) {
   if (!recording(inputs) || !result.is_floating_point()) return result;
-  std::array<Saved, N> kept;
-  for (size_t i = 0; i < N; ++i) kept[i] = keep[i].saved(result);
-  return record(name, inputs, result, [kept = std::move(kept), backward](const Tensor& dy) {
-    return std::apply([&](const auto&... saved) { return backward(dy, saved.get()...); }, kept);
-  });
+  return record(name, inputs, result,
+                [kept = saved(keep, result, std::make_index_sequence<N>()), backward](const Tensor& dy) {
+                  return std::apply([&](const auto&... s) { return backward(dy, s.get()...); }, kept);
+                });
 }
 
 /// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients,
@@ -299,10 +300,9 @@ namespace etude::detail {
 /// fills in is atomic.
 struct AutogradMeta {
   Tensor grad;
-  Ref<autograd::detail::GraphNode> node;  // what made it; null for a leaf
-  std::atomic<autograd::detail::GraphNode*> accumulator{
-      nullptr};                           // of a leaf: adds to grad; a reference of its own
-  int64_t output = 0;                     // which output of the node it is
+  Ref<autograd::detail::GraphNode> node;                           // what made it; null for a leaf
+  std::atomic<autograd::detail::GraphNode*> accumulator{nullptr};  // of a leaf: adds to grad; a reference
+  int64_t output = 0;                                              // which output of the node it is
   Tensor base;                            // of a view: what it is a view of, itself not a view
   std::atomic<uint32_t> base_version{0};  // of the storage when node was last known to be right
   bool retains_grad = false;

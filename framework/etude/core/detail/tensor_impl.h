@@ -25,7 +25,9 @@ class Ref {
   explicit Ref(T* p) : p_(p) {
     if (p) p->references.fetch_add(1, std::memory_order_relaxed);
   }
-  Ref(const Ref& other) : Ref(other.p_) {}
+  Ref(const Ref& other) : p_(other.p_) {
+    if (p_) p_->references.fetch_add(1, std::memory_order_relaxed);
+  }
   Ref(Ref&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
   Ref& operator=(Ref other) noexcept {
     std::swap(p_, other.p_);
@@ -91,7 +93,9 @@ struct TensorImpl : RefCounted {
   bool requires_grad = false;
   AutogradMeta* meta = nullptr;  // grad, node, view and hooks; most tensors have none
 
-  TensorImpl() = default;
+  TensorImpl(Ref<Storage> storage_, const Shape& sizes_, const Shape& strides_, int64_t offset_,
+             ScalarType dtype_)
+      : storage(std::move(storage_)), sizes(sizes_), strides(strides_), offset(offset_), dtype(dtype_) {}
   TensorImpl(const TensorImpl&) = delete;
   TensorImpl& operator=(const TensorImpl&) = delete;
   ~TensorImpl() {
@@ -117,7 +121,7 @@ struct TensorImpl : RefCounted {
 ETUDE_API int64_t span(const Shape& sizes, const Shape& strides, int64_t offset);
 
 /// A new handle over a block of its own, contiguous.
-ETUDE_API Tensor make_tensor(IntArrayRef sizes, ScalarType dtype);
+ETUDE_API Tensor make_tensor(const Shape& sizes, ScalarType dtype);
 /// A new handle over given storage, refused if it would reach beyond it: whoever makes a view need not check.
 ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides,
                            int64_t offset, ScalarType dtype);
@@ -129,9 +133,8 @@ ETUDE_API void destroy(TensorImpl* impl);
 
 /// The impl behind a tensor; throws if there is none.
 inline TensorImpl& impl(const Tensor& t) {
-  TensorImpl* const p = t.unsafeGetTensorImpl();
-  if (!p) refuse_undefined();
-  return *p;
+  if (!t.impl_) refuse_undefined();
+  return *t.impl_;
 }
 
 }  // namespace etude::detail

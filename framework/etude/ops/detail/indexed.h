@@ -46,8 +46,8 @@ Shape with_a_dim(const Shape& shape);
 /// stand for.
 void pick_by(const Ids& ids, const Shape& sizes, const Tensor& y, const Tensor& x, const Shape& x_strides);
 
-/// The rows of x along dim d that checked, contiguous ids name, in their order.
-Tensor rows_of(const Tensor& x, int64_t d, const Tensor& ids);
+/// The rows of x along dim d that checked, contiguous ids name, in their order, as a tensor of these sizes.
+Tensor rows_of(const Tensor& x, int64_t d, const Tensor& ids, const Shape& result);
 
 /// What is written, as if it had `sizes`. The ids count along dim d.
 struct Written {
