@@ -15,7 +15,7 @@ constexpr int kShift = 397;  // the m of MT19937
 
 uint32_t twist(uint32_t a, uint32_t b) {
   const uint32_t joined = (a & 0x80000000u) | (b & 0x7fffffffu);
-  return (joined >> 1) ^ ((b & 1u) * 0x9908b0dfu);
+  return (joined >> 1) ^ ((0u - (b & 1u)) & 0x9908b0dfu);
 }
 
 uint32_t temper(uint32_t y) {
@@ -36,26 +36,38 @@ void GeneratorImpl::restart(uint64_t seed) {
   used_ = end_ = 0;
 }
 
-void GeneratorImpl::refill() {
+void GeneratorImpl::twist_all() {
   vectorised([s = state_] {
     constexpr int n = kWords, m = kShift;
     for (int j = 0; j < n - m; ++j) s[j] = s[j + m] ^ twist(s[j], s[j + 1]);
     for (int j = n - m; j < n - 1; ++j) s[j] = s[j + m - n] ^ twist(s[j], s[j + 1]);
     s[n - 1] = s[m - 1] ^ twist(s[n - 1], s[0]);
   });
-  temper_all();
-  used_ = 0;
-  end_ = kWords;
 }
 
-void GeneratorImpl::temper_all() {
-  vectorised([s = state_, out = outputs_] {
+void GeneratorImpl::temper_all(uint32_t* out) const {
+  vectorised([s = state_, out] {
     for (int j = 0; j < kWords; ++j) out[j] = temper(s[j]);
   });
 }
 
+void GeneratorImpl::refill() {
+  twist_all();
+  temper_all(outputs_);
+  used_ = 0;
+  end_ = kWords;
+}
+
 void GeneratorImpl::words(uint32_t* out, int64_t n) {
   while (n > 0) {
+    if (used_ == end_ && n >= kWords) {  // straight to where they are wanted
+      twist_all();
+      temper_all(out);
+      used_ = end_ = kWords;
+      out += kWords;
+      n -= kWords;
+      continue;
+    }
     if (used_ == end_) refill();
     const auto count = static_cast<int>(std::min<int64_t>(n, end_ - used_));
     std::copy_n(outputs_ + used_, count, out);

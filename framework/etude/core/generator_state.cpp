@@ -71,7 +71,7 @@ bool GeneratorImpl::read_state(const std::byte* in, int64_t bytes) {
     return false;
   initial_seed = read_at<uint64_t>(in, 0);
   for (int i = 0; i < kWords; ++i) state_[i] = static_cast<uint32_t>(read_at<uint64_t>(in, kState + 8 * i));
-  temper_all();
+  temper_all(outputs_);
   used_ = static_cast<int>(next);
   end_ = static_cast<int>(next + left - 1);
   next_normal = normal_of(in, bytes == kLegacyStateBytes);

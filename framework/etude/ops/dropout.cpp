@@ -1,8 +1,12 @@
 // dropout: y = x * noise, where noise is 0 with probability p and 1 / (1 - p) otherwise;  dx = dy * noise.
 //
 // The expectation of y is x. In evaluation, and for p = 0, y is x itself. A dropped negative number becomes -0, as in PyTorch.
+//
+// Of the noise only what was kept is remembered, in a byte per element. It is drawn in rounds: while one thread draws the
+// next one, the others multiply.
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/random.h"
 
 namespace etude {
 namespace {
@@ -14,6 +18,41 @@ bool keeps_all(const Tensor& input, double p, bool train) {
   return p == 0 || !train || input.numel() == 0;
 }
 
+// What the elements that stay are multiplied by.
+template <typename T>
+T scale_of(double p) {
+  return T(1) / static_cast<T>(1 - p);
+}
+
+// y[i] = x[i] * noise[i]
+template <typename T>
+void drop_row(const T* x, const uint8_t* kept, T* y, int64_t n, T scale) {
+  vectorised([=] {
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] * (static_cast<T>(kept[i]) * scale);
+  });
+}
+
+constexpr int64_t kRound = 1 << 16;  // elements, few enough for the second cache to hold what was drawn
+
+template <typename T>
+void drop_drawing(const T* x, uint8_t* kept, T* y, int64_t n, double p) {
+  GeneratorImpl& generator = default_generator().impl();
+  const std::lock_guard<std::mutex> lock(generator.mutex);
+  const auto draw = [&](int64_t start) {
+    if (start < n) fill_bernoulli(generator, kept + start, std::min(kRound, n - start), 1 - p, uint8_t{1});
+  };
+  draw(0);
+  for (int64_t start = 0; start < n; start += kRound) {
+    const int64_t drawing = start + kRound < n ? kRound : 0;  // takes about as long as the products
+    parallel_for(0, drawing + std::min(kRound, n - start), kGrain, [=](int64_t begin, int64_t end) {
+      if (begin == 0) draw(start + kRound);
+      const int64_t from = start + std::max<int64_t>(begin - drawing, 0),
+                    count = start + end - drawing - from;
+      if (count > 0) drop_row(x + from, kept + from, y + from, count, scale_of<T>(p));
+    });
+  }
+}
+
 // The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the input.
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
@@ -22,10 +61,34 @@ Tensor noise_for(const Tensor& input, double p) {
   return noise.bernoulli_(1 - p).div_(1 - p);
 }
 
+Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double p) {
+  if (recording({dy})) return dy * kept.to(dy.scalar_type()).div_(1 - p);
+  const Tensor g = dy.contiguous();
+  Tensor dx = make_tensor(impl(g).sizes, g.scalar_type());
+  dispatch_floating("dropout", g.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    parallel_for(0, g.numel(), kGrain, [&](int64_t begin, int64_t end) {
+      drop_row(impl(g).data<T>() + begin, impl(kept).data<uint8_t>() + begin, impl(dx).data<T>() + begin,
+               end - begin, scale_of<T>(p));
+    });
+  });
+  return dx;
+}
+
 }  // namespace
 
 Tensor dropout(const Tensor& input, double p, bool train) {
-  return keeps_all(input, p, train) ? input : input * noise_for(input, p);
+  if (keeps_all(input, p, train)) return input;
+  if (p == 1 || !input.is_floating_point() || !input.is_contiguous()) return input * noise_for(input, p);
+  const Tensor y = make_tensor(impl(input).sizes, input.scalar_type()),
+               kept = make_tensor(impl(y).sizes, kByte);
+  dispatch_floating("dropout", input.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    drop_drawing(impl(input).data<T>(), impl(kept).data<uint8_t>(), impl(y).data<T>(), y.numel(), p);
+  });
+  return recorded("MulBackward0", {input, kept}, y, {kept}, [p](const Tensor& dy, const Tensor& stayed) {
+    return Gradients{dropout_backward(dy, stayed, p), Tensor()};
+  });
 }
 
 Tensor& dropout_(Tensor& input, double p, bool train) {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "etude/framework.h"
 #include "support/gradcheck.h"
 #include "support/node_name.h"
@@ -37,6 +39,36 @@ TEST_SUITE("dropout") {
     y.backward(etude::full({4, 6}, 2.0, kDouble));
     CHECK(allclose(x.grad(), y.detach() * 2));
     CHECK(node_name(y) == "MulBackward0");
+  }
+
+  TEST_CASE("is the product with its noise for any number of threads, and draws as much") {
+    const int threads_before = get_num_threads();
+    for (const ScalarType dtype : {kFloat, kDouble}) {
+      Tensor x = etude::linspace(-4, 4, 800001, dtype);  // more than one thread draws at a time
+      x.narrow(0, 7, 3).fill_(-std::numeric_limits<double>::infinity());
+      const Tensor dy = etude::linspace(2, -1, 800001, dtype);
+      for (const int threads : {1, 2, 3}) {
+        set_num_threads(threads);
+        manual_seed(7);
+        const Tensor before = etude::rand({1});  // an odd number of words
+        const Tensor noise = etude::empty_like(x).bernoulli_(0.7).div_(0.7), after = etude::rand({1});
+
+        const Tensor leaf = x.clone().requires_grad_();
+        manual_seed(7);
+        CHECK(same(etude::rand({1}), before));
+        const Tensor y = dropout(leaf, 0.3, true);
+        CHECK(same(etude::rand({1}), after));
+        CHECK(same(y.detach(), x * noise));
+        y.backward(dy);
+        CHECK(same(leaf.grad(), dy * noise));
+
+        manual_seed(7);
+        etude::rand({1});
+        Tensor z = x.clone();
+        CHECK(same(dropout_(z, 0.3, true), x * noise));
+      }
+    }
+    set_num_threads(threads_before);
   }
 
   TEST_CASE("its gradient is that of finite differences, with the noise held fixed") {

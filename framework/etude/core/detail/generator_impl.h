@@ -43,8 +43,9 @@ struct ETUDE_API GeneratorImpl {
  private:
   static constexpr int kWords = 624;
 
+  void twist_all();
+  void temper_all(uint32_t* out) const;
   void refill();
-  void temper_all();
 
   alignas(64) uint32_t state_[kWords];
   alignas(64) uint32_t outputs_[kWords];  // the state, tempered
