@@ -109,11 +109,11 @@ constexpr int64_t kSerialWork = 64 * 64 * 64;  // products of fewer steps stay o
 
 template <typename T>
 void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
-  const bool by_rows = c.rows >= c.columns || c.rows >= 4 * kSide;
+  const bool by_rows = c.rows >= c.columns;
   const int64_t length = by_rows ? c.rows : c.columns;
-  const int64_t blocks =
-      c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork ? 1 : (length + kSide - 1) / kSide;
-  const int64_t step = (length + blocks - 1) / std::max<int64_t>(blocks, 1);
+  const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
+  const int64_t blocks = small ? 1 : std::min<int64_t>(16, (length + kSide - 1) / kSide);
+  const int64_t step = ((length + blocks - 1) / std::max<int64_t>(blocks, 1) + 15) / 16 * 16;
   parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t from = i * step, count = std::min(step, length - from);
