@@ -8,7 +8,5 @@ namespace etude::onednn {
 bool available() { return false; }
 const char* version() { return "none"; }
 bool gemm(int64_t, int64_t, int64_t, float, Matrix, Matrix, float, float*, int64_t) { return false; }
-bool softmax(int64_t, int64_t, int64_t, bool, const float*, float*) { return false; }
-int64_t cached_primitives() { return 0; }
 
 }  // namespace etude::onednn

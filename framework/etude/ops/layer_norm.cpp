@@ -5,7 +5,7 @@
 //   dx = r (g - mean(g) - z mean(g z))  with g = dy w,    because mean and r depend on every x
 //   dw = sum of dy z,  db = sum of dy                     over all rows
 //
-// A row is read twice, once for its sums and once for its result. Rows are added up into dw and db in blocks
+// A row is read once from memory and then from the cache. Rows are added up into dw and db in blocks
 // whose bounds depend on the sizes alone.
 
 #include <algorithm>
@@ -26,92 +26,44 @@ struct Rows {
   int64_t grain() const { return std::max<int64_t>(1, kGrain / 4 / length); }
 };
 
+// A row's z is (x - first - shift) * scale. Distances from the first element are not much larger than the spread of the row, so
+// that a large mean takes nothing from them.
+template <typename T>
 struct Moments {
-  double mean, scale;  // scale is 1 / sqrt(var + eps)
+  T first, shift, scale;
+  T z(T x) const { return (x - first - shift) * scale; }
 };
 
-struct Sums {
-  double a, b;
-};
-
-// The sums of a(i) and of b(i), each in the order of fold_lane.
-template <typename A, typename B>
-Sums sums_of(int64_t n, const A& a, const B& b) {
-  double sum_a[kLanes] = {}, sum_b[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-#pragma GCC unroll 1
-    for (int64_t j = 0; j < kLanes; ++j) {
-      sum_a[j] += a(i + j);
-      sum_b[j] += b(i + j);
-    }
-  }
-  for (; i < n; ++i) {
-    sum_a[i % kLanes] += a(i);
-    sum_b[i % kLanes] += b(i);
-  }
-  for (int64_t width = kLanes / 2; width > 0; width /= 2)
-    for (int64_t j = 0; j < width; ++j) {
-      sum_a[j] += sum_a[j + width];
-      sum_b[j] += sum_b[j + width];
-    }
-  return {sum_a[0], sum_b[0]};
-}
-
-// Distances from the first element are summed: they are not much larger than the spread of the row, so that
-// the mean of their squares loses nothing to the square of their mean. Since one of them is zero, the
-// difference is at least the former over n, and never negative.
 template <typename T>
-Moments moments_of(const T* x, int64_t n, double eps) {
-  const double first = static_cast<double>(x[0]), count = static_cast<double>(n);
-  const auto d = [=](int64_t i) { return static_cast<double>(x[i]) - first; };
-  const Sums s = sums_of(n, d, [=](int64_t i) { return d(i) * d(i); });
-  const double shift = s.a / count, variance = s.b / count - shift * shift;
-  return {first + shift, 1 / std::sqrt(variance + eps)};
-}
-
-template <typename T>
-void normalise_row(const T* x, Moments m, const T* w, const T* b, T* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    const double z = (static_cast<double>(x[i]) - m.mean) * m.scale;
-    y[i] = static_cast<T>(z * static_cast<double>(w[i]) + static_cast<double>(b[i]));
-  }
+Moments<T> moments_of(const T* x, int64_t n, double eps) {
+  const T first = x[0];
+  const double count = static_cast<double>(n);
+  const auto shift = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return x[i] - first; }) / count);
+  const auto square = [=](int64_t i) { return (x[i] - first - shift) * (x[i] - first - shift); };
+  return {first, shift, static_cast<T>(1 / std::sqrt(sum_lane<T>(n, square) / count + eps))};
 }
 
 // What one row adds to the gradients: dx is written, dw and db are added to. Those not wanted are null.
 template <typename T>
 struct GradientRow {
   const T *x, *w, *dy;
-  T* dx;
-  double *dw, *db;
+  T *dx, *dw, *db;
 };
 
 template <typename T>
-void backward_row(const GradientRow<T>& row, Moments m, int64_t n) {
-  const auto d = [dy = row.dy](int64_t i) { return static_cast<double>(dy[i]); };
-  const auto z = [=, x = row.x](int64_t i) { return (static_cast<double>(x[i]) - m.mean) * m.scale; };
-  const auto g = [=, w = row.w](int64_t i) { return d(i) * static_cast<double>(w[i]); };
-  double *const dw = row.dw, *const db = row.db;
-  if (!row.dx) {
-    for (int64_t i = 0; i < n; ++i) dw[i] += d(i) * z(i);
-    for (int64_t i = 0; i < n; ++i) db[i] += d(i);
-    return;
+void backward_row(const GradientRow<T>& row, Moments<T> m, int64_t n) {
+  const T *const x = row.x, *const w = row.w, *const dy = row.dy;
+  T *const dx = row.dx, *const dw = row.dw, *const db = row.db;
+  if (dw) {
+    for (int64_t i = 0; i < n; ++i) dw[i] += dy[i] * m.z(x[i]);
+    for (int64_t i = 0; i < n; ++i) db[i] += dy[i];
   }
-  const Sums s = sums_of(n, g, [=](int64_t i) { return g(i) * z(i); });
-  const double mean_g = s.a / static_cast<double>(n), mean_gz = s.b / static_cast<double>(n);
-  const auto of_input = [=](double g_i, double z_i) {
-    return static_cast<T>(m.scale * (g_i - mean_g - z_i * mean_gz));
-  };
-  if (!dw) {
-    for (int64_t i = 0; i < n; ++i) row.dx[i] = of_input(g(i), z(i));
-    return;
-  }
-  for (int64_t i = 0; i < n; ++i) {
-    const double d_i = d(i), z_i = z(i);
-    row.dx[i] = of_input(g(i), z_i);
-    dw[i] += d_i * z_i;
-    db[i] += d_i;
-  }
+  if (!dx) return;
+  const double count = static_cast<double>(n);
+  const auto mean_g = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i] * w[i]; }) / count);
+  const auto mean_gz =
+      static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i] * w[i] * m.z(x[i]); }) / count);
+  for (int64_t i = 0; i < n; ++i) dx[i] = m.scale * (dy[i] * w[i] - mean_g - m.z(x[i]) * mean_gz);
 }
 
 // A parameter as n numbers: those given, or all the same.
@@ -122,25 +74,24 @@ Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dt
   return given.detach().contiguous();
 }
 
-// y, and the moments of each row as float64 [rows, 2].
+// y, and shift and scale of each row [rows, 2].
 std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tensor& weight, const Tensor& bias,
                                   double eps) {
   const Tensor y = make_tensor(x.sizes(), x.scalar_type());
-  const Tensor moments = make_tensor({rows.count, 2}, kDouble);
+  const Tensor moments = make_tensor({rows.count, 2}, x.scalar_type());
   dispatch_floating("LayerNormKernelImpl", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const int64_t n = rows.length;
     const Tensor w = parameter(weight, 1, n, x.scalar_type()), b = parameter(bias, 0, n, x.scalar_type());
     if (x.numel() == 0) return;
     const T *from = impl(x).data<T>(), *p = impl(w).data<T>(), *q = impl(b).data<T>();
-    T* to = impl(y).data<T>();
-    auto* kept = impl(moments).data<double>();
+    T *to = impl(y).data<T>(), *kept = impl(moments).data<T>();
     parallel_for(0, rows.count, rows.grain(), [=](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r)
         vectorised([=, in = from + r * n, out = to + r * n] {
-          const Moments m = moments_of(in, n, eps);
-          normalise_row(in, m, p, q, out, n);
-          kept[2 * r] = m.mean;
+          const Moments<T> m = moments_of(in, n, eps);
+          for (int64_t i = 0; i < n; ++i) out[i] = m.z(in[i]) * p[i] + q[i];
+          kept[2 * r] = m.shift;
           kept[2 * r + 1] = m.scale;
         });
     });
@@ -152,7 +103,8 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
 constexpr int64_t kBlocks = 64, kLeastRows = 16;
 
 // The blocks of [blocks, n] added up by halves.
-void join_blocks(double* parts, int64_t blocks, int64_t n) {
+template <typename T>
+void join_blocks(T* parts, int64_t blocks, int64_t n) {
   parallel_for(0, n, std::max<int64_t>(1, kGrain / blocks), [=](int64_t begin, int64_t end) {
     vectorised([=] {
       for (int64_t count = blocks; count > 1;) {
@@ -177,28 +129,27 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
   const Tensor w = parameter(weight, 1, n, dtype), dy = gradient.detach().contiguous();
   const Tensor dx = wanted.x ? make_tensor(x.sizes(), dtype) : Tensor();
   const bool sums = wanted.weight || wanted.bias;
-  const Tensor dw = zeros({sums ? blocks : 0, n}, kDouble), db = zeros({sums ? blocks : 0, n}, kDouble);
+  const Tensor dw = zeros({sums ? blocks : 0, n}, dtype), db = zeros({sums ? blocks : 0, n}, dtype);
   dispatch_floating("LayerNormBackwardKernelImpl", dtype, [&](auto zero) {
     using T = decltype(zero);
     if (x.numel() == 0) return;
     const int64_t grain = std::max<int64_t>(1, rows.grain() / height);
     parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
       vectorised([=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
-                  to = wanted.x ? impl(dx).data<T>() : nullptr,
-                  sum_w = sums ? impl(dw).data<double>() : nullptr,
-                  sum_b = sums ? impl(db).data<double>() : nullptr, m = impl(moments).data<double>()] {
+                  to = wanted.x ? impl(dx).data<T>() : nullptr, sum_w = sums ? impl(dw).data<T>() : nullptr,
+                  sum_b = sums ? impl(db).data<T>() : nullptr, m = impl(moments).data<T>()] {
         for (int64_t r = begin * height; r < std::min(end * height, rows.count); ++r) {
-          const Moments of_row{m[2 * r], m[2 * r + 1]};
           const int64_t at = r * n, part = sums ? r / height * n : 0;
+          const Moments<T> of_row{from[at], m[2 * r], m[2 * r + 1]};
           backward_row<T>({from + at, p, g + at, to ? to + at : nullptr, sum_w + part, sum_b + part}, of_row,
                           n);
         }
       });
     });
-    if (sums) join_blocks(impl(dw).data<double>(), blocks, n);
-    if (sums) join_blocks(impl(db).data<double>(), blocks, n);
+    if (sums) join_blocks(impl(dw).data<T>(), blocks, n);
+    if (sums) join_blocks(impl(db).data<T>(), blocks, n);
   });
-  auto total = [&](const Tensor& parts) { return parts.select(0, 0).to(dtype).view(parameters); };
+  auto total = [&](const Tensor& parts) { return parts.select(0, 0).view(parameters); };
   return {dx, wanted.weight ? total(dw) : Tensor(), wanted.bias ? total(db) : Tensor()};
 }
 

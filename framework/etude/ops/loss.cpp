@@ -3,10 +3,12 @@
 //   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used
 //                  dx[n][t[n]] = -w[t[n]] dl[n]
 //   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean over classes
+//                  of rows x[n] in one pass: dx[n][c] = w[t[n]] dl[n] (exp(x[n][c]) / sum - [c = t[n]])
 //   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 
 #include "etude/ops/detail/loss.h"
 #include "etude/ops/detail/indexed.h"
+#include "etude/ops/detail/lanes.h"
 
 namespace etude {
 namespace {
@@ -111,24 +113,31 @@ double total_weight(const Picks& p) {
   return total;
 }
 
+// The losses, or their sum or mean, of items whose picked scores are score(item, at).
+template <typename T, typename Score>
+Tensor picked(const Picks& p, ScalarType dtype, const Score& score) {
+  const bool per_item = p.reduction == Reduction::None;
+  Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), dtype);
+  T* out = impl(y).data<T>();
+  double sum = 0, weights = 0;
+  for_each_pick<T>(p, [&](int64_t item, int64_t at, T w) {
+    const T s = score(item, at);
+    if (per_item) out[item] = -w * s;
+    sum -= static_cast<double>(w) * static_cast<double>(s);
+    weights += static_cast<double>(w);
+  });
+  if (!per_item) *out = static_cast<T>(p.reduction == Reduction::Mean ? sum / weights : sum);
+  return y;
+}
+
 Tensor nll_forward(const Tensor& self, const Picks& p) {
   const Tensor x = self.detach().contiguous();
-  const bool per_item = p.reduction == Reduction::None;
-  Tensor y = zeros(per_item ? p.item_sizes.ref() : IntArrayRef(), x.scalar_type());
   const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
-  dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
+  return dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    const T* score = impl(x).data<T>();
-    T* out = impl(y).data<T>();
-    double sum = 0, weights = 0;
-    for_each_pick<T>(p, [&](int64_t item, int64_t at, T w) {
-      if (per_item) out[item] = -w * score[at];
-      sum -= static_cast<double>(w) * static_cast<double>(score[at]);
-      weights += static_cast<double>(w);
-    });
-    if (!per_item) *out = static_cast<T>(p.reduction == Reduction::Mean ? sum / weights : sum);
+    return picked<T>(p, x.scalar_type(),
+                     [score = impl(x).data<T>()](int64_t, int64_t at) { return score[at]; });
   });
-  return y;
 }
 
 // Linear in dy, and nll_forward is its transpose.
@@ -146,6 +155,64 @@ Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
   });
   return recorded("NllLossBackwardBackward0", {dy}, dx,
                   [p](const Tensor& ddx) { return nll_forward(ddx, p); });
+}
+
+int64_t rows_at_least(int64_t n) { return std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1)); }
+
+// dx from the shifts [rows, 2]. Rows that are ignored get zeros.
+Tensor cross_entropy_backward(const Tensor& dy, const Tensor& scores, const Tensor& shifts, const Picks& p) {
+  const Tensor x = scores.contiguous(), dl = dy.contiguous();
+  Tensor dx = make_tensor(impl(x).sizes, x.scalar_type());
+  dispatch_floating("nll_loss_backward", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> factors(static_cast<size_t>(p.outer), T(0));
+    const T share = p.reduction == Reduction::Mean ? static_cast<T>(1 / total_weight<T>(p)) : T(1);
+    const T* const given = impl(dl).data<T>();
+    for_each_pick<T>(p, [&](int64_t item, int64_t, T w) {
+      factors[static_cast<size_t>(item)] = w * share * given[p.reduction == Reduction::None ? item : 0];
+    });
+    const int64_t n = p.classes, *const target = impl(p.target).data<int64_t>();
+    parallel_for(0, p.outer, rows_at_least(n), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        const T *in = impl(x).data<T>() + r * n, *s = impl(shifts).data<T>() + 2 * r;
+        T* const out = impl(dx).data<T>() + r * n;
+        const T factor = factors[static_cast<size_t>(r)];
+        if (target[r] == p.ignore_index) {
+          std::fill_n(out, n, T(0));
+          continue;
+        }
+        vectorised([=, shift = Shift<T>{s[0], s[1]}] {
+          for (int64_t c = 0; c < n; ++c) out[c] = fast_exp(shift.log_probability(in[c])) * factor;
+        });
+        out[target[r]] -= factor;
+      }
+    });
+  });
+  return dx;
+}
+
+// nll_loss of log_softmax for [items, classes] or [classes], without the tensor between them.
+Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
+  const Tensor x = self.detach().contiguous(), shifts = make_tensor({p.outer, 2}, x.scalar_type());
+  const Tensor y = dispatch_floating("log_softmax_lastdim_kernel_impl", x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const scores = impl(x).data<T>();
+    auto* const shift = reinterpret_cast<Shift<T>*>(impl(shifts).data<T>());
+    parallel_for(0, p.outer, rows_at_least(p.classes), [=, n = p.classes](int64_t begin, int64_t end) {
+      vectorised([=] {
+        for (int64_t r = begin; r < end; ++r) shift[r] = shift_of(scores + r * n, n);
+      });
+    });
+    return picked<T>(p, x.scalar_type(),
+                     [=](int64_t item, int64_t at) { return shift[item].log_probability(scores[at]); });
+  });
+  return recorded("NllLossBackward0", {self}, y, {self, p.target, p.weight},
+                  [p, shifts](const Tensor& dy, const Tensor& in, const Tensor&, const Tensor&) {
+                    if (!recording({dy, in})) return cross_entropy_backward(dy, in, shifts, p);
+                    const int64_t dim = in.dim() - 1;
+                    const Tensor dscores = nll_backward(dy, p, Shape(in.sizes()));
+                    return dscores - exp(log_softmax(in, dim)) * dscores.sum(dim, true);
+                  });
 }
 
 Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target, const Tensor& weight,
@@ -219,6 +286,10 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
   }
   check_smoothing(label_smoothing);
   if (label_smoothing > 0) return smoothed(self, target, weight, reduction, ignore_index, label_smoothing);
+  if (self.is_floating_point() && (self.dim() == 1 || self.dim() == 2)) {
+    check_no_gradient("nll_loss_forward", weight, "weight");
+    return cross_entropy_of_rows(self, picks_of(self, target, weight, reduction, ignore_index));
+  }
   return nll_loss(log_softmax(self, self.dim() == 1 ? 0 : 1), target, weight, reduction, ignore_index);
 }
 

@@ -3,11 +3,6 @@
 //   softmax:      dx = y (dy - sum(dy y)),         because  dy[i]/dx[j] = y[i] ([i = j] - y[j])
 //   log_softmax:  dx = dy - exp(y) sum(dy),        because  dy[i]/dx[j] = [i = j] - exp(y[j])
 
-#include <cmath>
-#include <limits>
-
-#include "etude/onednn/detail/onednn.h"
-#include "etude/ops/detail/elementary.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/lanes.h"
 
@@ -16,64 +11,34 @@ namespace {
 
 using namespace detail;
 
-constexpr auto plus = [](double a, double b) { return a + b; };
-
-// A nan stays: nothing is larger, and it differs from itself. `|` and not `||`, since a branch would keep the
-// loop from being vectorised.
-template <typename T>
-T largest_of(const T* x, int64_t n) {
-  return fold_lane(
-      n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; },
-      [](T a, T b) { return ((a > b) | (a != a)) ? a : b; });
-}
-
-// Writes exp(x - largest) to y and returns the sum.
-template <typename T>
-double exponentials(const T* x, T largest, T* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
-  return fold_lane(
-      n, 0.0, [=](int64_t i) { return static_cast<double>(y[i]); }, plus);
-}
-
 // The largest element is subtracted first, so that exp cannot overflow; the quotient is the same.
 template <typename T>
 void softmax_lane(const T* x, T* y, int64_t n) {
-  const T total = static_cast<T>(exponentials(x, largest_of(x, n), y, n));
-  for (int64_t i = 0; i < n; ++i) y[i] /= total;
+  const T largest = largest_of(x, n);
+  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
+  const T scale = static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
+  for (int64_t i = 0; i < n; ++i) y[i] *= scale;
 }
 
 template <typename T>
 void log_softmax_lane(const T* x, T* y, int64_t n) {
-  const T largest = largest_of(x, n);
-  const double shift = static_cast<double>(largest) + std::log(exponentials(x, largest, y, n));
-  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<T>(static_cast<double>(x[i]) - shift);
+  const Shift<T> shift = shift_of(x, n);
+  for (int64_t i = 0; i < n; ++i) y[i] = shift.log_probability(x[i]);
 }
 
 template <typename T>
 void softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
-  const T dot = static_cast<T>(fold_lane(
-      n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]) * static_cast<double>(y[i]); }, plus));
+  const auto dot = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i] * y[i]; }));
   for (int64_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
 }
 
 template <typename T>
 void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
-  const T total = static_cast<T>(fold_lane(
-      n, 0.0, [=](int64_t i) { return static_cast<double>(dy[i]); }, plus));
+  const auto total = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i]; }));
   for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(y[i]) * total;
 }
 
 enum class SoftmaxForm { Plain, Logarithm };
-
-// oneDNN takes contiguous float32.
-bool by_onednn(const TensorImpl& x, const TensorImpl& y, int64_t dim, SoftmaxForm form) {
-  if (x.dtype != kFloat || x.numel < onednn::kWorthwhile || x.sizes.empty()) return false;
-  int64_t outer = 1, inner = 1;
-  for (int64_t d = 0; d < dim; ++d) outer *= x.sizes[d];
-  for (int64_t d = dim + 1; d < x.sizes.size(); ++d) inner *= x.sizes[d];
-  return onednn::softmax(outer, x.sizes[dim], inner, form == SoftmaxForm::Logarithm, x.data<float>(),
-                         y.data<float>());
-}
 
 // PyTorch names its kernels in the refusal of a type.
 const char* kernel_name(const Tensor& x, int64_t dim, SoftmaxForm form) {
@@ -84,7 +49,7 @@ const char* kernel_name(const Tensor& x, int64_t dim, SoftmaxForm form) {
 Tensor forward(const Tensor& self, int64_t dim, SoftmaxForm form) {
   const Tensor x = self.contiguous();
   Tensor y = make_tensor(x.sizes(), x.scalar_type());
-  if (x.numel() == 0 || by_onednn(impl(x), impl(y), dim, form)) return y;
+  if (x.numel() == 0) return y;
   dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const std::array<const T*, 1> inputs = {impl(x).data<T>()};

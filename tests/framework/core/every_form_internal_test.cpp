@@ -66,6 +66,11 @@ TEST_SUITE("every form") {
            return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
                                       addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
          }},
+        {"ops/dropout.cpp",
+         [] {
+           manual_seed(5);
+           return with_gradients([](const auto& in) { return dropout(in[0], 0.3, true); }, {wave(0)});
+         }},
         {"ops/functions.cpp",
          [] {
            return std::vector<Tensor>{sin(wave(0)), cos(wave(0) * 1e5)};
@@ -74,6 +79,11 @@ TEST_SUITE("every form") {
          [] {
            return with_gradients([](const auto& in) { return layer_norm(in[0], {kColumns}, in[1], in[2]); },
                                  {wave(0), wave(1).select(0, 0).clone(), wave(2).select(0, 0).clone()});
+         }},
+        {"ops/loss.cpp",
+         [] {
+           const Tensor goal = etude::arange(kRows) * 3;
+           return with_gradients([&](const auto& in) { return cross_entropy_loss(in[0], goal); }, {wave(0)});
          }},
         {"ops/masked.cpp",
          [] {

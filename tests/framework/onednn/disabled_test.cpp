@@ -14,7 +14,6 @@ TEST_SUITE("oneDNN, absent") {
   TEST_CASE("says that it is absent") {
     CHECK_FALSE(absent::available());
     CHECK(std::string(absent::version()) == "none");
-    CHECK(absent::cached_primitives() == 0);
   }
 
   TEST_CASE("leaves all work to the plain kernels and writes nothing") {
@@ -22,7 +21,6 @@ TEST_SUITE("oneDNN, absent") {
     float y[4] = {5, 6, 7, 8};
     const absent::Matrix m{x, false, 2};
     CHECK_FALSE(absent::gemm(2, 2, 2, 1, m, m, 0, y, 2));
-    CHECK_FALSE(absent::softmax(1, 4, 1, false, x, y));
     for (int i = 0; i < 4; ++i) CHECK(y[i] == static_cast<float>(5 + i));
   }
 }

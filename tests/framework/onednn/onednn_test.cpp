@@ -1,7 +1,6 @@
-// What oneDNN computes against formulas, when it declines, and the primitives that it keeps.
+// What oneDNN computes against formulas, and when it declines.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -57,54 +56,12 @@ TEST_SUITE("oneDNN") {
       for (const bool b : {false, true}) check_gemm(a, b);
   }
 
-  TEST_CASE("softmax and its logarithm run along the middle" * absent) {
-    const onednn::EnabledGuard on(true);
-    constexpr size_t outer = 2, length = 3, inner = 4;
-    const std::vector<float> x = numbers(outer * length * inner);
-    std::vector<float> y(x.size()), logarithm(x.size());
-    REQUIRE(onednn::softmax(outer, length, inner, false, x.data(), y.data()));
-    REQUIRE(onednn::softmax(outer, length, inner, true, x.data(), logarithm.data()));
-    for (size_t o = 0; o < outer; ++o)
-      for (size_t i = 0; i < inner; ++i) {
-        double sum = 0;
-        for (size_t l = 0; l < length; ++l) sum += std::exp(double{x[(o * length + l) * inner + i]});
-        for (size_t l = 0; l < length; ++l) {
-          const size_t place = (o * length + l) * inner + i;
-          CHECK(y[place] == doctest::Approx(std::exp(double{x[place]}) / sum).epsilon(1e-5));
-          CHECK(logarithm[place] == doctest::Approx(double{x[place]} - std::log(sum)).epsilon(1e-5));
-        }
-      }
-  }
-
-  TEST_CASE("it declines when it is switched off, and where there is nothing to do, and writes nothing") {
+  TEST_CASE("it declines when it is switched off, and writes nothing") {
     const std::vector<float> x = numbers(4);
     std::vector<float> y(4, 7);
     const onednn::Matrix m{x.data(), false, 2};
-    {
-      const onednn::EnabledGuard off(false);
-      CHECK_FALSE(onednn::gemm(2, 2, 2, 1, m, m, 0, y.data(), 2));
-      CHECK_FALSE(onednn::softmax(1, 4, 1, false, x.data(), y.data()));
-    }
-    const onednn::EnabledGuard on(true);
-    CHECK_FALSE(onednn::softmax(1, 0, 1, false, x.data(), y.data()));
+    const onednn::EnabledGuard off(false);
+    CHECK_FALSE(onednn::gemm(2, 2, 2, 1, m, m, 0, y.data(), 2));
     CHECK(y == std::vector<float>(4, 7));
-  }
-
-  TEST_CASE("a primitive is made once for its sizes, and no more than 256 are kept" * absent) {
-    const onednn::EnabledGuard on(true);
-    const std::vector<float> x = numbers(1000);
-    std::vector<float> y(1000);
-    const auto softmax_of = [&](int64_t n) { onednn::softmax(1, n, 1, false, x.data(), y.data()); };
-    softmax_of(987);
-    const int64_t ready = onednn::cached_primitives();
-    CHECK(ready > 0);
-    softmax_of(987);
-    CHECK(onednn::cached_primitives() == ready);
-    int64_t most = 0;
-    for (int64_t n = 1; n <= 600; ++n) {
-      softmax_of(n);
-      most = std::max(most, onednn::cached_primitives());
-    }
-    CHECK(most == 256);
   }
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "etude/core/shape.h"
 #include "etude/framework.h"
@@ -83,6 +84,34 @@ TEST_SUITE("cross entropy") {
       CHECK(gradcheck(forms[i], {scores({4, 3})}));
       CHECK(gradgradcheck(forms[i], {scores({4, 3})}));
     }
+  }
+
+  TEST_CASE("of rows is nll_loss of log_softmax, and so is its gradient") {
+    for (const ScalarType dtype : {kFloat, kDouble})
+      for (const int64_t classes : {1, 70, 3000})
+        for (const int64_t reduction : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
+          CAPTURE(classes);
+          CAPTURE(reduction);
+          Tensor x = (scores({classes, 5}) * 30).to(dtype).t();
+          x[3].fill_(-1e30);
+          x[3][0].fill_(1e30);
+          if (classes > 1) x[4][classes - 1].fill_(-std::numeric_limits<double>::infinity());
+          const Tensor a = x.clone().requires_grad_(), b = x.to(kDouble).clone().requires_grad_();
+          const Tensor goal = etude::tensor({3, 0, 1, 0, 2}).remainder(classes);
+          const Tensor weight = (scores({classes}) + 3).to(dtype);
+          for (const int64_t ignored : {0, 1, -100}) {
+            const Tensor once = cross_entropy_loss(a, goal, weight, reduction, ignored);
+            const Tensor twice = nll_loss(log_softmax(b, 1), goal, weight.to(kDouble), reduction, ignored);
+            CHECK(allclose(once.to(kDouble), twice, 1e-5, 1e-5, true));
+            const Tensor dy = etude::linspace(1, 2, once.numel(), dtype).view(once.sizes());
+            once.backward(dy);
+            twice.backward(dy.to(kDouble));
+          }
+          CHECK(allclose(a.grad().to(kDouble), b.grad(), 1e-5, 1e-5, true));
+        }
+    const Tensor none = etude::zeros({0, 3}), empty = etude::zeros({0}, kLong);
+    CHECK(std::isnan(cross_entropy_loss(none, empty).item<float>()));
+    CHECK(cross_entropy_loss(none, empty, {}, Reduction::Sum).item<float>() == 0);
   }
 
   TEST_CASE("a target that does not fit is refused in PyTorch's words") {

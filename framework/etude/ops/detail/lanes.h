@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
+#include "etude/ops/detail/elementary.h"
 
 namespace etude::detail {
 
@@ -17,12 +20,50 @@ Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
   Acc lanes[kLanes];
   for (Acc& lane : lanes) lane = start;
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes)
+  for (; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 1  // unrolled, it would no longer become one instruction
     for (int64_t j = 0; j < kLanes; ++j) lanes[j] = join(lanes[j], load(i + j));
+  }
   for (; i < n; ++i) lanes[i % kLanes] = join(lanes[i % kLanes], load(i));
+#pragma GCC unroll 4  // each as a vector of its own
   for (int64_t width = kLanes / 2; width > 0; width /= 2)
     for (int64_t j = 0; j < width; ++j) lanes[j] = join(lanes[j], lanes[j + width]);
   return lanes[0];
+}
+
+/// The sum of term(0), ..., term(n - 1): up to kTerms of them in T, and their sums in double.
+constexpr int64_t kTerms = 1024;
+template <typename T, typename Term>
+double sum_lane(int64_t n, const Term& term) {
+  double total = 0;
+  for (int64_t start = 0; start < n; start += kTerms)
+    total += static_cast<double>(fold_lane(
+        std::min(kTerms, n - start), T(0), [=](int64_t i) { return term(start + i); },
+        [](T a, T b) { return a + b; }));
+  return total;
+}
+
+/// The largest of n elements, or a nan among them: nothing is larger, and it differs from itself. `|` and not `||`, since a
+/// branch would keep the loop from being vectorised.
+template <typename T>
+T largest_of(const T* x, int64_t n) {
+  return fold_lane(
+      n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; },
+      [](T a, T b) { return ((a > b) | (a != a)) ? a : b; });
+}
+
+/// What log_softmax subtracts from a row of scores.
+template <typename T>
+struct Shift {
+  T largest, log_sum;
+  T log_probability(T x) const { return x - largest - log_sum; }
+};
+
+template <typename T>
+Shift<T> shift_of(const T* x, int64_t n) {
+  const T largest = largest_of(x, n);
+  return {largest,
+          static_cast<T>(std::log(sum_lane<T>(n, [=](int64_t i) { return fast_exp(x[i] - largest); })))};
 }
 
 /// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of inputs[i]
