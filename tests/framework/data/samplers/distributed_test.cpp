@@ -13,14 +13,14 @@
 
 using etude::data::samplers::DistributedRandomSampler;
 using etude::data::samplers::DistributedSequentialSampler;
-using Indices = std::vector<size_t>;
+using Drawn = std::vector<size_t>;
 
 TEST_SUITE("distributed") {
   namespace {
 
   template <typename Sampler>
-  Indices rest_of(Sampler& sampler, size_t batch_size) {
-    Indices all;
+  Drawn rest_of(Sampler& sampler, size_t batch_size) {
+    Drawn all;
     while (auto batch = sampler.next(batch_size)) {
       CHECK(batch->size() <= batch_size);
       all.insert(all.end(), batch->begin(), batch->end());
@@ -29,8 +29,8 @@ TEST_SUITE("distributed") {
   }
 
   /// The order of an epoch: the standard's twister, seeded with it, and the library's shuffle.
-  Indices order_of(size_t epoch, size_t size, size_t padded) {
-    Indices order(padded);
+  Drawn order_of(size_t epoch, size_t size, size_t padded) {
+    Drawn order(padded);
     std::iota(order.begin(), order.end(), size_t{0});
     for (size_t i = size; i < padded; ++i) order[i] = i - size;
     std::mt19937 random(static_cast<uint32_t>(epoch));
@@ -43,14 +43,14 @@ TEST_SUITE("distributed") {
   TEST_CASE("parts of the same size together are all indices, some of them twice") {
     for (const size_t replicas : {1, 2, 3, 4}) {
       const size_t count = (10 + replicas - 1) / replicas;
-      const Indices order = order_of(0, 10, count * replicas);
+      const Drawn order = order_of(0, 10, count * replicas);
       for (size_t rank = 0; rank < replicas; ++rank) {
         DistributedRandomSampler random(10, replicas, rank);
-        const Indices expected(order.begin() + static_cast<std::ptrdiff_t>(rank * count),
-                               order.begin() + static_cast<std::ptrdiff_t>((rank + 1) * count));
+        const Drawn expected(order.begin() + static_cast<std::ptrdiff_t>(rank * count),
+                             order.begin() + static_cast<std::ptrdiff_t>((rank + 1) * count));
         CHECK(rest_of(random, 3) == expected);
         DistributedSequentialSampler sequential(10, replicas, rank);
-        Indices in_order(count);
+        Drawn in_order(count);
         for (size_t i = 0; i < count; ++i) in_order[i] = (rank * count + i) % 10;
         CHECK(rest_of(sequential, 3) == in_order);
       }
@@ -58,13 +58,13 @@ TEST_SUITE("distributed") {
   }
 
   TEST_CASE("without duplicates some indices are left out") {
-    const Indices order = order_of(0, 10, 9);
+    const Drawn order = order_of(0, 10, 9);
     for (size_t rank = 0; rank < 3; ++rank) {
       DistributedRandomSampler random(10, 3, rank, /*allow_duplicates=*/false);
       const auto begin = order.begin() + static_cast<std::ptrdiff_t>(3 * rank);
-      CHECK(rest_of(random, 2) == Indices(begin, begin + 3));
+      CHECK(rest_of(random, 2) == Drawn(begin, begin + 3));
       DistributedSequentialSampler sequential(10, 3, rank, /*allow_duplicates=*/false);
-      CHECK(rest_of(sequential, 2) == Indices{3 * rank, 3 * rank + 1, 3 * rank + 2});
+      CHECK(rest_of(sequential, 2) == Drawn{3 * rank, 3 * rank + 1, 3 * rank + 2});
     }
   }
 
@@ -75,17 +75,17 @@ TEST_SUITE("distributed") {
     CHECK(sampler.epoch() == 4);
     CHECK(sampler.index() == 10);
     sampler.reset();
-    const Indices order = order_of(4, 20, 20);
-    CHECK(sampler.next(4).value() == Indices(order.begin() + 10, order.begin() + 14));
+    const Drawn order = order_of(4, 20, 20);
+    CHECK(sampler.next(4).value() == Drawn(order.begin() + 10, order.begin() + 14));
     CHECK(sampler.index() == 14);
     sampler.reset(6);
-    const Indices small = order_of(4, 6, 6);
-    CHECK(rest_of(sampler, 9) == Indices(small.begin() + 3, small.end()));
+    const Drawn small = order_of(4, 6, 6);
+    CHECK(rest_of(sampler, 9) == Drawn(small.begin() + 3, small.end()));
 
     DistributedSequentialSampler sequential(6, 2, 1);
     sequential.reset(8);
     CHECK(sequential.index() == 4);
-    CHECK(rest_of(sequential, 3) == Indices{4, 5, 6, 7});
+    CHECK(rest_of(sequential, 3) == Drawn{4, 5, 6, 7});
     CHECK(sequential.index() == 8);
   }
 

@@ -10,14 +10,14 @@
 #include "support/resumed.h"
 
 using etude::data::samplers::RandomSampler;
-using Indices = std::vector<size_t>;
+using Drawn = std::vector<size_t>;
 
 TEST_SUITE("random") {
   namespace {
 
-  Indices permutation(int64_t size, etude::ScalarType dtype = etude::kLong) {
+  Drawn permutation(int64_t size, etude::ScalarType dtype = etude::kLong) {
     const etude::Tensor order = etude::randperm(size, dtype).to(etude::kLong);
-    Indices indices;
+    Drawn indices;
     for (int64_t i = 0; i < size; ++i) indices.push_back(static_cast<size_t>(order[i].item<int64_t>()));
     return indices;
   }
@@ -26,7 +26,7 @@ TEST_SUITE("random") {
 
   TEST_CASE("a random sampler takes randperm from the default generator when it is made and at each reset") {
     etude::manual_seed(3);
-    const Indices first = permutation(50), second = permutation(50), third = permutation(20);
+    const Drawn first = permutation(50), second = permutation(50), third = permutation(20);
     etude::manual_seed(3);
     RandomSampler sampler(50);
     CHECK(sampler.next(50).value() == first);
@@ -39,14 +39,14 @@ TEST_SUITE("random") {
 
   TEST_CASE("batches follow each other, and the last one may be smaller") {
     etude::manual_seed(4);
-    const Indices all = permutation(7, etude::kInt);
+    const Drawn all = permutation(7, etude::kInt);
     etude::manual_seed(4);
     RandomSampler sampler(7, etude::kInt);
     CHECK(sampler.index() == 0);
-    CHECK(sampler.next(3).value() == Indices(all.begin(), all.begin() + 3));
+    CHECK(sampler.next(3).value() == Drawn(all.begin(), all.begin() + 3));
     CHECK(sampler.index() == 3);
-    CHECK(sampler.next(3).value() == Indices(all.begin() + 3, all.begin() + 6));
-    CHECK(sampler.next(3).value() == Indices(all.begin() + 6, all.end()));
+    CHECK(sampler.next(3).value() == Drawn(all.begin() + 3, all.begin() + 6));
+    CHECK(sampler.next(3).value() == Drawn(all.begin() + 6, all.end()));
     CHECK_FALSE(sampler.next(3).has_value());
     CHECK(sampler.index() == 7);
     CHECK_FALSE(RandomSampler(0).next(1).has_value());
@@ -55,7 +55,7 @@ TEST_SUITE("random") {
   TEST_CASE("a saved random sampler goes on in the order of its epoch") {
     for (const auto dtype : {etude::kLong, etude::kInt}) {
       etude::manual_seed(5);
-      const Indices all = permutation(11, dtype);
+      const Drawn all = permutation(11, dtype);
       etude::manual_seed(5);
       RandomSampler sampler(11, dtype);
       sampler.next(4);
@@ -64,15 +64,15 @@ TEST_SUITE("random") {
       etude::reload(sampler, resumed);
       CHECK(etude::saved_number(sampler, "index") == 4);
       CHECK(resumed.index() == 4);
-      Indices rest;
+      Drawn rest;
       while (auto batch = resumed.next(3)) rest.insert(rest.end(), batch->begin(), batch->end());
-      CHECK(rest == Indices(all.begin() + 4, all.end()));
+      CHECK(rest == Drawn(all.begin() + 4, all.end()));
     }
   }
 
   TEST_CASE("a random sampler takes over the size of what it loads") {
     etude::manual_seed(7);
-    const Indices all = permutation(6);
+    const Drawn all = permutation(6);
     etude::manual_seed(7);
     RandomSampler sampler(6), other(2);
     etude::reload(sampler, other);
@@ -91,7 +91,7 @@ TEST_SUITE("random") {
     etude::reload(sampler, resumed);
     generator.set_state(state);
     sampler.reset();
-    const Indices expected = sampler.next(9).value();
+    const Drawn expected = sampler.next(9).value();
     generator.set_state(state);
     resumed.reset();
     CHECK(resumed.next(9).value() == expected);
