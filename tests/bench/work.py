@@ -1,0 +1,65 @@
+"""What a case of cases.json cannot do without: operations (a product and a sum are two) and bytes of memory, counted as
+if each operand were read and each result written once, in float32. Backward reads the gradient that comes in, and what
+the formula needs of the forward."""
+from math import prod
+
+
+def projections(layers, heads, width, *_):
+    """Weights of a GPT's matrix products, but for its table of words."""
+    return layers * 12 * width * width
+
+
+def operations(kind, mode, s):
+    def products():
+        if kind == "matmul":
+            return 2 * s[0] ** 3
+        if kind == "linear":
+            rows, width_in, width_out = s
+            return 2 * rows * width_in * width_out
+        if kind == "mlp":
+            rows, width = s
+            return 16 * rows * width * width
+        if kind == "attention":
+            batch, tokens, width, _ = s
+            return batch * tokens * (8 * width * width + 2 * (tokens + 1) * width)
+        if kind == "gpt":
+            batch, tokens, layers, _, width, _, words = s
+            weights = projections(*s[2:]) + words * width
+            return batch * tokens * (2 * weights + layers * 2 * (tokens + 1) * width)
+        return 0
+
+    return products() * (1 if mode == "forward" else 3)
+
+
+def floats(kind, mode, s):
+    both = mode == "both"
+    if kind == "add":
+        return prod(s) * 3
+    if kind == "clone":
+        return prod(s) * 2
+    if kind == "dropout":
+        return prod(s) * (4 if both else 2)
+    if kind in ("softmax", "gelu_tanh", "gelu_erf", "layer_norm"):
+        return prod(s) * (5 if both else 2)
+    if kind == "cross_entropy":
+        return prod(s) * (3 if both else 1)
+    if kind == "linear":
+        rows, width_in, width_out = s
+        return (rows * width_in + width_in * width_out + rows * width_out) * (2 if both else 1)
+    if kind == "sines":
+        return prod(s)
+    if kind == "input_embedding":
+        batch, tokens, width, words = s
+        return batch * tokens * width * (4 if both else 2) + (words * width if both else 0)
+    if kind == "adamw":
+        return 7 * prod(s)
+    if kind == "gpt":
+        return 7 * (projections(*s[2:]) + s[6] * s[4])
+    if kind == "generate":
+        return s[1] * (projections(*s[2:]) + s[6] * s[4])
+    return 0
+
+
+def least_time(kind, mode, sizes, limits):
+    """Seconds that the machine needs at least."""
+    return max(operations(kind, mode, sizes) / limits["peak"], 4 * floats(kind, mode, sizes) / limits["bandwidth"])
