@@ -27,6 +27,8 @@ function(etude_compile_quickly target)
 endfunction()
 
 set(etude_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+set(etude_sanitizer_environment
+  "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1")
 
 # Links the objects of a program once more as <program>_<variant>, with another library in place of etude:
 #   plain       without oneDNN: the linker finds the functions of disabled.cpp before it looks into the library
@@ -55,8 +57,8 @@ function(etude_add_test name program labels variants)
   set(names ${name})
   foreach(variant ${variants})
     add_test(NAME ${variant}/${name} COMMAND ${program}_${variant} ${ARGN})
-    set_tests_properties(${variant}/${name} PROPERTIES LABELS ${variant} TIMEOUT 1200 ENVIRONMENT
-      "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1")
+    set_tests_properties(${variant}/${name} PROPERTIES LABELS ${variant} TIMEOUT 1200
+      ENVIRONMENT "${etude_sanitizer_environment}")
     list(APPEND names ${variant}/${name})
   endforeach()
   set(etude_test_names ${names} PARENT_SCOPE)
