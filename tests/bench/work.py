@@ -10,25 +10,23 @@ def projections(layers, heads, width, *_):
 
 
 def operations(kind, mode, s):
-    def products():
-        if kind == "matmul":
-            return 2 * s[0] ** 3
-        if kind == "linear":
-            rows, width_in, width_out = s
-            return 2 * rows * width_in * width_out
-        if kind == "mlp":
-            rows, width = s
-            return 16 * rows * width * width
-        if kind == "attention":
-            batch, tokens, width, _ = s
-            return batch * tokens * (8 * width * width + 2 * (tokens + 1) * width)
-        if kind == "gpt":
-            batch, tokens, layers, _, width, _, words = s
-            weights = projections(*s[2:]) + words * width
-            return batch * tokens * (2 * weights + layers * 2 * (tokens + 1) * width)
-        return 0
-
-    return products() * (1 if mode == "forward" else 3)
+    forward = 0
+    if kind == "matmul":
+        forward = 2 * s[0] ** 3
+    elif kind == "linear":
+        rows, width_in, width_out = s
+        forward = 2 * rows * width_in * width_out
+    elif kind == "mlp":
+        rows, width = s
+        forward = 16 * rows * width * width
+    elif kind == "attention":
+        batch, tokens, width, _ = s
+        forward = batch * tokens * (8 * width * width + 2 * (tokens + 1) * width)
+    elif kind == "gpt":
+        batch, tokens, layers, _, width, _, words = s
+        weights = projections(*s[2:]) + words * width
+        forward = batch * tokens * (2 * weights + layers * 2 * (tokens + 1) * width)
+    return forward * (1 if mode == "forward" else 3)
 
 
 def floats(kind, mode, s):
