@@ -1,6 +1,5 @@
 #include "etude/attention.h"
 
-#include <cmath>
 #include <limits>
 
 namespace etude::nn::functional {
@@ -8,28 +7,12 @@ namespace {
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
-// Hides from query i the keys after causal_from + i; undefined if there are none.
-Tensor causal_mask(int64_t queries, int64_t keys, int64_t causal_from, ScalarType dtype) {
-  if (causal_from + 1 >= keys) return {};
-  return full({queries, keys}, kHidden, dtype).triu(causal_from + 1);
-}
-
 }  // namespace
 
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionFuncOptions& options) {
-  const double scale = options.scale().value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
-  Tensor scores = matmul(query * scale, key.transpose(-2, -1));
-  const ScalarType dtype = scores.scalar_type();
-  Tensor mask = options.mask().defined() ? options.mask().to(dtype) : Tensor();
-  if (options.causal_from()) {
-    const Tensor later = causal_mask(query.size(-2), key.size(-2), *options.causal_from(), dtype);
-    mask = mask.defined() && later.defined() ? mask + later : later.defined() ? later : mask;
-  }
-  if (mask.defined()) scores = scores + mask;
-  Tensor weights = etude::softmax(scores, -1);
-  if (options.dropout_p() != 0) weights = dropout(weights, DropoutFuncOptions().p(options.dropout_p()));
-  return {matmul(weights, value), options.need_weights() ? weights : Tensor()};
+  return etude::attention(query, key, value, options.mask(), options.causal_from(), options.scale(),
+                          options.dropout_p(), options.need_weights());
 }
 
 Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_means, ScalarType dtype) {

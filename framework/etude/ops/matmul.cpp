@@ -14,33 +14,12 @@
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/gemm.h"
 
 namespace etude {
 namespace {
 
 using namespace detail;
-
-// A matrix inside a tensor: where it starts and how far apart its rows and columns are.
-template <typename T>
-struct View {
-  T* data;
-  int64_t rows, columns, row_stride, column_stride;
-
-  View block(int64_t row, int64_t row_count, int64_t column, int64_t column_count) const {
-    return {data + row * row_stride + column * column_stride, row_count, column_count, row_stride,
-            column_stride};
-  }
-  View turned() const { return {data, columns, rows, column_stride, row_stride}; }
-  bool has_rows_in_runs() const { return column_stride == 1 && row_stride >= std::max<int64_t>(1, columns); }
-};
-
-template <typename T>
-View<T> view_of(const Tensor& t, int64_t batch = 0) {
-  const TensorImpl& i = impl(t);
-  const int64_t d = i.sizes.size();
-  return {i.data<T>() + (d == 3 ? batch * i.strides[0] : 0), i.sizes[d - 2], i.sizes[d - 1], i.strides[d - 2],
-          i.strides[d - 1]};
-}
 
 // One step of a sum of products: rounded once, or twice.
 struct Fused {
@@ -58,7 +37,7 @@ struct Separate {
 
 // Row by row, one multiple of a row of b after the other.
 template <typename T, typename Step>
-void add_rows(View<const T> a, View<const T> b, View<T> c, T alpha, T beta, Step step) {
+void add_rows(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta, Step step) {
   for (int64_t i = 0; i < c.rows; ++i) {
     T* row = c.data + i * c.row_stride;
     for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : Times{}(beta, row[j]);
@@ -75,7 +54,7 @@ void add_rows(View<const T> a, View<const T> b, View<T> c, T alpha, T beta, Step
 
 // The plain kernel. A b whose rows are not runs of memory is copied first.
 template <typename T>
-void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+void gemm_plain(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
   std::vector<T> runs;
   if (b.column_stride != 1 && c.rows > 1) {
     runs.resize(static_cast<size_t>(b.rows * b.columns));
@@ -89,13 +68,15 @@ void gemm_plain(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
 }
 
-onednn::Matrix matrix_of(View<const float> v) {
+onednn::Matrix matrix_of(MatrixView<const float> v) {
   return v.has_rows_in_runs() ? onednn::Matrix{v.data, false, v.row_stride}
                               : onednn::Matrix{v.data, true, v.column_stride};
 }
 
+}  // namespace
+
 template <typename T>
-void gemm_block(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+void detail::gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
   if constexpr (std::is_same_v<T, float>)
     if (c.columns > 0 && c.rows > 0 && a.columns > 0 &&
         onednn::gemm(c.rows, c.columns, a.columns, alpha, matrix_of(a), matrix_of(b), beta, c.data,
@@ -104,11 +85,18 @@ void gemm_block(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
   gemm_plain<T>(a, b, c, alpha, beta);
 }
 
+template void detail::gemm_block(MatrixView<const float>, MatrixView<const float>, MatrixView<float>, float,
+                                 float);
+template void detail::gemm_block(MatrixView<const double>, MatrixView<const double>, MatrixView<double>,
+                                 double, double);
+
+namespace {
+
 constexpr int64_t kSide = 128;                 // rows or columns of a block
 constexpr int64_t kSerialWork = 64 * 64 * 64;  // products of fewer steps stay on the calling thread
 
 template <typename T>
-void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+void gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
   const bool by_rows = c.rows >= c.columns;
   const int64_t length = by_rows ? c.rows : c.columns;
   const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
@@ -123,14 +111,6 @@ void gemm(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
       else gemm_block<T>(a, b.block(0, b.rows, from, count), c.block(0, c.rows, from, count), alpha, beta);
     }
   });
-}
-
-// A tensor that BLAS conventions can name, with unit stride along one dim: t itself, or a copy.
-template <typename T>
-Tensor with_unit_stride(const Tensor& t) {
-  const auto v = view_of<const T>(t);
-  const bool fits = v.has_rows_in_runs() || v.turned().has_rows_in_runs();
-  return fits || t.is_contiguous() ? t : t.detach().contiguous();
 }
 
 void check_inner_sizes(const Tensor& a, const Tensor& b) {

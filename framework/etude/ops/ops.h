@@ -349,10 +349,15 @@ ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor&
 /// The same into out, which is resized and has the result's dtype; nothing may require a gradient.
 ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
-// softmax.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp
+// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+/// softmax(q k^T scale + mask) v and, if they are needed, the weights, which are undefined otherwise: see
+/// nn::functional::AttentionFuncOptions. [..., L, d], [..., S, d], [..., S, e] -> [..., L, e] and [..., L, S].
+ETUDE_API std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                              const Tensor& mask, optional<int64_t> causal_from,
+                                              optional<double> scale, double dropout_p, bool need_weights);
 /// (x - mean) / sqrt(var + eps) * weight + bias over the last dims, whose sizes are normalized_shape; so are
 /// those of weight and bias.
 ETUDE_API Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},

@@ -11,15 +11,6 @@ namespace {
 
 using namespace detail;
 
-// The largest element is subtracted first, so that exp cannot overflow; the quotient is the same.
-template <typename T>
-void softmax_lane(const T* x, T* y, int64_t n) {
-  const T largest = largest_of(x, n);
-  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
-  const T scale = static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
-  for (int64_t i = 0; i < n; ++i) y[i] *= scale;
-}
-
 template <typename T>
 void log_softmax_lane(const T* x, T* y, int64_t n) {
   const Shift<T> shift = shift_of(x, n);

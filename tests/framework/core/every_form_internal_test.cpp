@@ -66,6 +66,14 @@ TEST_SUITE("every form") {
            return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
                                       addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
          }},
+        {"ops/attention.cpp",
+         [] {
+           // Of products with rows of the identity every sum is exact.
+           const Tensor one = eye(kColumns), mask = wave(0) * 3;
+           return with_gradients(
+               [&](const auto& in) { return attention(in[0], in[1], one, mask, 100, 1.0, 0, false).first; },
+               {eye(kRows, kColumns) * 4, eye(kColumns)});
+         }},
         {"ops/dropout.cpp",
          [] {
            manual_seed(5);

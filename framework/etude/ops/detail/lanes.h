@@ -52,6 +52,23 @@ T largest_of(const T* x, int64_t n) {
       [](T a, T b) { return ((a > b) | (a != a)) ? a : b; });
 }
 
+/// What makes probabilities of a row of scores.
+template <typename T>
+struct Shares {
+  T largest, factor;
+  T operator()(T x) const { return fast_exp(x - largest) * factor; }
+};
+
+/// The softmax of n elements; y may be x. The largest is subtracted first, so that exp cannot overflow; the quotient is the same.
+template <typename T>
+Shares<T> softmax_lane(const T* x, T* y, int64_t n) {
+  const T largest = largest_of(x, n);
+  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
+  const T factor = static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
+  for (int64_t i = 0; i < n; ++i) y[i] *= factor;
+  return {largest, factor};
+}
+
 /// What log_softmax subtracts from a row of scores.
 template <typename T>
 struct Shift {

@@ -1,0 +1,262 @@
+// attention(q, k, v) = P v,   P = softmax(s) row by row,   s = scale q k^T + mask
+//
+//   dv = P^T dy,   dP = dy v^T,   ds = P (dP - sum(dP P)),   dq = scale ds k,   dk = scale ds^T q
+//
+// where sum(dP P) over a row is sum(dy y). s has as many elements as there are pairs of a query and a key: the kernel makes
+// a few of its rows at a time, and again in backward, and keeps two numbers per row (Rabe and Staats 2021, "Self-attention
+// does not need O(n^2) memory"; Dao et al. 2022, section 3.1). Keys that none of these rows may see are left out.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/gemm.h"
+#include "etude/ops/detail/lanes.h"
+
+namespace etude {
+namespace {
+
+using namespace detail;
+
+// Matrices [..., L, d], [..., S, d], [..., S, e], and a mask that is undefined or [..., L, S].
+struct Operands {
+  Tensor q, k, v, mask;
+  optional<int64_t> causal_from;
+  double scale;
+};
+
+// P of ops, which can be differentiated.
+Tensor probabilities(const Operands& in) {
+  Tensor scores = matmul(in.q * in.scale, in.k.mT());
+  const int64_t queries = scores.size(-2), keys = scores.size(-1);
+  Tensor mask = in.mask.defined() ? in.mask.to(scores.scalar_type()) : in.mask;
+  if (in.causal_from && *in.causal_from + 1 < keys) {
+    const double hidden = -std::numeric_limits<double>::infinity();
+    const Tensor later = full({queries, keys}, hidden, scores.scalar_type()).triu(*in.causal_from + 1);
+    mask = mask.defined() ? mask + later : later;
+  }
+  return softmax(mask.defined() ? scores + mask : scores, -1);
+}
+
+// The inputs as the kernels see them: every matrix with unit stride along one dim, the leading dims broadcast.
+template <typename T>
+struct Problem {
+  Tensor q, k, v, mask;
+  T scale;
+  int64_t from;  // query i sees keys 0 to from + i
+  int64_t queries = q.size(-2), keys = k.size(-2), matrices = q.numel() / (queries * q.size(-1));
+  // Rows of s that are made at a time: they stay in the cache.
+  int64_t height = std::min(queries, std::clamp<int64_t>((1 << 16) / keys, 16, 64)),
+          tiles = (queries + height - 1) / height;
+
+  explicit Problem(const Operands& in)
+      : q(with_unit_stride<T>(in.q)),
+        k(with_unit_stride<T>(in.k)),
+        v(with_unit_stride<T>(in.v)),
+        mask(in.mask),
+        scale(static_cast<T>(in.scale)),
+        from(in.causal_from.value_or(in.k.size(-2))) {}
+
+  std::unique_ptr<T[]> scratch() const {
+    return std::unique_ptr<T[]>(new T[static_cast<size_t>(height * keys)]);
+  }
+  // Of matrices, or of tiles, those that are too little work for a thread of their own.
+  int64_t grain(int64_t rows) const {
+    return std::max<int64_t>(1, kGrain * 8 / (rows * keys * (q.size(-1) + v.size(-1))));
+  }
+};
+
+// Some rows of s. Row r sees the first length(r) keys; the last row sees all columns.
+template <typename T>
+struct Tile {
+  int64_t matrix, first, count, seen;
+  MatrixView<T> s;
+
+  Tile(const Problem<T>& p, int64_t number, T* to)
+      : matrix(number / p.tiles),
+        first(number % p.tiles * p.height),
+        count(std::min(p.height, p.queries - first)),
+        seen(std::min(p.keys, p.from + first + 1)) {
+    const int64_t columns = std::min(p.keys, seen + count - 1);
+    s = {to, count, columns, columns, 1};
+    gemm_block<T>(rows_of(p.q), keys_of(p.k).turned(), s, p.scale, T(0));
+    if (!p.mask.defined()) return;
+    const auto mask = rows_of(p.mask);
+    vectorised([=, *this] {
+      for (int64_t r = 0; r < count; ++r)
+        for (int64_t j = 0; j < s.columns; ++j) s.row(r)[j] += mask.row(r)[j * mask.column_stride];
+    });
+  }
+
+  int64_t length(int64_t r) const { return std::min(s.columns, seen + r); }
+  MatrixView<T> rows_of(const Tensor& t) const {
+    return view_of<T>(t, matrix).block(first, count, 0, t.size(-1));
+  }
+  MatrixView<T> keys_of(const Tensor& t) const { return view_of<T>(t, matrix).first_rows(s.columns); }
+};
+
+// kept is [matrices, queries, 2]: what makes each row of P.
+template <typename T>
+void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
+  parallel_for(0, p.matrices * p.tiles, p.grain(p.height), [&](int64_t begin, int64_t end) {
+    const auto scratch = p.scratch();
+    for (int64_t t = begin; t < end; ++t) {
+      const Tile<T> tile(p, t, scratch.get());
+      vectorised([=, to = kept + 2 * (tile.matrix * p.queries + tile.first)] {
+        for (int64_t r = 0; r < tile.count; ++r) {
+          T* const row = tile.s.row(r);
+          const Shares<T> shares = softmax_lane(row, row, tile.length(r));
+          to[2 * r] = shares.largest;
+          to[2 * r + 1] = shares.factor;
+          for (int64_t j = tile.length(r); j < tile.s.columns; ++j) row[j] = 0;
+        }
+      });
+      gemm_block<T>(tile.s, tile.keys_of(p.v), tile.rows_of(y), T(1), T(0));
+    }
+  });
+}
+
+// From s and dP makes P in place of s and ds in place of dP.
+template <typename T>
+void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const T* kept, T* ds) {
+  for (int64_t r = 0; r < tile.count; ++r, ds += tile.s.columns) {
+    T* const p = tile.s.row(r);
+    const T *const of_y = y.row(r), *const of_dy = dy.row(r);
+    const Shares<T> share{kept[2 * r], kept[2 * r + 1]};
+    const auto dot = static_cast<T>(
+        sum_lane<T>(y.columns, [=](int64_t i) { return of_y[i] * of_dy[i * dy.column_stride]; }));
+    for (int64_t j = 0; j < tile.length(r); ++j) p[j] = share(p[j]);
+    for (int64_t j = tile.length(r); j < tile.s.columns; ++j) p[j] = 0;
+    for (int64_t j = 0; j < tile.s.columns; ++j) ds[j] = p[j] * (ds[j] - dot);
+  }
+}
+
+// Gradients that are undefined are not wanted; dk and dv hold zeros. One thread has all tiles of a matrix, in their
+// order, so that dk and dv are the same for any number of threads.
+template <typename T>
+void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, const T* kept,
+                     const Gradients& into) {
+  const Tensor &dq = into[0], &dk = into[1], &dv = into[2];
+  parallel_for(0, p.matrices, p.grain(p.queries), [&](int64_t begin, int64_t end) {
+    const auto scratch = p.scratch(), more = p.scratch();
+    for (int64_t t = begin * p.tiles; t < end * p.tiles; ++t) {
+      const Tile<T> tile(p, t, scratch.get());
+      const MatrixView<T> ds = {more.get(), tile.count, tile.s.columns, tile.s.columns, 1};
+      const auto of_dy = tile.rows_of(dy);
+      gemm_block<T>(of_dy, tile.keys_of(p.v).turned(), ds, T(1), T(0));
+      vectorised([=, of_y = tile.rows_of(y), from = kept + 2 * (tile.matrix * p.queries + tile.first)] {
+        backward_rows(tile, of_y, of_dy, from, ds.data);
+      });
+      if (dq.defined()) gemm_block<T>(ds, tile.keys_of(p.k), tile.rows_of(dq), p.scale, T(0));
+      if (dk.defined()) gemm_block<T>(ds.turned(), tile.rows_of(p.q), tile.keys_of(dk), p.scale, T(1));
+      if (dv.defined()) gemm_block<T>(tile.s.turned(), of_dy, tile.keys_of(dv), T(1), T(1));
+    }
+  });
+}
+
+enum class Start { Unset, Zeros };
+
+// A tensor in runs along the last dim; the other dims lie in the order in which they lie in `like`, so that splitting rows
+// among the heads and joining them moves nothing.
+Tensor laid_out_as(const Tensor& like, int64_t width, Start start) {
+  Shape sizes = impl(like).sizes, strides = sizes;
+  const int64_t last = sizes.size() - 1;
+  sizes[last] = width;
+  std::vector<int64_t> order(static_cast<size_t>(last));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return like.stride(a) < like.stride(b); });
+  strides[last] = 1;
+  int64_t apart = width;
+  for (const int64_t d : order) {
+    strides[d] = apart;
+    apart *= sizes[d];
+  }
+  const Tensor memory =
+      start == Start::Zeros ? zeros({apart}, like.options()) : make_tensor({apart}, like.scalar_type());
+  return make_view(impl(memory).storage, sizes, strides, 0, like.scalar_type());
+}
+
+// The same of ops, which can be differentiated again.
+Gradients backward_of_ops(const Operands& in, const Tensor& y, const Tensor& dy) {
+  const Tensor p = probabilities(in), ds = p * (dy.matmul(in.v.mT()) - (dy * y).sum(-1, true));
+  return {in.scale * ds.matmul(in.k), in.scale * ds.mT().matmul(in.q), p.mT().matmul(dy)};
+}
+
+Tensor by_kernel(const Operands& in) {
+  const Tensor y = laid_out_as(in.q, in.v.size(-1), Start::Unset);
+  Tensor kept = make_tensor({in.q.numel() / in.q.size(-1), 2}, y.scalar_type());
+  dispatch_floating("attention", y.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    forward_kernel<T>(Problem<T>(in), y, impl(kept).data<T>());
+  });
+  return recorded(
+      "AttentionBackward0", {in.q, in.k, in.v}, y, {in.q, in.k, in.v, in.mask, kResult},
+      [kept, from = in.causal_from, scale = in.scale, on_q = needs_grad(in.q), on_k = needs_grad(in.k),
+       on_v = needs_grad(in.v)](const Tensor& dy, const Tensor& q, const Tensor& k, const Tensor& v,
+                                const Tensor& mask, const Tensor& result) {
+        const Operands again{q, k, v, mask, from, scale};
+        if (recording({q, k, v, dy})) return backward_of_ops(again, result, dy);
+        Gradients into{on_q ? laid_out_as(q, q.size(-1), Start::Unset) : Tensor(),
+                       on_k ? laid_out_as(k, k.size(-1), Start::Zeros) : Tensor(),
+                       on_v ? laid_out_as(v, v.size(-1), Start::Zeros) : Tensor()};
+        dispatch_floating("attention", result.scalar_type(), [&](auto zero) {
+          using T = decltype(zero);
+          backward_kernel<T>(Problem<T>(again), result, with_unit_stride<T>(dy), impl(kept).data<T>(), into);
+        });
+        return into;
+      });
+}
+
+bool expands_to(const Tensor& t, const Shape& sizes) {
+  bool does = t.dim() <= sizes.size();
+  for (int64_t d = 1; does && d <= t.dim(); ++d)
+    does = t.size(-d) == 1 || t.size(-d) == sizes[sizes.size() - d];
+  return does;
+}
+
+// Whether by_kernel takes them: matrices that fit together, of one floating type, with elements, under a mask that needs
+// no gradient.
+bool fits_kernel(const Operands& in, const Shape& scores) {
+  const auto& [q, k, v, mask, from, scale] = in;
+  const ScalarType dtype = q.scalar_type();
+  return isFloatingType(dtype) && k.scalar_type() == dtype && v.scalar_type() == dtype &&
+         q.size(-1) == k.size(-1) && k.size(-2) == v.size(-2) && q.numel() * k.numel() * v.numel() != 0 &&
+         from.value_or(0) >= 0 && (!mask.defined() || (expands_to(mask, scores) && !recording({mask})));
+}
+
+}  // namespace
+
+std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& mask, optional<int64_t> causal_from, optional<double> scale,
+                                    double dropout_p, bool need_weights) {
+  Operands in{query, key,         value,
+              mask,  causal_from, scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))};
+  if (dropout_p == 0 && !need_weights && query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2) {
+    auto leading = [](const Tensor& t) { return t.sizes().slice(0, static_cast<size_t>(t.dim() - 2)); };
+    const Shape batch = broadcast_sizes(broadcast_sizes(leading(query), leading(key)), leading(value));
+    auto matrices = [&](int64_t rows, int64_t columns) {
+      Shape sizes = batch;
+      sizes.push_back(rows);
+      sizes.push_back(columns);
+      return sizes;
+    };
+    const Shape scores = matrices(query.size(-2), key.size(-2));
+    if (fits_kernel(in, scores)) {
+      auto expand = [](Tensor& t, const Shape& sizes) {
+        if (!(impl(t).sizes == sizes)) t = t.expand(sizes);
+      };
+      for (Tensor* t : {&in.q, &in.k, &in.v}) expand(*t, matrices(t->size(-2), t->size(-1)));
+      if (mask.defined()) expand(in.mask = mask.to(query.scalar_type()), scores);
+      return {by_kernel(in), Tensor()};
+    }
+  }
+  Tensor weights = probabilities(in);
+  if (dropout_p != 0) weights = dropout(weights, dropout_p, true);
+  return {matmul(weights, value), need_weights ? weights : Tensor()};
+}
+
+}  // namespace etude
