@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -5,6 +6,9 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+#endif
+#ifdef __linux__
+#include <sys/mman.h>
 #endif
 
 #include "etude/core/detail/tensor_impl.h"
@@ -49,7 +53,15 @@ void free_list(Block*& head) {
 // Null where there is no room, also for what is larger than addresses go (with 32 bits).
 void* allocate_large(int64_t bytes) {
   if (static_cast<uint64_t>(bytes) > std::numeric_limits<std::size_t>::max()) return nullptr;
-  return ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
+  void* p = ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
+#ifdef MADV_HUGEPAGE
+  // Pages of 2 MiB are found quickly and touched once in place of 512 times.
+  constexpr std::uintptr_t kHuge = std::uintptr_t{2} << 20;
+  const auto first = (reinterpret_cast<std::uintptr_t>(p) + kHuge - 1) / kHuge * kHuge;
+  const auto end = (reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(bytes)) / kHuge * kHuge;
+  if (p && first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#endif
+  return p;
 }
 
 struct Pool {
