@@ -26,12 +26,6 @@ Isa used = detected;
 Isa isa() { return used; }
 void limit_isa(Isa most) { used = std::min(most, detected); }
 
-bool has_fma() {
-#if defined(__FP_FAST_FMAF) || defined(__aarch64__)
-  return true;
-#else
-  return isa() != Isa::Baseline;
-#endif
-}
+bool has_fma() { return kBaselineHasFma || isa() != Isa::Baseline; }
 
 }  // namespace etude::detail

@@ -1,17 +1,11 @@
-// Matrix products. One kernel, c = alpha a b + beta c, carries all of them:
+// Matrix products. One kernel, in gemm.cpp, carries all of them:
 //
-//   c[i][j] = sum_k a[i][k] b[k][j],   da = dc b^T,   db = a^T dc
+//   c = alpha a b + beta c,   da = dc b^T,   db = a^T dc
 //
 // outer is a product of a column and a row, element by element.
-//
-// The work is cut into blocks of rows or columns whose size depends on the shapes alone, and each block is
-// computed by one thread, so that the bits do not depend on how many threads there are.
 
 #include <algorithm>
-#include <cmath>
-#include <vector>
 
-#include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
@@ -20,98 +14,6 @@ namespace etude {
 namespace {
 
 using namespace detail;
-
-// One step of a sum of products: rounded once, or twice.
-struct Fused {
-  template <typename T>
-  T operator()(T a, T b, T sum) const {
-    return std::fma(a, b, sum);
-  }
-};
-struct Separate {
-  template <typename T>
-  T operator()(T a, T b, T sum) const {
-    return Plus{}(sum, Times{}(a, b));
-  }
-};
-
-// Row by row, one multiple of a row of b after the other.
-template <typename T, typename Step>
-void add_rows(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta, Step step) {
-  for (int64_t i = 0; i < c.rows; ++i) {
-    T* row = c.data + i * c.row_stride;
-    for (int64_t j = 0; j < c.columns; ++j) row[j] = beta == T(0) ? T(0) : Times{}(beta, row[j]);
-    for (int64_t k = 0; k < (alpha == T(0) ? 0 : a.columns); ++k) {
-      const T factor = Times{}(alpha, a.data[i * a.row_stride + k * a.column_stride]);
-      const T* from = b.data + k * b.row_stride;
-      if (b.column_stride == 1)  // said once more, because not every compiler makes wide instructions without
-        for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j], row[j]);
-      else
-        for (int64_t j = 0; j < c.columns; ++j) row[j] = step(factor, from[j * b.column_stride], row[j]);
-    }
-  }
-}
-
-// The plain kernel. A b whose rows are not runs of memory is copied first.
-template <typename T>
-void gemm_plain(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
-  std::vector<T> runs;
-  if (b.column_stride != 1 && c.rows > 1) {
-    runs.resize(static_cast<size_t>(b.rows * b.columns));
-    for (int64_t k = 0; k < b.rows; ++k)
-      for (int64_t j = 0; j < b.columns; ++j)
-        runs[static_cast<size_t>(k * b.columns + j)] = b.data[k * b.row_stride + j * b.column_stride];
-    b = {runs.data(), b.rows, b.columns, b.columns, 1};
-  }
-  if constexpr (is_floating<T>)
-    if (has_fma()) return vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Fused{}); });
-  vectorised([=] { add_rows<T>(a, b, c, alpha, beta, Separate{}); });
-}
-
-onednn::Matrix matrix_of(MatrixView<const float> v) {
-  return v.has_rows_in_runs() ? onednn::Matrix{v.data, false, v.row_stride}
-                              : onednn::Matrix{v.data, true, v.column_stride};
-}
-
-}  // namespace
-
-template <typename T>
-void detail::gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
-  if constexpr (std::is_same_v<T, float>)
-    if (c.columns > 0 && c.rows > 0 && a.columns > 0 &&
-        onednn::gemm(c.rows, c.columns, a.columns, alpha, matrix_of(a), matrix_of(b), beta, c.data,
-                     c.row_stride))
-      return;
-  gemm_plain<T>(a, b, c, alpha, beta);
-}
-
-template void detail::gemm_block(MatrixView<const float>, MatrixView<const float>, MatrixView<float>, float,
-                                 float);
-template void detail::gemm_block(MatrixView<const double>, MatrixView<const double>, MatrixView<double>,
-                                 double, double);
-
-namespace {
-
-constexpr int64_t kSide = 128;                 // rows or columns of a block
-constexpr int64_t kSerialWork = 64 * 64 * 64;  // products of fewer steps stay on the calling thread
-
-template <typename T>
-void gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
-  const bool by_rows = c.rows >= c.columns;
-  const int64_t length = by_rows ? c.rows : c.columns;
-  const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
-  const int64_t blocks = small ? 1 : std::min<int64_t>(16, (length + kSide - 1) / kSide);
-  const int64_t step = ((length + blocks - 1) / std::max<int64_t>(blocks, 1) + 15) / 16 * 16;
-  parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t from = i * step, count = std::min(step, length - from);
-      if (count <= 0) continue;
-      if (by_rows)
-        gemm_block<T>(a.block(from, count, 0, a.columns), b, c.block(from, count, 0, c.columns), alpha, beta);
-      else gemm_block<T>(a, b.block(0, b.rows, from, count), c.block(0, c.rows, from, count), alpha, beta);
-    }
-  });
-}
 
 void check_inner_sizes(const Tensor& a, const Tensor& b) {
   ETUDE_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
@@ -125,13 +27,15 @@ void check_types(const Tensor& a, const Tensor& b) {
               "\nhint: a matrix product does not promote; convert one side with .to(...)");
 }
 
-// c = alpha a b + beta c on 2-D tensors, or batch by batch on 3-D ones.
-void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta) {
+// c = alpha a b + beta c on 2-D tensors, with a row in place of all rows of c if there is one, or batch by batch on 3-D ones.
+void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
+               const Tensor& row = Tensor()) {
   dispatch_numbers("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
     if (c.dim() == 2) {
-      gemm<T>(view_of<const T>(x), view_of<const T>(y), view_of<T>(c), alpha.to<T>(), beta.to<T>());
+      gemm<T>(view_of<const T>(x), view_of<const T>(y), view_of<T>(c), alpha.to<T>(), beta.to<T>(),
+              row.defined() ? impl(row).data<T>() : nullptr);
       return;
     }
     const int64_t batches = c.size(0), work = std::max<int64_t>(1, c.size(1) * c.size(2) * x.size(2));
@@ -285,8 +189,9 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
   {
     const NoGradGuard no_grad;
     const Tensor start = self.expand(y.sizes());
-    if (!beta.equal(0)) alias(y).copy_(start);
-    gemm_into(y, a, b, alpha, beta);
+    const bool is_row = start.stride(0) == 0 && start.stride(1) == 1 && !beta.equal(0);
+    if (!is_row && !beta.equal(0)) alias(y).copy_(start);
+    gemm_into(y, a, b, alpha, beta, is_row ? start : Tensor());
     impl(y).storage->version = 0;
   }
   return recorded("AddmmBackward0", {self, a, b}, y, {{a, needs_grad(b)}, {b, needs_grad(a)}},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "etude/core/export.h"
 
@@ -14,6 +15,11 @@ ETUDE_API Isa isa();
 ETUDE_API void limit_isa(Isa most);
 /// Whether std::fma is one instruction inside vectorised(), and not a function that takes ten times as long.
 ETUDE_API bool has_fma();
+#if defined(__FP_FAST_FMAF) || defined(__aarch64__)
+constexpr bool kBaselineHasFma = true;
+#else
+constexpr bool kBaselineHasFma = false;
+#endif
 
 // Where wider vectors than those of 128 bits are chosen at run time. Not on Windows: GCC leaves the stack there as
 // it is, and wide vectors on it need another alignment.
@@ -48,12 +54,31 @@ void vectorised(F&& f) {
   }
 }
 
+/// The same for loops that are written for a number of bytes in a vector: f is given it as a type.
+template <typename F>
+void vectorised_by_width(F&& f) {
+  const auto wide = [&f] { f(std::integral_constant<int, 64>()); };
+  const auto half = [&f] { f(std::integral_constant<int, 32>()); };
+  switch (isa()) {
+    case Isa::Avx512:
+      return run_avx512(wide);
+    case Isa::Avx2:
+      return run_avx2(half);
+    default:
+      return f(std::integral_constant<int, 16>());
+  }
+}
+
 #else
 
 /// Runs a loop that is compiled once, for vectors of 128 bits.
 template <typename F>
 void vectorised(F&& f) {
   f();
+}
+template <typename F>
+void vectorised_by_width(F&& f) {
+  f(std::integral_constant<int, 16>());
 }
 
 #endif

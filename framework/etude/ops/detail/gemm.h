@@ -41,7 +41,16 @@ Tensor with_unit_stride(const Tensor& t) {
   return fits || t.is_contiguous() ? t : t.detach().contiguous();
 }
 
-/// c = alpha a b + beta c on the calling thread, by oneDNN or the plain kernel in matmul.cpp, which has it for every type of number; c lies in rows.
+/// Products of fewer steps stay on the calling thread.
+constexpr int64_t kSerialWork = 64 * 64 * 64;
+
+/// c = alpha a b + beta c on several threads, with a row in place of every row of c on the right if there is one. c lies in rows. The
+/// bits do not depend on the number of threads.
+template <typename T>
+void gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta,
+          const T* row = nullptr);
+
+/// The same on the calling thread.
 template <typename T>
 void gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta);
 

@@ -1,0 +1,323 @@
+// c = alpha a b + beta c for matrices of numbers. Every element is made of the same steps, however the work is cut and
+// whoever does it:
+//
+//   s_p = sum of (alpha a[i][k]) b[k][j] over the p-th kDepth of all k, one after the other
+//   c[i][j] = ((beta c[i][j] + s_0) + s_1) + ...
+//
+// The plain kernel says it in loops. Large products are made of tiles that fit the registers, from copies of a and b in the
+// order in which they are read (Goto and van de Geijn 2008, "Anatomy of high-performance matrix multiplication"). Small
+// ones, and those of few rows, are left to oneDNN, which copies nothing and adds up in an order of its own.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "etude/onednn/backend.h"
+#include "etude/onednn/detail/onednn.h"
+#include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/gemm.h"
+
+namespace etude {
+namespace {
+
+using namespace detail;
+
+constexpr int64_t kDepth = 512;
+
+// One step of a sum of products: rounded once, or twice.
+struct Fused {
+  template <typename T>
+  T operator()(T a, T b, T sum) const {
+    return std::fma(a, b, sum);
+  }
+};
+struct Separate {
+  template <typename T>
+  T operator()(T a, T b, T sum) const {
+    return Plus{}(sum, Times{}(a, b));
+  }
+};
+
+template <typename T>
+struct Product {
+  MatrixView<const T> a, b;
+  MatrixView<T> c;
+  T alpha, beta;
+  const T* row;  // if there is one, it takes the place of every row of c
+
+  T start(int64_t i, int64_t j) const {
+    return row ? Times{}(beta, row[j]) : beta == T(0) ? T(0) : Times{}(beta, c.row(i)[j]);
+  }
+  bool adds_nothing() const { return alpha == T(0) || a.columns == 0; }
+  Product rows(int64_t first, int64_t count) const {
+    return {a.block(first, count, 0, a.columns), b, c.block(first, count, 0, c.columns), alpha, beta, row};
+  }
+  Product columns(int64_t first, int64_t count) const {
+    return {a,    b.block(0, b.rows, first, count), c.block(0, c.rows, first, count), alpha,
+            beta, row ? row + first : row};
+  }
+};
+
+template <typename T>
+void begin_with(const Product<T>& p) {
+  for (int64_t i = 0; i < p.c.rows; ++i)
+    for (int64_t j = 0; j < p.c.columns; ++j) p.c.row(i)[j] = p.start(i, j);
+}
+
+// The plain kernel: row by row, one multiple of a row of b after the other.
+template <typename T, typename Step>
+void multiply_plain(const Product<T>& p, T* sums, Step step) {
+  const auto [a, b, c] = std::tuple(p.a, p.b, p.c);
+  begin_with(p);
+  for (int64_t i = 0; i < c.rows; ++i)
+    for (int64_t from = 0; from < a.columns; from += kDepth) {
+      std::fill_n(sums, c.columns, T(0));
+      for (int64_t k = from; k < std::min(a.columns, from + kDepth); ++k) {
+        const T factor = Times{}(p.alpha, a.row(i)[k * a.column_stride]);
+        const T* const of_b = b.row(k);
+        if (b.column_stride ==
+            1)  // said once more, because not every compiler makes wide instructions without
+          for (int64_t j = 0; j < c.columns; ++j) sums[j] = step(factor, of_b[j], sums[j]);
+        else
+          for (int64_t j = 0; j < c.columns; ++j) sums[j] = step(factor, of_b[j * b.column_stride], sums[j]);
+      }
+      T* const row = c.row(i);
+      for (int64_t j = 0; j < c.columns; ++j) row[j] = Plus{}(row[j], sums[j]);
+    }
+}
+
+// The size of a tile for vectors of so many bytes: of its accumulators, two vectors of b and one number of a the
+// registers hold all.
+template <typename T, int kBytes>
+struct TileSize {
+  static constexpr int64_t rows = kBytes == 64 ? 8 : 6,
+                           columns = 2 * kBytes / static_cast<int64_t>(sizeof(T));
+};
+// Of a and b, so much is copied at a time: b for the second cache, where it stays for all rows of a.
+constexpr int64_t kRows = 960, kColumns = 128;
+
+// Four runs of four numbers turned over.
+template <typename T>
+void turn_4x4(const T* from, int64_t apart, T* to, int64_t to_apart) {
+#if __has_builtin(__builtin_shufflevector)
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+  Four in[4], out[4];
+  for (int r = 0; r < 4; ++r) std::memcpy(&in[r], from + r * apart, sizeof(Four));
+  const Four a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5),
+             b = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5),
+             c = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7),
+             d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+  out[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+  out[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  out[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+  out[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+  for (int r = 0; r < 4; ++r) std::memcpy(to + r * to_apart, &out[r], sizeof(Four));
+#else
+  for (int r = 0; r < 4; ++r)
+    for (int s = 0; s < 4; ++s) to[s * to_apart + r] = from[r * apart + s];
+#endif
+}
+
+// Copies a [depth, width] into strips [depth, kWidth] one after the other, the last filled up with zeros.
+template <int64_t kWidth, typename T>
+void pack(MatrixView<const T> m, T* to) {
+  constexpr int64_t kAhead = 16, kLine = 64 / static_cast<int64_t>(sizeof(T));
+  for (int64_t first = 0; first < m.columns; first += kWidth, to += m.rows * kWidth) {
+    const int64_t width = std::min(kWidth, m.columns - first);
+    const T* const from = m.data + first * m.column_stride;
+    int64_t k = 0;
+    if (m.column_stride == 1 && width == kWidth) {
+      for (; k < m.rows; ++k) {
+        const T* const row = from + k * m.row_stride;
+        for (int64_t j = 0; j < kWidth; j += kLine) __builtin_prefetch(row + kAhead * m.row_stride + j);
+        std::memcpy(to + k * kWidth, row, sizeof(T) * kWidth);
+      }
+    } else if (m.row_stride == 1) {
+      for (; k + kLine <= m.rows; k += kLine) {
+        int64_t j = 0;
+        for (; j + 4 <= width; j += 4) {
+          const T* const four = from + j * m.column_stride + k;
+          for (int64_t r = 0; r < 4; ++r) __builtin_prefetch(four + r * m.column_stride + 4 * kLine);
+          for (int64_t s = 0; s < kLine; s += 4)
+            turn_4x4(four + s, m.column_stride, to + (k + s) * kWidth + j, kWidth);
+        }
+        for (; j < width; ++j)
+          for (int64_t s = k; s < k + kLine; ++s) to[s * kWidth + j] = from[s + j * m.column_stride];
+        for (; j < kWidth; ++j)
+          for (int64_t s = k; s < k + kLine; ++s) to[s * kWidth + j] = 0;
+      }
+    }
+    for (; k < m.rows; ++k)
+      for (int64_t j = 0; j < kWidth; ++j)
+        to[k * kWidth + j] = j < width ? from[k * m.row_stride + j * m.column_stride] : T(0);
+  }
+}
+
+// The sums of a tile, from strips of a and of b.
+template <int64_t kHeight, int64_t kWidth, typename T, typename Step>
+void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, Step step) {
+  T s[kHeight][kWidth];
+  for (int64_t i = 0; i < kHeight; ++i)
+    for (int64_t j = 0; j < kWidth; ++j) s[i][j] = step(a[i], b[j], T(0));
+  for (int64_t k = 1; k < depth; ++k) {
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < kHeight; ++i)
+#pragma GCC unroll 1  // unrolled, it would no longer become vectors that stay in registers
+      for (int64_t j = 0; j < kWidth; ++j) s[i][j] = step(a[k * kHeight + i], b[k * kWidth + j], s[i][j]);
+  }
+  for (int64_t i = 0; i < kHeight; ++i)
+    for (int64_t j = 0; j < kWidth; ++j) sums[i * kWidth + j] = s[i][j];
+}
+
+// Adds sums to a tile of c, or to what it starts with. The loops over whole rows have a constant length.
+template <int64_t kWidth, typename T>
+void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t height, int64_t width,
+              bool first) {
+  const T beta = first ? p.beta : T(1);
+  const T* const row = first && p.row ? p.row + j : nullptr;
+  for (int64_t r = 0; r < height; ++r, sums += kWidth) {
+    const auto add = [=, to = p.c.row(i + r) + j](int64_t n) {
+      if (row)
+        for (int64_t s = 0; s < n; ++s) to[s] = beta * row[s] + sums[s];
+      else if (beta == T(0))
+        for (int64_t s = 0; s < n; ++s) to[s] = T(0) + sums[s];
+      else
+        for (int64_t s = 0; s < n; ++s) to[s] = beta * to[s] + sums[s];
+    };
+    width == kWidth ? add(kWidth) : add(width);
+  }
+}
+
+// By tiles, on the calling thread. The copies are made in `strips`, which has room for kRows and kColumns of kDepth.
+template <typename T, typename Size, typename Step>
+void multiply_tiles(const Product<T>& p, T* strips, Step step) {
+  constexpr int64_t kHeight = Size::rows, kWidth = Size::columns;
+  T *const of_a = strips, *const of_b = strips + kRows * kDepth;
+  alignas(64) T sums[kHeight * kWidth];
+  for (int64_t k = 0; k < p.a.columns; k += kDepth) {
+    const int64_t depth = std::min(kDepth, p.a.columns - k);
+    for (int64_t top = 0; top < p.c.rows; top += kRows) {
+      const int64_t rows = std::min(kRows, p.c.rows - top);
+      pack<kHeight>(p.a.block(top, rows, k, depth).turned(), of_a);
+      if (p.alpha != T(1))
+        for (int64_t i = 0; i < depth * ((rows + kHeight - 1) / kHeight * kHeight); ++i) of_a[i] *= p.alpha;
+      for (int64_t left = 0; left < p.c.columns; left += kColumns) {
+        const int64_t columns = std::min(kColumns, p.c.columns - left);
+        pack<kWidth>(p.b.block(k, depth, left, columns), of_b);
+        for (int64_t i = 0; i < rows; i += kHeight)
+          for (int64_t j = 0; j < columns; j += kWidth) {
+            add_up_tile<kHeight, kWidth>(depth, of_a + i * depth, of_b + j * depth, sums, step);
+            add_tile<kWidth>(p, sums, top + i, left + j, std::min(kHeight, rows - i),
+                             std::min(kWidth, columns - j), k == 0);
+          }
+      }
+    }
+  }
+}
+
+template <typename T>
+void by_tiles(const Product<T>& p) {
+  const Tensor strips = make_tensor({(kRows + kColumns) * kDepth}, CppTypeToScalarType<T>::value);
+  vectorised_by_width([&p, to = impl(strips).data<T>()](auto bytes) {
+    using Step = std::conditional_t<decltype(bytes)::value == 16 && !kBaselineHasFma, Separate, Fused>;
+    multiply_tiles<T, TileSize<T, decltype(bytes)::value>>(p, to, Step{});
+  });
+}
+
+// A b whose rows are not runs of memory is copied first.
+template <typename T>
+void by_rows(Product<T> p) {
+  const int64_t k = p.b.rows, n = p.b.columns, copied = p.b.column_stride != 1 && p.c.rows > 1 ? k * n : 0;
+  const Tensor memory = make_tensor({copied + n}, CppTypeToScalarType<T>::value);
+  T *const sums = impl(memory).data<T>(), *const runs = sums + n;
+  for (int64_t i = 0; i < copied; ++i) runs[i] = p.b.row(i / n)[i % n * p.b.column_stride];
+  if (copied > 0) p.b = {runs, k, n, n, 1};
+  if constexpr (is_floating<T>)
+    if (has_fma()) return vectorised([=] { multiply_plain(p, sums, Fused{}); });
+  vectorised([=] { multiply_plain(p, sums, Separate{}); });
+}
+
+bool by_onednn(const Product<float>& p) {
+  const auto matrix_of = [](MatrixView<const float> v) {
+    return v.has_rows_in_runs() ? onednn::Matrix{v.data, false, v.row_stride}
+                                : onednn::Matrix{v.data, true, v.column_stride};
+  };
+  if (!onednn::enabled()) return false;
+  if (p.row) begin_with(p);
+  return onednn::gemm(p.c.rows, p.c.columns, p.a.columns, p.alpha, matrix_of(p.a), matrix_of(p.b),
+                      p.row ? 1 : p.beta, p.c.data, p.c.row_stride);
+}
+template <typename T>
+bool by_onednn(const Product<T>&) {
+  return false;
+}
+
+// Whether copies into strips pay: they are read once for every tile beside which they lie.
+template <typename T>
+bool is_for_tiles(const Product<T>& p) {
+  const bool has_other = std::is_same_v<T, float> && onednn::enabled();
+  const int64_t least = std::min(p.c.rows, p.c.columns), steps = p.c.rows * p.c.columns * p.a.columns;
+  return is_floating<T> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 12);
+}
+
+// On the calling thread, unless the rows or columns of tiles are handed out.
+template <typename T>
+void multiply(const Product<T>& p) {
+  if (p.c.rows <= 0 || p.c.columns <= 0) return;
+  if (p.adds_nothing()) return begin_with(p);
+  if constexpr (is_floating<T>)
+    if (is_for_tiles(p)) return by_tiles(p);
+  if (!by_onednn(p)) by_rows(p);
+}
+
+// How many rows or columns are handed out together. Tiles have one order of sums; that of oneDNN depends on the sizes,
+// which are therefore the same for any number of threads.
+template <typename T>
+int64_t piece_of(const Product<T>& p, bool rows) {
+  if (is_for_tiles(p)) return rows ? (isa() == Isa::Avx512 ? 8 : 6) : 32;
+  const int64_t length = rows ? p.c.rows : p.c.columns,
+                pieces = std::clamp<int64_t>((length + 127) / 128, 1, 16);
+  return (length + pieces * 16 - 1) / (pieces * 16) * 16;
+}
+
+template <typename T>
+void hand_out(const Product<T>& p) {
+  const bool rows = p.c.rows >= p.c.columns, tiles = is_for_tiles(p);
+  const int64_t length = rows ? p.c.rows : p.c.columns, piece = piece_of(p, rows);
+  parallel_for(0, (length + piece - 1) / piece, 1, [&](int64_t begin, int64_t end) {
+    const auto part = [&](int64_t pieces) {
+      const int64_t first = begin * piece, count = std::min(pieces * piece, length - first);
+      return rows ? p.rows(first, count) : p.columns(first, count);
+    };
+    if constexpr (is_floating<T>)
+      if (tiles) return by_tiles(part(end - begin));
+    for (; begin < end; ++begin) multiply(part(1));
+  });
+}
+
+}  // namespace
+
+template <typename T>
+void detail::gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta) {
+  multiply(Product<T>{a, b, c, alpha, beta, nullptr});
+}
+
+template <typename T>
+void detail::gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta,
+                  const T* row) {
+  const Product<T> p{a, b, c, alpha, beta, row};
+  const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
+  small ? multiply(p) : hand_out(p);
+}
+
+#define ETUDE_GEMM(T)                                                                                  \
+  template void detail::gemm(MatrixView<const T>, MatrixView<const T>, MatrixView<T>, T, T, const T*); \
+  template void detail::gemm_block(MatrixView<const T>, MatrixView<const T>, MatrixView<T>, T, T);
+ETUDE_GEMM(float)
+ETUDE_GEMM(double)
+ETUDE_GEMM(int32_t)
+ETUDE_GEMM(int64_t)
+ETUDE_GEMM(uint8_t)
+
+}  // namespace etude

@@ -1,0 +1,106 @@
+// The kernels of matrix products, step by step.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "etude/core/restoring.h"
+#include "etude/framework.h"
+#include "support/processor.h"
+
+using namespace etude;
+
+TEST_SUITE("matrix products, inside") {
+  namespace {
+
+  // (beta start + s_0) + s_1 + ..., where s_p is the p-th 512 of the products, one after the other.
+  template <typename T>
+  T sum_of_products(const std::vector<T>& a, const std::vector<T>& b, T start) {
+    for (size_t from = 0; from < a.size(); from += 512) {
+      T sum = 0;
+      for (size_t k = from; k < std::min(a.size(), from + 512); ++k) {
+        const T product = a[k] * b[k];
+        sum = detail::has_fma() ? std::fma(a[k], b[k], sum) : sum + product;
+      }
+      start += sum;
+    }
+    return start;
+  }
+
+  // Whether y = 2 row + 0.3 a b in these steps. a and b may lie in any way.
+  template <typename T>
+  void check_steps(const Tensor& a, const Tensor& b, const Tensor& row, const Tensor& y) {
+    const Tensor in_rows = a.contiguous(), in_columns = b.t().contiguous();
+    const int64_t depth = a.size(1);
+    std::vector<T> x(static_cast<size_t>(depth)), z(x);
+    for (int64_t i = 0; i < a.size(0); ++i)
+      for (int64_t j = 0; j < b.size(1); ++j) {
+        const T *const from = in_rows.data_ptr<T>() + i * depth, *const with =
+                                                                     in_columns.data_ptr<T>() + j * depth;
+        for (int64_t k = 0; k < depth; ++k) x[static_cast<size_t>(k)] = T(0.3) * from[k];
+        z.assign(with, with + depth);
+        REQUIRE(y.data_ptr<T>()[i * b.size(1) + j] == sum_of_products(x, z, T(2) * row.data_ptr<T>()[j]));
+      }
+  }
+
+  Tensor wave(IntArrayRef sizes, double phase, ScalarType type) {
+    int64_t n = 1;
+    for (const int64_t s : sizes) n *= s;
+    return sin(etude::arange(n, kDouble) * 0.7 + phase).view(sizes).to(type);
+  }
+
+  struct Sizes {
+    int64_t rows, depth, columns;
+  };
+  // Smaller than a tile, a tile, some and a rest; more than one block in each direction.
+  const Sizes kSizes[] = {{3, 5, 20},   {8, 16, 32},     {6, 33, 16}, {5, 514, 7},
+                          {71, 40, 67}, {13, 1030, 150}, {970, 9, 9}};
+
+  }  // namespace
+
+  TEST_CASE_TEMPLATE("every element is the same steps in every form, layout and number of threads", T, float,
+                     double) {
+    const onednn::EnabledGuard plain(false);
+    const auto type = TypeMeta::Make<T>();
+    for (const Sizes& s : kSizes)
+      for (const bool turned_a : {false, true})
+        for (const bool turned_b : {false, true}) {
+          CAPTURE(s.rows);
+          CAPTURE(turned_a);
+          CAPTURE(turned_b);
+          const Tensor a = turned_a ? wave({s.depth, s.rows}, 0, type).t() : wave({s.rows, s.depth}, 0, type),
+                       b = turned_b ? wave({s.columns, s.depth}, 1, type).t()
+                                    : wave({s.depth, s.columns}, 1, type),
+                       row = wave({s.columns}, 2, type);
+          for (const detail::Isa most : kProcessors) {
+            const ProcessorGuard guard(most);
+            const Tensor y = addmm(row, a, b, 2, 0.3);
+            check_steps<T>(a, b, row, y);
+            const detail::Restoring<get_num_threads, set_num_threads> threads(3);
+            CHECK(equal(addmm(row, a, b, 2, 0.3), y));
+            CHECK(equal(addmm(row.expand(y.sizes()).contiguous(), a, b, 2, 0.3), y));
+          }
+        }
+  }
+
+  TEST_CASE("wide instructions multiply and add in one, and so do ARM's") {
+#if defined(__aarch64__)
+    CHECK(detail::has_fma());
+#endif
+    for (const detail::Isa most : kProcessors) {
+      const ProcessorGuard guard(most);
+      if (detail::isa() != detail::Isa::Baseline) CHECK(detail::has_fma());
+    }
+  }
+
+  // Here, since LibTorch leaves it to its BLAS, and these differ.
+  TEST_CASE("a factor of zero leaves the product out, infinities too") {
+    for (const auto type : {kFloat, kDouble}) {
+      const Tensor wild = etude::full({2, 2}, std::numeric_limits<double>::infinity(), type);
+      CHECK(etude::equal(addmm(etude::ones({2, 2}, type), wild, wild, 1, 0), etude::ones({2, 2}, type)));
+      CHECK(etude::equal(addmm(wild, wild, wild, 0, 0), etude::zeros({2, 2}, type)));
+    }
+  }
+}
