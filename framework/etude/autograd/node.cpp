@@ -12,10 +12,12 @@ Node::~Node() = default;
 namespace detail {
 namespace {
 
-// True if nobody else can see the values and the memory is all theirs.
+// True if nobody else can see the values and the memory is all theirs. What a view is of may be known to it alone.
 bool is_alone(const Tensor& t) {
   const etude::detail::TensorImpl& x = etude::detail::impl(t);
-  return x.references == 1 && x.storage.unique() && x.contiguous && !x.requires_grad &&
+  const etude::detail::TensorImpl* base = x.meta ? x.meta->base.unsafeGetTensorImpl() : nullptr;
+  const uint32_t handles = base && base->references == 1 ? 2 : 1;
+  return x.references == 1 && x.storage->references == handles && x.contiguous && !x.requires_grad &&
          x.storage->block != 0 && x.storage->bytes == x.numel * elementSize(x.dtype);
 }
 
@@ -33,7 +35,7 @@ struct AccumulateGrad final : GraphNode {
     if (!grad.defined()) {
       // The leaf's own gradient is contiguous and nobody else's.
       if (GradMode::is_enabled()) grad = dy[0].clone();
-      else grad = is_alone(dy[0]) ? dy[0] : dy[0].detach().clone();
+      else grad = is_alone(dy[0]) ? dy[0].detach() : dy[0].detach().clone();
     } else if (GradMode::is_enabled()) {
       grad = grad.add(dy[0]);
     } else {

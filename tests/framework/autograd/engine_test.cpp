@@ -56,6 +56,10 @@ TEST_SUITE("engine") {
     (x * x).sum().backward();
     CHECK(x.grad().data_ptr() == arrived);
     x.mutable_grad() = Tensor();
+    (2 * x.view({2, 1}).t()).sum().backward();
+    CHECK(x.grad().data_ptr() == arrived);
+    CHECK_FALSE(x.grad().is_view());
+    x.mutable_grad() = Tensor();
     x.register_hook([&](const Tensor& g) { kept = g; });
     (x * x).sum().backward();
     CHECK_FALSE(x.grad().is_alias_of(kept));
