@@ -105,10 +105,10 @@ void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
     const auto scratch = p.scratch();
     for (int64_t t = begin; t < end; ++t) {
       const Tile<T> tile(p, t, scratch.get());
-      vectorised([=, to = kept + 2 * (tile.matrix * p.queries + tile.first)] {
+      vectorised([=, to = kept + 2 * (tile.matrix * p.queries + tile.first)](auto form) {
         for (int64_t r = 0; r < tile.count; ++r) {
           T* const row = tile.s.row(r);
-          const Shares<T> shares = softmax_lane(row, row, tile.length(r));
+          const Shares<T> shares = softmax_lane(row, row, tile.length(r), form);
           to[2 * r] = shares.largest;
           to[2 * r + 1] = shares.factor;
           for (int64_t j = tile.length(r); j < tile.s.columns; ++j) row[j] = 0;
@@ -120,15 +120,15 @@ void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
 }
 
 // From s and dP makes P in place of s and ds in place of dP.
-template <typename T>
-void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const T* kept, T* ds) {
+template <typename T, typename Form>
+void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const T* kept, T* ds, Form form) {
   for (int64_t r = 0; r < tile.count; ++r, ds += tile.s.columns) {
     T* const p = tile.s.row(r);
     const T *const of_y = y.row(r), *const of_dy = dy.row(r);
-    const Shares<T> share{kept[2 * r], kept[2 * r + 1]};
+    const Shares<T> shares{kept[2 * r], kept[2 * r + 1]};
     const auto dot = static_cast<T>(
         sum_lane<T>(y.columns, [=](int64_t i) { return of_y[i] * of_dy[i * dy.column_stride]; }));
-    for (int64_t j = 0; j < tile.length(r); ++j) p[j] = share(p[j]);
+    for (int64_t j = 0; j < tile.length(r); ++j) p[j] = shares.share(form, p[j]);
     for (int64_t j = tile.length(r); j < tile.s.columns; ++j) p[j] = 0;
     for (int64_t j = 0; j < tile.s.columns; ++j) ds[j] = p[j] * (ds[j] - dot);
   }
@@ -147,9 +147,8 @@ void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, con
       const MatrixView<T> ds = {more.get(), tile.count, tile.s.columns, tile.s.columns, 1};
       const auto of_dy = tile.rows_of(dy);
       gemm_block<T>(of_dy, tile.keys_of(p.v).turned(), ds, T(1), T(0));
-      vectorised([=, of_y = tile.rows_of(y), from = kept + 2 * (tile.matrix * p.queries + tile.first)] {
-        backward_rows(tile, of_y, of_dy, from, ds.data);
-      });
+      vectorised([=, of_y = tile.rows_of(y), from = kept + 2 * (tile.matrix * p.queries + tile.first)](
+                     auto form) { backward_rows(tile, of_y, of_dy, from, ds.data, form); });
       if (dq.defined()) gemm_block<T>(ds, tile.keys_of(p.k), tile.rows_of(dq), p.scale, T(0));
       if (dk.defined()) gemm_block<T>(ds.turned(), tile.rows_of(p.q), tile.keys_of(dk), p.scale, T(1));
       if (dv.defined()) gemm_block<T>(tile.s.turned(), of_dy, tile.keys_of(dv), T(1), T(1));

@@ -25,19 +25,12 @@ using namespace detail;
 
 constexpr int64_t kDepth = 512;
 
-// One step of a sum of products: rounded once, or twice.
-struct Fused {
-  template <typename T>
-  T operator()(T a, T b, T sum) const {
-    return std::fma(a, b, sum);
-  }
-};
-struct Separate {
-  template <typename T>
-  T operator()(T a, T b, T sum) const {
-    return Plus{}(sum, Times{}(a, b));
-  }
-};
+// One step of a sum of products, of real numbers as the form has it.
+template <typename T, typename Form>
+T step(Form, T a, T b, T sum) {
+  if constexpr (is_floating<T>) return Form::fma(a, b, sum);
+  else return Plus{}(sum, Times{}(a, b));
+}
 
 template <typename T>
 struct Product {
@@ -66,8 +59,8 @@ void begin_with(const Product<T>& p) {
 }
 
 // The plain kernel: row by row, one multiple of a row of b after the other.
-template <typename T, typename Step>
-void multiply_plain(const Product<T>& p, T* sums, Step step) {
+template <typename T, typename Form>
+void multiply_plain(const Product<T>& p, T* sums, Form form) {
   const auto [a, b, c] = std::tuple(p.a, p.b, p.c);
   begin_with(p);
   for (int64_t i = 0; i < c.rows; ++i)
@@ -78,9 +71,10 @@ void multiply_plain(const Product<T>& p, T* sums, Step step) {
         const T* const of_b = b.row(k);
         if (b.column_stride ==
             1)  // said once more, because not every compiler makes wide instructions without
-          for (int64_t j = 0; j < c.columns; ++j) sums[j] = step(factor, of_b[j], sums[j]);
+          for (int64_t j = 0; j < c.columns; ++j) sums[j] = step(form, factor, of_b[j], sums[j]);
         else
-          for (int64_t j = 0; j < c.columns; ++j) sums[j] = step(factor, of_b[j * b.column_stride], sums[j]);
+          for (int64_t j = 0; j < c.columns; ++j)
+            sums[j] = step(form, factor, of_b[j * b.column_stride], sums[j]);
       }
       T* const row = c.row(i);
       for (int64_t j = 0; j < c.columns; ++j) row[j] = Plus{}(row[j], sums[j]);
@@ -155,16 +149,17 @@ void pack(MatrixView<const T> m, T* to) {
 }
 
 // The sums of a tile, from strips of a and of b.
-template <int64_t kHeight, int64_t kWidth, typename T, typename Step>
-void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, Step step) {
+template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
+void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, Form form) {
   T s[kHeight][kWidth];
   for (int64_t i = 0; i < kHeight; ++i)
-    for (int64_t j = 0; j < kWidth; ++j) s[i][j] = step(a[i], b[j], T(0));
+    for (int64_t j = 0; j < kWidth; ++j) s[i][j] = step(form, a[i], b[j], T(0));
   for (int64_t k = 1; k < depth; ++k) {
 #pragma GCC unroll 8
     for (int64_t i = 0; i < kHeight; ++i)
 #pragma GCC unroll 1  // unrolled, it would no longer become vectors that stay in registers
-      for (int64_t j = 0; j < kWidth; ++j) s[i][j] = step(a[k * kHeight + i], b[k * kWidth + j], s[i][j]);
+      for (int64_t j = 0; j < kWidth; ++j)
+        s[i][j] = step(form, a[k * kHeight + i], b[k * kWidth + j], s[i][j]);
   }
   for (int64_t i = 0; i < kHeight; ++i)
     for (int64_t j = 0; j < kWidth; ++j) sums[i * kWidth + j] = s[i][j];
@@ -190,9 +185,9 @@ void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t 
 }
 
 // By tiles, on the calling thread. The copies are made in `strips`, which has room for kRows and kColumns of kDepth.
-template <typename T, typename Size, typename Step>
-void multiply_tiles(const Product<T>& p, T* strips, Step step) {
-  constexpr int64_t kHeight = Size::rows, kWidth = Size::columns;
+template <typename T, typename Form>
+void multiply_tiles(const Product<T>& p, T* strips, Form form) {
+  constexpr int64_t kHeight = TileSize<T, Form::bytes>::rows, kWidth = TileSize<T, Form::bytes>::columns;
   T *const of_a = strips, *const of_b = strips + kRows * kDepth;
   alignas(64) T sums[kHeight * kWidth];
   for (int64_t k = 0; k < p.a.columns; k += kDepth) {
@@ -207,7 +202,7 @@ void multiply_tiles(const Product<T>& p, T* strips, Step step) {
         pack<kWidth>(p.b.block(k, depth, left, columns), of_b);
         for (int64_t i = 0; i < rows; i += kHeight)
           for (int64_t j = 0; j < columns; j += kWidth) {
-            add_up_tile<kHeight, kWidth>(depth, of_a + i * depth, of_b + j * depth, sums, step);
+            add_up_tile<kHeight, kWidth>(depth, of_a + i * depth, of_b + j * depth, sums, form);
             add_tile<kWidth>(p, sums, top + i, left + j, std::min(kHeight, rows - i),
                              std::min(kWidth, columns - j), k == 0);
           }
@@ -219,10 +214,7 @@ void multiply_tiles(const Product<T>& p, T* strips, Step step) {
 template <typename T>
 void by_tiles(const Product<T>& p) {
   const Tensor strips = make_tensor({(kRows + kColumns) * kDepth}, CppTypeToScalarType<T>::value);
-  vectorised_by_width([&p, to = impl(strips).data<T>()](auto bytes) {
-    using Step = std::conditional_t<decltype(bytes)::value == 16 && !kBaselineHasFma, Separate, Fused>;
-    multiply_tiles<T, TileSize<T, decltype(bytes)::value>>(p, to, Step{});
-  });
+  vectorised([&p, to = impl(strips).data<T>()](auto form) { multiply_tiles(p, to, form); });
 }
 
 // A b whose rows are not runs of memory is copied first.
@@ -233,9 +225,7 @@ void by_rows(Product<T> p) {
   T *const sums = impl(memory).data<T>(), *const runs = sums + n;
   for (int64_t i = 0; i < copied; ++i) runs[i] = p.b.row(i / n)[i % n * p.b.column_stride];
   if (copied > 0) p.b = {runs, k, n, n, 1};
-  if constexpr (is_floating<T>)
-    if (has_fma()) return vectorised([=] { multiply_plain(p, sums, Fused{}); });
-  vectorised([=] { multiply_plain(p, sums, Separate{}); });
+  vectorised([=](auto form) { multiply_plain(p, sums, form); });
 }
 
 bool by_onednn(const Product<float>& p) {

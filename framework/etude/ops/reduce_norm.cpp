@@ -36,7 +36,7 @@ template <typename T>
 struct SumOfExps : Sum<T> {
   const T* largest;
   double load(T x, int64_t output, int64_t) const {
-    return static_cast<double>(fast_exp(x - largest[output]));
+    return static_cast<double>(fast_exp(BaselineForm(), x - largest[output]));
   }
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 using namespace detail;
 
-template <typename T>
-void log_softmax_lane(const T* x, T* y, int64_t n) {
-  const Shift<T> shift = shift_of(x, n);
+template <typename T, typename Form>
+void log_softmax_lane(const T* x, T* y, int64_t n, Form form) {
+  const Shift<T> shift = shift_of(x, n, form);
   for (int64_t i = 0; i < n; ++i) y[i] = shift.log_probability(x[i]);
 }
 
@@ -23,10 +23,10 @@ void softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
   for (int64_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
 }
 
-template <typename T>
-void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
+template <typename T, typename Form>
+void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n, Form form) {
   const auto total = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i]; }));
-  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(y[i]) * total;
+  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(form, y[i]) * total;
 }
 
 enum class SoftmaxForm { Plain, Logarithm };
@@ -47,8 +47,8 @@ Tensor forward(const Tensor& self, int64_t dim, SoftmaxForm form) {
     for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim,
                                [form](const auto& in, T* out, int64_t n) {
                                  if (form == SoftmaxForm::Plain)
-                                   vectorised([=] { softmax_lane(in[0], out, n); });
-                                 else vectorised([=] { log_softmax_lane(in[0], out, n); });
+                                   vectorised([=](auto f) { softmax_lane(in[0], out, n, f); });
+                                 else vectorised([=](auto f) { log_softmax_lane(in[0], out, n, f); });
                                });
   });
   return y;
@@ -66,12 +66,11 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, SoftmaxFor
   dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const std::array<const T*, 2> inputs = {impl(y).data<T>(), impl(dy).data<T>()};
-    for_each_packed_lane<T, 2>(inputs, impl(dx).data<T>(), impl(y).sizes, dim,
-                               [form](const auto& in, T* out, int64_t n) {
-                                 if (form == SoftmaxForm::Plain)
-                                   vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
-                                 else vectorised([=] { log_softmax_backward_lane(in[0], in[1], out, n); });
-                               });
+    for_each_packed_lane<T, 2>(
+        inputs, impl(dx).data<T>(), impl(y).sizes, dim, [form](const auto& in, T* out, int64_t n) {
+          if (form == SoftmaxForm::Plain) vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
+          else vectorised([=](auto f) { log_softmax_backward_lane(in[0], in[1], out, n, f); });
+        });
   });
   return dx;
 }

@@ -57,34 +57,38 @@ void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row);
 /// out[i] = f(in[i]) along one row.
 template <typename R, typename T, typename F>
 void map_row(R* out, int64_t out_stride, const T* in, int64_t in_stride, int64_t n, const F& f) {
-  if (out_stride == 1 && in_stride == 1) {
-    vectorised([&] {
-      for (int64_t i = 0; i < n; ++i) out[i] = f(in[i]);
+  const auto strided = [&](auto form) {
+    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = apply_in(form, f, in[i * in_stride]);
+  };
+  if (out_stride == 1 && in_stride == 1)
+    vectorised([&](auto form) {
+      for (int64_t i = 0; i < n; ++i) out[i] = apply_in(form, f, in[i]);
     });
-  } else {
-    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = f(in[i * in_stride]);
-  }
+  else if constexpr (is_by_form<F>) vectorised(strided);
+  else strided(BaselineForm());
 }
 
 /// out[i] = f(a[i], b[i]) along one row; a stride of 0 is a number that stays the same.
 template <typename R, typename T, typename U, typename F>
 void zip_row(R* out, int64_t out_stride, const T* a, int64_t a_stride, const U* b, int64_t b_stride,
              int64_t n, const F& f) {
-  if (out_stride == 1 && a_stride == 1 && b_stride == 1) {
-    vectorised([&] {
-      for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], b[i]);
+  const auto strided = [&](auto form) {
+    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = apply_in(form, f, a[i * a_stride], b[i * b_stride]);
+  };
+  if (out_stride == 1 && a_stride == 1 && b_stride == 1)
+    vectorised([&](auto form) {
+      for (int64_t i = 0; i < n; ++i) out[i] = apply_in(form, f, a[i], b[i]);
     });
-  } else if (out_stride == 1 && a_stride == 1 && b_stride == 0) {
+  else if constexpr (is_by_form<F>) vectorised(strided);
+  else if (out_stride == 1 && a_stride == 1 && b_stride == 0)
     vectorised([&, v = *b] {
       for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], v);
     });
-  } else if (out_stride == 1 && a_stride == 0 && b_stride == 1) {
+  else if (out_stride == 1 && a_stride == 0 && b_stride == 1)
     vectorised([&, v = *a] {
       for (int64_t i = 0; i < n; ++i) out[i] = f(v, b[i]);
     });
-  } else {
-    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = f(a[i * a_stride], b[i * b_stride]);
-  }
+  else strided(BaselineForm());
 }
 
 /// A run of elements along one dim.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -27,21 +28,42 @@ constexpr bool kBaselineHasFma = false;
 #define ETUDE_HAS_WIDE_VECTORS
 #endif
 
+/// The form in which a loop is being compiled: the bytes of its vectors, and how it multiplies and adds.
+template <int kBytes, bool kFused>
+struct Form {
+  static constexpr int bytes = kBytes;
+  /// a b + c, rounded once where that is one instruction, and else twice.
+  template <typename T>
+  static T fma(T a, T b, T c) {
+    if constexpr (kFused) return std::fma(a, b, c);
+    else return a * b + c;
+  }
+};
+using BaselineForm = Form<16, kBaselineHasFma>;
+
+/// f(), or f(form) if it takes one.
+template <typename F, typename Form>
+void call_in(F& f, [[maybe_unused]] Form form) {
+  if constexpr (std::is_invocable_v<F&, Form>) f(form);
+  else f();
+}
+
 // The sanitizers watch the same source in every clone: one is enough for them.
 #if defined(ETUDE_HAS_WIDE_VECTORS) && !defined(__SANITIZE_ADDRESS__)
 
 template <typename F>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
 run_avx512(F& f) {
-  f();
+  call_in(f, Form<64, true>());
 }
 template <typename F>
 __attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f) {
-  f();
+  call_in(f, Form<32, true>());
 }
 
 /// Runs a loop compiled three times, with the widest instructions that the processor has. Everything that f
-/// calls is inlined into it. Since nothing is contracted (-ffp-contract=off) all three give the same bits.
+/// calls is inlined into it. Since nothing is contracted (-ffp-contract=off) all three give the same bits, unless f asks its
+/// form to multiply and add: then those with fused instructions do.
 template <typename F>
 void vectorised(F&& f) {
   switch (isa()) {
@@ -50,22 +72,7 @@ void vectorised(F&& f) {
     case Isa::Avx2:
       return run_avx2(f);
     default:
-      return f();
-  }
-}
-
-/// The same for loops that are written for a number of bytes in a vector: f is given it as a type.
-template <typename F>
-void vectorised_by_width(F&& f) {
-  const auto wide = [&f] { f(std::integral_constant<int, 64>()); };
-  const auto half = [&f] { f(std::integral_constant<int, 32>()); };
-  switch (isa()) {
-    case Isa::Avx512:
-      return run_avx512(wide);
-    case Isa::Avx2:
-      return run_avx2(half);
-    default:
-      return f(std::integral_constant<int, 16>());
+      return call_in(f, BaselineForm());
   }
 }
 
@@ -74,13 +81,27 @@ void vectorised_by_width(F&& f) {
 /// Runs a loop that is compiled once, for vectors of 128 bits.
 template <typename F>
 void vectorised(F&& f) {
-  f();
-}
-template <typename F>
-void vectorised_by_width(F&& f) {
-  f(std::integral_constant<int, 16>());
+  call_in(f, BaselineForm());
 }
 
 #endif
+
+/// A function of numbers that multiplies and adds as the form in which it is compiled: f(form, numbers...).
+template <typename F>
+struct ByForm {
+  F f;
+};
+template <typename F>
+ByForm(F) -> ByForm<F>;
+template <typename F>
+constexpr bool is_by_form = false;
+template <typename F>
+constexpr bool is_by_form<ByForm<F>> = true;
+
+template <typename Form, typename F, typename... Numbers>
+auto apply_in([[maybe_unused]] Form form, const F& f, const Numbers&... numbers) {
+  if constexpr (is_by_form<F>) return f.f(form, numbers...);
+  else return f(numbers...);
+}
 
 }  // namespace etude::detail

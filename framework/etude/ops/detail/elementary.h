@@ -132,20 +132,29 @@ struct DoubleMath {
 template <typename T>
 using MathFor = std::conditional_t<std::is_same_v<T, float>, FloatMath, DoubleMath>;
 
-/// e^x; for a float within 1.2 units in the last place.
-inline double fast_exp(double x) { return std::exp(x); }
-inline float fast_exp(float x) {
-  x = x > 89 ? 89 : x;
+/// The same with the multiplications and additions of a form.
+template <typename Form, typename T, typename... C>
+T polynomial_in(Form, T x, T highest, C... lower) {
+  ((highest = Form::fma(highest, x, lower)), ...);
+  return highest;
+}
+
+/// e^x for x up to 70; for a float within 1.2 units in the last place.
+template <typename Form>
+double fast_exp(Form, double x) {
+  return std::exp(x);
+}
+template <typename Form>
+float fast_exp(Form form, float x) {
   x = x < -104 ? -104 : x;
-  constexpr float round = 0x1.8p23f;
-  const float rounded = x * 0x1.715476p0f + round, whole = rounded - round;
-  const float r = (x - whole * 0x1.62e4p-1f) - whole * 0x1.7f7d1cp-20f;
-  const float y =
-      polynomial(r, 0.0013941108f, 0.0083751264f, 0.041666353f, 0.16666416f, 0.5f) * r * r + r + 1;
-  // Times 2^n in two steps, since that may be less than a float can hold.
-  const int32_t n = bits_as<int32_t>(rounded) - bits_as<int32_t>(round), half = n >> 1;
-  const auto power_of_two = [](int32_t of) { return bits_as<float>(static_cast<uint32_t>(of + 127) << 23); };
-  return y * power_of_two(half) * power_of_two(n - half);
+  // Added to a number it rounds it to an integer n, and n + 25 + 127 is then in the low bits of the sum.
+  constexpr float round = 0x1.8p23f + 25 + 127;
+  const float rounded = Form::fma(x, 0x1.715476p0f, round), n = rounded - round;
+  const float r = Form::fma(n, -0x1.7f7d1cp-20f, Form::fma(n, -0x1.62e4p-1f, x));
+  const float p = polynomial_in(form, r, 0.0013941108f, 0.0083751264f, 0.041666353f, 0.16666416f, 0.5f);
+  const float y = Form::fma(p * r, r, r) + 1;
+  // Times 2^n in two steps, since that may be less than a normal number.
+  return y * bits_as<float>(bits_as<uint32_t>(rounded) << 23) * 0x1p-25f;
 }
 
 }  // namespace etude::detail

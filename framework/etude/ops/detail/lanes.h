@@ -56,14 +56,17 @@ T largest_of(const T* x, int64_t n) {
 template <typename T>
 struct Shares {
   T largest, factor;
-  T operator()(T x) const { return fast_exp(x - largest) * factor; }
+  template <typename Form>
+  T share(Form form, T x) const {
+    return fast_exp(form, x - largest) * factor;
+  }
 };
 
 /// The softmax of n elements; y may be x. The largest is subtracted first, so that exp cannot overflow; the quotient is the same.
-template <typename T>
-Shares<T> softmax_lane(const T* x, T* y, int64_t n) {
+template <typename T, typename Form>
+Shares<T> softmax_lane(const T* x, T* y, int64_t n, Form form) {
   const T largest = largest_of(x, n);
-  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - largest);
+  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(form, x[i] - largest);
   const T factor = static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
   for (int64_t i = 0; i < n; ++i) y[i] *= factor;
   return {largest, factor};
@@ -76,11 +79,11 @@ struct Shift {
   T log_probability(T x) const { return x - largest - log_sum; }
 };
 
-template <typename T>
-Shift<T> shift_of(const T* x, int64_t n) {
+template <typename T, typename Form>
+Shift<T> shift_of(const T* x, int64_t n, Form form) {
   const T largest = largest_of(x, n);
-  return {largest,
-          static_cast<T>(std::log(sum_lane<T>(n, [=](int64_t i) { return fast_exp(x[i] - largest); })))};
+  return {largest, static_cast<T>(
+                       std::log(sum_lane<T>(n, [=](int64_t i) { return fast_exp(form, x[i] - largest); })))};
 }
 
 /// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of inputs[i]
