@@ -58,27 +58,36 @@ void begin_with(const Product<T>& p) {
     for (int64_t j = 0; j < p.c.columns; ++j) p.c.row(i)[j] = p.start(i, j);
 }
 
-// The plain kernel: row by row, one multiple of a row of b after the other.
+// The plain kernel: row by row, one multiple of a row of b after the other, kTogether for each time that the sums are read,
+// which also asks for that many runs of memory at once. The rows of b are runs.
+constexpr int64_t kTogether = 8;
 template <typename T, typename Form>
 void multiply_plain(const Product<T>& p, T* sums, Form form) {
-  const auto [a, b, c] = std::tuple(p.a, p.b, p.c);
+  const int64_t n = p.c.columns;
   begin_with(p);
-  for (int64_t i = 0; i < c.rows; ++i)
-    for (int64_t from = 0; from < a.columns; from += kDepth) {
-      std::fill_n(sums, c.columns, T(0));
-      for (int64_t k = from; k < std::min(a.columns, from + kDepth); ++k) {
-        const T factor = Times{}(p.alpha, a.row(i)[k * a.column_stride]);
-        const T* const of_b = b.row(k);
-        if (b.column_stride ==
-            1)  // said once more, because not every compiler makes wide instructions without
-          for (int64_t j = 0; j < c.columns; ++j) sums[j] = step(form, factor, of_b[j], sums[j]);
-        else
-          for (int64_t j = 0; j < c.columns; ++j)
-            sums[j] = step(form, factor, of_b[j * b.column_stride], sums[j]);
+  for (int64_t i = 0; i < p.c.rows; ++i) {
+    const auto add_rows = [=, &p](auto count, int64_t k) {
+      T factors[count];
+      const T* rows[count];
+      for (int64_t r = 0; r < count; ++r) {
+        factors[r] = Times{}(p.alpha, p.a.row(i)[(k + r) * p.a.column_stride]);
+        rows[r] = p.b.row(k + r);
       }
-      T* const row = c.row(i);
-      for (int64_t j = 0; j < c.columns; ++j) row[j] = Plus{}(row[j], sums[j]);
+      for (int64_t j = 0; j < n; ++j) {
+        T sum = sums[j];
+        for (int64_t r = 0; r < count; ++r) sum = step(form, factors[r], rows[r][j], sum);
+        sums[j] = sum;
+      }
+    };
+    for (int64_t k = 0; k < p.a.columns;) {
+      const int64_t end = std::min(p.a.columns, k + kDepth);
+      std::fill_n(sums, n, T(0));
+      for (; k + kTogether <= end; k += kTogether) add_rows(std::integral_constant<int64_t, kTogether>(), k);
+      for (; k < end; ++k) add_rows(std::integral_constant<int64_t, 1>(), k);
+      T* const row = p.c.row(i);
+      for (int64_t j = 0; j < n; ++j) row[j] = Plus{}(row[j], sums[j]);
     }
+  }
 }
 
 // The size of a tile for vectors of so many bytes: of its accumulators, two vectors of b and one number of a the
@@ -220,12 +229,44 @@ void by_tiles(const Product<T>& p) {
 // A b whose rows are not runs of memory is copied first.
 template <typename T>
 void by_rows(Product<T> p) {
-  const int64_t k = p.b.rows, n = p.b.columns, copied = p.b.column_stride != 1 && p.c.rows > 1 ? k * n : 0;
+  const int64_t k = p.b.rows, n = p.b.columns, copied = p.b.column_stride != 1 ? k * n : 0;
   const Tensor memory = make_tensor({copied + n}, CppTypeToScalarType<T>::value);
   T *const sums = impl(memory).data<T>(), *const runs = sums + n;
   for (int64_t i = 0; i < copied; ++i) runs[i] = p.b.row(i / n)[i % n * p.b.column_stride];
   if (copied > 0) p.b = {runs, k, n, n, 1};
   vectorised([=](auto form) { multiply_plain(p, sums, form); });
+}
+
+// One row waits for b, which is read once, as it lies: row by row, or, where columns are runs of memory, by dot products with
+// them. Their partial sums lie side by side, another order of sums, so that they stand in for oneDNN's.
+template <typename T>
+bool is_one_row(const Product<T>& p) {
+  const bool has_columns = p.b.row_stride == 1 && p.a.column_stride == 1 && onednn::enabled();
+  return is_floating<T> && p.c.rows == 1 && (p.b.column_stride == 1 || has_columns);
+}
+
+template <typename T, typename Form>
+T dot_product(const T* x, const T* y, int64_t n, Form) {
+  constexpr int64_t kSums = 32;
+  T sums[kSums] = {};
+  int64_t k = 0;
+  for (; k + kSums <= n; k += kSums) {
+#pragma GCC unroll 1
+    for (int64_t s = 0; s < kSums; ++s) sums[s] = Form::fma(x[k + s], y[k + s], sums[s]);
+  }
+  for (; k < n; ++k) sums[k % kSums] = Form::fma(x[k], y[k], sums[k % kSums]);
+  for (int64_t width = kSums / 2; width > 0; width /= 2)
+    for (int64_t s = 0; s < width; ++s) sums[s] += sums[s + width];
+  return sums[0];
+}
+
+template <typename T>
+void by_dots(const Product<T>& p) {
+  vectorised([&p](auto form) {
+    for (int64_t j = 0; j < p.c.columns; ++j)
+      p.c.data[j] = p.start(0, j) +
+                    p.alpha * dot_product(p.a.data, p.b.data + j * p.b.column_stride, p.a.columns, form);
+  });
 }
 
 bool by_onednn(const Product<float>& p) {
@@ -256,16 +297,24 @@ template <typename T>
 void multiply(const Product<T>& p) {
   if (p.c.rows <= 0 || p.c.columns <= 0) return;
   if (p.adds_nothing()) return begin_with(p);
-  if constexpr (is_floating<T>)
+  if constexpr (is_floating<T>) {
     if (is_for_tiles(p)) return by_tiles(p);
-  if (!by_onednn(p)) by_rows(p);
+    if (is_one_row(p) && p.b.column_stride != 1) return by_dots(p);
+  }
+  if (is_one_row(p) || !by_onednn(p)) by_rows(p);
 }
 
-// How many rows or columns are handed out together. Tiles have one order of sums; that of oneDNN depends on the sizes,
-// which are therefore the same for any number of threads.
+// Whether every cut gives the same bits.
+template <typename T>
+bool cuts_freely(const Product<T>& p) {
+  return is_for_tiles(p) || is_one_row(p);
+}
+
+// How many rows or columns are handed out together. oneDNN's order of sums depends on the sizes, which are therefore the same
+// for any number of threads.
 template <typename T>
 int64_t piece_of(const Product<T>& p, bool rows) {
-  if (is_for_tiles(p)) return rows ? (isa() == Isa::Avx512 ? 8 : 6) : 32;
+  if (cuts_freely(p)) return rows ? (isa() == Isa::Avx512 ? 8 : 6) : 32;
   const int64_t length = rows ? p.c.rows : p.c.columns,
                 pieces = std::clamp<int64_t>((length + 127) / 128, 1, 16);
   return (length + pieces * 16 - 1) / (pieces * 16) * 16;
@@ -273,16 +322,19 @@ int64_t piece_of(const Product<T>& p, bool rows) {
 
 template <typename T>
 void hand_out(const Product<T>& p) {
-  const bool rows = p.c.rows >= p.c.columns, tiles = is_for_tiles(p);
+  const bool rows = p.c.rows >= p.c.columns, free = cuts_freely(p), tiles = is_for_tiles(p);
   const int64_t length = rows ? p.c.rows : p.c.columns, piece = piece_of(p, rows);
   parallel_for(0, (length + piece - 1) / piece, 1, [&](int64_t begin, int64_t end) {
-    const auto part = [&](int64_t pieces) {
+    for (const int64_t pieces = free ? end - begin : 1; begin < end; begin += pieces) {
       const int64_t first = begin * piece, count = std::min(pieces * piece, length - first);
-      return rows ? p.rows(first, count) : p.columns(first, count);
-    };
-    if constexpr (is_floating<T>)
-      if (tiles) return by_tiles(part(end - begin));
-    for (; begin < end; ++begin) multiply(part(1));
+      const Product<T> part = rows ? p.rows(first, count) : p.columns(first, count);
+      if constexpr (is_floating<T>)
+        if (tiles) {
+          by_tiles(part);
+          continue;
+        }
+      multiply(part);
+    }
   });
 }
 

@@ -55,8 +55,8 @@ TEST_SUITE("matrix products, inside") {
     int64_t rows, depth, columns;
   };
   // Smaller than a tile, a tile, some and a rest; more than one block in each direction.
-  const Sizes kSizes[] = {{3, 5, 20},   {8, 16, 32},     {6, 33, 16}, {5, 514, 7},
-                          {71, 40, 67}, {13, 1030, 150}, {970, 9, 9}};
+  const Sizes kSizes[] = {{1, 530, 45}, {3, 5, 20},   {8, 16, 32},     {6, 33, 16},
+                          {5, 514, 7},  {71, 40, 67}, {13, 1030, 150}, {970, 9, 9}};
 
   }  // namespace
 
@@ -83,6 +83,22 @@ TEST_SUITE("matrix products, inside") {
             CHECK(equal(addmm(row.expand(y.sizes()).contiguous(), a, b, 2, 0.3), y));
           }
         }
+  }
+
+  TEST_CASE_TEMPLATE("a row times columns is within rounding, whoever multiplies", T, float, double) {
+    const auto type = TypeMeta::Make<T>();
+    for (const int64_t depth : {1, 31, 64, 777}) {
+      const Tensor a = wave({1, depth}, 0, type), b = wave({40, depth}, 1, type).t(),
+                   row = wave({40}, 2, type),
+                   right = 0.3 * (a.to(kDouble) * b.t()).sum(1) + 2 * row.to(kDouble);
+      for (const bool fast : {false, true}) {
+        const onednn::EnabledGuard guard(fast);
+        for (const detail::Isa most : kProcessors) {
+          const ProcessorGuard form(most);
+          CHECK(addmm(row, a, b, 2, 0.3)[0].to(kDouble).allclose(right, 1e-5, 1e-5));
+        }
+      }
+    }
   }
 
   TEST_CASE("wide instructions multiply and add in one, and so do ARM's") {
