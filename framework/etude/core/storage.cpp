@@ -57,9 +57,9 @@ void* allocate_large(int64_t bytes) {
 #ifdef MADV_HUGEPAGE
   // Pages of 2 MiB are found quickly and touched once in place of 512 times.
   constexpr std::uintptr_t kHuge = std::uintptr_t{2} << 20;
-  const auto first = (reinterpret_cast<std::uintptr_t>(p) + kHuge - 1) / kHuge * kHuge;
-  const auto end = (reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(bytes)) / kHuge * kHuge;
-  if (p && first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+  const auto at = reinterpret_cast<std::uintptr_t>(p), first = (at + kHuge - 1) / kHuge * kHuge,
+             end = (at + static_cast<std::uintptr_t>(bytes)) / kHuge * kHuge;
+  if (p && first < end) madvise(static_cast<std::byte*>(p) + (first - at), end - first, MADV_HUGEPAGE);
 #endif
   return p;
 }
