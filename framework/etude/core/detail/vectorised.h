@@ -23,8 +23,9 @@ constexpr bool kBaselineHasFma = false;
 #endif
 
 // Where wider vectors than those of 128 bits are chosen at run time. Not on Windows: GCC leaves the stack there as
-// it is, and wide vectors on it need another alignment.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+// it is, and wide vectors on it need another alignment. The sanitizers watch the same source in every form: one is enough for
+// them.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) && !defined(__SANITIZE_ADDRESS__)
 #define ETUDE_HAS_WIDE_VECTORS
 #endif
 
@@ -48,8 +49,7 @@ void call_in(F& f, [[maybe_unused]] Form form) {
   else f();
 }
 
-// The sanitizers watch the same source in every clone: one is enough for them.
-#if defined(ETUDE_HAS_WIDE_VECTORS) && !defined(__SANITIZE_ADDRESS__)
+#ifdef ETUDE_HAS_WIDE_VECTORS
 
 template <typename F>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
