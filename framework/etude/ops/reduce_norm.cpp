@@ -31,12 +31,15 @@ struct SumOfPowers : Sum<T> {
   }
 };
 
-// The largest element, which is subtracted before exp so that it cannot overflow, is one per result.
+// The largest element, which is subtracted before exp so that it cannot overflow, is one per result. Larger than it are
+// elements alone whose result is infinite.
 template <typename T>
 struct SumOfExps : Sum<T> {
   const T* largest;
   double load(T x, int64_t output, int64_t) const {
-    return static_cast<double>(fast_exp(BaselineForm(), x - largest[output]));
+    const T distance = x - largest[output];
+    return distance > 0 ? std::numeric_limits<double>::infinity()
+                        : static_cast<double>(fast_exp(BaselineForm(), distance));
   }
 };
 

@@ -12,6 +12,17 @@
 using namespace etude;
 
 TEST_SUITE("norm and logsumexp") {
+  TEST_CASE("logsumexp of infinities is infinite, or nothing, and takes what no exponential can") {
+    const double inf = std::numeric_limits<double>::infinity();
+    for (const auto type : {kFloat, kDouble}) {
+      CHECK(logsumexp(etude::tensor({inf, 100.0, 1.0}, type), 0).item<double>() == inf);
+      CHECK(logsumexp(etude::tensor({inf, -inf}, type), 0).item<double>() == inf);
+      CHECK(logsumexp(etude::tensor({-inf, -inf}, type), 0).item<double>() == -inf);
+      CHECK(logsumexp(etude::tensor({300.0, -inf}, type), 0).item<double>() == 300);
+      CHECK(logsumexp(etude::tensor({inf, std::nan("")}, type), 0).isnan().item<bool>());
+    }
+  }
+
   TEST_CASE("logsumexp and norm are what their formulas say") {
     const Tensor x = uneven({4, 3});
     CHECK(allclose(logsumexp(x, 0), log(exp(x).sum(0))));
