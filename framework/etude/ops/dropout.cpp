@@ -32,27 +32,6 @@ void drop_row(const T* x, const uint8_t* kept, T* y, int64_t n, T scale) {
   });
 }
 
-constexpr int64_t kRound = 1 << 16;  // elements, few enough for the second cache to hold what was drawn
-
-template <typename T>
-void drop_drawing(const T* x, uint8_t* kept, T* y, int64_t n, double p) {
-  GeneratorImpl& generator = default_generator().impl();
-  const std::lock_guard<std::mutex> lock(generator.mutex);
-  const auto draw = [&](int64_t start) {
-    if (start < n) fill_bernoulli(generator, kept + start, std::min(kRound, n - start), 1 - p, uint8_t{1});
-  };
-  draw(0);
-  for (int64_t start = 0; start < n; start += kRound) {
-    const int64_t drawing = start + kRound < n ? kRound : 0;  // takes about as long as the products
-    parallel_for(0, drawing + std::min(kRound, n - start), kGrain, [=](int64_t begin, int64_t end) {
-      if (begin == 0) draw(start + kRound);
-      const int64_t from = start + std::max<int64_t>(begin - drawing, 0),
-                    count = start + end - drawing - from;
-      if (count > 0) drop_row(x + from, kept + from, y + from, count, scale_of<T>(p));
-    });
-  }
-}
-
 // The i-th sample of the stream belongs to the i-th element in row-major order, whatever the strides of the input.
 Tensor noise_for(const Tensor& input, double p) {
   if (p == 1) return zeros({}, input.scalar_type());
@@ -75,7 +54,27 @@ Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double p) {
   return dx;
 }
 
+constexpr int64_t kRound = 1 << 16;  // elements, few enough for the second cache to hold what was drawn
+
 }  // namespace
+
+void detail::draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int64_t, int64_t)> write) {
+  GeneratorImpl& generator = default_generator().impl();
+  const std::lock_guard<std::mutex> lock(generator.mutex);
+  const auto draw = [&](int64_t start) {
+    if (start < n) fill_bernoulli(generator, kept + start, std::min(kRound, n - start), 1 - p, uint8_t{1});
+  };
+  draw(0);
+  for (int64_t start = 0; start < n; start += kRound) {
+    const int64_t drawing = start + kRound < n ? kRound : 0;  // takes about as long as the products
+    parallel_for(0, drawing + std::min(kRound, n - start), kGrain, [&](int64_t begin, int64_t end) {
+      if (begin == 0) draw(start + kRound);
+      const int64_t from = start + std::max<int64_t>(begin - drawing, 0),
+                    count = start + end - drawing - from;
+      if (count > 0) write(from, count);
+    });
+  }
+}
 
 Tensor dropout(const Tensor& input, double p, bool train) {
   if (keeps_all(input, p, train)) return input;
@@ -84,7 +83,11 @@ Tensor dropout(const Tensor& input, double p, bool train) {
                kept = make_tensor(impl(y).sizes, kByte);
   dispatch_floating("dropout", input.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    drop_drawing(impl(input).data<T>(), impl(kept).data<uint8_t>(), impl(y).data<T>(), y.numel(), p);
+    const T* const x = impl(input).data<T>();
+    uint8_t* const stayed = impl(kept).data<uint8_t>();
+    draw_kept(stayed, y.numel(), p, [=, to = impl(y).data<T>()](int64_t from, int64_t count) {
+      drop_row(x + from, stayed + from, to + from, count, scale_of<T>(p));
+    });
   });
   return recorded("MulBackward0", {input, kept}, y, {kept}, [p](const Tensor& dy, const Tensor& stayed) {
     return Gradients{dropout_backward(dy, stayed, p), Tensor()};

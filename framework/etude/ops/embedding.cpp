@@ -86,15 +86,19 @@ void renorm_row(Lane<T> row, double max_norm, double p) {
 
 }  // namespace
 
+Tensor detail::embedding_ids(const Tensor& indices, int64_t rows) {
+  check_types(indices, 1, "embedding");
+  return ids_of_rows(indices, rows, [](int64_t) { return "index out of range in self"; });
+}
+
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
                  bool sparse) {
   ETUDE_CHECK(weight.dim() == 2, "'weight' must be 2-D\nreceived a weight of sizes ", weight.sizes());
   if (sparse)
     throw NotImplementedError(
         "embedding: sparse gradients are not supported\nhint: leave sparse at false; the gradient is dense");
-  check_types(indices, 1, "embedding");
   const Shape& table = impl(weight).sizes;
-  const Tensor ids = ids_of_rows(indices, table[0], [](int64_t) { return "index out of range in self"; });
+  const Tensor ids = embedding_ids(indices, table[0]);
   Shape sizes = impl(indices).sizes;
   sizes.push_back(table[1]);
   return recorded("EmbeddingBackward0", {weight}, rows_of(weight, 0, ids, sizes), {ids},

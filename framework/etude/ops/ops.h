@@ -349,7 +349,7 @@ ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor&
 /// The same into out, which is resized and has the result's dtype; nothing may require a gradient.
 ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
-// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, dropout.cpp
+// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, positioned_embedding.cpp, dropout.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
@@ -366,6 +366,11 @@ ETUDE_API Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, c
 /// no gradient.
 ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
                            bool scale_grad_by_freq = false, bool sparse = false);
+/// dropout(embedding(weight, ids) * scale + table, dropout_p) in one pass: ids [a, b], whose position_dim counts the rows of
+/// the table -> [a, b, width]. The table gets no gradient.
+ETUDE_API Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& table,
+                                      int64_t position_dim, int64_t padding_idx = -1, double scale = 1,
+                                      double dropout_p = 0);
 /// Scales down, in place, each row that `indices` name and whose norm is above max_norm
 /// (torch::embedding_renorm_). No gradient.
 ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);

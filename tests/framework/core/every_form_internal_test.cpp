@@ -105,6 +105,14 @@ TEST_SUITE("every form") {
            const Tensor x = wave(0), y = wave(1);
            return std::vector<Tensor>{where(x < y, x, y), x.masked_fill(x < y, 2.5)};
          }},
+        {"ops/positioned_embedding.cpp",
+         [] {
+           manual_seed(5);
+           const Tensor ids = etude::arange(2 * kRows).remainder(kRows).view({2, kRows});
+           return with_gradients(
+               [&](const auto& in) { return positioned_embedding(in[0], ids, wave(1), 1, -1, 1.7, 0.3); },
+               {wave(0)});
+         }},
         {"ops/random_normal.cpp", [] { return drawn([] { return etude::randn({kRows * kColumns}); }); }},
         {"ops/random_streams.cpp",
          [] {

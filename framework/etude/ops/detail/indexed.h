@@ -73,6 +73,11 @@ inline Shape position_of(int64_t i, Shape sizes) {
   return sizes;
 }
 
+// embedding.cpp
+
+/// The ids as contiguous int64, all of them rows of a table of so many; else PyTorch's sentence.
+Tensor embedding_ids(const Tensor& indices, int64_t rows);
+
 // index_tensor.cpp
 
 /// What tensors pick out of self: indices[d] belongs to dim d, undefined where the dim is taken whole. An index is

@@ -30,6 +30,10 @@ void fill_exponential(GeneratorImpl& generator, T* out, int64_t n, double lambda
 template <typename T>
 void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one);
 
+/// Draws what dropout keeps of n elements, 1 or 0 for each, in rounds: while one thread draws the next round, the others call
+/// write(from, count) for parts of what is drawn.
+void draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int64_t, int64_t)> write);
+
 /// Integers base + [0, range), where a range of 0 stands for 2^64. T is any element type.
 template <typename T>
 void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base);
