@@ -9,8 +9,24 @@ namespace etude {
 
 using std::make_unique;  // torch::make_unique
 
-/// Gives memory back to the system: up to 4 GiB of what tensors have freed is kept for others to come
-/// (torch.cuda.empty_cache). Returns how many bytes that was.
-ETUDE_API int64_t empty_cache();
+namespace memory {
+
+/// Bytes of the tensors that are larger than 1 KiB, as blocks are rounded up.
+struct Stats {
+  int64_t in_use;       // by tensors now (torch.cuda.memory_allocated)
+  int64_t most_in_use;  // at once, since the start or reset_most_in_use() (torch.cuda.max_memory_allocated)
+  int64_t kept;         // freed, and kept for tensors to come
+};
+ETUDE_API Stats stats();
+ETUDE_API void reset_most_in_use();
+
+/// Gives what is kept back to the system, and says how many bytes that was. Without it no more is kept than was in use at once
+/// lately.
+ETUDE_API int64_t release();
+
+}  // namespace memory
+
+/// memory::release() under PyTorch's name (torch.cuda.empty_cache).
+inline int64_t empty_cache() { return memory::release(); }
 
 }  // namespace etude

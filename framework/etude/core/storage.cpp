@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -25,8 +26,9 @@ static_assert(sizeof(Storage) <= kAlignment);
 // pages again costs far more than the arithmetic on it. Between two powers of two there are four classes, so
 // at most a fifth is wasted.
 constexpr int kClasses = 48 * 4;
-constexpr int64_t kKept = int64_t{1} << 32;  // most bytes that are kept
-constexpr int64_t kSmall = 1024;             // up to here blocks come from the thread's own pool
+constexpr int64_t kSmall = 1024;  // up to here blocks come from the thread's own pool
+// No more bytes are kept than were in use at once in the last one or two spans of so many blocks taken and given back.
+constexpr int kSpan = 10000;
 
 int64_t round_up(int64_t bytes, int64_t step) { return (bytes + step - 1) / step * step; }
 
@@ -38,6 +40,8 @@ int class_of(int64_t& bytes) {
   if (bytes == int64_t{1} << (power + 1)) return (power + 1) * 4;
   return power * 4 + static_cast<int>((bytes >> (power - 2)) & 3);
 }
+
+int64_t size_of_class(int c) { return int64_t{4 + c % 4} << (c / 4 - 2); }
 
 // A block that is kept names the next one of its list.
 struct Block {
@@ -67,14 +71,17 @@ void* allocate_large(int64_t bytes) {
 struct Pool {
   std::mutex mutex;
   Block* free[kClasses] = {};
-  int64_t kept = 0;
+  memory::Stats now = {};
+  int64_t lately = 0, before = 0;  // most in use in this span and in the last one
+  int moves = 0;
 
   void* take(int64_t& bytes) {
     const int c = class_of(bytes);
     {
       const std::lock_guard<std::mutex> lock(mutex);
       if (free[c]) {
-        kept -= bytes;
+        now.kept -= bytes;
+        use(bytes);
         return std::exchange(free[c], free[c]->next);
       }
     }
@@ -82,26 +89,45 @@ struct Pool {
     if (!p && release_all() > 0) p = allocate_large(bytes);
     ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
                 " bytes. Error code 12 (Cannot allocate memory)");
+    const std::lock_guard<std::mutex> lock(mutex);
+    use(bytes);
     return p;
   }
 
   void give(void* p, int64_t bytes) {
     const int c = class_of(bytes);
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (kept + bytes <= kKept) {
-        free[c] = new (p) Block{free[c]};
-        kept += bytes;
-        return;
-      }
-    }
-    free_block(p);
+    const std::lock_guard<std::mutex> lock(mutex);
+    free[c] = new (p) Block{free[c]};
+    now.kept += bytes;
+    use(-bytes);
+    // The largest go first, and those of this size last: the next tensor is often like the one before.
+    for (int other = kClasses - 1; other >= 0 && too_much(); --other)
+      if (other != c) trim(other);
+    trim(c);
   }
 
   int64_t release_all() {
     const std::lock_guard<std::mutex> lock(mutex);
     for (Block*& head : free) free_list(head);
-    return std::exchange(kept, 0);
+    return std::exchange(now.kept, 0);
+  }
+
+ private:
+  bool too_much() const { return now.kept > std::max(lately, before); }
+
+  void trim(int c) {
+    for (; free[c] && too_much(); now.kept -= size_of_class(c))
+      free_block(std::exchange(free[c], free[c]->next));
+  }
+
+  void use(int64_t bytes) {
+    now.in_use += bytes;
+    now.most_in_use = std::max(now.most_in_use, now.in_use);
+    if (++moves == kSpan) {
+      moves = 0;
+      before = std::exchange(lately, 0);
+    }
+    lately = std::max(lately, now.in_use);
   }
 };
 
@@ -186,10 +212,26 @@ void destroy(Storage* storage) {
 
 }  // namespace etude::detail
 
-int64_t etude::empty_cache() {
+namespace etude::memory {
+
+Stats stats() {
+  detail::Pool& p = detail::pool();
+  const std::lock_guard<std::mutex> lock(p.mutex);
+  return p.now;
+}
+
+void reset_most_in_use() {
+  detail::Pool& p = detail::pool();
+  const std::lock_guard<std::mutex> lock(p.mutex);
+  p.now.most_in_use = p.now.in_use;
+}
+
+int64_t release() {
   const int64_t bytes = detail::pool().release_all();
 #ifdef __GLIBC__
   malloc_trim(0);  // the C library keeps small blocks for itself
 #endif
   return bytes;
 }
+
+}  // namespace etude::memory
