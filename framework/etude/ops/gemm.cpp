@@ -193,11 +193,10 @@ void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t 
   }
 }
 
-// By tiles, on the calling thread. The copies are made in `strips`, which has room for kRows and kColumns of kDepth.
+// By tiles, on the calling thread, with room for the copies.
 template <typename T, typename Form>
-void multiply_tiles(const Product<T>& p, T* strips, Form form) {
+void multiply_tiles(const Product<T>& p, T* of_a, T* of_b, Form form) {
   constexpr int64_t kHeight = TileSize<T, Form::bytes>::rows, kWidth = TileSize<T, Form::bytes>::columns;
-  T *const of_a = strips, *const of_b = strips + kRows * kDepth;
   alignas(64) T sums[kHeight * kWidth];
   for (int64_t k = 0; k < p.a.columns; k += kDepth) {
     const int64_t depth = std::min(kDepth, p.a.columns - k);
@@ -222,8 +221,13 @@ void multiply_tiles(const Product<T>& p, T* strips, Form form) {
 
 template <typename T>
 void by_tiles(const Product<T>& p) {
-  const Tensor strips = make_tensor({(kRows + kColumns) * kDepth}, CppTypeToScalarType<T>::value);
-  vectorised([&p, to = impl(strips).data<T>()](auto form) { multiply_tiles(p, to, form); });
+  // Whole strips of any width, and those of b from the start of a cache line on.
+  const auto whole = [](int64_t n) { return (n + 95) / 96 * 96; };
+  const int64_t depth = std::min(kDepth, p.a.columns), for_a = depth * std::min(kRows, whole(p.c.rows)),
+                for_b = depth * std::min(whole(kColumns), whole(p.c.columns));
+  const Tensor strips = make_tensor({for_a + for_b}, CppTypeToScalarType<T>::value);
+  vectorised(
+      [&p, to = impl(strips).data<T>(), for_a](auto form) { multiply_tiles(p, to, to + for_a, form); });
 }
 
 // A b whose rows are not runs of memory is copied first.
