@@ -33,8 +33,8 @@ float weight(Form form, float x, bool by_tanh) {
   }
   // A Chebyshev fit of e^(x^2 / 2) Phi(-x) / t for x of 0 to 14.
   const float t = 1 / Form::fma(0.35f, std::fabs(x), 1.0f);
-  const float fit = polynomial_in(form, t, -0.029679522f, 0.14654583f, -0.26096123f, 0.1650509959f,
-                                  -0.027046608f, 0.10711459f, 0.11944492f, 0.1399123f, 0.13961871f);
+  const float fit = polynomial(form, t, -0.029679522f, 0.14654583f, -0.26096123f, 0.1650509959f,
+                               -0.027046608f, 0.10711459f, 0.11944492f, 0.1399123f, 0.13961871f);
   const float tail = fit * t * fast_exp(form, -0.5f * x * x);
   return x < 0 ? tail : 1 - tail;
 }

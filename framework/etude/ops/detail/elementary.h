@@ -19,15 +19,16 @@ To bits_as(From from) {
   return to;
 }
 
-/// A polynomial whose coefficients are given from the highest power down.
-template <typename T, typename... C>
-T polynomial(T x, T highest, C... lower) {
-  ((highest = highest * x + lower), ...);
+/// A polynomial whose coefficients are given from the highest power down, with the multiplications and additions of a form.
+template <typename Form, typename T, typename... C>
+T polynomial(Form, T x, T highest, C... lower) {
+  ((highest = Form::fma(highest, x, lower)), ...);
   return highest;
 }
 
 /// Functions of a double that take and give what a float can hold. Rounded to a float they are right to 0.501 units
 /// in the last place.
+template <typename Form>
 struct FloatMath {
   static double exp(double x) {
     const Power p = power(x, 708);
@@ -53,7 +54,7 @@ struct FloatMath {
         bits_as<double>((above >> 52) | 0x4330000000000000) - (above >> 63 ? 0x1p52 + 4096 : 0x1p52);
     const double m = bits_as<double>((above & 0xfffffffffffff) + root), s = (m - 1) / (m + 1);
     const double y =
-        polynomial(s * s, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3, 2.0) * s;
+        polynomial(Form(), s * s, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3, 2.0) * s;
     const double below = x == 0 ? -kInfinity : std::numeric_limits<double>::quiet_NaN();
     return !(x > 0) ? below : x < kInfinity ? y + e * kLog2 : x;
   }
@@ -71,11 +72,11 @@ struct FloatMath {
   static double erf(double x) {
     // Both polynomials are Chebyshev fits: of erf(x) / x, and of e^(x^2) erfc(x).
     const double size = std::fabs(x), t = 1 / (1 + 0.375 * size);
-    const double near = polynomial(x * x, -0x1.879a838d2e798p-17, 0x1.edb290bd9a2d1p-14,
+    const double near = polynomial(Form(), x * x, -0x1.879a838d2e798p-17, 0x1.edb290bd9a2d1p-14,
                                    -0x1.bf7bb9c298533p-11, 0x1.5656019e285a7p-8, -0x1.b82cae5ce1e86p-6,
                                    0x1.ce2f20b41c733p-4, -0x1.812746aea3b55p-2, 0x1.20dd750429454p+0);
     const double far =
-        polynomial(t, -0x1.6ded255141963p-6, 0x1.9f02dcee4b621p-3, -0x1.5b58515ffa4b7p-1,
+        polynomial(Form(), t, -0x1.6ded255141963p-6, 0x1.9f02dcee4b621p-3, -0x1.5b58515ffa4b7p-1,
                    0x1.0f1730cccb1a3p+0, -0x1.bea6ec772cb26p-1, 0x1.6e66266bf5833p-1, -0x1.5aee242593850p-4,
                    0x1.146276b82562fp-2, 0x1.94be00706db05p-3, 0x1.b483e89d09be4p-3, -0x1.4db467d103ad7p-14);
     return size < 0.75 ? near * x : std::copysign(1 - exp(-x * x) * far, x);
@@ -92,9 +93,10 @@ struct FloatMath {
   };
   static Power power(double x, double most) {
     const double size = std::fabs(x), limited = std::copysign(size > most ? most : size, x);
-    const double n = limited * 0x1.71547652b82fep0 + kRound, r = limited - (n - kRound) * kLog2;
-    return {n, polynomial(r, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6,
-                          0.5) *
+    const double n = Form::fma(limited, 0x1.71547652b82fep0, kRound),
+                 r = Form::fma(n - kRound, -kLog2, limited);
+    return {n, polynomial(Form(), r, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24,
+                          1.0 / 6, 0.5) *
                        (r * r) +
                    r};
   }
@@ -109,9 +111,9 @@ struct FloatMath {
     const double rounded = x * 0x1.45f306dc9c883p-1 + kRound, n = rounded - kRound;
     const double r = ((x - n * 0x1.921fb544p0) - n * 0x1.0b4611a6p-34) - n * 0x1.3198a2e037073p-69, s = r * r;
     const double sine =
-        polynomial(s, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6) * s * r + r;
+        polynomial(Form(), s, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6) * s * r + r;
     const double cosine =
-        polynomial(s, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
+        polynomial(Form(), s, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
     const uint64_t turns = bits_as<uint64_t>(rounded) + quarter;
     return bits_as<double>(bits_as<uint64_t>(turns % 2 != 0 ? cosine : sine) ^ (turns / 2 % 2 << 63));
   }
@@ -129,15 +131,8 @@ struct DoubleMath {
   static double erf(double x) { return std::erf(x); }
 };
 
-template <typename T>
-using MathFor = std::conditional_t<std::is_same_v<T, float>, FloatMath, DoubleMath>;
-
-/// The same with the multiplications and additions of a form.
-template <typename Form, typename T, typename... C>
-T polynomial_in(Form, T x, T highest, C... lower) {
-  ((highest = Form::fma(highest, x, lower)), ...);
-  return highest;
-}
+template <typename T, typename Form>
+using MathFor = std::conditional_t<std::is_same_v<T, float>, FloatMath<Form>, DoubleMath>;
 
 /// e^x for x up to 70; for a float within 1.2 units in the last place.
 template <typename Form>
@@ -151,7 +146,7 @@ float fast_exp(Form form, float x) {
   constexpr float round = 0x1.8p23f + 25 + 127;
   const float rounded = Form::fma(x, 0x1.715476p0f, round), n = rounded - round;
   const float r = Form::fma(n, -0x1.7f7d1cp-20f, Form::fma(n, -0x1.62e4p-1f, x));
-  const float p = polynomial_in(form, r, 0.0013941108f, 0.0083751264f, 0.041666353f, 0.16666416f, 0.5f);
+  const float p = polynomial(form, r, 0.0013941108f, 0.0083751264f, 0.041666353f, 0.16666416f, 0.5f);
   const float y = Form::fma(p * r, r, r) + 1;
   // Times 2^n in two steps, since that may be less than a normal number.
   return y * bits_as<float>(bits_as<uint32_t>(rounded) << 23) * 0x1p-25f;

@@ -12,10 +12,10 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
   const ScalarType dtype = floating_of(impl(x).dtype);
   const Tensor from = as_type(x, dtype);
   const bool aside = out.defined() && impl(out).dtype != dtype;
-  const Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out, [f](auto v) {
-    using T = decltype(v);
-    return static_cast<T>(f(static_cast<double>(v), MathFor<T>()));
-  });
+  const Tensor y = map_with(Floating{name}, from, aside ? Tensor() : out, ByForm{[f](auto form, auto v) {
+                              using T = decltype(v);
+                              return static_cast<T>(f(static_cast<double>(v), MathFor<T, decltype(form)>()));
+                            }});
   return aside ? copied_to(out, y) : y;
 }
 
