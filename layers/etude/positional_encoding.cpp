@@ -4,21 +4,13 @@
 
 namespace etude::nn {
 
-using indexing::None;
-using indexing::Slice;
-
 Tensor sinusoidal_table(int64_t max_len, int64_t d_model) {
   ETUDE_CHECK_VALUE(max_len > 0, "sinusoidal_table: max_len must be positive, but got ", max_len);
   ETUDE_CHECK_VALUE(d_model > 0, "sinusoidal_table: d_model must be positive, but got ", d_model);
   // 10000^(-2i / d_model) as a power of e, all in float32, as PyTorch programs compute it.
   const Tensor frequency =
       exp(arange(0, d_model, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(d_model)));
-  const Tensor angle = arange(0, max_len, kFloat).unsqueeze(1) * frequency;  // [max_len, ceil(d_model / 2)]
-
-  Tensor table = empty({max_len, d_model}, kFloat);
-  table.index_put_({Slice(), Slice(0, None, 2)}, sin(angle));
-  table.index_put_({Slice(), Slice(1, None, 2)}, cos(angle.narrow(1, 0, d_model / 2)));
-  return table;
+  return sinusoids(arange(0, max_len, kFloat), frequency, d_model);
 }
 
 namespace {

@@ -27,7 +27,7 @@ bool are_small_angles(const Tensor& x) {
           end - begin, 0.0f, [from = a.data<float>() + begin](int64_t i) { return std::fabs(from[i]); },
           [](float p, float q) { return p < q || q != q ? q : p; });
     });
-    if (!(largest < 0x1p20f)) small = false;
+    if (!(largest < kSmallAngle)) small = false;
   });
   return small;
 }

@@ -349,7 +349,7 @@ ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor&
 /// The same into out, which is resized and has the result's dtype; nothing may require a gradient.
 ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
-// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, positioned_embedding.cpp, dropout.cpp
+// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, positioned_embedding.cpp, sinusoids.cpp, dropout.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
@@ -371,6 +371,9 @@ ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t 
 ETUDE_API Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& table,
                                       int64_t position_dim, int64_t padding_idx = -1, double scale = 1,
                                       double dropout_p = 0);
+/// The table of sinusoidal positions: sin(positions[p] * frequencies[i]) in column 2 i and the cosine in column 2 i + 1, for
+/// positions [n] and frequencies [ceil(width / 2)] -> [n, width] (Vaswani et al. 2017, section 3.5). No gradient.
+ETUDE_API Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width);
 /// Scales down, in place, each row that `indices` name and whose norm is above max_norm
 /// (torch::embedding_renorm_). No gradient.
 ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);

@@ -120,6 +120,11 @@ TEST_SUITE("every form") {
            results.push_back(drawn([] { return etude::empty({kRows * kColumns}).bernoulli_(0.3); })[0]);
            return results;
          }},
+        {"ops/sinusoids.cpp",
+         [] {
+           const Tensor positions = etude::arange(kRows, kFloat);
+           return std::vector<Tensor>{sinusoids(positions, wave(0)[0], 2 * kColumns - 1)};
+         }},
         {"ops/softmax.cpp",
          [] {
            std::vector<Tensor> results;
@@ -169,7 +174,8 @@ TEST_SUITE("every form") {
   }
 
   // Loops that multiply and add as their form: those with fused instructions give the same bits, the baseline others.
-  const std::set<std::string> kByForm = {"ops/attention.cpp", "ops/loss.cpp", "ops/softmax.cpp", "gelu"};
+  const std::set<std::string> kByForm = {"ops/attention.cpp", "ops/loss.cpp", "ops/sinusoids.cpp",
+                                         "ops/softmax.cpp", "gelu"};
 
   TEST_CASE("every loop gives the same bits in every form that multiplies and adds alike") {
     const onednn::EnabledGuard plain(false);

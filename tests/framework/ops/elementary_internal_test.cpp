@@ -69,8 +69,8 @@ TEST_SUITE("elementary functions") {
     CHECK(largest_error(rounded<Math::log>, Double{std::log}) < 0.501);
     CHECK(largest_error(rounded<Math::log1p>, Double{std::log1p}) < 0.501);
     CHECK(largest_error(rounded<Math::erf>, Double{std::erf}) < 0.501);
-    CHECK(largest_error(rounded<Math::sin>, Double{std::sin}, 0x1p20f) < 0.501);
-    CHECK(largest_error(rounded<Math::cos>, Double{std::cos}, 0x1p20f) < 0.501);
+    CHECK(largest_error(rounded<Math::sin>, Double{std::sin}, etude::detail::kSmallAngle) < 0.501);
+    CHECK(largest_error(rounded<Math::cos>, Double{std::cos}, etude::detail::kSmallAngle) < 0.501);
   }
 
   TEST_CASE(

@@ -11,6 +11,11 @@
 
 namespace etude::detail {
 
+constexpr float kSmallAngle = 0x1p20f;
+struct Wave {
+  double sine, cosine;
+};
+
 template <typename To, typename From>
 To bits_as(From from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -65,9 +70,22 @@ struct FloatMath {
     return x == 0 ? x : y;
   }
 
-  /// Of angles below 2^20.
-  static double sin(double x) { return x == 0 ? x : turned(x, 0); }
-  static double cos(double x) { return turned(x, 1); }
+  /// Of angles below kSmallAngle.
+  static double sin(double x) { return sin_and_cos(x).sine; }
+  static double cos(double x) { return sin_and_cos(x).cosine; }
+  static Wave sin_and_cos(double x) {
+    // x = n pi/2 + r, where pi/2 is cut into parts of 33 bits, of which n are exact.
+    const double rounded = Form::fma(x, 0x1.45f306dc9c883p-1, kRound), n = rounded - kRound;
+    const double r = Form::fma(n, -0x1.3198a2e037073p-69,
+                               Form::fma(n, -0x1.0b4611a6p-34, Form::fma(n, -0x1.921fb544p0, x)));
+    const double s = r * r;
+    const double sine =
+        polynomial(Form(), s, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1.0) * r;
+    const double cosine =
+        polynomial(Form(), s, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
+    const uint64_t turns = bits_as<uint64_t>(rounded);
+    return {turned(sine, cosine, turns), turned(sine, cosine, turns + 1)};
+  }
 
   static double erf(double x) {
     // Both polynomials are Chebyshev fits: of erf(x) / x, and of e^(x^2) erfc(x).
@@ -106,15 +124,8 @@ struct FloatMath {
     return bits_as<double>(bits_as<uint64_t>(y) + (bits_as<uint64_t>(n) << 52));
   }
 
-  // The sine of x + quarter pi/2. x = n pi/2 + r, where pi/2 is cut into parts of 33 bits, of which n are exact.
-  static double turned(double x, uint64_t quarter) {
-    const double rounded = x * 0x1.45f306dc9c883p-1 + kRound, n = rounded - kRound;
-    const double r = ((x - n * 0x1.921fb544p0) - n * 0x1.0b4611a6p-34) - n * 0x1.3198a2e037073p-69, s = r * r;
-    const double sine =
-        polynomial(Form(), s, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6) * s * r + r;
-    const double cosine =
-        polynomial(Form(), s, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
-    const uint64_t turns = bits_as<uint64_t>(rounded) + quarter;
+  // The sine after so many quarter turns more.
+  static double turned(double sine, double cosine, uint64_t turns) {
     return bits_as<double>(bits_as<uint64_t>(turns % 2 != 0 ? cosine : sine) ^ (turns / 2 % 2 << 63));
   }
 };
@@ -128,6 +139,7 @@ struct DoubleMath {
   static double log1p(double x) { return std::log1p(x); }
   static double sin(double x) { return std::sin(x); }
   static double cos(double x) { return std::cos(x); }
+  static Wave sin_and_cos(double x) { return {std::sin(x), std::cos(x)}; }
   static double erf(double x) { return std::erf(x); }
 };
 
