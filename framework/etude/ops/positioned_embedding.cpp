@@ -78,7 +78,8 @@ Tensor backward(const Sum& s, const Tensor& dy) {
     return zeros({s.words, s.width}, dy.scalar_type())
         .index_add(0, s.ids.flatten(), g.reshape({s.rows, s.width}));
   }
-  const Tensor g = dy.contiguous(), dweight = zeros({s.words, s.width}, dy.scalar_type());
+  const Tensor g = dy.contiguous();
+  Tensor dweight = zeros({s.words, s.width}, dy.scalar_type());
   dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     add_gradients<T>(s, impl(g).data<T>(), impl(dweight).data<T>());

@@ -47,22 +47,24 @@ Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t wid
               toString(positions.scalar_type()), " but found ", toString(frequencies.scalar_type()));
   check_no_gradient("sinusoids", positions, "positions");
   check_no_gradient("sinusoids", frequencies, "frequencies");
-  const Tensor from = positions.contiguous(), factors = frequencies.contiguous(),
-               y = make_tensor({positions.size(0), width}, positions.scalar_type());
+  const Tensor from = positions.contiguous(), factors = frequencies.contiguous();
+  Tensor y = make_tensor({positions.size(0), width}, positions.scalar_type());
   if (width == 0) return y;
   dispatch_floating("sinusoids", positions.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const bool small = largest_size<T>(from) * largest_size<T>(factors) < T(kSmallAngle);
-    parallel_for(
-        0, positions.size(0), std::max<int64_t>(1, kGrain / 8 / width), [&](int64_t begin, int64_t end) {
-          vectorised([=, position = impl(from).data<T>(), frequency = impl(factors).data<T>(),
-                      to = impl(y).data<T>()](auto form) {
-            for (int64_t p = begin; p < end; ++p)
-              if (small)
-                write_row(position[p], frequency, to + p * width, width, MathFor<T, decltype(form)>());
-              else write_row(position[p], frequency, to + p * width, width, DoubleMath());
-          });
-        });
+    parallel_for(0, positions.size(0), std::max<int64_t>(1, kGrain / 8 / width),
+                 [&](int64_t begin, int64_t end) {
+                   vectorised([=, position = impl(from).data<T>(), frequency = impl(factors).data<T>(),
+                               to = impl(y).data<T>()](auto form) {
+                     const auto write_rows = [&](auto math) {
+                       for (int64_t p = begin; p < end; ++p)
+                         write_row(position[p], frequency, to + p * width, width, math);
+                     };
+                     if (small) return write_rows(MathFor<T, decltype(form)>());
+                     write_rows(DoubleMath());
+                   });
+                 });
   });
   return y;
 }
