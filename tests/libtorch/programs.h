@@ -82,6 +82,17 @@ inline bool gradcheck(const TensorFunction& function, const variable_list& input
 
 inline Generator default_generator() { return at::detail::getDefaultCPUGenerator(); }
 
+/// The steps of what Etude does in one pass.
+inline Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width) {
+  const Tensor angles = positions.unsqueeze(1) * frequencies;
+  return stack({sin(angles), cos(angles)}, 2).flatten(1).narrow(1, 0, width).contiguous();
+}
+inline Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& positions,
+                                   int64_t position_dim, int64_t padding_idx, double scale, double p) {
+  const Tensor table = positions.narrow(0, 0, ids.size(position_dim)).unsqueeze(1 - position_dim);
+  return dropout(embedding(weight, ids, padding_idx) * scale + table, p, p > 0);
+}
+
 namespace nn {
 
 namespace functional {
