@@ -24,6 +24,11 @@ double weight(Form, double x, bool by_tanh) {
   return 0.5 * std::erfc(-x * kSqrtHalf);
 }
 
+inline float eighth_power(float x) {
+  const float square = x * x, fourth = square * square;
+  return fourth * fourth;
+}
+
 template <typename Form>
 float weight(Form form, float x, bool by_tanh) {
   constexpr auto a = static_cast<float>(-2 * kSqrt2OverPi), b = static_cast<float>(kCubic);
@@ -31,12 +36,26 @@ float weight(Form form, float x, bool by_tanh) {
     const float v = Form::fma(b * x * x, x, x) * a;
     return v > 70 ? 0 : 1 / (1 + fast_exp(form, v));
   }
-  // A Chebyshev fit of e^(x^2 / 2) Phi(-x) / t for x of 0 to 14.
-  const float t = 1 / Form::fma(0.35f, std::fabs(x), 1.0f);
-  const float fit = polynomial(form, t, -0.029679522f, 0.14654583f, -0.26096123f, 0.1650509959f,
-                               -0.027046608f, 0.10711459f, 0.11944492f, 0.1399123f, 0.13961871f);
-  const float tail = fit * t * fast_exp(form, -0.5f * x * x);
+  // A fit of (2 Phi(-|x|))^(1/8), by absolute error; Phi(-5.8) is 3e-9.
+  const float size = std::fabs(x);
+  const float root =
+      polynomial(form, size, -3.17756104e-07f, 8.08178902e-06f, -6.52483068e-05f, 3.58895377e-05f,
+                 0.00164330914f, -0.000735709851f, -0.0348161459f, -0.0997354612f, 1.0f);
+  const float tail = 0.5f * eighth_power(size < 5.8f ? root : 0);
   return x < 0 ? tail : 1 - tail;
+}
+
+// e^(-x^2 / 2)
+template <typename Form>
+double bell(Form, double x) {
+  return std::exp(-0.5 * x * x);
+}
+
+template <typename Form>
+float bell(Form form, float x) {
+  const float root = polynomial(form, x * x, 4.95446392e-11f, -7.29123029e-09f, 6.29508406e-07f,
+                                -4.06610634e-05f, 0.00195306609f, -0.0624999627f, 1.0f);
+  return eighth_power(std::fabs(x) < 5.8f ? root : 0);
 }
 
 template <typename Form, typename T>
@@ -44,7 +63,7 @@ T slope_of(Form form, T x, bool by_tanh) {
   const T w = weight(form, x, by_tanh);
   if (by_tanh)
     return Form::fma(x * w * (1 - w), T(2 * kSqrt2OverPi) * Form::fma(T(3 * kCubic) * x, x, T(1)), w);
-  return Form::fma(x * fast_exp(form, T(-0.5) * x * x), T(kInvSqrt2Pi), w);
+  return Form::fma(x * bell(form, x), T(kInvSqrt2Pi), w);
 }
 
 // Of ops, so that it can be differentiated again.
