@@ -43,13 +43,12 @@ Tensor forward(const Tensor& self, int64_t dim, SoftmaxForm form) {
   if (x.numel() == 0) return y;
   dispatch_floating(kernel_name(x, dim, form), x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    const std::array<const T*, 1> inputs = {impl(x).data<T>()};
-    for_each_packed_lane<T, 1>(inputs, impl(y).data<T>(), impl(x).sizes, dim,
-                               [form](const auto& in, T* out, int64_t n) {
-                                 if (form == SoftmaxForm::Plain)
-                                   vectorised([=](auto f) { softmax_lane(in[0], out, n, f); });
-                                 else vectorised([=](auto f) { log_softmax_lane(in[0], out, n, f); });
-                               });
+    const auto make = [&](const auto& of_lane) {
+      for_each_packed_lane<T, 1>({impl(x).data<T>()}, impl(y).data<T>(), impl(x).sizes, dim, of_lane);
+    };
+    if (form == SoftmaxForm::Plain)
+      make([](auto f, const auto& in, T* out, int64_t n) { softmax_lane(in[0], out, n, f); });
+    else make([](auto f, const auto& in, T* out, int64_t n) { log_softmax_lane(in[0], out, n, f); });
   });
   return y;
 }
@@ -65,12 +64,16 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, SoftmaxFor
   if (y.numel() == 0) return dx;
   dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    const std::array<const T*, 2> inputs = {impl(y).data<T>(), impl(dy).data<T>()};
-    for_each_packed_lane<T, 2>(
-        inputs, impl(dx).data<T>(), impl(y).sizes, dim, [form](const auto& in, T* out, int64_t n) {
-          if (form == SoftmaxForm::Plain) vectorised([=] { softmax_backward_lane(in[0], in[1], out, n); });
-          else vectorised([=](auto f) { log_softmax_backward_lane(in[0], in[1], out, n, f); });
-        });
+    const auto make = [&](const auto& of_lane) {
+      for_each_packed_lane<T, 2>({impl(y).data<T>(), impl(dy).data<T>()}, impl(dx).data<T>(), impl(y).sizes,
+                                 dim, of_lane);
+    };
+    if (form == SoftmaxForm::Plain)
+      make([](auto, const auto& in, T* out, int64_t n) { softmax_backward_lane(in[0], in[1], out, n); });
+    else
+      make([](auto f, const auto& in, T* out, int64_t n) {
+        log_softmax_backward_lane(in[0], in[1], out, n, f);
+      });
   });
   return dx;
 }

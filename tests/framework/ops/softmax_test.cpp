@@ -38,6 +38,19 @@ TEST_SUITE("softmax") {
     CHECK(softmax(etude::full({2}, -kInfinity), 0).isnan().all().item<bool>());
   }
 
+  TEST_CASE("gives nan for a row that holds one, wherever it is and whatever is beside it") {
+    for (const ScalarType dtype : {kFloat, kDouble})
+      for (const int64_t n : {5, 64, 1500})
+        for (const int64_t at : {int64_t{0}, n / 2, n - 1}) {
+          const Tensor x = etude::arange(2 * n, dtype).view({2, n}) * 10;
+          x[0][at] = std::nan("");
+          for (const Tensor& y : {softmax(x, 1), log_softmax(x, 1)}) {
+            CHECK(y[0].isnan().all().item<bool>());
+            CHECK_FALSE(y[1].isnan().any().item<bool>());
+          }
+        }
+  }
+
   TEST_CASE("gives the same with oneDNN and without, for rows of any length and any inner dims") {
     for (const auto& sizes : {std::vector<int64_t>{64, 50}, {3, 700, 5}, {1, 3000}, {40, 1, 33}}) {
       const Tensor x = uneven(sizes).to(kFloat);

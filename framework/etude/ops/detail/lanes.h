@@ -43,13 +43,13 @@ double sum_lane(int64_t n, const Term& term) {
   return total;
 }
 
-/// The largest of n elements, or a nan among them: nothing is larger, and it differs from itself. `|` and not `||`, since a
-/// branch would keep the loop from being vectorised.
+/// The largest of n elements, if there is no nan. One comparison, which is an instruction: a nan is found when what is made with
+/// the largest is added up.
 template <typename T>
 T largest_of(const T* x, int64_t n) {
   return fold_lane(
       n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; },
-      [](T a, T b) { return ((a > b) | (a != a)) ? a : b; });
+      [](T a, T b) { return a > b ? a : b; });
 }
 
 /// What makes probabilities of a row of scores.
@@ -86,23 +86,29 @@ Shift<T> shift_of(const T* x, int64_t n, Form form) {
                        std::log(sum_lane<T>(n, [=](int64_t i) { return fast_exp(form, x[i] - largest); })))};
 }
 
-/// Calls f(in, out, n) for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the lane of inputs[i]
-/// and out that of output, n elements one after the other. Lanes that lie otherwise are copied to and fro, a cache line
-/// of neighbours at a time, so that f computes the same bits along any dim. The sizes are not zero.
-template <typename T, int N, typename F>
+/// Calls f(form, in, out, n) inside vectorised() for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the
+/// lane of inputs[i] and out that of output, n elements one after the other. Lanes that lie otherwise are copied to and fro, a
+/// cache line of neighbours at a time, so that f computes the same bits along any dim. The sizes are not zero.
+template <typename T, size_t N, typename F>
 void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim,
-                          F&& f) {
+                          const F& f) {
   int64_t inner = 1, outer = 1;
   for (int64_t d = 0; d < sizes.size(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : sizes[d];
   const int64_t n = sizes.empty() ? 1 : sizes[dim], grain = std::max<int64_t>(1, kGrain / 8 / n);
-  using Lanes = std::array<const T*, N>;
+  // Of `count` lanes that begin `apart` elements after one another.
+  const auto run = [&](std::array<const T*, N> in, T* out, int64_t apart, int64_t count) {
+    vectorised([=](auto form) mutable {
+      for (int64_t lane = 0; lane < count; ++lane, out += apart) {
+        f(form, in, out, n);
+        for (const T*& x : in) x += apart;
+      }
+    });
+  };
   if (inner == 1) {
     parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t lane = begin; lane < end; ++lane) {
-        Lanes in = inputs;
-        for (const T*& x : in) x += lane * n;
-        f(static_cast<const Lanes&>(in), output + lane * n, n);
-      }
+      std::array<const T*, N> in = inputs;
+      for (const T*& x : in) x += begin * n;
+      run(in, output + begin * n, n, end - begin);
     });
     return;
   }
@@ -111,24 +117,22 @@ void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, cons
   parallel_for(0, outer * groups, std::max<int64_t>(1, grain / together), [&](int64_t begin, int64_t end) {
     const int64_t apart =
         n + together;  // not n: lanes a power of two apart would compete for the same places in the cache
-    std::vector<T> packed(static_cast<size_t>((N + 1) * together * apart));
+    std::vector<T> packed((N + 1) * static_cast<size_t>(together * apart));
+    std::array<const T*, N> in;
+    for (size_t o = 0; o < N; ++o) in[o] = packed.data() + o * static_cast<size_t>(together * apart);
+    T* const out = packed.data() + N * static_cast<size_t>(together * apart);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t left = i % groups * together, width = std::min(together, inner - left),
                     start = i / groups * n * inner + left;
-      auto place = [&](int64_t operand, int64_t lane) {
-        return packed.data() + (operand * together + lane) * apart;
-      };
-      for (int64_t o = 0; o < N; ++o)
+      for (size_t o = 0; o < N; ++o) {
+        T* const to = packed.data() + o * static_cast<size_t>(together * apart);
         for (int64_t k = 0; k < n; ++k)
           for (int64_t lane = 0; lane < width; ++lane)
-            place(o, lane)[k] = inputs[static_cast<size_t>(o)][start + k * inner + lane];
-      for (int64_t lane = 0; lane < width; ++lane) {
-        Lanes in;
-        for (int64_t o = 0; o < N; ++o) in[static_cast<size_t>(o)] = place(o, lane);
-        f(static_cast<const Lanes&>(in), place(N, lane), n);
+            to[lane * apart + k] = inputs[o][start + k * inner + lane];
       }
+      run(in, out, apart, width);
       for (int64_t k = 0; k < n; ++k)
-        for (int64_t lane = 0; lane < width; ++lane) output[start + k * inner + lane] = place(N, lane)[k];
+        for (int64_t lane = 0; lane < width; ++lane) output[start + k * inner + lane] = out[lane * apart + k];
     }
   });
 }
