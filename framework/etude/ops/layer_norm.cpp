@@ -87,13 +87,16 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
     const T *from = impl(x).data<T>(), *p = impl(w).data<T>(), *q = impl(b).data<T>();
     T *to = impl(y).data<T>(), *kept = impl(moments).data<T>();
     parallel_for(0, rows.count, rows.grain(), [=](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r)
-        vectorised([=, in = from + r * n, out = to + r * n] {
+      vectorised([=] {
+        for (int64_t r = begin; r < end; ++r) {
+          const T* const in = from + r * n;
+          T* const out = to + r * n;
           const Moments<T> m = moments_of(in, n, eps);
           for (int64_t i = 0; i < n; ++i) out[i] = m.z(in[i]) * p[i] + q[i];
           kept[2 * r] = m.shift;
           kept[2 * r + 1] = m.scale;
-        });
+        }
+      });
     });
   });
   return {y, moments};
