@@ -255,8 +255,7 @@ Tensor seed_of(const Tensor& root) {
               "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
               root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
   Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
-  etude::detail::dispatch_floating("backward", root.scalar_type(),
-                                   [&](auto zero) { *one.data_ptr<decltype(zero)>() = 1; });
+  etude::detail::dispatch(root.scalar_type(), [&](auto zero) { *one.data_ptr<decltype(zero)>() = 1; });
   return one;
 }
 

@@ -82,6 +82,10 @@ edge_list GraphNode::next_edges() const {
   return edges;
 }
 
+Tensor widened_if(bool widen, const Tensor& t) {
+  return widen && t.defined() && t.scalar_type() == kBFloat16 ? t.to(kFloat) : t;
+}
+
 void GraphNode::add_input(const Tensor& t) {
   GraphEdge edge = edge_of(t);
   if (edge.node) depth = std::max(depth, edge.node->depth + 1);

@@ -30,7 +30,7 @@ std::ostream& operator<<(std::ostream& out, ScalarType t) { return out << dtype_
 int64_t elementSize(ScalarType t) {
   const int64_t bytes = row_of(t).bytes;
   ETUDE_CHECK_TYPE(bytes > 0, "dtype ", dtype_name(t),
-                   " is not supported\nhint: use float32, float64, int64, int32, uint8 or bool");
+                   " is not supported\nhint: use float32, float64, bfloat16, int64, int32, uint8 or bool");
   return bytes;
 }
 

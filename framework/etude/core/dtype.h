@@ -4,12 +4,13 @@
 #include <iosfwd>
 #include <type_traits>
 
+#include "etude/core/bfloat16.h"
 #include "etude/core/export.h"
 
 namespace etude {
 
-/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64 or
-/// bool; the other names exist so that they can be refused by name.
+/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64, bfloat16
+/// or bool; the other names exist so that they can be refused by name.
 enum class ScalarType : int8_t {
   Byte = 0,
   Char = 1,
@@ -88,6 +89,8 @@ template <>
 struct CppTypeToScalarType<float> : std::integral_constant<ScalarType, kFloat> {};
 template <>
 struct CppTypeToScalarType<double> : std::integral_constant<ScalarType, kDouble> {};
+template <>
+struct CppTypeToScalarType<BFloat16> : std::integral_constant<ScalarType, kBFloat16> {};
 template <>
 struct CppTypeToScalarType<bool> : std::integral_constant<ScalarType, kBool> {};
 

@@ -28,6 +28,8 @@ class Scalar {
     }
   }
 
+  Scalar(BFloat16 v) : Scalar(static_cast<float>(v)) {}
+
   ScalarType type() const { return type_; }
   bool isFloatingPoint() const { return type_ == kDouble; }
   bool isIntegral(bool include_bool) const { return type_ == kLong || (include_bool && type_ == kBool); }
@@ -40,7 +42,7 @@ class Scalar {
     if constexpr (std::is_same_v<T, bool>) {
       return type_ == kDouble ? real_ != 0 : integer_ != 0;
     } else {
-      if (!fits<T>()) refuse(std::is_floating_point_v<T>, std::is_signed_v<T>, sizeof(T));
+      if (!fits<T>()) refuse(is_real<T>, std::is_signed_v<T>, sizeof(T));
       return type_ == kDouble ? static_cast<T>(real_) : static_cast<T>(integer_);
     }
   }
@@ -59,9 +61,11 @@ class Scalar {
 
  private:
   template <typename T>
+  static constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, BFloat16>;
+  template <typename T>
   bool fits() const {
     using Limits = std::numeric_limits<T>;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (is_real<T>) {
       if (sizeof(T) >= sizeof(double) || type_ != kDouble) return true;
       return !std::isfinite(real_) || std::fabs(real_) <= static_cast<double>(Limits::max());
     } else if (type_ == kDouble) {

@@ -192,6 +192,8 @@ std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
 std::string header_text(const Tensor& t, bool fortran_order) {
   const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const auto& entry) { return entry.second == t.scalar_type(); });
+  ETUDE_CHECK_TYPE(type != std::end(kTypes), "numpy has no ", dtype_name(t.scalar_type()),
+                   "\nhint: convert first, x.to(kFloat), or save_safetensors");
   std::string text = str("{'descr': '", type->first, "', 'fortran_order': ", fortran_order ? "True" : "False",
                          ", 'shape': ", detail::python_tuple(t.sizes()), ", }");
   const size_t before = kMagicBytes + kVersionBytes + 2;

@@ -12,8 +12,6 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "Numbers in files are little-endian.");
 
-bool is_half(ScalarType stored) { return stored == kHalf || stored == kBFloat16; }
-
 float float_of(uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
@@ -52,10 +50,7 @@ float from_half(uint16_t bits) {
   return sign ? -magnitude : magnitude;
 }
 
-// A bfloat16 is the upper half of a float32.
-float from_bfloat16(uint16_t bits) { return float_of(static_cast<uint32_t>(bits) << 16); }
-
-int64_t stored_size(ScalarType stored) { return is_half(stored) ? 2 : elementSize(stored); }
+int64_t stored_size(ScalarType stored) { return stored == kHalf ? 2 : elementSize(stored); }
 
 std::optional<int64_t> stored_bytes(IntArrayRef sizes, ScalarType stored) {
   constexpr int64_t largest = 8;  // of the elements that there are
@@ -71,21 +66,19 @@ std::optional<int64_t> stored_bytes(IntArrayRef sizes, ScalarType stored) {
 Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, size_t offset, IntArrayRef sizes,
                      IntArrayRef strides, ScalarType stored) {
   const int64_t count = count_elements(sizes), bytes = count * stored_size(stored);
-  const ScalarType dtype = is_half(stored) ? kFloat : stored;
+  const ScalarType dtype = stored == kHalf ? kFloat : stored;
   if (count == 0) return make_view(allocate(0), sizes, strides, 0, dtype);
 
   std::byte* const from = file->data() + offset;
   if (stored == kBool) check_bools(*file, offset, count);
   const bool aligned = reinterpret_cast<uintptr_t>(from) % static_cast<uintptr_t>(stored_size(stored)) == 0;
-  if (!is_half(stored) && aligned)
+  if (stored != kHalf && aligned)
     return make_view(borrow(from, bytes, [file](void*) {}), sizes, strides, 0, dtype);
 
   const Ref<Storage> storage = allocate(count * elementSize(dtype));
   auto* const widened = reinterpret_cast<float*>(storage->data);
   // Lambdas, so that each loop has its function inside.
   if (stored == kHalf) widen(from, widened, count, [](uint16_t bits) { return from_half(bits); });
-  else if (stored == kBFloat16)
-    widen(from, widened, count, [](uint16_t bits) { return from_bfloat16(bits); });
   else std::memcpy(storage->data, from, static_cast<size_t>(bytes));
   return make_view(storage, sizes, strides, 0, dtype);
 }

@@ -11,6 +11,8 @@ ETUDE_API bool available();
 /// Whether ops may use it now. Off, every op runs its plain kernel.
 ETUDE_API bool enabled();
 ETUDE_API void set_enabled(bool on);
+/// Whether the processor multiplies bfloat16 faster than float32 (AVX512-BF16, AMX), and oneDNN may use that now.
+ETUDE_API bool multiplies_bfloat16();
 /// "oneDNN 2.6.3" or "none".
 ETUDE_API const char* version();
 

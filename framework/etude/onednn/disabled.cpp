@@ -7,6 +7,13 @@ namespace etude::onednn {
 
 bool available() { return false; }
 const char* version() { return "none"; }
-bool gemm(int64_t, int64_t, int64_t, float, Matrix, Matrix, float, float*, int64_t) { return false; }
+bool multiplies_bfloat16() { return false; }
+bool gemm(int64_t, int64_t, int64_t, float, Matrix<float>, Matrix<float>, float, float*, int64_t) {
+  return false;
+}
+bool gemm(int64_t, int64_t, int64_t, Matrix<BFloat16>, Matrix<BFloat16>, const BFloat16*, BFloat16*,
+          int64_t) {
+  return false;
+}
 
 }  // namespace etude::onednn

@@ -186,14 +186,16 @@ Gradients backward_of_ops(const Operands& in, const Tensor& y, const Tensor& dy)
 }
 
 Tensor by_kernel(const Operands& in) {
-  const Tensor y = laid_out_as(in.q, in.v.size(-1), Start::Unset);
-  Tensor kept = make_tensor({in.q.numel() / in.q.size(-1), 2}, y.scalar_type());
+  const Operands x{widened(in.q), widened(in.k), widened(in.v), widened(in.mask), in.causal_from, in.scale};
+  const Tensor y = laid_out_as(x.q, x.v.size(-1), Start::Unset);
+  Tensor kept = make_tensor({x.q.numel() / x.q.size(-1), 2}, y.scalar_type());
   dispatch_floating("attention", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    forward_kernel<T>(Problem<T>(in), y, impl(kept).data<T>());
+    forward_kernel<T>(Problem<T>(x), y, impl(kept).data<T>());
   });
   return recorded(
-      "AttentionBackward0", {in.q, in.k, in.v}, y, {in.q, in.k, in.v, in.mask, kResult},
+      "AttentionBackward0", {in.q, in.k, in.v}, as_type(y, in.q.scalar_type()),
+      {in.q, in.k, in.v, in.mask, kResult},
       [kept, from = in.causal_from, scale = in.scale, on_q = needs_grad(in.q), on_k = needs_grad(in.k),
        on_v = needs_grad(in.v)](const Tensor& dy, const Tensor& q, const Tensor& k, const Tensor& v,
                                 const Tensor& mask, const Tensor& result) {

@@ -26,9 +26,9 @@ constexpr Floating only_floating{"isclose"};
 template <typename Dispatch, typename F>
 Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b,
                    const F& f, bool exchanged = false) {
-  const Tensor x = as_type(a, dtype), z = as_type(b, dtype);
+  const Tensor x = widened(as_type(a, dtype)), z = widened(as_type(b, dtype));
   Tensor y = output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
-  dispatch_op(dtype, [&](auto zero) {
+  dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     zip_into<bool, T>(y, exchanged ? z : x, exchanged ? x : z, f);
   });
@@ -41,7 +41,8 @@ Tensor compared(const Tensor& a, const Tensor& b, const F& f, bool exchanged = f
 }
 
 template <typename Dispatch, typename F>
-Tensor tested(const Dispatch& dispatch_op, const Tensor& x, const F& f) {
+Tensor tested(const Dispatch& dispatch_op, const Tensor& given, const F& f) {
+  const Tensor x = widened(given);
   Tensor y = output_for({}, impl(x).sizes, kBool, {&impl(x)});
   dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -153,10 +154,10 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
 bool equal(const Tensor& self, const Tensor& other) {
   if (self.sizes() != other.sizes()) return false;
   const ScalarType dtype = result_type(self, other);
-  const Tensor x = as_type(self, dtype), z = as_type(other, dtype);
+  const Tensor x = widened(as_type(self, dtype)), z = widened(as_type(other, dtype));
   const auto w = make_walk<2>(impl(x).sizes, {impl(x).strides, impl(z).strides});
   std::atomic<bool> same{true};
-  dispatch(dtype, [&](auto zero) {
+  every_type(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
       const T *a = impl(x).data<T>() + at[0], *b = impl(z).data<T>() + at[1];

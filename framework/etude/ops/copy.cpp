@@ -67,9 +67,27 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
 
 }  // namespace
 
+// From bfloat16, or to it: float32 lies between it and all other types.
+static void convert_bfloat16(const Tensor& to, const Tensor& from) {
+  const ScalarType source = impl(from).dtype, target = impl(to).dtype;
+  const auto move = [&](auto of_source, auto of_target) {
+    using S = decltype(of_source);
+    using T = decltype(of_target);
+    map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
+  };
+  if (source == target) move(BFloat16(0), BFloat16(0));
+  else if (source == kFloat) move(0.0f, BFloat16(0));
+  else if (target == kFloat) move(BFloat16(0), 0.0f);
+  else detail::convert(to, as_type(from, kFloat));
+}
+
 void detail::convert(const Tensor& to, const Tensor& from) {
-  dispatch(impl(from).dtype, [&](auto source) {
-    dispatch(impl(to).dtype, [&](auto target) {
+  // Matrices that lie turned over are walked as they lie.
+  if (to.dim() >= 2 && from.dim() == to.dim() && to.stride(-2) == 1 && to.stride(-1) != 1)
+    return convert(to.detach().mT(), from.detach().mT());
+  if (impl(to).dtype == kBFloat16 || impl(from).dtype == kBFloat16) return convert_bfloat16(to, from);
+  every_type(impl(from).dtype, [&](auto source) {
+    every_type(impl(to).dtype, [&](auto target) {
       using S = decltype(source);
       using T = decltype(target);
       map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });

@@ -18,10 +18,13 @@ bool keeps_all(const Tensor& input, double p, bool train) {
   return p == 0 || !train || input.numel() == 0;
 }
 
-// What the elements that stay are multiplied by.
+// What the elements that stay are multiplied by, rounded as PyTorch rounds it.
 template <typename T>
-T scale_of(double p) {
-  return T(1) / static_cast<T>(1 - p);
+double scale_in(double p) {
+  return static_cast<double>(static_cast<T>(T(1) / static_cast<T>(1 - p)));
+}
+double scale_of(ScalarType t, double p) {
+  return t == kBFloat16 ? scale_in<BFloat16>(p) : t == kFloat ? scale_in<float>(p) : scale_in<double>(p);
 }
 
 // y[i] = x[i] * noise[i]
@@ -40,15 +43,15 @@ Tensor noise_for(const Tensor& input, double p) {
   return noise.bernoulli_(1 - p).div_(1 - p);
 }
 
-Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double p) {
-  if (recording({dy})) return dy * kept.to(dy.scalar_type()).div_(1 - p);
+Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double scale) {
+  if (recording({dy})) return dy * (kept.to(dy.scalar_type()) * scale);
   const Tensor g = dy.contiguous();
   Tensor dx = make_tensor(impl(g).sizes, g.scalar_type());
   dispatch_floating("dropout", g.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     parallel_for(0, g.numel(), kGrain, [&](int64_t begin, int64_t end) {
       drop_row(impl(g).data<T>() + begin, impl(kept).data<uint8_t>() + begin, impl(dx).data<T>() + begin,
-               end - begin, scale_of<T>(p));
+               end - begin, static_cast<T>(scale));
     });
   });
   return dx;
@@ -79,19 +82,21 @@ void detail::draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int6
 Tensor dropout(const Tensor& input, double p, bool train) {
   if (keeps_all(input, p, train)) return input;
   if (p == 1 || !input.is_floating_point() || !input.is_contiguous()) return input * noise_for(input, p);
-  const Tensor y = make_tensor(impl(input).sizes, input.scalar_type()),
+  const double scale = scale_of(input.scalar_type(), p);
+  const Tensor from = widened(input), y = make_tensor(impl(from).sizes, from.scalar_type()),
                kept = make_tensor(impl(y).sizes, kByte);
-  dispatch_floating("dropout", input.scalar_type(), [&](auto zero) {
+  dispatch_floating("dropout", from.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    const T* const x = impl(input).data<T>();
+    const T* const x = impl(from).data<T>();
     uint8_t* const stayed = impl(kept).data<uint8_t>();
-    draw_kept(stayed, y.numel(), p, [=, to = impl(y).data<T>()](int64_t from, int64_t count) {
-      drop_row(x + from, stayed + from, to + from, count, scale_of<T>(p));
+    draw_kept(stayed, y.numel(), p, [=, to = impl(y).data<T>()](int64_t first, int64_t count) {
+      drop_row(x + first, stayed + first, to + first, count, static_cast<T>(scale));
     });
   });
-  return recorded("MulBackward0", {input, kept}, y, {kept}, [p](const Tensor& dy, const Tensor& stayed) {
-    return Gradients{dropout_backward(dy, stayed, p), Tensor()};
-  });
+  return recorded("MulBackward0", {input, kept}, as_type(y, input.scalar_type()), {kept},
+                  [scale](const Tensor& dy, const Tensor& stayed) {
+                    return Gradients{dropout_backward(dy, stayed, scale), Tensor()};
+                  });
 }
 
 Tensor& dropout_(Tensor& input, double p, bool train) {

@@ -273,11 +273,13 @@ void by_dots(const Product<T>& p) {
   });
 }
 
+template <typename T>
+onednn::Matrix<T> matrix_of(MatrixView<const T> v) {
+  if (v.has_rows_in_runs()) return {v.data, false, v.row_stride};
+  return {v.data, true, v.column_stride};
+}
+
 bool by_onednn(const Product<float>& p) {
-  const auto matrix_of = [](MatrixView<const float> v) {
-    return v.has_rows_in_runs() ? onednn::Matrix{v.data, false, v.row_stride}
-                                : onednn::Matrix{v.data, true, v.column_stride};
-  };
   if (!onednn::enabled()) return false;
   if (p.row) begin_with(p);
   return onednn::gemm(p.c.rows, p.c.columns, p.a.columns, p.alpha, matrix_of(p.a), matrix_of(p.b),
@@ -355,6 +357,23 @@ void detail::gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c,
   const Product<T> p{a, b, c, alpha, beta, row};
   const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
   small ? multiply(p) : hand_out(p);
+}
+
+// One set of cuts for any number of threads: oneDNN's order of sums may depend on the sizes.
+void detail::gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloat16> b,
+                            MatrixView<BFloat16> c, const BFloat16* row) {
+  constexpr int64_t kPiece = 256;
+  const Product<BFloat16> p{a, b, c, BFloat16(1), BFloat16(1), row};
+  const bool rows = c.rows >= c.columns, small = c.rows * c.columns * a.columns <= kSerialWork;
+  const int64_t length = rows ? c.rows : c.columns, pieces = (length + kPiece - 1) / kPiece;
+  parallel_for(0, pieces, small ? pieces : 1, [&](int64_t begin, int64_t end) {
+    for (; begin < end; ++begin) {
+      const int64_t first = begin * kPiece, count = std::min(kPiece, length - first);
+      const Product<BFloat16> part = rows ? p.rows(first, count) : p.columns(first, count);
+      onednn::gemm(part.c.rows, part.c.columns, part.a.columns, matrix_of(part.a), matrix_of(part.b),
+                   part.row, part.c.data, part.c.row_stride);
+    }
+  });
 }
 
 #define ETUDE_GEMM(T)                                                                                  \

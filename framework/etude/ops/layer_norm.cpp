@@ -77,6 +77,11 @@ Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dt
 // y, and shift and scale of each row [rows, 2].
 std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tensor& weight, const Tensor& bias,
                                   double eps) {
+  if (x.scalar_type() == kBFloat16) {
+    for (const Tensor& given : {weight, bias}) parameter(given, 0, 0, kBFloat16);  // refuses other types
+    const auto [y, moments] = forward(widened(x), rows, widened(weight), widened(bias), eps);
+    return {as_type(y, kBFloat16), moments};
+  }
   const Tensor y = make_tensor(x.sizes(), x.scalar_type());
   const Tensor moments = make_tensor({rows.count, 2}, x.scalar_type());
   dispatch_floating("LayerNormKernelImpl", x.scalar_type(), [&](auto zero) {

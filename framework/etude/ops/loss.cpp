@@ -79,7 +79,7 @@ Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, i
   int64_t inner = 1;
   for (int64_t d = 2; d < sizes.size(); ++d) inner *= sizes[d];
   return {target.to(kLong).contiguous(),
-          weight.defined() ? weight.detach().contiguous() : Tensor(),
+          weight.defined() ? widened(weight.detach()).contiguous() : Tensor(),
           items,
           one_item ? 1 : sizes[0],
           classes,
@@ -131,6 +131,7 @@ Tensor picked(const Picks& p, ScalarType dtype, const Score& score) {
 }
 
 Tensor nll_forward(const Tensor& self, const Picks& p) {
+  if (self.scalar_type() == kBFloat16) return as_type(nll_forward(widened(self), p), kBFloat16);
   const Tensor x = self.detach().contiguous();
   const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
   return dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {
@@ -193,7 +194,7 @@ Tensor cross_entropy_backward(const Tensor& dy, const Tensor& scores, const Tens
 
 // nll_loss of log_softmax for [items, classes] or [classes], without the tensor between them.
 Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
-  const Tensor x = self.detach().contiguous(), shifts = make_tensor({p.outer, 2}, x.scalar_type());
+  const Tensor x = widened(self.detach()).contiguous(), shifts = make_tensor({p.outer, 2}, x.scalar_type());
   const Tensor y = dispatch_floating("log_softmax_lastdim_kernel_impl", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const T* const scores = impl(x).data<T>();
@@ -206,7 +207,7 @@ Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
     return picked<T>(p, x.scalar_type(),
                      [=](int64_t item, int64_t at) { return shift[item].log_probability(scores[at]); });
   });
-  return recorded("NllLossBackward0", {self}, y, {self, p.target, p.weight},
+  return recorded("NllLossBackward0", {self}, as_type(y, self.scalar_type()), {self, p.target, p.weight},
                   [p, shifts](const Tensor& dy, const Tensor& in, const Tensor&, const Tensor&) {
                     if (!recording({dy, in})) return cross_entropy_backward(dy, in, shifts, p);
                     const int64_t dim = in.dim() - 1;

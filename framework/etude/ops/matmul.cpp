@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "etude/onednn/backend.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
@@ -27,9 +28,33 @@ void check_types(const Tensor& a, const Tensor& b) {
               "\nhint: a matrix product does not promote; convert one side with .to(...)");
 }
 
+void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
+               const Tensor& row = Tensor());
+
+// The same of bfloat16. What no processor is fast at is done in float32: every element is a sum that is rounded once.
+void bfloat16_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
+                   const Tensor& row) {
+  using T = BFloat16;
+  if (onednn::multiplies_bfloat16() && c.numel() > 0 && a.numel() > 0 && alpha.equal(1) &&
+      beta.equal(row.defined() ? 1 : 0)) {
+    const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
+    const int64_t matrices = c.dim() == 2 ? 1 : c.size(0);
+    parallel_for(0, matrices, matrices < 16 ? matrices : 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        gemm_by_onednn(view_of<const T>(x, i), view_of<const T>(y, i), view_of<T>(c, i),
+                       row.defined() ? impl(row).data<T>() : nullptr);
+    });
+    return;
+  }
+  const Tensor sums = beta.equal(0) || row.defined() ? make_tensor(c.sizes(), kFloat) : widened(c);
+  gemm_into(sums, widened(a), widened(b), alpha, beta, widened(row));
+  convert(c, sums);
+}
+
 // c = alpha a b + beta c on 2-D tensors, with a row in place of all rows of c if there is one, or batch by batch on 3-D ones.
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
-               const Tensor& row = Tensor()) {
+               const Tensor& row) {
+  if (c.scalar_type() == kBFloat16) return bfloat16_into(c, a, b, alpha, beta, row);
   dispatch_numbers("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
@@ -114,11 +139,11 @@ Tensor mm(const Tensor& self, const Tensor& other) {
   check_types(self, other);
   return recorded("MmBackward0", {self, other}, product(self, other, Shape{self.size(0), other.size(1)}),
                   {{self, needs_grad(other)}, {other, needs_grad(self)}},
-                  [a_turned = is_turned(self), b_turned = is_turned(other)](const Tensor& dy, const Tensor& a,
-                                                                            const Tensor& b) {
+                  InOwnType([a_turned = is_turned(self), b_turned = is_turned(other)](
+                                const Tensor& dy, const Tensor& a, const Tensor& b) {
                     return Gradients{b.defined() ? product_as(a_turned, dy, b.t()) : Tensor(),
                                      a.defined() ? product_as(b_turned, a.t(), dy) : Tensor()};
-                  });
+                  }));
 }
 
 Tensor bmm(const Tensor& self, const Tensor& other) {
@@ -132,10 +157,10 @@ Tensor bmm(const Tensor& self, const Tensor& other) {
   return recorded("BmmBackward0", {self, other},
                   product(self, other, Shape{self.size(0), self.size(1), other.size(2)}),
                   {{self, needs_grad(other)}, {other, needs_grad(self)}},
-                  [](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                  InOwnType([](const Tensor& dy, const Tensor& a, const Tensor& b) {
                     return Gradients{b.defined() ? dy.bmm(b.transpose(1, 2)) : Tensor(),
                                      a.defined() ? a.transpose(1, 2).bmm(dy) : Tensor()};
-                  });
+                  }));
 }
 
 Tensor mv(const Tensor& self, const Tensor& vector) {
@@ -150,10 +175,10 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
                               }),
                               {self.size(0)});
   return recorded("MvBackward0", {self, vector}, y, {{self, needs_grad(vector)}, {vector, needs_grad(self)}},
-                  [](const Tensor& dy, const Tensor& a, const Tensor& v) {
+                  InOwnType([](const Tensor& dy, const Tensor& a, const Tensor& v) {
                     return Gradients{v.defined() ? dy.unsqueeze(1).mm(v.unsqueeze(0)) : Tensor(),
                                      a.defined() ? a.t().mv(dy) : Tensor()};
-                  });
+                  }));
 }
 
 Tensor dot(const Tensor& self, const Tensor& other) {
@@ -170,9 +195,9 @@ Tensor dot(const Tensor& self, const Tensor& other) {
                               }),
                               {});
   return recorded("DotBackward0", {self, other}, y, {{self, needs_grad(other)}, {other, needs_grad(self)}},
-                  [](const Tensor& dy, const Tensor& a, const Tensor& b) {
+                  InOwnType([](const Tensor& dy, const Tensor& a, const Tensor& b) {
                     return Gradients{b.defined() ? dy * b : Tensor(), a.defined() ? dy * a : Tensor()};
-                  });
+                  }));
 }
 
 Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
@@ -195,13 +220,13 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
     impl(y).storage->version = 0;
   }
   return recorded("AddmmBackward0", {self, a, b}, y, {{a, needs_grad(b)}, {b, needs_grad(a)}},
-                  [a_turned = is_turned(a), b_turned = is_turned(b), on_self = needs_grad(self), alpha, beta](
-                      const Tensor& dy, const Tensor& x, const Tensor& z) {
+                  InOwnType([a_turned = is_turned(a), b_turned = is_turned(b), on_self = needs_grad(self),
+                             alpha, beta](const Tensor& dy, const Tensor& x, const Tensor& z) {
                     auto scaled = [](const Tensor& t, const Scalar& s) { return s.equal(1) ? t : t * s; };
                     return Gradients{on_self ? scaled(dy, beta) : Tensor(),
                                      z.defined() ? scaled(product_as(a_turned, dy, z.t()), alpha) : Tensor(),
                                      x.defined() ? scaled(product_as(b_turned, x.t(), dy), alpha) : Tensor()};
-                  });
+                  }));
 }
 
 Tensor matmul(const Tensor& self, const Tensor& other) {

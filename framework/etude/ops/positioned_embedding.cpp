@@ -101,13 +101,13 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
   ETUDE_CHECK(dropout_p >= 0 && dropout_p < 1, "dropout probability has to be between 0 and 1, but got ",
               dropout_p);
   check_no_gradient("positioned_embedding", table, "table");
-  const Tensor from = weight.detach().contiguous(), places = table.contiguous();
+  const Tensor from = widened(weight.detach()).contiguous(), places = widened(table).contiguous();
   Sum s{embedding_ids(ids, weight.size(0)),  weight.size(0), weight.size(1), dim == 1 ? 1 : ids.size(1),
         std::max<int64_t>(ids.size(dim), 1), padding_idx,    scale,          dropout_p};
-  const Tensor y = make_tensor({ids.size(0), ids.size(1), s.width}, weight.scalar_type());
+  const Tensor y = make_tensor({ids.size(0), ids.size(1), s.width}, from.scalar_type());
   const int64_t n = y.numel();
   if (dropout_p > 0) s.kept = make_tensor(y.sizes(), kByte);
-  dispatch_floating("embedding", weight.scalar_type(), [&](auto zero) {
+  dispatch_floating("embedding", from.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const auto write = [&](int64_t begin, int64_t count) {
       write_sums<T>(s, impl(from).data<T>(), impl(places).data<T>(), impl(y).data<T>(), begin, count);
@@ -116,8 +116,8 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
     else parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) { write(begin, end - begin); });
   });
   // Printed as the last of the three.
-  return recorded(dropout_p > 0 ? "MulBackward0" : "AddBackward0", {weight}, y, {s.ids},
-                  [s](const Tensor& dy, const Tensor&) { return backward(s, dy); });
+  return recorded(dropout_p > 0 ? "MulBackward0" : "AddBackward0", {weight}, as_type(y, weight.scalar_type()),
+                  {s.ids}, [s](const Tensor& dy, const Tensor&) { return backward(s, dy); });
 }
 
 }  // namespace etude

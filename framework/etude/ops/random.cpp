@@ -43,13 +43,16 @@ void check_floating(const Tensor& t, const char* kernel, const char* op) {
 
 struct Uniform {
   double from, to;
+  bool is_bfloat16;
 
-  Uniform(const Tensor& t, double from_, double to_) : from(from_), to(to_) {
+  Uniform(const Tensor& t, double from_, double to_)
+      : from(from_), to(to_), is_bfloat16(t.scalar_type() == kBFloat16) {
     check_floating(t, "check_uniform_bounds", "uniform_");
     const bool is_float = t.scalar_type() == kFloat;
-    const double most =
-        is_float ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
-    const char* const type = is_float ? "float" : "double";
+    const double most = is_bfloat16 ? double{std::numeric_limits<BFloat16>::max()}
+                        : is_float  ? double{std::numeric_limits<float>::max()}
+                                    : std::numeric_limits<double>::max();
+    const char* const type = row_of(t.scalar_type()).cpp_name;
     const auto holds = [most](double v) { return v >= -most && v <= most; };
     ETUDE_CHECK(holds(from), "from is out of bounds for ", type, "\nreceived from=", from);
     ETUDE_CHECK(holds(to), "to is out of bounds for ", type, "\nreceived to=", to);
@@ -60,9 +63,16 @@ struct Uniform {
                 " which result in to-from to exceed the limit");
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
+    if (is_bfloat16) return fill_low_bits(g, impl(y).data<float>(), y.numel());
     dispatch_floating("check_uniform_bounds", y.scalar_type(), [&](auto zero) {
       fill_uniform(g, impl(y).data<decltype(zero)>(), y.numel(), from, to);
     });
+  }
+  // The low 8 bits of one output, as many as bfloat16 has digits.
+  void fill_low_bits(GeneratorImpl& g, float* out, int64_t n) const {
+    const BFloat16 begin = from, width = BFloat16(to) - begin;
+    fill_integers(g, out, n, 256, 0);
+    for (int64_t i = 0; i < n; ++i) out[i] = out[i] / 256 * width + begin;
   }
 };
 
@@ -74,6 +84,7 @@ struct Normal {
       : mean(mean_), std(std_), in_blocks(t.is_contiguous() && t.numel() >= 16) {
     ETUDE_CHECK(std >= 0, "normal expects std >= 0.0, but found std ", std);
     check_floating(t, "normal_kernel_cpu", "normal_");
+    if (in_blocks && t.scalar_type() == kBFloat16) refuse_dtype("normal_kernel_cpu", kBFloat16);
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
     dispatch_floating("normal_kernel_cpu", y.scalar_type(), [&](auto zero) {
@@ -135,7 +146,7 @@ Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const
 Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
   ETUDE_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
   return fill_random(*this, "BernoulliBackward2", generator, [p](GeneratorImpl& g, const Tensor& y) {
-    dispatch(y.scalar_type(), [&](auto zero) {
+    every_type(y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       fill_bernoulli(g, impl(y).data<T>(), y.numel(), p, T(1));
     });

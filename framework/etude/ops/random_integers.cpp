@@ -21,8 +21,8 @@ struct Integers {
   int64_t base;
 
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    dispatch(y.scalar_type(),
-             [&](auto zero) { fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base); });
+    every_type(y.scalar_type(),
+               [&](auto zero) { fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base); });
   }
 };
 
@@ -53,6 +53,13 @@ int64_t end_in(int64_t to) {
   return last >= to ? last - spacing<T>(to - 1) : to;
 }
 
+// Calls f with a zero of a floating type.
+template <typename F>
+void in_type(ScalarType type, const F& f) {
+  if (type == kBFloat16) f(BFloat16(0));
+  else dispatch_floating("random_from_to", type, f);
+}
+
 // from and the last value must be elements of an integer type; floats hold them at least nearly.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type)) return;
@@ -69,9 +76,10 @@ void check_bounds(ScalarType type, int64_t from, int64_t last) {
 Integers integers_between(ScalarType type, int64_t from, int64_t to) {
   ETUDE_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
   if (isFloatingType(type)) {
-    const bool is_float = type == kFloat;
-    from = is_float ? first_in<float>(from) : first_in<double>(from);
-    to = is_float ? end_in<float>(to) : end_in<double>(to);
+    in_type(type, [&](auto zero) {
+      from = first_in<decltype(zero)>(from);
+      to = end_in<decltype(zero)>(to);
+    });
     ETUDE_CHECK(from < to,
                 "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from=",
                 from, " >= to=", to);
@@ -91,7 +99,7 @@ Integers integers_from(ScalarType type, int64_t from) {
     return {0, 0};
   }
   if (isFloatingType(type)) {
-    if (from < kMostLong) from = type == kFloat ? first_in<float>(from) : first_in<double>(from);
+    if (from < kMostLong) in_type(type, [&](auto zero) { from = first_in<decltype(zero)>(from); });
     ETUDE_CHECK(from < last,
                 "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
                 "dtype, but got from=",

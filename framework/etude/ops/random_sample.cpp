@@ -32,6 +32,7 @@ void check_probabilities(const P* p, int64_t n) {
 
 // One uniform number of p's type for each element of y; p is contiguous and of y's sizes.
 void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
+  if (p.scalar_type() == kBFloat16) return draw_bernoulli(g, y, widened(p));
   dispatch_floating("bernoulli_tensor_cpu_p_", p.scalar_type(), [&](auto real) {
     using P = decltype(real);
     const P* const probability = impl(p).data<P>();
@@ -39,7 +40,7 @@ void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
     const Tensor u = make_tensor(p.sizes(), p.scalar_type());
     P* const uniform = impl(u).data<P>();
     fill_uniform(g, uniform, u.numel(), 0, 1);
-    dispatch(y.scalar_type(), [&](auto zero) {
+    every_type(y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = impl(y).data<T>();
       for (int64_t i = 0; i < p.numel(); ++i) out[i] = static_cast<T>(uniform[i] < probability[i]);

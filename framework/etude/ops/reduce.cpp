@@ -22,6 +22,8 @@ struct Product : Sum<T> {
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
   Tensor x = dtype ? as_type(self, *dtype) : self;
+  if (x.scalar_type() == kBFloat16)
+    return as_type(fold_forward<Fold>(widened(x), dims, keepdim, nullopt), kBFloat16);
   if (!x.is_floating_point()) x = as_type(x, kLong);
   Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   auto fold = [&](auto zero) {
@@ -50,14 +52,14 @@ void check_mean(const Tensor& self, optional<ScalarType> dtype) {
 Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
                   optional<ScalarType> dtype) {
   check_mean(self, dtype);
-  const Tensor x = dtype ? as_type(self, *dtype) : self;
+  const Tensor given = dtype ? as_type(self, *dtype) : self, x = widened(given);
   Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   dispatch_floating("mean", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     reduce<T>(y.data_ptr<T>(), x, dims, Sum<T>{},
               [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
   });
-  return recorded(name, {self}, y, [dims, keepdim](const Tensor& dy) {
+  return recorded(name, {self}, as_type(y, given.scalar_type()), [dims, keepdim](const Tensor& dy) {
     return dims.restored(dy / dims.count, keepdim).expand(dims.sizes);
   });
 }

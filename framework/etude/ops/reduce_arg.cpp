@@ -58,7 +58,7 @@ void dispatch_ordered(ScalarType t, F&& f) {
 }
 
 // Small integers and bools are compared as int64.
-Tensor ordered(const Tensor& x) { return x.is_floating_point() ? x : as_type(x, kLong); }
+Tensor ordered(const Tensor& x) { return x.is_floating_point() ? widened(x) : as_type(x, kLong); }
 
 Tensor extremes(bool largest, const Tensor& self, const ReducedDims& dims, bool keepdim) {
   const Tensor x = ordered(self), y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());

@@ -32,7 +32,8 @@ struct Spread {
   Tensor y, mean;  // the mean in float64, without the reduced dims
 };
 
-Spread spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
+Spread spread_forward(const Tensor& given, const ReducedDims& dims, bool unbiased, bool keepdim, bool root) {
+  const Tensor x = widened(given);
   const Tensor means = make_tensor(dims.result_sizes(false), kDouble);
   Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   dispatch_floating("std_cpu", x.scalar_type(), [&](auto zero) {
@@ -45,7 +46,7 @@ Spread spread_forward(const Tensor& x, const ReducedDims& dims, bool unbiased, b
                 return static_cast<T>(root ? std::sqrt(s / n) : s / n);
               });
   });
-  return {y, means};
+  return {as_type(y, given.scalar_type()), means};
 }
 
 Tensor var_backward(const Tensor& x, const Tensor& dy, const ReducedDims& dims, bool unbiased) {

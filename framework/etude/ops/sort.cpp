@@ -101,9 +101,10 @@ std::tuple<Tensor, Tensor> arranged(const char* name, const Dispatch& dispatch_o
 }
 
 std::tuple<Tensor, Tensor> sorted(const char* name, const Tensor& self, int64_t dim, const Order& order) {
-  return arranged(name, EveryType{}, self, wrap_dim(dim, self.dim()), order,
-                  output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)}),
-                  output_for({}, impl(self).sizes, kLong, {&impl(self)}));
+  return arranged(
+      name, [](ScalarType t, const auto& f) { dispatch(t, f); }, self, wrap_dim(dim, self.dim()), order,
+      output_for({}, impl(self).sizes, self.scalar_type(), {&impl(self)}),
+      output_for({}, impl(self).sizes, kLong, {&impl(self)}));
 }
 
 }  // namespace
@@ -130,7 +131,11 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
               " of a tensor of sizes ", self.sizes());
   Shape sizes(self.sizes());
   if (self.dim() > 0) sizes[d] = k;
-  return arranged("TopkBackward0", Numbers{"topk_cpu"}, self, d, {By::Selection, largest, k, sorted},
+  const auto all_but_bools = [](ScalarType t, const auto& f) {
+    if (t == kBFloat16) f(BFloat16(0));
+    else dispatch_numbers("topk_cpu", t, f);
+  };
+  return arranged("TopkBackward0", all_but_bools, self, d, {By::Selection, largest, k, sorted},
                   make_tensor(sizes, self.scalar_type()), make_tensor(sizes, kLong));
 }
 

@@ -64,6 +64,7 @@ struct Piecewise {
 
   Tensor forward(const Tensor& x, const Tensor& out = {}) const {
     const ScalarType type = impl(x).dtype;
+    if (type == kBFloat16) return copied_to(out, as_type(forward(widened(x)), type));
     Tensor y = output_for(out, impl(x).sizes, type, {&impl(x)});
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);
@@ -72,7 +73,8 @@ struct Piecewise {
     return y;
   }
 
-  Tensor gaps(const Tensor& x) const {
+  Tensor gaps(const Tensor& given) const {
+    const Tensor x = widened(given);
     Tensor mask = output_for({}, impl(x).sizes, kBool, {&impl(x)});
     dispatch(impl(x).dtype, [&](auto zero) {
       using T = decltype(zero);

@@ -62,7 +62,7 @@ TEST_SUITE("safetensors") {
   void check_every_dtype(const Tensors& tensors) {
     const OrderedDict<std::string, std::pair<std::vector<int64_t>, ScalarType>> expected = {
         {"int64", {{2, 3}, kLong}}, {"float64", {{3, 2}, kDouble}},   {"float32", {{2, 3}, kFloat}},
-        {"int32", {{6}, kInt}},     {"float16", {{2, 2, 2}, kFloat}}, {"bfloat16", {{5}, kFloat}},
+        {"int32", {{6}, kInt}},     {"float16", {{2, 2, 2}, kFloat}}, {"bfloat16", {{5}, kBFloat16}},
         {"uint8", {{7}, kByte}},    {"bool", {{2, 2}, kBool}},        {"empty", {{0, 4}, kFloat}},
         {"0-dim", {{}, kByte}}};
     CHECK(tensors.size() == expected.size());

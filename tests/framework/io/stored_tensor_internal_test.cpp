@@ -42,7 +42,7 @@ TEST_SUITE("stored tensors") {
       const auto b = static_cast<uint16_t>(bits);
       CAPTURE(bits);
       REQUIRE(agree(detail::from_half(b), value_of(b, 5)));
-      REQUIRE(agree(detail::from_bfloat16(b), value_of(b, 8)));
+      REQUIRE(agree(BFloat16(b, BFloat16::from_bits()), value_of(b, 8)));
     }
   }
 

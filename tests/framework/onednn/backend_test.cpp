@@ -19,6 +19,7 @@ TEST_SUITE("backend") {
   TEST_CASE("it is switched off and on, and never on where it is absent") {
     onednn::set_enabled(false);
     CHECK_FALSE(onednn::enabled());
+    CHECK_FALSE(onednn::multiplies_bfloat16());
     onednn::set_enabled(true);
     CHECK(onednn::enabled() == onednn::available());
   }

@@ -12,10 +12,10 @@ using indexing::Slice;
 
 TEST_SUITE("refusals, beyond LibTorch") {
   TEST_CASE("types and numbers of dims that LibTorch has and Etude does not are refused") {
-    CHECK_THROWS_WITH_AS(
-        etude::zeros({2}, kHalf),
-        "dtype torch.float16 is not supported\nhint: use float32, float64, int64, int32, uint8 or bool",
-        TypeError);
+    CHECK_THROWS_WITH_AS(etude::zeros({2}, kHalf),
+                         "dtype torch.float16 is not supported\nhint: use float32, float64, bfloat16, int64, "
+                         "int32, uint8 or bool",
+                         TypeError);
     CHECK_THROWS_AS(etude::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}), Error);
   }
 

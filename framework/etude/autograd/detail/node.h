@@ -231,6 +231,20 @@ Tensor record(const char* name, const List& inputs, Tensor output, Backward&& ba
   return output;
 }
 
+/// A backward that takes bfloat16 as it is. Others are given float32 in its place: they compute in it, and the engine rounds
+/// their results.
+template <typename F>
+struct InOwnType : F {
+  explicit InOwnType(F f) : F(std::move(f)) {}
+};
+template <typename Backward>
+constexpr bool is_in_own_type = false;
+template <typename F>
+constexpr bool is_in_own_type<InOwnType<F>> = true;
+
+/// t, or what it holds as float32 if it is bfloat16 and `widen` is set. Differentiable.
+ETUDE_API Tensor widened_if(bool widen, const Tensor& t);
+
 /// What recorded keeps for backward: a tensor, if it will be needed, or the result.
 struct Keep {
   const Tensor* tensor = nullptr;
@@ -263,10 +277,14 @@ template <size_t N, typename Backward>
 Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
                 Backward backward) {
   if (!recording(inputs) || !result.is_floating_point()) return result;
-  return record(name, inputs, result,
-                [kept = saved(keep, result, std::make_index_sequence<N>()), backward](const Tensor& dy) {
-                  return std::apply([&](const auto&... s) { return backward(dy, s.get()...); }, kept);
-                });
+  return record(
+      name, inputs, result,
+      [kept = saved(keep, result, std::make_index_sequence<N>()), backward](const Tensor& dy) {
+        const bool widen = !is_in_own_type<Backward> && dy.scalar_type() == kBFloat16;
+        return std::apply(
+            [&](const auto&... s) { return backward(widened_if(widen, dy), widened_if(widen, s.get())...); },
+            kept);
+      });
 }
 
 /// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients,

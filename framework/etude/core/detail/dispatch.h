@@ -29,8 +29,8 @@ constexpr DtypeRow kDtypes[] = {
     {"Int",           "torch.int32", 4, 2, "int", std::numeric_limits<int32_t>::max()},
     {"Long",          "torch.int64", 8, 3, "long int", std::numeric_limits<int64_t>::max()},
     {"Half",          "torch.float16"},
-    {"Float",         "torch.float32", 4, 4, "float", int64_t{1} << std::numeric_limits<float>::digits},
-    {"Double",        "torch.float64", 8, 5, "double", int64_t{1} << std::numeric_limits<double>::digits},
+    {"Float",         "torch.float32", 4, 5, "float", int64_t{1} << std::numeric_limits<float>::digits},
+    {"Double",        "torch.float64", 8, 6, "double", int64_t{1} << std::numeric_limits<double>::digits},
     {"Undefined",     "undefined"},
     {"ComplexFloat",  "torch.complex64"},
     {"ComplexDouble", "torch.complex128"},
@@ -38,7 +38,7 @@ constexpr DtypeRow kDtypes[] = {
     {"Undefined",     "undefined"},
     {"Undefined",     "undefined"},
     {"Undefined",     "undefined"},
-    {"BFloat16",      "torch.bfloat16"},
+    {"BFloat16",      "torch.bfloat16", 2, 4, "c10::BFloat16", int64_t{1} << std::numeric_limits<BFloat16>::digits},
     {"Undefined",     "undefined"},
 };
 // clang-format on
@@ -74,9 +74,10 @@ auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
   return dispatch_floating(op, t, f);
 }
 
-/// The same for every type.
+/// The same for every type: for what moves elements and does not compute with them.
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {
+  if (t == kBFloat16) return f(BFloat16(0));
   if (t == kBool) return f(false);
   return dispatch_numbers(nullptr, t, f);
 }
@@ -96,10 +97,12 @@ struct Numbers {
     dispatch_numbers(op, t, f);
   }
 };
+/// All but bfloat16, whose arithmetic is that of float32.
 struct EveryType {
   template <typename F>
   void operator()(ScalarType t, F&& f) const {
-    dispatch(t, f);
+    if (t == kBool) f(false);
+    else dispatch_numbers(nullptr, t, f);
   }
 };
 constexpr EveryType every_type;

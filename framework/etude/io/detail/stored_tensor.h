@@ -11,13 +11,12 @@
 
 namespace etude::detail {
 
-// Tensors as they stand in files: little-endian numbers without gaps. float16 and bfloat16 become float32.
+// Tensors as they stand in files: little-endian numbers without gaps. float16 becomes float32.
 
-/// The float32 that is equal to a float16 or a bfloat16 with these bits.
+/// The float32 that is equal to a float16 with these bits.
 float from_half(uint16_t bits);
-float from_bfloat16(uint16_t bits);
 
-/// Bytes per element in a file: those of a tensor's dtypes, and 2 for kHalf and kBFloat16.
+/// Bytes per element in a file: those of a tensor's dtypes, and 2 for kHalf.
 int64_t stored_size(ScalarType stored);
 
 /// The bytes that a tensor of these sizes takes in a file; nothing for a negative size, and where the product of the

@@ -10,15 +10,20 @@
 namespace etude::onednn {
 
 /// A matrix in memory: `rows` x `columns` with unit stride along one of them and `leading` along the other.
+template <typename T>
 struct Matrix {
-  const float* data;
+  const T* data;
   bool transposed;  // columns lie apart by `leading`, rows by 1
   int64_t leading;
 };
 
 /// c = alpha * a b + beta * c for row-major c [n, m] with rows `c_leading` apart; a is [n, k], b [k, m]. Runs
 /// on the calling thread alone; the caller cuts the work.
-bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix a, Matrix b, float beta, float* c,
-          int64_t c_leading);
+bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix<float> a, Matrix<float> b, float beta,
+          float* c, int64_t c_leading);
+
+/// c = a b, with `row` added to every row of c if there is one. Sums are float32 and rounded once. On the calling thread.
+bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> b, const BFloat16* row,
+          BFloat16* c, int64_t c_leading);
 
 }  // namespace etude::onednn

@@ -50,6 +50,10 @@ template <typename T>
 void gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta,
           const T* row = nullptr);
 
+/// c = a b, with `row` added to every row of c if there is one, where onednn::multiplies_bfloat16(). No size is 0.
+void gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloat16> b, MatrixView<BFloat16> c,
+                    const BFloat16* row);
+
 /// The same on the calling thread.
 template <typename T>
 void gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta);

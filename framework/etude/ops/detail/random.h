@@ -50,12 +50,14 @@ inline GeneratorImpl& generator_or_default(const optional<Generator>& generator)
 }
 
 /// Calls draw(generator, elements), where elements is contiguous and holds what belongs into `to`, in the
-/// order of its memory.
+/// order of its memory; float32 that is rounded afterwards for bfloat16.
 template <typename Draw>
 void write_random(const Tensor& to, const optional<Generator>& generator, Draw&& draw) {
   const Tensor elements = in_order(to, order_in_memory(to));
-  const Tensor target =
-      elements.is_contiguous() ? elements : make_tensor(elements.sizes(), elements.scalar_type());
+  const bool rounds = elements.scalar_type() == kBFloat16;
+  const Tensor target = elements.is_contiguous() && !rounds
+                            ? elements
+                            : make_tensor(elements.sizes(), rounds ? kFloat : elements.scalar_type());
   GeneratorImpl& g = generator_or_default(generator);
   {
     const std::lock_guard<std::mutex> lock(g.mutex);
