@@ -99,7 +99,8 @@ composed::Model gpt_of(const Sizes& s) {
       {/*vocabulary=*/s[6], /*context=*/s[5], /*layers=*/s[2], /*heads=*/s[3], /*width=*/s[4]});
 }
 
-Call gpt_step(const Sizes& s, const std::string&) {
+/// A "step", or one under "autocast".
+Call gpt_step(const Sizes& s, const std::string& mode) {
   const composed::Model gpt = gpt_of(s);
   const auto optimizer =
       std::make_shared<etude::optim::AdamW>(gpt.parameters, etude::optim::AdamWOptions(1e-4));
@@ -108,7 +109,10 @@ Call gpt_step(const Sizes& s, const std::string&) {
   const Tensor x = ids.narrow(1, 0, tokens).contiguous(), y = ids.narrow(1, 1, tokens).reshape({-1});
   return [=] {
     for (const Tensor& p : gpt.parameters) p.mutable_grad() = Tensor();
+    etude::autocast::set_cpu_enabled(mode == "autocast");
     const Tensor loss = F::cross_entropy(gpt.logits(x).view({-1, words}), y);
+    etude::autocast::set_cpu_enabled(false);
+    etude::autocast::clear_cache();
     loss.backward();
     optimizer->step();
     return loss;

@@ -3,6 +3,7 @@
 // Stands for every header of Etude when tests, tutorials and examples are compiled against LibTorch with
 // -Detude=torch: what LibTorch spells in another way or has in Python only.
 
+#include <ATen/autocast_mode.h>
 #include <c10/util/tempfile.h>
 #include <torch/torch.h>
 

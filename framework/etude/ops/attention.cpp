@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 
+#include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
 #include "etude/ops/detail/lanes.h"
@@ -234,6 +235,9 @@ bool fits_kernel(const Operands& in, const Shape& scores) {
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& mask, optional<int64_t> causal_from, optional<double> scale,
                                     double dropout_p, bool need_weights) {
+  if (casts_to(kBFloat16, {query, key, value}))
+    return attention(cast_to(kBFloat16, query), cast_to(kBFloat16, key), cast_to(kBFloat16, value), mask,
+                     causal_from, scale, dropout_p, need_weights);
   Operands in{query, key,         value,
               mask,  causal_from, scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))};
   if (dropout_p == 0 && !need_weights && query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2) {

@@ -8,6 +8,7 @@
 
 #include "etude/onednn/backend.h"
 #include "etude/ops/detail/arithmetic.h"
+#include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
 
@@ -133,6 +134,7 @@ Tensor product_as(bool turned, const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor mm(const Tensor& self, const Tensor& other) {
+  ETUDE_AUTOCAST(kBFloat16, mm, self, other);
   ETUDE_CHECK(self.dim() == 2, "self must be a matrix\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 2, "mat2 must be a matrix\nreceived sizes ", other.sizes());
   check_inner_sizes(self, other);
@@ -147,6 +149,7 @@ Tensor mm(const Tensor& self, const Tensor& other) {
 }
 
 Tensor bmm(const Tensor& self, const Tensor& other) {
+  ETUDE_AUTOCAST(kBFloat16, bmm, self, other);
   ETUDE_CHECK(self.dim() == 3, "batch1 must be a 3D tensor\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 3, "batch2 must be a 3D tensor\nreceived sizes ", other.sizes());
   ETUDE_CHECK(other.size(0) == self.size(0) && other.size(1) == self.size(2),
@@ -201,6 +204,7 @@ Tensor dot(const Tensor& self, const Tensor& other) {
 }
 
 Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
+  ETUDE_AUTOCAST(kBFloat16, addmm, self, a, b, beta, alpha);
   ETUDE_CHECK(a.dim() == 2 && b.dim() == 2,
               a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
               a.dim() != 2 ? a.dim() : b.dim(), "-D tensor");
@@ -230,6 +234,7 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
 }
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
+  ETUDE_AUTOCAST(kBFloat16, matmul, self, other);
   const int64_t a = self.dim(), b = other.dim();
   ETUDE_CHECK(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ",
               b, "D");
@@ -250,6 +255,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  ETUDE_AUTOCAST(kBFloat16, linear, input, weight, bias);
   const int64_t dims = input.dim();
   if (dims == 2 && bias.defined()) return addmm(bias, input, weight.t());
   if (dims == 3 && bias.defined() && input.is_contiguous()) {

@@ -6,6 +6,7 @@
 
 #include "etude/core/tensor.h"
 #include "etude/ops/activation.h"
+#include "etude/ops/autocast.h"
 #include "etude/ops/index.h"
 #include "etude/ops/loss.h"
 #include "etude/ops/tensor_literal.h"

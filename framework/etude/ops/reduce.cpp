@@ -3,6 +3,7 @@
 //   sum: y = sum x[i],  dx[i] = dy                 mean: y = sum x[i] / n,  dx[i] = dy / n
 //   prod: y = prod x[i],  dx[i] = dy prod over j != i of x[j]
 
+#include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/reduction.h"
 
@@ -94,6 +95,7 @@ Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> 
 }
 
 Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
+  ETUDE_AUTOCAST(kFloat, prod, self, dtype);
   const ReducedDims dims = reduced_dims(self, {});
   return recorded("ProdBackward0", {self}, fold_forward<Product>(self, dims, false, dtype), {self},
                   [dtype](const Tensor& dy, const Tensor& x) {
@@ -103,6 +105,7 @@ Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
 }
 
 Tensor prod(const Tensor& self, int64_t dim, bool keepdim, optional<ScalarType> dtype) {
+  ETUDE_AUTOCAST(kFloat, prod, self, dim, keepdim, dtype);
   const ReducedDims dims = reduced_dims(self, dim);
   return recorded("ProdBackward1", {self}, fold_forward<Product>(self, dims, keepdim, dtype), {self},
                   [dims, dim, keepdim, dtype](const Tensor& dy, const Tensor& x) {

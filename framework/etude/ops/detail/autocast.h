@@ -1,0 +1,31 @@
+#pragma once
+
+#include "etude/ops/detail/elementwise.h"
+
+namespace etude::detail {
+
+/// Whether autocast is on and one of the inputs is float32 or bfloat16 where an op is to be given the other of the two, `dtype`.
+ETUDE_API bool casts_to(ScalarType dtype, Inputs inputs);
+
+/// t as `dtype`, differentiable; undefined tensors and those of other types as they are.
+ETUDE_API Tensor cast_to(ScalarType dtype, const Tensor& t);
+
+/// What the op returns for its arguments when autocast casts one of the tensors among them.
+template <typename Op, typename... Arguments>
+auto autocast_to(ScalarType dtype, const Op& op, const Arguments&... arguments)
+    -> optional<decltype(op(arguments...))> {
+  if (!casts_to(dtype, {input_of(arguments)...})) return nullopt;
+  const auto cast = [dtype](const auto& argument) {
+    if constexpr (std::is_same_v<decltype(argument), const Tensor&>) return cast_to(dtype, argument);
+    else return argument;
+  };
+  return op(cast(arguments)...);
+}
+
+}  // namespace etude::detail
+
+/// The first line of an op that autocast has computed in `dtype`.
+#define ETUDE_AUTOCAST(dtype, op, ...)                                                    \
+  if (const auto result = detail::autocast_to(                                            \
+          dtype, [](const auto&... arguments) { return op(arguments...); }, __VA_ARGS__)) \
+  return *result
