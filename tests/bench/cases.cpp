@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/composed.h"
+#include "bench/handoff.h"
 #include "etude/etude.h"
 
 namespace {
@@ -99,18 +100,19 @@ composed::Model gpt_of(const Sizes& s) {
       {/*vocabulary=*/s[6], /*context=*/s[5], /*layers=*/s[2], /*heads=*/s[3], /*width=*/s[4]});
 }
 
-/// A "step", or one under "autocast".
-Call gpt_step(const Sizes& s, const std::string& mode) {
-  const composed::Model gpt = gpt_of(s);
-  const auto optimizer =
-      std::make_shared<etude::optim::AdamW>(gpt.parameters, etude::optim::AdamWOptions(1e-4));
+/// "forward", a "step", or one under "autocast".
+Call gpt(const Sizes& s, const std::string& mode) {
+  const composed::Model model = gpt_of(s);
   const int64_t tokens = s[1], words = s[6];
   const Tensor ids = etude::randint(words, {s[0], tokens + 1}, etude::kLong);
   const Tensor x = ids.narrow(1, 0, tokens).contiguous(), y = ids.narrow(1, 1, tokens).reshape({-1});
+  if (mode == "forward") return forward_alone([=] { return model.logits(x); });
+  const auto optimizer =
+      std::make_shared<etude::optim::AdamW>(model.parameters, etude::optim::AdamWOptions(1e-4));
   return [=] {
-    for (const Tensor& p : gpt.parameters) p.mutable_grad() = Tensor();
+    for (const Tensor& p : model.parameters) p.mutable_grad() = Tensor();
     etude::autocast::set_cpu_enabled(mode == "autocast");
-    const Tensor loss = F::cross_entropy(gpt.logits(x).view({-1, words}), y);
+    const Tensor loss = F::cross_entropy(model.logits(x).view({-1, words}), y);
     etude::autocast::set_cpu_enabled(false);
     etude::autocast::clear_cache();
     loss.backward();
@@ -176,7 +178,7 @@ std::map<std::string, Kind> kinds() {
     return Layer{etude::randint(s[3], {s[0], s[1]}, etude::kLong), embed.parameters, embed.f};
   });
   all["adamw"] = adamw_step;
-  all["gpt"] = gpt_step;
+  all["gpt"] = gpt;
   all["generate"] = [](const Sizes& s, const std::string&) -> Call {
     const composed::Model gpt = gpt_of(s);
     const Tensor prompt = etude::randint(s[6], {1, s[0]}, etude::kLong);
@@ -196,16 +198,25 @@ double fingerprint(const Tensor& y) {
 
 /// Registers a case. What it needs is made when it runs first, from one seed.
 void add_case(const std::string& name, const std::function<Call()>& make) {
-  const auto made = std::make_shared<std::pair<Call, double>>();
+  struct Made {
+    Call call;
+    double print = 0;
+    handoff::Count threads;
+  };
+  const auto made = std::make_shared<Made>();
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    auto& [call, print] = *made;
+    auto& [call, print, threads] = *made;
     if (!call) {
       etude::manual_seed(0);
       call = make();
       print = fingerprint(call());
+      threads = handoff::count(call);
     }
     for (auto _ : state) benchmark::DoNotOptimize(call());
     state.counters["fingerprint"] = print;
+    state.counters["starts"] = threads.starts;
+    state.counters["inside"] = threads.inside / threads.all;
+    state.counters["waiting"] = threads.waiting / threads.all;
   })->UseRealTime();
 }
 

@@ -1,4 +1,5 @@
-// What the machine can do at most: products and sums per second, and bytes read from memory per second.
+// What the machine can do at most: products and sums per second, bytes read from memory per second, and times per second
+// that threads are handed nothing and waited for.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -65,8 +66,17 @@ void bandwidth(benchmark::State& state) {
       benchmark::Counter(4.0 * static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+void handoff(benchmark::State& state) {
+  for (auto _ : state) {
+#pragma omp parallel
+    benchmark::ClobberMemory();
+  }
+  state.counters["rate"] = benchmark::Counter(1, benchmark::Counter::kIsIterationInvariantRate);
+}
+
 }  // namespace
 
 BENCHMARK(peak)->UseRealTime();
 BENCHMARK(bandwidth)->UseRealTime();
+BENCHMARK(handoff)->UseRealTime();
 BENCHMARK_MAIN();
