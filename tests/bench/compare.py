@@ -1,14 +1,15 @@
 """Runs the cases of cases.json on every side by turns and says how they compare."""
 import argparse
 import json
+import math
 import os
 import re
 import statistics
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+import programs
 from work import least_time
 
 HERE = Path(__file__).parent
@@ -16,11 +17,8 @@ ROOT = HERE.parent.parent
 ETUDE = ROOT / "build/release/tests/bench_cases"
 MACHINE = ROOT / "build/release/tests/bench_machine"
 LIBTORCH = ROOT / "build/libtorch/tests/libtorch/bench_cases_libtorch"
-CASES = HERE / "cases.json"
-PYTHON_HAS_TORCH = not subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True).returncode
 SAME = 1e-6  # sums of floats in another order differ less
-REPETITIONS = 3
-DISTURBED = 0.15  # a round whose repetitions lie further apart is run again
+DISTURBED = 0.15  # a round whose repetitions lie further apart, or of whose time others took so much, is run again
 
 
 def best_settings():
@@ -33,72 +31,64 @@ def best_settings():
     }
 
 
-def run_once(program, case, threads, seconds, settings):
-    """The repetitions of a case in a process of its own: seconds, counters and the most memory that it held, in bytes."""
-    with tempfile.NamedTemporaryFile() as report:
-        command = [*program, f"--benchmark_filter=^{re.escape(case)}/real_time$", f"--benchmark_min_time={seconds}",
-                   f"--benchmark_repetitions={REPETITIONS}", f"--benchmark_out={report.name}"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, **settings, "OMP_NUM_THREADS": str(threads)})
-        error = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        text = Path(report.name).read_text()
-    if process.returncode or not text:
-        sys.exit(f"{' '.join(command)} failed:\n{error}")
-    runs = [r for r in json.loads(text)["benchmarks"] if r["run_type"] == "iteration"]
-    if not runs:
-        sys.exit(f"{program[0]} has no case {case}")
-    unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
-    return [r["real_time"] * unit[r["time_unit"]] for r in runs], runs[-1], usage.ru_maxrss * 1024
-
-
 def spread(times):
     return (max(times) - min(times)) / min(times)
 
 
 class Side:
-    def __init__(self, program, settings=None):
-        self.program, self.settings = [str(p) for p in program], settings or {}
-        self.rounds, self.memory, self.counters, self.again = [], 0, {}, 0
+    def __init__(self, once):
+        self.once, self.rounds, self.again = once, [], 0
 
-    def round(self, case, threads, seconds):
+    def round(self, case, threads, seconds, beside):
         found = []
-        while len(found) < 3 and not (found and spread(found[-1]) <= DISTURBED):
-            times, self.counters, memory = run_once(self.program, case, threads, seconds, self.settings)
-            self.memory = max(self.memory, memory)
-            found.append(times)
-        self.rounds.append(min(found, key=spread))
+        how_disturbed = lambda one: max(spread(one[0]), one[1]["others"] - (1 / os.cpu_count() if beside else 0))
+        while len(found) < 3 and not (found and how_disturbed(found[-1]) <= DISTURBED):
+            found.append(self.once(case, threads, seconds))
+        self.rounds.append(min(found, key=how_disturbed))
         self.again += len(found) - 1
 
     def result(self):
-        times = [seconds for found in self.rounds for seconds in found]
+        times = [seconds for found, _ in self.rounds for seconds in found]
+        counters = self.rounds[0][1]
         return {"median": statistics.median(times), "least": min(times), "spread": spread(times), "samples": len(times),
-                "repeated_rounds": self.again, "peak_bytes": self.memory}
+                "repeated_rounds": self.again, "fingerprint": counters.get("fingerprint"),
+                **{name: statistics.median(found[name] for _, found in self.rounds)
+                   for name in ("peak_bytes", "others", "starts", "inside", "waiting") if name in counters}}
 
     def ratio_to(self, other):
         """How many times this side takes as long. Rounds are compared one by one: the machine's speed drifts."""
         return statistics.median(statistics.median(mine) / statistics.median(theirs)
-                                 for mine, theirs in zip(self.rounds, other.rounds))
+                                 for (mine, _), (theirs, _) in zip(self.rounds, other.rounds))
 
 
-def measure(case, threads, rounds, seconds, limits):
-    name = f"{case['kind']}/{'x'.join(map(str, case['sizes']))}/{case['mode']}"
-    sides = {"etude": Side([ETUDE, CASES]), "best": Side([LIBTORCH, CASES], best_settings()),
-             "shipped": Side([LIBTORCH, CASES])}
-    if case["python"] and PYTHON_HAS_TORCH:
-        sides["python"] = Side(["/usr/bin/python3", HERE / "chain.py"])
-    for _ in range(rounds):
+def sides_of(options):
+    """All that can be run, by name."""
+    cases = options.cases
+    sides = {"etude": programs.google_benchmark([ETUDE, cases]),
+             "best": programs.google_benchmark([LIBTORCH, cases], best_settings()),
+             "shipped": programs.google_benchmark([LIBTORCH, cases])}
+    if programs.PYTHON_HAS_TORCH:
+        sides["python"] = programs.google_benchmark([programs.PYTHON, HERE / "chain.py"])
+    if options.ggml:
+        sides.update({form: programs.ggml(options.ggml, form) for form in ("ggml", "ggml_f16")})
+    if options.onnxruntime:
+        sides["onnxruntime"] = programs.onnxruntime(options.onnxruntime)
+    return sides
+
+
+def measure(case, threads, options, all_sides, limits):
+    names = ["etude", "best", *([] if options.no_shipped else ["shipped"]), *(n for n in case["peers"] if n in all_sides)]
+    sides = {name: Side(all_sides[name]) for name in names}
+    for _ in range(options.rounds):
         for side in sides.values():
-            side.round(name, threads, seconds)
-    row = {"case": name, "threads": threads, "target": case["target"], "what": case["what"],
-           **{side: found.result() for side, found in sides.items()}}
-    ours = row["etude"]["median"]
-    row["ratio"] = {side: found.ratio_to(sides["etude"]) for side, found in sides.items() if side != "etude"}
-    row["share_of_limit"] = least_time(case["kind"], case["mode"], case["sizes"], limits) / ours
-    row["fingerprints"] = ours, theirs = [sides[side].counters["fingerprint"] for side in ("etude", "best")]
-    row["same_numbers"] = abs(ours - theirs) <= SAME * abs(theirs)
-    return row
+            side.round(case["case"], threads, options.seconds, options.beside)
+    found = {name: side.result() for name, side in sides.items()}
+    ours = found["etude"]
+    return {**case, "threads": threads, **found,
+            "ratio": {name: side.ratio_to(sides["etude"]) for name, side in sides.items() if name != "etude"},
+            "share_of_limit": least_time(case["kind"], case["mode"], case["sizes"], limits) / ours["median"],
+            "same_numbers": all(abs(one["fingerprint"] - ours["fingerprint"]) <= SAME * abs(ours["fingerprint"])
+                                for one in found.values() if one["fingerprint"] is not None)}
 
 
 def machine():
@@ -107,60 +97,85 @@ def machine():
     field = lambda name: re.search(rf"^{name}\s*: (.*)$", cpu, re.M)[1]
     flags = set(field("flags").split())
     vectors = next((v for v, flag in (("AVX-512", "avx512f"), ("AVX2", "avx2")) if flag in flags), "SSE")
-    return f"{field('model name')}, {os.cpu_count()} processors, {vectors}"
+    kilobytes = int(re.search(r"MemTotal: +(\d+)", Path("/proc/meminfo").read_text())[1])
+    caches = [(path / "size").read_text().strip() for path in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"))]
+    return (f"{field('model name')}, {os.cpu_count()} processors, {vectors}, caches of {', '.join(caches[1:])}, "
+            f"{kilobytes / 2**20:.0f} GiB of memory")
 
 
 def limits_of(threads, seconds):
-    found = {}
-    for name in ("peak", "bandwidth"):
-        _, counters, _ = run_once([str(MACHINE)], name, threads, seconds, {})
-        found[name] = counters["rate"]
-    return found
+    once = programs.google_benchmark([MACHINE])
+    return {name: once(name, threads, seconds)[1]["rate"] for name in ("peak", "bandwidth", "handoff")}
 
 
-def cases_like(pattern):
-    for row in json.loads(CASES.read_text()):
+def cases_like(options):
+    for row in json.loads(options.cases.read_text()):
         for sizes in row["sizes"]:
             for mode, target in row["targets"].items():
-                if re.search(pattern, f"{row['kind']}/{'x'.join(map(str, sizes))}/{mode}"):
-                    yield {"kind": row["kind"], "sizes": sizes, "mode": mode, "target": target, "what": row["what"],
-                           "python": row.get("python", {}).get(mode)}
+                name = f"{row['kind']}/{'x'.join(map(str, sizes))}/{mode}"
+                if re.search(options.filter, name):
+                    yield {"case": name, "kind": row["kind"], "sizes": sizes, "mode": mode, "target": target, "what": row["what"],
+                           "peers": row.get("peers", {}).get(mode, {})}
 
 
 def shown(seconds):
     return f"{seconds * 1e6:.2f} us" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"
 
 
-def main():
+def options_given():
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__)
     parser.add_argument("filter", nargs="?", default=".", help="cases whose names match this regular expression")
     parser.add_argument("--threads", default="2", help="numbers of threads, such as 1,2")
     parser.add_argument("--rounds", type=int, default=3, help="how often the sides take turns")
     parser.add_argument("--seconds", type=float, default=0.2, help="the least time of a repetition")
     parser.add_argument("--beside", action="store_true", help="with another process that keeps a processor busy")
+    parser.add_argument("--cases", type=Path, default=HERE / "cases.json", help="another file of cases: scaling.json")
+    parser.add_argument("--no-shipped", action="store_true", help="without LibTorch as it comes")
+    parser.add_argument("--ggml", metavar="PROGRAM", help="gpt-2-backend, built from ggml's examples")
+    parser.add_argument("--onnxruntime", metavar="FOLDER", help="node_modules with onnxruntime-node")
     parser.add_argument("--json", type=Path, help="where the results are written")
-    options = parser.parse_args()
-    cases = list(cases_like(options.filter))
+    return parser.parse_args()
+
+
+def print_row(row):
+    ours, best = row["etude"], row["best"]
+    print(f"{row['case']:46}{shown(ours['median']):>11}{ours['spread']:7.0%}{shown(best['median']):>12}{row['ratio']['best']:7.2f}"
+          f"{row['target']:7}{row['ratio'].get('shipped', math.nan):8.2f}{row['share_of_limit']:7.0%}"
+          f"{ours['peak_bytes'] >> 20:9}{best['peak_bytes'] >> 20:6} MiB{'' if row['same_numbers'] else '  OTHER NUMBERS'}")
+    for peer, target in row["peers"].items():
+        if peer in row:
+            print(f"  {peer:44}{'':18}{shown(row[peer]['median']):>12}{row['ratio'][peer]:7.2f}{target:7}")
+    sys.stdout.flush()
+
+
+def measure_all(cases, options):
+    results = {"machine": machine(), "beside": options.beside, "limits": {}, "cases": []}
+    sides = sides_of(options)
+    for threads in map(int, options.threads.split(",")):
+        limits = results["limits"][threads] = limits_of(threads, max(0.2, options.seconds))
+        print(f"{threads} threads: {limits['peak'] / 1e9:.0f} GFLOP/s, {limits['bandwidth'] / 1e9:.1f} GB/s, "
+              f"{shown(1 / limits['handoff'])} to hand threads nothing")
+        print(f"{'case':46}{'Etude':>11}{'spread':>7}{'best':>12}{'ratio':>7}{'target':>7}{'shipped':>8}{'limit':>7}"
+              f"{'memory':>9}{'best':>6}")
+        for case in cases:
+            results["cases"].append(measure(case, threads, options, sides, limits))
+            print_row(results["cases"][-1])
+    return results
+
+
+def main():
+    options = options_given()
+    cases = list(cases_like(options))
     if not cases:
         sys.exit(f"no case matches {options.filter}")
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if options.beside else None
-    results = {"machine": machine(), "beside": options.beside, "limits": {}, "cases": []}
     try:
-        for threads in map(int, options.threads.split(",")):
-            limits = results["limits"][threads] = limits_of(threads, max(0.2, options.seconds))
-            print(f"{threads} threads: {limits['peak'] / 1e9:.0f} GFLOP/s, {limits['bandwidth'] / 1e9:.1f} GB/s")
-            print(f"{'case':46}{'Etude':>11}{'best':>11}{'ratio':>7}{'target':>7}{'shipped':>8}{'limit':>7}{'memory':>9}{'best':>6}")
-            for case in cases:
-                row = measure(case, threads, options.rounds, options.seconds, limits)
-                results["cases"].append(row)
-                print(f"{row['case']:46}{shown(row['etude']['median']):>11}{shown(row['best']['median']):>11}"
-                      f"{row['ratio']['best']:7.2f}{case['target']:7}{row['ratio']['shipped']:8.2f}"
-                      f"{row['share_of_limit']:7.0%}{row['etude']['peak_bytes'] >> 20:9}{row['best']['peak_bytes'] >> 20:6} MiB"
-                      f"{'' if row['same_numbers'] else '  OTHER NUMBERS: ' + str(row['fingerprints'])}", flush=True)
+        results = measure_all(cases, options)
     finally:
         if busy:
             busy.kill()
     if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
         temporary = options.json.with_suffix(".new")
         temporary.write_text(json.dumps(results, indent=1) + "\n")
         temporary.replace(options.json)

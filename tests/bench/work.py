@@ -26,6 +26,8 @@ def operations(kind, mode, s):
         batch, tokens, layers, _, width, _, words = s
         weights = projections(*s[2:]) + words * width
         forward = batch * tokens * (2 * weights + layers * 2 * (tokens + 1) * width)
+    elif kind == "generate":
+        forward = s[0] * (2 * projections(*s[2:]) + s[2] * 2 * (s[0] + 1) * s[4])
     return forward * (1 if mode == "forward" else 3)
 
 
@@ -52,7 +54,7 @@ def floats(kind, mode, s):
     if kind == "adamw":
         return 7 * prod(s)
     if kind == "gpt":
-        return 7 * (projections(*s[2:]) + s[6] * s[4])
+        return (1 if mode == "forward" else 7) * (projections(*s[2:]) + s[6] * s[4])
     if kind == "generate":
         return s[1] * (projections(*s[2:]) + s[6] * s[4])
     return 0
