@@ -1,0 +1,51 @@
+"""Where the three longest cases of a run spend their time, by perf, as JSON: for each program the seconds of a call, and the
+share of each function in them.
+    tests/bench/profile.py RESULTS.json PROFILE.json NAME=PROGRAM..."""
+import collections
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import programs
+
+CASES = Path(__file__).parent / "cases.json"
+THREADS = 2
+
+
+def function_of(symbol, library):
+    """A short name: of a symbol of C++ the function's, of others the library's."""
+    symbol = re.sub(r"^\[.\] ", "", symbol.strip())
+    if symbol.startswith("0x"):
+        return "oneDNN's kernels" if library.startswith("[JIT]") else library.strip().split(".so")[0]
+    symbol = re.sub(r"etude::detail::run_\w+<|\(anonymous namespace\)::|\b(?:\w+::)+", "", symbol)
+    return re.match(r"[\w~]*", symbol)[0] or symbol
+
+
+def profile(program, case):
+    """What is made before the calls is left out: it ends before as many calls do as a short run has."""
+    begin = time.monotonic()
+    programs.google_benchmark([program, CASES])(case, THREADS, 0.01)
+    delay = time.monotonic() - begin
+    data = programs.MODELS.parent / "bench/perf.data"
+    record = ["perf", "record", "-q", "-D", str(int(delay * 1000)), "-o", data, "--"]
+    seconds, _ = programs.google_benchmark([*record, program, CASES])(case, THREADS, max(3, delay / 4))
+    report = subprocess.run(["perf", "report", "-i", data, "--stdio", "-t", "\t", "-F", "overhead,dso,sym"],
+                            capture_output=True, text=True)
+    parts = collections.Counter()
+    for share, library, symbol in re.findall(r"^ *([\d.]+)% *\t([^\t]*)\t(.*)$", report.stdout, re.M):
+        parts[function_of(symbol, library)] += float(share) / 100
+    return {"seconds": min(seconds), "parts": dict(parts.most_common(8))}
+
+
+def main():
+    results, output, *named = sys.argv[1:]
+    rows = sorted(json.loads(Path(results).read_text())["cases"], key=lambda row: -row["etude"]["median"])
+    found = {row["case"]: {name: profile(program, row["case"]) for name, program in (one.split("=", 1) for one in named)}
+             for row in rows[:3]}
+    Path(output).write_text(json.dumps(found, indent=1) + "\n")
+
+
+main()

@@ -1,0 +1,168 @@
+"""Writes the measured part of docs/performance.md, and its pictures, from the files that tests/bench/page.sh made.
+    tests/bench/report.py FOLDER"""
+import json
+import re
+import sys
+from pathlib import Path
+
+from pictures import bars, curves
+from work import floats
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+SIDES = {"etude": "Etude", "best": "PyTorch", "python": "PyTorch from Python", "ggml": "ggml", "ggml_f16": "ggml, halves",
+         "onnxruntime": "onnxruntime"}
+
+
+def shown(seconds):
+    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 1:
+            break
+    return f"{seconds * factor:.3g}\u00a0{unit}"
+
+
+def table(head, rows):
+    """The first column names a case, the others hold numbers."""
+    line = lambda cells: f"| {' | '.join(map(str, cells))} |"
+    return [line(head), "|" + " --- |" + " ---: |" * (len(head) - 1), *map(line, rows), ""]
+
+
+def named(row):
+    return f"`{of_gpt2(row['case'])}`"
+
+
+def of_gpt2(case):
+    return case.replace("x12x12x768x1024x50257", " GPT-2")
+
+
+def share(part):
+    return f"{part:.0%}" if part >= 0.005 else ""
+
+
+def against(row, other):
+    """The other's time, and how many times it is Etude's."""
+    return shown(row[other]["median"]), f"{row['ratio'][other]:.2f} / {row['peers'].get(other, row['target'])}"
+
+
+def memory(row, other):
+    return f"{row['etude']['peak_bytes'] >> 20} / {row[other]['peak_bytes'] >> 20}"
+
+
+def compared(run):
+    reached = sum(row["ratio"]["best"] >= row["target"] for row in run["cases"])
+    picture = bars([(of_gpt2(row["case"]), row["ratio"]["best"], row["target"]) for row in run["cases"]])
+    (DOCS / "performance.svg").write_text(picture)
+    limits = run["limits"]["2"]
+    kinds = {row["kind"]: f"- `{row['kind']}`: {row['what']}." for row in reversed(run["cases"])}
+    return [f"The machine: {run['machine']}. Two threads make {limits['peak'] / 1e9:.0f} GFLOP/s and read "
+            f"{limits['bandwidth'] / 1e9:.1f} GB/s.", "", "### Two threads", "",
+            "![How many times as fast as PyTorch at its best each case is, and the mark to reach: "
+            f"{reached} of {len(run['cases'])} do](performance.svg)", "",
+            *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "than as shipped", "of the limit",
+                    "MiB / PyTorch's"],
+                   ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", *against(row, "best"),
+                     f"{row['ratio']['shipped']:.2f}", share(row["share_of_limit"]), memory(row, "best")] for row in run["cases"])),
+            *reversed(kinds.values()), "- GPT-2 stands for 12x12x768x1024x50257: layers, heads, width, context, words.", ""]
+
+
+def in_other_company(single, beside):
+    """One thread, and two beside another process: what differs from the first table."""
+    rows = []
+    for one, two in zip(single["cases"], beside["cases"]):
+        cells = [[shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", f"{row['ratio']['best']:.2f}"] for row in (one, two)]
+        rows.append([named(one), *cells[0], *cells[1], share(one["share_of_limit"])])
+    return ["### One thread, and two beside a process that keeps a processor busy", "",
+            *table(["case", "one thread", "spread", "faster", "beside", "spread", "faster", "one thread, of the limit"], rows)]
+
+
+def other_programs(run):
+    rows = [[named(row), shown(row["etude"]["median"]), SIDES[peer], *against(row, peer), memory(row, peer)]
+            for row in run["cases"] for peer in row["peers"] if peer in row]
+    return ["### Other programs", "", "The same model with the same numbers, in float32, and two threads. *ggml, halves* keeps "
+            "its matrices in 16 bits, and so reads half as many bytes.", "",
+            *table(["case", "Etude", "program", "its time", "faster / aimed at", "MiB / its"], rows)]
+
+
+def hand_offs(run):
+    rows = [[named(row), *(cell for side in (row["etude"], row["best"]) for cell in (
+        f"{side['starts']:.0f}", f"{side['inside']:.0%}", f"{side['waiting']:.1%}"))]
+            for row in run["cases"] if row["kind"] in ("linear", "mlp", "attention", "gpt", "generate", "adamw")]
+    return ["### What handing work to threads costs", "",
+            f"How often one call starts loops of several threads, the share of its time that passes in them, and the share of "
+            f"it that a thread stands still there, since it began late or was done early. To hand two threads nothing takes "
+            f"{shown(1 / run['limits']['2']['handoff'])}.", "",
+            *table(["case", "starts", "inside", "waiting", "PyTorch: starts", "inside", "waiting"], rows)]
+
+
+def points(run, side, threads, chosen, x, y="median"):
+    factor = {"median": 1e3, "peak_bytes": 2**-20}[y]
+    return [(row["sizes"][x], row[side][y] * factor) for row in run["cases"]
+            if row["kind"] == "gpt" and row["threads"] == threads and chosen(row["sizes"])]
+
+
+def per_word(run, side, threads):
+    """Microseconds for a word of prompts of several lengths, and for one that follows them."""
+    took = {tuple(row["sizes"][:2]): 1e6 * row[side]["median"] for row in run["cases"]
+            if row["kind"] == "generate" and row["threads"] == threads}
+    lengths = sorted({length for length, _ in took})
+    return ([(n, took[n, 1] / n) for n in lengths], [(n, max(1.0, took[n, 33] - took[n, 1]) / 32) for n in lengths])
+
+
+def growth(run):
+    who = [(side, threads) for side in ("etude", "best") for threads in (2, 1)]
+    by_tokens, by_batch = lambda s: s[0] == 1, lambda s: s[1] == 128 and s[4] == 256 and s[6] == 65
+    axes = [("Milliseconds of a step by tokens", by_tokens, 1, "median"), ("MiB at most by tokens", by_tokens, 1, "peak_bytes"),
+            ("Milliseconds by width", lambda s: s[0] == 4 and s[6] == 65, 4, "median"),
+            ("Milliseconds by words of the vocabulary", lambda s: s[0] == 4 and s[4] == 256, 6, "median"),
+            ("Milliseconds by batch", by_batch, 0, "median"), ("MiB at most by batch", by_batch, 0, "peak_bytes")]
+    panels = [(heading, [points(run, *one, chosen, x, y) for one in who]) for heading, chosen, x, y in axes]
+    prompts, followers = zip(*(per_word(run, *one) for one in who))
+    panels += [("Microseconds per word of a prompt", prompts), ("Microseconds per word that follows", followers)]
+    names = [f"{SIDES[side]}, {threads} thread{'s' * (threads > 1)}" for side, threads in who]
+    (DOCS / "performance_growth.svg").write_text(curves(names, panels))
+    return ["### How it grows", "", "A small GPT, of 4 layers and width 256 where nothing else is said; memory is the most that the "
+            "process held.", "",
+            "![Time and memory of a training step by sequence length, width, vocabulary and batch, and of generation by prompt, "
+            "on logarithmic scales](performance_growth.svg)", ""]
+
+
+def on_paper(run):
+    """What 16 processors would do for the longest cases, with this machine's bandwidth."""
+    limits, rows = run["limits"]["2"], []
+    for row in sorted(run["cases"], key=lambda row: -row["etude"]["median"])[:3]:
+        ours = row["etude"]
+        alone, loops = (1 - ours["inside"]) * ours["median"], ours["inside"] * ours["median"] / 8
+        memory = 4 * floats(row["kind"], row["mode"], row["sizes"]) / limits["bandwidth"]
+        starts = 4 * ours["starts"] / limits["handoff"]
+        parts = {"one thread": alone, "operations": loops, "memory": memory, "starts": starts}
+        total = alone + max(loops, memory) + starts
+        rows.append([named(row), shown(ours["median"]), *map(shown, parts.values()), shown(total), f"{ours['median'] / total:.1f}",
+                     max(parts, key=parts.get)])
+    return ["### Sixteen processors, on paper", "", "What one thread does alone stays; loops take an eighth, but no less than memory "
+            "needs at the speed it has here; to start threads takes four times as long, as often as now.", "",
+            *table(["case", "two threads", "alone", "loops", "memory at least", "starts", "sixteen", "faster", "most is"], rows)]
+
+
+def profiles(found):
+    most = lambda one: ", ".join(f"`{name}` {part:.0%}" for name, part in list(one["parts"].items())[:6])
+    rows = [f"| `{of_gpt2(case)}` | {name} | {shown(one['seconds'])} | {most(one)} |"
+            for case, by_name in found.items() for name, one in by_name.items()]
+    return ["### Where the time goes", "", "By `perf`, two threads: the functions that take most of the three longest cases, before "
+            "matrix products and attention had kernels of their own, and now.", "", "| case | when | a call | most of it |",
+            "| --- | --- | ---: | --- |", *rows, ""]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    quiet, single, beside, scaling, found = (json.loads((Path(sys.argv[1]) / f"{name}.json").read_text())
+                                             for name in ("quiet", "single", "beside", "scaling", "profile"))
+    lines = ["", *compared(quiet), *in_other_company(single, beside), *other_programs(quiet), *hand_offs(quiet), *growth(scaling),
+             *on_paper(quiet), *profiles(found)]
+    page = DOCS / "performance.md"
+    text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", page.read_text())
+    if count != 1:
+        sys.exit(f"{page} has no part between What came out and What was tried")
+    page.write_text(text)
+
+
+main()
