@@ -1,4 +1,4 @@
-"""Where the three longest cases of a run spend their time, by perf, as JSON: for each program the seconds of a call, and the
+"""Where the three longest cases of a run in float32 spend their time, by perf, as JSON: for each program the seconds of a call, and the
 share of each function in them.
     tests/bench/profile.py RESULTS.json PROFILE.json NAME=PROGRAM..."""
 import collections
@@ -42,7 +42,8 @@ def profile(program, case):
 
 def main():
     results, output, *named = sys.argv[1:]
-    rows = sorted(json.loads(Path(results).read_text())["cases"], key=lambda row: -row["etude"]["median"])
+    rows = sorted((row for row in json.loads(Path(results).read_text())["cases"] if row["mode"] != "autocast"),
+                  key=lambda row: -row["etude"]["median"])
     found = {row["case"]: {name: profile(program, row["case"]) for name, program in (one.split("=", 1) for one in named)}
              for row in rows[:3]}
     Path(output).write_text(json.dumps(found, indent=1) + "\n")

@@ -54,7 +54,8 @@ def compared(run):
     limits = run["limits"]["2"]
     kinds = {row["kind"]: f"- `{row['kind']}`: {row['what']}." for row in reversed(run["cases"])}
     return [f"The machine: {run['machine']}. Two threads make {limits['peak'] / 1e9:.0f} GFLOP/s and read "
-            f"{limits['bandwidth'] / 1e9:.1f} GB/s.", "", "### Two threads", "",
+            f"{limits['bandwidth'] / 1e9:.1f} GB/s. Each time is the median of at least "
+            f"{min(row['etude']['samples'] for row in run['cases'])} repetitions.", "", "### Two threads", "",
             "![How many times as fast as PyTorch at its best each case is, and the mark to reach: "
             f"{reached} of {len(run['cases'])} do](performance.svg)", "",
             *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "than as shipped", "of the limit",
