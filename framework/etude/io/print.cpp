@@ -104,7 +104,7 @@ class Format {
       detail::append_fixed(out, v, chosen.precision);
     } else {
       detail::append_fixed(out, v, 0);
-      if (std::isfinite(v)) out += '.';
+      if (std::isfinite(static_cast<double>(v))) out += '.';
     }
   }
 
