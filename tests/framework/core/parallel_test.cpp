@@ -92,18 +92,28 @@ TEST_SUITE("parallel") {
   }
 
   TEST_CASE(
-      "a thread whose team begins late works alone, longer each time until a team has worked for a while") {
+      "a thread whose teams begin late twice works alone, longer each time until one works for a while") {
     using detail::Crowding;
+    const Crowding::Duration moment(1);
     Crowding crowding;
     Crowding::Time now = std::chrono::steady_clock::now();
-    CHECK(!crowding.lasts(now));
+    const auto late_once = [&] {
+      crowding.note(now);
+      CHECK(!crowding.lasts(now));
+      now += Crowding::kClosely;
+    };
+    late_once();
+    late_once();
+    now -= moment;
     for (Crowding::Duration pause = Crowding::kShortest; pause < 3 * Crowding::kLongest; pause *= 2) {
       crowding.note(now);
       const Crowding::Time end = now + std::min(pause, Crowding::kLongest);
-      CHECK((crowding.lasts(now) && crowding.lasts(end - Crowding::Duration(1)) && !crowding.lasts(end)));
+      CHECK((crowding.lasts(now) && crowding.lasts(end - moment) && !crowding.lasts(end)));
       now = end + Crowding::kShortest / 2;
     }
     now += Crowding::kLongest;
+    late_once();
+    now -= moment;
     crowding.note(now);
     CHECK((crowding.lasts(now) && !crowding.lasts(now + Crowding::kShortest)));
   }
