@@ -32,9 +32,9 @@ class GPTReader final : public Reader {
   // A sequence that is too long is cut at its front, which moves every position: the cache holds no more.
   Tensor next_logits(const Tensor& ids) override {
     const int64_t length = ids.size(1), seen = std::min(length, longest_);
-    if (!use_cache_ || length > seen) return model_(ids.narrow(1, length - seen, seen)).select(1, -1);
+    if (!use_cache_ || length > seen) return model_->next_logits(ids.narrow(1, length - seen, seen));
     const int64_t known = cache_.length();
-    return model_(ids.narrow(1, known, length - known), &cache_).select(1, -1);
+    return model_->next_logits(ids.narrow(1, known, length - known), &cache_);
   }
 
   void reorder(const Tensor& rows) override {

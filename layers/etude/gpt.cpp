@@ -124,7 +124,14 @@ void GPTImpl::reset_parameters() {
 }
 
 Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
-  const Tensor x = through_blocks(ids, cache, nullptr);
+  return logits(through_blocks(ids, cache, nullptr));
+}
+
+Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache) {
+  return logits(through_blocks(ids, cache, nullptr).select(1, -1));
+}
+
+Tensor GPTImpl::logits(const Tensor& x) {
   return functional::linear(ln_f.forward(x), options.tied_head() ? wte->weight : lm_head->weight);
 }
 

@@ -127,6 +127,8 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position those of the next token.
   /// With a cache the ids continue the sequence that it holds; without gradients only.
   Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
+  /// The last of these logits alone, [batch, vocab_size]: all that choosing the next token takes.
+  Tensor next_logits(const Tensor& ids, KeyValueCache* cache = nullptr);
   /// An empty cache for `batch` sequences of at most `capacity` tokens.
   KeyValueCache make_cache(int64_t batch, int64_t capacity) const;
   /// What each block's heads look at, one tensor [batch, heads, sequence, sequence] per block, without dropout.
@@ -144,6 +146,7 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
 
  private:
   Tensor through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights);
+  Tensor logits(const Tensor& x);
 };
 ETUDE_MODULE(GPT);
 

@@ -98,6 +98,17 @@ TEST_SUITE("GPT") {
     }
   }
 
+  TEST_CASE("the logits of the next token are the last ones, with a cache and without") {
+    GPT model = with_recorded_weights();
+    NoGradGuard no_grad;
+    const Tensor ids = recorded_ids(), last = model(ids).select(1, -1);
+    CHECK(allclose(model->next_logits(ids), last, 1e-10, 1e-10));
+    KeyValueCache cache = model->make_cache(2, 7);
+    model->next_logits(ids.narrow(1, 0, 2), &cache);
+    CHECK(allclose(model->next_logits(ids.narrow(1, 2, 3), &cache), last, 1e-10, 1e-10));
+    CHECK(model->next_logits(ids.narrow(0, 0, 0)).sizes() == Shape{0, last.size(1)});
+  }
+
   TEST_CASE("without oneDNN a cache gives the logits of the whole sequence, bit by bit") {
     const onednn::EnabledGuard plain(false);
     const NoGradGuard no_grad;
