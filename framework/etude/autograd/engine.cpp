@@ -15,12 +15,16 @@ namespace {
 
 using namespace detail;
 
-// What runs on this thread: a node, and the nodes whose gradients its walk needs, null for all.
+// The gradients of each node's outputs that have arrived.
+using Arrived = std::unordered_map<GraphNode*, Gradients>;
+
+// What runs on this thread: a node, the nodes whose gradients its walk needs, null for all, and what waits for nodes to come.
 struct Running {
   GraphNode* node;
   const std::unordered_set<GraphNode*>* needed;
+  Arrived* waiting;
 };
-thread_local Running running{nullptr, nullptr};
+thread_local Running running{nullptr, nullptr, nullptr};
 
 Running what_runs() { return running; }
 void set_running(Running now) { running = now; }
@@ -81,11 +85,16 @@ void check_for_nan(const GraphNode& node, const Gradients& dx) {
                 "' returned nan values in its ", i, "th output.");
 }
 
+// Whether a sum may be added to in place.
+bool is_ours(const Tensor& sum) {
+  return sum.defined() && !GradMode::is_enabled() && sum.use_count() == 1 &&
+         sum.unsafeGetTensorImpl()->storage.unique() && sum.is_contiguous();
+}
+
 void accumulate(Tensor& sum, const Tensor& g) {
   if (!sum.defined()) {
     sum = g;
-  } else if (!GradMode::is_enabled() && sum.use_count() == 1 && sum.unsafeGetTensorImpl()->storage.unique() &&
-             sum.is_contiguous()) {
+  } else if (is_ours(sum)) {
     sum.add_(g);
   } else {
     sum = sum.add(g);
@@ -180,7 +189,7 @@ class Walk {
         send(node.inputs[i], dx[i], &node, i);
   }
 
-  Gradients apply_and_release(GraphNode& node, const Gradients& dy) const {
+  Gradients apply_and_release(GraphNode& node, const Gradients& dy) {
     const std::lock_guard<std::recursive_mutex> lock(node.mutex);
     if (node.released) refuse_second_backward(node);
     Gradients dx = apply(node, dy);
@@ -222,8 +231,8 @@ class Walk {
     }
   }
 
-  Gradients apply(GraphNode& node, const Gradients& dy) const {
-    const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr});
+  Gradients apply(GraphNode& node, const Gradients& dy) {
+    const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_});
     if (!AnomalyMode::is_enabled()) return node.apply(dy);
     try {
       Gradients dx = node.apply(dy);
@@ -245,7 +254,7 @@ class Walk {
   const std::vector<GraphEdge>& wanted_;
   std::vector<Tensor> found_;
   std::unordered_set<GraphNode*> needed_;
-  std::unordered_map<GraphNode*, Gradients> pending_;
+  Arrived pending_;
   std::priority_queue<GraphNode*, std::vector<GraphNode*>, Shallower> ready_;  // the roots keep them alive
 };
 
@@ -314,6 +323,15 @@ bool detail::gradient_is_wanted(const GraphNode& node, size_t input) {
               " inputs that are tensors, received index ", input);
   GraphNode* next = node.inputs[input].node.get();
   return next && (running.node != &node || !running.needed || running.needed->count(next));
+}
+
+Tensor detail::waiting_gradient(size_t input) {
+  if (!running.node) return {};
+  const GraphEdge& edge = running.node->inputs[input];
+  const auto it = running.waiting->find(edge.node.get());
+  if (it == running.waiting->end()) return {};
+  Tensor& sum = it->second[static_cast<size_t>(edge.output)];
+  return is_ours(sum) ? std::exchange(sum, Tensor()) : Tensor();
 }
 
 void detail::refuse_second_backward(const GraphNode& node) {

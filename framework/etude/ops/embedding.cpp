@@ -53,15 +53,18 @@ Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
   const ScalarType dtype = dy.scalar_type();
   const int64_t width = dy.size(-1);
-  Tensor dweight = zeros({lookup.rows, width}, dtype);
   const Tensor added =
       (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dtype) : dy).contiguous();
-  const Shape strides{width, 1};
-  write_by(known_ids(ids, {1, 0}, width), {{ids.numel(), width}, 0, added, strides}, dweight, strides,
-           Combine::Add);
-  if (lookup.padding_idx >= 0 && lookup.padding_idx < lookup.rows)
-    dispatch(dweight.scalar_type(),
-             [&](auto zero) { fill_into(dweight.select(0, lookup.padding_idx), zero); });
+  const auto add_up = [&](const Tensor& numbers, int64_t rows, int64_t padding) {
+    Tensor sums = zeros({rows, width}, dtype);
+    const Shape strides{width, 1};
+    write_by(known_ids(numbers, {1, 0}, width), {{ids.numel(), width}, 0, added, strides}, sums, strides,
+             Combine::Add);
+    if (padding >= 0 && padding < rows)
+      dispatch(dtype, [&](auto zero) { fill_into(sums.select(0, padding), zero); });
+    return sums;
+  };
+  const Tensor dweight = gradient_of_rows(ids, lookup.rows, lookup.padding_idx, add_up);
   return recorded("EmbeddingDenseBackwardBackward0", {dy}, dweight, {ids},
                   [lookup](const Tensor& ddweight, const Tensor& kept) {
                     return embedding(ddweight, kept) * factors(kept, lookup, ddweight.scalar_type());
@@ -89,6 +92,23 @@ void renorm_row(Lane<T> row, double max_norm, double p) {
 Tensor detail::embedding_ids(const Tensor& indices, int64_t rows) {
   check_types(indices, 1, "embedding");
   return ids_of_rows(indices, rows, [](int64_t) { return "index out of range in self"; });
+}
+
+Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
+                                FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
+  constexpr int64_t kFew = 4;  // times as many rows as places
+  const Tensor sum = rows >= kFew * ids.numel() ? autograd::detail::waiting_gradient(0) : Tensor();
+  if (!sum.defined()) return make(ids, rows, padding_idx);
+  const std::vector<int64_t> named = distinct(ids);
+  const auto number_of = [&](int64_t id) {
+    const auto at = std::lower_bound(named.begin(), named.end(), id);
+    return at != named.end() && *at == id ? at - named.begin() : -1;
+  };
+  const Tensor numbers = make_tensor(ids.sizes(), kLong);
+  std::transform(impl(ids).data<int64_t>(), impl(ids).data<int64_t>() + ids.numel(),
+                 impl(numbers).data<int64_t>(), number_of);
+  const Tensor sums = make(numbers, static_cast<int64_t>(named.size()), number_of(padding_idx));
+  return Tensor(sum).index_add_(0, tensor(named), as_type(sums, sum.scalar_type()));
 }
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,

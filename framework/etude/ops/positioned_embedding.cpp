@@ -50,24 +50,24 @@ void write_sums(const Sum& s, const T* weight, const T* table, T* y, int64_t fro
 
 // Threads share out the columns, so that the places that name a row are added in their order.
 template <typename T>
-void add_gradients(const Sum& s, const T* dy, T* dweight) {
+void add_gradients(const Sum& s, const Tensor& ids, int64_t padding_idx, const T* dy, T* dweight) {
   const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
-  const int64_t* const ids = impl(s.ids).data<int64_t>();
-  parallel_for(0, s.width, std::max<int64_t>(16, kGrain / std::max<int64_t>(s.rows, 1)),
-               [=, &s](int64_t begin, int64_t end) {
-                 for (int64_t row = 0; row < s.rows; ++row) {
-                   if (ids[row] == s.padding_idx) continue;
-                   vectorised([=, to = dweight + ids[row] * s.width, from = dy + row * s.width,
-                               stays = kept + row * s.width] {
-                     if (kept)
-                       for (int64_t j = begin; j < end; ++j)
-                         to[j] += from[j] * (static_cast<T>(stays[j]) * factor) * scale;
-                     else
-                       for (int64_t j = begin; j < end; ++j) to[j] += from[j] * scale;
-                   });
-                 }
-               });
+  const int64_t* const id = impl(ids).data<int64_t>();
+  const auto add_columns = [=, &s](int64_t begin, int64_t end) {
+    for (int64_t row = 0; row < s.rows; ++row) {
+      if (id[row] == padding_idx) continue;
+      vectorised(
+          [=, to = dweight + id[row] * s.width, from = dy + row * s.width, stays = kept + row * s.width] {
+            if (kept)
+              for (int64_t j = begin; j < end; ++j)
+                to[j] += from[j] * (static_cast<T>(stays[j]) * factor) * scale;
+            else
+              for (int64_t j = begin; j < end; ++j) to[j] += from[j] * scale;
+          });
+    }
+  };
+  parallel_for(0, s.width, std::max<int64_t>(16, kGrain / std::max<int64_t>(s.rows, 1)), add_columns);
 }
 
 // Of ops if it may be differentiated again, else by the kernel.
@@ -79,12 +79,15 @@ Tensor backward(const Sum& s, const Tensor& dy) {
         .index_add(0, s.ids.flatten(), g.reshape({s.rows, s.width}));
   }
   const Tensor g = dy.contiguous();
-  Tensor dweight = zeros({s.words, s.width}, dy.scalar_type());
-  dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    add_gradients<T>(s, impl(g).data<T>(), impl(dweight).data<T>());
-  });
-  return dweight;
+  return gradient_of_rows(
+      s.ids, s.words, s.padding_idx, [&](const Tensor& ids, int64_t rows, int64_t padding_idx) {
+        const Tensor dweight = zeros({rows, s.width}, dy.scalar_type());
+        dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
+          using T = decltype(zero);
+          add_gradients<T>(s, ids, padding_idx, impl(g).data<T>(), impl(dweight).data<T>());
+        });
+        return dweight;
+      });
 }
 
 }  // namespace

@@ -40,6 +40,32 @@ TEST_SUITE("embedding") {
     CHECK(allclose(scaled.grad().select(1, 0), etude::tensor({0, 1, 0, 1}, kDouble)));
   }
 
+  TEST_CASE(
+      "its gradient is added to what else the table is used for, and to nothing that shares memory with "
+      "that") {
+    const Tensor ids = etude::tensor({7, 39, 7, 2}), dy = sin(etude::arange(12, kDouble)).view({4, 3});
+    const Tensor x = cos(etude::arange(6, kDouble)).view({2, 3}),
+                 w = sin(etude::arange(120, kDouble)).view({40, 3});
+    for (const int64_t padding_idx : {-1, 39, 5}) {
+      const auto of_ids = [&](const Tensor& table) {
+        return (embedding(table, ids, padding_idx) * dy).sum();
+      };
+      const auto of_all = [&](const Tensor& table) { return matmul(x, table.t()).cos().sum(); };
+      const Tensor rows = w.clone().requires_grad_(), all = w.clone().requires_grad_(),
+                   both = w.clone().requires_grad_(), other = w.clone().requires_grad_();
+      of_ids(rows).backward();
+      of_all(all).backward();
+      const Tensor picked = of_ids(both);
+      (picked + of_all(both)).backward();
+      CHECK(same(both.grad(), all.grad() + rows.grad()));
+      both.mutable_grad() = Tensor();
+      const Tensor again = of_ids(both);
+      (again + (both + other).sum()).backward();
+      CHECK(same(both.grad(), rows.grad() + 1));
+      CHECK(same(other.grad(), etude::ones_like(w)));
+    }
+  }
+
   TEST_CASE("its gradient and second gradient are those of finite differences") {
     for (bool by_frequency : {false, true}) {
       const auto f = [by_frequency](const std::vector<Tensor>& in) {

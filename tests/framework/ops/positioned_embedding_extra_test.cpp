@@ -90,6 +90,24 @@ TEST_SUITE("positioned_embedding") {
     }
   }
 
+  TEST_CASE("its gradient is added to what else the table is used for") {
+    const Tensor w = sin(etude::arange(120, kDouble)).view({40, 3}), x = w.narrow(0, 3, 2),
+                 ids = etude::tensor({{7, 39, 7, 2}}, kLong),
+                 places = cos(etude::arange(12, kDouble)).view({4, 3});
+    for (const int64_t padding_idx : {-1, 39, 5}) {
+      const auto gradient = [&](bool of_ids, bool of_all) {
+        const Tensor table = w.clone().requires_grad_();
+        manual_seed(1);
+        Tensor loss =
+            (in_one({ids, 1, padding_idx, 2, 0.3}, table, places) * places).sum() * (of_ids ? 1 : 0);
+        if (of_all) loss = loss + matmul(x, table.t()).cos().sum();
+        loss.backward();
+        return table.grad();
+      };
+      CHECK(same(gradient(true, true), gradient(false, true) + gradient(true, false)));
+    }
+  }
+
   TEST_CASE("ids that were written to after the forward pass are found") {
     const Tensor weight = etude::ones({4, 2}).requires_grad_(), ids = etude::zeros({1, 2}, kLong);
     const Tensor y = in_one({ids}, weight, etude::zeros({3, 2}));

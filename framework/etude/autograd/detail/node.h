@@ -118,6 +118,10 @@ ETUDE_API GraphNode* current_node();
 /// needs one at all.
 ETUDE_API bool gradient_is_wanted(const GraphNode& node, size_t input);
 
+/// What has arrived so far of the gradient of the running node's input, taken out of the walk so that the node may add to
+/// it and return it as its own gradient of that input; undefined if there is none, or it may not be written to.
+ETUDE_API Tensor waiting_gradient(size_t input);
+
 /// Refuses to use what backward has freed.
 [[noreturn]] ETUDE_API void refuse_second_backward(const GraphNode& node);
 

@@ -78,6 +78,12 @@ inline Shape position_of(int64_t i, Shape sizes) {
 /// The ids as contiguous int64, all of them rows of a table of so many; else PyTorch's sentence.
 Tensor embedding_ids(const Tensor& indices, int64_t rows);
 
+/// The gradient of the first input of the op whose backward runs, a table with so many rows of which the ids name some.
+/// make(ids, rows, padding_idx) gives the sums for each row, zero for those that are not named. Where the table has a
+/// gradient from elsewhere, the sums of the named rows alone are made, and added to it.
+Tensor gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
+                        FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make);
+
 // index_tensor.cpp
 
 /// What tensors pick out of self: indices[d] belongs to dim d, undefined where the dim is taken whole. An index is
