@@ -10,7 +10,7 @@ namespace Reduction {
 enum Reduction { None, Mean, Sum, END };
 }
 
-// loss.cpp, elementwise_loss.cpp
+// loss.cpp, linear_cross_entropy.cpp, elementwise_loss.cpp
 
 /// Minus the log-probability at each target class; log_probabilities [n, classes] or [classes] or [n,
 /// classes, ...], target [n], [] or [n, ...].
@@ -20,6 +20,12 @@ ETUDE_API Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor
 ETUDE_API Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {},
                                     int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
                                     double label_smoothing = 0.0);
+/// cross_entropy_loss of linear(input, linear_weight, linear_bias), without all logits at once: [..., in], [classes, in],
+/// classes [...] and [classes]. (PyTorch's of this name, which came after 1.13.)
+ETUDE_API Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
+                                      const Tensor& linear_bias = {}, const Tensor& weight = {},
+                                      int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
+                                      double label_smoothing = 0.0);
 ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
 ETUDE_API Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
 /// d^2 / (2 beta) where d = |self - target| < beta, else d - beta / 2.

@@ -19,4 +19,17 @@ TEST_SUITE("functional, beyond LibTorch") {
         F::embedding(ids, weight, F::EmbeddingFuncOptions().padding_idx(-6)),
         "Padding_idx must be within num_embeddings\nembedding: padding_idx -6 of a weight of sizes [5, 2]");
   }
+
+  TEST_CASE("linear_cross_entropy passes on its options") {
+    const Tensor x = sin(etude::arange(12)).view({4, 3}), weight = cos(etude::arange(15)).view({5, 3}),
+                 bias = etude::arange(5) * 0.1, target = etude::tensor({4, 0, 2, 1});
+    const auto options = F::CrossEntropyFuncOptions()
+                             .weight(etude::arange(1, 6) * 0.2)
+                             .ignore_index(2)
+                             .reduction(kSum)
+                             .label_smoothing(0.1);
+    CHECK(equal(F::linear_cross_entropy(x, weight, target, bias, options),
+                F::cross_entropy(F::linear(x, weight, bias), target, options)));
+    CHECK(equal(F::linear_cross_entropy(x, weight, target), F::cross_entropy(F::linear(x, weight), target)));
+  }
 }

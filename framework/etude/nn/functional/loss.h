@@ -73,6 +73,16 @@ inline Tensor cross_entropy(const Tensor& input, const Tensor& target,
                             options.ignore_index(), options.label_smoothing());
 }
 
+/// cross_entropy of linear(input, linear_weight, linear_bias), without all logits at once: [..., in], [classes, in], target
+/// [...], [classes].
+inline Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
+                                   const Tensor& linear_bias = {},
+                                   const CrossEntropyFuncOptions& options = {}) {
+  return etude::linear_cross_entropy(input, linear_weight, target, linear_bias, options.weight(),
+                                     detail::reduction_of(options), options.ignore_index(),
+                                     options.label_smoothing());
+}
+
 struct MSELossFuncOptions {
   ETUDE_REDUCTION_FIRST(MSELossFuncOptions)
 };
