@@ -63,9 +63,9 @@ Tensor EncoderDecoderImpl::padding_of(const Tensor& src) const {
   return padding;
 }
 
-Tensor EncoderDecoderImpl::decode(const Tensor& tgt, const Tensor& memory, const Tensor& src) {
+Tensor EncoderDecoderImpl::through_decoder(const Tensor& tgt, const Tensor& memory, const Tensor& src) {
   const Tensor x = tgt_embedding(tgt);
-  return logits(decoder(x, memory, hidden_future(tgt.size(1), 0), Tensor(), Tensor(), padding_of(src)));
+  return decoder(x, memory, hidden_future(tgt.size(1), 0), Tensor(), Tensor(), padding_of(src));
 }
 
 Tensor EncoderDecoderImpl::loss(const Tensor& src, const Tensor& tgt) {
@@ -76,8 +76,9 @@ Tensor EncoderDecoderImpl::loss(const Tensor& src, const Tensor& tgt) {
       functional::CrossEntropyFuncOptions().label_smoothing(is_training() ? options.label_smoothing() : 0);
   if (options.padding_idx()) o.ignore_index(*options.padding_idx());
   const int64_t tokens = tgt.size(1) - 1;
-  const Tensor y = forward(src, tgt.narrow(1, 0, tokens));
-  return functional::cross_entropy(y.flatten(0, 1), tgt.narrow(1, 1, tokens).reshape({-1}), o);
+  const Tensor x = through_decoder(tgt.narrow(1, 0, tokens), encode(src), src);
+  return functional::linear_cross_entropy(x, head ? head->weight : tgt_embedding->tokens->weight,
+                                          tgt.narrow(1, 1, tokens), head ? head->bias : Tensor(), o);
 }
 
 DecoderState EncoderDecoderImpl::start(const Tensor& memory, const Tensor& src, int64_t capacity) {

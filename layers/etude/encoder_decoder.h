@@ -70,7 +70,9 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
   /// src [batch, source] -> what the decoder looks at: [batch, source, d_model].
   Tensor encode(const Tensor& src) { return encoder(src_embedding(src), Tensor(), padding_of(src)); }
   /// The logits of tgt [batch, target], given encode(src) and src.
-  Tensor decode(const Tensor& tgt, const Tensor& memory, const Tensor& src);
+  Tensor decode(const Tensor& tgt, const Tensor& memory, const Tensor& src) {
+    return logits(through_decoder(tgt, memory, src));
+  }
 
   /// The state for targets of at most `capacity` tokens, given encode(src) and src. Without gradients only.
   DecoderState start(const Tensor& memory, const Tensor& src, int64_t capacity);
@@ -91,6 +93,7 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
 
  private:
   Tensor padding_of(const Tensor& src) const;
+  Tensor through_decoder(const Tensor& tgt, const Tensor& memory, const Tensor& src);
   Tensor logits(const Tensor& x) {
     return head ? head(x) : functional::linear(x, tgt_embedding->tokens->weight);
   }

@@ -131,8 +131,8 @@ Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache) {
   return logits(through_blocks(ids, cache, nullptr).select(1, -1));
 }
 
-Tensor GPTImpl::logits(const Tensor& x) {
-  return functional::linear(ln_f.forward(x), options.tied_head() ? wte->weight : lm_head->weight);
+Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
+  return functional::linear_cross_entropy(ln_f.forward(through_blocks(ids, nullptr, nullptr)), head(), next);
 }
 
 Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights) {

@@ -129,6 +129,9 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
   /// The last of these logits alone, [batch, vocab_size]: all that choosing the next token takes.
   Tensor next_logits(const Tensor& ids, KeyValueCache* cache = nullptr);
+  /// The mean cross entropy of the next tokens [batch, sequence] under forward(ids), -100 ones left out, without all logits at
+  /// once.
+  Tensor loss(const Tensor& ids, const Tensor& next);
   /// An empty cache for `batch` sequences of at most `capacity` tokens.
   KeyValueCache make_cache(int64_t batch, int64_t capacity) const;
   /// What each block's heads look at, one tensor [batch, heads, sequence, sequence] per block, without dropout.
@@ -146,7 +149,8 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
 
  private:
   Tensor through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights);
-  Tensor logits(const Tensor& x);
+  const Tensor& head() const { return options.tied_head() ? wte->weight : lm_head->weight; }
+  Tensor logits(const Tensor& x) { return functional::linear(ln_f.forward(x), head()); }
 };
 ETUDE_MODULE(GPT);
 

@@ -69,6 +69,24 @@ TEST_SUITE("EncoderDecoder") {
     CHECK(equal(model->loss(src, tgt), plain->loss(src, tgt)));
   }
 
+  TEST_CASE("its loss is the same for many sentences, whose logits are not there at once") {
+    for (const EncoderDecoderOptions& o : {paper(), modern()}) {
+      EncoderDecoder model(o);
+      const auto many = [](const char* name) { return golden::ids(name).repeat({60, 1}); };
+      const auto gradients = [&](const Tensor& src, const Tensor& tgt) {
+        model->zero_grad();
+        const Tensor loss = model->loss(src, tgt);
+        loss.backward();
+        std::vector<Tensor> all{loss.detach()};
+        for (const Tensor& p : model->parameters()) all.push_back(p.grad().clone());
+        return all;
+      };
+      const auto few = gradients(golden::ids("src"), golden::ids("tgt")),
+                 all = gradients(many("src"), many("tgt"));
+      for (size_t i = 0; i < few.size(); ++i) CHECK(allclose(all[i], few[i], 1e-4, 1e-6));
+    }
+  }
+
   TEST_CASE("nobody looks at padding or at what comes later") {
     EncoderDecoder model = recorded_model(paper(), "encoder_decoder");
     const NoGradGuard no_grad;

@@ -109,6 +109,31 @@ TEST_SUITE("GPT") {
     CHECK(model->next_logits(ids.narrow(0, 0, 0)).sizes() == Shape{0, last.size(1)});
   }
 
+  TEST_CASE("its loss is the cross entropy of its logits, in as many parts as it takes") {
+    for (const bool tied : {true, false})
+      for (const int64_t batch : {2, 200}) {
+        GPT model(tiny().tied_head(tied));
+        model->to(kDouble);
+        const Tensor ids = (arange(batch * 6).view({batch, 6}) * 7).remainder(11), input = ids.slice(1, 0, 5);
+        Tensor next = ids.slice(1, 1).clone();
+        next[0].fill_(-100);
+        const auto gradients = [&](const Tensor& loss) {
+          model->zero_grad();
+          loss.backward();
+          std::vector<Tensor> all{loss.detach()};
+          for (const Tensor& p : model->parameters()) all.push_back(p.grad().clone());
+          return all;
+        };
+        const auto expected =
+                       gradients(functional::cross_entropy(model(input).flatten(0, 1), next.flatten())),
+                   found = gradients(model->loss(input, next));
+        for (size_t i = 0; i < expected.size(); ++i) CHECK(allclose(found[i], expected[i], 1e-10, 1e-12));
+      }
+    GPT model(tiny());
+    CHECK(refusal([&] { model->loss(recorded_ids(), recorded_ids().slice(1, 1)); }) ==
+          "Error: Expected target size [2, 5], got [2, 4]");
+  }
+
   TEST_CASE("without oneDNN a cache gives the logits of the whole sequence, bit by bit") {
     const onednn::EnabledGuard plain(false);
     const NoGradGuard no_grad;
