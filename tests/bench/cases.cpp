@@ -158,6 +158,13 @@ std::map<std::string, Kind> kinds() {
     const Tensor goal = etude::randint(s[1], {s[0]}, etude::kLong);
     return Layer{etude::randn(s), {}, [=](const Tensor& x) { return F::cross_entropy(x, goal); }};
   });
+  all["linear_cross_entropy"] = of_layer([](const Sizes& s) {
+    const Tensor weight = (etude::randn({s[2], s[1]}) * 0.02).requires_grad_(),
+                 goal = etude::randint(s[2], {s[0]}, etude::kLong);
+    return Layer{etude::randn({s[0], s[1]}), {weight}, [=](const Tensor& x) {
+                   return composed::linear_cross_entropy(x, weight, goal);
+                 }};
+  });
   all["linear"] = of_layer([](const Sizes& s) {
     nn::Linear linear(s[1], s[2]);
     return Layer{etude::randn({s[0], s[1]}), linear->parameters(),

@@ -54,6 +54,10 @@ inline Tensor table_of_sines(int64_t positions, int64_t width) {
   return etude::nn::sinusoidal_table(positions, width);
 }
 
+inline Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& goal) {
+  return etude::nn::functional::linear_cross_entropy(x, weight, goal);
+}
+
 inline Embedding input_embedding(int64_t words, int64_t width) {
   etude::nn::InputEmbedding embed(
       etude::nn::InputEmbeddingOptions(words, width, etude::nn::kBatchFirst).dropout(0.1));
@@ -102,6 +106,11 @@ inline Tensor table_of_sines(int64_t positions, int64_t width) {
   table.index_put_({Slice(), Slice(0, None, 2)}, etude::sin(position * factor));
   table.index_put_({Slice(), Slice(1, None, 2)}, etude::cos(position * factor));
   return table;
+}
+
+inline Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& goal) {
+  namespace F = etude::nn::functional;
+  return F::cross_entropy(F::linear(x, weight), goal);
 }
 
 inline Embedding input_embedding(int64_t words, int64_t width) {

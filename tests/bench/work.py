@@ -13,7 +13,7 @@ def operations(kind, mode, s):
     forward = 0
     if kind == "matmul":
         forward = 2 * s[0] ** 3
-    elif kind == "linear":
+    elif kind in ("linear", "linear_cross_entropy"):
         rows, width_in, width_out = s
         forward = 2 * rows * width_in * width_out
     elif kind == "mlp":
@@ -46,6 +46,9 @@ def floats(kind, mode, s):
     if kind == "linear":
         rows, width_in, width_out = s
         return (rows * width_in + width_in * width_out + rows * width_out) * (2 if both else 1)
+    if kind == "linear_cross_entropy":
+        rows, width_in, width_out = s
+        return (rows * width_in + width_in * width_out) * (2 if both else 1)
     if kind == "sines":
         return prod(s)
     if kind == "input_embedding":
