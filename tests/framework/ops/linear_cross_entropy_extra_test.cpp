@@ -170,17 +170,21 @@ TEST_SUITE("linear_cross_entropy") {
     }
   }
 
-  TEST_CASE("any number of threads gives the same bits") {
+  TEST_CASE("any number of threads gives the same bits, with oneDNN and without") {
     Given g = given(1100, 70, 130, kFloat);
     g.bias = sin(etude::arange(130, kFloat));
-    const auto with = [&](int threads) {
-      const detail::Restoring<get_num_threads, set_num_threads> restoring(threads);
-      return all_of(in_one, g);
-    };
-    const auto expected = with(1);
-    for (const int threads : {2, 3, 5}) {
-      const auto found = with(threads);
-      for (size_t i = 0; i < found.size(); ++i) CHECK(equal(found[i], expected[i]));
+    for (const bool enabled : {true, false}) {
+      const onednn::EnabledGuard path(enabled);
+      const auto with = [&](int threads) {
+        const detail::Restoring<get_num_threads, set_num_threads> restoring(threads);
+        return all_of(in_one, g);
+      };
+      check_same(g);
+      const auto expected = with(1);
+      for (const int threads : {2, 3, 5}) {
+        const auto found = with(threads);
+        for (size_t i = 0; i < found.size(); ++i) CHECK(equal(found[i], expected[i]));
+      }
     }
   }
 
