@@ -20,7 +20,6 @@
 
 namespace nn = etude::nn;
 namespace optim = etude::optim;
-namespace F = etude::nn::functional;
 using etude::Tensor, etude::text::CharacterTokenizer;
 
 namespace {
@@ -76,7 +75,7 @@ bool train(nn::GPT& model, const Text& text, const examples::Program& program, c
     const Tensor input = text.training.index({places}), target = text.training.index({places + 1});
 
     optimizer.zero_grad();
-    const Tensor loss = F::cross_entropy(model(input).flatten(0, 1), target.flatten());
+    const Tensor loss = model->loss(input, target);
     loss.backward();
     nn::utils::clip_grad_norm_(weights, 1.0);
     optimizer.step();

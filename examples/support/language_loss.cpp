@@ -6,7 +6,6 @@ namespace examples {
 
 using etude::Tensor;
 namespace nn = etude::nn;
-namespace F = etude::nn::functional;
 
 double mean_loss(nn::GPT& model, const Tensor& ids, int64_t context) {
   const etude::NoGradGuard no_grad;
@@ -16,9 +15,8 @@ double mean_loss(nn::GPT& model, const Tensor& ids, int64_t context) {
   double sum = 0;
   for (int64_t first = 0; first < windows; first += at_once) {
     const int64_t start = first * context, n = std::min(at_once, windows - first) * context;
-    const Tensor logits = model(ids.narrow(0, start, n).view({-1, context}));
-    sum += F::cross_entropy(logits.flatten(0, 1), ids.narrow(0, start + 1, n)).item<double>() *
-           static_cast<double>(n);
+    const auto windows_from = [&](int64_t place) { return ids.narrow(0, place, n).view({-1, context}); };
+    sum += model->loss(windows_from(start), windows_from(start + 1)).item<double>() * static_cast<double>(n);
   }
   model->train(was_training);
   return sum / static_cast<double>(windows * context);
