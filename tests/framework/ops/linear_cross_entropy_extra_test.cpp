@@ -158,6 +158,23 @@ TEST_SUITE("linear_cross_entropy") {
     CHECK(refusal([&] { loss.backward(); }).find("modified by an inplace operation") != std::string::npos);
   }
 
+  TEST_CASE("a weight that is an embedding, too, gets both gradients, and again from a graph that is kept") {
+    const Given g = given(600, 4, 3000);
+    const Tensor ids = (etude::arange(600, kLong) * 3).remainder(50);
+    const auto gradients = [&](const auto& f) {
+      Given tied = g;
+      tied.weight = g.weight.detach().requires_grad_();
+      tied.x = embedding(tied.weight, ids);
+      const Tensor loss = f(tied);
+      loss.backward({}, true);
+      const Tensor once = tied.weight.grad().clone();
+      loss.backward();
+      CHECK(allclose(tied.weight.grad(), once * 2));
+      return once;
+    };
+    CHECK(allclose(gradients(in_one), gradients(by_steps)));
+  }
+
   TEST_CASE("where all is ignored the mean is nan, and the gradients are zero") {
     Given g = given(600, 4, 7);
     g.target = etude::full({600}, -100, kLong);
