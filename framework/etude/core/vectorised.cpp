@@ -1,6 +1,11 @@
 #include "etude/core/detail/vectorised.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <ios>
+#include <string_view>
+
+#include "etude/core/warning.h"
 
 namespace etude::detail {
 namespace {
@@ -18,12 +23,28 @@ Isa detect() {
   return Isa::Baseline;
 }
 
-const Isa detected = detect();
+Isa asked_for() {
+  const char* const value = std::getenv("ETUDE_CPU_CAPABILITY");
+  const std::string_view name = value ? value : "avx512";
+  if (name == "default") return Isa::Baseline;
+  if (name == "avx2") return Isa::Avx2;
+  if (name != "avx512") {
+    const std::ios_base::Init streams;  // nobody may have made std::cerr yet
+    ETUDE_WARN("ignoring invalid value for ETUDE_CPU_CAPABILITY: ", name);
+  }
+  return Isa::Avx512;
+}
+
+const Isa detected = std::min(detect(), allowed_isa());
 Isa used = detected;
 
 }  // namespace
 
 Isa isa() { return used; }
+Isa allowed_isa() {
+  static const Isa allowed = asked_for();
+  return allowed;
+}
 void limit_isa(Isa most) { used = std::min(most, detected); }
 
 bool has_fma() { return kBaselineHasFma || isa() != Isa::Baseline; }

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "etude/core/detail/vectorised.h"
 #include "etude/core/error.h"
 #include "etude/core/restoring.h"
 #include "etude/onednn/backend.h"
@@ -28,6 +29,17 @@ struct OneThread : detail::Restoring<omp_get_max_threads, omp_set_num_threads> {
 struct [[maybe_unused]] OneThread {};
 #endif
 
+// Whether to call oneDNN. What the environment does not allow vectorised(), oneDNN may not use either: it has to hear so first.
+bool ready() {
+  static const bool told = [] {
+    const detail::Isa most = detail::allowed_isa();
+    if (most != detail::Isa::Avx512)
+      dnnl::set_max_cpu_isa(most == detail::Isa::Avx2 ? dnnl::cpu_isa::avx2 : dnnl::cpu_isa::sse41);
+    return true;
+  }();
+  return told && enabled();
+}
+
 }  // namespace
 
 bool available() { return true; }
@@ -41,16 +53,17 @@ const char* version() {
 }
 
 bool multiplies_bfloat16() {
+  if (!ready()) return false;
   static const bool has_them = [] {
     constexpr auto needed = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
     return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
   }();
-  return has_them && enabled();
+  return has_them;
 }
 
 bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix<float> a, Matrix<float> b, float beta,
           float* c, int64_t c_leading) {
-  if (!enabled()) return false;
+  if (!ready()) return false;
   const OneThread alone;
   return dnnl::sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', n, m, k, alpha, a.data, a.leading,
                      b.data, b.leading, beta, c, c_leading) == dnnl::status::success;

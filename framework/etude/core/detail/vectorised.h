@@ -12,6 +12,8 @@ namespace etude::detail {
 /// 128 bits on x86-64, on ARM with 64 bits and in WebAssembly.
 enum class Isa : int8_t { Baseline, Avx2, Avx512 };
 ETUDE_API Isa isa();
+/// The most that ETUDE_CPU_CAPABILITY allows: default, avx2 or, as without it, avx512 (ATEN_CPU_CAPABILITY).
+ETUDE_API Isa allowed_isa();
 /// For tests: pretends that the processor can do no more than this.
 ETUDE_API void limit_isa(Isa most);
 /// Whether std::fma is one instruction inside vectorised(), and not a function that takes ten times as long.
