@@ -160,10 +160,8 @@ void pack(MatrixView<const T> m, T* to) {
 // The sums of a tile, from strips of a and of b.
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
 void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, Form form) {
-  T s[kHeight][kWidth];
-  for (int64_t i = 0; i < kHeight; ++i)
-    for (int64_t j = 0; j < kWidth; ++j) s[i][j] = step(form, a[i], b[j], T(0));
-  for (int64_t k = 1; k < depth; ++k) {
+  T s[kHeight][kWidth] = {};
+  for (int64_t k = 0; k < depth; ++k) {
 #pragma GCC unroll 8
     for (int64_t i = 0; i < kHeight; ++i)
 #pragma GCC unroll 1  // unrolled, it would no longer become vectors that stay in registers
