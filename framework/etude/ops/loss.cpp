@@ -202,7 +202,8 @@ Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
     auto* const shift = reinterpret_cast<Shift<T>*>(impl(shifts).data<T>());
     parallel_for(0, p.outer, rows_at_least(p.classes), [=, n = p.classes](int64_t begin, int64_t end) {
       vectorised([=](auto form) {
-        for (int64_t r = begin; r < end; ++r) shift[r] = shift_of(scores + r * n, n, form);
+        for (int64_t r = begin, step = Lanes::together(n); r < end; r += step)
+          find_shifts(scores + r * n, {n, n, std::min(step, end - r)}, shift + r, form);
       });
     });
     return picked<T>(p, x.scalar_type(),

@@ -12,21 +12,51 @@ namespace {
 using namespace detail;
 
 template <typename T, typename Form>
-void log_softmax_lane(const T* x, T* y, int64_t n, Form form) {
-  const Shift<T> shift = shift_of(x, n, form);
-  for (int64_t i = 0; i < n; ++i) y[i] = shift.log_probability(x[i]);
-}
-
-template <typename T>
-void softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n) {
-  const auto dot = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i] * y[i]; }));
-  for (int64_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
+void softmax_lanes(const T* x, T* y, const Lanes& lanes, Form form) {
+  const int64_t n = lanes.n;
+  for_each_lane(
+      lanes, [=](int64_t start) { return largest_of(x + start, n); },
+      [=](int64_t start, T largest) {
+        for (int64_t i = start; i < start + n; ++i) y[i] = fast_exp(form, x[i] - largest);
+      });
+  for_each_lane(
+      lanes, [=](int64_t start) { return factor_of(y + start, n); },
+      [=](int64_t start, T factor) {
+        for (int64_t i = start; i < start + n; ++i) y[i] *= factor;
+      });
 }
 
 template <typename T, typename Form>
-void log_softmax_backward_lane(const T* y, const T* dy, T* dx, int64_t n, Form form) {
-  const auto total = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[i]; }));
-  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] - fast_exp(form, y[i]) * total;
+void log_softmax_lanes(const T* x, T* y, const Lanes& lanes, Form form) {
+  Shift<T> shifts[Lanes::kMost];
+  find_shifts(x, lanes, shifts, form);
+  for (int64_t l = 0; l < lanes.count; ++l)
+    for (int64_t i = l * lanes.apart; i < l * lanes.apart + lanes.n; ++i)
+      y[i] = shifts[l].log_probability(x[i]);
+}
+
+template <typename T>
+void softmax_backward_lanes(const T* y, const T* dy, T* dx, const Lanes& lanes) {
+  const int64_t n = lanes.n;
+  for_each_lane(
+      lanes,
+      [=](int64_t start) {
+        return static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[start + i] * y[start + i]; }));
+      },
+      [=](int64_t start, T dot) {
+        for (int64_t i = start; i < start + n; ++i) dx[i] = y[i] * (dy[i] - dot);
+      });
+}
+
+template <typename T, typename Form>
+void log_softmax_backward_lanes(const T* y, const T* dy, T* dx, const Lanes& lanes, Form form) {
+  const int64_t n = lanes.n;
+  for_each_lane(
+      lanes,
+      [=](int64_t start) { return static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return dy[start + i]; })); },
+      [=](int64_t start, T total) {
+        for (int64_t i = start; i < start + n; ++i) dx[i] = dy[i] - fast_exp(form, y[i]) * total;
+      });
 }
 
 enum class SoftmaxForm { Plain, Logarithm };
@@ -48,8 +78,11 @@ Tensor forward(const Tensor& self, int64_t dim, SoftmaxForm form) {
       for_each_packed_lane<T, 1>({impl(x).data<T>()}, impl(y).data<T>(), impl(x).sizes, dim, of_lane);
     };
     if (form == SoftmaxForm::Plain)
-      make([](auto f, const auto& in, T* out, int64_t n) { softmax_lane(in[0], out, n, f); });
-    else make([](auto f, const auto& in, T* out, int64_t n) { log_softmax_lane(in[0], out, n, f); });
+      make([](auto f, const auto& in, T* out, const Lanes& lanes) { softmax_lanes(in[0], out, lanes, f); });
+    else
+      make([](auto f, const auto& in, T* out, const Lanes& lanes) {
+        log_softmax_lanes(in[0], out, lanes, f);
+      });
   });
   return y;
 }
@@ -70,10 +103,12 @@ Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim, SoftmaxFor
                                  dim, of_lane);
     };
     if (form == SoftmaxForm::Plain)
-      make([](auto, const auto& in, T* out, int64_t n) { softmax_backward_lane(in[0], in[1], out, n); });
+      make([](auto, const auto& in, T* out, const Lanes& lanes) {
+        softmax_backward_lanes(in[0], in[1], out, lanes);
+      });
     else
-      make([](auto f, const auto& in, T* out, int64_t n) {
-        log_softmax_backward_lane(in[0], in[1], out, n, f);
+      make([](auto f, const auto& in, T* out, const Lanes& lanes) {
+        log_softmax_backward_lanes(in[0], in[1], out, lanes, f);
       });
   });
   return dx;

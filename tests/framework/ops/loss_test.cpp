@@ -92,12 +92,12 @@ TEST_SUITE("cross entropy") {
         for (const int64_t reduction : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
           CAPTURE(classes);
           CAPTURE(reduction);
-          Tensor x = (scores({classes, 5}) * 30).to(dtype).t();
+          Tensor x = (scores({classes, 11}) * 30).to(dtype).t();
           x[3].fill_(-1e30);
           x[3][0].fill_(1e30);
           if (classes > 1) x[4][classes - 1].fill_(-std::numeric_limits<double>::infinity());
           const Tensor a = x.clone().requires_grad_(), b = x.to(kDouble).clone().requires_grad_();
-          const Tensor goal = etude::tensor({3, 0, 1, 0, 2}).remainder(classes);
+          const Tensor goal = etude::tensor({3, 0, 1, 0, 2, 5, 0, 4, 1, 0, 2}).remainder(classes);
           const Tensor weight = (scores({classes}) + 3).to(dtype);
           for (const int64_t ignored : {0, 1, -100}) {
             const Tensor once = cross_entropy_loss(a, goal, weight, reduction, ignored);

@@ -66,6 +66,24 @@ TEST_SUITE("softmax") {
     }
   }
 
+  TEST_CASE("gives a row among many what it gives the row alone, and so its gradient") {
+    for (const bool logarithm : {false, true})
+      for (const int64_t length : {1, 64, 300, 1500}) {
+        CAPTURE(logarithm);
+        CAPTURE(length);
+        const auto made = [=](const Tensor& x, int64_t dim) {
+          const Tensor in = x.detach().requires_grad_();
+          const Tensor y = logarithm ? log_softmax(in, dim) : softmax(in, dim);
+          y.backward(cos(x * 3));
+          return stack({y.detach(), in.grad()});
+        };
+        const Tensor x = uneven({19, length}), together = made(x, 1), across = made(x.t(), 0);
+        CHECK(allclose(across.transpose(1, 2), together, 1e-9, 1e-12));
+        for (int64_t r = 0; r < 19; ++r)
+          CHECK(allclose(together.select(1, r), made(x.select(0, r), 0), 1e-9, 1e-12));
+      }
+  }
+
   TEST_CASE("reads views without copying them, and takes 0-dim and empty tensors") {
     const Tensor x = uneven({3, 4});
     CHECK(allclose(softmax(x.t(), 0), softmax(x.t().contiguous(), 0)));

@@ -52,6 +52,12 @@ T largest_of(const T* x, int64_t n) {
       [](T a, T b) { return a > b ? a : b; });
 }
 
+/// What n elements are multiplied by so that their sum is 1.
+template <typename T>
+T factor_of(const T* y, int64_t n) {
+  return static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
+}
+
 /// What makes probabilities of a row of scores.
 template <typename T>
 struct Shares {
@@ -67,7 +73,7 @@ template <typename T, typename Form>
 Shares<T> softmax_lane(const T* x, T* y, int64_t n, Form form) {
   const T largest = largest_of(x, n);
   for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(form, x[i] - largest);
-  const T factor = static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
+  const T factor = factor_of(y, n);
   for (int64_t i = 0; i < n; ++i) y[i] *= factor;
   return {largest, factor};
 }
@@ -79,28 +85,50 @@ struct Shift {
   T log_probability(T x) const { return x - largest - log_sum; }
 };
 
-template <typename T, typename Form>
-Shift<T> shift_of(const T* x, int64_t n, Form form) {
-  const T largest = largest_of(x, n);
-  return {largest, static_cast<T>(
-                       std::log(sum_lane<T>(n, [=](int64_t i) { return fast_exp(form, x[i] - largest); })))};
+/// A few lanes of n elements, each `apart` elements after the one before. Each step is made for all of them before the next one:
+/// a step of one lane would have to wait for the result of the step before.
+struct Lanes {
+  int64_t n, apart, count;
+  static constexpr int64_t kMost = 8;
+  /// So many of this length that they stay in the first cache.
+  static int64_t together(int64_t n) { return std::clamp<int64_t>(1024 / std::max<int64_t>(n, 1), 1, kMost); }
+};
+
+/// Calls write(start, number(start)) for every lane, where start is its first element.
+template <typename Number, typename Write>
+void for_each_lane(const Lanes& lanes, const Number& number, const Write& write) {
+  decltype(number(int64_t{})) of[Lanes::kMost];
+  for (int64_t l = 0; l < lanes.count; ++l) of[l] = number(l * lanes.apart);
+  for (int64_t l = 0; l < lanes.count; ++l) write(l * lanes.apart, of[l]);
 }
 
-/// Calls f(form, in, out, n) inside vectorised() for every lane along `dim` of contiguous tensors of equal sizes: in[i] is the
-/// lane of inputs[i] and out that of output, n elements one after the other. Lanes that lie otherwise are copied to and fro, a
+/// What log_softmax subtracts from each lane.
+template <typename T, typename Form>
+void find_shifts(const T* x, const Lanes& lanes, Shift<T>* shifts, Form form) {
+  for (int64_t l = 0; l < lanes.count; ++l) shifts[l].largest = largest_of(x + l * lanes.apart, lanes.n);
+  double sums[Lanes::kMost];
+  for (int64_t l = 0; l < lanes.count; ++l)
+    sums[l] = sum_lane<T>(lanes.n, [from = x + l * lanes.apart, largest = shifts[l].largest,
+                                    form](int64_t i) { return fast_exp(form, from[i] - largest); });
+  for (int64_t l = 0; l < lanes.count; ++l) shifts[l].log_sum = static_cast<T>(std::log(sums[l]));
+}
+
+/// Calls f(form, in, out, lanes) inside vectorised() for all lanes along `dim` of contiguous tensors of equal sizes: in[i] are
+/// lanes of inputs[i] and out those of output. Lanes whose elements do not follow one another are copied to and fro, a
 /// cache line of neighbours at a time, so that f computes the same bits along any dim. The sizes are not zero.
 template <typename T, size_t N, typename F>
 void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim,
                           const F& f) {
   int64_t inner = 1, outer = 1;
   for (int64_t d = 0; d < sizes.size(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : sizes[d];
-  const int64_t n = sizes.empty() ? 1 : sizes[dim], grain = std::max<int64_t>(1, kGrain / 8 / n);
+  const int64_t n = sizes.empty() ? 1 : sizes[dim], grain = std::max<int64_t>(1, kGrain / 8 / n),
+                step = Lanes::together(n);
   // Of `count` lanes that begin `apart` elements after one another.
   const auto run = [&](std::array<const T*, N> in, T* out, int64_t apart, int64_t count) {
     vectorised([=](auto form) mutable {
-      for (int64_t lane = 0; lane < count; ++lane, out += apart) {
-        f(form, in, out, n);
-        for (const T*& x : in) x += apart;
+      for (int64_t lane = 0; lane < count; lane += step, out += step * apart) {
+        f(form, in, out, Lanes{n, apart, std::min(step, count - lane)});
+        for (const T*& x : in) x += step * apart;
       }
     });
   };
