@@ -18,12 +18,13 @@ ETUDE = ROOT / "build/release/tests/bench_cases"
 MACHINE = ROOT / "build/release/tests/bench_machine"
 LIBTORCH = ROOT / "build/libtorch/tests/libtorch/bench_cases_libtorch"
 SAME = {"autocast": 1e-3}  # by mode; sums of floats in another order differ by less than 1e-6
+AVX2 = {"ETUDE_CPU_CAPABILITY": "avx2", "ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS_CORETYPE": "HASWELL", "DNNL_MAX_CPU_ISA": "AVX2"}
 DISTURBED = 0.15  # a round whose repetitions lie further apart, or of whose time others took so much, is run again
 
 
-def best_settings():
+def best_settings(avx2):
     """What makes PyTorch 1.13 as fast as it gets: its widest loops, OpenBLAS's right kernels, and memory that is kept."""
-    wide = "avx512f" in Path("/proc/cpuinfo").read_text()
+    wide = not avx2 and "avx512f" in Path("/proc/cpuinfo").read_text()
     return {
         "ATEN_CPU_CAPABILITY": "avx512" if wide else "avx2",
         "OPENBLAS_CORETYPE": "SKYLAKEX" if wide else "HASWELL",
@@ -65,7 +66,7 @@ def sides_of(options):
     """All that can be run, by name."""
     cases = options.cases
     sides = {"etude": programs.google_benchmark([ETUDE, cases]),
-             "best": programs.google_benchmark([LIBTORCH, cases], best_settings()),
+             "best": programs.google_benchmark([LIBTORCH, cases], best_settings(options.avx2)),
              "shipped": programs.google_benchmark([LIBTORCH, cases])}
     if programs.PYTHON_HAS_TORCH:
         sides["python"] = programs.google_benchmark([programs.PYTHON, HERE / "chain.py"])
@@ -129,6 +130,7 @@ def options_given():
     parser.add_argument("--rounds", type=int, default=3, help="how often the sides take turns")
     parser.add_argument("--seconds", type=float, default=0.2, help="the least time of a repetition")
     parser.add_argument("--beside", action="store_true", help="with another process that keeps a processor busy")
+    parser.add_argument("--avx2", action="store_true", help="all sides, and the machine's limit, with AVX2 and no AVX-512")
     parser.add_argument("--cases", type=Path, default=HERE / "cases.json", help="another file of cases: scaling.json")
     parser.add_argument("--no-shipped", action="store_true", help="without LibTorch as it comes")
     parser.add_argument("--ggml", metavar="PROGRAM", help="gpt-2-backend, built from ggml's examples")
@@ -168,6 +170,8 @@ def main():
     cases = list(cases_like(options))
     if not cases:
         sys.exit(f"no case matches {options.filter}")
+    if options.avx2:
+        os.environ.update(AVX2)
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if options.beside else None
     try:
         results = measure_all(cases, options)

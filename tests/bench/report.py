@@ -75,6 +75,15 @@ def in_other_company(single, beside):
             *table(["case", "one thread", "spread", "faster", "beside", "spread", "faster", "one thread, of the limit"], rows)]
 
 
+def with_avx2(run):
+    return ["### With AVX2 alone", "", "Two threads, and on both sides vectors of 256 bits, as of a processor without AVX-512: "
+            "`ETUDE_CPU_CAPABILITY=avx2`, and the same of PyTorch, OpenBLAS and oneDNN. Two threads make "
+            f"{run['limits']['2']['peak'] / 1e9:.0f} GFLOP/s then.", "",
+            *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "of the limit"],
+                   ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", *against(row, "best"),
+                     share(row["share_of_limit"])] for row in run["cases"]))]
+
+
 def other_programs(run):
     rows = [[named(row), shown(row["etude"]["median"]), SIDES[peer], *against(row, peer), memory(row, peer)]
             for row in run["cases"] for peer in row["peers"] if peer in row]
@@ -155,10 +164,13 @@ def profiles(found):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    quiet, single, beside, scaling, found = (json.loads((Path(sys.argv[1]) / f"{name}.json").read_text())
+    folder = Path(sys.argv[1])
+    quiet, single, beside, scaling, found = (json.loads((folder / f"{name}.json").read_text())
                                              for name in ("quiet", "single", "beside", "scaling", "profile"))
-    lines = ["", *compared(quiet), *in_other_company(single, beside), *other_programs(quiet), *hand_offs(quiet), *growth(scaling),
-             *on_paper(quiet), *profiles(found)]
+    avx2 = folder / "avx2.json"  # only of a machine with AVX-512
+    lines = ["", *compared(quiet), *in_other_company(single, beside),
+             *(with_avx2(json.loads(avx2.read_text())) if avx2.exists() else []), *other_programs(quiet), *hand_offs(quiet),
+             *growth(scaling), *on_paper(quiet), *profiles(found)]
     page = DOCS / "performance.md"
     text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", page.read_text())
     if count != 1:
