@@ -179,13 +179,16 @@ void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t 
   const T beta = first ? p.beta : T(1);
   const T* const row = first && p.row ? p.row + j : nullptr;
   for (int64_t r = 0; r < height; ++r, sums += kWidth) {
-    const auto add = [=, to = p.c.row(i + r) + j](int64_t n) {
-      if (row)
-        for (int64_t s = 0; s < n; ++s) to[s] = beta * row[s] + sums[s];
-      else if (beta == T(0))
+    T* const to = p.c.row(i + r) + j;
+    const T* const from = row ? row : to;
+    const auto add = [=](int64_t n) {
+      if (!row && beta == T(0)) {
+#pragma GCC unroll 1  // unrolled, neither would become vectors
         for (int64_t s = 0; s < n; ++s) to[s] = T(0) + sums[s];
-      else
-        for (int64_t s = 0; s < n; ++s) to[s] = beta * to[s] + sums[s];
+      } else {
+#pragma GCC unroll 1
+        for (int64_t s = 0; s < n; ++s) to[s] = beta * from[s] + sums[s];
+      }
     };
     width == kWidth ? add(kWidth) : add(width);
   }
