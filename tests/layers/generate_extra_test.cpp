@@ -50,6 +50,20 @@ TEST_SUITE("generate") {
     CHECK(same(found, expected));
   }
 
+  TEST_CASE("a model in bfloat16 takes words that are the most probable within its rounding") {
+    GPT model = some_model();
+    model->to(kBFloat16);
+    const Tensor found = generate(model, prompt(), GenerateOptions(9));
+    NoGradGuard no_grad;
+    model->eval();
+    CHECK(model(found).scalar_type() == kBFloat16);
+    for (int64_t length = 3; length < 12; ++length) {
+      const Tensor logits = model(found.narrow(1, 0, length)).select(1, -1).to(kFloat),
+                   taken = logits.gather(1, found.narrow(1, length, 1));
+      CHECK((taken >= logits.amax({1}, true) - logits.abs().max() * 0x1p-5).all().item<bool>());
+    }
+  }
+
   TEST_CASE("with and without a cache the tokens are the same, beyond the context too") {
     for (const int64_t context : {6, 30}) {
       GPT model = some_model(context);

@@ -32,9 +32,11 @@ T step(Form, T a, T b, T sum) {
   else return Plus{}(sum, Times{}(a, b));
 }
 
-template <typename T>
+// The numbers of b may be narrower than those of the sums.
+template <typename T, typename B = T>
 struct Product {
-  MatrixView<const T> a, b;
+  MatrixView<const T> a;
+  MatrixView<const B> b;
   MatrixView<T> c;
   T alpha, beta;
   const T* row;  // if there is one, it takes the place of every row of c
@@ -52,40 +54,55 @@ struct Product {
   }
 };
 
-template <typename T>
-void begin_with(const Product<T>& p) {
+// Whether there are tiles of such products.
+template <typename T, typename B>
+constexpr bool has_tiles = (is_floating<T> && std::is_same_v<T, B>);
+
+template <typename T, typename B>
+void begin_with(const Product<T, B>& p) {
   for (int64_t i = 0; i < p.c.rows; ++i)
     for (int64_t j = 0; j < p.c.columns; ++j) p.c.row(i)[j] = p.start(i, j);
 }
 
-// The plain kernel: row by row, one multiple of a row of b after the other, kTogether for each time that the sums are read,
-// which also asks for that many runs of memory at once. The rows of b are runs.
+// The plain kernel: one multiple of a row of b after the other, kTogether for each time that the sums are read, which also asks
+// for that many runs of memory at once. The rows of b are runs; all rows of c, which are few, take part of one while it is near.
 constexpr int64_t kTogether = 8;
-template <typename T, typename Form>
-void multiply_plain(const Product<T>& p, T* sums, Form form) {
+template <typename T, typename B, typename Form>
+void multiply_plain(const Product<T, B>& p, T* sums, Form form) {
+  constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(B)), kNear = 4 * kLine;
   const int64_t n = p.c.columns;
-  begin_with(p);
-  for (int64_t i = 0; i < p.c.rows; ++i) {
-    const auto add_rows = [=, &p](auto count, int64_t k) {
-      T factors[count];
+  const auto add_rows = [=, &p](auto count, int64_t k) {
+    T wide[count][kNear];
+    for (int64_t j = 0; j < n; j += kNear) {
+      const int64_t width = std::min(kNear, n - j);
       const T* rows[count];
       for (int64_t r = 0; r < count; ++r) {
-        factors[r] = Times{}(p.alpha, p.a.row(i)[(k + r) * p.a.column_stride]);
-        rows[r] = p.b.row(k + r);
+        const B* const row = p.b.row(k + r) + j;
+        for (int64_t s = 0; s < width; s += kLine) __builtin_prefetch(row + count * p.b.row_stride + s, 0, 2);
+        if constexpr (std::is_same_v<T, B>) rows[r] = row;
+        else rows[r] = std::copy_n(row, width, wide[r]) - width;
       }
-      for (int64_t j = 0; j < n; ++j) {
-        T sum = sums[j];
-        for (int64_t r = 0; r < count; ++r) sum = step(form, factors[r], rows[r][j], sum);
-        sums[j] = sum;
+      for (int64_t i = 0; i < p.c.rows; ++i) {
+        T factors[count], *const to = sums + i * n + j;
+        for (int64_t r = 0; r < count; ++r)
+          factors[r] = Times{}(p.alpha, p.a.row(i)[(k + r) * p.a.column_stride]);
+        for (int64_t s = 0; s < width; ++s) {
+          T sum = to[s];
+          for (int64_t r = 0; r < count; ++r) sum = step(form, factors[r], rows[r][s], sum);
+          to[s] = sum;
+        }
       }
-    };
-    for (int64_t k = 0; k < p.a.columns;) {
-      const int64_t end = std::min(p.a.columns, k + kDepth);
-      std::fill_n(sums, n, T(0));
-      for (; k + kTogether <= end; k += kTogether) add_rows(std::integral_constant<int64_t, kTogether>(), k);
-      for (; k < end; ++k) add_rows(std::integral_constant<int64_t, 1>(), k);
+    }
+  };
+  begin_with(p);
+  for (int64_t k = 0; k < p.a.columns;) {
+    const int64_t end = std::min(p.a.columns, k + kDepth);
+    std::fill_n(sums, p.c.rows * n, T(0));
+    for (; k + kTogether <= end; k += kTogether) add_rows(std::integral_constant<int64_t, kTogether>(), k);
+    for (; k < end; ++k) add_rows(std::integral_constant<int64_t, 1>(), k);
+    for (int64_t i = 0; i < p.c.rows; ++i) {
       T* const row = p.c.row(i);
-      for (int64_t j = 0; j < n; ++j) row[j] = Plus{}(row[j], sums[j]);
+      for (int64_t j = 0; j < n; ++j) row[j] = Plus{}(row[j], sums[i * n + j]);
     }
   }
 }
@@ -232,45 +249,55 @@ void by_tiles(const Product<T>& p) {
 }
 
 // A b whose rows are not runs of memory is copied first.
-template <typename T>
-void by_rows(Product<T> p) {
+template <typename T, typename B>
+void by_rows(Product<T, B> p) {
   const int64_t k = p.b.rows, n = p.b.columns, copied = p.b.column_stride != 1 ? k * n : 0;
-  const Tensor memory = make_tensor({copied + n}, CppTypeToScalarType<T>::value);
-  T *const sums = impl(memory).data<T>(), *const runs = sums + n;
+  const Tensor copy = make_tensor({copied}, CppTypeToScalarType<B>::value),
+               memory = make_tensor({std::min(kFewRows, p.c.rows) * n}, CppTypeToScalarType<T>::value);
+  B* const runs = impl(copy).data<B>();
   for (int64_t i = 0; i < copied; ++i) runs[i] = p.b.row(i / n)[i % n * p.b.column_stride];
   if (copied > 0) p.b = {runs, k, n, n, 1};
-  vectorised([=](auto form) { multiply_plain(p, sums, form); });
+  vectorised([=, sums = impl(memory).data<T>()](auto form) {
+    for (int64_t i = 0; i < p.c.rows; i += kFewRows)
+      multiply_plain(p.rows(i, std::min(kFewRows, p.c.rows - i)), sums, form);
+  });
 }
 
-// One row waits for b, which is read once, as it lies: row by row, or, where columns are runs of memory, by dot products with
-// them. Their partial sums lie side by side, another order of sums, so that they stand in for oneDNN's.
-template <typename T>
-bool is_one_row(const Product<T>& p) {
-  const bool has_columns = p.b.row_stride == 1 && p.a.column_stride == 1 && onednn::enabled();
-  return is_floating<T> && p.c.rows == 1 && (p.b.column_stride == 1 || has_columns);
+// One row, or a few where b is of halves, waits for b, which is read once, as it lies: row by row, or, where columns are runs of
+// memory, by dot products with them. Their partial sums lie side by side, another order of sums, so that they stand in for
+// oneDNN's.
+template <typename T, typename B>
+bool waits_for_b(const Product<T, B>& p) {
+  constexpr bool narrow = !std::is_same_v<T, B>;
+  const bool has_columns = p.b.row_stride == 1 && p.a.column_stride == 1 && (narrow || onednn::enabled());
+  return is_floating<T> && p.c.rows <= (narrow ? kFewRows : 1) && (p.b.column_stride == 1 || has_columns);
 }
 
-template <typename T, typename Form>
-T dot_product(const T* x, const T* y, int64_t n, Form) {
+template <typename T, typename B, typename Form>
+T dot_product(const T* x, const B* y, int64_t n, Form) {
   constexpr int64_t kSums = 32;
   T sums[kSums] = {};
+  const auto add = [&](int64_t s, int64_t k) { sums[s] = Form::fma(x[k], static_cast<T>(y[k]), sums[s]); };
   int64_t k = 0;
   for (; k + kSums <= n; k += kSums) {
 #pragma GCC unroll 1
-    for (int64_t s = 0; s < kSums; ++s) sums[s] = Form::fma(x[k + s], y[k + s], sums[s]);
+    for (int64_t s = 0; s < kSums; ++s) add(s, k + s);
   }
-  for (; k < n; ++k) sums[k % kSums] = Form::fma(x[k], y[k], sums[k % kSums]);
+  for (; k < n; ++k) add(k % kSums, k);
+#pragma GCC unroll 8  // each as a vector of its own
   for (int64_t width = kSums / 2; width > 0; width /= 2)
     for (int64_t s = 0; s < width; ++s) sums[s] += sums[s + width];
   return sums[0];
 }
 
-template <typename T>
-void by_dots(const Product<T>& p) {
+template <typename T, typename B>
+void by_dots(const Product<T, B>& p) {
   vectorised([&p](auto form) {
     for (int64_t j = 0; j < p.c.columns; ++j)
-      p.c.data[j] = p.start(0, j) +
-                    p.alpha * dot_product(p.a.data, p.b.data + j * p.b.column_stride, p.a.columns, form);
+      for (int64_t i = 0; i < p.c.rows; ++i) {
+        const T dot = dot_product(p.a.row(i), p.b.data + j * p.b.column_stride, p.a.columns, form);
+        p.c.row(i)[j] = p.start(i, j) + p.alpha * dot;
+      }
   });
 }
 
@@ -286,56 +313,56 @@ bool by_onednn(const Product<float>& p) {
   return onednn::gemm(p.c.rows, p.c.columns, p.a.columns, p.alpha, matrix_of(p.a), matrix_of(p.b),
                       p.row ? 1 : p.beta, p.c.data, p.c.row_stride);
 }
-template <typename T>
-bool by_onednn(const Product<T>&) {
+template <typename T, typename B>
+bool by_onednn(const Product<T, B>&) {
   return false;
 }
 
 // Whether copies into strips pay: they are read once for every tile beside which they lie.
-template <typename T>
-bool is_for_tiles(const Product<T>& p) {
+template <typename T, typename B>
+bool is_for_tiles(const Product<T, B>& p) {
   const bool has_other = std::is_same_v<T, float> && onednn::enabled();
   const int64_t least = std::min(p.c.rows, p.c.columns), steps = p.c.rows * p.c.columns * p.a.columns;
-  return is_floating<T> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 12);
+  return has_tiles<T, B> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 12);
 }
 
 // On the calling thread, unless the rows or columns of tiles are handed out.
-template <typename T>
-void multiply(const Product<T>& p) {
+template <typename T, typename B>
+void multiply(const Product<T, B>& p) {
   if (p.c.rows <= 0 || p.c.columns <= 0) return;
   if (p.adds_nothing()) return begin_with(p);
-  if constexpr (is_floating<T>) {
+  if constexpr (has_tiles<T, B>)
     if (is_for_tiles(p)) return by_tiles(p);
-    if (is_one_row(p) && p.b.column_stride != 1) return by_dots(p);
-  }
-  if (is_one_row(p) || !by_onednn(p)) by_rows(p);
+  if constexpr (is_floating<T>)
+    if (waits_for_b(p) && p.b.column_stride != 1) return by_dots(p);
+  if (waits_for_b(p) || !by_onednn(p)) by_rows(p);
 }
 
 // Whether every cut gives the same bits.
-template <typename T>
-bool cuts_freely(const Product<T>& p) {
-  return is_for_tiles(p) || is_one_row(p);
+template <typename T, typename B>
+bool cuts_freely(const Product<T, B>& p) {
+  return is_for_tiles(p) || waits_for_b(p);
 }
 
 // How many rows or columns are handed out together. oneDNN's order of sums depends on the sizes, which are therefore the same
 // for any number of threads.
-template <typename T>
-int64_t piece_of(const Product<T>& p, bool rows) {
+template <typename T, typename B>
+int64_t piece_of(const Product<T, B>& p, bool rows) {
   if (cuts_freely(p)) return rows ? (isa() == Isa::Avx512 ? 8 : 6) : 32;
   const int64_t length = rows ? p.c.rows : p.c.columns,
                 pieces = std::clamp<int64_t>((length + 127) / 128, 1, 16);
   return (length + pieces * 16 - 1) / (pieces * 16) * 16;
 }
 
-template <typename T>
-void hand_out(const Product<T>& p) {
+template <typename T, typename B>
+void hand_out(const Product<T, B>& p) {
   const bool rows = p.c.rows >= p.c.columns, free = cuts_freely(p), tiles = is_for_tiles(p);
   const int64_t length = rows ? p.c.rows : p.c.columns, piece = piece_of(p, rows);
   parallel_for(0, (length + piece - 1) / piece, 1, [&](int64_t begin, int64_t end) {
     for (const int64_t pieces = free ? end - begin : 1; begin < end; begin += pieces) {
       const int64_t first = begin * piece, count = std::min(pieces * piece, length - first);
-      const Product<T> part = rows ? p.rows(first, count) : p.columns(first, count);
-      if constexpr (is_floating<T>)
+      const Product<T, B> part = rows ? p.rows(first, count) : p.columns(first, count);
+      if constexpr (has_tiles<T, B>)
         if (tiles) {
           by_tiles(part);
           continue;
@@ -352,10 +379,10 @@ void detail::gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView
   multiply(Product<T>{a, b, c, alpha, beta, nullptr});
 }
 
-template <typename T>
-void detail::gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta,
+template <typename T, typename B>
+void detail::gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c, T alpha, T beta,
                   const T* row) {
-  const Product<T> p{a, b, c, alpha, beta, row};
+  const Product<T, B> p{a, b, c, alpha, beta, row};
   const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
   small ? multiply(p) : hand_out(p);
 }
@@ -385,5 +412,7 @@ ETUDE_GEMM(double)
 ETUDE_GEMM(int32_t)
 ETUDE_GEMM(int64_t)
 ETUDE_GEMM(uint8_t)
+template void detail::gemm(MatrixView<const float>, MatrixView<const BFloat16>, MatrixView<float>, float,
+                           float, const float*);
 
 }  // namespace etude

@@ -32,11 +32,14 @@ void check_types(const Tensor& a, const Tensor& b) {
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row = Tensor());
 
-// The same of bfloat16. What no processor is fast at is done in float32: every element is a sum that is rounded once.
+// The same of bfloat16. What no processor is fast at is done in float32: every element is a sum that is rounded once. Few rows
+// take b as it is, since they wait for memory.
 void bfloat16_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                    const Tensor& row) {
   using T = BFloat16;
-  if (onednn::multiplies_bfloat16() && c.numel() > 0 && a.numel() > 0 && alpha.equal(1) &&
+  const bool by_onednn = onednn::multiplies_bfloat16(),
+             few = c.dim() == 2 && c.size(0) <= (by_onednn ? kFewRows / 2 : kFewRows);
+  if (by_onednn && !few && c.numel() > 0 && a.numel() > 0 && alpha.equal(1) &&
       beta.equal(row.defined() ? 1 : 0)) {
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
     const int64_t matrices = c.dim() == 2 ? 1 : c.size(0);
@@ -47,8 +50,12 @@ void bfloat16_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scal
     });
     return;
   }
-  const Tensor sums = beta.equal(0) || row.defined() ? make_tensor(c.sizes(), kFloat) : widened(c);
-  gemm_into(sums, widened(a), widened(b), alpha, beta, widened(row));
+  const Tensor sums = beta.equal(0) || row.defined() ? make_tensor(c.sizes(), kFloat) : widened(c),
+               x = widened(a), start = widened(row);
+  if (few)
+    gemm<float>(view_of<const float>(x), view_of<const T>(with_unit_stride<T>(b)), view_of<float>(sums),
+                alpha.to<float>(), beta.to<float>(), start.defined() ? impl(start).data<float>() : nullptr);
+  else gemm_into(sums, x, widened(b), alpha, beta, start);
   convert(c, sums);
 }
 

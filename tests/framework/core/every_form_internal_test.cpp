@@ -87,8 +87,12 @@ TEST_SUITE("every form") {
          [] {
            // Whole numbers, of which every sum is exact: gemm_internal_test.cpp says how others are rounded.
            const Tensor x = (wave(0) * 100).round(), y = (wave(1) * 100).round();
-           return std::vector<Tensor>{x.mm(y.t()), x.t().mm(y), x.to(kDouble).mm(y.to(kDouble).t()),
-                                      x.to(kLong).mm(y.to(kLong).t())};
+           return std::vector<Tensor>{x.mm(y.t()),
+                                      x.t().mm(y),
+                                      x.to(kDouble).mm(y.to(kDouble).t()),
+                                      x.to(kLong).mm(y.to(kLong).t()),
+                                      x.slice(0, 0, 3).to(kBFloat16).mm(y.t().to(kBFloat16)),
+                                      x.t().slice(0, 0, 3).to(kBFloat16).mm(y.to(kBFloat16))};
          }},
         {"ops/layer_norm.cpp",
          [] {

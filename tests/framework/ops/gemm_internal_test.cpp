@@ -101,6 +101,40 @@ TEST_SUITE("matrix products, inside") {
     }
   }
 
+  TEST_CASE("few rows of bfloat16 are a float32 product of the same numbers, rounded once") {
+    for (const int64_t rows : {1, 3, 8})
+      for (const Sizes s : {Sizes{rows, 1, 31}, {rows, 31, 1}, {rows, 33, 33}, {rows, 777, 517}})
+        for (const bool turned : {false, true})
+          for (const bool fast : {false, true}) {
+            CAPTURE(rows);
+            CAPTURE(s.depth);
+            CAPTURE(turned);
+            CAPTURE(fast);
+            const onednn::EnabledGuard backend(fast);
+            const Tensor a = wave({s.rows, s.depth}, 0, kBFloat16), row = wave({s.columns}, 2, kBFloat16),
+                         b = turned ? wave({s.columns, s.depth}, 1, kBFloat16).t()
+                                    : wave({s.depth, s.columns}, 1, kBFloat16),
+                         full = wave({s.rows, s.columns}, 3, kBFloat16);
+            const auto products = [&](ScalarType type) {
+              const Tensor x = a.to(type), y = b.to(type), z = row.to(type);
+              return std::vector<Tensor>{x.mm(y), addmm(z, x, y), addmm(z, x, y, 2, 0.3),
+                                         addmm(full.to(type), x, y, 0.5, -2)};
+            };
+            const std::vector<Tensor> right = products(kDouble);
+            for (const detail::Isa most : kProcessors) {
+              const ProcessorGuard form(most);
+              const std::vector<Tensor> found = products(kBFloat16), in_float = products(kFloat);
+              const detail::Restoring<get_num_threads, set_num_threads> threads(3);
+              const std::vector<Tensor> by_three = products(kBFloat16);
+              for (size_t i = 0; i < found.size(); ++i) {
+                CHECK(equal(found[i], by_three[i]));
+                if (!fast && !turned) CHECK(equal(found[i], in_float[i].to(kBFloat16)));
+                CHECK(((found[i] - right[i]).abs() <= right[i].abs() * 0x1.01p-8 + 1e-5).all().item<bool>());
+              }
+            }
+          }
+  }
+
   TEST_CASE("wide instructions multiply and add in one, and so do ARM's") {
 #if defined(__aarch64__)
     CHECK(detail::has_fma());

@@ -45,10 +45,13 @@ Tensor with_unit_stride(const Tensor& t) {
 constexpr int64_t kSerialWork = 64 * 64 * 64;
 
 /// c = alpha a b + beta c on several threads, with a row in place of every row of c on the right if there is one. c lies in rows. The
-/// bits do not depend on the number of threads.
-template <typename T>
-void gemm(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta,
+/// bits do not depend on the number of threads. Numbers of b may be narrower than T where c has at most kFewRows.
+template <typename T, typename B>
+void gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c, T alpha, T beta,
           const T* row = nullptr);
+
+/// So few rows of c wait for b rather than for their sums.
+constexpr int64_t kFewRows = 8;
 
 /// c = a b, with `row` added to every row of c if there is one, where onednn::multiplies_bfloat16(). No size is 0.
 void gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloat16> b, MatrixView<BFloat16> c,
