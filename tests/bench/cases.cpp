@@ -26,7 +26,8 @@ namespace F = etude::nn::functional;
 using Sizes = std::vector<int64_t>;
 /// One call of a case, and what it computed.
 using Call = std::function<Tensor()>;
-/// Makes what a case needs, from these sizes: "forward" alone and without a graph, "both" directions, or a "step".
+/// Makes what a case needs, from these sizes: "forward" alone and without a graph, also in "bfloat16", "both" directions, or a
+/// "step".
 using Kind = std::function<Call(const Sizes&, const std::string& mode)>;
 
 /// A layer: its input, what else gets gradients, and what it computes.
@@ -186,8 +187,9 @@ std::map<std::string, Kind> kinds() {
   });
   all["adamw"] = adamw_step;
   all["gpt"] = gpt;
-  all["generate"] = [](const Sizes& s, const std::string&) -> Call {
+  all["generate"] = [](const Sizes& s, const std::string& mode) -> Call {
     const composed::Model gpt = gpt_of(s);
+    if (mode == "bfloat16") gpt.convert(etude::kBFloat16);
     const Tensor prompt = etude::randint(s[6], {1, s[0]}, etude::kLong);
     return forward_alone([=] { return gpt.generate(prompt, s[1]); });
   };

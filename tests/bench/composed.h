@@ -22,6 +22,7 @@ struct Sizes {
 /// A model by what is asked of it.
 struct Model {
   std::vector<Tensor> parameters;
+  std::function<void(etude::ScalarType)> convert;  // its numbers to another type
   std::function<Tensor(const Tensor& ids)> logits;
   std::function<Tensor(const Tensor& prompt, int64_t tokens)> generate;  // greedily, with a cache
 };
@@ -73,7 +74,8 @@ inline Model make_gpt(const Sizes& s) {
               .heads(s.heads)
               .dropout(0.0));
   set_matrices(gpt->parameters(), false);
-  return {gpt->parameters(), [=](const Tensor& ids) mutable { return gpt(ids); },
+  return {gpt->parameters(), [=](etude::ScalarType type) mutable { gpt->to(type); },
+          [=](const Tensor& ids) mutable { return gpt(ids); },
           [=](const Tensor& prompt, int64_t tokens) mutable {
             return etude::nn::generate(gpt, prompt, GenerateOptions(tokens));
           }};
@@ -196,7 +198,11 @@ TORCH_MODULE(GPT);
 
 inline Model make_gpt(const Sizes& s) {
   GPT gpt(s);
-  return {gpt->parameters(), [=](const Tensor& ids) mutable { return gpt->forward(ids); },
+  const auto convert = [=](etude::ScalarType type) mutable {
+    gpt->to(type);
+    gpt->mask = gpt->mask.to(type);
+  };
+  return {gpt->parameters(), convert, [=](const Tensor& ids) mutable { return gpt->forward(ids); },
           [=](const Tensor& prompt, int64_t tokens) mutable { return gpt->generate(prompt, tokens); }};
 }
 

@@ -42,7 +42,7 @@ def profile(program, case):
 
 def main():
     results, output, *named = sys.argv[1:]
-    rows = sorted((row for row in json.loads(Path(results).read_text())["cases"] if row["mode"] != "autocast"),
+    rows = sorted((row for row in json.loads(Path(results).read_text())["cases"] if row["mode"] not in ("autocast", "bfloat16")),
                   key=lambda row: -row["etude"]["median"])
     found = {row["case"]: {name: profile(program, row["case"]) for name, program in (one.split("=", 1) for one in named)}
              for row in rows[:3]}

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from pictures import bars, curves
-from work import floats
+from work import least_bytes
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 SIDES = {"etude": "Etude", "best": "PyTorch", "python": "PyTorch from Python", "ggml": "ggml", "ggml_f16": "ggml, halves",
@@ -87,8 +87,8 @@ def with_avx2(run):
 def other_programs(run):
     rows = [[named(row), shown(row["etude"]["median"]), SIDES[peer], *against(row, peer), memory(row, peer)]
             for row in run["cases"] for peer in row["peers"] if peer in row]
-    return ["### Other programs", "", "The same model with the same numbers, in float32, and two threads. *ggml, halves* keeps "
-            "its matrices in 16 bits, and so reads half as many bytes.", "",
+    return ["### Other programs", "", "The same model with the same numbers and two threads. *ggml, halves* keeps its matrices "
+            "in 16 bits, float16 where Etude has bfloat16, and so reads half as many bytes.", "",
             *table(["case", "Etude", "program", "its time", "faster / aimed at", "MiB / its"], rows)]
 
 
@@ -141,7 +141,7 @@ def on_paper(run):
     for row in sorted(run["cases"], key=lambda row: -row["etude"]["median"])[:3]:
         ours = row["etude"]
         alone, loops = (1 - ours["inside"]) * ours["median"], ours["inside"] * ours["median"] / 8
-        memory = 4 * floats(row["kind"], row["mode"], row["sizes"]) / limits["bandwidth"]
+        memory = least_bytes(row["kind"], row["mode"], row["sizes"]) / limits["bandwidth"]
         starts = 4 * ours["starts"] / limits["handoff"]
         parts = {"one thread": alone, "operations": loops, "memory": memory, "starts": starts}
         total = alone + max(loops, memory) + starts
