@@ -390,7 +390,7 @@ void detail::gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c,
 // One set of cuts for any number of threads: oneDNN's order of sums may depend on the sizes.
 void detail::gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloat16> b,
                             MatrixView<BFloat16> c, const BFloat16* row) {
-  constexpr int64_t kPiece = 256;
+  constexpr int64_t kPiece = 192;  // the widths of many models are an even number of them
   const Product<BFloat16> p{a, b, c, BFloat16(1), BFloat16(1), row};
   const bool rows = c.rows >= c.columns, small = c.rows * c.columns * a.columns <= kSerialWork;
   const int64_t length = rows ? c.rows : c.columns, pieces = (length + kPiece - 1) / kPiece;
