@@ -81,7 +81,7 @@ Tensor backward(const Sum& s, const Tensor& dy) {
   const Tensor g = dy.contiguous();
   return gradient_of_rows(
       s.ids, s.words, s.padding_idx, [&](const Tensor& ids, int64_t rows, int64_t padding_idx) {
-        const Tensor dweight = zeros({rows, s.width}, dy.scalar_type());
+        Tensor dweight = zeros({rows, s.width}, dy.scalar_type());
         dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
           using T = decltype(zero);
           add_gradients<T>(s, ids, padding_idx, impl(g).data<T>(), impl(dweight).data<T>());
