@@ -80,12 +80,13 @@ void detail::parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef
     const int64_t team = omp_get_num_threads(), me = omp_get_thread_num();
     const int64_t step = (count + team - 1) / team;
     const int64_t from = begin + me * step, to = std::min(end, from + step);
-    if (Clock::now() - start > Crowding::kLate) late = true;
+    const Clock::time_point began = Clock::now();
     try {
       if (from < to) f(from, to);
     } catch (...) {
       if (!failed.test_and_set()) error = std::current_exception();
     }
+    if (Crowding::is_late(began - start, Clock::now() - began, team)) late = true;
   }
   if (late) crowding.note(Clock::now());
   if (error) std::rethrow_exception(error);

@@ -118,6 +118,16 @@ TEST_SUITE("parallel") {
     CHECK((crowding.lasts(now) && !crowding.lasts(now + Crowding::kShortest)));
   }
 
+  TEST_CASE("a team is late if one thread had been done before it began") {
+    using detail::Crowding;
+    const Crowding::Duration wait = Crowding::kShortWait, moment(1);
+    CHECK(Crowding::is_late(wait + moment, wait, 2));
+    CHECK(!Crowding::is_late(wait, moment, 2));
+    CHECK(!Crowding::is_late(2 * wait, 2 * wait, 2));
+    CHECK(!Crowding::is_late(3 * wait, wait, 4));
+    CHECK(Crowding::is_late(3 * wait + moment, wait, 4));
+  }
+
   TEST_CASE("a walk visits every element of its operands, dims that lie together as one") {
     using detail::make_walk;
     const auto whole = make_walk<1>(Shape{2, 3, 4}, {Shape{12, 4, 1}});

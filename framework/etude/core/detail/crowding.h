@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace etude::detail {
 
@@ -13,10 +14,14 @@ class Crowding {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using Duration = std::chrono::steady_clock::duration;
-  /// A team that takes longer to begin is late.
-  static constexpr Duration kLate = std::chrono::milliseconds(1);
+  static constexpr Duration kShortWait = std::chrono::milliseconds(1);
   static constexpr Duration kClosely = std::chrono::milliseconds(20);
   static constexpr Duration kShortest = std::chrono::milliseconds(50), kLongest = std::chrono::seconds(2);
+
+  /// Whether a thread of a team waited so long for its core, and then worked so little, that one thread had been done first.
+  static bool is_late(Duration waited, Duration worked, int64_t team) {
+    return waited > std::max<Duration>(kShortWait, (team - 1) * worked);
+  }
 
   bool lasts(Time now) const { return now < until_; }
 
