@@ -288,17 +288,17 @@ OrderedDict<std::string, Tensor> load_safetensors(const std::string& path, FileM
   return detail::read_safetensors(detail::MappedFile::open(path, memory)).tensors;
 }
 
-std::map<std::string, std::string> safetensors_metadata(const std::string& path) {
+std::unordered_map<std::string, std::string> safetensors_metadata(const std::string& path) {
   const auto file = detail::MappedFile::open(path);
   const auto [header, data] = read_header(*file);
   in_order(path, header, static_cast<int64_t>(file->size() - data));
-  return header.metadata;
+  return {header.metadata.begin(), header.metadata.end()};
 }
 
 void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
-                      const std::map<std::string, std::string>& metadata) {
+                      const std::unordered_map<std::string, std::string>& metadata) {
   detail::FileWriter file(path);
-  detail::write_safetensors(path, tensors, metadata,
+  detail::write_safetensors(path, tensors, {metadata.begin(), metadata.end()},
                             [&file](const void* data, size_t bytes) { file.write(data, bytes); });
   file.commit();
 }

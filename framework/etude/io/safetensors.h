@@ -1,7 +1,7 @@
 #pragma once
 
-#include <map>
 #include <string>
+#include <unordered_map>
 
 #include "etude/core/export.h"
 #include "etude/core/ordered_dict.h"
@@ -18,12 +18,12 @@ ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& p
                                                             FileMemory memory = FileMemory::Mapped);
 
 /// The texts of a safetensors file (safe_open(path).metadata()). Throws as load_safetensors.
-ETUDE_API std::map<std::string, std::string> safetensors_metadata(const std::string& path);
+ETUDE_API std::unordered_map<std::string, std::string> safetensors_metadata(const std::string& path);
 
 /// Writes tensors of any strides to a safetensors file, those with the largest elements first
 /// (safetensors.torch.save_file). Appears under its name when it is whole: whatever fails, the file that had
 /// this name is as it was. Throws Error for an undefined tensor, and for a name that is "__metadata__" or no UTF-8.
 ETUDE_API void save_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
-                                const std::map<std::string, std::string>& metadata = {});
+                                const std::unordered_map<std::string, std::string>& metadata = {});
 
 }  // namespace etude

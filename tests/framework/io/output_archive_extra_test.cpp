@@ -31,11 +31,11 @@ TEST_SUITE("OutputArchive, beyond LibTorch") {
     CHECK(tensors["nested.w"].equal(etude::ones({2})));
     CHECK(tensors["list.0"].equal(etude::zeros({1})));
     CHECK(safetensors_metadata(folder / "x") ==
-          std::map<std::string, std::string>{{"nested.lr", "0.001"},
-                                             {"empty", "{}"},
-                                             {"list", "{\"TensorList\":1}"},
-                                             {"none", "null"},
-                                             {"nan", "{\"DoubleList\":[1.0,\"nan\"]}"}});
+          std::unordered_map<std::string, std::string>{{"nested.lr", "0.001"},
+                                                       {"empty", "{}"},
+                                                       {"list", "{\"TensorList\":1}"},
+                                                       {"none", "null"},
+                                                       {"nan", "{\"DoubleList\":[1.0,\"nan\"]}"}});
   }
 
   TEST_CASE("whether a tensor requires a gradient is not saved") {

@@ -52,7 +52,7 @@ TEST_SUITE("safetensors") {
     return "\"x\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
   }
 
-  Tensors loaded(const Tensors& tensors, const std::map<std::string, std::string>& metadata = {}) {
+  Tensors loaded(const Tensors& tensors, const std::unordered_map<std::string, std::string>& metadata = {}) {
     const TemporaryFolder folder;
     save_safetensors(folder / "x", tensors, metadata);
     CHECK(safetensors_metadata(folder / "x") == metadata);
@@ -82,10 +82,10 @@ TEST_SUITE("safetensors") {
     CHECK(tensors.keys() == std::vector<std::string>{"int64", "float64", "float32", "int32", "float16",
                                                      "bfloat16", "uint8", "bool", "empty", "0-dim"});
     CHECK(safetensors_metadata(golden + "every_dtype.safetensors") ==
-          std::map<std::string, std::string>{{"format", "pt"},
-                                             {"sprache",
-                                              "\xc3\x9c"
-                                              "bung"}});
+          std::unordered_map<std::string, std::string>{{"format", "pt"},
+                                                       {"sprache",
+                                                        "\xc3\x9c"
+                                                        "bung"}});
   }
 
   TEST_CASE("data may be anywhere, and listed in any order") {

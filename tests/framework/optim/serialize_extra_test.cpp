@@ -52,15 +52,15 @@ TEST_SUITE("optimizers in archives, beyond LibTorch") {
     for (const char* name : {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"})
       CHECK(tensors[std::string("state.1.") + name].sizes() == IntArrayRef({2, 2}));
     CHECK(safetensors_metadata(folder / "x") ==
-          std::map<std::string, std::string>{{"param_groups.0.lr", "0.1"},
-                                             {"param_groups.0.betas", "[0.8,0.99]"},
-                                             {"param_groups.0.eps", "1e-08"},
-                                             {"param_groups.0.weight_decay", "0.0"},
-                                             {"param_groups.0.amsgrad", "true"},
-                                             {"param_groups.0.initial_lr", "0.2"},
-                                             {"param_groups.0.params", "[0,1]"},
-                                             {"state.0.step", "1"},
-                                             {"state.1.step", "1"}});
+          std::unordered_map<std::string, std::string>{{"param_groups.0.lr", "0.1"},
+                                                       {"param_groups.0.betas", "[0.8,0.99]"},
+                                                       {"param_groups.0.eps", "1e-08"},
+                                                       {"param_groups.0.weight_decay", "0.0"},
+                                                       {"param_groups.0.amsgrad", "true"},
+                                                       {"param_groups.0.initial_lr", "0.2"},
+                                                       {"param_groups.0.params", "[0,1]"},
+                                                       {"state.0.step", "1"},
+                                                       {"state.1.step", "1"}});
   }
 
   TEST_CASE_TEMPLATE("options of every group are loaded, as in Python", O, EVERY_OPTIMIZER) {
