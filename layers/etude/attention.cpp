@@ -28,15 +28,16 @@ Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_mean
 }
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& attn_mask, double dropout_p, bool is_causal,
+                                    const optional<Tensor>& attn_mask, double dropout_p, bool is_causal,
                                     optional<double> scale) {
+  const Tensor mask = attn_mask.value_or(Tensor());
   ETUDE_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
               "scaled_dot_product_attention: expected query, key and value of at least 2 dims, but got ",
               query.dim(), ", ", key.dim(), " and ", value.dim());
-  ETUDE_CHECK(!is_causal || !attn_mask.defined(),
+  ETUDE_CHECK(!is_causal || !mask.defined(),
               "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
   auto options = AttentionFuncOptions().scale(scale).dropout_p(dropout_p).mask(
-      added_to_scores(attn_mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()));
+      added_to_scores(mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()));
   if (is_causal) options.causal_from(0);
   return attention(query, key, value, options).first;
 }

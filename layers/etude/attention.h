@@ -37,7 +37,11 @@ ETUDE_API Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans
 /// may look. is_causal lets query i look at keys 0 to i. The scale is 1 / sqrt(d) unless given. Weights are
 /// dropped with probability dropout_p whenever it is not zero: pass zero outside of training.
 ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                              const Tensor& attn_mask = {}, double dropout_p = 0.0,
+                                              const optional<Tensor>& attn_mask = {}, double dropout_p = 0.0,
                                               bool is_causal = false, optional<double> scale = nullopt);
 
 }  // namespace etude::nn::functional
+
+namespace etude {
+using nn::functional::scaled_dot_product_attention;
+}

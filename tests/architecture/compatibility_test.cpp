@@ -43,16 +43,13 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-/// The names set as code in the page's parts about what exists; of the table the first column alone. Macros
-/// and what stands for a namespace are left out.
-std::set<std::string> names_on_page() {
-  const std::string page = read(std::string(ETUDE_SOURCE_DIR) + "/docs/compatibility.md");
-  const size_t begin = page.find("\n## Functions"), table = page.find("\n## Only here"),
-               end = page.find("\n## What differs");
-  REQUIRE((begin < table && table < end && end != std::string::npos));
-  std::string text = page.substr(begin, table - begin);
-  std::istringstream rows(page.substr(table, end - table));
-  for (std::string row; std::getline(rows, row);) text += row.substr(0, row.find('|', 1)) + "\n";
+/// The names set as code in a part of the page; of a table the first column alone. Macros and what stands for a namespace
+/// are left out.
+std::set<std::string> names_in(const std::string& part) {
+  std::istringstream rows(part);
+  std::string text;
+  for (std::string row; std::getline(rows, row);)
+    text += (row.rfind("|", 0) == 0 ? row.substr(0, row.find('|', 1)) : row) + "\n";
   const std::regex name("`([A-Za-z]\\w*(::\\w+)*|_\\w+)`");
   std::set<std::string> names;
   for (std::sregex_iterator i(text.begin(), text.end(), name), none; i != none; ++i) {
@@ -63,17 +60,31 @@ std::set<std::string> names_on_page() {
   return names;
 }
 
+struct NamesOnPage {
+  std::set<std::string> of_libtorch, own;
+};
+
+NamesOnPage names_on_page() {
+  const std::string page = read(std::string(ETUDE_SOURCE_DIR) + "/docs/compatibility.md");
+  const size_t begin = page.find("\n## Functions"), table = page.find("\n## Only here"),
+               end = page.find("\n## What differs");
+  REQUIRE((begin < table && table < end && end != std::string::npos));
+  return {names_in(page.substr(begin, table - begin)), names_in(page.substr(table, end - table))};
+}
+
 /// Which of the lines the compiler refuses.
-std::set<size_t> refused_lines(const std::vector<std::string>& lines) {
+std::set<size_t> refused_lines(const std::vector<std::string>& lines,
+                               const std::string& header = "etude/etude.h") {
   const std::string path = std::string(ETUDE_BINARY_DIR) + "/names_on_page.cpp";
   {
     std::ofstream file(path);
-    file << "#include <etude/etude.h>\n";
+    file << "#include <" << header << ">\n";
     for (const std::string& line : lines) file << line << "\n";
   }
   const std::string source_dir = ETUDE_SOURCE_DIR;
   const std::string command = std::string(ETUDE_CXX_COMPILER) + " -std=c++17 -fsyntax-only -I" + source_dir +
-                              "/framework -I" + source_dir + "/layers " + path + " 2>&1";
+                              "/framework -I" + source_dir + "/layers -I" + source_dir +
+                              "/framework/libtorch " + path + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   std::string output;
@@ -90,7 +101,9 @@ std::set<size_t> refused_lines(const std::vector<std::string>& lines) {
 }  // namespace
 
 TEST_CASE("every name on the page of compatibility is one that the compiler knows") {
-  const std::set<std::string> names = names_on_page();
+  const NamesOnPage page = names_on_page();
+  std::set<std::string> names = page.of_libtorch;
+  names.insert(page.own.begin(), page.own.end());
   CHECK(names.size() > 400);
   std::vector<std::string> lines, subjects;
   auto add = [&](const std::string& name, const std::string& line) {
@@ -113,4 +126,31 @@ TEST_CASE("every name on the page of compatibility is one that the compiler know
   std::map<std::string, bool> known;
   for (size_t i = 0; i < lines.size(); ++i) known[subjects[i]] = known[subjects[i]] || refused.count(i) == 0;
   for (const auto& name : known) CHECK_MESSAGE(name.second, name.first);
+}
+
+TEST_CASE("torch/torch.h has the names that LibTorch has too, and none of Etude's own") {
+  const NamesOnPage page = names_on_page();
+  const std::set<std::string> own_and_there = {"print",
+                                               "scaled_dot_product_attention"};  // LibTorch 2 has the latter
+  std::vector<std::string> names, here, there;
+  for (const auto* part : {&page.of_libtorch, &page.own}) {
+    for (const std::string& name : *part) {
+      const bool own = part == &page.own;
+      if (name.find("::") != std::string::npos ||
+          (own && (own_and_there.count(name) || page.of_libtorch.count(name))))
+        continue;
+      for (const std::string& scope : kNamespaces) {
+        const std::string begin = "namespace n" + std::to_string(names.size()) + " { using ";
+        names.push_back((own ? "own " : "") + scope + "::" + name);
+        here.push_back(begin + scope + "::" + name + "; }");
+        there.push_back(begin + "torch" + scope.substr(5) + "::" + name + "; }");
+      }
+    }
+  }
+  const std::set<size_t> not_here = refused_lines(here), not_there = refused_lines(there, "torch/torch.h");
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (not_here.count(i)) continue;
+    const bool own = names[i].rfind("own ", 0) == 0;
+    CHECK_MESSAGE((not_there.count(i) != 0) == own, names[i]);
+  }
 }

@@ -1,0 +1,254 @@
+#pragma once
+
+// The names that LibTorch 1.13 and Etude have, and no others: what is Etude's own, such as nn::GPT, does not meet a
+// program's class of the same name where it says `using namespace torch::nn`.
+
+#include <etude/etude.h>
+
+namespace torch {
+using etude::abs, etude::add, etude::addcdiv, etude::addcmul, etude::addmm, etude::all, etude::allclose,
+    etude::amax, etude::amin, etude::any, etude::arange, etude::argmax, etude::argmin, etude::argsort,
+    etude::ArrayRef, etude::as_strided, etude::AutoGradMode, etude::bernoulli, etude::BFloat16,
+    etude::binary_cross_entropy, etude::binary_cross_entropy_with_logits, etude::bmm, etude::can_cast,
+    etude::cat, etude::ceil, etude::celu, etude::celu_, etude::chunk, etude::clamp, etude::clamp_max,
+    etude::clamp_min, etude::clone, etude::contiguous_strides, etude::cos, etude::cosine_embedding_loss,
+    etude::cosine_similarity, etude::CppTypeToScalarType, etude::cross_entropy_loss, etude::cumsum,
+    etude::Device, etude::device, etude::DeviceIndex, etude::DeviceType, etude::diagonal, etude::div,
+    etude::dot, etude::dropout, etude::dropout_, etude::Dtype, etude::dtype, etude::elementSize, etude::elu,
+    etude::elu_, etude::embedding, etude::embedding_renorm_, etude::empty, etude::empty_like, etude::eq,
+    etude::equal, etude::erf, etude::Error, etude::exp, etude::expm1, etude::eye, etude::flatten, etude::flip,
+    etude::floor, etude::floor_divide, etude::fmod, etude::from_blob, etude::full, etude::full_like,
+    etude::gather, etude::ge, etude::gelu, etude::Generator, etude::get_default_dtype,
+    etude::get_num_interop_threads, etude::get_num_threads, etude::glu, etude::GradMode, etude::gt,
+    etude::hardshrink, etude::hardtanh, etude::hardtanh_, etude::hinge_embedding_loss, etude::huber_loss,
+    etude::index, etude::index_add, etude::index_copy, etude::index_fill, etude::index_put_,
+    etude::index_select, etude::IndexError, etude::init_num_threads, etude::IntArrayRef, etude::irange,
+    etude::is_nonzero, etude::isclose, etude::isfinite, etude::isFloatingType, etude::isinf,
+    etude::isIntegralType, etude::isnan, etude::isSignedType, etude::IValue, etude::Join, etude::kBatchMean,
+    etude::kBFloat16, etude::kBool, etude::kByte, etude::kChar, etude::kCPU, etude::kCUDA, etude::kDouble,
+    etude::kFanIn, etude::kFanOut, etude::kFloat, etude::kFloat16, etude::kFloat32, etude::kFloat64,
+    etude::kGELU, etude::kHalf, etude::kInt, etude::kInt16, etude::kInt32, etude::kInt64, etude::kInt8,
+    etude::kl_div, etude::kLeakyReLU, etude::kLinear, etude::kLong, etude::kMean, etude::kNone, etude::kReLU,
+    etude::kShort, etude::kSigmoid, etude::kStrided, etude::kSum, etude::kTanh, etude::kUInt8, etude::l1_loss,
+    etude::layer_norm, etude::Layout, etude::layout, etude::le, etude::leaky_relu, etude::leaky_relu_,
+    etude::lerp, etude::linear, etude::linear_out, etude::linspace, etude::load, etude::log, etude::log1p,
+    etude::log2, etude::log_sigmoid, etude::log_softmax, etude::logical_and, etude::logical_not,
+    etude::logical_or, etude::logical_xor, etude::logsumexp, etude::lt, etude::make_tempfile,
+    etude::make_unique, etude::manual_seed, etude::margin_ranking_loss, etude::masked_fill,
+    etude::masked_select, etude::matmul, etude::max, etude::maximum, etude::mean, etude::min, etude::minimum,
+    etude::mish, etude::mish_, etude::mm, etude::mse_loss, etude::mul, etude::multinomial, etude::mv,
+    etude::narrow, etude::ne, etude::neg, etude::nll_loss, etude::NoGradGuard, etude::nonzero, etude::norm,
+    etude::normal, etude::NotImplementedError, etude::nullopt, etude::nullopt_t, etude::one_hot, etude::ones,
+    etude::ones_like, etude::optional, etude::OptionalIntArrayRef, etude::OrderedDict, etude::outer,
+    etude::pairwise_distance, etude::permute, etude::poisson_nll_loss, etude::pow, etude::prelu, etude::print,
+    etude::prod, etude::promote_types, etude::rand, etude::rand_like, etude::randint, etude::randn,
+    etude::randn_like, etude::randperm, etude::reciprocal, etude::relu, etude::relu6, etude::relu6_,
+    etude::relu_, etude::remainder, etude::repeat_interleave, etude::requires_grad, etude::reshape,
+    etude::result_type, etude::roll, etude::round, etude::rsqrt, etude::rsub, etude::save, etude::Scalar,
+    etude::scalar_tensor, etude::ScalarType, etude::scalarTypeToTypeMeta, etude::scaled_dot_product_attention,
+    etude::scatter, etude::scatter_add, etude::select, etude::selu, etude::selu_, etude::set_default_dtype,
+    etude::set_num_interop_threads, etude::set_num_threads, etude::sigmoid, etude::sign, etude::silu,
+    etude::silu_, etude::sin, etude::slice, etude::smooth_l1_loss, etude::soft_margin_loss, etude::softmax,
+    etude::softplus, etude::softshrink, etude::sort, etude::SourceLocation, etude::split,
+    etude::split_with_sizes, etude::sqrt, etude::square, etude::squeeze, etude::stack, etude::std,
+    etude::std_mean, etude::str, etude::sub, etude::sum, etude::swapaxes, etude::t, etude::take, etude::tan,
+    etude::tanh, etude::TempFile, etude::Tensor, etude::tensor, etude::TensorIndex, etude::TensorList,
+    etude::TensorOptions, etude::threshold, etude::threshold_, etude::topk, etude::toString, etude::transpose,
+    etude::tril, etude::triplet_margin_loss, etude::triu, etude::trunc, etude::try_make_tempfile,
+    etude::TypeError, etude::TypeMeta, etude::typeMetaToScalarType, etude::unbind, etude::unsqueeze,
+    etude::ValueError, etude::var, etude::var_mean, etude::WarningHandler, etude::where, etude::zeros,
+    etude::zeros_like;
+}  // namespace torch
+
+namespace torch::nn {
+using etude::nn::activation_t, etude::nn::AnyModule, etude::nn::AnyValue, etude::nn::BCELoss,
+    etude::nn::BCELossImpl, etude::nn::BCELossOptions, etude::nn::BCEWithLogitsLoss,
+    etude::nn::BCEWithLogitsLossImpl, etude::nn::BCEWithLogitsLossOptions, etude::nn::CELU,
+    etude::nn::CELUImpl, etude::nn::CELUOptions, etude::nn::Cloneable, etude::nn::CosineEmbeddingLoss,
+    etude::nn::CosineEmbeddingLossImpl, etude::nn::CosineEmbeddingLossOptions, etude::nn::CosineSimilarity,
+    etude::nn::CosineSimilarityImpl, etude::nn::CosineSimilarityOptions, etude::nn::CrossEntropyLoss,
+    etude::nn::CrossEntropyLossImpl, etude::nn::CrossEntropyLossOptions, etude::nn::Dropout,
+    etude::nn::DropoutImpl, etude::nn::DropoutOptions, etude::nn::ELU, etude::nn::ELUImpl,
+    etude::nn::ELUOptions, etude::nn::Embedding, etude::nn::EmbeddingFromPretrainedOptions,
+    etude::nn::EmbeddingImpl, etude::nn::EmbeddingOptions, etude::nn::Flatten, etude::nn::FlattenImpl,
+    etude::nn::FlattenOptions, etude::nn::Functional, etude::nn::FunctionalImpl, etude::nn::GELU,
+    etude::nn::GELUImpl, etude::nn::GELUOptions, etude::nn::GLU, etude::nn::GLUImpl, etude::nn::GLUOptions,
+    etude::nn::Hardshrink, etude::nn::HardshrinkImpl, etude::nn::HardshrinkOptions, etude::nn::Hardtanh,
+    etude::nn::HardtanhImpl, etude::nn::HardtanhOptions, etude::nn::HingeEmbeddingLoss,
+    etude::nn::HingeEmbeddingLossImpl, etude::nn::HingeEmbeddingLossOptions, etude::nn::HuberLoss,
+    etude::nn::HuberLossImpl, etude::nn::HuberLossOptions, etude::nn::Identity, etude::nn::IdentityImpl,
+    etude::nn::KLDivLoss, etude::nn::KLDivLossImpl, etude::nn::KLDivLossOptions, etude::nn::L1Loss,
+    etude::nn::L1LossImpl, etude::nn::L1LossOptions, etude::nn::LayerNorm, etude::nn::LayerNormImpl,
+    etude::nn::LayerNormOptions, etude::nn::LeakyReLU, etude::nn::LeakyReLUImpl, etude::nn::LeakyReLUOptions,
+    etude::nn::Linear, etude::nn::LinearImpl, etude::nn::LinearOptions, etude::nn::LogSigmoid,
+    etude::nn::LogSigmoidImpl, etude::nn::LogSoftmax, etude::nn::LogSoftmaxImpl, etude::nn::LogSoftmaxOptions,
+    etude::nn::MarginRankingLoss, etude::nn::MarginRankingLossImpl, etude::nn::MarginRankingLossOptions,
+    etude::nn::Mish, etude::nn::MishImpl, etude::nn::Module, etude::nn::ModuleDict, etude::nn::ModuleDictImpl,
+    etude::nn::ModuleHolder, etude::nn::ModuleList, etude::nn::ModuleListImpl, etude::nn::MSELoss,
+    etude::nn::MSELossImpl, etude::nn::MSELossOptions, etude::nn::MultiheadAttention,
+    etude::nn::MultiheadAttentionImpl, etude::nn::MultiheadAttentionOptions, etude::nn::NamedAnyModule,
+    etude::nn::NLLLoss, etude::nn::NLLLossImpl, etude::nn::NLLLossOptions, etude::nn::PairwiseDistance,
+    etude::nn::PairwiseDistanceImpl, etude::nn::PairwiseDistanceOptions, etude::nn::ParameterDict,
+    etude::nn::ParameterDictImpl, etude::nn::ParameterList, etude::nn::ParameterListImpl,
+    etude::nn::PoissonNLLLoss, etude::nn::PoissonNLLLossImpl, etude::nn::PoissonNLLLossOptions,
+    etude::nn::PReLU, etude::nn::PReLUImpl, etude::nn::PReLUOptions, etude::nn::ReLU, etude::nn::ReLU6,
+    etude::nn::ReLU6Impl, etude::nn::ReLU6Options, etude::nn::ReLUImpl, etude::nn::ReLUOptions,
+    etude::nn::SELU, etude::nn::SELUImpl, etude::nn::SELUOptions, etude::nn::Sequential,
+    etude::nn::SequentialImpl, etude::nn::Sigmoid, etude::nn::SigmoidImpl, etude::nn::SiLU,
+    etude::nn::SiLUImpl, etude::nn::SmoothL1Loss, etude::nn::SmoothL1LossImpl, etude::nn::SmoothL1LossOptions,
+    etude::nn::SoftMarginLoss, etude::nn::SoftMarginLossImpl, etude::nn::SoftMarginLossOptions,
+    etude::nn::Softmax, etude::nn::SoftmaxImpl, etude::nn::SoftmaxOptions, etude::nn::Softmin,
+    etude::nn::SoftminImpl, etude::nn::SoftminOptions, etude::nn::Softplus, etude::nn::SoftplusImpl,
+    etude::nn::SoftplusOptions, etude::nn::Softshrink, etude::nn::SoftshrinkImpl,
+    etude::nn::SoftshrinkOptions, etude::nn::Softsign, etude::nn::SoftsignImpl, etude::nn::Tanh,
+    etude::nn::TanhImpl, etude::nn::Tanhshrink, etude::nn::TanhshrinkImpl, etude::nn::Threshold,
+    etude::nn::ThresholdImpl, etude::nn::ThresholdOptions, etude::nn::Transformer,
+    etude::nn::TransformerDecoder, etude::nn::TransformerDecoderImpl, etude::nn::TransformerDecoderLayer,
+    etude::nn::TransformerDecoderLayerImpl, etude::nn::TransformerDecoderLayerOptions,
+    etude::nn::TransformerDecoderOptions, etude::nn::TransformerEncoder, etude::nn::TransformerEncoderImpl,
+    etude::nn::TransformerEncoderLayer, etude::nn::TransformerEncoderLayerImpl,
+    etude::nn::TransformerEncoderLayerOptions, etude::nn::TransformerEncoderOptions,
+    etude::nn::TransformerImpl, etude::nn::TransformerOptions, etude::nn::TripletMarginLoss,
+    etude::nn::TripletMarginLossImpl, etude::nn::TripletMarginLossOptions;
+}  // namespace torch::nn
+
+namespace torch::nn::functional {
+using etude::nn::functional::binary_cross_entropy, etude::nn::functional::binary_cross_entropy_with_logits,
+    etude::nn::functional::BinaryCrossEntropyFuncOptions,
+    etude::nn::functional::BinaryCrossEntropyWithLogitsFuncOptions, etude::nn::functional::celu,
+    etude::nn::functional::CELUFuncOptions, etude::nn::functional::cosine_embedding_loss,
+    etude::nn::functional::cosine_similarity, etude::nn::functional::CosineEmbeddingLossFuncOptions,
+    etude::nn::functional::CosineSimilarityFuncOptions, etude::nn::functional::cross_entropy,
+    etude::nn::functional::CrossEntropyFuncOptions, etude::nn::functional::dropout,
+    etude::nn::functional::DropoutFuncOptions, etude::nn::functional::elu,
+    etude::nn::functional::ELUFuncOptions, etude::nn::functional::embedding,
+    etude::nn::functional::EmbeddingFuncOptions, etude::nn::functional::gelu,
+    etude::nn::functional::GELUFuncOptions, etude::nn::functional::glu, etude::nn::functional::GLUFuncOptions,
+    etude::nn::functional::gumbel_softmax, etude::nn::functional::GumbelSoftmaxFuncOptions,
+    etude::nn::functional::hardshrink, etude::nn::functional::HardshrinkFuncOptions,
+    etude::nn::functional::hardtanh, etude::nn::functional::HardtanhFuncOptions,
+    etude::nn::functional::hinge_embedding_loss, etude::nn::functional::HingeEmbeddingLossFuncOptions,
+    etude::nn::functional::huber_loss, etude::nn::functional::HuberLossFuncOptions,
+    etude::nn::functional::kl_div, etude::nn::functional::KLDivFuncOptions, etude::nn::functional::l1_loss,
+    etude::nn::functional::L1LossFuncOptions, etude::nn::functional::layer_norm,
+    etude::nn::functional::LayerNormFuncOptions, etude::nn::functional::leaky_relu,
+    etude::nn::functional::LeakyReLUFuncOptions, etude::nn::functional::linear,
+    etude::nn::functional::log_softmax, etude::nn::functional::logsigmoid,
+    etude::nn::functional::LogSoftmaxFuncOptions, etude::nn::functional::margin_ranking_loss,
+    etude::nn::functional::MarginRankingLossFuncOptions, etude::nn::functional::mish,
+    etude::nn::functional::mse_loss, etude::nn::functional::MSELossFuncOptions,
+    etude::nn::functional::multi_head_attention_forward,
+    etude::nn::functional::MultiheadAttentionForwardFuncOptions, etude::nn::functional::nll_loss,
+    etude::nn::functional::NLLLossFuncOptions, etude::nn::functional::normalize,
+    etude::nn::functional::NormalizeFuncOptions, etude::nn::functional::one_hot,
+    etude::nn::functional::pairwise_distance, etude::nn::functional::PairwiseDistanceFuncOptions,
+    etude::nn::functional::poisson_nll_loss, etude::nn::functional::PoissonNLLLossFuncOptions,
+    etude::nn::functional::prelu, etude::nn::functional::relu, etude::nn::functional::relu6,
+    etude::nn::functional::ReLU6FuncOptions, etude::nn::functional::ReLUFuncOptions,
+    etude::nn::functional::selu, etude::nn::functional::SELUFuncOptions, etude::nn::functional::silu,
+    etude::nn::functional::smooth_l1_loss, etude::nn::functional::SmoothL1LossFuncOptions,
+    etude::nn::functional::soft_margin_loss, etude::nn::functional::SoftMarginLossFuncOptions,
+    etude::nn::functional::softmax, etude::nn::functional::SoftmaxFuncOptions, etude::nn::functional::softmin,
+    etude::nn::functional::SoftminFuncOptions, etude::nn::functional::softplus,
+    etude::nn::functional::SoftplusFuncOptions, etude::nn::functional::softshrink,
+    etude::nn::functional::SoftshrinkFuncOptions, etude::nn::functional::softsign,
+    etude::nn::functional::tanhshrink, etude::nn::functional::threshold,
+    etude::nn::functional::ThresholdFuncOptions, etude::nn::functional::triplet_margin_loss,
+    etude::nn::functional::TripletMarginLossFuncOptions;
+}  // namespace torch::nn::functional
+
+namespace torch::nn::init {
+using etude::nn::init::_calculate_fan_in_and_fan_out, etude::nn::init::calculate_gain,
+    etude::nn::init::constant_, etude::nn::init::dirac_, etude::nn::init::eye_, etude::nn::init::FanModeType,
+    etude::nn::init::kaiming_normal_, etude::nn::init::kaiming_uniform_, etude::nn::init::NonlinearityType,
+    etude::nn::init::normal_, etude::nn::init::ones_, etude::nn::init::orthogonal_, etude::nn::init::sparse_,
+    etude::nn::init::uniform_, etude::nn::init::xavier_normal_, etude::nn::init::xavier_uniform_,
+    etude::nn::init::zeros_;
+}  // namespace torch::nn::init
+
+namespace torch::nn::utils {
+using etude::nn::utils::clip_grad_norm_, etude::nn::utils::clip_grad_value_,
+    etude::nn::utils::parameters_to_vector, etude::nn::utils::vector_to_parameters;
+}  // namespace torch::nn::utils
+
+namespace torch::optim {
+using etude::optim::Adagrad, etude::optim::AdagradOptions, etude::optim::AdagradParamState,
+    etude::optim::Adam, etude::optim::AdamOptions, etude::optim::AdamParamState, etude::optim::AdamW,
+    etude::optim::AdamWOptions, etude::optim::AdamWParamState, etude::optim::LRScheduler,
+    etude::optim::Optimizer, etude::optim::OptimizerCloneableOptions,
+    etude::optim::OptimizerCloneableParamState, etude::optim::OptimizerOptions,
+    etude::optim::OptimizerParamGroup, etude::optim::OptimizerParamState, etude::optim::RMSprop,
+    etude::optim::RMSpropOptions, etude::optim::RMSpropParamState, etude::optim::serialize, etude::optim::SGD,
+    etude::optim::SGDOptions, etude::optim::SGDParamState, etude::optim::StepLR;
+}  // namespace torch::optim
+
+namespace torch::autograd {
+using etude::autograd::AnomalyMode, etude::autograd::AutogradContext, etude::autograd::AutoGradMode,
+    etude::autograd::backward, etude::autograd::CppNode, etude::autograd::DetectAnomalyGuard,
+    etude::autograd::Edge, etude::autograd::edge_list, etude::autograd::Function, etude::autograd::grad,
+    etude::autograd::GradMode, etude::autograd::IndexRange, etude::autograd::Node, etude::autograd::Variable,
+    etude::autograd::variable_list;
+}  // namespace torch::autograd
+
+namespace torch::data {
+using etude::data::BatchDataset, etude::data::Dataset, etude::data::DataLoaderBase,
+    etude::data::DataLoaderOptions, etude::data::Example, etude::data::FullDataLoaderOptions,
+    etude::data::Iterator, etude::data::make_data_loader, etude::data::StatefulDataLoader,
+    etude::data::StatelessDataLoader, etude::data::TensorExample, etude::data::WorkerException;
+}  // namespace torch::data
+
+namespace torch::data::datasets {
+using etude::data::datasets::BatchDataset, etude::data::datasets::Dataset,
+    etude::data::datasets::make_shared_dataset, etude::data::datasets::map, etude::data::datasets::MapDataset,
+    etude::data::datasets::SharedBatchDataset, etude::data::datasets::StatefulDataset,
+    etude::data::datasets::StreamDataset, etude::data::datasets::TensorDataset;
+}  // namespace torch::data::datasets
+
+namespace torch::data::samplers {
+using etude::data::samplers::BatchSize, etude::data::samplers::CustomBatchRequest,
+    etude::data::samplers::DistributedRandomSampler, etude::data::samplers::DistributedSampler,
+    etude::data::samplers::DistributedSequentialSampler, etude::data::samplers::RandomSampler,
+    etude::data::samplers::Sampler, etude::data::samplers::SequentialSampler,
+    etude::data::samplers::StreamSampler;
+}  // namespace torch::data::samplers
+
+namespace torch::data::transforms {
+using etude::data::transforms::BatchLambda, etude::data::transforms::BatchTransform,
+    etude::data::transforms::Collate, etude::data::transforms::Collation, etude::data::transforms::Lambda,
+    etude::data::transforms::Normalize, etude::data::transforms::Stack, etude::data::transforms::TensorLambda,
+    etude::data::transforms::TensorTransform, etude::data::transforms::Transform;
+}  // namespace torch::data::transforms
+
+namespace torch::serialize {
+using etude::serialize::InputArchive, etude::serialize::OutputArchive;
+}  // namespace torch::serialize
+
+namespace torch::indexing {
+using etude::indexing::Ellipsis, etude::indexing::EllipsisIndexType, etude::indexing::INDEX_MAX,
+    etude::indexing::INDEX_MIN, etude::indexing::None, etude::indexing::Slice, etude::indexing::TensorIndex;
+}  // namespace torch::indexing
+
+namespace torch::enumtype {
+using etude::enumtype::get_enum_name, etude::enumtype::kBatchMean, etude::enumtype::kFanIn,
+    etude::enumtype::kFanOut, etude::enumtype::kGELU, etude::enumtype::kLeakyReLU, etude::enumtype::kLinear,
+    etude::enumtype::kMean, etude::enumtype::kNone, etude::enumtype::kReLU, etude::enumtype::kSigmoid,
+    etude::enumtype::kSum, etude::enumtype::kTanh, etude::enumtype::reduction_get_enum;
+}  // namespace torch::enumtype
+
+namespace torch::cuda {
+using etude::cuda::device_count, etude::cuda::is_available;
+}  // namespace torch::cuda
+
+namespace torch::autocast {
+using etude::autocast::clear_cache, etude::autocast::decrement_nesting,
+    etude::autocast::get_autocast_cpu_dtype, etude::autocast::increment_nesting,
+    etude::autocast::is_autocast_cache_enabled, etude::autocast::is_cpu_enabled,
+    etude::autocast::set_autocast_cache_enabled, etude::autocast::set_autocast_cpu_dtype,
+    etude::autocast::set_cpu_enabled;
+}  // namespace torch::autocast
+
+namespace torch::Warning {
+using etude::Warning::get_warnAlways, etude::Warning::get_warning_handler, etude::Warning::set_warnAlways,
+    etude::Warning::set_warning_handler, etude::Warning::warn, etude::Warning::WarnAlways,
+    etude::Warning::WarningHandlerGuard;
+}  // namespace torch::Warning

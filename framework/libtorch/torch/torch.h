@@ -1,0 +1,137 @@
+#pragma once
+
+// Etude under LibTorch's names: with etude::libtorch a program that was written for LibTorch 1.13 compiles as it is. See
+// docs/from_libtorch.md.
+
+// Standard headers that LibTorch's brings along, and that programs forget.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <cassert>
+#include <cerrno>
+#include <chrono>
+#include <cinttypes>
+#include <climits>
+#include <cmath>
+#include <complex>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <deque>
+#include <exception>
+#include <forward_list>
+#include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <iomanip>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <locale>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <ostream>
+#include <queue>
+#include <random>
+#include <set>
+#include <sstream>
+#include <stack>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <typeindex>
+#include <typeinfo>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "torch/names.h"
+
+#define TORCH_VERSION_MAJOR 1
+#define TORCH_VERSION_MINOR 13
+#define TORCH_VERSION_PATCH 1
+#define TORCH_VERSION "1.13.1"
+
+#define TORCH_API
+#define TORCH_ARG ETUDE_ARG
+#define TORCH_MODULE ETUDE_MODULE
+#define TORCH_MODULE_IMPL ETUDE_MODULE_IMPL
+#define TORCH_CHECK ETUDE_CHECK
+#define TORCH_CHECK_INDEX ETUDE_CHECK_INDEX
+#define TORCH_CHECK_VALUE ETUDE_CHECK_VALUE
+#define TORCH_CHECK_TYPE ETUDE_CHECK_TYPE
+#define TORCH_CHECK_WITH ETUDE_CHECK_WITH
+#define TORCH_INTERNAL_ASSERT(...) ETUDE_CHECK(__VA_ARGS__, " INTERNAL ASSERT FAILED: " #__VA_ARGS__)
+#define TORCH_WARN ETUDE_WARN
+#define TORCH_WARN_ONCE ETUDE_WARN_ONCE
+#define AT_ASSERT TORCH_INTERNAL_ASSERT
+#define AT_ERROR(...) TORCH_CHECK(false, __VA_ARGS__)
+
+namespace torch {
+
+/// What programs set there is about libraries and devices that are not here, and does nothing.
+class Context {
+ public:
+  static bool hasCUDA() { return false; }
+  static bool hasCuDNN() { return false; }
+  static bool hasMPS() { return false; }
+  static bool hasOpenMP() { return true; }
+  void setAllowTF32CuBLAS(bool) {}
+  void setAllowTF32CuDNN(bool) {}
+  void setBenchmarkCuDNN(bool) {}
+  void setDeterministicAlgorithms(bool, bool = false) {}
+  void setDeterministicCuDNN(bool) {}
+  static bool setFlushDenormal(bool) { return false; }
+  void setUserEnabledCuDNN(bool) {}
+  void setUserEnabledMkldnn(bool on) { etude::onednn::set_enabled(on); }
+};
+
+inline Context& globalContext() {
+  static Context context;
+  return context;
+}
+
+inline bool hasCUDA() { return false; }
+inline bool hasOpenMP() { return true; }
+
+namespace impl {
+template <ScalarType>
+struct ScalarTypeToCPPType;
+#define ETUDE_CPP_TYPE(cpp_type, scalar_type) \
+  template <>                                 \
+  struct ScalarTypeToCPPType<scalar_type> {   \
+    using type = cpp_type;                    \
+  };
+ETUDE_CPP_TYPE(float, kFloat)
+ETUDE_CPP_TYPE(double, kDouble)
+ETUDE_CPP_TYPE(BFloat16, kBFloat16)
+ETUDE_CPP_TYPE(int64_t, kLong)
+ETUDE_CPP_TYPE(int32_t, kInt)
+ETUDE_CPP_TYPE(uint8_t, kByte)
+ETUDE_CPP_TYPE(bool, kBool)
+#undef ETUDE_CPP_TYPE
+template <ScalarType type>
+using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<type>::type;
+}  // namespace impl
+
+namespace cuda {
+inline bool cudnn_is_available() { return false; }
+inline void manual_seed_all(uint64_t) {}
+}  // namespace cuda
+
+}  // namespace torch
+
+namespace at = torch;
+namespace c10 = torch;

@@ -1,0 +1,122 @@
+"""What tests/programs/run does: prints a line per program and counts at the end."""
+import concurrent.futures
+import difflib
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build" / "release"
+SCRATCH = tempfile.TemporaryDirectory(prefix="etude_programs_")
+WORK = pathlib.Path(SCRATCH.name)
+
+INCLUDES = {
+    "LibTorch": ["-isystem", "/usr/include/torch/csrc/api/include"],
+    "Etude": [f"-I{ROOT}/{folder}" for folder in ("framework", "layers", "framework/libtorch")] + [f"-I{BUILD}/libtorch"],
+}
+LIBRARIES = {
+    "LibTorch": ["-ltorch", "-ltorch_cpu", "-lc10"],
+    "Etude": [f"{BUILD}/libetude.a", "-fopenmp", "-lpthread"] + (["-ldnnl"] if list(pathlib.Path("/usr/include").glob("dnnl.h")) else []),
+}
+
+
+def compiler(side, *arguments):
+    header = WORK / side / "all.h"
+    return ["g++", "-std=c++17", "-w", "-fmax-errors=3", *INCLUDES[side], "-include", str(header), *map(str, arguments)]
+
+
+def precompile(side):
+    """torch/torch.h is what each program reads: it is compiled once. Random numbers are the same in each run."""
+    folder = WORK / side
+    folder.mkdir()
+    (folder / "all.h").write_text("#include <torch/torch.h>\nstatic const auto program_seed = torch::manual_seed(1);\n")
+    subprocess.run(["g++", "-std=c++17", "-w", *INCLUDES[side], "-x", "c++-header", str(folder / "all.h"), "-o",
+                    str(folder / "all.h.gch")], check=True)
+
+
+def header_folders(repository, source):
+    """-I for the folders of a repository that hold headers, those nearest to the source first."""
+    folders = {path.parent for pattern in ("*.h", "*.hpp") for path in repository.rglob(pattern)} | {source.parent}
+    folders |= {folder.parent for folder in folders if folder != repository}
+    near = lambda folder: -len(os.path.commonpath([folder, source.parent]))
+    return [f"-I{folder}" for folder in sorted(folders, key=lambda folder: (near(folder), len(str(folder)), str(folder)))]
+
+
+def first_error(side, repository, source):
+    """Why a file does not compile, or nothing."""
+    result = subprocess.run(compiler(side, "-fsyntax-only", *header_folders(repository, source), source),
+                            capture_output=True, text=True)
+    found = re.search(r"error: (.*)", result.stderr)
+    return found[1] if found else ("" if result.returncode == 0 else "the compiler failed")
+
+
+def output(side, repository, sources):
+    """What a program prints, or why it does not."""
+    program = WORK / side / re.sub(r"\W", "_", str(sources[0]))
+    built = subprocess.run(compiler(side, *header_folders(repository, sources[0]), *sources, "-o", program, *LIBRARIES[side]),
+                           capture_output=True, text=True)
+    if built.returncode != 0:
+        found = re.search(r"error: (.*)|undefined reference to (.*)", built.stderr)
+        return None, f"is not built: {found[0] if found else built.stderr[-200:]}"
+    try:
+        ran = subprocess.run([program], capture_output=True, text=True, timeout=300, cwd=repository)
+    except subprocess.TimeoutExpired:
+        return None, "runs longer than 300 s"
+    return (ran.stdout, "") if ran.returncode == 0 else (None, f"ends with {ran.returncode}: {ran.stderr.strip()[-200:]}")
+
+
+def numbers(text):
+    """The numbers of an output. LibTorch and Python write tensors in forms of their own: types and sizes are left out."""
+    text = re.sub(r"\[ (CPU|Variable).*?\]|dtype=torch\.\w+|torch\.Size", " ", text)
+    found = [float(word) for word in re.findall(r"(?<![\w.])-?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)(?![\w.]*\w)", text)]
+    return [f"{number:.3g}" if math.isfinite(number) else str(number) for number in found]
+
+
+def equal_numbers(one, other):
+    one, other = numbers(one), numbers(other)
+    same = sum(block.size for block in difflib.SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks())
+    return same, max(len(one), len(other))
+
+
+def main(folder, *wanted):
+    listed = json.loads((HERE / "programs.json").read_text())
+    repositories = {name: pathlib.Path(folder).resolve() / name for name in listed if not wanted or name in wanted}
+    for name in [name for name in repositories if not repositories[name].is_dir()]:
+        print(f"{name}: is not in {folder}")
+        del repositories[name]
+    for side in INCLUDES:
+        precompile(side)
+    files = [(name, file) for name in repositories for file in listed[name]["files"]]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = list(pool.map(lambda item: {side: first_error(side, repositories[item[0]], repositories[item[0]] / item[1])
+                                             for side in INCLUDES}, files))
+    valid = compiled = 0
+    for (name, file), error in zip(files, errors):
+        if error["LibTorch"]:
+            print(f"{name}/{file}: not with LibTorch 1.13 ({error['LibTorch']})")
+            continue
+        valid += 1
+        compiled += not error["Etude"]
+        print(f"{name}/{file}: {'compiles' if not error['Etude'] else 'NO: ' + error['Etude']}")
+    for name in repositories:
+        for sources in listed[name].get("runs", []):
+            paths = [repositories[name] / source for source in sources]
+            (theirs, reason), (ours, why) = (output(side, repositories[name], paths) for side in ("LibTorch", "Etude"))
+            if theirs is None:
+                print(f"{name}/{sources[0]}: with LibTorch it {reason}")
+            elif ours is None:
+                print(f"{name}/{sources[0]}: NO: it {why}")
+            else:
+                same, of = equal_numbers(theirs, ours)
+                print(f"{name}/{sources[0]}: runs, {same} of {of} numbers are LibTorch's")
+    print(f"{compiled} of {valid} files that compile with LibTorch compile with Etude; {len(files) - valid} do not there")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
