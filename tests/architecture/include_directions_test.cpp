@@ -1,6 +1,7 @@
 // Who may include whom, read from the sources themselves:
 //
-//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  training  <-  layers  <-  examples, tutorials
+//   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  training  <-  layers  <-  examples, tutorials,
+//                                                                                                       torch/torch.h
 //      ^---  onednn  <------'
 
 #include <doctest/doctest.h>
@@ -47,6 +48,8 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "text", "data", "training"};
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
+  a["libtorch"] = a["layers"];
+  a["libtorch"].insert("libtorch");
   a["program"] = a["layers"];
   a["program"].insert("program");
   for (auto& [folder, others] : a) others.insert("version");
@@ -58,6 +61,7 @@ std::string folder_of(const std::string& path) {
   if (path == "framework/etude/framework.h") return "framework";
   if (path == "framework/etude/version.h") return "version";
   if (starts_with(path, "layers/etude/")) return "layers";
+  if (starts_with(path, "framework/libtorch/")) return "libtorch";
   if (starts_with(path, "examples/") || starts_with(path, "tutorials/")) return "program";
   std::smatch folder;
   static const std::regex in_framework("framework/etude/([^/]+)/.*");
@@ -67,7 +71,7 @@ std::string folder_of(const std::string& path) {
 
 /// Where an included name is found, as the compiler looks: in the two include roots, then beside a program.
 std::string resolve(const std::string& from, const std::string& name, const std::set<std::string>& files) {
-  std::vector<std::string> roots = {"framework/", "layers/"};
+  std::vector<std::string> roots = {"framework/", "layers/", "framework/libtorch/"};
   if (folder_of(from) == "program") roots.insert(roots.end(), {from.substr(0, from.find('/') + 1)});
   for (const std::string& root : roots)
     if (files.count(root + name)) return root + name;
