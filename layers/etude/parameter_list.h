@@ -27,6 +27,7 @@ class ParameterContainer : public Cloneable<Derived> {
   size_t size() const noexcept { return this->parameters_.size(); }
 
  protected:
+  bool has_members() const final { return false; }
   /// A line per parameter, as Python prints it with its type.
   std::string printed(const std::function<std::string(ScalarType)>& type) const {
     std::string text;

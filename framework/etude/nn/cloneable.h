@@ -19,7 +19,7 @@ class ETUDE_API Cloneable : public virtual Module {
   virtual void reset() = 0;
 
   /// A module of the same values, which shares nothing with this one. As with Python's deepcopy no random
-  /// numbers are used up and parameters that are frozen stay frozen.
+  /// numbers are used up, parameters that are frozen stay frozen, and those that are one tensor are one.
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     NoGradGuard no_grad;
     etude::detail::KeepRandomState keep_random_state;
@@ -30,10 +30,12 @@ class ETUDE_API Cloneable : public virtual Module {
     copy->clear_state();
     copy->reset();
     copy->copy_state(*this, device);
+    copy->tie_as_in(*this);
     return owner;
   }
 
  private:
+  std::pair<void*, size_t> members() final { return {static_cast<Derived*>(this), sizeof(Derived)}; }
   void clone_(Module& other, const optional<Device>& device) final {
     const Nesting nesting;
     const std::shared_ptr<Module> clone = other.clone(device);

@@ -1,9 +1,12 @@
 #include "etude/nn/module.h"
 
+#include <cstring>
 #include <mutex>
 #include <typeindex>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "etude/autograd/anomaly_mode.h"
 #include "etude/core/warning.h"
 #include "etude/nn/eval_mode.h"
 
@@ -39,6 +42,11 @@ void check_name(const char* what, const std::string& name) {
 }
 
 }  // namespace
+
+void detail::refuse_empty_holder(const std::type_info& module) {
+  throw Error(str("Accessing empty ModuleHolder\nit is one for ", type_name(module),
+                  "\nhint: a holder that was made of nullptr is assigned before it is used"));
+}
 
 Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Submodule") {}
 
@@ -98,6 +106,19 @@ Tensor& Module::register_parameter(std::string name, Tensor tensor, bool require
   return parameters_.insert(std::move(name), std::move(tensor));
 }
 
+// A member is found by its bits: a tensor is a pointer, and one that is registered has bits that nothing else has.
+Tensor& Module::replace_parameter(const std::string& name, const Tensor& tensor) {
+  static_assert(sizeof(Tensor) == sizeof(void*));
+  Tensor& registered = parameters_[name];
+  const Tensor old = std::exchange(registered, tensor);
+  const auto [object, bytes] = members();
+  for (size_t at = 0; old.defined() && at + sizeof(Tensor) <= bytes; at += sizeof(Tensor)) {
+    Tensor* member = reinterpret_cast<Tensor*>(static_cast<char*>(object) + at);
+    if (std::memcmp(member, &old, sizeof(Tensor)) == 0) *member = tensor;
+  }
+  return registered;
+}
+
 Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent) {
   check_name("Buffer", name);
   ETUDE_CHECK(!parameters_.contains(name), "attribute '", name,
@@ -116,13 +137,15 @@ void Module::add_child(std::string name, std::shared_ptr<Module> module) {
 
 namespace {
 
-// The parameters or the buffers of a module, and with `recurse` of those below it.
+// The parameters or the buffers of a module, and with `recurse` of those below it, each once.
 OrderedDict<std::string, Tensor> named_tensors(const Module& module,
                                                OrderedDict<std::string, Tensor> Module::*list, bool recurse) {
   OrderedDict<std::string, Tensor> result;
+  std::unordered_set<const void*> known;
   const auto collect = [&](const std::string& path, const Module& m) {
     for (const auto& item : m.*list)
-      if (item->defined()) result.insert(join_name(path, item.key()), *item);
+      if (item->defined() && known.insert(item->unsafeGetTensorImpl()).second)
+        result.insert(join_name(path, item.key()), *item);
   };
   if (recurse) module.apply(collect);
   else collect("", module);
@@ -131,7 +154,28 @@ OrderedDict<std::string, Tensor> named_tensors(const Module& module,
 
 }  // namespace
 
+// What a member held was held by it and by the list.
+void Module::warn_of_lost_members(const std::string& path) const {
+  if (!has_members()) return;
+  for (const auto& item : parameters_)
+    if (item->defined() && item->use_count() == 1)
+      ETUDE_WARN(
+          "the parameter '", join_name(path, item.key()), "' of ", class_name(),
+          " is held by no member any more",
+          "\nwhat was assigned to its member is neither listed, saved nor trained by this module\nhint: "
+          "replace_parameter(\"",
+          item.key(), "\", tensor) ties weights");
+}
+
 OrderedDict<std::string, Tensor> Module::named_parameters(bool recurse) const {
+#ifdef NDEBUG
+  const bool looks = autograd::AnomalyMode::is_enabled();
+#else
+  const bool looks = true;
+#endif
+  const auto look = [](const std::string& path, const Module& m) { m.warn_of_lost_members(path); };
+  if (looks && recurse) apply(look);
+  else if (looks) look("", *this);
   return named_tensors(*this, &Module::parameters_, recurse);
 }
 
@@ -279,5 +323,21 @@ void Module::copy_state(const Module& from, const optional<Device>& device) {
 }
 
 void Module::clone_(Module&, const optional<Device>&) { Module::clone(); }
+
+void Module::tie_as_in(const Module& original) {
+  if (modules_deep > 0) return;  // the clone that this one is a part of does it
+  std::unordered_map<const void*, Tensor> copies;
+  const auto tie = [&copies](const auto& again, const Module& from, Module& to) -> void {
+    for (const auto& item : from.parameters_) {
+      if (!item->defined()) continue;
+      const Tensor& copy = to.parameters_[item.key()];
+      const Tensor& first = copies.emplace(item->unsafeGetTensorImpl(), copy).first->second;
+      if (!first.is_same(copy)) to.replace_parameter(item.key(), first);
+    }
+    for (const auto& child : from.children_)
+      if (*child) again(again, **child, *to.children_[child.key()]);
+  };
+  tie(tie, original, *this);
+}
 
 }  // namespace etude::nn

@@ -59,6 +59,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   /// Adds a trainable tensor and returns it. An undefined one stands for a parameter that is left out.
   Tensor& register_parameter(std::string name, Tensor tensor, bool requires_grad = true);
+  /// Puts another tensor in the place of a registered parameter, and of the member of a Cloneable class that held it, and
+  /// returns it. So are weights tied: `head->replace_parameter("weight", wte->weight)`.
+  Tensor& replace_parameter(const std::string& name, const Tensor& tensor);
   /// Adds a tensor that is state but not trained. A buffer that is not persistent is left out of state_dict.
   Tensor& register_buffer(std::string name, Tensor tensor, bool persistent = true);
   /// Adds a submodule and returns it. A null pointer stands for one that is left out.
@@ -86,8 +89,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
     children_.erase(name);
   }
 
-  // State. A module's own comes before its submodules'; undefined tensors are left out. A tensor that is
-  // registered twice is listed under both names.
+  // State. A module's own comes before its submodules'; undefined tensors are left out. As in Python a tensor that is
+  // registered twice is listed once, under its first name. In debug builds and anomaly mode parameters() warns of what no
+  // member of a module holds any more.
 
   std::vector<Tensor> parameters(bool recurse = true) const { return named_parameters(recurse).values(); }
   OrderedDict<std::string, Tensor> named_parameters(bool recurse = true) const;
@@ -176,6 +180,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
     unsigned int index;
     AnyValue value;
   };
+  /// Whether a parameter is also a member of the class, as in all but lists and dicts of parameters.
+  virtual bool has_members() const { return true; }
   /// Overridden by FORWARD_HAS_DEFAULT_ARGS.
   virtual std::vector<DefaultArgument> forward_default_arguments() const { return {}; }
 
@@ -195,6 +201,11 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   // What Cloneable::clone() does before and after it registers everything anew.
   void clear_state();
   void copy_state(const Module& from, const optional<Device>& device);
+  // In a clone, makes one what is one tensor in the original.
+  void tie_as_in(const Module& original);
+  // Where the members of a Cloneable class stand in memory.
+  virtual std::pair<void*, size_t> members() { return {this, 0}; }
+  void warn_of_lost_members(const std::string& path) const;
   // Copies the state of `other`, a module of the same class, into this one.
   virtual void clone_(Module& other, const optional<Device>& device);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <ostream>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "etude/core/error.h"
@@ -12,6 +13,8 @@
 namespace etude::nn {
 
 namespace detail {
+
+[[noreturn]] ETUDE_API void refuse_empty_holder(const std::type_info& module);
 
 /// The base of every ModuleHolder, by which templates recognise one.
 struct ModuleHolderIndicator {};
@@ -67,7 +70,7 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   explicit operator bool() const noexcept { return !is_empty(); }
 
   const std::shared_ptr<Contained>& ptr() const {
-    ETUDE_CHECK(impl_, "Accessing empty ModuleHolder");
+    if (!impl_) detail::refuse_empty_holder(typeid(Contained));
     return impl_;
   }
   Contained* get() { return ptr().get(); }

@@ -54,6 +54,11 @@ Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
                      std::unique_ptr<OptimizerOptions> defaults)
     : defaults_(std::move(defaults)) {
   for (const OptimizerParamGroup& group : param_groups) add_param_group(group);
+  const auto is_empty = [](const OptimizerParamGroup& group) { return group.params().empty(); };
+  if (std::all_of(param_groups_.begin(), param_groups_.end(), is_empty))
+    ETUDE_WARN("optimizer got an empty parameter list",
+               "\nhint: has the model registered its parameters and submodules, with register_parameter and "
+               "register_module?");
 }
 
 void Optimizer::zero_grad(bool set_to_none) {
@@ -78,6 +83,9 @@ std::vector<Tensor> Optimizer::new_parameters(const std::vector<Tensor>& paramet
       ETUDE_CHECK_VALUE(!contains(group.params(), parameter),
                         "some parameters appear in more than one parameter group");
     if (!contains(params, parameter)) params.push_back(parameter);
+    else
+      ETUDE_WARN("optimizer contains a parameter group with duplicate parameters", "\na parameter of sizes ",
+                 parameter.sizes(), " is listed twice, and is taken once");
   }
   return params;
 }

@@ -1,0 +1,185 @@
+// Weights that several modules share, as Python treats them.
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "etude/autograd/anomaly_mode.h"
+#include "etude/core/warning.h"
+#include "etude/framework.h"
+#include "etude/nn/cloneable.h"
+#include "etude/ops/ops.h"
+#include "etude/optim/adam.h"
+#include "etude/optim/sgd.h"
+#include "support/refusal.h"
+
+using namespace etude;
+
+TEST_SUITE("Weight tying") {
+  namespace {
+
+  struct ProductImpl : nn::Cloneable<ProductImpl> {
+    ProductImpl() { reset(); }
+    void reset() override { weight = register_parameter("weight", etude::randn({4, 3})); }
+    Tensor forward(const Tensor& x) { return x.matmul(weight.t()); }
+    int64_t calls = 0;
+    Tensor weight;
+  };
+  ETUDE_MODULE(Product);
+
+  struct LanguageImpl : nn::Cloneable<LanguageImpl> {
+    LanguageImpl() { reset(); }
+    void reset() override {
+      table = register_module("table", Product());
+      scale = register_parameter("scale", etude::ones({3}));
+      head = register_module("head", Product());
+    }
+    void tie() { head->replace_parameter("weight", table->weight); }
+    Tensor forward(const Tensor& ids) { return head(table->weight.index_select(0, ids) * scale); }
+    Product table = nullptr, head = nullptr;
+    Tensor scale;
+  };
+
+  std::shared_ptr<LanguageImpl> tied() {
+    auto model = std::make_shared<LanguageImpl>();
+    model->tie();
+    return model;
+  }
+
+  struct Warnings : WarningHandler {
+    void process(const SourceLocation&, const std::string& text, bool) override { texts.push_back(text); }
+    std::vector<std::string> texts;
+    Warning::WarningHandlerGuard guard{this};
+  };
+
+  }  // namespace
+
+  TEST_CASE("a parameter of two modules is one, under its first name, and state under both") {
+    const auto model = tied();
+    CHECK(model->head->weight.is_same(model->table->weight));
+    CHECK(model->named_parameters().keys() == std::vector<std::string>{"scale", "table.weight"});
+    CHECK(model->parameters().size() == 2);
+    CHECK(model->head->parameters().size() == 1);
+    CHECK(model->state_dict().keys() == std::vector<std::string>{"scale", "table.weight", "head.weight"});
+  }
+
+  TEST_CASE("its gradient is that of both uses, and an optimizer moves it once") {
+    const auto model = tied();
+    const Tensor before = model->table->weight.detach().clone();
+    optim::SGD optimizer(model->parameters(), 0.5);
+    const Tensor ids = etude::tensor({1, 3});
+    model->forward(ids).sum().backward();
+    const Tensor rows = before.index_select(0, ids), gradient = etude::zeros({4, 3});
+    gradient.add_(rows.sum(0));                                 // of the head
+    gradient.index_add_(0, ids, before.sum(0).expand({2, 3}));  // of the table
+    CHECK(model->table->weight.grad().allclose(gradient));
+    optimizer.step();
+    CHECK(model->head->weight.allclose(before - 0.5 * gradient));
+  }
+
+  TEST_CASE("a clone is tied like the original, and to itself") {
+    const auto model = tied();
+    const auto copy = std::dynamic_pointer_cast<LanguageImpl>(model->clone());
+    CHECK(copy->head->weight.is_same(copy->table->weight));
+    CHECK_FALSE(copy->head->weight.is_same(model->head->weight));
+    CHECK(copy->head->weight.equal(model->head->weight));
+    CHECK(copy->parameters().size() == 2);
+    const auto untied = std::dynamic_pointer_cast<LanguageImpl>(LanguageImpl().clone());
+    CHECK(untied->parameters().size() == 3);
+    CHECK_FALSE(untied->head->weight.is_same(untied->table->weight));
+  }
+
+  TEST_CASE("what is saved is loaded by tied and by untied models, and stays tied") {
+    const auto model = tied();
+    std::stringstream stream;
+    etude::save(model, stream);
+    const std::string bytes = stream.str();
+    auto other = tied(), untied = std::make_shared<LanguageImpl>();
+    for (auto& target : {other, untied}) {
+      std::stringstream in(bytes);
+      std::shared_ptr<nn::Module> module = target;
+      etude::load(module, in);
+      CHECK(target->head->weight.equal(model->table->weight));
+      CHECK(target->table->weight.equal(model->table->weight));
+    }
+    CHECK(other->head->weight.is_same(other->table->weight));
+    CHECK(other->load_state_dict(model->state_dict()).missing_keys.empty());
+  }
+
+  TEST_CASE("conversions keep it one, and zero_grad meets it") {
+    const auto model = tied();
+    model->forward(etude::tensor({0})).sum().backward();
+    model->to(kDouble);
+    CHECK(model->head->weight.is_same(model->table->weight));
+    CHECK(model->head->weight.dtype() == kDouble);
+    CHECK(model->head->weight.grad().dtype() == kDouble);
+    model->zero_grad(/*set_to_none=*/true);
+    CHECK_FALSE(model->table->weight.grad().defined());
+  }
+
+  TEST_CASE("a module that is registered under two names has each parameter and buffer once") {
+    nn::Module both;
+    const Product product;
+    both.register_module("a", product);
+    both.register_module("b", product);
+    product.ptr()->register_buffer("steps", etude::zeros({}));
+    CHECK(both.named_parameters().keys() == std::vector<std::string>{"a.weight"});
+    CHECK(both.named_buffers().keys() == std::vector<std::string>{"a.steps"});
+    CHECK(both.state_dict().size() == 4);
+  }
+
+  TEST_CASE("replace_parameter gives back what is registered, and knows only what is") {
+    struct Plain : nn::Module {
+      Plain() { weight = register_parameter("weight", etude::zeros({2})); }
+      Tensor weight;
+    } plain;
+    const Tensor other = etude::ones({2}).requires_grad_();
+    CHECK(plain.replace_parameter("weight", other).is_same(other));
+    CHECK_FALSE(plain.weight.is_same(other));  // no Cloneable: the result is to be assigned
+    plain.weight = plain.replace_parameter("weight", other);
+    CHECK(plain.parameters()[0].is_same(plain.weight));
+    CHECK(refusal_text([&] { plain.replace_parameter("bias", other); }) == "Parameter 'bias' is not defined");
+  }
+
+  TEST_CASE("in anomaly mode parameters() warns of a member that was assigned") {
+    const autograd::DetectAnomalyGuard anomaly;
+    const auto model = tied();
+    {
+      const Warnings warnings;
+      model->parameters();
+      CHECK(warnings.texts.empty());
+    }
+    model->head->weight = etude::zeros({4, 3});
+    model->table->weight = etude::zeros({4, 3});
+    const Warnings warnings;
+    model->parameters();
+    CHECK(warnings.texts.empty());  // the two lists hold it: nobody can tell
+    LanguageImpl alone;
+    alone.head->weight = alone.table->weight;
+    alone.parameters();
+    REQUIRE(warnings.texts.size() == 1);
+    CHECK(warnings.texts[0].find("the parameter 'head.weight' of Product is held by no member any more\n") ==
+          0);
+    alone.head->parameters(/*recurse=*/false);
+    CHECK(warnings.texts.size() == 2);
+  }
+
+  TEST_CASE("an optimizer without parameters, or with one twice, says so") {
+    const Warnings warnings;
+    optim::Adam none(std::vector<Tensor>{});
+    REQUIRE(warnings.texts.size() == 1);
+    CHECK(warnings.texts[0].find("optimizer got an empty parameter list\n") == 0);
+    const Tensor p = etude::ones({2}).requires_grad_();
+    optim::SGD twice({p, p}, 0.1);
+    REQUIRE(warnings.texts.size() == 2);
+    CHECK(warnings.texts[1].find("optimizer contains a parameter group with duplicate parameters\n") == 0);
+    CHECK(twice.param_groups()[0].params().size() == 1);
+  }
+
+  TEST_CASE("an empty holder says which module it lacks") {
+    Product empty = nullptr;
+    CHECK(refusal_lines([&] { empty->forward(etude::ones({3})); }).find("ProductImpl\nhint") !=
+          std::string::npos);
+  }
+}
