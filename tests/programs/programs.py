@@ -35,7 +35,7 @@ def precompile(side):
     """torch/torch.h is what each program reads: it is compiled once. Random numbers are the same in each run."""
     folder = WORK / side
     folder.mkdir()
-    (folder / "all.h").write_text("#include <torch/torch.h>\nstatic const auto program_seed = torch::manual_seed(1);\n")
+    (folder / "all.h").write_text("#include <torch/torch.h>\nstatic const int program_seed = (torch::manual_seed(1), 0);\n")
     subprocess.run(["g++", "-std=c++17", "-w", *INCLUDES[side], "-x", "c++-header", str(folder / "all.h"), "-o",
                     str(folder / "all.h.gch")], check=True)
 

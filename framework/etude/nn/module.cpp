@@ -130,8 +130,34 @@ Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent
 
 void Module::add_child(std::string name, std::shared_ptr<Module> module) {
   check_name("Submodule", name);
-  children_.insert(std::move(name), std::move(module));
+  set_child(children_.insert(std::move(name), nullptr), std::move(module));
 }
+
+void Module::set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module) {
+  if (module) module->is_registered_ = true;
+  child = std::move(module);
+}
+
+namespace detail {
+namespace {
+thread_local Construction* innermost_construction = nullptr;
+}
+
+Construction::Construction() : around_(std::exchange(innermost_construction, this)) {}
+Construction::~Construction() { innermost_construction = around_; }
+
+void Construction::ends(const std::shared_ptr<Module>& module) {
+  for (const auto& weak : members_) {
+    const auto member = weak.lock();
+    if (!member || member->is_registered_ || member->parameters().empty()) continue;
+    ETUDE_WARN("a ", member->class_name(), " in ", module->class_name(), " is not registered with a module",
+               "\nits parameters are neither listed, saved nor trained\nhint: register_module in the "
+               "constructor, or "
+               "std::make_shared if that is meant");
+  }
+  if (around_) around_->members_.push_back(module);
+}
+}  // namespace detail
 
 // --- State ---
 
@@ -315,6 +341,7 @@ void Module::clear_state() {
 }
 
 void Module::copy_state(const Module& from, const optional<Device>& device) {
+  if (detail::innermost_construction) from.is_registered_ = true;
   copy_tensors(from.parameters_, parameters_, "parameters", "register_parameter");
   copy_tensors(from.buffers_, buffers_, "buffers", "register_buffer");
   check_same_number(from.children_.size(), children_.size(), "child modules", "register_module");

@@ -77,7 +77,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Puts another submodule in the place of a registered one and returns it.
   template <typename ModuleType>
   std::shared_ptr<ModuleType> replace_module(const std::string& name, std::shared_ptr<ModuleType> module) {
-    children_[name] = module;
+    set_child(children_[name], module);
     return module;
   }
   template <typename ModuleType>
@@ -197,6 +197,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   template <typename Derived>
   friend class Cloneable;
   friend class AnyModule;
+  friend class detail::Construction;
 
   // What Cloneable::clone() does before and after it registers everything anew.
   void clear_state();
@@ -217,6 +218,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   }
 
   void add_child(std::string name, std::shared_ptr<Module> module);
+  static void set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module);
   void apply_to_submodules(const NamedModulePointerApplyFunction& function,
                            const std::string& name_prefix) const;
   std::shared_ptr<Module> shared_from_this_checked() const;
@@ -236,6 +238,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::vector<std::string> non_persistent_buffers_;
   optional<std::string> name_;  // none if it is the type's
   bool is_training_ = true;
+  mutable bool is_registered_ = false;  // with any module, or cloned into what may be
 };
 
 /// Writes the module as Python prints it.

@@ -6,15 +6,33 @@
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 #include "etude/core/error.h"
 #include "etude/io/archives.h"
 
 namespace etude::nn {
 
+class Module;
+
 namespace detail {
 
 [[noreturn]] ETUDE_API void refuse_empty_holder(const std::type_info& module);
+
+/// While a holder builds a module: notes which modules other holders build meanwhile, its members, and warns of those that have
+/// parameters and were not registered with any module. What is not meant to be registered is built by std::make_shared.
+class ETUDE_API Construction {
+ public:
+  Construction();
+  ~Construction();
+  Construction(const Construction&) = delete;
+  Construction& operator=(const Construction&) = delete;
+  void ends(const std::shared_ptr<Module>& module);
+
+ private:
+  Construction* around_;
+  std::vector<std::weak_ptr<Module>> members_;
+};
 
 /// The base of every ModuleHolder, by which templates recognise one.
 struct ModuleHolderIndicator {};
@@ -49,7 +67,7 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   template <typename First, typename... Rest,
             typename = std::enable_if_t<sizeof...(Rest) != 0 || !detail::is_holder_of<First, Contained>>>
   explicit ModuleHolder(First&& first, Rest&&... rest)
-      : impl_(std::make_shared<Contained>(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+      : impl_(make(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
   /// The result of the module's forward.
   template <typename... Args>
@@ -80,8 +98,15 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   std::shared_ptr<Contained> impl_;
 
  private:
+  template <typename... Args>
+  static std::shared_ptr<Contained> make(Args&&... args) {
+    detail::Construction construction;
+    auto module = std::make_shared<Contained>(std::forward<Args>(args)...);
+    if constexpr (std::is_convertible_v<Contained*, Module*>) construction.ends(module);
+    return module;
+  }
   static std::shared_ptr<Contained> make_default() {
-    if constexpr (std::is_default_constructible_v<Contained>) return std::make_shared<Contained>();
+    if constexpr (std::is_default_constructible_v<Contained>) return make();
     else return nullptr;
   }
 };

@@ -177,6 +177,23 @@ TEST_SUITE("Weight tying") {
     CHECK(twice.param_groups()[0].params().size() == 1);
   }
 
+  TEST_CASE("a member that was never registered is named when a holder has built its module") {
+    struct NetImpl : nn::Module {
+      explicit NetImpl(bool registers) {
+        if (registers) register_module("layer", layer);
+      }
+      Product layer;
+      Product spare = nullptr;
+    };
+    ETUDE_MODULE(Net);
+    const Warnings warnings;
+    Net(true);
+    CHECK(warnings.texts.empty());
+    Net(false);
+    REQUIRE(warnings.texts.size() == 1);
+    CHECK(warnings.texts[0].find("a Product in Net is not registered with a module\n") == 0);
+  }
+
   TEST_CASE("an empty holder says which module it lacks") {
     Product empty = nullptr;
     CHECK(refusal_lines([&] { empty->forward(etude::ones({3})); }).find("ProductImpl\nhint") !=
