@@ -143,8 +143,8 @@ Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, std::vec
               "\nhint: cut it, or make the model with a larger context");
   Tensor x = drop(positions->embed(wte(ids), before));
   for (size_t i = 0; i < h->size(); ++i)
-    x = h->at<GPTBlockImpl>(i).forward(x, *positions, cache ? &cache->layer(i, h->size()) : nullptr,
-                                       weights ? &weights->at(i) : nullptr);
+    x = call(h->at<GPTBlockImpl>(i), x, *positions, cache ? &cache->layer(i, h->size()) : nullptr,
+             weights ? &weights->at(i) : nullptr);
   return x;
 }
 

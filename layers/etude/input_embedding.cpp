@@ -9,10 +9,10 @@ namespace {
 bool has_one_pass(const EmbeddingImpl& words, const PositionalEncodingImpl& positions, int64_t length,
                   double p) {
   const Tensor &weight = words.weight, &pe = positions.pe;
-  return !words.options.max_norm() && !words.options.scale_grad_by_freq() && !positions.dropout && p < 1 &&
-         weight.dim() == 2 && weight.is_floating_point() && weight.scalar_type() == pe.scalar_type() &&
-         pe.dim() == 3 && weight.size(1) == pe.size(2) && length <= pe.size(0) * pe.size(1) &&
-         !pe.requires_grad();
+  return !words.has_hooks() && !positions.has_hooks() && !words.options.max_norm() &&
+         !words.options.scale_grad_by_freq() && !positions.dropout && p < 1 && weight.dim() == 2 &&
+         weight.is_floating_point() && weight.scalar_type() == pe.scalar_type() && pe.dim() == 3 &&
+         weight.size(1) == pe.size(2) && length <= pe.size(0) * pe.size(1) && !pe.requires_grad();
 }
 
 }  // namespace
@@ -39,7 +39,9 @@ Tensor InputEmbeddingImpl::forward(const Tensor& ids) {
   const int64_t position_dim = options.layout() == kBatchFirst ? 1 : 0;
   const Embedding& words = token_embedding->embedding;
   const bool drops = dropout && dropout->is_training() && dropout->options.p() > 0;
-  if (has_one_pass(*words, *pos_encoding, ids.size(position_dim), drops ? dropout->options.p() : 0))
+  const bool hooked = token_embedding->has_hooks() || (dropout && dropout->has_hooks());
+  if (!hooked &&
+      has_one_pass(*words, *pos_encoding, ids.size(position_dim), drops ? dropout->options.p() : 0))
     return positioned_embedding(words->weight, ids, pos_encoding->pe.squeeze(1 - position_dim), position_dim,
                                 words->options.padding_idx().value_or(-1), factor,
                                 drops ? dropout->options.p() : 0);

@@ -64,7 +64,7 @@ class TransformerStack : public Cloneable<Derived> {
   }
   template <typename... Others>
   Tensor through(Tensor x, const Others&... others) {
-    for (const auto& layer : *layers) x = layer->template as<Layer>()->forward(x, others...);
+    for (const auto& layer : *layers) x = call(*layer->template as<Layer>(), x, others...);
     return norm.is_empty() ? x : norm.forward(x);
   }
 };

@@ -44,8 +44,10 @@ void run_nested(const Walk& walk) {
     } const guard;
     return walk();
   }
-  std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled()] {
+  std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled(),
+                                  inference = InferenceMode::is_enabled()] {
     const RunningGuard mark(inside);
+    const InferenceMode outer(inference);
     const AutoGradMode mode(grads);
     run_nested(walk);
   }).get();
@@ -324,6 +326,8 @@ bool detail::gradient_is_wanted(const GraphNode& node, size_t input) {
   GraphNode* next = node.inputs[input].node.get();
   return next && (running.node != &node || !running.needed || running.needed->count(next));
 }
+
+bool detail::walk_is_restricted() { return running.needed != nullptr; }
 
 Tensor detail::waiting_gradient(size_t input) {
   if (!running.node) return {};

@@ -80,7 +80,7 @@ struct FunctionNode final : GraphNode {
   BackwardFunction function;
   std::vector<bool> is_tensor;  // of each argument
 
-  FunctionNode(const char* name, BackwardFunction f) : GraphNode(name), function(f) {
+  FunctionNode(const char* name, BackwardFunction f) : GraphNode(name), function(std::move(f)) {
     context.kept_->node = this;
   }
   std::size_t bytes() const override { return sizeof(FunctionNode); }
@@ -201,7 +201,8 @@ struct FunctionCall::State {
 };
 
 FunctionCall::FunctionCall(const char* name, BackwardFunction backward) : state_(std::make_unique<State>()) {
-  state_->node = new (etude::detail::small_allocate(sizeof(FunctionNode))) FunctionNode(name, backward);
+  state_->node =
+      new (etude::detail::small_allocate(sizeof(FunctionNode))) FunctionNode(name, std::move(backward));
   state_->owner = etude::detail::Ref<GraphNode>(state_->node);
 }
 FunctionCall::~FunctionCall() = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -55,7 +56,7 @@ class ETUDE_API AutogradContext {
 
 namespace detail {
 
-using BackwardFunction = variable_list (*)(AutogradContext*, variable_list);
+using BackwardFunction = std::function<variable_list(AutogradContext*, variable_list)>;
 
 /// One call of a custom function: takes the arguments, then makes what forward returned part of the graph.
 class ETUDE_API FunctionCall {

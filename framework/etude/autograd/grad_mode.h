@@ -24,4 +24,19 @@ struct EnableGradGuard : public AutoGradMode {
   EnableGradGuard() : AutoGradMode(true) {}
 };
 
+/// For its scope this thread records nothing, and the tensors that it makes are inference tensors: cheap, but for good
+/// outside of every graph. In other scopes they can be read, but neither written in place nor saved for a backward
+/// (c10::InferenceMode). With false it leaves the mode of an outer scope.
+class ETUDE_API InferenceMode {
+ public:
+  InferenceMode(bool enabled = true);
+  ~InferenceMode();
+  InferenceMode(const InferenceMode&) = delete;
+  InferenceMode& operator=(const InferenceMode&) = delete;
+  static bool is_enabled();
+
+ private:
+  bool before_, recorded_before_;
+};
+
 }  // namespace etude

@@ -52,33 +52,42 @@ void rebase(const Tensor& view, const Tensor& result) {
 // Refuses the write, which is to the view itself or ("its base or another view of its base has been") around it.
 static void refuse_lost_history(const AutogradMeta& m, const char* written) {
   if (m.origin == ViewOrigin::kPlain) return;
-  const bool no_grad = m.origin == ViewOrigin::kNoGrad || !m.node;
+  const bool inference = m.origin == ViewOrigin::kInference;
+  const bool unrecorded = inference || m.origin == ViewOrigin::kNoGrad || !m.node;
+  const char* const mode = inference ? "inference" : "no_grad";
   const std::string made = m.node ? str("Output ", m.output, " of ", m.node->name(), " is a view") : "A view";
-  const char* how = !no_grad ? " and "
-                    : m.node ? " of a view which was created in no_grad mode and "
-                             : " was created in no_grad mode and ";
-  const char* why =
+  const std::string how = !unrecorded ? " and "
+                          : m.node    ? str(" of a view which was created in ", mode, " mode and ")
+                                      : str(" was created in ", mode, " mode and ");
+  const std::string where = !unrecorded ? "." : inference ? " in normal mode." : " with grad mode enabled.";
+  const std::string why =
       m.origin == ViewOrigin::kOneOfSeveral
           ? " This view is the output of a function that returns multiple views. Such functions do not allow "
             "the output views to be modified inplace. You should replace the inplace operation by an "
             "out-of-place one."
-      : m.origin == ViewOrigin::kNoGrad
-          ? " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-            "code by moving both the view and the inplace either both inside the no_grad block (if you don't "
-            "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+      : inference || m.origin == ViewOrigin::kNoGrad
+          ? str(" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+                "your "
+                "code by moving both the view and the inplace either both inside the ",
+                inference ? "inference_mode" : "no_grad",
+                " block (if you don't want the inplace to be tracked) or both outside (if you want the "
+                "inplace "
+                "to be tracked).")
           : " This view was created inside a custom Function (or because an input was returned as-is) and "
             "the autograd logic to handle view+inplace would override the custom backward associated with "
             "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
             "this by cloning the output of the custom Function.";
-  throw Error(str(made, how, written, " modified inplace", no_grad ? " with grad mode enabled." : ".", why));
+  throw Error(str(made, how, written, " modified inplace", where, why));
 }
 
 void refresh_view(const Tensor& view) {
   AutogradMeta& m = meta(view);
-  if (m.base_version.load(std::memory_order_acquire) == view._version() || !needs_grad(m.base)) return;
+  if (m.base_version.load(std::memory_order_acquire) == etude::detail::version_of(view) ||
+      !needs_grad(m.base))
+    return;
   static std::mutex several_threads;
   const std::lock_guard<std::mutex> lock(several_threads);
-  if (m.base_version == view._version()) return;
+  if (m.base_version == etude::detail::version_of(view)) return;
   refuse_lost_history(m, "its base or another view of its base has been");
   const AutoGradMode on(true);
   const Tensor again = m.base.as_strided(view.sizes(), view.strides(), view.storage_offset());
@@ -100,17 +109,30 @@ void check_in_place(const Tensor& self, bool records) {
     ETUDE_CHECK(t.strides[d] != 0 || t.sizes[d] <= 1 || t.numel == 0,
                 "unsupported operation: more than one element of the written-to tensor refers to a single "
                 "memory location. Please clone() the tensor before performing the operation.");
-  if (GradMode::is_enabled() && records) check_history(self);
+  check_inference(self);
+  if (records_now() && records) check_history(self);
 }
 
-void written(const Tensor& self) { impl(self).storage->version.fetch_add(1, std::memory_order_relaxed); }
+void check_inference(const Tensor& self) {
+  ETUDE_CHECK(
+      !self.is_inference() || InferenceMode::is_enabled(),
+      "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+      "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
+      "details.");
+}
+
+void written(const Tensor& self) {
+  check_inference(self);
+  impl(self).storage->version.fetch_add(1, std::memory_order_relaxed);
+}
 
 void move_to(const Tensor& self, const GraphEdge& edge) {
   if (!self.is_view()) return set_edge(self, edge.node, edge.output);
   const Tensor result = etude::detail::alias(self);
   set_edge(result, edge.node, edge.output);
   rebase(self, result);
-  meta(self).base_version = ~self._version();  // whatever it was, the view's node is older than the base's
+  meta(self).base_version =
+      ~etude::detail::version_of(self);  // whatever it was, the view's node is older than the base's
   refresh_view(self);
 }
 

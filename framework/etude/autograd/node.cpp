@@ -130,15 +130,19 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   m.output = output;
   etude::detail::TensorImpl& i = etude::detail::impl(t);
   if (!i.requires_grad) i.requires_grad = true;
-  m.base_version.store(t._version(), std::memory_order_release);  // last: whoever sees it sees the node
+  m.base_version.store(etude::detail::version_of(t),
+                       std::memory_order_release);  // last: whoever sees it sees the node
 }
 
 void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
+  if (base.is_inference()) return;  // nobody asks what its views have seen of it
   const etude::detail::AutogradMeta* b = base.unsafeGetTensorImpl()->meta;
   etude::detail::AutogradMeta& m = etude::detail::meta(view);
   m.base = b && b->base.defined() ? b->base : base;
-  m.base_version = base._version();
-  m.origin = GradMode::is_enabled() ? origin : ViewOrigin::kNoGrad;
+  m.base_version = etude::detail::version_of(base);
+  m.origin = InferenceMode::is_enabled() ? ViewOrigin::kInference
+             : GradMode::is_enabled()    ? origin
+                                         : ViewOrigin::kNoGrad;
   if (b && b->origin != ViewOrigin::kPlain) m.origin = b->origin;
 }
 
@@ -151,14 +155,18 @@ void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
 Saved::Saved(const Tensor& t, bool needed)
     : data_(needed && t.defined() ? etude::detail::alias(t) : Tensor()) {
   if (!data_.defined()) return;
-  version_ = t._version();
+  ETUDE_CHECK(
+      !t.is_inference(),
+      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
+      "tensor and use it in autograd.");
+  version_ = etude::detail::version_of(t);
   edge_ = edge_of(t);
 }
 
 Saved Saved::output(const Tensor& t, int64_t number) {
   Saved s;
   s.data_ = etude::detail::alias(t);
-  s.version_ = t._version();
+  s.version_ = etude::detail::version_of(t);
   s.edge_.output = number;
   s.is_result_ = true;
   return s;
@@ -173,13 +181,13 @@ static std::string origin(const GraphNode* node, int64_t output) {
 Tensor Saved::get() const {
   if (!data_.defined()) return {};
   ETUDE_CHECK(
-      data_._version() == version_,
+      etude::detail::version_of(data_) == version_,
       "one of the variables needed for gradient computation has been modified by an inplace operation: "
       "[torch.",
       toString(data_.scalar_type()), "Tensor ", data_.sizes(), "]",
       // PyTorch takes an input for output 0, whichever it is.
       is_result_ ? origin(current_node(), edge_.output) : origin(edge_.node.get(), 0), " is at version ",
-      data_._version(), "; expected version ", version_, " instead. Hint: ",
+      etude::detail::version_of(data_), "; expected version ", version_, " instead. Hint: ",
       AnomalyMode::is_enabled()
           ? "the backtrace further above shows the operation that failed to compute its gradient. The "
             "variable in question was changed in there or anywhere later. Good luck!"

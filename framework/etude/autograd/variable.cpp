@@ -27,6 +27,8 @@ const Tensor& Tensor::set_requires_grad(bool on) const {
   ETUDE_CHECK(!on || is_floating_point(),
               "Only Tensors of floating point and complex dtype can require gradients\nreceived ",
               dtype_name(t.dtype));
+  ETUDE_CHECK(!on || !is_inference() || InferenceMode::is_enabled(),
+              "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (on) meta(*this);  // so that threads which use a leaf together find it made
   t.requires_grad = on;
   return *this;

@@ -176,6 +176,11 @@ void small_free(void* block, std::size_t bytes) {
   ++small_pool.count[c];
 }
 
+bool& inference_mode() {
+  thread_local bool is_on = false;
+  return is_on;
+}
+
 Ref<Storage> allocate(int64_t bytes) {
   ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ",
               bytes, " bytes");
@@ -185,6 +190,7 @@ Ref<Storage> allocate(int64_t bytes) {
   s->data = static_cast<std::byte*>(p) + kAlignment;
   s->bytes = bytes;
   s->block = block;
+  s->inference = inference_mode();
   return Ref<Storage>(s);
 }
 
@@ -194,6 +200,7 @@ Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> delete
   s->data = static_cast<std::byte*>(data);
   s->bytes = bytes;
   s->block = 0;
+  s->inference = inference_mode();
   return Ref<Storage>(s);
 }
 

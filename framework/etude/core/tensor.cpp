@@ -153,7 +153,11 @@ ScalarType Tensor::scalar_type() const { return impl(*this).dtype; }
 TensorOptions Tensor::options() const { return TensorOptions(impl(*this).dtype); }
 bool Tensor::is_contiguous() const { return impl(*this).contiguous; }
 bool Tensor::is_alias_of(const Tensor& other) const { return impl(*this).storage == impl(other).storage; }
-uint32_t Tensor::_version() const { return impl(*this).storage->version.load(std::memory_order_relaxed); }
+bool Tensor::is_inference() const { return impl(*this).storage->inference; }
+uint32_t Tensor::_version() const {
+  ETUDE_CHECK(!is_inference(), "Inference tensors do not track version counter.");
+  return detail::version_of(*this);
+}
 void* Tensor::data_ptr() const { return impl(*this).bytes(); }
 
 template <typename T>

@@ -85,6 +85,7 @@ class ETUDE_API Tensor {
   bool is_cpu() const { return true; }
   bool is_sparse() const { return false; }
   bool is_alias_of(const Tensor& other) const;
+  bool is_inference() const;  // made in an InferenceMode, or a view of such a tensor
   uint32_t _version() const;
 
   /// The first element in memory. T is the element type of this tensor (or void); anything else throws.

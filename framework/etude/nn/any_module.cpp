@@ -17,7 +17,21 @@ AnyModule AnyModule::clone(optional<Device> device) const {
 
 AnyValue AnyModule::any_forward(std::vector<AnyValue> args) {
   check_not_empty("forward");
-  return call_(*this, std::move(args));
+  if (!module_->has_hooks()) return call_(*this, std::move(args));
+  autograd::variable_list inputs;
+  for (AnyValue& value : args) {
+    const Tensor* t = value.try_get<Tensor>();
+    inputs.push_back(t ? *t : Tensor());
+  }
+  detail::HookedCall hooked(*module_, std::move(inputs));
+  for (size_t i = 0; i < args.size(); ++i) {
+    Tensor* t = args[i].try_get<Tensor>();
+    if (t) *t = hooked.inputs[i];
+    else if (hooked.inputs[i].defined()) detail::refuse_tensor(args[i].type_info());
+  }
+  AnyValue result = call_(*this, std::move(args));
+  hooked.finish(result);
+  return result;
 }
 
 std::shared_ptr<Module> AnyModule::ptr() const {

@@ -13,6 +13,7 @@
 #include "etude/io/archives.h"
 #include "etude/nn/any_value.h"
 #include "etude/nn/module_holder.h"
+#include "etude/nn/module_hooks.h"
 
 namespace etude::nn {
 
@@ -151,6 +152,35 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Fills the gradients that exist with zeros, or forgets them.
   virtual void zero_grad(bool set_to_none = false);
 
+  // Hooks are called in the order in which they were registered, with this module, by `holder(...)`, nn::call, AnyModule and
+  // Sequential; forward alone calls none. Of what forward takes and returns they see a std::vector<Tensor>, in which an
+  // undefined tensor stands for what is none. A list of the same size that a hook returns, or a Tensor for a list of one,
+  // takes the place of what it saw; a hook that returns void, nullopt or an undefined Tensor only looks. A clone has the same
+  // hooks, and a list of its own of them, as Python's deepcopy.
+
+  /// Calls `hook(module, inputs)` before forward (Python's register_forward_pre_hook).
+  template <typename Hook>
+  RemovableHandle register_forward_pre_hook(Hook hook) {
+    return hooks_.add(
+        detail::HookKind::kForwardPre,
+        [h = std::move(hook)](Module& m, const std::vector<Tensor>& x, const std::vector<Tensor>&) mutable {
+          return detail::result_of_hook(h, m, x);
+        });
+  }
+  /// Calls `hook(module, inputs, outputs)` after forward (Python's register_forward_hook).
+  template <typename Hook>
+  RemovableHandle register_forward_hook(Hook hook) {
+    return add_hook(detail::HookKind::kForward, std::move(hook));
+  }
+  /// Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known, before they go on from
+  /// there, or those of the outputs if no input requires any (Python's register_full_backward_hook). What forward takes and
+  /// returns are then views that must not be written in place.
+  template <typename Hook>
+  RemovableHandle register_full_backward_hook(Hook hook) {
+    return add_hook(detail::HookKind::kFullBackward, std::move(hook));
+  }
+  bool has_hooks() const noexcept { return static_cast<bool>(hooks_); }
+
   /// A module of the same values that shares nothing with this one. Throws unless it inherits Cloneable.
   virtual std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const;
 
@@ -198,6 +228,15 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   friend class Cloneable;
   friend class AnyModule;
   friend class detail::Construction;
+  friend class detail::HookedCall;
+
+  template <typename Hook>
+  RemovableHandle add_hook(detail::HookKind kind, Hook hook) {
+    return hooks_.add(kind, [h = std::move(hook)](Module& m, const std::vector<Tensor>& x,
+                                                  const std::vector<Tensor>& y) mutable {
+      return detail::result_of_hook(h, m, x, y);
+    });
+  }
 
   // What Cloneable::clone() does before and after it registers everything anew.
   void clear_state();
@@ -236,6 +275,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   OrderedDict<std::string, Tensor> buffers_;
   OrderedDict<std::string, std::shared_ptr<Module>> children_;
   std::vector<std::string> non_persistent_buffers_;
+  detail::HookList hooks_;
   optional<std::string> name_;  // none if it is the type's
   bool is_training_ = true;
   mutable bool is_registered_ = false;  // with any module, or cloned into what may be

@@ -10,6 +10,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/archives.h"
+#include "etude/nn/module_hooks.h"
 
 namespace etude::nn {
 
@@ -69,10 +70,11 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   explicit ModuleHolder(First&& first, Rest&&... rest)
       : impl_(make(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
-  /// The result of the module's forward.
+  /// The result of the module's forward, and of its hooks.
   template <typename... Args>
   decltype(auto) operator()(Args&&... args) {
-    return ptr()->forward(std::forward<Args>(args)...);
+    if constexpr (std::is_base_of_v<Module, Contained>) return call(*ptr(), std::forward<Args>(args)...);
+    else return ptr()->forward(std::forward<Args>(args)...);
   }
   template <typename Index>
   decltype(auto) operator[](Index&& index) {

@@ -77,6 +77,7 @@ Tensor seen(const char* name, const Tensor& self, const Placement& view) {
 // Makes self the given view of itself.
 template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
+  check_inference(self);
   if (recording({self})) check_history(self);
   const Tensor v = view(self);
   TensorImpl& to = impl(self);

@@ -70,8 +70,8 @@ Tensor detail::cast_to(ScalarType dtype, const Tensor& t) {
     return t.to(dtype);
   CastWeight& known = s.weights[&impl(t)];
   const bool has_graph = known.cast.defined() && known.cast.requires_grad();
-  if (!known.cast.defined() || known.version != t._version() || (GradMode::is_enabled() && !has_graph))
-    known = {t, t.to(dtype), static_cast<uint32_t>(t._version())};
+  if (!known.cast.defined() || known.version != version_of(t) || (GradMode::is_enabled() && !has_graph))
+    known = {t, t.to(dtype), version_of(t)};
   return known.cast;
 }
 

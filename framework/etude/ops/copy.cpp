@@ -170,12 +170,13 @@ Tensor& Tensor::resize_(IntArrayRef sizes) const {
     const Ref<Storage> larger = allocate(end);
     std::memcpy(larger->data, t.storage->data, static_cast<size_t>(t.storage->bytes));
     larger->version.store(t.storage->version.load());
+    larger->inference = t.storage->inference;
     t.storage = larger;
   }
   t.sizes = Shape(sizes);
   t.strides = strides;
   t.refresh();
-  written(*this);
+  t.storage->version.fetch_add(1, std::memory_order_relaxed);
   return const_cast<Tensor&>(*this);
 }
 

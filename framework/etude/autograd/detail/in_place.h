@@ -11,6 +11,9 @@ ETUDE_API void check_history(const Tensor& self);
 /// Refuses a write that would write one element twice, and one that is to be recorded but cannot be.
 ETUDE_API void check_in_place(const Tensor& self, bool records);
 
+/// Refuses to write to an inference tensor outside of InferenceMode.
+ETUDE_API void check_inference(const Tensor& self);
+
 /// Counts a write into the memory of self. Every function that writes calls it once it has written.
 ETUDE_API void written(const Tensor& self);
 
@@ -32,7 +35,7 @@ ETUDE_API Tensor& become(const Tensor& self, const Tensor& result);
 /// self; the former runs if something has to be recorded.
 template <typename Compute, typename Overwrite>
 Tensor& in_place(const Tensor& self, Inputs others, Compute&& compute, Overwrite&& overwrite) {
-  const bool records = GradMode::is_enabled() && (needs_grad(self) || recording(others));
+  const bool records = records_now() && (needs_grad(self) || recording(others));
   check_in_place(self, records);
   if (records) return become(self, compute(snapshot(self)));
   overwrite();

@@ -105,6 +105,7 @@ enum class ViewOrigin : uint8_t {
   kPlain,
   kOneOfSeveral,  // an op with several outputs made it
   kNoGrad,        // made while nothing was recorded
+  kInference,     // made in InferenceMode
   kInFunction     // made inside a custom function, or an argument that one returned as it was
 };
 
@@ -121,6 +122,9 @@ ETUDE_API bool gradient_is_wanted(const GraphNode& node, size_t input);
 /// What has arrived so far of the gradient of the running node's input, taken out of the walk so that the node may add to
 /// it and return it as its own gradient of that input; undefined if there is none, or it may not be written to.
 ETUDE_API Tensor waiting_gradient(size_t input);
+
+/// Whether a walk for some inputs only (grad, or backward with inputs) runs the current node.
+ETUDE_API bool walk_is_restricted();
 
 /// Refuses to use what backward has freed.
 [[noreturn]] ETUDE_API void refuse_second_backward(const GraphNode& node);
@@ -162,11 +166,14 @@ inline bool needs_grad(const Tensor& t) {
   return i && (i->requires_grad || (i->meta && base_needs_grad(*i->meta)));
 }
 
+/// Whether this thread records: GradMode is enabled, and InferenceMode is not.
+ETUDE_API bool records_now();
+
 /// Whether an op with these inputs has to be recorded. Asked before anything is saved; record asks nothing again.
 template <typename List = Inputs>
 bool recording(const List& inputs) {
   for (const auto& i : inputs)
-    if (needs_grad(Input(i).tensor)) return GradMode::is_enabled();
+    if (needs_grad(Input(i).tensor)) return records_now();
   return false;
 }
 

@@ -65,7 +65,11 @@ struct Storage : RefCounted {
   int64_t bytes;  // asked for
   int64_t block;  // of the allocation, header included; 0 if the memory belongs to somebody else
   std::atomic<uint32_t> version{0};  // counts writes in place
+  bool inference = false;            // made in InferenceMode
 };
+
+/// Whether this thread is in InferenceMode. The mode is in core because every allocation asks for it.
+ETUDE_API bool& inference_mode();
 
 /// New storage from the pool; its memory is not initialised.
 ETUDE_API Ref<Storage> allocate(int64_t bytes);
@@ -135,6 +139,11 @@ ETUDE_API void destroy(TensorImpl* impl);
 inline TensorImpl& impl(const Tensor& t) {
   if (!t.impl_) refuse_undefined();
   return *t.impl_;
+}
+
+/// How often the memory of t was written in place, also for inference tensors.
+inline uint32_t version_of(const Tensor& t) {
+  return impl(t).storage->version.load(std::memory_order_relaxed);
 }
 
 }  // namespace etude::detail

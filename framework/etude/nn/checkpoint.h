@@ -1,0 +1,119 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/nn/any_module.h"
+#include "etude/nn/arg.h"
+#include "etude/nn/module_hooks.h"
+
+// Less memory for more time: what a part of a model keeps for backward is thrown away and made again when backward comes there.
+
+namespace etude::nn::utils {
+
+struct CheckpointOptions {
+  /// Whether the second run draws the random numbers of the first.
+  ETUDE_ARG(bool, preserve_rng_state) = true;
+};
+
+namespace detail {
+
+using autograd::variable_list;
+
+/// One call of checkpoint: remembers what the second run needs, then makes the outputs of the first part of the graph.
+class ETUDE_API CheckpointedCall {
+ public:
+  CheckpointedCall(const variable_list& inputs, std::function<variable_list(variable_list)> again,
+                   const CheckpointOptions& options);
+  ~CheckpointedCall();
+  CheckpointedCall(const CheckpointedCall&) = delete;
+  CheckpointedCall& operator=(const CheckpointedCall&) = delete;
+  void finish(variable_list& outputs);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A function and its arguments, but for the tensors.
+template <typename Function, typename... Args>
+struct WithoutTensors {
+  Function function;
+  std::tuple<Args...> args;
+
+  auto operator()(variable_list& tensors) { return call(tensors, std::index_sequence_for<Args...>()); }
+
+ private:
+  template <size_t... I>
+  auto call([[maybe_unused]] variable_list& tensors, std::index_sequence<I...>) {
+    return function(nn::detail::placed(std::get<I>(args), tensors[I])...);
+  }
+};
+
+template <typename T>
+std::decay_t<T> without_tensor(T&& value) {
+  using V = std::decay_t<T>;
+  if constexpr (std::is_same_v<V, Tensor> || std::is_same_v<V, optional<Tensor>>) return V();
+  else return std::forward<T>(value);
+}
+
+}  // namespace detail
+
+/// function(args...) without keeping what it needs for backward: backward runs it again, with the same random numbers and
+/// the same autocast (torch.utils.checkpoint of Python, with use_reentrant).
+///
+/// `function` is a module's holder or anything else that can be called and copied. Gradients flow to args that are a Tensor or
+/// an optional<Tensor>, of which one must require a gradient, and to parameters; other args are copied. It returns a Tensor, a
+/// tuple with some, or a std::vector of them. Backward is to be called without inputs, and not through autograd::grad.
+template <typename Function, typename... Args>
+auto checkpoint(const CheckpointOptions& options, Function function, Args&&... args) {
+  using Run = detail::WithoutTensors<Function, std::decay_t<Args>...>;
+  const std::shared_ptr<Run> run(
+      new Run{std::move(function), {detail::without_tensor(std::forward<Args>(args))...}});
+  detail::variable_list inputs{nn::detail::tensor_of(args)...};
+  detail::CheckpointedCall call(
+      inputs,
+      [run](detail::variable_list tensors) {
+        auto result = (*run)(tensors);
+        return nn::detail::tensors_of(result);
+      },
+      options);
+  auto result = [&] {
+    const NoGradGuard no_grad;
+    return (*run)(inputs);
+  }();
+  detail::variable_list outputs = nn::detail::tensors_of(result);
+  call.finish(outputs);
+  nn::detail::put_into(result, std::move(outputs));
+  return result;
+}
+template <typename Function, typename... Args,
+          typename = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, CheckpointOptions>>>
+auto checkpoint(Function&& function, Args&&... args) {
+  return checkpoint(CheckpointOptions(), std::decay_t<Function>(std::forward<Function>(function)),
+                    std::forward<Args>(args)...);
+}
+
+/// The modules one after the other, cut into segments of equal length of which each but the last is checkpointed
+/// (torch.utils.checkpoint.checkpoint_sequential). What is left over belongs to the last.
+ETUDE_API Tensor checkpoint_sequential(std::vector<AnyModule> modules, int64_t segments, Tensor input,
+                                       const CheckpointOptions& options = {});
+/// The same of a Sequential.
+template <typename Container>
+Tensor checkpoint_sequential(const ModuleHolder<Container>& modules, int64_t segments, Tensor input,
+                             const CheckpointOptions& options = {}) {
+  return checkpoint_sequential(std::vector<AnyModule>(modules->begin(), modules->end()), segments,
+                               std::move(input), options);
+}
+
+}  // namespace etude::nn::utils
+
+namespace etude {
+/// Python has checkpoint in torch.utils. The same namespace, so that `utils` stays clear where both outer ones are used.
+namespace utils = nn::utils;
+}  // namespace etude

@@ -1,0 +1,258 @@
+// Hooks of modules. Those for backward are called by two nodes that pass gradients on as they are: one on what forward
+// returned, which notes the gradients of the outputs, and one on its inputs, which is reached later and calls them.
+
+#include "etude/nn/module_hooks.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "etude/autograd/detail/node.h"
+#include "etude/autograd/function.h"
+#include "etude/nn/module.h"
+#include "etude/ops/ops.h"
+
+namespace etude::nn {
+
+namespace detail {
+
+struct ModuleHooks {
+  struct Hook {
+    int64_t id;
+    std::shared_ptr<ModuleHook> call;  // shared with copies of the module, and with calls that run
+  };
+  std::vector<Hook> of_kind[3];
+};
+
+}  // namespace detail
+
+void RemovableHandle::remove() const {
+  const auto hooks = hooks_.lock();
+  if (!hooks) return;
+  for (auto& list : hooks->of_kind)
+    list.erase(std::remove_if(list.begin(), list.end(), [&](const auto& hook) { return hook.id == id_; }),
+               list.end());
+}
+
+namespace detail {
+
+HookList::HookList(const HookList& other)
+    : hooks_(other.hooks_ ? std::make_shared<ModuleHooks>(*other.hooks_) : nullptr) {}
+
+HookList& HookList::operator=(const HookList& other) {
+  if (this != &other) hooks_ = HookList(other).hooks_;
+  return *this;
+}
+
+RemovableHandle HookList::add(HookKind kind, ModuleHook hook) {
+  static std::atomic<int64_t> next_id{0};
+  if (!hooks_) hooks_ = std::make_shared<ModuleHooks>();
+  const int64_t id = next_id++;
+  hooks_->of_kind[static_cast<size_t>(kind)].push_back({id, std::make_shared<ModuleHook>(std::move(hook))});
+  return {hooks_, id};
+}
+
+void refuse_tensor(const std::type_info& type) {
+  throw TypeError(str("a hook put a Tensor in the place of a value of type ", type_name(type),
+                      "\nhint: where no tensor was, the list that a hook returns has an undefined one"));
+}
+
+void refuse_result(const std::type_info& type) {
+  throw TypeError(str("hooks and checkpoints find no tensors in a result of type ", type_name(type),
+                      "\nhint: forward may return a Tensor, a tuple with some, or a std::vector of them"));
+}
+
+namespace {
+
+// Calls f with the result as what it is, if that is one of the known types.
+template <typename... Known, typename F>
+void with_known_type(AnyValue& result, const F& f) {
+  const auto matches = [&](auto* value) {
+    if (value) f(*value);
+    return value != nullptr;
+  };
+  if (!(... || matches(result.try_get<Known>()))) refuse_result(result.type_info());
+}
+template <typename F>
+void with_tensors(AnyValue& result, const F& f) {
+  with_known_type<Tensor, variable_list, std::tuple<Tensor, Tensor>, std::tuple<Tensor, Tensor, Tensor>,
+                  std::pair<Tensor, Tensor>>(result, f);
+}
+
+using autograd::AutogradContext;
+using SharedHooks = std::vector<std::shared_ptr<ModuleHook>>;
+
+// Those of the moment, whatever a hook adds or removes.
+SharedHooks hooks_of_kind(const ModuleHooks& hooks, HookKind kind) {
+  SharedHooks list;
+  for (const auto& hook : hooks.of_kind[static_cast<size_t>(kind)]) list.push_back(hook.call);
+  return list;
+}
+
+}  // namespace
+
+// What the two nodes of one call share.
+struct BackwardCall {
+  std::shared_ptr<Module> owner;  // keeps the module alive if a shared_ptr owns it
+  Module* module;
+  SharedHooks hooks;
+  size_t count = 0;                                // of inputs
+  bool is_recorded = false;                        // the inputs
+  optional<variable_list> grad_outputs = nullopt;  // from the node of the outputs to that of the inputs
+
+  variable_list call(variable_list grad_inputs) const {
+    for (const auto& hook : hooks) {
+      optional<variable_list> replaced = (*hook)(*module, grad_inputs, *grad_outputs);
+      if (!replaced) continue;
+      ETUDE_CHECK(replaced->size() == grad_inputs.size(),
+                  "Backward hook returned an invalid number of grad_input, got ", replaced->size(),
+                  ", but expected ", grad_inputs.size());
+      grad_inputs = std::move(*replaced);
+    }
+    return grad_inputs;
+  }
+  // Of a call none of whose inputs is in the graph: hooks see the gradients of the outputs and can change nothing.
+  void call_without_inputs() {
+    for (const auto& hook : hooks) {
+      const optional<variable_list> replaced = (*hook)(*module, variable_list(count), *grad_outputs);
+      ETUDE_CHECK(
+          !replaced ||
+              std::none_of(replaced->begin(), replaced->end(), [](const Tensor& t) { return t.defined(); }),
+          "Backward hook for Modules where no input requires gradient should always return None or None "
+          "for all gradients.");
+    }
+    grad_outputs.reset();
+  }
+};
+
+namespace {
+
+std::vector<size_t> places_of_tensors(const variable_list& list) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < list.size(); ++i)
+    if (list[i].defined()) places.push_back(i);
+  return places;
+}
+
+// A list of `count` in which the values stand at their places.
+variable_list spread(const std::vector<size_t>& places, const variable_list& values, size_t count) {
+  variable_list list(count);
+  for (size_t k = 0; k < places.size(); ++k) list[places[k]] = values[k];
+  return list;
+}
+
+// Sends the tensors of the list through a node whose backward is given, and says whether there is anything to record.
+bool pass_through(variable_list& list, const std::vector<size_t>& places, bool materialize,
+                  autograd::detail::BackwardFunction backward) {
+  if (!autograd::detail::recording(TensorList(list))) return false;
+  autograd::detail::FunctionCall call("BackwardHookFunctionBackward", std::move(backward));
+  variable_list tensors, without;
+  for (const size_t place : places) {
+    call.argument(list[place]);
+    tensors.push_back(list[place]);
+    if (!list[place].requires_grad()) without.push_back(list[place]);
+  }
+  AutogradContext* context = call.context();
+  context->mark_non_differentiable(without);
+  context->set_materialize_grads(materialize);
+  call.finish(tensors);
+  list = spread(places, tensors, list.size());
+  return true;
+}
+
+void check_replaced_gradient(const Tensor& now, const Tensor& before) {
+  if (!now.defined()) return;
+  ETUDE_CHECK(now.scalar_type() == before.scalar_type(),
+              "hook 'hook' has changed the type of value (was torch.", toString(before.scalar_type()),
+              "Tensor got torch.", toString(now.scalar_type()), "Tensor)");
+  ETUDE_CHECK(now.sizes() == before.sizes(),
+              "hook 'hook' has changed the size of value\nreceived a gradient of sizes ", before.sizes(),
+              ", returned one of sizes ", now.sizes());
+}
+
+void hook_inputs(const std::shared_ptr<BackwardCall>& shared, variable_list& inputs) {
+  const std::vector<size_t> places = places_of_tensors(inputs);
+  const size_t count = shared->count = inputs.size();
+  shared->is_recorded =
+      pass_through(inputs, places, /*materialize=*/true, [=](AutogradContext*, variable_list dy) {
+        if (!shared->grad_outputs) return dy;  // a gradient that comes from elsewhere than the outputs
+        const variable_list all = shared->call(spread(places, dy, count));
+        shared->grad_outputs.reset();
+        for (size_t k = 0; k < places.size(); ++k) {
+          check_replaced_gradient(all[places[k]], dy[k]);
+          dy[k] = all[places[k]];
+        }
+        return dy;
+      });
+}
+
+void hook_outputs(const std::shared_ptr<BackwardCall>& shared, variable_list& outputs) {
+  const std::vector<size_t> places = places_of_tensors(outputs);
+  const size_t count = outputs.size();
+  variable_list nothing;  // zeros of the sizes of the outputs, in the memory of one number each
+  for (const size_t place : places)
+    nothing.push_back(zeros({}, outputs[place].options()).expand(outputs[place].sizes()));
+  pass_through(outputs, places, /*materialize=*/false, [=](AutogradContext*, variable_list dy) {
+    shared->grad_outputs = spread(places, dy, count);
+    if (!shared->is_recorded) shared->call_without_inputs();
+    for (size_t k = 0; k < dy.size(); ++k)
+      if (!dy[k].defined()) dy[k] = nothing[k];
+    return dy;
+  });
+}
+
+}  // namespace
+
+variable_list tensors_of_any(AnyValue& result) {
+  variable_list list;
+  with_tensors(result, [&](auto& value) { list = tensors_of(value); });
+  return list;
+}
+
+void put_into_any(AnyValue& result, variable_list list) {
+  with_tensors(result, [&](auto& value) { put_into(value, std::move(list)); });
+}
+
+struct HookedCall::State {
+  Module& module;
+  std::shared_ptr<ModuleHooks> hooks;
+  std::shared_ptr<BackwardCall> backward;  // null without hooks for backward
+};
+
+HookedCall::HookedCall(Module& module, variable_list inputs_) : inputs(std::move(inputs_)) {
+  state_ = std::make_unique<State>(State{module, module.hooks_.hooks_, nullptr});
+  SharedHooks backward = hooks_of_kind(*state_->hooks, HookKind::kFullBackward);
+  for (const auto& hook : hooks_of_kind(*state_->hooks, HookKind::kForwardPre)) {
+    optional<variable_list> replaced = (*hook)(module, inputs, {});
+    if (!replaced) continue;
+    ETUDE_CHECK(replaced->size() == inputs.size(),
+                "Forward pre-hook returned an invalid number of inputs, got ", replaced->size(),
+                ", but expected ", inputs.size(), "\nthe module is a ", module.name());
+    inputs = std::move(*replaced);
+  }
+  if (!backward.empty()) {
+    state_->backward = std::make_shared<BackwardCall>(
+        BackwardCall{module.weak_from_this().lock(), &module, std::move(backward)});
+    hook_inputs(state_->backward, inputs);
+  }
+}
+HookedCall::~HookedCall() = default;
+
+bool HookedCall::sees_result() const {
+  return state_->backward || !state_->hooks->of_kind[static_cast<size_t>(HookKind::kForward)].empty();
+}
+
+variable_list HookedCall::outputs(variable_list list) {
+  for (const auto& hook : hooks_of_kind(*state_->hooks, HookKind::kForward)) {
+    optional<variable_list> replaced = (*hook)(state_->module, inputs, list);
+    if (!replaced) continue;
+    ETUDE_CHECK(replaced->size() == list.size(), "Forward hook returned an invalid number of outputs, got ",
+                replaced->size(), ", but expected ", list.size(), "\nthe module is a ",
+                state_->module.name());
+    list = std::move(*replaced);
+  }
+  if (state_->backward) hook_outputs(state_->backward, list);
+  return list;
+}
+
+}  // namespace detail
+}  // namespace etude::nn

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "etude/core/tensor.h"
+#include "etude/nn/any_value.h"
+
+namespace etude::nn {
+
+class Module;
+
+namespace detail {
+
+using autograd::variable_list;
+
+/// A hook as it is kept. It returns nothing, or a list in the place of the one that hooks of its kind may replace.
+using ModuleHook =
+    std::function<optional<variable_list>(Module&, const variable_list&, const variable_list&)>;
+enum class HookKind : uint8_t { kForwardPre, kForward, kFullBackward };
+struct ModuleHooks;
+
+}  // namespace detail
+
+/// Names a hook of a module (torch.utils.hooks.RemovableHandle).
+class ETUDE_API RemovableHandle {
+ public:
+  RemovableHandle(std::weak_ptr<detail::ModuleHooks> hooks, int64_t id) : hooks_(std::move(hooks)), id_(id) {}
+  /// From the next call of the module on the hook is not called any more. To remove it twice does nothing.
+  void remove() const;
+
+ private:
+  std::weak_ptr<detail::ModuleHooks> hooks_;
+  int64_t id_;
+};
+
+namespace detail {
+
+/// The hooks of a module, none at first. A copy has a list of its own, with the same functions.
+class ETUDE_API HookList {
+ public:
+  HookList() = default;
+  HookList(const HookList& other);
+  HookList& operator=(const HookList& other);
+  explicit operator bool() const noexcept { return hooks_ != nullptr; }
+  RemovableHandle add(HookKind kind, ModuleHook hook);
+
+ private:
+  friend class HookedCall;
+  std::shared_ptr<ModuleHooks> hooks_;
+};
+
+/// What a hook returned: nothing, a Tensor (an undefined one is nothing), a list of them, or an optional list.
+template <typename Hook, typename... Lists>
+optional<variable_list> result_of_hook(Hook& hook, Module& module, const Lists&... lists) {
+  using Result = decltype(hook(module, lists...));
+  if constexpr (std::is_void_v<Result>) {
+    hook(module, lists...);
+    return nullopt;
+  } else if constexpr (std::is_same_v<std::decay_t<Result>, Tensor>) {
+    Tensor t = hook(module, lists...);
+    return t.defined() ? optional<variable_list>({t}) : nullopt;
+  } else {
+    return hook(module, lists...);
+  }
+}
+
+// The tensors among the arguments of forward: at each place the tensor, or an undefined one where none stands.
+
+inline const Tensor& tensor_of(const Tensor& t) { return t; }
+inline Tensor tensor_of(const optional<Tensor>& t) { return t.value_or(Tensor()); }
+template <typename T>
+Tensor tensor_of(const T&) {
+  return {};
+}
+
+[[noreturn]] ETUDE_API void refuse_tensor(const std::type_info& type);
+[[noreturn]] ETUDE_API void refuse_result(const std::type_info& type);
+
+/// What goes to forward for a value: t in the place of a tensor, any other value as it is.
+template <typename T>
+decltype(auto) placed(T&& value, Tensor& t) {
+  using V = std::decay_t<T>;
+  if constexpr (std::is_same_v<V, Tensor>) {
+    return static_cast<T&&>(t);
+  } else if constexpr (std::is_same_v<V, optional<Tensor>>) {
+    return t.is_same(tensor_of(value)) ? V(value) : V(t);
+  } else {
+    if (t.defined()) refuse_tensor(typeid(V));
+    return std::forward<T>(value);
+  }
+}
+
+template <typename R, typename = void>
+inline constexpr bool is_tuple = false;
+template <typename R>
+inline constexpr bool is_tuple<R, std::void_t<decltype(std::tuple_size<R>::value)>> = true;
+
+ETUDE_API variable_list tensors_of_any(AnyValue& result);
+ETUDE_API void put_into_any(AnyValue& result, variable_list list);
+
+/// The tensors of what forward returned: a Tensor, a list of them, or a tuple or pair with others beside.
+template <typename R>
+variable_list tensors_of(R& result) {
+  if constexpr (std::is_same_v<R, Tensor>) return {result};
+  else if constexpr (std::is_same_v<R, variable_list>) return result;
+  else if constexpr (std::is_same_v<R, AnyValue>) return tensors_of_any(result);
+  else if constexpr (is_tuple<R>)
+    return std::apply([](const auto&... e) { return variable_list{tensor_of(e)...}; }, result);
+  else refuse_result(typeid(R));
+}
+
+/// Puts them back, as many as there were.
+template <typename R>
+void put_into(R& result, variable_list list) {
+  if constexpr (std::is_same_v<R, Tensor>) result = std::move(list[0]);
+  else if constexpr (std::is_same_v<R, variable_list>) result = std::move(list);
+  else if constexpr (std::is_same_v<R, AnyValue>) put_into_any(result, std::move(list));
+  else if constexpr (is_tuple<R>)
+    std::apply(
+        [t = list.data()](auto&... e) mutable { ((e = std::decay_t<decltype(e)>(placed(e, *t++))), ...); },
+        result);
+}
+
+/// One call of a module with hooks: those before forward run in the constructor, those after it in finish().
+class ETUDE_API HookedCall {
+ public:
+  HookedCall(Module& module, variable_list inputs_);
+  ~HookedCall();
+  HookedCall(const HookedCall&) = delete;
+  HookedCall& operator=(const HookedCall&) = delete;
+
+  template <typename R>
+  void finish(R& result) {
+    if (sees_result()) put_into(result, outputs(tensors_of(result)));
+  }
+  /// Whether there are hooks for what forward returns.
+  bool sees_result() const;
+
+  variable_list inputs;  // for forward
+
+ private:
+  variable_list outputs(variable_list list);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+template <typename Result, typename M, size_t... I, typename... Args>
+Result call_with_hooks(M& module, std::index_sequence<I...>, Args&&... args) {
+  HookedCall hooked(module, variable_list{tensor_of(args)...});
+  if constexpr (std::is_object_v<Result>) {
+    Result result = module.forward(placed(std::forward<Args>(args), hooked.inputs[I])...);
+    hooked.finish(result);
+    return result;
+  } else {
+    if (hooked.sees_result()) refuse_result(typeid(Result));
+    return module.forward(placed(std::forward<Args>(args), hooked.inputs[I])...);
+  }
+}
+
+}  // namespace detail
+
+/// What `holder(args...)` is, for a module itself: forward, and around it the module's hooks (Python's `module(...)`).
+template <typename M, typename... Args, typename = std::enable_if_t<std::is_base_of_v<Module, M>>>
+decltype(auto) call(M& module, Args&&... args) {
+  using Result = decltype(module.forward(std::forward<Args>(args)...));
+  if (module.has_hooks())
+    return detail::call_with_hooks<Result>(module, std::index_sequence_for<Args...>(),
+                                           std::forward<Args>(args)...);
+  return module.forward(std::forward<Args>(args)...);
+}
+
+}  // namespace etude::nn
