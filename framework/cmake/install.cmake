@@ -15,7 +15,7 @@ configure_package_config_file(framework/cmake/etudeConfig.cmake.in ${PROJECT_BIN
   INSTALL_DESTINATION ${etude_config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/etudeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/etudeConfig.cmake ${PROJECT_BINARY_DIR}/etudeConfigVersion.cmake
-              framework/cmake/FindOneDNN.cmake
+              framework/cmake/FindOneDNN.cmake framework/cmake/FindLibZip.cmake
   DESTINATION ${etude_config_dir})
 
 # A static library leaves its own dependencies to the program's link line; a shared one has them already.
@@ -28,6 +28,9 @@ if(OpenMP_CXX_FOUND)
 endif()
 if(OneDNN_FOUND)
   string(APPEND pc_libs_private " -ldnnl")
+endif()
+if(LibZip_FOUND)
+  string(APPEND pc_libs_private " -lzip")
 endif()
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")

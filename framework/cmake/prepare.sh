@@ -99,4 +99,5 @@ need_build_tools() {
   need command ninja ninja-build
   need header nlohmann/json.hpp nlohmann-json3-dev
   want header oneapi/dnnl/dnnl.hpp libdnnl-dev
+  want header zip.h libzip-dev
 }

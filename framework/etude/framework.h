@@ -34,6 +34,7 @@
 #include "etude/io/npy.h"
 #include "etude/io/output_archive.h"
 #include "etude/io/print.h"
+#include "etude/io/pt.h"
 #include "etude/io/safetensors.h"
 #include "etude/io/serialize.h"
 #include "etude/io/tempfile.h"

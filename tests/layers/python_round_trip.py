@@ -8,6 +8,7 @@ import json
 import math
 import os
 import struct
+import warnings
 import sys
 
 import torch
@@ -104,6 +105,15 @@ def main(folder):
     save(path("answered_gpt"), state)
     save(path("answered_gpt_values"), {"y": gpt_logits(state, ids, 2, 4)})
     save(path("answered_types"), load(path("written_types")))
+    # The same in files of torch.save, if Etude has written some.
+    if os.path.exists(path("written.pt")):
+        classifier.load_state_dict(torch.load(path("written.pt")))
+        torch.save({"model": classifier.state_dict(), "y": classifier(x), "steps": 3}, path("answered.pt"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = torch.load(path("written_module.pt"))  # one of TorchScript
+        torch.save(module.state_dict(), path("answered_module.pt"))
+        torch.save(torch.load(path("written_types.pt")), path("answered_types.pt"))
     # The stream of random numbers goes on from there, and from here.
     torch.set_rng_state(load(path("written_generator"))["state"])
     save(path("answered_generator"), {"uniform": torch.rand(5), "normal": torch.randn(3), "state": torch.get_rng_state()})

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "etude/etude.h"
+#include "support/pt_files.h"
 #include "support/temporary_folder.h"
 
 using namespace etude;
@@ -73,6 +74,11 @@ TEST_SUITE("files between Etude and PyTorch") {
                                                     {"empty", etude::zeros({0, 2})},
                                                     {"number", etude::ones({})}};
     save_safetensors(folder / "written_types", types);
+    if (has_pt_files()) {
+      save_pt(folder / "written.pt", classifier->state_dict());
+      save(classifier, folder / "written_module.pt");
+      save_pt(folder / "written_types.pt", types);
+    }
     Generator& generator = default_generator();
     generator.manual_seed(5);
     etude::randn({3});
@@ -93,6 +99,16 @@ TEST_SUITE("files between Etude and PyTorch") {
     check_same(classifier->state_dict(), written("answered_classifier"));
     check_same(gpt->state_dict(), written("answered_gpt"));
     check_same(types, written("answered_types"));
+    if (has_pt_files()) {
+      check_same(classifier->state_dict(), load_pt(folder / "answered_module.pt"));
+      check_same(types, load_pt(folder / "answered_types.pt"));
+      auto loaded = std::make_shared<Classifier>();
+      serialize::InputArchive archive, model;
+      archive.load_from(folder / "answered.pt");
+      archive.read("model", model);
+      loaded->load(model);
+      check_same(classifier->state_dict(), loaded->state_dict());
+    }
     const Tensor x = written("classifier_values")["x"], ids = written("gpt_values")["x"];
     CHECK(etude::allclose(classifier->forward(x), written("answered_classifier_values")["y"], 1e-5, 1e-5));
     CHECK(etude::allclose(gpt->forward(ids), written("answered_gpt_values")["y"], 1e-5, 1e-5));

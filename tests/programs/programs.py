@@ -22,7 +22,8 @@ INCLUDES = {
 }
 LIBRARIES = {
     "LibTorch": ["-ltorch", "-ltorch_cpu", "-lc10"],
-    "Etude": [f"{BUILD}/libetude.a", "-fopenmp", "-lpthread"] + (["-ldnnl"] if list(pathlib.Path("/usr/include").glob("dnnl.h")) else []),
+    "Etude": [f"{BUILD}/libetude.a", "-fopenmp", "-lpthread"]
+    + [f"-l{library}" for library, header in (("dnnl", "dnnl.h"), ("zip", "zip.h")) if pathlib.Path("/usr/include", header).exists()],
 }
 
 

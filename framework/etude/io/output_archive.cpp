@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <set>
 #include <variant>
 #include <vector>
 
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/pt_file.h"
 #include "etude/io/detail/safetensors.h"
 
 namespace etude::serialize {
@@ -17,12 +19,15 @@ struct OutputArchive::Node {
   // A tensor, the JSON of a value, tensors of a list, or a nested archive.
   using Slot = std::variant<Tensor, std::string, std::vector<Tensor>, std::shared_ptr<Node>>;
   std::map<std::string, Slot> slots;
+  std::vector<std::string> order;  // of the names, as they were written first
+  std::set<std::string> buffers;
 
   void put(const std::string& key, Slot slot) {
     const auto [found, is_new] = slots.emplace(key, slot);
     ETUDE_CHECK(is_new || found->second.index() == slot.index(), "Parameter field mismatch for the field '",
                 key, "'\nhint: a value of another kind was written under this name before");
     found->second = std::move(slot);
+    if (is_new) order.push_back(key);
   }
 
   bool reaches(const Node* other) const {
@@ -70,6 +75,23 @@ struct OutputArchive::Node {
     }
   }
 
+  detail::PtObject pt_object() const {
+    detail::PtObject object;
+    for (const std::string& key : order) {
+      const Slot& slot = slots.at(key);
+      if (const auto* t = std::get_if<Tensor>(&slot)) object.add(key, IValue(*t));
+      else if (const auto* text = std::get_if<std::string>(&slot))
+        object.add(key, detail::value_from_json(*text));
+      else if (const auto* list = std::get_if<std::vector<Tensor>>(&slot)) object.add(key, IValue(*list));
+      else
+        object.add(key,
+                   std::make_shared<detail::PtObject>(std::get<std::shared_ptr<Node>>(slot)->pt_object()));
+      object.attributes.back().is_buffer = buffers.count(key) != 0;
+    }
+    detail::add_libtorch_optimizer(object);
+    return object;
+  }
+
   void write(const std::string& path, const detail::WriteBytes& write) const {
     Flat flat;
     flatten("", flat);
@@ -103,9 +125,10 @@ void OutputArchive::write(const std::string& key, const IValue& ivalue) {
   node_->put(key, ivalue.toTensorVector());
 }
 
-void OutputArchive::write(const std::string& key, const Tensor& tensor, bool /*is_buffer*/) {
+void OutputArchive::write(const std::string& key, const Tensor& tensor, bool is_buffer) {
   check_defined(key, tensor);
   node_->put(key, tensor);
+  if (is_buffer) node_->buffers.insert(key);
 }
 
 void OutputArchive::write(const std::string& key, OutputArchive& nested_archive) {
@@ -116,7 +139,9 @@ void OutputArchive::write(const std::string& key, OutputArchive& nested_archive)
 
 void OutputArchive::save_to(const std::string& filename) {
   detail::FileWriter file(filename);
-  node_->write(filename, [&file](const void* data, size_t bytes) { file.write(data, bytes); });
+  const auto write = [&file](const void* data, size_t bytes) { file.write(data, bytes); };
+  if (detail::is_pt_name(filename)) detail::write_pt_module(filename, node_->pt_object(), write);
+  else node_->write(filename, write);
   file.commit();
 }
 

@@ -16,6 +16,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/pt_file.h"
 #include "etude/io/detail/safetensors.h"
 #include "etude/io/detail/stored_tensor.h"
 
@@ -195,14 +196,6 @@ std::vector<const NamedEntry*> in_order(const std::string& path, const Header& h
   return order;
 }
 
-// Whether it begins as PyTorch's own files do: as an archive of zip, or before 1.6 with a pickled number.
-bool is_pickled(const detail::MappedFile& file) {
-  const auto begins_with = [&file](const std::string& bytes) {
-    return file.size() >= bytes.size() && std::memcmp(file.data(), bytes.data(), bytes.size()) == 0;
-  };
-  return begins_with("PK\x03\x04") || begins_with("\x80\x02\x8a\x0al\xfc\x9c");
-}
-
 // The header of a file, and where its data begin.
 std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
@@ -211,9 +204,8 @@ std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
   const bool too_long = length > file.size() - kLengthBytes;
-  ETUDE_CHECK(!too_long || !is_pickled(file), path,
-              ": is a file of torch.save, which can't be read here\nhint: convert it in Python: "
-              "safetensors.torch.save_file(torch.load(path), new_path)");
+  ETUDE_CHECK(!too_long || !detail::is_pt_file(file), path,
+              ": is a file of torch.save, and no safetensors file\nhint: load_pt reads it");
   ETUDE_CHECK(!too_long, path, ": its header is said to be ", length,
               " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
   const char* const begin = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
@@ -250,9 +242,9 @@ std::string header_text(const std::string& path,
 
 }  // namespace
 
-detail::SafetensorsFile detail::read_safetensors(const std::shared_ptr<const MappedFile>& file) {
+detail::FileContents detail::read_safetensors(const std::shared_ptr<const MappedFile>& file) {
   const auto [header, data] = read_header(*file);
-  SafetensorsFile read;
+  FileContents read;
   read.tensors.reserve(header.entries.size());
   for (const NamedEntry* item : in_order(file->path(), header, static_cast<int64_t>(file->size() - data))) {
     const Entry& e = item->value();

@@ -18,7 +18,8 @@ inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Ten
   return archive;
 }
 
-/// Saves a tensor, a module or an optimizer to what OutputArchive::save_to takes: `save(model, "a.safetensors")` (torch::save).
+/// Saves a tensor, a module or an optimizer to what OutputArchive::save_to takes: `save(model, "a.safetensors")`, or `"a.pt"`,
+/// which LibTorch and Python's torch.jit.load read (torch::save).
 template <typename Value, typename... SaveToArgs>
 void save(const Value& value, SaveToArgs&&... args) {
   serialize::OutputArchive archive;
@@ -33,6 +34,11 @@ void save(const std::vector<Tensor>& tensor_vec, SaveToArgs&&... args) {
   for (size_t i = 0; i < tensor_vec.size(); ++i) archive.write(std::to_string(i), tensor_vec[i]);
   archive.save_to(std::forward<SaveToArgs>(args)...);
 }
+
+/// A tensor, number, text or list in the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save), and back, also
+/// from what Python wrote (torch::pickle_load). An IValue holds no dict: load_pt and InputArchive read those.
+ETUDE_API std::vector<char> pickle_save(const IValue& ivalue);
+ETUDE_API IValue pickle_load(const std::vector<char>& data);
 
 /// Loads what save() saved into a value of the same kind; where from is what InputArchive::load_from takes (torch::load).
 template <typename Value, typename... LoadFromArgs>

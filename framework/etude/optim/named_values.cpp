@@ -1,6 +1,7 @@
 #include "etude/optim/named_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "etude/core/error.h"
@@ -24,6 +25,13 @@ std::vector<double> to_doubles(const std::string& name, const IValue& v, size_t 
 }
 
 int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
+  // Python has some counts, such as step, as tensors of floats.
+  if (v.isTensor()) {
+    const double number = v.toTensor().item<double>();
+    ETUDE_CHECK_VALUE(0 <= number && number <= static_cast<double>(most) && number == std::floor(number),
+                      "expected a count for ", name, ", got ", number);
+    return static_cast<int64_t>(number);
+  }
   const int64_t count = v.toInt();
   ETUDE_CHECK_VALUE(0 <= count && count <= most, "expected a count for ", name, ", got ", count);
   return count;

@@ -9,6 +9,7 @@
 #include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
+#include "etude/io/detail/file.h"
 #include "etude/io/input_archive.h"
 #include "etude/io/output_archive.h"
 #include "etude/nn/module.h"
@@ -235,7 +236,13 @@ std::vector<Checkpoint::Item> Checkpoint::items() const {
 void Checkpoint::save(const std::string& path) const {
   OutputArchive archive;
   for (const Item& item : items()) item.save(archive);
-  archive.save_to(path);
+  // By path the archive would write another format under some names.
+  detail::FileWriter file(path);
+  archive.save_to([&file](const void* data, size_t bytes) {
+    file.write(data, bytes);
+    return bytes;
+  });
+  file.commit();
 }
 
 void Checkpoint::load(const std::string& path) {

@@ -49,18 +49,6 @@ TEST_SUITE("InputArchive, beyond LibTorch") {
     CHECK(archive.try_read("ab", none));
   }
 
-  TEST_CASE("a file of torch.save is refused, and what to do is said") {
-    for (const std::string& begin :
-         {std::string("PK\x03\x04\0\0\x08\x08", 8), std::string("\x80\x02\x8a\x0al\xfc\x9c\x46", 8)}) {
-      const std::string bytes = begin + "more";
-      InputArchive archive;
-      const std::string text = refusal_lines([&] { archive.load_from(bytes.data(), bytes.size()); });
-      CHECK(text ==
-            "the archive: is a file of torch.save, which can't be read here\nhint: convert it in Python: "
-            "safetensors.torch.save_file(torch.load(path), new_path)");
-    }
-  }
-
   TEST_CASE("readers that give too little or too much are refused") {
     InputArchive archive;
     const auto give = [&archive](size_t given) {

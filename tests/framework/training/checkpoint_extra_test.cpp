@@ -188,14 +188,14 @@ TEST_SUITE("checkpoint") {
     const TemporaryFolder folder;
     Run run;
     run.train(1);
-    run.checkpoint.save(folder / "run");
-    const auto tensors = load_safetensors(folder / "run");
+    run.checkpoint.save(folder / "run.pt");
+    const auto tensors = load_safetensors(folder / "run.pt");
     CHECK(tensors["model.part.weight"].equal(run.net.part->weight));
     CHECK(tensors["model.part.count"].item<int64_t>() == 1);
     CHECK_FALSE(tensors.contains("model.part.scratch"));
     CHECK(tensors["optimizer.state.0.exp_avg"].sizes() == IntArrayRef({2}));
     CHECK(tensors["default_generator"].sizes() == IntArrayRef({5056}));
-    const auto texts = safetensors_metadata(folder / "run");
+    const auto texts = safetensors_metadata(folder / "run.pt");
     CHECK(texts.at("step") == "1");
     CHECK(texts.at("optimizer.param_groups.0.params") == "[0,1]");
     CHECK(texts.at("optimizer.param_groups.0.betas") == "[0.9,0.999]");

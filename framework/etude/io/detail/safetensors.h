@@ -12,14 +12,14 @@
 
 namespace etude::detail {
 
-/// What a safetensors file holds: tensors, which share its memory, and texts.
-struct SafetensorsFile {
+/// What a file holds: tensors, and texts, which of one of safetensors share its memory.
+struct FileContents {
   OrderedDict<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;
 };
 
 /// Throws Error for what is malformed.
-SafetensorsFile read_safetensors(const std::shared_ptr<const MappedFile>& file);
+FileContents read_safetensors(const std::shared_ptr<const MappedFile>& file);
 
 /// Takes bytes that go behind those before.
 using WriteBytes = std::function<void(const void* data, size_t bytes)>;

@@ -1,0 +1,294 @@
+// Pickles, as the module pickle of Python's library describes them: a program for a machine with a stack and a memo.
+
+#include "etude/io/detail/pickle.h"
+
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "etude/core/error.h"
+
+namespace etude::detail {
+namespace {
+
+constexpr char kOrderedDict[] = "collections OrderedDict";
+
+class PickleReader {
+ public:
+  PickleReader(const std::string& path, const char* data, size_t size,
+               bool (*is_known)(const std::string& global))
+      : path_(path), begin_(data), at_(data), end_(data + size), is_known_(is_known) {}
+
+  Pickle read() {
+    check(take() == '\x80', "does not begin with a protocol");
+    const int protocol = number<uint8_t>();
+    check(2 <= protocol && protocol <= 5, str("has the protocol ", protocol, ", of which 2 to 5 are read"));
+    for (char code = take(); code != '.'; code = take()) step(code);
+    pickle_.root = pop();
+    check(stack_.empty() && marks_.empty(), "leaves values behind");
+    return std::move(pickle_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(str(path_, ": its pickle ", what, " at byte ", at_ - begin_));
+  }
+  void check(bool good, const char* what) const {
+    if (!good) fail(what);
+  }
+  void check(bool good, const std::string& what) const {
+    if (!good) fail(what);
+  }
+
+  // Bytes.
+
+  const char* bytes(uint64_t count) {
+    check(count <= static_cast<uint64_t>(end_ - at_), "is cut");
+    return std::exchange(at_, at_ + count);
+  }
+  char take() { return *bytes(1); }
+  template <typename T>
+  T number() {
+    T v;
+    std::memcpy(&v, bytes(sizeof v), sizeof v);
+    return v;
+  }
+  std::string line() {
+    const void* const newline = std::memchr(at_, '\n', static_cast<size_t>(end_ - at_));
+    check(newline, "is cut");
+    const auto size = static_cast<size_t>(static_cast<const char*>(newline) - at_);
+    std::string text(bytes(size), size);
+    ++at_;
+    return text;
+  }
+  int64_t long_integer() {
+    const size_t size = number<uint8_t>();
+    check(size <= 8, "has an integer of more than 64 bits");
+    const char* const from = bytes(size);
+    uint64_t v = size > 0 && from[size - 1] < 0 ? ~uint64_t{0} : 0;
+    std::memcpy(&v, from, size);
+    return static_cast<int64_t>(v);
+  }
+  double big_endian_double() {
+    auto bits = __builtin_bswap64(number<uint64_t>());
+    double v;
+    std::memcpy(&v, &bits, sizeof v);
+    return v;
+  }
+
+  // The stack. Values below the last mark are out of reach.
+
+  void push(PickleValue v) { stack_.push_back(v); }
+  PickleValue pop() {
+    check(stack_.size() > (marks_.empty() ? 0 : marks_.back()), "takes a value that is not there");
+    const PickleValue v = stack_.back();
+    stack_.pop_back();
+    return v;
+  }
+  std::vector<PickleValue> pop(size_t count) {
+    std::vector<PickleValue> values(count);
+    while (count > 0) values[--count] = pop();
+    return values;
+  }
+  std::vector<PickleValue> pop_to_mark() {
+    check(!marks_.empty(), "takes a mark that is not there");
+    const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
+    std::vector<PickleValue> values(begin, stack_.end());
+    stack_.erase(begin, stack_.end());
+    marks_.pop_back();
+    return values;
+  }
+
+  // Nodes. What the pickle owns is const to others, and not to the machine.
+
+  void push(PickleNode::Kind kind, std::string text, std::vector<PickleValue> items = {}) {
+    pickle_.nodes.push_back({kind, std::move(text), std::move(items)});
+    push(&pickle_.nodes.back());
+  }
+  void push_text(uint64_t size) {
+    const char* const from = bytes(size);
+    push(PickleNode::Text, std::string(from, size));
+  }
+  void push_global(const std::string& name) {
+    ETUDE_CHECK(
+        is_known_(name), path_, ": refers to ", name.substr(0, name.find(' ')), '.',
+        name.substr(name.find(' ') + 1),
+        ", which is not read\nhint: tensors, numbers, texts, and lists and dicts of them are; in Python, "
+        "torch.save(model.state_dict(), path)");
+    push(PickleNode::Global, name);
+  }
+  PickleNode& node(const PickleValue& v, PickleNode::Kind kind, const char* what) const {
+    const auto* const found = std::get_if<const PickleNode*>(&v);
+    if (!found || (*found)->kind != kind) fail(what);
+    return const_cast<PickleNode&>(**found);
+  }
+  PickleNode& popped(PickleNode::Kind kind, const char* what) { return node(pop(), kind, what); }
+  void add(PickleNode::Kind kind, const std::vector<PickleValue>& values, const char* what) {
+    const PickleValue top = pop();
+    std::vector<PickleValue>& items = node(top, kind, what).items;
+    check(kind != PickleNode::Dict || values.size() % 2 == 0, "has a key without a value");
+    items.insert(items.end(), values.begin(), values.end());
+    push(top);
+  }
+
+  void call() {
+    const PickleValue arguments = pop(), callee = pop();
+    const bool plain = node(arguments, PickleNode::Tuple, "calls something without a tuple").items.empty();
+    if (node(callee, PickleNode::Global, "calls what is no global").text != kOrderedDict)
+      return push(PickleNode::Call, "", {callee, arguments});
+    check(plain, "has an OrderedDict with arguments");
+    push(PickleNode::Dict, "");
+  }
+  void make_object() {
+    check(popped(PickleNode::Tuple, "makes an object without a tuple").items.empty(),
+          "has an object with arguments");
+    push(PickleNode::Object, popped(PickleNode::Global, "makes an object of what is no class").text);
+  }
+  // What Python keeps beside a dict's items, such as _metadata, is left out.
+  void build() {
+    const PickleValue state = pop(), built = pop();
+    push(built);
+    const auto* const found = std::get_if<const PickleNode*>(&built);
+    if (!found || ((*found)->kind != PickleNode::Dict && (*found)->kind != PickleNode::Object))
+      fail("sets the state of what has none");
+    if ((*found)->kind == PickleNode::Object) node(built, PickleNode::Object, "").items = {state};
+  }
+
+  void remember(uint32_t index) {
+    const PickleValue top = pop();
+    push(top);
+    memo_[index] = top;
+  }
+  void recall(uint32_t index) {
+    const auto found = memo_.find(index);
+    check(found != memo_.end(), "recalls what it has not remembered");
+    push(found->second);
+  }
+
+  void step(char code) {
+    switch (code) {
+      case 'N':
+        return push(std::monostate{});
+      case '\x88':
+        return push(true);
+      case '\x89':
+        return push(false);
+      case 'K':
+        return push(int64_t{number<uint8_t>()});
+      case 'M':
+        return push(int64_t{number<uint16_t>()});
+      case 'J':
+        return push(int64_t{number<int32_t>()});
+      case '\x8a':
+        return push(long_integer());
+      case 'G':
+        return push(big_endian_double());
+      case '\x8c':
+        return push_text(number<uint8_t>());
+      case 'X':
+        return push_text(number<uint32_t>());
+      case '\x8d':
+        return push_text(number<uint64_t>());
+      case 'q':
+        return remember(number<uint8_t>());
+      case 'r':
+        return remember(number<uint32_t>());
+      case '\x94':
+        return remember(static_cast<uint32_t>(memo_.size()));
+      case 'h':
+        return recall(number<uint8_t>());
+      case 'j':
+        return recall(number<uint32_t>());
+      case '\x95':
+        return (void)number<uint64_t>();  // the size of a frame
+      default:
+        return step_with_nodes(code);
+    }
+  }
+
+  void step_with_nodes(char code) {
+    switch (code) {
+      case '(':
+        return marks_.push_back(stack_.size());
+      case ')':
+        return push(PickleNode::Tuple, "");
+      case '\x85':
+      case '\x86':
+      case '\x87':
+        return push(PickleNode::Tuple, "", pop(static_cast<size_t>(code - '\x84')));
+      case 't':
+        return push(PickleNode::Tuple, "", pop_to_mark());
+      case ']':
+        return push(PickleNode::List, "");
+      case 'a':
+        return add(PickleNode::List, pop(1), "appends to what is no list");
+      case 'e':
+        return add(PickleNode::List, pop_to_mark(), "appends to what is no list");
+      case '}':
+        return push(PickleNode::Dict, "");
+      case 's':
+        return add(PickleNode::Dict, pop(2), "sets an item of what is no dict");
+      case 'u':
+        return add(PickleNode::Dict, pop_to_mark(), "sets an item of what is no dict");
+      case 'c': {
+        const std::string module = line();
+        return push_global(module + ' ' + line());
+      }
+      case '\x93': {
+        const std::string name = popped(PickleNode::Text, "has a global without a name").text;
+        return push_global(popped(PickleNode::Text, "has a global without a module").text + ' ' + name);
+      }
+      case 'Q':
+        return push(PickleNode::Persistent, "", pop(1));
+      case 'R':
+        return call();
+      case '\x81':
+        return make_object();
+      case 'b':
+        return build();
+      default:
+        fail(str("has the opcode ", static_cast<int>(static_cast<unsigned char>(code)),
+                 ", which is not read,"));
+    }
+  }
+
+  const std::string& path_;
+  const char* const begin_;
+  const char* at_;
+  const char* const end_;
+  bool (*const is_known_)(const std::string& global);
+  Pickle pickle_;
+  std::vector<PickleValue> stack_;
+  std::vector<size_t> marks_;
+  std::unordered_map<uint32_t, PickleValue> memo_;
+};
+
+}  // namespace
+
+Pickle read_pickle(const std::string& path, const char* data, size_t size,
+                   bool (*is_known)(const std::string& global)) {
+  return PickleReader(path, data, size, is_known).read();
+}
+
+void PickleWriter::put(int64_t v) {
+  const bool is_byte = 0 <= v && v < 256, is_int = INT32_MIN <= v && v <= INT32_MAX;
+  bytes_ += is_byte ? "K" : is_int ? "J" : "\x8a\x08";
+  append(&v, is_byte ? 1 : is_int ? 4 : 8);
+}
+
+void PickleWriter::put(double v) {
+  uint64_t bits;
+  std::memcpy(&bits, &v, sizeof bits);
+  bits = __builtin_bswap64(bits);
+  bytes_ += 'G';
+  append(&bits, sizeof bits);
+}
+
+void PickleWriter::put(const std::string& text) {
+  const auto size = static_cast<uint32_t>(text.size());
+  bytes_ += 'X';
+  append(&size, sizeof size);
+  bytes_ += text;
+}
+
+}  // namespace etude::detail

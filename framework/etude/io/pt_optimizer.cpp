@@ -1,0 +1,99 @@
+// An optimizer as Python's state_dict has it, and Etude with it, and as LibTorch has it:
+//
+//   state.0.exp_avg, ...             state.KEY.exp_avg, ...; here too KEY is the number
+//   param_groups.0.params [0, 1]     param_groups.param_groups/0.params/0 "KEY", .params/1 "KEY", .params/size 2
+//   param_groups.0.lr, ...           param_groups.param_groups/0.options.lr, ...
+//                                    param_groups.param_groups/size 1
+//                                    pytorch_version "1.5.0"
+
+#include <map>
+#include <utility>
+
+#include "etude/io/detail/pt_file.h"
+#include "etude/ops/ops.h"
+
+namespace etude::detail {
+namespace {
+
+constexpr char kSize[] = "param_groups/size", kGroup[] = "param_groups/", kParamsSize[] = "params/size",
+               kParam[] = "params/", kVersion[] = "pytorch_version";
+
+PtObject* object_at(PtObject& object, const std::string& name) {
+  const PtAttribute* const found = object.find(name);
+  return found ? found->object.get() : nullptr;
+}
+
+IValue number(size_t count) { return IValue(etude::tensor(static_cast<int64_t>(count))); }
+
+// None if it is no group of an optimizer.
+std::shared_ptr<PtObject> to_libtorch(const PtAttribute& group) {
+  const PtAttribute* const params = group.object ? group.object->find("params") : nullptr;
+  if (!params || !params->value.isIntList()) return nullptr;
+  auto renamed = std::make_shared<PtObject>(), options = std::make_shared<PtObject>();
+  const std::vector<int64_t>& list = params->value.toIntVector();
+  renamed->add(kParamsSize, number(list.size()));
+  for (size_t i = 0; i < list.size(); ++i) renamed->add(kParam + std::to_string(i), std::to_string(list[i]));
+  for (const PtAttribute& a : group.object->attributes) {
+    if (a.name == "params" || a.name == "initial_lr") continue;
+    options->attributes.push_back(a);
+    options->attributes.back().is_tuple = a.name == "betas";
+  }
+  renamed->add("options", options);
+  return renamed;
+}
+
+// Adds a group and the states of its parameters, which are counted on.
+void from_libtorch(PtObject& group, const std::map<std::string, std::shared_ptr<PtObject>>& old_states,
+                   PtObject& groups, PtObject& states, int64_t& count) {
+  auto renamed = std::make_shared<PtObject>();
+  if (const PtObject* options = object_at(group, "options")) *renamed = *options;
+  std::map<std::string, std::string> keys;
+  for (const PtAttribute& a : group.attributes)
+    if (a.name.rfind(kParam, 0) == 0 && a.value.isString()) keys[a.name] = a.value.toStringRef();
+  std::vector<int64_t> params;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const auto key = keys.find(kParam + std::to_string(i));
+    if (key == keys.end()) break;
+    const auto state = old_states.find(key->second);
+    if (state != old_states.end()) states.add(std::to_string(count), state->second);
+    params.push_back(count++);
+  }
+  renamed->add("params", std::move(params));
+  groups.add(std::to_string(groups.attributes.size()), std::move(renamed));
+}
+
+}  // namespace
+
+void add_libtorch_optimizer(PtObject& object) {
+  PtObject* const groups = object_at(object, "param_groups");
+  if (!groups || !object_at(object, "state") || object.find(kVersion)) return;
+  PtObject renamed;
+  for (const PtAttribute& group : groups->attributes) {
+    auto one = to_libtorch(group);
+    if (!one) return;
+    renamed.add(kGroup + std::to_string(renamed.attributes.size()), std::move(one));
+  }
+  object.add(kVersion, "1.5.0");
+  groups->add(kSize, number(renamed.attributes.size()));
+  for (PtAttribute& a : renamed.attributes) groups->attributes.push_back(std::move(a));
+}
+
+// What Etude has written has both.
+void replace_libtorch_optimizer(PtObject& object) {
+  PtObject *const groups = object_at(object, "param_groups"), *const states = object_at(object, "state");
+  if (!groups || !states || !object.find(kVersion) || !groups->find(kSize)) return;
+  std::map<std::string, std::shared_ptr<PtObject>> old_states;
+  for (const PtAttribute& a : states->attributes)
+    if (a.object) old_states[a.name] = a.object;
+  PtObject own_groups, new_groups, new_states;
+  int64_t count = 0;
+  for (const PtAttribute& a : groups->attributes) {
+    const bool is_own = a.name.rfind(kGroup, 0) != 0;
+    if (is_own) own_groups.attributes.push_back(a);
+    else if (a.object) from_libtorch(*a.object, old_states, new_groups, new_states, count);
+  }
+  if (own_groups.attributes.empty()) *states = std::move(new_states);
+  *groups = std::move(own_groups.attributes.empty() ? new_groups : own_groups);
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,370 @@
+// Reads PyTorch's files, archives of zip:
+//
+//   archive/data.pkl   a pickle, in which a tensor is a call of torch._utils._rebuild_tensor_v2(storage, offset, sizes,
+//                      strides, requires_grad, hooks), and its storage a persistent ("storage", class, key, device, count)
+//   archive/data/KEY   the numbers of a storage
+//
+// Python's torch.save pickles dicts, LibTorch's torch::save a module: an object of a class __torch__.Module whose state is
+// a dict. Old files of Python are no archives.
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/error.h"
+#include "etude/io/detail/archive_value.h"
+#include "etude/io/detail/pickle.h"
+#include "etude/io/detail/pt_file.h"
+#include "etude/io/detail/stored_tensor.h"
+#include "etude/io/detail/zip.h"
+
+namespace etude::detail {
+namespace {
+
+constexpr int kDeepest = 64;  // values in values
+
+constexpr std::pair<const char*, ScalarType> kStorages[] = {
+    {"FloatStorage", kFloat}, {"DoubleStorage", kDouble}, {"BFloat16Storage", kBFloat16},
+    {"LongStorage", kLong},   {"IntStorage", kInt},       {"ByteStorage", kByte},
+    {"BoolStorage", kBool},   {"HalfStorage", kHalf}};
+
+constexpr char kRebuildTensor[] = "torch._utils _rebuild_tensor_v2";
+constexpr char kRebuildParameter[] = "torch._utils _rebuild_parameter";
+constexpr char kJit[] = "torch.jit._pickle ";
+constexpr const char* kKnown[] = {"collections OrderedDict", kRebuildTensor, kRebuildParameter, "torch Size",
+                                  "torch device"};
+constexpr const char* kJitFunctions[] = {"build_intlist", "build_doublelist", "build_boollist",
+                                         "build_tensorlist", "restore_type_tag"};
+constexpr const char* kDtypeNames[] = {"float32", "float64", "bfloat16", "float16", "int64",
+                                       "int32",   "int16",   "int8",     "uint8",   "bool"};
+
+bool begins(const std::string& text, const std::string& with) {
+  return text.compare(0, with.size(), with) == 0;
+}
+
+// The rest of a name, if one of the list is this rest.
+template <typename List>
+bool is_one(const std::string& name, const std::string& prefix, const List& list) {
+  if (!begins(name, prefix)) return false;
+  for (const char* one : list)
+    if (name.compare(prefix.size(), std::string::npos, one) == 0) return true;
+  return false;
+}
+
+bool is_storage_class(const std::string& global) {
+  const std::string module = "torch ", suffix = "Storage";
+  return begins(global, module) && global.size() > module.size() + suffix.size() &&
+         global.compare(global.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+bool is_known_global(const std::string& name) {
+  return is_one(name, "", kKnown) || is_one(name, kJit, kJitFunctions) ||
+         is_one(name, "torch ", kDtypeNames) || begins(name, "__torch__") ||
+         (is_storage_class(name) && name != "torch UntypedStorage");
+}
+
+class PtReader {
+ public:
+  explicit PtReader(const std::shared_ptr<const MappedFile>& file) : path_(file->path()), zip_(file) {}
+
+  PtAttribute read() {
+    if (zip_.has("byteorder")) {
+      const auto order = zip_.read("byteorder");
+      ETUDE_CHECK(std::string(reinterpret_cast<const char*>(order->data()), order->size()) == "little", path_,
+                  ": has big-endian numbers, which are not read");
+    }
+    const auto bytes = zip_.read("data.pkl");
+    const Pickle pickle =
+        read_pickle(path_, reinterpret_cast<const char*>(bytes->data()), bytes->size(), is_known_global);
+    values_left_ = bytes->size();
+    return attribute("", pickle.root, 0);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw Error(str(path_, ": ", what)); }
+
+  // What a value has to be.
+
+  const PickleNode* node_of(const PickleValue& v) const {
+    const auto* const found = std::get_if<const PickleNode*>(&v);
+    return found ? *found : nullptr;
+  }
+  const PickleNode& node(const PickleValue& v, PickleNode::Kind kind, const char* what) const {
+    const PickleNode* const found = node_of(v);
+    if (!found || found->kind != kind) fail(str("has ", what, " of another type"));
+    return *found;
+  }
+  template <typename T>
+  T plain(const PickleValue& v, const char* what) const {
+    const T* const found = std::get_if<T>(&v);
+    if (!found) fail(str("has ", what, " of another type"));
+    return *found;
+  }
+  Shape shape(const PickleValue& v, const char* what) const {
+    Shape result;
+    for (const PickleValue& item : node(v, PickleNode::Tuple, what).items) {
+      const auto size = plain<int64_t>(item, what);
+      if (size < 0) fail(str("has a tensor with ", what, " below zero"));
+      if (result.size() == kMaxDims) fail(str("has a tensor of more than ", kMaxDims, " dims"));
+      result.push_back(size);
+    }
+    return result;
+  }
+  const std::vector<PickleValue>& arguments(const PickleNode& call, size_t least, const char* what) const {
+    const auto& items = node(call.items[1], PickleNode::Tuple, what).items;
+    if (items.size() < least) fail(str("has ", what, " with too few arguments"));
+    return items;
+  }
+
+  // Tensors.
+
+  // All numbers of a storage as one tensor of one dim; each is read once.
+  const Tensor& storage(const PickleNode& persistent) {
+    const auto& items = node(persistent.items[0], PickleNode::Tuple, "a storage").items;
+    if (items.size() < 5 || node(items[0], PickleNode::Text, "a storage").text != "storage")
+      fail("has a persistent value that is no storage");
+    const std::string& global = node(items[1], PickleNode::Global, "a storage's class").text;
+    if (!is_storage_class(global)) fail("has a storage of another class");
+    const std::string class_name = global.substr(global.find(' ') + 1);
+    const ScalarType dtype = storage_dtype(path_, class_name);
+    const std::string& key = node(items[2], PickleNode::Text, "a storage's name").text;
+    const auto count = plain<int64_t>(items[4], "a storage's size");
+    const auto found = storages_.find(key);
+    if (found != storages_.end()) {
+      ETUDE_CHECK(found->second.first == class_name, path_, ": has a storage as ", found->second.first,
+                  " and as ", class_name, ", which is not supported");
+      return found->second.second;
+    }
+    const auto bytes = zip_.read("data/" + key);
+    const auto wanted = stored_bytes({count}, dtype);
+    ETUDE_CHECK(wanted == static_cast<int64_t>(bytes->size()), path_, ": its data/", key, " has ",
+                bytes->size(), " bytes, which are not those of ", count, " numbers in a ", class_name);
+    const Tensor all = stored_tensor(bytes, 0, {count}, {1}, dtype);
+    return storages_.emplace(key, std::pair(class_name, all)).first->second.second;
+  }
+
+  Tensor tensor(const PickleNode& call) {
+    const std::string& callee = node(call.items[0], PickleNode::Global, "a call").text;
+    if (callee == kRebuildParameter) {
+      const auto& args = arguments(call, 2, "a parameter");
+      const Tensor data = tensor(node(args[0], PickleNode::Call, "a parameter"));
+      return requiring(data.detach(), plain<bool>(args[1], "requires_grad"));
+    }
+    if (callee != kRebuildTensor) fail(str("calls ", callee, " where a tensor should be"));
+    const auto& args = arguments(call, 5, "a tensor");
+    const TensorImpl& all = impl(storage(node(args[0], PickleNode::Persistent, "a storage")));
+    const auto offset = plain<int64_t>(args[1], "an offset");
+    const Shape sizes = shape(args[2], "sizes"), strides = shape(args[3], "strides");
+    if (sizes.size() != strides.size() || offset < 0)
+      fail("has a tensor whose sizes and strides do not fit together");
+    const bool requires_grad = plain<bool>(args[4], "requires_grad");
+    try {
+      return requiring(make_view(all.storage, sizes, strides, offset, all.dtype), requires_grad);
+    } catch (const Error& error) {
+      fail(str("has a tensor that does not lie in its storage\n", error.msg()));
+    }
+  }
+  Tensor requiring(const Tensor& t, bool requires_grad) const {
+    return requires_grad && isFloatingType(t.scalar_type()) ? t.set_requires_grad(true) : t;
+  }
+
+  // Everything else. Values that many share are built for each, but not more often than the pickle is long.
+
+  PtAttribute attribute(std::string name, const PickleValue& v, int depth) {
+    if (depth > kDeepest) fail(str("has values nested deeper than ", kDeepest));
+    if (values_left_-- == 0) fail("has more values than its pickle is long");
+    PtAttribute result{std::move(name), IValue(), nullptr};
+    if (const auto* flag = std::get_if<bool>(&v)) result.value = *flag;
+    else if (const auto* count = std::get_if<int64_t>(&v)) result.value = *count;
+    else if (const auto* number = std::get_if<double>(&v)) result.value = *number;
+    else if (const PickleNode* n = node_of(v)) fill(result, *n, depth);
+    return result;
+  }
+
+  void fill(PtAttribute& result, const PickleNode& n, int depth) {
+    switch (n.kind) {
+      case PickleNode::Text:
+        result.value = n.text;
+        return;
+      case PickleNode::Global:
+        result.value = global_text(n.text);
+        return;
+      case PickleNode::List:
+      case PickleNode::Tuple:
+        return fill_list(result, n.items, depth);
+      case PickleNode::Dict:
+        result.object = dict(n, depth);
+        return;
+      case PickleNode::Object:
+        result.object = n.items.empty()
+                            ? std::make_shared<PtObject>()
+                            : dict(node(n.items[0], PickleNode::Dict, "an object's state"), depth);
+        return;
+      case PickleNode::Call:
+        return fill_from_call(result, n, depth);
+      case PickleNode::Persistent:
+        fail("has a storage where a tensor should be");
+    }
+  }
+
+  void fill_from_call(PtAttribute& result, const PickleNode& call, int depth) {
+    const std::string& callee = node(call.items[0], PickleNode::Global, "a call").text;
+    const bool is_jit = is_one(callee, kJit, kJitFunctions);
+    if (!is_jit && callee != "torch Size" && callee != "torch device") {
+      result.value = tensor(call);
+      return;
+    }
+    // A list, restored from itself; what else it is given says of which type.
+    result = attribute(result.name, arguments(call, 1, "a list")[0], depth + 1);
+    if (callee == "torch.jit._pickle build_tensorlist" && result.value.isIntList())
+      result.value = IValue(std::vector<Tensor>());
+  }
+
+  // A dtype as a text.
+  std::string global_text(const std::string& global) const {
+    if (!is_one(global, "torch ", kDtypeNames)) fail(str("has ", global, " as a value"));
+    return "torch." + global.substr(global.find(' ') + 1);
+  }
+
+  // One list if its values are of one type, whole numbers beside others; else an object with the names 0, 1, ...
+  void fill_list(PtAttribute& result, const std::vector<PickleValue>& items, int depth) {
+    PtObject object;
+    std::set<std::string> kinds;
+    for (const PickleValue& item : items) {
+      object.attributes.push_back(attribute(std::to_string(object.attributes.size()), item, depth + 1));
+      const PtAttribute& last = object.attributes.back();
+      kinds.insert(last.object ? "object" : last.value.tagKind());
+    }
+    if (kinds.size() == 2 && kinds.count("Int") && kinds.count("Double")) kinds = {"Double"};
+    const std::string kind = kinds.size() == 1 ? *kinds.begin() : items.empty() ? "Int" : "";
+    if (kind == "Int") result.value = list_of<int64_t>(object, [](const IValue& v) { return v.toInt(); });
+    else if (kind == "Double")
+      result.value = list_of<double>(object, [](const IValue& v) { return v.toScalar().toDouble(); });
+    else if (kind == "Bool") result.value = list_of<bool>(object, [](const IValue& v) { return v.toBool(); });
+    else if (kind == "String")
+      result.value = list_of<std::string>(object, [](const IValue& v) { return v.toStringRef(); });
+    else if (kind == "Tensor")
+      result.value = list_of<Tensor>(object, [](const IValue& v) { return v.toTensor(); });
+    else result.object = std::make_shared<PtObject>(std::move(object));
+  }
+  template <typename T, typename Get>
+  static IValue list_of(const PtObject& object, const Get& get) {
+    std::vector<T> list;
+    for (const PtAttribute& item : object.attributes) list.push_back(get(item.value));
+    return IValue(std::move(list));
+  }
+
+  std::shared_ptr<PtObject> dict(const PickleNode& n, int depth) {
+    auto object = std::make_shared<PtObject>();
+    std::set<std::string> names;
+    for (size_t i = 0; i < n.items.size(); i += 2) {
+      const auto* const number = std::get_if<int64_t>(&n.items[i]);
+      std::string name =
+          number ? std::to_string(*number) : node(n.items[i], PickleNode::Text, "a dict with a key").text;
+      if (!names.insert(name).second) fail("has two values of the name \"" + name + '"');
+      object->attributes.push_back(attribute(std::move(name), n.items[i + 1], depth + 1));
+    }
+    return object;
+  }
+
+  const std::string& path_;
+  ZipReader zip_;
+  std::map<std::string, std::pair<std::string, Tensor>> storages_;
+  size_t values_left_ = 0;
+};
+
+bool begins_with(const MappedFile& file, const char* bytes, size_t count) {
+  return file.size() >= count && std::memcmp(file.data(), bytes, count) == 0;
+}
+bool is_zip(const MappedFile& file) { return begins_with(file, "PK\x03\x04", 4); }
+// Before 1.6: pickles one after the other, of which the first is a number that says so.
+bool is_pickles(const MappedFile& file) { return begins_with(file, "\x80\x02\x8a\x0al\xfc\x9c", 7); }
+// Before 0.1.10.
+bool is_tar(const MappedFile& file) {
+  constexpr size_t place = 257;
+  return file.size() > place + 5 && std::memcmp(file.data() + place, "ustar", 5) == 0;
+}
+
+void flatten(const std::string& path, const PtAttribute& from, const std::string& name, FileContents& to) {
+  const auto check_new = [&](const std::string& key) {
+    ETUDE_CHECK(!to.tensors.contains(key) && !to.metadata.count(key), path, ": has two values of the name \"",
+                key, '"');
+  };
+  check_new(name);
+  if (from.object) {
+    if (from.object->attributes.empty()) to.metadata[name] = empty_archive_json();
+    for (const PtAttribute& a : from.object->attributes) flatten(path, a, name + '.' + a.name, to);
+  } else if (from.value.isTensor()) {
+    to.tensors.insert(name, from.value.toTensor());
+  } else if (from.value.isTensorList()) {
+    const auto& list = from.value.toTensorVector();
+    to.metadata[name] = tensor_list_json(list.size());
+    for (size_t i = 0; i < list.size(); ++i) {
+      check_new(str(name, '.', i));
+      to.tensors.insert(str(name, '.', i), list[i]);
+    }
+  } else {
+    try {
+      to.metadata[name] = value_to_json(from.value);
+    } catch (const Error& error) {
+      throw Error(str(path, ": ", error.msg()));
+    }
+  }
+}
+
+}  // namespace
+
+const PtAttribute* PtObject::find(const std::string& name) const {
+  for (const PtAttribute& a : attributes)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+ScalarType storage_dtype(const std::string& path, const std::string& class_name) {
+  for (const auto& [name, dtype] : kStorages)
+    if (class_name == name) return dtype;
+  throw TypeError(
+      str(path, ": has a tensor in a ", class_name,
+          ", which is not supported\nhint: FloatStorage, DoubleStorage, BFloat16Storage, HalfStorage, "
+          "LongStorage, IntStorage, ByteStorage and BoolStorage are"));
+}
+
+std::string storage_class(ScalarType dtype) {
+  for (const auto& [name, type] : kStorages)
+    if (type == dtype) return name;
+  throw TypeError(str(toString(dtype), " has no storage"));
+}
+
+bool is_pt_file(const MappedFile& file) { return is_zip(file) || is_pickles(file) || is_tar(file); }
+
+bool is_pt_name(const std::string& path) {
+  const std::string suffix = path.substr(std::min(path.rfind('.'), path.size()));
+  return suffix == ".pt" || suffix == ".pth";
+}
+
+PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {
+  ETUDE_CHECK(is_zip(*file) || !is_pt_file(*file), file->path(),
+              ": is a file of torch.save from before PyTorch 1.6, which is "
+              "not read\nhint: convert it in Python: torch.save(torch.load(path), new_path)");
+  ETUDE_CHECK(is_zip(*file), file->path(), ": is no file of PyTorch, which is an archive of zip");
+  PtAttribute value = PtReader(file).read();
+  if (value.object) replace_libtorch_optimizer(*value.object);
+  return value;
+}
+
+FileContents read_pt_contents(const std::shared_ptr<const MappedFile>& file) {
+  const PtAttribute value = read_pt(file);
+  FileContents contents;
+  if (value.object)
+    for (const PtAttribute& a : value.object->attributes) flatten(file->path(), a, a.name, contents);
+  else if (value.value.isTensorList())
+    for (const Tensor& t : value.value.toTensorVector())
+      contents.tensors.insert(std::to_string(contents.tensors.size()), t);
+  else flatten(file->path(), value, "0", contents);
+  return contents;
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,262 @@
+// Writes PyTorch's files; pt_read.cpp says what is in them. What LibTorch's torch::load reads has beside it:
+//
+//   archive/code/__torch__.py   the classes of the objects: class Module1(Module), names and types of its attributes
+//   archive/constants.pkl       an empty tuple; Python's torch.load takes a file that has it for one of TorchScript
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/error.h"
+#include "etude/io/detail/pickle.h"
+#include "etude/io/detail/pt_file.h"
+#include "etude/io/detail/zip.h"
+
+namespace etude::detail {
+namespace {
+
+struct MemoryRange {
+  const std::byte *begin, *end;
+};
+
+MemoryRange range_of(const Tensor& t) {
+  const TensorImpl& i = impl(t);
+  const auto* const begin = static_cast<const std::byte*>(t.data_ptr());
+  return {begin, begin + span(i.sizes, i.strides, 0) * t.element_size()};
+}
+
+// The memory of tensors as storages, each as small as what its tensors need: where tensors overlap they share one.
+class StorageTable {
+ public:
+  void add(const Tensor& t) {
+    const auto [found, is_new] = ranges_.try_emplace({impl(t).storage.get(), t.scalar_type()});
+    found->second.push_back(range_of(t));
+    if (is_new) order_.push_back(found->first);
+  }
+
+  void merge() {
+    for (const Place& place : order_) {
+      std::vector<MemoryRange>& ranges = ranges_[place];
+      // Of two that begin together the longer one comes first.
+      std::sort(ranges.begin(), ranges.end(), [](const auto& x, const auto& y) {
+        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
+      });
+      std::vector<MemoryRange> merged;
+      for (const MemoryRange& r : ranges)
+        if (!merged.empty() && r.begin < merged.back().end)
+          merged.back().end = std::max(merged.back().end, r.end);
+        else merged.push_back(r);
+      ranges = std::move(merged);
+      firsts_[place] = all_.size();
+      all_.insert(all_.end(), ranges.begin(), ranges.end());
+    }
+  }
+
+  /// The number of the storage that a tensor lies in, and that memory.
+  std::pair<size_t, MemoryRange> find(const Tensor& t) const {
+    const Place place{impl(t).storage.get(), t.scalar_type()};
+    const std::vector<MemoryRange>& ranges = ranges_.at(place);
+    const auto after = std::upper_bound(ranges.begin(), ranges.end(), range_of(t).begin,
+                                        [](const std::byte* p, const MemoryRange& r) { return p < r.begin; });
+    const auto i = static_cast<size_t>(after - ranges.begin()) - 1;
+    return {firsts_.at(place) + i, ranges[i]};
+  }
+
+  const std::vector<MemoryRange>& all() const { return all_; }
+
+ private:
+  using Place = std::pair<const Storage*, ScalarType>;
+  std::map<Place, std::vector<MemoryRange>> ranges_;
+  std::vector<Place> order_;  // as the tensors came: the same file for the same tensors
+  std::map<Place, size_t> firsts_;
+  std::vector<MemoryRange> all_;
+};
+
+// A name between quotes, for Python.
+std::string quoted_name(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    char escaped[8];
+    const auto code = static_cast<unsigned char>(c);
+    if (c >= ' ' && c < '\x7f' && c != '"' && c != '\\') text += c;
+    else text.append(escaped, static_cast<size_t>(std::snprintf(escaped, sizeof escaped, "\\%03o", code)));
+  }
+  return text + '"';
+}
+
+class PtWriter {
+ public:
+  explicit PtWriter(const std::string& path) : path_(path) {}
+
+  void write_module(const PtObject& object, const WriteBytes& write) {
+    collect(object);
+    storages_.merge();
+    put_module(object);
+    write_files(write, {{"code/__torch__.py", code_}, {"constants.pkl", std::string("\x80\x02).", 4)}});
+  }
+  void write_value(const PtAttribute& value, const WriteBytes& write) {
+    if (value.object) collect(*value.object);
+    else collect(value.value);
+    storages_.merge();
+    if (value.value.isList()) put_typed_list(value);
+    else put_plain(value);
+    write_files(write, {});
+  }
+
+ private:
+  void collect(const IValue& value) {
+    if (value.isTensor()) storages_.add(value.toTensor());
+    if (value.isTensorList())
+      for (const Tensor& t : value.toTensorVector()) storages_.add(t);
+  }
+  void collect(const PtObject& object) {
+    for (const PtAttribute& a : object.attributes)
+      if (a.object) collect(*a.object);
+      else collect(a.value);
+  }
+
+  void write_files(const WriteBytes& write, const std::vector<std::pair<std::string, std::string>>& others) {
+    pickle_.code(".");
+    const std::string version = "3\n";
+    std::vector<ZipEntry> entries = {{"data.pkl", pickle_.bytes().data(), pickle_.bytes().size()}};
+    for (const MemoryRange& r : storages_.all())
+      entries.push_back({str("data/", entries.size() - 1), r.begin, static_cast<size_t>(r.end - r.begin)});
+    for (const auto& [name, bytes] : others) entries.push_back({name, bytes.data(), bytes.size()});
+    entries.push_back({"version", version.data(), version.size()});
+    write_zip(path_, entries, write);
+  }
+
+  // Tensors and lists.
+
+  void put_sizes(IntArrayRef sizes) {
+    pickle_.code("(");
+    for (const int64_t s : sizes) pickle_.put(s);
+    pickle_.code("t");
+  }
+  void put(const Tensor& t) {
+    const auto [number, memory] = storages_.find(t);
+    const int64_t size = t.element_size();
+    pickle_.global("torch._utils", "_rebuild_tensor_v2");
+    pickle_.code("((");
+    pickle_.put("storage");
+    pickle_.global("torch", storage_class(t.scalar_type()));
+    pickle_.put(std::to_string(number));
+    pickle_.put("cpu");
+    pickle_.put(int64_t{(memory.end - memory.begin) / size});
+    pickle_.code("tQ");
+    pickle_.put(int64_t{(range_of(t).begin - memory.begin) / size});
+    put_sizes(t.sizes());
+    put_sizes(t.strides());
+    pickle_.put(t.requires_grad());
+    pickle_.global("collections", "OrderedDict");
+    pickle_.code(")RtR");
+  }
+  template <typename T>
+  void put_items(const std::vector<T>& list) {
+    pickle_.code("](");
+    for (const auto& v : list) put(v);
+    pickle_.code("e");
+  }
+  template <typename T>
+  void put(const T& v) {
+    pickle_.put(v);
+  }
+
+  // Values as Python has them.
+  void put_plain(const PtAttribute& a) {
+    const IValue& v = a.value;
+    if (a.object) {
+      pickle_.code("}(");
+      for (const PtAttribute& item : a.object->attributes) {
+        pickle_.put(item.name);
+        put_plain(item);
+      }
+      pickle_.code("u");
+    } else if (v.isIntList()) put_items(v.toIntVector());
+    else if (v.isDoubleList()) put_items(v.toDoubleVector());
+    else if (v.isBoolList()) put_items(v.to<std::vector<bool>>());
+    else if (v.isTensorList()) put_items(v.toTensorVector());
+    else if (v.isList()) put_items(v.to<std::vector<std::string>>());
+    else put_single(v);
+  }
+  void put_single(const IValue& v) {
+    if (v.isTensor()) put(v.toTensor());
+    else if (v.isDouble()) put(v.toDouble());
+    else if (v.isInt()) put(v.toInt());
+    else if (v.isBool()) put(v.toBool());
+    else if (v.isString()) put(v.toStringRef());
+    else put(std::monostate{});
+  }
+
+  // Objects of TorchScript: their state, and a class of its own for each. Returns its name.
+  std::string put_module(const PtObject& object) {
+    const std::string name = modules_ == 0 ? "Module" : str("Module", modules_);
+    ++modules_;
+    std::string parameters, buffers, types;
+    pickle_.global("__torch__", name);
+    pickle_.code(")\x81}(");
+    for (const PtAttribute& a : object.attributes) {
+      pickle_.put(a.name);
+      const std::string quoted = quoted_name(a.name);
+      if (!a.object && a.value.isTensor()) (a.is_buffer ? buffers : parameters) += quoted + ", ";
+      types += "  __annotations__[" + quoted + "] = " + put_typed(a) + '\n';
+    }
+    pickle_.code("ub");
+    code_ += "class " + name + "(Module):\n  __parameters__ = [" + parameters + "]\n  __buffers__ = [" +
+             buffers + "]\n  __annotations__ = []\n" + types;
+    return "__torch__." + name;
+  }
+  // Puts a value, and returns its type.
+  std::string put_typed(const PtAttribute& a) {
+    const IValue& v = a.value;
+    if (a.object) return put_module(*a.object);
+    if (v.isDoubleList() && a.is_tuple) {
+      pickle_.code("(");
+      for (const double d : v.toDoubleVector()) pickle_.put(d);
+      pickle_.code("t");
+      return v.toDoubleVector().size() == 2 ? "Tuple[float, float]" : "Tuple[float]";
+    }
+    if (v.isList()) return put_typed_list(a);
+    put_single(v);
+    return v.isTensor()   ? "Tensor"
+           : v.isDouble() ? "float"
+           : v.isInt()    ? "int"
+           : v.isBool()   ? "bool"
+           : v.isString() ? "str"
+                          : "NoneType";
+  }
+  std::string put_typed_list(const PtAttribute& a) {
+    const IValue& v = a.value;
+    const char* const type = v.isIntList()      ? "int"
+                             : v.isDoubleList() ? "float"
+                             : v.isBoolList()   ? "bool"
+                             : v.isTensorList() ? "Tensor"
+                                                : "str";
+    pickle_.global("torch.jit._pickle", "restore_type_tag");
+    pickle_.code("(");
+    put_plain(a);
+    pickle_.put(str("List[", type, ']'));
+    pickle_.code("tR");
+    return str("List[", type, ']');
+  }
+
+  const std::string& path_;
+  StorageTable storages_;
+  PickleWriter pickle_;
+  std::string code_;
+  int modules_ = 0;
+};
+
+}  // namespace
+
+void write_pt_module(const std::string& path, const PtObject& object, const WriteBytes& write) {
+  PtWriter(path).write_module(object, write);
+}
+
+void write_pt_value(const std::string& path, const PtAttribute& value, const WriteBytes& write) {
+  PtWriter(path).write_value(value, write);
+}
+
+}  // namespace etude::detail

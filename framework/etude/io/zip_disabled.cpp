@@ -1,0 +1,27 @@
+// What stands for zip.cpp where there is no libzip.
+
+#include "etude/core/error.h"
+#include "etude/io/detail/zip.h"
+
+namespace etude::detail {
+namespace {
+
+[[noreturn]] void refuse_without_libzip(const std::string& path) {
+  throw Error(
+      str(path,
+          ": PyTorch's files are archives of zip, and this library was built without libzip\nhint: install "
+          "libzip-dev (Debian, Ubuntu) and build it again"));
+}
+
+}  // namespace
+
+ZipReader::ZipReader(std::shared_ptr<const MappedFile> file) { refuse_without_libzip(file->path()); }
+ZipReader::~ZipReader() = default;
+bool ZipReader::has(const std::string&) const { return false; }
+std::shared_ptr<const MappedFile> ZipReader::read(const std::string&) { return nullptr; }
+
+void write_zip(const std::string& path, const std::vector<ZipEntry>&, const WriteBytes&) {
+  refuse_without_libzip(path);
+}
+
+}  // namespace etude::detail

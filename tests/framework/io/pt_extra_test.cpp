@@ -1,0 +1,203 @@
+// .pt files that Python's torch.save wrote, tests/golden/io/make_pt.py, and load_pt and save_pt, which LibTorch lacks.
+#include "etude/io/pt.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "etude/io/safetensors.h"
+#include "etude/io/serialize.h"
+#include "etude/nn/module.h"
+#include "etude/ops/ops.h"
+#include "etude/optim/adam.h"
+#include "support/mutated_bytes.h"
+#include "support/pt_files.h"
+#include "support/refusal.h"
+#include "support/temporary_folder.h"
+
+using namespace etude;
+
+TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
+  namespace {
+
+  const std::string golden = std::string(ETUDE_GOLDEN_DIR) + "/io/";
+  using Tensors = OrderedDict<std::string, Tensor>;
+
+  Tensor counted(ScalarType dtype) { return etude::arange(6).view({2, 3}).to(dtype); }
+
+  serialize::InputArchive archive_of(const std::string& name) {
+    serialize::InputArchive archive;
+    archive.load_from(golden + name);
+    return archive;
+  }
+
+  void check_tied(const Tensors& tensors, const std::string& prefix) {
+    const Tensor w = tensors[prefix + "wte.weight"];
+    CHECK(same(w, counted(kFloat)));
+    CHECK(tensors[prefix + "columns"].strides().vec() == std::vector<int64_t>{1, 3});
+    CHECK(tensors[prefix + "lm_head.weight"].data_ptr() == w.data_ptr());
+    w[1][2] = 10;
+    CHECK(tensors[prefix + "row"][2].item<float>() == 10);
+    CHECK(tensors[prefix + "columns"][2][1].item<float>() == 10);
+  }
+
+  }  // namespace
+
+  TEST_CASE("a file of Python has its tensors under joined names") {
+    const Tensors tensors = load_pt(golden + "python.pt");
+    check_tied(tensors, "tied.");
+    const std::vector<std::pair<std::string, ScalarType>> types = {
+        {"float32", kFloat}, {"float64", kDouble}, {"bfloat16", kBFloat16}, {"int64", kLong},
+        {"int32", kInt},     {"uint8", kByte},     {"bool", kBool}};
+    for (const auto& [name, dtype] : types) CHECK(same(tensors["types." + name], counted(dtype)));
+    CHECK(tensors["types.float16"].to(kFloat).equal(counted(kFloat)));
+    CHECK(tensors["parameter"].requires_grad());
+    CHECK_FALSE(tensors["tied.row"].requires_grad());
+    CHECK(tensors["zero"].sizes().vec() == std::vector<int64_t>{0, 2});
+    CHECK(tensors["one"].item<float>() == 5);
+    CHECK(tensors.size() == 15);
+  }
+
+  TEST_CASE("a file of Python has its values in an archive") {
+    serialize::InputArchive archive = archive_of("python.pt"), values;
+    archive.read("values", values);
+    const auto value = [&values](const char* key) {
+      IValue v;
+      values.read(key, v);
+      return v;
+    };
+    CHECK(value("epoch").toInt() == 3);
+    CHECK(value("big").toInt() == int64_t{1} << 40);
+    CHECK(value("negative").toInt() == -7);
+    CHECK(value("lr").toDouble() == 0.1);
+    CHECK(value("name").toStringRef() == "caf\u00e9");
+    CHECK(value("none").isNone());
+    CHECK(value("yes").toBool());
+    CHECK(value("counts").toIntVector() == std::vector<int64_t>{1, 2, 300, 70000});
+    CHECK(value("betas").toDoubleVector() == std::vector<double>{0.9, 0.999});
+    CHECK(value("size").toIntVector() == std::vector<int64_t>{2, 3});
+    CHECK(value("dtype").toStringRef() == "torch.float32");
+    CHECK(value("device").toStringRef() == "cpu");
+    CHECK(value("no_items").toIntVector().empty());
+    serialize::InputArchive mixed, empty;
+    values.read("mixed", mixed);
+    CHECK(mixed.keys() == std::vector<std::string>{"0", "1"});
+    values.read("empty", empty);
+    CHECK(empty.keys().empty());
+  }
+
+  TEST_CASE("other protocols, single tensors and lists are read") {
+    check_tied(load_pt(golden + "python_protocol_4.pt"), "");
+    Tensor t;
+    load(t, golden + "python_tensor.pt");
+    CHECK(t.equal(counted(kFloat).t()));
+    CHECK(t.requires_grad());
+    std::vector<Tensor> list;
+    load(list, golden + "python_list.pt");
+    REQUIRE(list.size() == 2);
+    CHECK(list[1].data_ptr() == list[0].data_ptr());
+  }
+
+  TEST_CASE("an optimizer of Python goes on") {
+    Tensor p = etude::zeros({2}).requires_grad_(), q = etude::zeros({3}).requires_grad_();
+    optim::Adam adam({p}, optim::AdamOptions(1));
+    adam.add_param_group(optim::OptimizerParamGroup({q}));
+    serialize::InputArchive archive = archive_of("python_adam.pt"), saved;
+    archive.read("optimizer", saved);
+    adam.load(saved);
+    const auto& options = static_cast<optim::AdamOptions&>(adam.param_groups()[0].options());
+    CHECK(options.lr() == 0.5);
+    CHECK(std::get<1>(options.betas()) == 0.75);
+    p.mutable_grad() = etude::ones_like(p);
+    q.mutable_grad() = etude::full_like(q, 2);
+    adam.step();  // of always the same gradient: by lr
+    CHECK(etude::allclose(p, etude::full({2}, -0.5)));
+    CHECK(etude::allclose(q, etude::full({3}, -0.25)));
+  }
+
+  TEST_CASE("what is saved is loaded, and what shares memory shares it again") {
+    const TemporaryFolder folder;
+    const Tensor w = counted(kFloat);
+    save_pt(
+        folder / "x.pt",
+        {{"wte.weight", w}, {"lm_head.weight", w}, {"row", w[1]}, {"columns", w.t()}, {"other", w.clone()}});
+    CHECK(folder.count() == 1);
+    const Tensors loaded = load_pt(folder / "x.pt");
+    check_tied(loaded, "");
+    CHECK(loaded["other"].equal(w));
+    CHECK(loaded.size() == 5);
+    save_pt(folder / "x.pt", Tensors());
+    CHECK(load_pt(folder / "x.pt").is_empty());
+  }
+
+  TEST_CASE("of a large storage only what a tensor needs is written") {
+    const TemporaryFolder folder;
+    const Tensor large = etude::zeros({1000, 1000});
+    save_pt(folder / "x.pt", {{"a", large[3]}, {"b", large[3].slice(0, 10, 20)}, {"c", large[500]}});
+    CHECK(std::filesystem::file_size(folder / "x.pt") < 10000);
+    const Tensors loaded = load_pt(folder / "x.pt");
+    CHECK(static_cast<float*>(loaded["b"].data_ptr()) == static_cast<float*>(loaded["a"].data_ptr()) + 10);
+  }
+
+  TEST_CASE("an undefined tensor is refused, and the old file stays") {
+    const TemporaryFolder folder;
+    write_bytes(folder / "x.pt", "old");
+    CHECK(refusal_text([&] {
+            save_pt(folder / "x.pt", {{"a", Tensor()}});
+          }) == (folder / "x.pt") + ": the tensor \"a\" is undefined");
+    CHECK(read_bytes(folder / "x.pt") == "old");
+  }
+
+  TEST_CASE("what is not read is refused by its name") {
+    const auto refused = [](const std::string& name) {
+      return refusal_lines([&] { load_pt(golden + name); }).substr((golden + name).size() + 2);
+    };
+    CHECK(refused("python_module.pt") ==
+          "refers to torch.nn.modules.linear.Linear, which is not read\nhint: tensors, numbers, texts, and "
+          "lists and "
+          "dicts of them are; in Python, torch.save(model.state_dict(), path)");
+    CHECK(refused("python_before_1.6.pt") ==
+          "is a file of torch.save from before PyTorch 1.6, which is not read\nhint: convert it in Python: "
+          "torch.save(torch.load(path), new_path)");
+    CHECK(refused("python_complex.pt")
+              .rfind("has a tensor in a ComplexFloatStorage, which is not supported\nhint: ", 0) == 0);
+    CHECK(refused("written.safetensors") == "is no file of PyTorch, which is an archive of zip");
+    CHECK(refusal_lines([] {
+            load_safetensors(golden + "python_tensor.pt");
+          }).substr((golden + "python_tensor.pt").size()) ==
+          ": is a file of torch.save, and no safetensors file\nhint: load_pt reads it");
+  }
+
+  TEST_CASE("a pickle of a dict is refused as an IValue") {
+    const std::string bytes = read_bytes(golden + "python.pt");
+    CHECK(refusal_text([&] {
+            pickle_load({bytes.begin(), bytes.end()});
+          }) == "the pickle: has a dict or a list of many types, which an IValue does not hold");
+  }
+
+  TEST_CASE("files with changed, removed and added bytes give tensors or an error") {
+    const TemporaryFolder folder;
+    std::mt19937 random(5);
+    int read = 0, refused = 0;
+    for (const char* name : {"python", "python_protocol_4", "libtorch_adam", "libtorch_archive"}) {
+      const std::string whole = read_bytes(golden + name + ".pt");
+      for (int i = 0; i < 1000; ++i) {
+        const std::string bytes =
+            mutated(whole, random, "PK()]}tuRqhcQ.", [&](size_t size) { return random() % size; });
+        write_bytes(folder / "x", bytes);
+        try {
+          for (const auto& item : load_pt(folder / "x")) item->sum().to(kDouble).item<double>();
+          ++read;
+        } catch (const Error& e) {
+          REQUIRE(e.msg().rfind(folder / "x", 0) == 0);
+          ++refused;
+        }
+      }
+    }
+    CHECK(read > 50);
+    CHECK(refused > 1000);
+  }
+}
