@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "etude/attention.h"
+#include "etude/hook_point.h"
 #include "etude/layer_norm.h"
+#include "etude/ops/attention_scores.h"
 #include "etude/rms_norm.h"
 
 namespace etude::nn {
@@ -16,6 +18,40 @@ AnyModule make_norm(const GPTOptions& o) {
 
 bool ends_with(const std::string& name, const std::string& end) {
   return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
+// Asks for both, so that whoever collects names hears of both.
+bool any_wanted(const char* first, const char* second) {
+  const bool is_first = hook_wanted(first);
+  return hook_wanted(second) || is_first;
+}
+
+// norm(x), with hook points inside where they are wanted: the scale that x is divided by, after LayerNorm has centred it,
+// and what comes out before weight and bias. Both are float32 for an x of 16 bits.
+Tensor normed(const char* name, AnyModule& norm, const Tensor& x) {
+  const HookPath path(name);
+  const auto* layer = norm.ptr()->as<LayerNorm>();
+  const auto* rms = norm.ptr()->as<RMSNorm>();
+  const bool is_known =  // as make_norm makes it
+      layer ? layer->weight.defined() : rms && rms->weight.defined() && rms->options.eps();
+  if (!is_known || !any_wanted("hook_scale", "hook_normalized")) return norm.forward(x);
+  const Tensor wide = isReducedFloatingType(x.scalar_type()) ? x.to(kFloat) : x,
+               y = rms ? wide : wide - wide.mean(-1, /*keepdim=*/true);
+  const double eps = rms ? *rms->options.eps() : layer->options.eps();
+  const Tensor scale = hook_point("hook_scale", sqrt((y * y).mean(-1, /*keepdim=*/true) + eps));
+  const Tensor normalized = hook_point("hook_normalized", y / scale).to(x.scalar_type());
+  return rms ? normalized * rms->weight : normalized * layer->weight + layer->bias;
+}
+
+// functional::attention, with hook points inside where they are wanted: scores, with everything that is added to them, and
+// pattern, their softmax, before dropout.
+Tensor attended(const Tensor& q, const Tensor& k, const Tensor& v,
+                const functional::AttentionFuncOptions& options) {
+  if (!any_wanted("hook_attn_scores", "hook_pattern")) return functional::attention(q, k, v, options).first;
+  const Tensor scores =
+      hook_point("hook_attn_scores", attention_scores(q, k, options.mask(), options.causal_from()));
+  const Tensor pattern = hook_point("hook_pattern", softmax(scores, -1));
+  return matmul(options.dropout_p() != 0 ? dropout(pattern, options.dropout_p(), true) : pattern, v);
 }
 
 }  // namespace
@@ -42,27 +78,34 @@ void CausalSelfAttentionImpl::reset() {
   resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
 }
 
-Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache,
-                                        Tensor* weights) {
-  const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads();
-  auto by_head =
-      [&](const Tensor& t) {  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
-        return t.view({batch, tokens, heads, options.d_model() / heads}).transpose(1, 2);
-      };
-  const std::vector<Tensor> projected = c_attn(x).chunk(3, -1);
+Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
+  const HookPath path("attn");
+  const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads(), width = options.d_model();
+  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
+  auto by_head = [&](const char* name, const Tensor& t) {
+    return hook_point(name, t.view({batch, tokens, heads, width / heads})).transpose(1, 2);
+  };
   const int64_t before = cache ? cache->length() : 0;
-  const Tensor q = positions.turn(by_head(projected[0]), before);
-  Tensor k = positions.turn(by_head(projected[1]), before), v = by_head(projected[2]);
+  auto turned = [&](const char* name, const Tensor& t) {
+    const Tensor y = positions.turn(t, before);
+    return y.is_same(t) ? y : hook_point(name, y.transpose(1, 2)).transpose(1, 2);
+  };
+  const std::vector<Tensor> projected = c_attn(x).chunk(3, -1);
+  Tensor q = by_head("hook_q", projected[0]), k = by_head("hook_k", projected[1]),
+         v = by_head("hook_v", projected[2]);
+  q = turned("hook_rot_q", q);
+  k = turned("hook_rot_k", k);
   if (cache) std::tie(k, v) = cache->append(k, v);
-  const auto [y, w] =
-      functional::attention(q, k, v,
+  const Tensor y = attended(q, k, v,
                             functional::AttentionFuncOptions()
                                 .mask(positions.bias(tokens, before + tokens))
                                 .causal_from(before)
-                                .dropout_p(attn_dropout->is_training() ? attn_dropout->options.p() : 0.0)
-                                .need_weights(weights != nullptr));
-  if (weights) *weights = w;
-  return resid_dropout(c_proj(y.transpose(1, 2).reshape({batch, tokens, options.d_model()})));
+                                .dropout_p(attn_dropout->is_training() ? attn_dropout->options.p() : 0.0));
+  const Tensor z = hook_point("hook_z", y.transpose(1, 2));
+  if (!hook_wanted("hook_result")) return resid_dropout(c_proj(z.reshape({batch, tokens, width})));
+  const Tensor by_heads = matmul(z.transpose(1, 2), c_proj->weight.view({heads, width / heads, width}));
+  const Tensor sum = hook_point("hook_result", by_heads.transpose(1, 2)).sum(2);
+  return resid_dropout(c_proj->bias.defined() ? sum + c_proj->bias : sum);
 }
 
 void GPTMLPImpl::reset() {
@@ -74,8 +117,11 @@ void GPTMLPImpl::reset() {
 }
 
 Tensor GPTMLPImpl::forward(const Tensor& x) {
-  const Tensor inner = options.swiglu() ? etude::silu(c_fc(x)) * c_gate(x) : etude::gelu(c_fc(x), "tanh");
-  return dropout(c_proj(inner));
+  const HookPath path("mlp");
+  const auto pre = [&] { return hook_point("hook_pre", c_fc(x)); };
+  Tensor inner = options.swiglu() ? etude::silu(pre()) : etude::gelu(pre(), "tanh");
+  if (options.swiglu()) inner = inner * hook_point("hook_pre_linear", c_gate(x));
+  return dropout(c_proj(hook_point("hook_post", inner)));
 }
 
 void GPTBlockImpl::reset() {
@@ -87,10 +133,11 @@ void GPTBlockImpl::reset() {
   mlp = register_module("mlp", GPTMLP(options));
 }
 
-Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache,
-                             Tensor* weights) {
-  const Tensor y = x + attn(ln_1.forward(x), positions, cache, weights);
-  return y + mlp(ln_2.forward(y));
+Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
+  const Tensor pre = hook_point("hook_resid_pre", x);
+  const Tensor mid = hook_point(
+      "hook_resid_mid", pre + hook_point("hook_attn_out", attn(normed("ln1", ln_1, pre), positions, cache)));
+  return hook_point("hook_resid_post", mid + hook_point("hook_mlp_out", mlp(normed("ln2", ln_2, mid))));
 }
 
 void GPTImpl::reset() {
@@ -124,35 +171,51 @@ void GPTImpl::reset_parameters() {
 }
 
 Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
-  return logits(through_blocks(ids, cache, nullptr));
+  return logits(through_blocks(ids, cache));
 }
 
 Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache) {
-  return logits(through_blocks(ids, cache, nullptr).select(1, -1));
+  return logits(through_blocks(ids, cache).select(1, -1));
 }
 
 Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
-  return functional::linear_cross_entropy(ln_f.forward(through_blocks(ids, nullptr, nullptr)), head(), next);
+  return functional::linear_cross_entropy(normed("ln_final", ln_f, through_blocks(ids)), head(), next);
 }
 
-Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights) {
+Tensor GPTImpl::logits(const Tensor& x) { return functional::linear(normed("ln_final", ln_f, x), head()); }
+
+// For a listener what positions add is made alone.
+Tensor GPTImpl::embedded(const Tensor& ids, int64_t before) {
+  const Tensor tokens = hook_point("hook_embed", wte(ids));
+  if (!hooks_are_heard()) return positions->embed(tokens, before);
+  const Tensor nothing = zeros_like(tokens), added = positions->embed(nothing, before);
+  return added.is_same(nothing) ? tokens : tokens + hook_point("hook_pos_embed", added);
+}
+
+Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache) {
   const int64_t before = cache ? cache->length() : 0;
   ETUDE_CHECK(ids.dim() == 2, "GPT: expected ids of sizes [batch, sequence], but got ", ids.sizes());
   ETUDE_CHECK(!max_length() || before + ids.size(1) <= *max_length(), "GPT: a sequence of ",
               before + ids.size(1), " tokens is longer than the context of ", *max_length(),
               "\nhint: cut it, or make the model with a larger context");
-  Tensor x = drop(positions->embed(wte(ids), before));
-  for (size_t i = 0; i < h->size(); ++i)
-    x = call(h->at<GPTBlockImpl>(i), x, *positions, cache ? &cache->layer(i, h->size()) : nullptr,
-             weights ? &weights->at(i) : nullptr);
+  Tensor x = drop(embedded(ids, before));
+  for (size_t i = 0; i < h->size(); ++i) {
+    const HookPath path("blocks", i);
+    x = call(h->at<GPTBlockImpl>(i), x, *positions, cache ? &cache->layer(i, h->size()) : nullptr);
+  }
   return x;
 }
 
 std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
   const NoGradGuard no_grad;
   const EvalMode eval_mode(*this);
-  std::vector<Tensor> weights(h->size());
-  through_blocks(ids, nullptr, &weights);
+  std::vector<Tensor> weights;
+  const HookListener listener([](const std::string& name) { return ends_with(name, "hook_pattern"); },
+                              [&](const Tensor& pattern, const std::string&) {
+                                weights.push_back(pattern);
+                                return Tensor();
+                              });
+  through_blocks(ids);
   return weights;
 }
 

@@ -70,10 +70,8 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
     CausalSelfAttentionImpl::reset();
   }
   void reset() override;
-  /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them. `weights`
-  /// receives what the heads look at, [batch, heads, queries, keys].
-  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr,
-                 Tensor* weights = nullptr);
+  /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them.
+  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
   Conv1D c_attn = nullptr;  // to queries, keys and values
@@ -102,8 +100,7 @@ class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
  public:
   explicit GPTBlockImpl(const GPTOptions& options_) : options(options_) { GPTBlockImpl::reset(); }
   void reset() override;
-  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr,
-                 Tensor* weights = nullptr);
+  Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
   AnyModule ln_1;  // a LayerNorm or an RMSNorm
@@ -148,9 +145,10 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   std::shared_ptr<Positions> positions;  // `wpe`, or `positions` if they were given
 
  private:
-  Tensor through_blocks(const Tensor& ids, KeyValueCache* cache, std::vector<Tensor>* weights);
+  Tensor embedded(const Tensor& ids, int64_t before);
+  Tensor through_blocks(const Tensor& ids, KeyValueCache* cache = nullptr);
   const Tensor& head() const { return options.tied_head() ? wte->weight : lm_head->weight; }
-  Tensor logits(const Tensor& x) { return functional::linear(ln_f.forward(x), head()); }
+  Tensor logits(const Tensor& x);
 };
 ETUDE_MODULE(GPT);
 

@@ -1,4 +1,4 @@
-// reverse, dates, extrapolate and classify_text as programs: a few steps of each, which learn nothing yet.
+// reverse, dates, extrapolate, classify_text and look_inside as programs: a few steps of each, which learn nothing yet.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -91,6 +91,21 @@ TEST_SUITE("toy programs") {
     for (const char* kind : {"none ", "sinusoidal ", "learned ", "rotary ", "t5 ", "alibi "})
       CHECK(has(one.out, kind));
     CHECK(etude::run_example("extrapolate", {"--text", "/no/such/text"}).code == 3);
+  }
+
+  TEST_CASE("look_inside") {
+    const Toy toy{"look_inside",
+                  {"look_inside.html", "loss.svg", "scores.svg", "previous_token.svg", "induction.svg",
+                   "patching.svg", "checkpoint.safetensors"}};
+    toy.check();
+    const std::string page = toy.file("one/look_inside.html");
+    for (const char* picture :
+         {"loss.svg", "scores.svg", "previous_token.svg", "induction.svg", "patching.svg"})
+      CHECK(has(page, toy.file(std::string("one/") + picture)));
+  }
+  TEST_CASE("look_inside goes on after Ctrl-C as if it had not been stopped") {
+    Toy{"look_inside", {"look_inside.html", "scores.svg", "checkpoint.safetensors"}}.check_resume(
+        "step  3/60");
   }
 
   TEST_CASE("reverse goes on after Ctrl-C as if it had not been stopped") {

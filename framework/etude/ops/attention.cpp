@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 
+#include "etude/ops/attention_scores.h"
 #include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
@@ -31,15 +32,11 @@ struct Operands {
 
 // P of ops, which can be differentiated.
 Tensor probabilities(const Operands& in) {
-  Tensor scores = matmul(in.q * in.scale, in.k.mT());
-  const int64_t queries = scores.size(-2), keys = scores.size(-1);
-  Tensor mask = in.mask.defined() ? in.mask.to(scores.scalar_type()) : in.mask;
-  if (in.causal_from && *in.causal_from + 1 < keys) {
-    const double hidden = -std::numeric_limits<double>::infinity();
-    const Tensor later = full({queries, keys}, hidden, scores.scalar_type()).triu(*in.causal_from + 1);
-    mask = mask.defined() ? mask + later : later;
-  }
-  return softmax(mask.defined() ? scores + mask : scores, -1);
+  return softmax(attention_scores(in.q, in.k, in.mask, in.causal_from, in.scale), -1);
+}
+
+double scale_for(const Tensor& query, optional<double> scale) {
+  return scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
 // The inputs as the kernels see them: every matrix with unit stride along one dim, the leading dims broadcast.
@@ -232,14 +229,26 @@ bool fits_kernel(const Operands& in, const Shape& scores) {
 
 }  // namespace
 
+Tensor attention_scores(const Tensor& query, const Tensor& key, const Tensor& mask,
+                        optional<int64_t> causal_from, optional<double> scale) {
+  Tensor scores = matmul(query * scale_for(query, scale), key.mT());
+  const int64_t queries = scores.size(-2), keys = scores.size(-1);
+  Tensor added = mask.defined() ? mask.to(scores.scalar_type()) : mask;
+  if (causal_from && *causal_from + 1 < keys) {
+    const double hidden = -std::numeric_limits<double>::infinity();
+    const Tensor later = full({queries, keys}, hidden, scores.scalar_type()).triu(*causal_from + 1);
+    added = added.defined() ? added + later : later;
+  }
+  return added.defined() ? scores + added : scores;
+}
+
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& mask, optional<int64_t> causal_from, optional<double> scale,
                                     double dropout_p, bool need_weights) {
   if (casts_to(kBFloat16, {query, key, value}))
     return attention(cast_to(kBFloat16, query), cast_to(kBFloat16, key), cast_to(kBFloat16, value), mask,
                      causal_from, scale, dropout_p, need_weights);
-  Operands in{query, key,         value,
-              mask,  causal_from, scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))};
+  Operands in{query, key, value, mask, causal_from, scale_for(query, scale)};
   if (dropout_p == 0 && !need_weights && query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2) {
     auto leading = [](const Tensor& t) { return t.sizes().slice(0, static_cast<size_t>(t.dim() - 2)); };
     const Shape batch = broadcast_sizes(broadcast_sizes(leading(query), leading(key)), leading(value));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "etude/framework.h"
+#include "etude/ops/attention_scores.h"
 #include "support/distance.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -104,6 +105,13 @@ TEST_SUITE("attention") {
     manual_seed(4);
     for (const Given& g : every_form())
       CHECK(allclose(attended(g, g.qkv), attended(g, g.qkv, true), 1e-10, 1e-12));
+  }
+
+  TEST_CASE("its scores can be had alone") {
+    for (const Given& g : every_form()) {
+      const Tensor scores = attention_scores(g.qkv[0], g.qkv[1], g.mask, g.causal_from, g.scale);
+      CHECK(allclose(matmul(softmax(scores, -1), g.qkv[2]), expected(g, g.qkv), 1e-10, 1e-10, true));
+    }
   }
 
   TEST_CASE("a query that sees no key gets nan, and a nan stays in its row") {

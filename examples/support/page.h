@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace examples {
+
+/// A web page of text, tables and pictures in one file, in light or dark colours as the reader's system asks. The same
+/// content gives the same bytes.
+class Page {
+ public:
+  explicit Page(std::string title);
+
+  void heading(const std::string& text);
+  void paragraph(const std::string& text);
+  /// Rows under their header, all with as many cells: the first cell is a name, the others are numbers.
+  void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+  /// An SVG file of this program, which becomes a part of the page. Throws FileError.
+  void picture(const std::filesystem::path& svg);
+
+  /// The whole document.
+  std::string html() const;
+  /// Throws FileError.
+  void save(const std::filesystem::path& path) const;
+
+ private:
+  std::string title_, body_;
+};
+
+}  // namespace examples

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "etude/core/tensor.h"
+
+namespace etude {
+
+/// What attention() takes the softmax of: q k^T scale + mask, with minus infinity for keys that causal_from hides; the
+/// arguments are attention()'s. [..., L, d], [..., S, d] -> [..., L, S].
+ETUDE_API Tensor attention_scores(const Tensor& query, const Tensor& key, const Tensor& mask = {},
+                                  optional<int64_t> causal_from = nullopt, optional<double> scale = nullopt);
+
+}  // namespace etude

@@ -1,0 +1,53 @@
+#include "etude/hook_point.h"
+
+namespace etude::nn {
+namespace {
+
+thread_local HookListener* told = nullptr;
+
+// Nobody is told.
+struct Silence {
+  Silence() { told = nullptr; }
+  ~Silence() { told = listener; }
+  HookListener* listener = told;
+};
+
+}  // namespace
+
+HookListener::HookListener(std::function<bool(const std::string&)> wants,
+                           std::function<Tensor(const Tensor&, const std::string&)> hears)
+    : wants_(std::move(wants)), hears_(std::move(hears)), before_(told) {
+  told = this;
+}
+
+HookListener::~HookListener() { told = before_; }
+
+HookPath::HookPath(const char* part, optional<size_t> index) : listener_(told) {
+  if (!listener_) return;
+  length_ = listener_->path_.size();
+  listener_->path_ += index ? str(part, ".", *index, ".") : str(part, ".");
+}
+
+HookPath::~HookPath() {
+  if (listener_) listener_->path_.resize(length_);
+}
+
+bool hooks_are_heard() { return told != nullptr; }
+
+bool hook_wanted(const char* name) { return told && told->wants_(told->path_ + name); }
+
+Tensor hook_point(const char* name, Tensor activation) {
+  if (!hook_wanted(name)) return activation;
+  const HookListener& listener = *told;
+  const std::string whole = listener.path_ + name;
+  const Silence silence;
+  const Tensor changed = listener.hears_(activation, whole);
+  if (!changed.defined()) return activation;
+  ETUDE_CHECK(changed.sizes() == activation.sizes() && changed.scalar_type() == activation.scalar_type(),
+              "a hook must give what it gets in its sizes and type, or nothing\nreceived ", changed.sizes(),
+              " of ", dtype_name(changed.scalar_type()), " in place of ", activation.sizes(), " of ",
+              dtype_name(activation.scalar_type()), " at ", whole);
+  return changed;
+}
+
+}  // namespace etude::nn
