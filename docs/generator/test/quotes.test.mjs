@@ -14,3 +14,13 @@ for (const guide of readdirSync(new URL("docs/", root)).filter((name) => name.en
     });
   }
 }
+
+// Its cells are too short to name the file.
+test("docs/from_python.md shows what its test runs", () => {
+  const tested = words(read("tests/layers/from_python_extra_test.cpp"));
+  const page = read("docs/from_python.md").replace(/<!--[^]*?-->/g, "");
+  const blocks = [...page.matchAll(/^```cpp\n([^]*?)^```$/gm)];
+  const cells = [...page.matchAll(/^\| `.* \| (.*) \|$/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([^`]+)`/g)]);
+  assert.ok(blocks.length > 5 && cells.length > 70);
+  for (const [, code] of [...blocks, ...cells]) assert.ok(tested.includes(words(code)), `the test has no such lines:\n${code}`);
+});

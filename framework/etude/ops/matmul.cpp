@@ -63,7 +63,7 @@ void bfloat16_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scal
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
   if (c.scalar_type() == kBFloat16) return bfloat16_into(c, a, b, alpha, beta, row);
-  dispatch_numbers("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
+  dispatch_numbers(c.dim() == 3 ? "bmm" : "addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
     if (c.dim() == 2) {

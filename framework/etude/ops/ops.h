@@ -7,6 +7,8 @@
 #include "etude/core/tensor.h"
 #include "etude/ops/activation.h"
 #include "etude/ops/autocast.h"
+#include "etude/ops/einops.h"
+#include "etude/ops/einsum.h"
 #include "etude/ops/index.h"
 #include "etude/ops/loss.h"
 #include "etude/ops/tensor_literal.h"

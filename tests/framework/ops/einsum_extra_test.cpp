@@ -1,0 +1,45 @@
+// What einsum has beyond LibTorch: an order of its own for many operands, and the paths of oneDNN.
+#include <doctest/doctest.h>
+
+#include "etude/core/parallel.h"
+#include "etude/onednn/backend.h"
+#include "etude/ops/ops.h"
+#include "support/distance.h"
+
+using namespace etude;
+
+TEST_SUITE("einsum beyond LibTorch") {
+  TEST_CASE("many operands are multiplied in an order that leaves little") {
+    // From left to right this would need 500 million elements.
+    const Tensor ramp = etude::arange(800, kDouble) / 800, ones = etude::ones({800}, kDouble);
+    CHECK(einsum("a,b,c,a,b,c->", {ramp, ones, ones, ramp, ramp, ones}).item<double>() ==
+          doctest::Approx(ramp.dot(ramp).item<double>() * ramp.sum().item<double>() * 800));
+  }
+
+  TEST_CASE("both paths of a product give the same sums") {
+    const Tensor a = etude::rand({3, 4, 5, 6}), b = etude::rand({6, 3, 7, 5});
+    Tensor fast, plain;
+    {
+      const onednn::EnabledGuard path(true);
+      fast = einsum("abcd,dafc->fba", {a, b});
+    }
+    {
+      const onednn::EnabledGuard path(false);
+      plain = einsum("abcd,dafc->fba", {a, b});
+    }
+    CHECK(fast.sizes() == IntArrayRef({7, 4, 3}));
+    CHECK(allclose(fast, plain));
+    CHECK(allclose(
+        plain, (a.permute({1, 0, 2, 3}).unsqueeze(0) * b.permute({2, 1, 3, 0}).unsqueeze(1)).sum({3, 4})));
+  }
+
+  TEST_CASE("one thread and several give the same bits") {
+    const Tensor a = etude::rand({6, 40, 50}), b = etude::rand({6, 50, 30}), c = etude::rand({30});
+    const int threads = get_num_threads();
+    set_num_threads(1);
+    const Tensor alone = einsum("bij,bjk,k->ib", {a, b, c});
+    set_num_threads(3);
+    CHECK(same(einsum("bij,bjk,k->ib", {a, b, c}), alone));
+    set_num_threads(threads);
+  }
+}
