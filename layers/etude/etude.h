@@ -33,6 +33,8 @@
 #include "etude/positions.h"
 #include "etude/rectifier.h"
 #include "etude/rms_norm.h"
+#include "etude/rnn.h"
+#include "etude/rnn_cell.h"
 #include "etude/sequential.h"
 #include "etude/threshold.h"
 #include "etude/token_embedding.h"

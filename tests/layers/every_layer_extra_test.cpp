@@ -65,6 +65,14 @@ TEST_SUITE("every layer") {
     }
   }
 
+  void add_recurrent(std::vector<Layer>& all, int64_t width) {
+    LSTM lstm(LSTMOptions(width, 3).num_layers(2).bidirectional(true).batch_first(true).proj_size(2));
+    GRU gru(GRUOptions(width, 3).batch_first(true));
+    all.push_back(
+        {"LSTM", false, lstm.ptr(), [lstm](const Tensor& x) mutable { return std::get<0>(lstm(x)); }});
+    all.push_back({"GRU", false, gru.ptr(), [gru](const Tensor& x) mutable { return std::get<0>(gru(x)); }});
+  }
+
   void add_models(std::vector<Layer>& all, int64_t width) {
     const auto small = GPTOptions(7).context(64).d_model(width).layers(2).heads(2).dropout(0);
     all.push_back(of_ids("GPT", GPT(small)));
@@ -108,6 +116,7 @@ TEST_SUITE("every layer") {
                PositionedEmbedding(PositionedEmbeddingOptions(7, width).dropout(0).positions(
                    LearnedPositions(64, width).ptr())))};
     add_attention(all, width);
+    add_recurrent(all, width);
     add_models(all, width);
     const NoGradGuard no_grad;
     for (const Layer& layer : all)  // away from the symmetric start

@@ -11,6 +11,7 @@
 #include "etude/ops/einsum.h"
 #include "etude/ops/index.h"
 #include "etude/ops/loss.h"
+#include "etude/ops/recurrent.h"
 #include "etude/ops/tensor_literal.h"
 
 // Every free function on tensors, with the headers included here, under the names of the files that define them. Names,

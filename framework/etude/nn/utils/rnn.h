@@ -1,0 +1,69 @@
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "etude/core/tensor.h"
+#include "etude/ops/ops.h"
+
+// Batches of sequences of several lengths (torch::nn::utils::rnn).
+
+namespace etude::nn::utils::rnn {
+
+/// The permutation that undoes another one, int64 [n]; undefined for an undefined one.
+ETUDE_API Tensor invert_permutation(const Tensor& permutation);
+
+/// Sequences without padding, step by step: data [rows, ...], of which batch_sizes[t] belong to step t. Where they have been
+/// sorted, sorted_indices says which one stands where, and unsorted_indices what undoes that.
+class ETUDE_API PackedSequence {
+ public:
+  explicit PackedSequence(Tensor data, Tensor batch_sizes, Tensor sorted_indices = {},
+                          Tensor unsorted_indices = {})
+      : data_(std::move(data)),
+        batch_sizes_(std::move(batch_sizes)),
+        sorted_indices_(std::move(sorted_indices)),
+        unsorted_indices_(unsorted_indices.defined() ? std::move(unsorted_indices)
+                                                     : invert_permutation(sorted_indices_)) {}
+
+  const Tensor& data() const { return data_; }
+  const Tensor& batch_sizes() const { return batch_sizes_; }
+  const Tensor& sorted_indices() const { return sorted_indices_; }
+  const Tensor& unsorted_indices() const { return unsorted_indices_; }
+
+  /// The same with other data, of another type say; what says where it belongs stays.
+  PackedSequence to(const TensorOptions& options) const {
+    return PackedSequence(data_.to(options), batch_sizes_, sorted_indices_, unsorted_indices_);
+  }
+  PackedSequence cpu() const { return *this; }
+  bool is_cuda() const { return false; }
+  bool is_pinned() const { return false; }
+
+ private:
+  Tensor data_, batch_sizes_, sorted_indices_, unsorted_indices_;
+};
+
+/// The sequences of a batch [steps, batch, ...], or [batch, steps, ...] if batch_first, without what lies beyond their lengths,
+/// [batch], each at least 1. They must be sorted, the longest first, unless enforce_sorted is false.
+ETUDE_API PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,
+                                              bool enforce_sorted = true);
+
+/// The batch and the lengths, int64 [batch], in the order before they were sorted. It is as long as the longest sequence, or
+/// total_length.
+ETUDE_API std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence,
+                                                         bool batch_first = false, double padding_value = 0.0,
+                                                         optional<int64_t> total_length = nullopt);
+
+using etude::pad_sequence;
+
+/// Sequences [length, ...] of any lengths above 0, the longest first unless enforce_sorted is false.
+ETUDE_API PackedSequence pack_sequence(TensorList sequences, bool enforce_sorted = true);
+
+// As Python's functions of these names, which LibTorch lacks.
+
+/// The sequences [length, ...] that stand side by side in a batch; they share its memory.
+ETUDE_API std::vector<Tensor> unpad_sequence(const Tensor& padded_sequences, const Tensor& lengths,
+                                             bool batch_first = false);
+/// The sequences [length, ...] that were packed, in the order before they were sorted.
+ETUDE_API std::vector<Tensor> unpack_sequence(const PackedSequence& packed_sequences);
+
+}  // namespace etude::nn::utils::rnn

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <tuple>
+
+#include "etude/core/tensor.h"
+
+// Recurrent networks as functions, and the sequences of several lengths that they take: recurrent.cpp, packed_sequence.cpp.
+//
+// What takes a batch has input [steps, batch, width], or [batch, steps, width] if batch_first, and gives the states of the last
+// layer, [steps, batch, directions * hidden], and those after the last step, [layers * directions, batch, hidden], as hx has
+// them. What takes packed rows has data [rows, width], of which batch_sizes[t] belong to step t. params are the weights of
+// each layer and direction, w_ih [gates * hidden, width], w_hh [gates * hidden, hidden], and if has_biases b_ih and b_hh
+// [gates * hidden]. In training what goes from a layer to the next is dropped out.
+
+namespace etude {
+
+/// hx is {h, c}; gives output, h and c. If h is narrower than c, each layer and direction has a fifth weight,
+/// w_hr [narrower, hidden], which projects h. The gates are input, forget, cell, output (torch::lstm).
+ETUDE_API std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params,
+                                                  bool has_biases, int64_t num_layers, double dropout,
+                                                  bool train, bool bidirectional, bool batch_first);
+ETUDE_API std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_sizes,
+                                                  TensorList hx, TensorList params, bool has_biases,
+                                                  int64_t num_layers, double dropout, bool train,
+                                                  bool bidirectional);
+/// The gates are reset, update, new (torch::gru).
+ETUDE_API std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, TensorList params,
+                                         bool has_biases, int64_t num_layers, double dropout, bool train,
+                                         bool bidirectional, bool batch_first);
+ETUDE_API std::tuple<Tensor, Tensor> gru(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+                                         TensorList params, bool has_biases, int64_t num_layers,
+                                         double dropout, bool train, bool bidirectional);
+ETUDE_API std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& input, const Tensor& hx, TensorList params,
+                                              bool has_biases, int64_t num_layers, double dropout, bool train,
+                                              bool bidirectional, bool batch_first);
+ETUDE_API std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+                                              TensorList params, bool has_biases, int64_t num_layers,
+                                              double dropout, bool train, bool bidirectional);
+ETUDE_API std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, TensorList params,
+                                              bool has_biases, int64_t num_layers, double dropout, bool train,
+                                              bool bidirectional, bool batch_first);
+ETUDE_API std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+                                              TensorList params, bool has_biases, int64_t num_layers,
+                                              double dropout, bool train, bool bidirectional);
+
+// One step: input [batch, width], states [batch, hidden].
+
+/// hx is {h, c}, and so is the result.
+ETUDE_API std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, TensorList hx, const Tensor& w_ih,
+                                               const Tensor& w_hh, const optional<Tensor>& b_ih = {},
+                                               const optional<Tensor>& b_hh = {});
+ETUDE_API Tensor gru_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+                          const optional<Tensor>& b_ih = {}, const optional<Tensor>& b_hh = {});
+ETUDE_API Tensor rnn_tanh_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+                               const optional<Tensor>& b_ih = {}, const optional<Tensor>& b_hh = {});
+ETUDE_API Tensor rnn_relu_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+                               const optional<Tensor>& b_ih = {}, const optional<Tensor>& b_hh = {});
+
+/// The rows of a batch [steps, batch, ...] whose sequences have these lengths, int64 [batch] and not rising, step by step
+/// [rows, ...]; and how many belong to each step, int64 [longest].
+ETUDE_API std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tensor& lengths,
+                                                           bool batch_first);
+/// The batch, filled up to the longest sequence or to total_length if that is positive, and the lengths.
+ETUDE_API std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
+                                                          bool batch_first, const Scalar& padding_value,
+                                                          int64_t total_length);
+/// Sequences [length, ...] side by side, filled up to the longest: [longest, count, ...], or [count, longest, ...] if
+/// batch_first.
+ETUDE_API Tensor pad_sequence(TensorList sequences, bool batch_first = false, double padding_value = 0.0);
+
+}  // namespace etude

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "etude/framework.h"
+
+namespace etude::nn {
+
+// What all recurrent networks take; a macro, so that each setter returns the options that it belongs to.
+#define ETUDE_RECURRENT_OPTIONS                                                      \
+  /* The width of the input, and that of the state. */                               \
+  ETUDE_ARG(int64_t, input_size);                                                    \
+  ETUDE_ARG(int64_t, hidden_size);                                                   \
+  /* How many networks stand on top of each other. */                                \
+  ETUDE_ARG(int64_t, num_layers) = 1;                                                \
+  ETUDE_ARG(bool, bias) = true;                                                      \
+  /* Whether input and output are [batch, steps, width] instead of [steps, ...]. */  \
+  ETUDE_ARG(bool, batch_first) = false;                                              \
+  /* The probability of dropout between layers. */                                   \
+  ETUDE_ARG(double, dropout) = 0.0;                                                  \
+  /* Whether a second network in each layer goes from the last step to the first. */ \
+  ETUDE_ARG(bool, bidirectional) = false
+
+struct RNNOptions {
+  using nonlinearity_t = std::variant<enumtype::kTanh, enumtype::kReLU>;
+  RNNOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_RECURRENT_OPTIONS;
+  ETUDE_ARG(nonlinearity_t, nonlinearity) = kTanh;
+};
+
+struct LSTMOptions {
+  LSTMOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_RECURRENT_OPTIONS;
+  /// The width to which h is projected; 0 for no projection.
+  ETUDE_ARG(int64_t, proj_size) = 0;
+};
+
+struct GRUOptions {
+  GRUOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_RECURRENT_OPTIONS;
+};
+
+namespace detail {
+
+struct RNNOptionsBase {
+  using rnn_options_base_mode_t =
+      std::variant<enumtype::kLSTM, enumtype::kGRU, enumtype::kRNN_TANH, enumtype::kRNN_RELU>;
+  RNNOptionsBase(rnn_options_base_mode_t mode, int64_t input_size, int64_t hidden_size)
+      : input_size_(input_size), hidden_size_(hidden_size), mode_(mode) {}
+  ETUDE_RECURRENT_OPTIONS;
+  ETUDE_ARG(rnn_options_base_mode_t, mode);
+  ETUDE_ARG(int64_t, proj_size) = 0;
+};
+
+/// What recurrent networks have in common: weights weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and weight_hr_l0 of
+/// each layer, and with `_reverse` behind the name those of its other direction.
+template <typename Derived>
+class ETUDE_API RNNImplBase : public Cloneable<Derived> {
+ public:
+  explicit RNNImplBase(const RNNOptionsBase& options_) : options_base(options_) { RNNImplBase::reset(); }
+
+  void reset() override;
+  /// Draws all from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
+  void reset_parameters();
+  /// Nothing: on a CPU the weights may lie anywhere.
+  void flatten_parameters() {}
+  /// The weights, layer by layer and direction by direction, in the order above.
+  std::vector<Tensor> all_weights() const;
+  std::string extra_repr() const override;
+
+  RNNOptionsBase options_base;
+
+ protected:
+  /// The output, and what the states are after the last step; both in packed rows if there are batch_sizes.
+  std::tuple<Tensor, std::vector<Tensor>> run(const Tensor& input, const Tensor& batch_sizes,
+                                              std::vector<Tensor> hx) const;
+  /// The same for packed rows, with states in the order before they were sorted.
+  std::tuple<utils::rnn::PackedSequence, std::vector<Tensor>> run(const utils::rnn::PackedSequence& input,
+                                                                  std::vector<Tensor> hx) const;
+
+ private:
+  std::vector<std::string> weight_names_;
+};
+
+}  // namespace detail
+
+#undef ETUDE_RECURRENT_OPTIONS
+
+// Inputs are [steps, batch, input_size], [batch, steps, input_size] with batch_first, or [steps, input_size]; states
+// [layers * directions, batch, hidden_size], or without the batch, zeros if they are left out. Outputs are the states of the
+// last layer at each step, [steps, batch, directions * hidden_size], and the states after the last step.
+
+/// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu (Elman 1990; torch::nn::RNN).
+class ETUDE_API RNNImpl : public detail::RNNImplBase<RNNImpl> {
+ public:
+  RNNImpl(int64_t input_size, int64_t hidden_size) : RNNImpl(RNNOptions(input_size, hidden_size)) {}
+  explicit RNNImpl(const RNNOptions& options_);
+
+  std::tuple<Tensor, Tensor> forward(const Tensor& input, Tensor hx = {});
+  std::tuple<utils::rnn::PackedSequence, Tensor> forward_with_packed_input(
+      const utils::rnn::PackedSequence& packed_input, Tensor hx = {});
+
+  RNNOptions options;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
+};
+ETUDE_MODULE(RNN);
+
+/// Long short-term memory: a state c that gates write to, forget from and read, and h, which is read from it (Hochreiter and
+/// Schmidhuber 1997; torch::nn::LSTM). The states are h, as wide as proj_size if that is given, and c.
+class ETUDE_API LSTMImpl : public detail::RNNImplBase<LSTMImpl> {
+ public:
+  LSTMImpl(int64_t input_size, int64_t hidden_size) : LSTMImpl(LSTMOptions(input_size, hidden_size)) {}
+  explicit LSTMImpl(const LSTMOptions& options_);
+
+  std::tuple<Tensor, std::tuple<Tensor, Tensor>> forward(const Tensor& input,
+                                                         optional<std::tuple<Tensor, Tensor>> hx_opt = {});
+  std::tuple<utils::rnn::PackedSequence, std::tuple<Tensor, Tensor>> forward_with_packed_input(
+      const utils::rnn::PackedSequence& packed_input, optional<std::tuple<Tensor, Tensor>> hx_opt = {});
+
+  LSTMOptions options;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(optional<std::tuple<Tensor, Tensor>>())})
+};
+ETUDE_MODULE(LSTM);
+
+/// A gated recurrent unit: a state of which one gate chooses what is looked at, another what is replaced (Cho et al. 2014;
+/// torch::nn::GRU).
+class ETUDE_API GRUImpl : public detail::RNNImplBase<GRUImpl> {
+ public:
+  GRUImpl(int64_t input_size, int64_t hidden_size) : GRUImpl(GRUOptions(input_size, hidden_size)) {}
+  explicit GRUImpl(const GRUOptions& options_);
+
+  std::tuple<Tensor, Tensor> forward(const Tensor& input, Tensor hx = {});
+  std::tuple<utils::rnn::PackedSequence, Tensor> forward_with_packed_input(
+      const utils::rnn::PackedSequence& packed_input, Tensor hx = {});
+
+  GRUOptions options;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
+};
+ETUDE_MODULE(GRU);
+
+}  // namespace etude::nn

@@ -1,0 +1,112 @@
+#include "etude/rnn_cell.h"
+
+#include <cmath>
+
+namespace etude::nn {
+
+namespace {
+
+// A step's result in the form of its input.
+Tensor as_given(const Tensor& state, const Tensor& input) {
+  return input.dim() == 1 ? state.squeeze(0) : state;
+}
+
+}  // namespace
+
+namespace detail {
+
+template <typename Derived>
+void RNNCellImplBase<Derived>::reset() {
+  const RNNCellOptionsBase& o = options_base;
+  const int64_t rows = o.num_chunks() * o.hidden_size();
+  weight_ih = this->register_parameter("weight_ih", empty({rows, o.input_size()}));
+  weight_hh = this->register_parameter("weight_hh", empty({rows, o.hidden_size()}));
+  bias_ih = this->register_parameter("bias_ih", o.bias() ? empty({rows}) : Tensor(), o.bias());
+  bias_hh = this->register_parameter("bias_hh", o.bias() ? empty({rows}) : Tensor(), o.bias());
+  reset_parameters();
+}
+
+template <typename Derived>
+void RNNCellImplBase<Derived>::reset_parameters() {
+  const int64_t width = options_base.hidden_size();
+  const double bound = width > 0 ? 1 / std::sqrt(static_cast<double>(width)) : 0;
+  for (const Tensor& weight : this->parameters()) init::uniform_(weight, -bound, bound);
+}
+
+template <typename Derived>
+std::string RNNCellImplBase<Derived>::extra_repr() const {
+  const std::string nonlinearity = get_nonlinearity_str();
+  return etude::detail::python_str(options_base.input_size(), ", ", options_base.hidden_size(),
+                                   options_base.bias() ? "" : ", bias=False",
+                                   nonlinearity.empty() ? "" : ", nonlinearity=" + nonlinearity);
+}
+
+template <typename Derived>
+Tensor RNNCellImplBase<Derived>::checked_input(const Tensor& input) const {
+  ETUDE_CHECK(input.dim() == 1 || input.dim() == 2, this->class_name(),
+              ": Expected input to be 1-D or 2-D but received ", input.dim(), "-D tensor\nreceived sizes ",
+              input.sizes());
+  ETUDE_CHECK(input.size(-1) == options_base.input_size(), "input has inconsistent input_size: got ",
+              input.size(-1), " expected ", options_base.input_size(), "\nreceived sizes ", input.sizes());
+  return input.dim() == 1 ? input.unsqueeze(0) : input;
+}
+
+template <typename Derived>
+Tensor RNNCellImplBase<Derived>::checked_state(const Tensor& input, const Tensor& hx,
+                                               const std::string& label) const {
+  const int64_t batch = input.dim() == 1 ? 1 : input.size(0), width = options_base.hidden_size();
+  if (!hx.defined()) return zeros({batch, width}, input.scalar_type());
+  const Tensor h = input.dim() == 1 ? hx.unsqueeze(0) : hx;
+  ETUDE_CHECK(h.size(0) == batch, "Input batch size ", batch, " doesn't match ", label, " batch size ",
+              h.size(0), "\nreceived sizes ", input.sizes(), " and ", hx.sizes());
+  ETUDE_CHECK(h.size(1) == width, label, " has inconsistent hidden_size: got ", h.size(1), ", expected ",
+              width, "\nreceived sizes ", input.sizes(), " and ", hx.sizes());
+  return h;
+}
+
+template class RNNCellImplBase<RNNCellImpl>;
+template class RNNCellImplBase<LSTMCellImpl>;
+template class RNNCellImplBase<GRUCellImpl>;
+
+}  // namespace detail
+
+RNNCellImpl::RNNCellImpl(const RNNCellOptions& options_)
+    : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/1}),
+      options(options_) {}
+
+std::string RNNCellImpl::get_nonlinearity_str() const {
+  return std::holds_alternative<enumtype::kReLU>(options.nonlinearity()) ? "relu" : "";
+}
+
+Tensor RNNCellImpl::forward(const Tensor& input, Tensor hx) {
+  const auto cell = std::holds_alternative<enumtype::kReLU>(options.nonlinearity()) ? etude::rnn_relu_cell
+                                                                                    : etude::rnn_tanh_cell;
+  const Tensor x = checked_input(input);
+  return as_given(cell(x, checked_state(input, hx, "hidden"), weight_ih, weight_hh, bias_ih, bias_hh), input);
+}
+
+LSTMCellImpl::LSTMCellImpl(const LSTMCellOptions& options_)
+    : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/4}),
+      options(options_) {}
+
+std::tuple<Tensor, Tensor> LSTMCellImpl::forward(const Tensor& input,
+                                                 optional<std::tuple<Tensor, Tensor>> hx_opt) {
+  const Tensor x = checked_input(input);
+  const auto [given_h, given_c] = hx_opt.value_or(std::tuple<Tensor, Tensor>());
+  const auto [h, c] = etude::lstm_cell(
+      x, {checked_state(input, given_h, "hidden[0]"), checked_state(input, given_c, "hidden[1]")}, weight_ih,
+      weight_hh, bias_ih, bias_hh);
+  return {as_given(h, input), as_given(c, input)};
+}
+
+GRUCellImpl::GRUCellImpl(const GRUCellOptions& options_)
+    : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/3}),
+      options(options_) {}
+
+Tensor GRUCellImpl::forward(const Tensor& input, Tensor hx) {
+  const Tensor x = checked_input(input);
+  return as_given(
+      etude::gru_cell(x, checked_state(input, hx, "hidden"), weight_ih, weight_hh, bias_ih, bias_hh), input);
+}
+
+}  // namespace etude::nn

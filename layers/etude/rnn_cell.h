@@ -1,0 +1,131 @@
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <variant>
+
+#include "etude/framework.h"
+
+namespace etude::nn {
+
+struct RNNCellOptions {
+  using nonlinearity_t = std::variant<enumtype::kTanh, enumtype::kReLU>;
+  RNNCellOptions(int64_t input_size, int64_t hidden_size)
+      : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_ARG(int64_t, input_size);
+  ETUDE_ARG(int64_t, hidden_size);
+  ETUDE_ARG(bool, bias) = true;
+  ETUDE_ARG(nonlinearity_t, nonlinearity) = kTanh;
+};
+
+struct LSTMCellOptions {
+  LSTMCellOptions(int64_t input_size, int64_t hidden_size)
+      : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_ARG(int64_t, input_size);
+  ETUDE_ARG(int64_t, hidden_size);
+  ETUDE_ARG(bool, bias) = true;
+};
+
+struct GRUCellOptions {
+  GRUCellOptions(int64_t input_size, int64_t hidden_size)
+      : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_ARG(int64_t, input_size);
+  ETUDE_ARG(int64_t, hidden_size);
+  ETUDE_ARG(bool, bias) = true;
+};
+
+namespace detail {
+
+struct RNNCellOptionsBase {
+  RNNCellOptionsBase(int64_t input_size, int64_t hidden_size, bool bias, int64_t num_chunks)
+      : input_size_(input_size), hidden_size_(hidden_size), bias_(bias), num_chunks_(num_chunks) {}
+  ETUDE_ARG(int64_t, input_size);
+  ETUDE_ARG(int64_t, hidden_size);
+  ETUDE_ARG(bool, bias);
+  /// The gates, whose weights lie one below the other.
+  ETUDE_ARG(int64_t, num_chunks);
+};
+
+/// What recurrent cells have in common.
+template <typename Derived>
+class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
+ public:
+  explicit RNNCellImplBase(const RNNCellOptionsBase& options_) : options_base(options_) {
+    RNNCellImplBase::reset();
+  }
+
+  void reset() override;
+  /// Draws all from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
+  void reset_parameters();
+  std::string extra_repr() const override;
+
+  RNNCellOptionsBase options_base;
+  Tensor weight_ih;  // [gates * hidden_size, input_size]
+  Tensor weight_hh;  // [gates * hidden_size, hidden_size]
+  Tensor bias_ih;    // [gates * hidden_size], undefined without
+  Tensor bias_hh;
+
+ protected:
+  /// What stands in the print for a nonlinearity that is not tanh.
+  virtual std::string get_nonlinearity_str() const { return ""; }
+  /// The input as [batch, input_size], checked.
+  Tensor checked_input(const Tensor& input) const;
+  /// A state as [batch, hidden_size], checked, or zeros if it is undefined.
+  Tensor checked_state(const Tensor& input, const Tensor& hx, const std::string& label) const;
+};
+
+}  // namespace detail
+
+// One step of a recurrent network: input [batch, input_size] or [input_size], states [batch, hidden_size] or [hidden_size],
+// zeros if they are left out -> the states after it.
+
+/// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu (torch::nn::RNNCell).
+class ETUDE_API RNNCellImpl : public detail::RNNCellImplBase<RNNCellImpl> {
+ public:
+  RNNCellImpl(int64_t input_size, int64_t hidden_size)
+      : RNNCellImpl(RNNCellOptions(input_size, hidden_size)) {}
+  explicit RNNCellImpl(const RNNCellOptions& options_);
+
+  Tensor forward(const Tensor& input, Tensor hx = {});
+
+  RNNCellOptions options;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
+  std::string get_nonlinearity_str() const override;
+};
+ETUDE_MODULE(RNNCell);
+
+/// A step of an LSTM: h and c (torch::nn::LSTMCell).
+class ETUDE_API LSTMCellImpl : public detail::RNNCellImplBase<LSTMCellImpl> {
+ public:
+  LSTMCellImpl(int64_t input_size, int64_t hidden_size)
+      : LSTMCellImpl(LSTMCellOptions(input_size, hidden_size)) {}
+  explicit LSTMCellImpl(const LSTMCellOptions& options_);
+
+  std::tuple<Tensor, Tensor> forward(const Tensor& input, optional<std::tuple<Tensor, Tensor>> hx_opt = {});
+
+  LSTMCellOptions options;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(optional<std::tuple<Tensor, Tensor>>())})
+};
+ETUDE_MODULE(LSTMCell);
+
+/// A step of a GRU (torch::nn::GRUCell).
+class ETUDE_API GRUCellImpl : public detail::RNNCellImplBase<GRUCellImpl> {
+ public:
+  GRUCellImpl(int64_t input_size, int64_t hidden_size)
+      : GRUCellImpl(GRUCellOptions(input_size, hidden_size)) {}
+  explicit GRUCellImpl(const GRUCellOptions& options_);
+
+  Tensor forward(const Tensor& input, Tensor hx = {});
+
+  GRUCellOptions options;
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
+};
+ETUDE_MODULE(GRUCell);
+
+}  // namespace etude::nn
