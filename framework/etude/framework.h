@@ -11,6 +11,7 @@
 #include "etude/core/device.h"
 #include "etude/core/dtype.h"
 #include "etude/core/error.h"
+#include "etude/core/expanding_array.h"
 #include "etude/core/generator.h"
 #include "etude/core/irange.h"
 #include "etude/core/ivalue.h"

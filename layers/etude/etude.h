@@ -3,6 +3,7 @@
 // Everything: the framework and every layer.
 #include "etude/activation.h"
 #include "etude/attention.h"
+#include "etude/convolution.h"
 #include "etude/distance.h"
 #include "etude/dropout.h"
 #include "etude/embedding.h"
@@ -10,6 +11,7 @@
 #include "etude/encoder_decoder.h"
 #include "etude/feed_forward.h"
 #include "etude/flatten.h"
+#include "etude/fold.h"
 #include "etude/framework.h"
 #include "etude/functional.h"
 #include "etude/generate.h"
@@ -26,6 +28,7 @@
 #include "etude/module_dict.h"
 #include "etude/module_list.h"
 #include "etude/multihead_attention.h"
+#include "etude/padding.h"
 #include "etude/parameter_dict.h"
 #include "etude/parameter_list.h"
 #include "etude/positional_encoding.h"

@@ -11,6 +11,10 @@ class ETUDE_API FunctionModule : public Cloneable<Derived> {
  public:
   FunctionModule() = default;
   explicit FunctionModule(const Options& options_) : options(options_) {}
+  template <typename First,
+            std::enable_if_t<
+                !std::is_convertible_v<First, Options> && std::is_constructible_v<Options, First>, int> = 0>
+  explicit FunctionModule(First first) : options(first) {}
   template <typename First, typename Second>
   FunctionModule(First first, Second second) : options(first, second) {}
 

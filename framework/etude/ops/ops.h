@@ -7,6 +7,7 @@
 #include "etude/core/tensor.h"
 #include "etude/ops/activation.h"
 #include "etude/ops/autocast.h"
+#include "etude/ops/convolution.h"
 #include "etude/ops/einops.h"
 #include "etude/ops/einsum.h"
 #include "etude/ops/index.h"

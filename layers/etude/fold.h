@@ -1,0 +1,31 @@
+#pragma once
+
+#include "etude/function_module.h"
+
+namespace etude::nn {
+
+namespace detail {
+/// One number where both are the same: Python prints what it was given, which is not known here.
+inline std::string one_or_both(const ExpandingArray<2>& pair) {
+  return pair->front() == pair->back() ? str(pair->front()) : etude::detail::python_tuple(*pair);
+}
+template <typename Options>
+std::string windows_repr(const Options& options) {
+  return "kernel_size=" + one_or_both(options.kernel_size()) +
+         ", dilation=" + one_or_both(options.dilation()) + ", padding=" + one_or_both(options.padding()) +
+         ", stride=" + one_or_both(options.stride());
+}
+}  // namespace detail
+
+using UnfoldOptions = functional::UnfoldFuncOptions;
+/// Each window of an image as a column: [n, c, height, width] -> [n, c kernel area, windows] (torch::nn::Unfold).
+ETUDE_MODULE_OF_PRINTED_FUNCTION(Unfold, UnfoldOptions, (const Tensor& input),
+                                 functional::unfold(input, options), detail::windows_repr(options));
+
+using FoldOptions = functional::FoldFuncOptions;
+/// The columns added up where they come from: [n, c kernel area, windows] -> [n, c, height, width] (torch::nn::Fold).
+ETUDE_MODULE_OF_PRINTED_FUNCTION(Fold, FoldOptions, (const Tensor& input), functional::fold(input, options),
+                                 "output_size=" + detail::one_or_both(options.output_size()) + ", " +
+                                     detail::windows_repr(options));
+
+}  // namespace etude::nn
