@@ -12,6 +12,7 @@
 #include "etude/core/dtype.h"
 #include "etude/core/error.h"
 #include "etude/core/expanding_array.h"
+#include "etude/core/finfo.h"
 #include "etude/core/generator.h"
 #include "etude/core/irange.h"
 #include "etude/core/ivalue.h"

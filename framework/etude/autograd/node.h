@@ -7,7 +7,13 @@
 
 #include "etude/core/export.h"
 
+namespace etude {
+class Tensor;
+}
+
 namespace etude::autograd {
+
+using tensor_list = std::vector<Tensor>;
 
 struct Node;
 

@@ -4,11 +4,20 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <iterator>
 #include <vector>
 
 #include "etude/core/export.h"
 
 namespace etude {
+
+namespace detail {
+/// Throws: an ArrayRef of so many elements has none at this index, or not so many from there on.
+[[noreturn]] ETUDE_API void refuse_index(size_t index, size_t size);
+[[noreturn]] ETUDE_API void refuse_slice(size_t start, size_t count, size_t size);
+/// Throws: an ArrayRef without elements has no "front" or "back".
+[[noreturn]] ETUDE_API void refuse_end(const char* end);
+}  // namespace detail
 
 /// A view of elements that somebody else owns: a parameter type, never a member (c10::ArrayRef).
 template <typename T>
@@ -17,6 +26,7 @@ class ArrayRef {
   using value_type = T;
   using iterator = const T*;
   using const_iterator = const T*;
+  using reverse_iterator = std::reverse_iterator<iterator>;
 
   constexpr ArrayRef() = default;
   constexpr ArrayRef(const T& one) : data_(&one), size_(1) {}
@@ -37,13 +47,28 @@ class ArrayRef {
 
   constexpr const T* begin() const { return data_; }
   constexpr const T* end() const { return data_ + size_; }
+  constexpr const T* cbegin() const { return begin(); }
+  constexpr const T* cend() const { return end(); }
+  constexpr reverse_iterator rbegin() const { return reverse_iterator(end()); }
+  constexpr reverse_iterator rend() const { return reverse_iterator(begin()); }
   constexpr const T* data() const { return data_; }
   constexpr size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
   constexpr const T& operator[](size_t i) const { return data_[i]; }
-  constexpr const T& front() const { return data_[0]; }
-  constexpr const T& back() const { return data_[size_ - 1]; }
-  constexpr ArrayRef slice(size_t start, size_t count) const { return ArrayRef(data_ + start, count); }
+  /// The same for an index that is checked.
+  constexpr const T& at(size_t i) const {
+    return i < size_ ? data_[i] : (detail::refuse_index(i, size_), *data_);
+  }
+  constexpr const T& front() const { return size_ > 0 ? data_[0] : (detail::refuse_end("front"), *data_); }
+  constexpr const T& back() const {
+    return size_ > 0 ? data_[size_ - 1] : (detail::refuse_end("back"), *data_);
+  }
+  /// `count` elements from `start` on, or all of them.
+  constexpr ArrayRef slice(size_t start, size_t count) const {
+    if (start > size_ || count > size_ - start) detail::refuse_slice(start, count, size_);
+    return ArrayRef(data_ + start, count);
+  }
+  constexpr ArrayRef slice(size_t start) const { return slice(start, start < size_ ? size_ - start : 0); }
   std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
 
   bool equals(ArrayRef other) const {

@@ -23,6 +23,16 @@ std::string detail::joined(std::initializer_list<Part> parts) {
   return out.str();
 }
 
+void detail::refuse_index(size_t index, size_t size) {
+  throw Error(str("ArrayRef: invalid index Index = ", index, "; Length = ", size));
+}
+void detail::refuse_slice(size_t start, size_t count, size_t size) {
+  throw Error(str("ArrayRef: invalid slice, N = ", start, "; M = ", count, "; size = ", size));
+}
+void detail::refuse_end(const char* end) {
+  throw Error(str("ArrayRef: attempted to access ", end, "() of empty list"));
+}
+
 std::ostream& operator<<(std::ostream& out, IntArrayRef sizes) {
   out << "torch.Size(";
   detail::append(out, sizes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -35,14 +36,16 @@ class TensorOptions {
   [[nodiscard]] TensorOptions device(Args&&... args) const {
     return device(optional<Device>(std::in_place, std::forward<Args>(args)...));
   }
-  [[nodiscard]] TensorOptions layout(Layout) const { return *this; }
+  [[nodiscard]] TensorOptions layout(Layout l) const { return with(&TensorOptions::layout_, l); }
 
   ScalarType dtype() const { return dtype_.value_or(get_default_dtype()); }
   bool has_dtype() const { return dtype_.has_value(); }
   bool requires_grad() const { return requires_grad_.value_or(false); }
   Device device() const { return device_.value_or(kCPU); }
   bool has_device() const { return device_.has_value(); }
+  bool has_requires_grad() const { return requires_grad_.has_value(); }
   Layout layout() const { return kStrided; }
+  bool has_layout() const { return layout_.has_value(); }
 
  private:
   template <typename T>
@@ -55,11 +58,15 @@ class TensorOptions {
   optional<ScalarType> dtype_;
   optional<bool> requires_grad_;
   optional<Device> device_;
+  optional<Layout> layout_;
 };
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
 inline TensorOptions requires_grad(bool on = true) { return TensorOptions().requires_grad(on); }
 inline TensorOptions device(Device d) { return TensorOptions(d); }
 inline TensorOptions layout(Layout l) { return TensorOptions().layout(l); }
+
+/// Writes `TensorOptions(dtype=float, device=cpu (default), ...)`.
+ETUDE_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 
 }  // namespace etude

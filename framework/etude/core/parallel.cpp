@@ -58,7 +58,7 @@ void detail::use_one_thread() {
 #endif
 }
 
-void detail::parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
+void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
   const int64_t count = end - begin;
   if (count <= 0) return;
 #ifndef _OPENMP
@@ -86,7 +86,7 @@ void detail::parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef
     } catch (...) {
       if (!failed.test_and_set()) error = std::current_exception();
     }
-    if (Crowding::is_late(began - start, Clock::now() - began, team)) late = true;
+    if (detail::Crowding::is_late(began - start, Clock::now() - began, team)) late = true;
   }
   if (late) crowding.note(Clock::now());
   if (error) std::rethrow_exception(error);

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <cstdint>
+
 #include "etude/core/export.h"
+#include "etude/core/function_ref.h"
 
 namespace etude {
 
 /// How many threads large ops may use. Results do not depend on it. At start: OMP_NUM_THREADS or the number of cores.
 ETUDE_API void set_num_threads(int threads);
 ETUDE_API int get_num_threads();
+
+/// Calls f(begin, end) on ranges that together are [begin, end), on several threads if there are more than `grain` steps. The
+/// first exception is carried out to the caller. Calls from inside f run on the thread that makes them.
+ETUDE_API void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f);
 
 /// For programs that call it: threads are made when they are needed.
 inline void init_num_threads() {}

@@ -1,5 +1,6 @@
 #include "etude/core/scalar.h"
 
+#include <ostream>
 #include <string>
 
 #include "etude/core/error.h"
@@ -13,6 +14,12 @@ void Scalar::refuse(bool floating, bool is_signed, size_t bytes) const {
                                                                : integer;
   throw Error(str("value cannot be converted to type ", type, " without overflow\nreceived ",
                   isFloatingPoint() ? str(real_) : str(integer_)));
+}
+
+std::ostream& operator<<(std::ostream& out, const Scalar& value) {
+  if (value.isFloatingPoint()) return out << value.toDouble();
+  if (value.isBoolean()) return out << (value.toBool() ? "true" : "false");
+  return out << value.toLong();
 }
 
 }  // namespace etude

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iosfwd>
 #include <limits>
 #include <type_traits>
 
@@ -89,5 +90,8 @@ class Scalar {
     int64_t integer_;
   };
 };
+
+/// Writes the number as C++ does, a bool as true or false.
+ETUDE_API std::ostream& operator<<(std::ostream& out, const Scalar& value);
 
 }  // namespace etude

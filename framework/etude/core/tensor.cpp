@@ -6,6 +6,7 @@
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
+#include "etude/core/tensor_accessor.h"
 
 namespace etude {
 
@@ -150,7 +151,7 @@ int64_t Tensor::element_size() const { return elementSize(impl(*this).dtype); }
 int64_t Tensor::nbytes() const { return numel() * element_size(); }
 int64_t Tensor::storage_offset() const { return impl(*this).offset; }
 ScalarType Tensor::scalar_type() const { return impl(*this).dtype; }
-TensorOptions Tensor::options() const { return TensorOptions(impl(*this).dtype); }
+TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(kCPU).layout(kStrided); }
 bool Tensor::is_contiguous() const { return impl(*this).contiguous; }
 bool Tensor::is_alias_of(const Tensor& other) const { return impl(*this).storage == impl(other).storage; }
 bool Tensor::is_inference() const { return impl(*this).storage->inference; }
@@ -167,6 +168,11 @@ T* Tensor::data_ptr() const {
               toString(CppTypeToScalarType<T>::value), " but found ", toString(t.dtype),
               "\nhint: data_ptr<T>() reads the memory as it is; convert with .to(...) first");
   return t.data<T>();
+}
+
+void detail::check_accessed_dims(const Tensor& t, size_t dims) {
+  ETUDE_CHECK(t.dim() == static_cast<int64_t>(dims), "TensorAccessor expected ", dims,
+              " dims but tensor has ", t.dim(), "\nreceived sizes ", t.sizes());
 }
 
 Scalar Tensor::item() const {

@@ -21,6 +21,8 @@ namespace etude {
 
 class Tensor;
 struct TensorIndex;
+template <typename T, size_t N>
+class TensorAccessor;
 
 using TensorList = ArrayRef<Tensor>;
 
@@ -96,6 +98,11 @@ class ETUDE_API Tensor {
   const T* const_data_ptr() const {
     return data_ptr<T>();
   }
+  /// The elements as a[i][j], for N dims of type T (etude/core/tensor_accessor.h).
+  template <typename T, size_t N>
+  TensorAccessor<T, N> accessor() const&;
+  template <typename T, size_t N>
+  TensorAccessor<T, N> accessor() && = delete;
   /// The only element, as T. Throws unless there is exactly one.
   template <typename T>
   T item() const;
@@ -129,6 +136,12 @@ class ETUDE_API Tensor {
   template <typename Hook>
   unsigned register_hook(Hook&& hook) const;
   void remove_hook(unsigned position) const;
+
+  // New tensors with this one's dtype, unless the options name another.
+  Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;
+  Tensor new_zeros(IntArrayRef sizes, const TensorOptions& options = {}) const;
+  Tensor new_ones(IntArrayRef sizes, const TensorOptions& options = {}) const;
+  Tensor new_full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {}) const;
 
   // Copies and conversions.
   Tensor clone() const;
@@ -187,6 +200,7 @@ class ETUDE_API Tensor {
   Tensor operator[](const Tensor& index) const;
   Tensor index(ArrayRef<TensorIndex> indices) const;
   Tensor index(std::initializer_list<TensorIndex> indices) const;
+  Tensor index(const std::vector<optional<Tensor>>& indices) const;
   Tensor& index_put_(ArrayRef<TensorIndex> indices, const Tensor& value) const;
   Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value) const;
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Tensor& value) const;
@@ -198,6 +212,7 @@ class ETUDE_API Tensor {
   Tensor masked_select(const Tensor& mask) const;
   Tensor take(const Tensor& index) const;
   Tensor nonzero() const;
+  std::vector<Tensor> nonzero_numpy() const;
   ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Scalar& value)
   ETUDE_BOTH_FORMS(masked_fill, const Tensor& mask, const Tensor& value)
   ETUDE_BOTH_FORMS(scatter, int64_t dim, const Tensor& index, const Tensor& src)
@@ -225,79 +240,60 @@ class ETUDE_API Tensor {
   // Pointwise arithmetic, with the in-place forms.
   Tensor operator-() const;
   Tensor operator~() const;
-  Tensor& operator+=(const Tensor& other);
-  Tensor& operator+=(const Scalar& other);
-  Tensor& operator-=(const Tensor& other);
-  Tensor& operator-=(const Scalar& other);
-  Tensor& operator*=(const Tensor& other);
-  Tensor& operator*=(const Scalar& other);
-  Tensor& operator/=(const Tensor& other);
-  Tensor& operator/=(const Scalar& other);
-
+#define ETUDE_ASSIGNMENT(op)                \
+  Tensor& operator op(const Tensor& other); \
+  Tensor& operator op(const Scalar& other);
 #define ETUDE_UNARY_METHOD(name) \
   Tensor name() const;           \
   Tensor& name##_() const;
-  ETUDE_UNARY_METHOD(abs)
-  ETUDE_UNARY_METHOD(neg)
-  ETUDE_UNARY_METHOD(exp)
-  ETUDE_UNARY_METHOD(expm1)
-  ETUDE_UNARY_METHOD(log)
-  ETUDE_UNARY_METHOD(log1p)
-  ETUDE_UNARY_METHOD(log2)
-  ETUDE_UNARY_METHOD(sqrt)
-  ETUDE_UNARY_METHOD(rsqrt)
-  ETUDE_UNARY_METHOD(reciprocal)
-  ETUDE_UNARY_METHOD(square)
-  ETUDE_UNARY_METHOD(sin)
-  ETUDE_UNARY_METHOD(cos)
-  ETUDE_UNARY_METHOD(tan)
-  ETUDE_UNARY_METHOD(tanh)
-  ETUDE_UNARY_METHOD(sigmoid)
-  ETUDE_UNARY_METHOD(relu)
-  ETUDE_UNARY_METHOD(erf)
-  ETUDE_UNARY_METHOD(sign)
-  ETUDE_UNARY_METHOD(floor)
-  ETUDE_UNARY_METHOD(ceil)
-  ETUDE_UNARY_METHOD(round)
-  ETUDE_UNARY_METHOD(trunc)
-  ETUDE_UNARY_METHOD(logical_not)
-#undef ETUDE_UNARY_METHOD
-
-  ETUDE_BOTH_FORMS(add, const Tensor& other, const Scalar& alpha = 1)
-  ETUDE_BOTH_FORMS(add, const Scalar& other, const Scalar& alpha = 1)
-  ETUDE_BOTH_FORMS(sub, const Tensor& other, const Scalar& alpha = 1)
-  ETUDE_BOTH_FORMS(sub, const Scalar& other, const Scalar& alpha = 1)
 #define ETUDE_BINARY_METHOD(name)             \
   Tensor name(const Tensor& other) const;     \
   Tensor name(const Scalar& other) const;     \
   Tensor& name##_(const Tensor& other) const; \
   Tensor& name##_(const Scalar& other) const;
-  ETUDE_BINARY_METHOD(mul)
-  ETUDE_BINARY_METHOD(div)
-  ETUDE_BINARY_METHOD(floor_divide)
-  ETUDE_BINARY_METHOD(remainder)
-  ETUDE_BINARY_METHOD(fmod)
-  ETUDE_BINARY_METHOD(pow)
-  ETUDE_BINARY_METHOD(eq)
-  ETUDE_BINARY_METHOD(ne)
-  ETUDE_BINARY_METHOD(lt)
-  ETUDE_BINARY_METHOD(le)
-  ETUDE_BINARY_METHOD(gt)
-  ETUDE_BINARY_METHOD(ge)
-#undef ETUDE_BINARY_METHOD
-  Tensor logical_and(const Tensor& other) const;
-  Tensor logical_or(const Tensor& other) const;
-  Tensor logical_xor(const Tensor& other) const;
-  Tensor maximum(const Tensor& other) const;
-  Tensor minimum(const Tensor& other) const;
+  // clang-format off
+  ETUDE_ASSIGNMENT(+=) ETUDE_ASSIGNMENT(-=) ETUDE_ASSIGNMENT(*=) ETUDE_ASSIGNMENT(/=)
+  ETUDE_ASSIGNMENT(&=) ETUDE_ASSIGNMENT(|=) ETUDE_ASSIGNMENT(^=)
+  ETUDE_UNARY_METHOD(abs) ETUDE_UNARY_METHOD(neg) ETUDE_UNARY_METHOD(exp) ETUDE_UNARY_METHOD(expm1)
+  ETUDE_UNARY_METHOD(log) ETUDE_UNARY_METHOD(log1p) ETUDE_UNARY_METHOD(log2) ETUDE_UNARY_METHOD(sqrt)
+  ETUDE_UNARY_METHOD(rsqrt) ETUDE_UNARY_METHOD(reciprocal) ETUDE_UNARY_METHOD(square) ETUDE_UNARY_METHOD(sin)
+  ETUDE_UNARY_METHOD(cos) ETUDE_UNARY_METHOD(tan) ETUDE_UNARY_METHOD(tanh) ETUDE_UNARY_METHOD(sigmoid)
+  ETUDE_UNARY_METHOD(relu) ETUDE_UNARY_METHOD(erf) ETUDE_UNARY_METHOD(erfinv) ETUDE_UNARY_METHOD(sign)
+  ETUDE_UNARY_METHOD(floor) ETUDE_UNARY_METHOD(ceil) ETUDE_UNARY_METHOD(round) ETUDE_UNARY_METHOD(trunc)
+  ETUDE_UNARY_METHOD(logical_not) ETUDE_UNARY_METHOD(bitwise_not)
+  ETUDE_BOTH_FORMS(add, const Tensor& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(add, const Scalar& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(sub, const Tensor& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(sub, const Scalar& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(subtract, const Tensor& other, const Scalar& alpha = 1)
+  ETUDE_BOTH_FORMS(subtract, const Scalar& other, const Scalar& alpha = 1)
+  ETUDE_BINARY_METHOD(mul) ETUDE_BINARY_METHOD(multiply)
+  ETUDE_BINARY_METHOD(div) ETUDE_BINARY_METHOD(divide) ETUDE_BINARY_METHOD(true_divide)
+  ETUDE_BOTH_FORMS(div, const Tensor& other, optional<std::string> rounding_mode)
+  ETUDE_BOTH_FORMS(div, const Scalar& other, optional<std::string> rounding_mode)
+  ETUDE_BOTH_FORMS(divide, const Tensor& other, optional<std::string> rounding_mode)
+  ETUDE_BOTH_FORMS(divide, const Scalar& other, optional<std::string> rounding_mode)
+  ETUDE_BINARY_METHOD(floor_divide) ETUDE_BINARY_METHOD(remainder) ETUDE_BINARY_METHOD(fmod)
+  ETUDE_BINARY_METHOD(pow) ETUDE_BINARY_METHOD(eq) ETUDE_BINARY_METHOD(ne) ETUDE_BINARY_METHOD(lt)
+  ETUDE_BINARY_METHOD(le) ETUDE_BINARY_METHOD(gt) ETUDE_BINARY_METHOD(ge)
+  ETUDE_BINARY_METHOD(bitwise_and) ETUDE_BINARY_METHOD(bitwise_or) ETUDE_BINARY_METHOD(bitwise_xor)
+  ETUDE_BOTH_FORMS(logical_and, const Tensor& other) ETUDE_BOTH_FORMS(logical_or, const Tensor& other)
+  ETUDE_BOTH_FORMS(logical_xor, const Tensor& other)
   ETUDE_BOTH_FORMS(clamp, const optional<Scalar>& min, const optional<Scalar>& max = nullopt)
-  Tensor clamp_min(const Scalar& min) const;
-  Tensor clamp_max(const Scalar& max) const;
+  ETUDE_BOTH_FORMS(clamp, const optional<Tensor>& min = {}, const optional<Tensor>& max = {})
+  ETUDE_BOTH_FORMS(clamp_min, const Scalar& min) ETUDE_BOTH_FORMS(clamp_min, const Tensor& min)
+  ETUDE_BOTH_FORMS(clamp_max, const Scalar& max) ETUDE_BOTH_FORMS(clamp_max, const Tensor& max)
   ETUDE_BOTH_FORMS(addcmul, const Tensor& a, const Tensor& b, const Scalar& value = 1)
   ETUDE_BOTH_FORMS(addcdiv, const Tensor& a, const Tensor& b, const Scalar& value = 1)
   ETUDE_BOTH_FORMS(lerp, const Tensor& end, const Scalar& weight)
   ETUDE_BOTH_FORMS(lerp, const Tensor& end, const Tensor& weight)
+#undef ETUDE_ASSIGNMENT
+#undef ETUDE_UNARY_METHOD
+#undef ETUDE_BINARY_METHOD
 #undef ETUDE_BOTH_FORMS
+  Tensor maximum(const Tensor& other) const;
+  Tensor minimum(const Tensor& other) const;
+  // clang-format on
   Tensor prelu(const Tensor& weight) const;
   Tensor hardshrink(const Scalar& lambd = 0.5) const;
   Tensor isnan() const;

@@ -282,5 +282,8 @@ void detail::print_one(std::ostream& out, const Scalar& value) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << repr(t); }
+std::ostream& operator<<(std::ostream& out, TensorList tensors) {
+  return out << '[' << Join(", ", tensors) << ']';
+}
 
 }  // namespace etude

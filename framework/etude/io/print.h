@@ -32,6 +32,9 @@ ETUDE_API void set_printoptions(const std::string& profile);
 /// The text of a tensor, as Python's `repr` gives it.
 ETUDE_API std::string repr(const Tensor& t);
 
+/// Writes a list of tensors as Python's `repr` does: `[tensor([1.]), tensor([2.])]`.
+ETUDE_API std::ostream& operator<<(std::ostream& out, TensorList tensors);
+
 /// The text of a parameter, as Python's `repr` gives it: the line `Parameter containing:` comes first.
 ETUDE_API std::string parameter_repr(const Tensor& t);
 

@@ -7,6 +7,7 @@
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
+#include "etude/core/warning.h"
 #include "etude/ops/ops.h"
 
 namespace etude::nn::init {
@@ -88,6 +89,18 @@ Tensor normal_(Tensor tensor, double mean, double std) {
 Tensor uniform_(Tensor tensor, double low, double high) {
   NoGradGuard no_grad;
   return tensor.uniform_(low, high);
+}
+
+Tensor trunc_normal_(Tensor tensor, double mean, double std, double a, double b) {
+  NoGradGuard no_grad;
+  ETUDE_CHECK(std != 0, "division by zero\nreceived std ", std);
+  if (mean < a - 2 * std || mean > b + 2 * std)
+    ETUDE_WARN(
+        "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+        "incorrect.");
+  const auto quantile = [&](double x) { return (1 + std::erf((x - mean) / std / std::sqrt(2.0))) / 2; };
+  tensor.uniform_(2 * quantile(a) - 1, 2 * quantile(b) - 1);
+  return tensor.erfinv_().mul_(std * std::sqrt(2.0)).add_(mean).clamp_(a, b);
 }
 
 Tensor xavier_uniform_(Tensor tensor, double gain) {

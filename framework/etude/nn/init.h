@@ -32,6 +32,9 @@ ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);
 /// U(low, high)
 ETUDE_API Tensor uniform_(Tensor tensor, double low = 0, double high = 1);
 
+/// N(mean, std^2), of which only what lies in [a, b] is left: the quantiles of uniform numbers (Python's).
+ETUDE_API Tensor trunc_normal_(Tensor tensor, double mean = 0, double std = 1, double a = -2, double b = 2);
+
 /// U(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 ETUDE_API Tensor xavier_uniform_(Tensor tensor, double gain = 1.0);
 /// N(0, gain^2 2 / (fan_in + fan_out)) (Glorot and Bengio 2010).

@@ -1,7 +1,7 @@
 // Choosing between numbers, and the products of three that optimizers use, element by element:
 //
 //   maximum, minimum  dy goes to the chosen one, half to each where both are equal
-//   clamp             dx = dy where min <= x <= max
+//   clamp             dx = dy where min <= x <= max,  dmin = dy where x < min < max,  dmax = dy where max < x or max < min
 //   addcmul           y = x + v a b,      dx = dy,  da = dy v b,  db = dy v a
 //   addcdiv           y = x + v a / b,    dx = dy,  da = dy v / b,  db = -dy v a / b^2
 
@@ -63,6 +63,32 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
   return y;
 }
 
+bool is_given(const optional<Tensor>& bound) { return bound && bound->defined(); }
+
+Tensor clamp_forward(const Tensor& x, const optional<Tensor>& min, const optional<Tensor>& max,
+                     const Tensor& out = {}) {
+  const bool has_min = is_given(min), has_max = is_given(max);
+  ETUDE_CHECK(has_min || has_max, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  const ScalarType dtype =
+      common_type({&impl(x), &impl(has_min ? *min : *max), &impl(has_max ? *max : *min)});
+  ETUDE_CHECK(dtype != kBool || !has_min || !has_max, "\"clamp_cpu\" not implemented for 'Bool'");
+  Tensor y = x;
+  if (has_min) y = zip_with(every_type, dtype, y, *min, {}, Chosen<std::greater<>>());
+  if (has_max) y = zip_with(every_type, dtype, y, *max, {}, Chosen<std::less<>>());
+  return copied_to(out, y);
+}
+
+#define ETUDE_ONE_BOUND(name, min, max)                                          \
+  void name##_forward(const Tensor& x, const Scalar& bound, const Tensor& out) { \
+    clamp_forward(x, optional<Scalar>(min), optional<Scalar>(max), out);         \
+  }                                                                              \
+  void name##_forward(const Tensor& x, const Tensor& bound, const Tensor& out) { \
+    clamp_forward(x, optional<Tensor>(min), optional<Tensor>(max), out);         \
+  }
+ETUDE_ONE_BOUND(clamp_min, bound, nullopt)
+ETUDE_ONE_BOUND(clamp_max, nullopt, bound)
+#undef ETUDE_ONE_BOUND
+
 Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
                        const Tensor& out = {}) {
   const ScalarType dtype = common_type({&impl(self), &impl(a), &impl(b)});
@@ -98,6 +124,25 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Scalar>& min
                   });
 }
 
+// Where min is above max the result is max.
+Tensor clamped(const char* name, const Tensor& self, const optional<Tensor>& min,
+               const optional<Tensor>& max) {
+  const Tensor low = is_given(min) ? *min : Tensor(), high = is_given(max) ? *max : Tensor();
+  return recorded(name, {self, low, high}, clamp_forward(self, low, high), {self, low, high},
+                  [on_x = needs_grad(self), on_low = needs_grad(low), on_high = needs_grad(high)](
+                      const Tensor& dy, const Tensor& x, const Tensor& lo, const Tensor& hi) {
+                    const bool both = lo.defined() && hi.defined();
+                    const Tensor below = lo.defined() ? x.lt(lo) : Tensor(),
+                                 above = hi.defined() ? x.gt(hi) : Tensor();
+                    Tensor dx = dy;
+                    if (lo.defined()) dx = where(x.ge(lo), dx, 0);
+                    if (hi.defined()) dx = where(x.le(hi), dx, 0);
+                    return Gradients{on_x ? dx : Tensor(),
+                                     on_low ? where(both ? below & lo.lt(hi) : below, dy, 0) : Tensor(),
+                                     on_high ? where(both ? above | hi.lt(lo) : above, dy, 0) : Tensor()};
+                  });
+}
+
 }  // namespace
 
 Tensor maximum(const Tensor& self, const Tensor& other) {
@@ -114,10 +159,19 @@ Tensor clamp(const Tensor& self, const optional<Scalar>& min, const optional<Sca
   return clamped("ClampBackward1", self, min, max);
 }
 Tensor clamp_min(const Tensor& self, const Scalar& min) {
-  return clamped("ClampMinBackward0", self, min, nullopt);
+  return clamped("ClampMinBackward0", self, min, optional<Scalar>());
 }
 Tensor clamp_max(const Tensor& self, const Scalar& max) {
-  return clamped("ClampMaxBackward0", self, nullopt, max);
+  return clamped("ClampMaxBackward0", self, optional<Scalar>(), max);
+}
+Tensor clamp(const Tensor& self, const optional<Tensor>& min, const optional<Tensor>& max) {
+  return clamped("ClampBackward0", self, min, max);
+}
+Tensor clamp_min(const Tensor& self, const Tensor& min) {
+  return clamped("ClampMinBackward1", self, min, optional<Tensor>());
+}
+Tensor clamp_max(const Tensor& self, const Tensor& max) {
+  return clamped("ClampMaxBackward1", self, optional<Tensor>(), max);
 }
 
 Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
@@ -140,8 +194,11 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 
 Tensor Tensor::maximum(const Tensor& other) const { return etude::maximum(*this, other); }
 Tensor Tensor::minimum(const Tensor& other) const { return etude::minimum(*this, other); }
-Tensor Tensor::clamp_min(const Scalar& min) const { return etude::clamp_min(*this, min); }
-Tensor Tensor::clamp_max(const Scalar& max) const { return etude::clamp_max(*this, max); }
+ETUDE_METHODS(clamp_min, (const Scalar& min), min)
+ETUDE_METHODS(clamp_min, (const Tensor& min), min)
+ETUDE_METHODS(clamp_max, (const Scalar& max), max)
+ETUDE_METHODS(clamp_max, (const Tensor& max), max)
+ETUDE_METHODS(clamp, (const optional<Tensor>& min, const optional<Tensor>& max), min, max)
 ETUDE_METHODS(clamp, (const optional<Scalar>& min, const optional<Scalar>& max), min, max)
 ETUDE_METHODS(addcmul, (const Tensor& a, const Tensor& b, const Scalar& value), a, b, value)
 ETUDE_METHODS(addcdiv, (const Tensor& a, const Tensor& b, const Scalar& value), a, b, value)

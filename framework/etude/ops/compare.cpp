@@ -14,12 +14,7 @@ namespace {
 using namespace detail;
 
 constexpr BoolsAsBytes bools_as_bytes;
-constexpr auto integers = [](ScalarType t, auto f) {
-  if (t == kBool) f(false);
-  else if (t == kByte) f(uint8_t{0});
-  else if (t == kInt) f(int32_t{0});
-  else f(int64_t{0});
-};
+constexpr auto only_bools = [](ScalarType, auto f) { f(false); };
 constexpr Floating only_floating{"isclose"};
 
 // y[i] = f(a[i], b[i]), both converted to dtype and broadcast; f(b[i], a[i]) if exchanged.
@@ -69,19 +64,6 @@ Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, c
         });
       },
       [&] { copied_to(self, op(self, other)); });
-}
-
-constexpr auto bits_and = [](auto u, auto v) { return static_cast<decltype(u)>(u & v); };
-constexpr auto bits_or = [](auto u, auto v) { return static_cast<decltype(u)>(u | v); };
-constexpr auto bits_xor = [](auto u, auto v) { return static_cast<decltype(u)>(u ^ v); };
-
-template <typename Op>
-Tensor combined_bits(const char* name, const Tensor& a, const Tensor& b, const Op& op) {
-  broadcast_sizes(a.sizes(), b.sizes());
-  const ScalarType dtype = result_type(a, b);
-  ETUDE_CHECK(isIntegralType(dtype, true), "\"", name, "\" not implemented for '", toString(dtype), "'",
-              "\nhint: only bools and integers have bits; compare first");
-  return zip_with(integers, dtype, a, b, {}, op);
 }
 
 struct Close {
@@ -177,22 +159,19 @@ bool is_nonzero(const Tensor& self) {
   return dispatch(self.scalar_type(), [&](auto zero) { return *impl(self).data<decltype(zero)>() != zero; });
 }
 
-#define ETUDE_LOGIC(name, bitwise, kernel, bits)                                       \
-  Tensor name(const Tensor& self, const Tensor& other) {                               \
-    return zip_with(integers, kBool, self, other, {}, bits);                           \
-  }                                                                                    \
-  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); } \
-  Tensor bitwise(const Tensor& a, const Tensor& b) { return combined_bits(kernel, a, b, bits); }
-ETUDE_LOGIC(logical_and, operator&, "bitwise_and_cpu", bits_and)
-ETUDE_LOGIC(logical_or, operator|, "bitwise_or_cpu", bits_or)
-ETUDE_LOGIC(logical_xor, operator^, "bitwise_xor_cpu", bits_xor)
+#define ETUDE_LOGIC(name, title, expression)                                                \
+  Tensor name(const Tensor& self, const Tensor& other) {                                    \
+    return zip_with(only_bools, kBool, self, other, {}, expression);                        \
+  }                                                                                         \
+  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }      \
+  Tensor& Tensor::name##_(const Tensor& other) const {                                      \
+    return overwritten(title "Backward0", *this, other,                                     \
+                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); }); \
+  }
+ETUDE_LOGIC(logical_and, "LogicalAnd", [](bool u, bool v) { return u && v; })
+ETUDE_LOGIC(logical_or, "LogicalOr", [](bool u, bool v) { return u || v; })
+ETUDE_LOGIC(logical_xor, "LogicalXor", [](bool u, bool v) { return u != v; })
 #undef ETUDE_LOGIC
-
-Tensor Tensor::operator~() const {
-  ETUDE_CHECK(!is_floating_point(), "\"bitwise_not_cpu\" not implemented for '", toString(scalar_type()), "'",
-              "\nhint: only bools and integers have bits; compare first");
-  return scalar_type() == kBool ? etude::logical_not(*this) : *this ^ wrapped(-1);
-}
 
 Tensor Tensor::logical_not() const { return etude::logical_not(*this); }
 Tensor& Tensor::logical_not_() const {

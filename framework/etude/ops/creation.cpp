@@ -112,6 +112,19 @@ Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o
   return finish(filled(output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), value), o);
 }
 
+Tensor Tensor::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
+  return etude::empty(sizes, like_options(*this, options));
+}
+Tensor Tensor::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
+  return etude::zeros(sizes, like_options(*this, options));
+}
+Tensor Tensor::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
+  return etude::ones(sizes, like_options(*this, options));
+}
+Tensor Tensor::new_full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) const {
+  return etude::full(sizes, value, like_options(*this, options));
+}
+
 Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }
 Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
   return arange(start, end, 1, options);

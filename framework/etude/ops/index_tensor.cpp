@@ -276,6 +276,10 @@ Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indi
   return index_put_with(self, listed(indices), value, accumulate);
 }
 
+Tensor Tensor::index(const std::vector<optional<Tensor>>& indices) const {
+  return etude::index(*this, indices);
+}
+
 Tensor& Tensor::index_put_(const std::vector<optional<Tensor>>& indices, const Tensor& value,
                            bool accumulate) const {
   return etude::index_put_(*this, indices, value, accumulate);

@@ -200,6 +200,20 @@ Tensor stack(TensorList tensors, int64_t dim) {
                   WithoutTensors([d](const Tensor& dy) { return dy.unbind(d); }));
 }
 
+Tensor hstack(TensorList tensors) {
+  ETUDE_CHECK(!tensors.empty(), "hstack expects a non-empty TensorList");
+  std::vector<Tensor> parts;
+  for (const Tensor& t : tensors) parts.push_back(t.dim() == 0 ? t.reshape({1}) : t);
+  return cat(parts, parts[0].dim() == 1 ? 0 : 1);
+}
+
+Tensor vstack(TensorList tensors) {
+  ETUDE_CHECK(!tensors.empty(), "vstack expects a non-empty TensorList");
+  std::vector<Tensor> parts;
+  for (const Tensor& t : tensors) parts.push_back(t.dim() < 2 ? t.reshape({1, t.numel()}) : t);
+  return cat(parts, 0);
+}
+
 Tensor Tensor::repeat(IntArrayRef repeats) const {
   ETUDE_CHECK(
       static_cast<int64_t>(repeats.size()) >= dim(),

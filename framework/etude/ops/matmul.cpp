@@ -275,17 +275,8 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias) {
-  ETUDE_CHECK(
-      !recording({out, input, weight, bias}),
-      "linear(): functions with out=... arguments don't support automatic differentiation, but one of "
-      "the arguments requires grad.\nhint: linear() has a gradient; or use a NoGradGuard");
-  const NoGradGuard no_grad;
-  const Tensor y = linear(input, weight, bias);
-  ETUDE_CHECK(out.scalar_type() == y.scalar_type(), "Expected out tensor to have dtype ",
-              row_of(y.scalar_type()).cpp_name, ", but got ", row_of(out.scalar_type()).cpp_name, " instead");
-  if (out.sizes() != y.sizes()) out.resize_(y.sizes());
-  out.copy_(y);
-  return out;
+  return write_out("linear", OutType::Same, out, {input, weight, bias},
+                   [&] { return linear(input, weight, bias); });
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

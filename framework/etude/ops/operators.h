@@ -31,10 +31,27 @@ ETUDE_COMPARISON(<=, le, ge)
 ETUDE_COMPARISON(>, gt, lt)
 ETUDE_COMPARISON(>=, ge, le)
 #undef ETUDE_COMPARISON
-/// Logic on bools, bits on integers. No gradient.
-ETUDE_API Tensor operator&(const Tensor& a, const Tensor& b);
-ETUDE_API Tensor operator|(const Tensor& a, const Tensor& b);
-ETUDE_API Tensor operator^(const Tensor& a, const Tensor& b);
+
+// bitwise.cpp: logic on bools, bits on integers. No gradient.
+
+#define ETUDE_BITWISE(op, name)                                                      \
+  ETUDE_API Tensor name(const Tensor& self, const Tensor& other);                    \
+  ETUDE_API Tensor name(const Tensor& self, const Scalar& other);                    \
+  ETUDE_API Tensor name(const Scalar& self, const Tensor& other);                    \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) { return name(a, b); } \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) { return name(a, b); } \
+  inline Tensor operator op(const Scalar& a, const Tensor& b) { return name(b, a); }
+ETUDE_BITWISE(&, bitwise_and)
+ETUDE_BITWISE(|, bitwise_or)
+ETUDE_BITWISE(^, bitwise_xor)
+#undef ETUDE_BITWISE
+ETUDE_API Tensor bitwise_not(const Tensor& self);
+
+// elementwise.cpp
+
+/// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
+ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);
+ETUDE_API ScalarType result_type(const Tensor& a, const Scalar& b);
 
 // Without these an int would be taken for `unbiased`.
 inline Tensor var(const Tensor& self, int dim) { return var(self, DimList(dim)); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "etude/core/tensor.h"
+#include "etude/core/tensor_accessor.h"
 #include "etude/ops/activation.h"
 #include "etude/ops/autocast.h"
 #include "etude/ops/convolution.h"
@@ -135,6 +136,8 @@ ETUDE_API Tensor masked_select(const Tensor& self, const Tensor& mask);
 ETUDE_API Tensor take(const Tensor& self, const Tensor& index);
 /// The coordinates of the elements that are not zero: int64 [count, dims]; no gradient.
 ETUDE_API Tensor nonzero(const Tensor& self);
+/// The same, a tensor [count] for each dim: x.index of them is every element that is not zero.
+ETUDE_API std::vector<Tensor> nonzero_numpy(const Tensor& self);
 ETUDE_API Tensor tril(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor triu(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other);
@@ -193,6 +196,7 @@ ETUDE_API Tensor div(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor div(const Tensor& self, const Scalar& other);
 /// rounding_mode is "floor", "trunc" or nullopt.
 ETUDE_API Tensor div(const Tensor& self, const Tensor& other, optional<std::string> rounding_mode);
+ETUDE_API Tensor div(const Tensor& self, const Scalar& other, optional<std::string> rounding_mode);
 ETUDE_API Tensor floor_divide(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor floor_divide(const Tensor& self, const Scalar& other);
 /// The remainder with the sign of the divisor, as Python's %.
@@ -208,8 +212,12 @@ ETUDE_API Tensor maximum(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor minimum(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor clamp(const Tensor& self, const optional<Scalar>& min,
                        const optional<Scalar>& max = nullopt);
+ETUDE_API Tensor clamp(const Tensor& self, const optional<Tensor>& min = {},
+                       const optional<Tensor>& max = {});
 ETUDE_API Tensor clamp_min(const Tensor& self, const Scalar& min);
+ETUDE_API Tensor clamp_min(const Tensor& self, const Tensor& min);
 ETUDE_API Tensor clamp_max(const Tensor& self, const Scalar& max);
+ETUDE_API Tensor clamp_max(const Tensor& self, const Tensor& max);
 /// self + value * a * b
 ETUDE_API Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value = 1);
 /// self + value * a / b
@@ -232,6 +240,7 @@ ETUDE_API Tensor sin(const Tensor& self);
 ETUDE_API Tensor cos(const Tensor& self);
 ETUDE_API Tensor tan(const Tensor& self);
 ETUDE_API Tensor erf(const Tensor& self);
+ETUDE_API Tensor erfinv(const Tensor& self);
 ETUDE_API Tensor sign(const Tensor& self);
 ETUDE_API Tensor floor(const Tensor& self);
 ETUDE_API Tensor ceil(const Tensor& self);
@@ -386,12 +395,8 @@ ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double 
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);
 ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
 
-// elementwise.cpp
-
-/// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
-ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);
-ETUDE_API ScalarType result_type(const Tensor& a, const Scalar& b);
-
 }  // namespace etude
 
+#include "etude/ops/composed.h"
 #include "etude/ops/operators.h"
+#include "etude/ops/unique.h"

@@ -117,6 +117,11 @@ Tensor nonzero(const Tensor& self) {
   return make_view(impl(memory).storage, {count, dims}, {1, std::max<int64_t>(count, 1)}, 0, kLong);
 }
 
+std::vector<Tensor> nonzero_numpy(const Tensor& self) {
+  return (self.dim() == 0 ? self.unsqueeze(0) : self).nonzero().unbind(1);
+}
+
+std::vector<Tensor> Tensor::nonzero_numpy() const { return etude::nonzero_numpy(*this); }
 Tensor Tensor::masked_select(const Tensor& mask) const { return etude::masked_select(*this, mask); }
 Tensor Tensor::take(const Tensor& index) const { return etude::take(*this, index); }
 Tensor Tensor::nonzero() const { return etude::nonzero(*this); }

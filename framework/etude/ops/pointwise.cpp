@@ -126,13 +126,28 @@ Tensor& Tensor::add_(const Scalar& other, const Scalar& alpha) const { return ad
 Tensor Tensor::sub(const Scalar& other, const Scalar& alpha) const { return etude::sub(*this, other, alpha); }
 Tensor& Tensor::sub_(const Scalar& other, const Scalar& alpha) const { return sub_(wrapped(other), alpha); }
 
-Tensor& Tensor::operator+=(const Tensor& other) { return add_(other); }
-Tensor& Tensor::operator+=(const Scalar& other) { return add_(other); }
-Tensor& Tensor::operator-=(const Tensor& other) { return sub_(other); }
-Tensor& Tensor::operator-=(const Scalar& other) { return sub_(other); }
-Tensor& Tensor::operator*=(const Tensor& other) { return mul_(other); }
-Tensor& Tensor::operator*=(const Scalar& other) { return mul_(other); }
-Tensor& Tensor::operator/=(const Tensor& other) { return div_(other); }
-Tensor& Tensor::operator/=(const Scalar& other) { return div_(other); }
+#define ETUDE_ASSIGNMENT(op, name)                                         \
+  Tensor& Tensor::operator op(const Tensor& other) { return name(other); } \
+  Tensor& Tensor::operator op(const Scalar& other) { return name(other); }
+ETUDE_ASSIGNMENT(+=, add_)
+ETUDE_ASSIGNMENT(-=, sub_)
+ETUDE_ASSIGNMENT(*=, mul_)
+ETUDE_ASSIGNMENT(/=, div_)
+#undef ETUDE_ASSIGNMENT
+
+// The methods of an op under another name.
+#define ETUDE_ALIAS(alias, name)                                                 \
+  Tensor Tensor::alias(const Tensor& other) const { return name(other); }        \
+  Tensor Tensor::alias(const Scalar& other) const { return name(other); }        \
+  Tensor& Tensor::alias##_(const Tensor& other) const { return name##_(other); } \
+  Tensor& Tensor::alias##_(const Scalar& other) const { return name##_(other); }
+ETUDE_ALIAS(multiply, mul)
+ETUDE_ALIAS(divide, div)
+ETUDE_ALIAS(true_divide, div)
+#undef ETUDE_ALIAS
+Tensor Tensor::subtract(const Tensor& other, const Scalar& alpha) const { return sub(other, alpha); }
+Tensor Tensor::subtract(const Scalar& other, const Scalar& alpha) const { return sub(other, alpha); }
+Tensor& Tensor::subtract_(const Tensor& other, const Scalar& alpha) const { return sub_(other, alpha); }
+Tensor& Tensor::subtract_(const Scalar& other, const Scalar& alpha) const { return sub_(other, alpha); }
 
 }  // namespace etude

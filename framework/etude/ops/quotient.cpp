@@ -38,6 +38,25 @@ Tensor trunc_divide_forward(const Tensor& a, const Tensor& b, const Tensor& out 
   });
 }
 
+Tensor rounded_forward(const Tensor& a, const Tensor& b, const std::string& mode, const Tensor& out = {}) {
+  ETUDE_CHECK(mode == "floor" || mode == "trunc",
+              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode, "'");
+  return mode == "floor" ? floor_divide_forward(a, b, out) : trunc_divide_forward(a, b, out);
+}
+
+Tensor rounded(const char* name, const Tensor& self, const Tensor& other, const std::string& mode) {
+  return recorded(name, {self, other}, rounded_forward(self, other, mode),
+                  [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
+                    return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
+                  });
+}
+
+Tensor& rounded_in_place(const char* name, const Tensor& self, const Tensor& other, const std::string& mode) {
+  return in_place(
+      self, {other}, [&](const Tensor& x) { return rounded(name, x, other, mode); },
+      [&] { rounded_forward(self, other, mode, self); });
+}
+
 Tensor remainder_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("remainder_cpu", a, b, out, [](auto u, auto v) { return floor_remainder(u, v); });
 }
@@ -67,16 +86,10 @@ Tensor fmod_of(const char* name, const Tensor& self, const Tensor& other) {
 }  // namespace
 
 Tensor div(const Tensor& self, const Tensor& other, optional<std::string> rounding_mode) {
-  if (!rounding_mode) return div(self, other);
-  ETUDE_CHECK(*rounding_mode == "floor" || *rounding_mode == "trunc",
-              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
-              "'");
-  return recorded(
-      "DivBackward2", {self, other},
-      *rounding_mode == "floor" ? floor_divide_forward(self, other) : trunc_divide_forward(self, other),
-      [on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
-        return Gradients{on_a ? zeros_like(dy) : Tensor(), on_b ? zeros_like(dy) : Tensor()};
-      });
+  return rounding_mode ? rounded("DivBackward2", self, other, *rounding_mode) : div(self, other);
+}
+Tensor div(const Tensor& self, const Scalar& other, optional<std::string> rounding_mode) {
+  return rounding_mode ? rounded("DivBackward3", self, wrapped(other), *rounding_mode) : div(self, other);
 }
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {
@@ -95,6 +108,22 @@ Tensor fmod(const Tensor& self, const Scalar& other) {
   return fmod_of("FmodBackward0", self, wrapped(other));
 }
 
+#define ETUDE_ROUNDED(name)                                                                     \
+  Tensor Tensor::name(const Tensor& other, optional<std::string> mode) const {                  \
+    return etude::div(*this, other, std::move(mode));                                           \
+  }                                                                                             \
+  Tensor Tensor::name(const Scalar& other, optional<std::string> mode) const {                  \
+    return etude::div(*this, other, std::move(mode));                                           \
+  }                                                                                             \
+  Tensor& Tensor::name##_(const Tensor& other, optional<std::string> mode) const {              \
+    return mode ? rounded_in_place("DivBackward2", *this, other, *mode) : div_(other);          \
+  }                                                                                             \
+  Tensor& Tensor::name##_(const Scalar& other, optional<std::string> mode) const {              \
+    return mode ? rounded_in_place("DivBackward3", *this, wrapped(other), *mode) : div_(other); \
+  }
+ETUDE_ROUNDED(div)
+ETUDE_ROUNDED(divide)
+#undef ETUDE_ROUNDED
 ETUDE_BINARY_METHODS(floor_divide)
 ETUDE_BINARY_METHODS(remainder)
 ETUDE_BINARY_METHODS(fmod)

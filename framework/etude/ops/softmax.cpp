@@ -118,6 +118,8 @@ Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarT
              SoftmaxForm form) {
   const Tensor x = dtype ? self.to(*dtype) : self;
   const int64_t d = wrap_dim(dim, x.dim());
+  ETUDE_CHECK(x.is_floating_point(), "\"", kernel_name(x, d, form), "\" not implemented for '",
+              toString(x.scalar_type()), "'\nhint: convert first, .to(kFloat), or give a dtype, kFloat");
   return recorded(node, {x}, forward(x.detach(), d, form), {kResult},
                   [d, form](const Tensor& dy, const Tensor& y) { return backward(y, dy, d, form); });
 }

@@ -5,6 +5,7 @@
 
 #include "etude/core/array_ref.h"
 #include "etude/core/error.h"
+#include "support/refusal.h"
 
 using namespace etude;
 
@@ -26,5 +27,22 @@ TEST_SUITE("array_ref") {
     CHECK(IntArrayRef(one).front() == 7);
     CHECK(IntArrayRef(v).back() == 3);
     CHECK(IntArrayRef().empty());
+    CHECK(IntArrayRef(v).slice(1) == std::vector<int64_t>{2, 3});
+    CHECK(IntArrayRef(v).slice(3).empty());
+    CHECK(IntArrayRef(v).at(2) == 3);
+    CHECK(std::vector<int64_t>(IntArrayRef(v).rbegin(), IntArrayRef(v).rend()) ==
+          std::vector<int64_t>{3, 2, 1});
+    CHECK(IntArrayRef(v).cend() - IntArrayRef(v).cbegin() == 3);
+  }
+
+  TEST_CASE("what lies outside is refused") {
+    const std::vector<int64_t> v = {1, 2, 3};
+    CHECK(refusal([&] { IntArrayRef(v).slice(2, 5); }) ==
+          "Error: ArrayRef: invalid slice, N = 2; M = 5; size = 3");
+    CHECK(refusal([&] { IntArrayRef(v).at(5); }) == "Error: ArrayRef: invalid index Index = 5; Length = 3");
+    CHECK(refusal([&] { IntArrayRef().front(); }) ==
+          "Error: ArrayRef: attempted to access front() of empty list");
+    CHECK(refusal([&] { IntArrayRef().back(); }) ==
+          "Error: ArrayRef: attempted to access back() of empty list");
   }
 }

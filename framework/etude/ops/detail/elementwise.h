@@ -184,6 +184,7 @@ const Tensor& input_of(const T&) {
   static const Tensor none;
   return none;
 }
+inline const Tensor& input_of(const optional<Tensor>& t) { return t ? *t : input_of(nullopt); }
 
 /// The in-place form of an op: op(x, arguments...) is the op, forward(self, arguments..., self) writes its result into self.
 template <typename Op, typename Forward, typename... Arguments>

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "etude/ops/ops.h"
+
+// Part of ops.h: other names of ops, and ops that are a few others.
+
+namespace etude {
+
+/// A list, as LibTorch's programs make one of indices for index and index_put_.
+template <typename T>
+using List = std::vector<T>;
+
+inline Tensor multiply(const Tensor& self, const Tensor& other) { return mul(self, other); }
+inline Tensor multiply(const Tensor& self, const Scalar& other) { return mul(self, other); }
+inline Tensor true_divide(const Tensor& self, const Tensor& other) { return div(self, other); }
+inline Tensor true_divide(const Tensor& self, const Scalar& other) { return div(self, other); }
+inline Tensor divide(const Tensor& self, const Tensor& other) { return div(self, other); }
+inline Tensor divide(const Tensor& self, const Scalar& other) { return div(self, other); }
+inline Tensor divide(const Tensor& self, const Tensor& other, optional<std::string> rounding_mode) {
+  return div(self, other, std::move(rounding_mode));
+}
+inline Tensor divide(const Tensor& self, const Scalar& other, optional<std::string> rounding_mode) {
+  return div(self, other, std::move(rounding_mode));
+}
+inline Tensor subtract(const Tensor& self, const Tensor& other, const Scalar& alpha = 1) {
+  return sub(self, other, alpha);
+}
+inline Tensor subtract(const Tensor& self, const Scalar& other, const Scalar& alpha = 1) {
+  return sub(self, other, alpha);
+}
+inline Tensor concat(TensorList tensors, int64_t dim = 0) { return cat(tensors, dim); }
+inline Tensor concatenate(TensorList tensors, int64_t dim = 0) { return cat(tensors, dim); }
+inline std::vector<Tensor> where(const Tensor& condition) { return nonzero_numpy(condition); }
+
+// join.cpp
+
+/// Side by side: [n] and [m] -> [n + m], else along dim 1.
+ETUDE_API Tensor hstack(TensorList tensors);
+/// One below the other: rows [m] -> [count, m], else along dim 0.
+ETUDE_API Tensor vstack(TensorList tensors);
+
+// meshgrid.cpp
+
+/// The coordinates of a grid: tensors [n], [m], ... -> as many views [n, m, ...], of which each changes along its own dim.
+/// `indexing` is "ij", or "xy" for [m, n, ...]; without it a warning says that it will be needed.
+ETUDE_API std::vector<Tensor> meshgrid(TensorList tensors);
+ETUDE_API std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing);
+
+// to_vector.cpp
+
+/// The elements in their order as numbers of type T, one of those that item<T> has; throws if one does not fit into it.
+template <typename T>
+std::vector<T> to_vector(const Tensor& t);
+
+// complex.cpp: there are no complex tensors. These throw NotImplementedError, which says what there is instead.
+
+ETUDE_API Tensor view_as_real(const Tensor& self);
+ETUDE_API Tensor view_as_complex(const Tensor& self);
+ETUDE_API Tensor polar(const Tensor& abs, const Tensor& angle);
+
+}  // namespace etude
+
+#include "etude/ops/out.h"

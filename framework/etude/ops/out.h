@@ -1,0 +1,125 @@
+#pragma once
+
+#include "etude/core/function_ref.h"
+#include "etude/ops/ops.h"
+
+// Part of ops.h: forms that write their result to a tensor `out`, which keeps its dtype and gets the sizes of the result; if it
+// had elements and other sizes, with PyTorch's warning. Nothing may require a gradient, and nothing is recorded.
+
+namespace etude {
+
+namespace detail {
+
+/// Which result an out of another dtype takes.
+enum class OutType {
+  Castable,  // one that can be cast to it: an op element by element
+  Same,      // none
+  Found,     // none either; PyTorch says it in other words
+  Joined,    // one that can be cast, of cat and its kin
+  Matching   // none, in words of amax and amin
+};
+
+/// What of an argument may require a gradient.
+struct OutArgument {
+  OutArgument(const Tensor& t) : tensors(t) {}
+  OutArgument(TensorList list) : tensors(list) {}
+  OutArgument(const optional<Tensor>& t) : tensors(t ? TensorList(*t) : TensorList()) {}
+  template <typename T>
+  OutArgument(const T&) {}
+  TensorList tensors;
+};
+
+/// Writes what compute returns to out and returns out.
+ETUDE_API Tensor& write_out(const char* op, OutType type, Tensor& out,
+                            std::initializer_list<OutArgument> arguments, FunctionRef<Tensor()> compute);
+/// out with other sizes, for what fills it.
+ETUDE_API Tensor& resized_out(Tensor& out, IntArrayRef sizes);
+/// The same with the elements of range.
+ETUDE_API Tensor& range_out(Tensor& out, const Tensor& range);
+
+}  // namespace detail
+
+/// The out form of every overload of a function.
+#define ETUDE_OUT(type, name)                                                                              \
+  template <typename... Arguments>                                                                         \
+  auto name##_out(Tensor& out, const Arguments&... arguments)->decltype(Tensor(name(arguments...)), out) { \
+    return detail::write_out(#name, detail::OutType::type, out, {arguments...},                            \
+                             [&] { return name(arguments...); });                                          \
+  }
+// clang-format off
+ETUDE_OUT(Castable, add) ETUDE_OUT(Castable, sub) ETUDE_OUT(Castable, mul) ETUDE_OUT(Castable, div)
+ETUDE_OUT(Castable, floor_divide) ETUDE_OUT(Castable, remainder) ETUDE_OUT(Castable, fmod) ETUDE_OUT(Castable, pow)
+ETUDE_OUT(Castable, maximum) ETUDE_OUT(Castable, minimum)
+ETUDE_OUT(Castable, eq) ETUDE_OUT(Castable, ne) ETUDE_OUT(Castable, lt)
+ETUDE_OUT(Castable, le) ETUDE_OUT(Castable, gt) ETUDE_OUT(Castable, ge)
+ETUDE_OUT(Castable, logical_and) ETUDE_OUT(Castable, logical_or) ETUDE_OUT(Castable, logical_xor)
+ETUDE_OUT(Castable, logical_not) ETUDE_OUT(Castable, bitwise_and) ETUDE_OUT(Castable, bitwise_or)
+ETUDE_OUT(Castable, bitwise_xor) ETUDE_OUT(Castable, bitwise_not)
+ETUDE_OUT(Castable, exp) ETUDE_OUT(Castable, expm1) ETUDE_OUT(Castable, log) ETUDE_OUT(Castable, log1p)
+ETUDE_OUT(Castable, log2) ETUDE_OUT(Castable, sqrt) ETUDE_OUT(Castable, rsqrt) ETUDE_OUT(Castable, reciprocal)
+ETUDE_OUT(Castable, sin) ETUDE_OUT(Castable, cos) ETUDE_OUT(Castable, tan) ETUDE_OUT(Castable, tanh)
+ETUDE_OUT(Castable, sigmoid) ETUDE_OUT(Castable, erf) ETUDE_OUT(Castable, erfinv)
+ETUDE_OUT(Found, neg) ETUDE_OUT(Found, sign) ETUDE_OUT(Found, floor) ETUDE_OUT(Found, ceil)
+ETUDE_OUT(Found, round) ETUDE_OUT(Found, trunc) ETUDE_OUT(Found, abs) ETUDE_OUT(Found, clamp)
+ETUDE_OUT(Castable, addcmul) ETUDE_OUT(Castable, addcdiv) ETUDE_OUT(Castable, lerp)
+ETUDE_OUT(Same, matmul) ETUDE_OUT(Same, mm) ETUDE_OUT(Same, bmm) ETUDE_OUT(Same, addmm) ETUDE_OUT(Same, mv)
+ETUDE_OUT(Same, softmax) ETUDE_OUT(Same, log_softmax) ETUDE_OUT(Same, gather) ETUDE_OUT(Same, tril)
+ETUDE_OUT(Same, triu) ETUDE_OUT(Same, argmax) ETUDE_OUT(Same, argmin)
+#undef ETUDE_OUT
+
+inline Tensor& max_out(Tensor& out, const Tensor& self, const Tensor& other) { return maximum_out(out, self, other); }
+inline Tensor& min_out(Tensor& out, const Tensor& self, const Tensor& other) { return minimum_out(out, self, other); }
+// clang-format on
+
+/// The out form of a function that takes a list.
+#define ETUDE_OUT(type, name, parameters, input, ...)                                                        \
+  inline Tensor& name##_out parameters {                                                                     \
+    return detail::write_out(#name, detail::OutType::type, out, {input}, [&] { return name(__VA_ARGS__); }); \
+  }
+// clang-format off
+ETUDE_OUT(Joined, cat, (Tensor& out, TensorList tensors, int64_t dim = 0), tensors, tensors, dim)
+ETUDE_OUT(Joined, stack, (Tensor& out, TensorList tensors, int64_t dim = 0), tensors, tensors, dim)
+ETUDE_OUT(Joined, hstack, (Tensor& out, TensorList tensors), tensors, tensors)
+ETUDE_OUT(Joined, vstack, (Tensor& out, TensorList tensors), tensors, tensors)
+// These compute with the dtype of out, unless told another.
+ETUDE_OUT(Same, sum, (Tensor& out, const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt),
+          self, self, dim, keepdim, dtype.value_or(out.scalar_type()))
+ETUDE_OUT(Same, mean, (Tensor& out, const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt),
+          self, self, dim, keepdim, dtype.value_or(out.scalar_type()))
+ETUDE_OUT(Same, prod, (Tensor& out, const Tensor& self, int64_t dim, bool keepdim = false, optional<ScalarType> dtype = nullopt),
+          self, self, dim, keepdim, dtype.value_or(out.scalar_type()))
+ETUDE_OUT(Same, cumsum, (Tensor& out, const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt),
+          self, self, dim, dtype.value_or(out.scalar_type()))
+ETUDE_OUT(Matching, amax, (Tensor& out, const Tensor& self, DimList dim = {}, bool keepdim = false), self, self, dim, keepdim)
+ETUDE_OUT(Matching, amin, (Tensor& out, const Tensor& self, DimList dim = {}, bool keepdim = false), self, self, dim, keepdim)
+// clang-format on
+#undef ETUDE_OUT
+
+// New elements of the dtype of out.
+inline Tensor& empty_out(Tensor& out, IntArrayRef sizes) { return detail::resized_out(out, sizes); }
+inline Tensor& zeros_out(Tensor& out, IntArrayRef sizes) { return detail::resized_out(out, sizes).zero_(); }
+inline Tensor& ones_out(Tensor& out, IntArrayRef sizes) { return detail::resized_out(out, sizes).fill_(1); }
+inline Tensor& full_out(Tensor& out, IntArrayRef sizes, const Scalar& value) {
+  return detail::resized_out(out, sizes).fill_(value);
+}
+inline Tensor& rand_out(Tensor& out, IntArrayRef sizes, optional<Generator> generator = nullopt) {
+  return detail::resized_out(out, sizes).uniform_(0, 1, std::move(generator));
+}
+inline Tensor& randn_out(Tensor& out, IntArrayRef sizes, optional<Generator> generator = nullopt) {
+  return detail::resized_out(out, sizes).normal_(0, 1, std::move(generator));
+}
+inline Tensor& arange_out(Tensor& out, const Scalar& end) {
+  return detail::range_out(out, arange(end, out.scalar_type()));
+}
+inline Tensor& arange_out(Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step = 1) {
+  return detail::range_out(out, arange(start, end, step, out.scalar_type()));
+}
+inline Tensor& linspace_out(Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
+  return detail::resized_out(out, {steps}).copy_(linspace(start, end, steps, out.scalar_type()));
+}
+inline Tensor& eye_out(Tensor& out, int64_t n, int64_t m) {
+  return detail::resized_out(out, {n, m}).copy_(eye(n, m, out.scalar_type()));
+}
+inline Tensor& eye_out(Tensor& out, int64_t n) { return eye_out(out, n, n); }
+
+}  // namespace etude
