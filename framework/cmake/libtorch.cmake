@@ -4,6 +4,7 @@ set(libtorch_headers
   ATen/ATen.h ATen/Context.h ATen/Functions.h ATen/Parallel.h ATen/TensorIndexing.h ATen/autocast_mode.h ATen/core/Tensor.h
   ATen/core/grad_mode.h ATen/core/ivalue.h c10/core/Device.h c10/core/DeviceType.h c10/core/Scalar.h c10/core/ScalarType.h
   c10/core/TensorOptions.h c10/macros/Macros.h c10/util/ArrayRef.h c10/util/BFloat16.h c10/util/Exception.h
+  c10/util/Half.h
   c10/util/Optional.h c10/util/irange.h c10/util/string_view.h c10/util/tempfile.h torch/all.h torch/arg.h torch/autograd.h
   torch/cuda.h torch/csrc/WindowsTorchApiMacro.h torch/csrc/autograd/autograd.h torch/csrc/autograd/custom_function.h
   torch/csrc/autograd/function.h torch/csrc/autograd/grad_mode.h torch/csrc/autograd/variable.h torch/data.h

@@ -14,7 +14,7 @@ import sys
 import torch
 import torch.nn.functional as F
 
-TYPES = {torch.float64: "F64", torch.float32: "F32", torch.int64: "I64", torch.int32: "I32", torch.uint8: "U8", torch.bool: "BOOL"}
+TYPES = {torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.int64: "I64", torch.int32: "I32", torch.uint8: "U8", torch.bool: "BOOL"}
 NAMES = {name: dtype for dtype, name in TYPES.items()}
 
 

@@ -67,6 +67,7 @@ TEST_SUITE("files between Etude and PyTorch") {
     save(gpt, folder / "written_gpt");
     const OrderedDict<std::string, Tensor> types = {{"f64", etude::randn({2, 3}, kDouble).t()},
                                                     {"f32", etude::randn({3})},
+                                                    {"f16", etude::randn({3}).to(kHalf)},
                                                     {"i64", etude::arange(4)},
                                                     {"i32", etude::arange(4).to(kInt)},
                                                     {"u8", etude::arange(4).to(kByte)},

@@ -83,7 +83,7 @@ edge_list GraphNode::next_edges() const {
 }
 
 Tensor widened_if(bool widen, const Tensor& t) {
-  return widen && t.defined() && t.scalar_type() == kBFloat16 ? t.to(kFloat) : t;
+  return widen && t.defined() && isReducedFloatingType(t.scalar_type()) ? t.to(kFloat) : t;
 }
 
 void GraphNode::add_input(const Tensor& t) {

@@ -29,12 +29,16 @@ std::ostream& operator<<(std::ostream& out, ScalarType t) { return out << dtype_
 
 int64_t elementSize(ScalarType t) {
   const int64_t bytes = row_of(t).bytes;
-  ETUDE_CHECK_TYPE(bytes > 0, "dtype ", dtype_name(t),
-                   " is not supported\nhint: use float32, float64, bfloat16, int64, int32, uint8 or bool");
+  ETUDE_CHECK_TYPE(
+      bytes > 0, "dtype ", dtype_name(t),
+      " is not supported\nhint: use float32, float64, float16, bfloat16, int64, int32, uint8 or bool");
   return bytes;
 }
 
-ScalarType promote_types(ScalarType a, ScalarType b) { return rank(a) >= rank(b) ? a : b; }
+// float32 alone holds both floats of 16 bits.
+ScalarType promote_types(ScalarType a, ScalarType b) {
+  return rank(a) == rank(b) && a != b ? kFloat : rank(a) >= rank(b) ? a : b;
+}
 
 bool can_cast(ScalarType from, ScalarType to) {
   if (isFloatingType(from) && !isFloatingType(to)) return false;
@@ -50,7 +54,9 @@ void set_default_dtype(ScalarType t) {
 
 void detail::refuse_dtype(const char* op, ScalarType t) {
   if (!op) elementSize(t);  // refuses by name
-  throw Error(str("\"", op, "\" not implemented for '", toString(t), "'"));
+  throw Error(
+      str("\"", op, "\" not implemented for '", toString(t), "'",
+          isReducedFloatingType(t) ? "\nhint: make it of float32, .to(kFloat), and convert the result" : ""));
 }
 
 }  // namespace etude

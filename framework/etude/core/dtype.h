@@ -4,13 +4,13 @@
 #include <iosfwd>
 #include <type_traits>
 
-#include "etude/core/bfloat16.h"
 #include "etude/core/export.h"
+#include "etude/core/float16.h"
 
 namespace etude {
 
-/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64, bfloat16
-/// or bool; the other names exist so that they can be refused by name.
+/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64, float16,
+/// bfloat16 or bool; the other names exist so that they can be refused by name.
 enum class ScalarType : int8_t {
   Byte = 0,
   Char = 1,
@@ -56,6 +56,8 @@ ETUDE_API int64_t elementSize(ScalarType t);
 constexpr bool isFloatingType(ScalarType t) {
   return t == kFloat || t == kDouble || t == kHalf || t == kBFloat16;
 }
+/// The floats of 16 bits.
+constexpr bool isReducedFloatingType(ScalarType t) { return t == kHalf || t == kBFloat16; }
 constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 constexpr bool isIntegralType(ScalarType t, bool include_bool) {
   return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong || (include_bool && t == kBool);
@@ -92,6 +94,8 @@ template <>
 struct CppTypeToScalarType<float> : std::integral_constant<ScalarType, kFloat> {};
 template <>
 struct CppTypeToScalarType<double> : std::integral_constant<ScalarType, kDouble> {};
+template <>
+struct CppTypeToScalarType<Half> : std::integral_constant<ScalarType, kHalf> {};
 template <>
 struct CppTypeToScalarType<BFloat16> : std::integral_constant<ScalarType, kBFloat16> {};
 template <>

@@ -29,6 +29,7 @@ class Scalar {
     }
   }
 
+  Scalar(Half v) : Scalar(static_cast<float>(v)) {}
   Scalar(BFloat16 v) : Scalar(static_cast<float>(v)) {}
 
   ScalarType type() const { return type_; }
@@ -43,7 +44,7 @@ class Scalar {
     if constexpr (std::is_same_v<T, bool>) {
       return type_ == kDouble ? real_ != 0 : integer_ != 0;
     } else {
-      if (!fits<T>()) refuse(is_real<T>, std::is_signed_v<T>, sizeof(T));
+      if (!fits<T>()) refuse(kFloatName<T>, std::is_signed_v<T>, sizeof(T));
       return type_ == kDouble ? static_cast<T>(real_) : static_cast<T>(integer_);
     }
   }
@@ -61,14 +62,19 @@ class Scalar {
   Scalar operator-() const { return type_ == kDouble ? Scalar(-real_) : Scalar(-integer_); }
 
  private:
+  /// Of a floating type; nothing for an integer.
   template <typename T>
-  static constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, BFloat16>;
+  static constexpr const char* kFloatName = std::is_same_v<T, Half>       ? "at::Half"
+                                            : std::is_same_v<T, BFloat16> ? "at::BFloat16"
+                                            : std::is_floating_point_v<T> ? "float"
+                                                                          : nullptr;
   template <typename T>
   bool fits() const {
     using Limits = std::numeric_limits<T>;
-    if constexpr (is_real<T>) {
-      if (sizeof(T) >= sizeof(double) || type_ != kDouble) return true;
-      return !std::isfinite(real_) || std::fabs(real_) <= static_cast<double>(Limits::max());
+    if constexpr (kFloatName<T> != nullptr) {
+      if (sizeof(T) >= sizeof(double)) return true;
+      const double value = type_ == kDouble ? real_ : static_cast<double>(integer_);
+      return !std::isfinite(value) || std::fabs(value) <= static_cast<double>(Limits::max());
     } else if (type_ == kDouble) {
       // The largest int64 is no double: the power of two above it is.
       return real_ >= static_cast<double>(Limits::lowest()) &&
@@ -82,7 +88,7 @@ class Scalar {
     }
   }
   /// Throws: the value does not fit into a number of this kind.
-  [[noreturn]] ETUDE_API void refuse(bool floating, bool is_signed, size_t bytes) const;
+  [[noreturn]] ETUDE_API void refuse(const char* float_name, bool is_signed, size_t bytes) const;
 
   ScalarType type_;
   union {

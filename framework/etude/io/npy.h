@@ -10,7 +10,7 @@ namespace etude {
 
 /// The array of a .npy file, version 1.0, 2.0 or 3.0, with its order in memory (numpy.load). It shares the memory of
 /// the file, which is read as it is needed; what is written to it stays in memory. While it is mapped nobody may change
-/// or shorten the file, or it is copied: see FileMemory. float16 becomes float32. Throws Error for a file that is
+/// or shorten the file, or it is copied: see FileMemory. Throws Error for a file that is
 /// malformed, and for big-endian numbers, objects and other types.
 ETUDE_API Tensor load_npy(const std::string& path, FileMemory memory = FileMemory::Mapped);
 

@@ -13,7 +13,7 @@ namespace etude {
 /// The tensors of a safetensors file by their names, in the order of their data (safetensors.torch.load_file).
 /// They share the memory of the file, which is read as it is needed; what is written to them stays in memory.
 /// While it is mapped nobody may change or shorten the file, or it is copied: see FileMemory.
-/// float16 becomes float32. Throws Error for a file that is malformed or has other dtypes.
+/// Throws Error for a file that is malformed or has other dtypes.
 ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& path,
                                                             FileMemory memory = FileMemory::Mapped);
 

@@ -48,7 +48,7 @@ void add_at(T* memory, const Tensor& g, const Placement& at) {
 // g put into memory as `from` says and read again as `to` says. Elements of the input that share a place, as
 // in an expanded tensor, share its gradient evenly; a place outside of the input counts for nothing.
 Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const Placement& input) {
-  if (g.scalar_type() == kBFloat16) return moved(g.to(kFloat), from, to, input).to(kBFloat16);
+  if (isReducedFloatingType(g.scalar_type())) return moved(g.to(kFloat), from, to, input).to(g.scalar_type());
   const int64_t start = std::min(from.offset, to.offset);
   const int64_t end = std::max(from.end(), to.end());
   const Tensor memory = zeros(Shape{std::max<int64_t>(end - start, 0)}, g.scalar_type());

@@ -31,8 +31,7 @@ State& state() {
 }
 
 bool is_cast(ScalarType dtype, const Tensor& t) {
-  return t.defined() && t.scalar_type() != dtype &&
-         (t.scalar_type() == kFloat || t.scalar_type() == kBFloat16);
+  return t.defined() && t.scalar_type() != dtype && t.is_floating_point() && t.scalar_type() != kDouble;
 }
 
 }  // namespace

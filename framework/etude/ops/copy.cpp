@@ -67,17 +67,17 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
 
 }  // namespace
 
-// From bfloat16, or to it: float32 lies between it and all other types.
-static void convert_bfloat16(const Tensor& to, const Tensor& from) {
+// From a float of 16 bits, or to one: float32 lies between it and all other types.
+static void convert_reduced(const Tensor& to, const Tensor& from) {
   const ScalarType source = impl(from).dtype, target = impl(to).dtype;
   const auto move = [&](auto of_source, auto of_target) {
     using S = decltype(of_source);
     using T = decltype(of_target);
     map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
   };
-  if (source == target) move(BFloat16(0), BFloat16(0));
-  else if (source == kFloat) move(0.0f, BFloat16(0));
-  else if (target == kFloat) move(BFloat16(0), 0.0f);
+  if (source == target) move(BFloat16(0), BFloat16(0));  // or two Halfs
+  else if (source == kFloat) dispatch_reduced(target, [&](auto zero) { move(0.0f, zero); });
+  else if (target == kFloat) dispatch_reduced(source, [&](auto zero) { move(zero, 0.0f); });
   else detail::convert(to, as_type(from, kFloat));
 }
 
@@ -85,7 +85,8 @@ void detail::convert(const Tensor& to, const Tensor& from) {
   // Matrices that lie turned over are walked as they lie.
   if (to.dim() >= 2 && from.dim() == to.dim() && to.stride(-2) == 1 && to.stride(-1) != 1)
     return convert(to.detach().mT(), from.detach().mT());
-  if (impl(to).dtype == kBFloat16 || impl(from).dtype == kBFloat16) return convert_bfloat16(to, from);
+  if (isReducedFloatingType(impl(to).dtype) || isReducedFloatingType(impl(from).dtype))
+    return convert_reduced(to, from);
   every_type(impl(from).dtype, [&](auto source) {
     every_type(impl(to).dtype, [&](auto target) {
       using S = decltype(source);

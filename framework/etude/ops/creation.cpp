@@ -132,7 +132,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& optio
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
   const ScalarType dtype = range_dtype(options, {start, end, step});
-  if (dtype == kBFloat16) return finish(as_type(arange(start, end, step, kFloat), dtype), options);
+  if (isReducedFloatingType(dtype)) return finish(as_type(arange(start, end, step, kFloat), dtype), options);
   return dispatch_numbers("arange_cpu", dtype, [&](auto zero) {
     using T = decltype(zero);
     const Tensor t = make_tensor(Shape{range_length<T>(start, end, step)}, dtype);

@@ -18,7 +18,8 @@ void cumsum_lane(Lane<const T> x, Lane<T> y) {
 }
 
 Tensor cumsum_forward(const Tensor& x, int64_t dim) {
-  if (x.scalar_type() == kBFloat16) return as_type(cumsum_forward(widened(x), dim), kBFloat16);
+  if (isReducedFloatingType(x.scalar_type()))
+    return as_type(cumsum_forward(widened(x), dim), x.scalar_type());
   Tensor y = make_tensor(x.sizes(), x.scalar_type());
   const TensorImpl &in = impl(x), &out = impl(y);
   const int64_t size = in.sizes.empty() ? 1 : in.sizes[dim];

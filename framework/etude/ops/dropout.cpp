@@ -24,7 +24,10 @@ double scale_in(double p) {
   return static_cast<double>(static_cast<T>(T(1) / static_cast<T>(1 - p)));
 }
 double scale_of(ScalarType t, double p) {
-  return t == kBFloat16 ? scale_in<BFloat16>(p) : t == kFloat ? scale_in<float>(p) : scale_in<double>(p);
+  return t == kHalf       ? scale_in<Half>(p)
+         : t == kBFloat16 ? scale_in<BFloat16>(p)
+         : t == kFloat    ? scale_in<float>(p)
+                          : scale_in<double>(p);
 }
 
 // y[i] = x[i] * noise[i]

@@ -108,7 +108,9 @@ Tensor as_type(const Tensor& t, ScalarType dtype) {
   return result;
 }
 
-Tensor widened(const Tensor& t) { return t.defined() && impl(t).dtype == kBFloat16 ? as_type(t, kFloat) : t; }
+Tensor widened(const Tensor& t) {
+  return t.defined() && isReducedFloatingType(impl(t).dtype) ? as_type(t, kFloat) : t;
+}
 
 Tensor with_sizes(const Tensor& t, const Shape& sizes) {
   const TensorImpl& x = impl(t);

@@ -77,10 +77,10 @@ Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dt
 // y, and shift and scale of each row [rows, 2].
 std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tensor& weight, const Tensor& bias,
                                   double eps) {
-  if (x.scalar_type() == kBFloat16) {
-    for (const Tensor& given : {weight, bias}) parameter(given, 0, 0, kBFloat16);  // refuses other types
+  if (const ScalarType dtype = x.scalar_type(); isReducedFloatingType(dtype)) {
+    for (const Tensor& given : {weight, bias}) parameter(given, 0, 0, dtype);  // refuses other types
     const auto [y, moments] = forward(widened(x), rows, widened(weight), widened(bias), eps);
-    return {as_type(y, kBFloat16), moments};
+    return {as_type(y, dtype), moments};
   }
   const Tensor y = make_tensor(x.sizes(), x.scalar_type());
   const Tensor moments = make_tensor({rows.count, 2}, x.scalar_type());

@@ -132,7 +132,8 @@ Tensor picked(const Picks& p, ScalarType dtype, const Score& score) {
 }
 
 Tensor nll_forward(const Tensor& self, const Picks& p) {
-  if (self.scalar_type() == kBFloat16) return as_type(nll_forward(widened(self), p), kBFloat16);
+  if (isReducedFloatingType(self.scalar_type()))
+    return as_type(nll_forward(widened(self), p), self.scalar_type());
   const Tensor x = self.detach().contiguous();
   const char* kernel = self.dim() <= 2 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
   return dispatch_floating(kernel, x.scalar_type(), [&](auto zero) {

@@ -32,13 +32,14 @@ void check_types(const Tensor& a, const Tensor& b) {
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row = Tensor());
 
-// The same of bfloat16. What no processor is fast at is done in float32: every element is a sum that is rounded once. Few rows
-// take b as it is, since they wait for memory.
-void bfloat16_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
-                   const Tensor& row) {
+// The same of floats of 16 bits. What no processor is fast at is done in float32: every element is a sum that is rounded once. Few rows
+// take bfloat16 b as it is, since they wait for memory.
+void reduced_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
+                  const Tensor& row) {
   using T = BFloat16;
-  const bool by_onednn = onednn::multiplies_bfloat16(),
-             few = c.dim() == 2 && c.size(0) <= (by_onednn ? kFewRows / 2 : kFewRows);
+  const bool is_bfloat16 = c.scalar_type() == kBFloat16,
+             by_onednn = is_bfloat16 && onednn::multiplies_bfloat16(),
+             few = is_bfloat16 && c.dim() == 2 && c.size(0) <= (by_onednn ? kFewRows / 2 : kFewRows);
   if (by_onednn && !few && c.numel() > 0 && a.numel() > 0 && alpha.equal(1) &&
       beta.equal(row.defined() ? 1 : 0)) {
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
@@ -62,7 +63,7 @@ void bfloat16_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scal
 // c = alpha a b + beta c on 2-D tensors, with a row in place of all rows of c if there is one, or batch by batch on 3-D ones.
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
-  if (c.scalar_type() == kBFloat16) return bfloat16_into(c, a, b, alpha, beta, row);
+  if (isReducedFloatingType(c.scalar_type())) return reduced_into(c, a, b, alpha, beta, row);
   dispatch_numbers(c.dim() == 3 ? "bmm" : "addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);

@@ -43,36 +43,40 @@ void check_floating(const Tensor& t, const char* kernel, const char* op) {
 
 struct Uniform {
   double from, to;
-  bool is_bfloat16;
+  ScalarType type;
 
-  Uniform(const Tensor& t, double from_, double to_)
-      : from(from_), to(to_), is_bfloat16(t.scalar_type() == kBFloat16) {
+  Uniform(const Tensor& t, double from_, double to_) : from(from_), to(to_), type(t.scalar_type()) {
     check_floating(t, "check_uniform_bounds", "uniform_");
-    const bool is_float = t.scalar_type() == kFloat;
-    const double most = is_bfloat16 ? double{std::numeric_limits<BFloat16>::max()}
-                        : is_float  ? double{std::numeric_limits<float>::max()}
-                                    : std::numeric_limits<double>::max();
-    const char* const type = row_of(t.scalar_type()).cpp_name;
+    const double most = type == kHalf       ? double{std::numeric_limits<Half>::max()}
+                        : type == kBFloat16 ? double{std::numeric_limits<BFloat16>::max()}
+                        : type == kFloat    ? double{std::numeric_limits<float>::max()}
+                                            : std::numeric_limits<double>::max();
+    const char* const name = row_of(type).cpp_name;
     const auto holds = [most](double v) { return v >= -most && v <= most; };
-    ETUDE_CHECK(holds(from), "from is out of bounds for ", type, "\nreceived from=", from);
-    ETUDE_CHECK(holds(to), "to is out of bounds for ", type, "\nreceived to=", to);
+    ETUDE_CHECK(holds(from), "from is out of bounds for ", name, "\nreceived from=", from);
+    ETUDE_CHECK(holds(to), "to is out of bounds for ", name, "\nreceived to=", to);
     ETUDE_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from,
                 " > to=", to);
-    ETUDE_CHECK(to - from <= most, "uniform_ expects to-from <= std::numeric_limits<",
-                toString(t.scalar_type()), ">::max(), but found to=", to, " and from=", from,
+    ETUDE_CHECK(to - from <= most, "uniform_ expects to-from <= std::numeric_limits<", toString(type),
+                ">::max(), but found to=", to, " and from=", from,
                 " which result in to-from to exceed the limit");
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    if (is_bfloat16) return fill_low_bits(g, impl(y).data<float>(), y.numel());
+    if (isReducedFloatingType(type))
+      return dispatch_reduced(
+          type, [&](auto zero) { fill_low_bits<decltype(zero)>(g, impl(y).data<float>(), y.numel()); });
     dispatch_floating("check_uniform_bounds", y.scalar_type(), [&](auto zero) {
       fill_uniform(g, impl(y).data<decltype(zero)>(), y.numel(), from, to);
     });
   }
-  // The low 8 bits of one output, as many as bfloat16 has digits.
+  // As many of the low bits of one output as T has digits.
+  template <typename T>
   void fill_low_bits(GeneratorImpl& g, float* out, int64_t n) const {
-    const BFloat16 begin = from, width = BFloat16(to) - begin;
-    fill_integers(g, out, n, 256, 0);
-    for (int64_t i = 0; i < n; ++i) out[i] = out[i] / 256 * width + begin;
+    constexpr int steps = 1 << std::numeric_limits<T>::digits;
+    const T begin = from;
+    const float width = T(to) - begin;
+    fill_integers(g, out, n, steps, 0);
+    for (int64_t i = 0; i < n; ++i) out[i] = out[i] / steps * width + begin;
   }
 };
 
@@ -84,7 +88,8 @@ struct Normal {
       : mean(mean_), std(std_), in_blocks(t.is_contiguous() && t.numel() >= 16) {
     ETUDE_CHECK(std >= 0, "normal expects std >= 0.0, but found std ", std);
     check_floating(t, "normal_kernel_cpu", "normal_");
-    if (in_blocks && t.scalar_type() == kBFloat16) refuse_dtype("normal_kernel_cpu", kBFloat16);
+    if (in_blocks && isReducedFloatingType(t.scalar_type()))
+      refuse_dtype("normal_kernel_cpu", t.scalar_type());
   }
   void operator()(GeneratorImpl& g, const Tensor& y) const {
     dispatch_floating("normal_kernel_cpu", y.scalar_type(), [&](auto zero) {

@@ -56,14 +56,15 @@ int64_t end_in(int64_t to) {
 // Calls f with a zero of a floating type.
 template <typename F>
 void in_type(ScalarType type, const F& f) {
-  if (type == kBFloat16) f(BFloat16(0));
+  if (isReducedFloatingType(type)) dispatch_reduced(type, f);
   else dispatch_floating("random_from_to", type, f);
 }
 
-// from and the last value must be elements of an integer type; floats hold them at least nearly.
+// from and the last value must be elements of an integer type; floats hold them at least nearly, but for float16.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
-  if (isFloatingType(type)) return;
-  const int64_t most = row_of(type).most, least = type == kInt ? -most - 1 : type == kLong ? kLeastLong : 0;
+  if (isFloatingType(type) && type != kHalf) return;
+  const int64_t most = type == kHalf ? 65504 : row_of(type).most;
+  const int64_t least = type == kHalf ? -most : type == kInt ? -most - 1 : type == kLong ? kLeastLong : 0;
   const char* const name_of_type = type == kLong ? "long" : row_of(type).cpp_name;
   const auto check = [&](int64_t v, const char* name) {
     ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", name_of_type, "\nreceived ", name,
@@ -91,7 +92,7 @@ Integers integers_between(ScalarType type, int64_t from, int64_t to) {
 Integers integers_from(ScalarType type, int64_t from) {
   const int64_t last = row_of(type).most;
   if (from == kLeastLong) {
-    ETUDE_CHECK(type != kBool, "\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'");
+    if (type == kBool || type == kHalf) refuse_dtype("random_full_64_bits_range_kernel_cpu", type);
     ETUDE_CHECK(
         type == kLong || isFloatingType(type),
         "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16\nreceived ",

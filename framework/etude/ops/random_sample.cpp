@@ -32,7 +32,7 @@ void check_probabilities(const P* p, int64_t n) {
 
 // One uniform number of p's type for each element of y; p is contiguous and of y's sizes.
 void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
-  if (p.scalar_type() == kBFloat16) return draw_bernoulli(g, y, widened(p));
+  if (isReducedFloatingType(p.scalar_type())) return draw_bernoulli(g, y, widened(p));
   dispatch_floating("bernoulli_tensor_cpu_p_", p.scalar_type(), [&](auto real) {
     using P = decltype(real);
     const P* const probability = impl(p).data<P>();
@@ -55,6 +55,7 @@ Tensor matched(const Tensor& p, const Tensor& y) {
 }
 
 void check_holds(ScalarType type, int64_t n) {
+  if (isReducedFloatingType(type)) refuse_dtype("randperm", type);
   const int64_t most = row_of(type).most;
   if (isFloatingType(type))
     ETUDE_CHECK(n <= most + 1, "n cannot be greater than 2^", type == kFloat ? 24 : 53, "+1 for ",

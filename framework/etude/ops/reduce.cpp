@@ -23,8 +23,8 @@ struct Product : Sum<T> {
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
   Tensor x = dtype ? as_type(self, *dtype) : self;
-  if (x.scalar_type() == kBFloat16)
-    return as_type(fold_forward<Fold>(widened(x), dims, keepdim, nullopt), kBFloat16);
+  if (isReducedFloatingType(x.scalar_type()))
+    return as_type(fold_forward<Fold>(widened(x), dims, keepdim, nullopt), x.scalar_type());
   if (!x.is_floating_point()) x = as_type(x, kLong);
   Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   auto fold = [&](auto zero) {

@@ -44,7 +44,8 @@ struct SumOfExps : Sum<T> {
 };
 
 Tensor norm_forward(const Tensor& x, double p, const ReducedDims& dims, bool keepdim) {
-  if (x.scalar_type() == kBFloat16) return as_type(norm_forward(widened(x), p, dims, keepdim), kBFloat16);
+  if (isReducedFloatingType(x.scalar_type()))
+    return as_type(norm_forward(widened(x), p, dims, keepdim), x.scalar_type());
   if (x.numel() == 0) return zeros(dims.result_sizes(keepdim), x.scalar_type());
   const NoGradGuard no_grad;
   if (std::isinf(p))
@@ -80,7 +81,8 @@ Tensor norm_backward(const Tensor& x, double p, const Tensor& y, const Tensor& d
 }
 
 Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim) {
-  if (x.scalar_type() == kBFloat16) return as_type(logsumexp_forward(widened(x), dims, keepdim), kBFloat16);
+  if (isReducedFloatingType(x.scalar_type()))
+    return as_type(logsumexp_forward(widened(x), dims, keepdim), x.scalar_type());
   Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   if (x.numel() == 0) return y.fill_(-std::numeric_limits<double>::infinity());
   const NoGradGuard no_grad;

@@ -68,7 +68,8 @@ const char* kernel_name(const Tensor& x, int64_t dim, SoftmaxForm form) {
 }
 
 Tensor forward(const Tensor& self, int64_t dim, SoftmaxForm form) {
-  if (self.scalar_type() == kBFloat16) return as_type(forward(widened(self), dim, form), kBFloat16);
+  if (isReducedFloatingType(self.scalar_type()))
+    return as_type(forward(widened(self), dim, form), self.scalar_type());
   const Tensor x = self.contiguous();
   Tensor y = make_tensor(x.sizes(), x.scalar_type());
   if (x.numel() == 0) return y;

@@ -132,7 +132,7 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
   Shape sizes(self.sizes());
   if (self.dim() > 0) sizes[d] = k;
   const auto all_but_bools = [](ScalarType t, const auto& f) {
-    if (t == kBFloat16) f(BFloat16(0));
+    if (isReducedFloatingType(t)) dispatch_reduced(t, f);
     else dispatch_numbers("topk_cpu", t, f);
   };
   return arranged("TopkBackward0", all_but_bools, self, d, {By::Selection, largest, k, sorted},

@@ -64,7 +64,7 @@ struct Piecewise {
 
   Tensor forward(const Tensor& x, const Tensor& out = {}) const {
     const ScalarType type = impl(x).dtype;
-    if (type == kBFloat16) return copied_to(out, as_type(forward(widened(x)), type));
+    if (isReducedFloatingType(type)) return copied_to(out, as_type(forward(widened(x)), type));
     Tensor y = output_for(out, impl(x).sizes, type, {&impl(x)});
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);

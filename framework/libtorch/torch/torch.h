@@ -103,6 +103,12 @@ inline Context& globalContext() {
   return context;
 }
 
+/// The type of the parts of a number: itself, for real numbers.
+template <typename T>
+struct scalar_value_type {
+  using type = T;
+};
+
 inline bool hasCUDA() { return false; }
 inline bool hasOpenMP() { return true; }
 
@@ -116,6 +122,7 @@ struct ScalarTypeToCPPType;
   };
 ETUDE_CPP_TYPE(float, kFloat)
 ETUDE_CPP_TYPE(double, kDouble)
+ETUDE_CPP_TYPE(etude::Half, kHalf)
 ETUDE_CPP_TYPE(BFloat16, kBFloat16)
 ETUDE_CPP_TYPE(int64_t, kLong)
 ETUDE_CPP_TYPE(int32_t, kInt)

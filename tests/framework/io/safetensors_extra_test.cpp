@@ -61,9 +61,9 @@ TEST_SUITE("safetensors") {
 
   void check_every_dtype(const Tensors& tensors) {
     const OrderedDict<std::string, std::pair<std::vector<int64_t>, ScalarType>> expected = {
-        {"int64", {{2, 3}, kLong}}, {"float64", {{3, 2}, kDouble}},   {"float32", {{2, 3}, kFloat}},
-        {"int32", {{6}, kInt}},     {"float16", {{2, 2, 2}, kFloat}}, {"bfloat16", {{5}, kBFloat16}},
-        {"uint8", {{7}, kByte}},    {"bool", {{2, 2}, kBool}},        {"empty", {{0, 4}, kFloat}},
+        {"int64", {{2, 3}, kLong}}, {"float64", {{3, 2}, kDouble}},  {"float32", {{2, 3}, kFloat}},
+        {"int32", {{6}, kInt}},     {"float16", {{2, 2, 2}, kHalf}}, {"bfloat16", {{5}, kBFloat16}},
+        {"uint8", {{7}, kByte}},    {"bool", {{2, 2}, kBool}},       {"empty", {{0, 4}, kFloat}},
         {"0-dim", {{}, kByte}}};
     CHECK(tensors.size() == expected.size());
     for (const auto& item : expected) {
@@ -117,7 +117,7 @@ TEST_SUITE("safetensors") {
   }
 
   TEST_CASE("every dtype and layout comes back as it was") {
-    for (const ScalarType dtype : {kDouble, kFloat, kLong, kInt, kByte, kBool}) {
+    for (const ScalarType dtype : {kDouble, kFloat, kHalf, kBFloat16, kLong, kInt, kByte, kBool}) {
       CAPTURE(dtype);
       const Tensor t = stored_values({3, 4, 2}, dtype);
       const Tensors before = {{"rows", t},

@@ -41,7 +41,7 @@ TEST_SUITE("stored tensors") {
     for (int bits = 0; bits < 65536; ++bits) {
       const auto b = static_cast<uint16_t>(bits);
       CAPTURE(bits);
-      REQUIRE(agree(detail::from_half(b), value_of(b, 5)));
+      REQUIRE(agree(Half(b, Half::from_bits()), value_of(b, 5)));
       REQUIRE(agree(BFloat16(b, BFloat16::from_bits()), value_of(b, 8)));
     }
   }

@@ -86,11 +86,15 @@ TEST_SUITE("load_state_dict") {
   }
 
   TEST_CASE("converts the values to the type of the module") {
-    Net from, to;
-    to->to(kDouble);
-    to->load_state_dict(from->state_dict());
-    CHECK((to->fc->weight.dtype() == kDouble));
-    CHECK(to->fc->weight.equal(from->fc->weight.to(kDouble)));
+    for (const auto& [stored, held] : std::vector<std::pair<ScalarType, ScalarType>>{
+             {kFloat, kDouble}, {kHalf, kFloat}, {kFloat, kHalf}, {kBFloat16, kHalf}}) {
+      Net from, to;
+      from->to(stored);
+      to->to(held);
+      to->load_state_dict(from->state_dict());
+      CHECK((to->fc->weight.scalar_type() == held));
+      CHECK(to->fc->weight.equal(from->fc->weight.to(held)));
+    }
   }
 
   TEST_CASE("reports what does not fit exactly as Python, and has then loaded what Python has") {

@@ -79,6 +79,8 @@ TEST_SUITE("autocast") {
     CHECK(makes(kFloat, kBFloat16, [](const Tensor& x) { return x.dot(x); }, {3}));
     CHECK(makes(kFloat, kBFloat16, [](const Tensor& x) { return outer(x, x); }, {3}));
     const On on;
+    CHECK(etude::ones({2, 2}, kHalf).mm(etude::ones({2, 2})).scalar_type() == kBFloat16);
+    CHECK(mse_loss(etude::ones({2}, kHalf), etude::ones({2}, kHalf)).scalar_type() == kFloat);
     CHECK(etude::ones({2, 2}, kDouble).mm(etude::ones({2, 2}, kDouble)).scalar_type() == kDouble);
     CHECK(etude::ones({2, 2}, kLong).mm(etude::ones({2, 2}, kLong)).scalar_type() == kLong);
   }

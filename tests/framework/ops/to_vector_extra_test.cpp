@@ -17,6 +17,7 @@ TEST_SUITE("to_vector") {
     CHECK(to_vector<bool>(x) == std::vector<bool>{true, true, true, false});
     CHECK(to_vector<int>(etude::tensor({true, false}).expand({2, 2})) == std::vector<int>{1, 0, 1, 0});
     CHECK(to_vector<float>(x.to(kBFloat16)) == to_vector<float>(x));
+    CHECK(float(to_vector<Half>(x.to(kHalf)).at(1)) == to_vector<float>(x).at(1));
     CHECK(to_vector<uint8_t>(etude::tensor({3, 255})) == std::vector<uint8_t>{3, 255});
     CHECK(to_vector<double>(etude::tensor(2.5)) == std::vector<double>{2.5});
     CHECK(to_vector<long>(etude::zeros({0, 3})).empty());

@@ -242,7 +242,7 @@ Tensor record(const char* name, const List& inputs, Tensor output, Backward&& ba
   return output;
 }
 
-/// A backward that takes bfloat16 as it is. Others are given float32 in its place: they compute in it, and the engine rounds
+/// A backward that takes floats of 16 bits as they are. Others are given float32 in its place: they compute in it, and the engine rounds
 /// their results.
 template <typename F>
 struct InOwnType : F {
@@ -253,7 +253,7 @@ constexpr bool is_in_own_type = false;
 template <typename F>
 constexpr bool is_in_own_type<InOwnType<F>> = true;
 
-/// t, or what it holds as float32 if it is bfloat16 and `widen` is set. Differentiable.
+/// t, or what it holds as float32 if it is a float of 16 bits and `widen` is set. Differentiable.
 ETUDE_API Tensor widened_if(bool widen, const Tensor& t);
 
 /// What recorded keeps for backward: a tensor, if it will be needed, or the result.
@@ -291,7 +291,7 @@ Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Kee
   return record(
       name, inputs, result,
       [kept = saved(keep, result, std::make_index_sequence<N>()), backward](const Tensor& dy) {
-        const bool widen = !is_in_own_type<Backward> && dy.scalar_type() == kBFloat16;
+        const bool widen = !is_in_own_type<Backward> && isReducedFloatingType(dy.scalar_type());
         return std::apply(
             [&](const auto&... s) { return backward(widened_if(widen, dy), widened_if(widen, s.get())...); },
             kept);

@@ -28,7 +28,7 @@ constexpr DtypeRow kDtypes[] = {
     {"Short",         "torch.int16"},
     {"Int",           "torch.int32", 4, 2, "int", std::numeric_limits<int32_t>::max()},
     {"Long",          "torch.int64", 8, 3, "long int", std::numeric_limits<int64_t>::max()},
-    {"Half",          "torch.float16"},
+    {"Half",          "torch.float16", 2, 4, "c10::Half", int64_t{1} << std::numeric_limits<Half>::digits},
     {"Float",         "torch.float32", 4, 5, "float", int64_t{1} << std::numeric_limits<float>::digits},
     {"Double",        "torch.float64", 8, 6, "double", int64_t{1} << std::numeric_limits<double>::digits},
     {"Undefined",     "undefined"},
@@ -74,10 +74,16 @@ auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
   return dispatch_floating(op, t, f);
 }
 
+/// The same for the floats of 16 bits.
+template <typename F>
+auto dispatch_reduced(ScalarType t, F&& f) {
+  return t == kHalf ? f(Half(0)) : f(BFloat16(0));
+}
+
 /// The same for every type: for what moves elements and does not compute with them.
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {
-  if (t == kBFloat16) return f(BFloat16(0));
+  if (isReducedFloatingType(t)) return dispatch_reduced(t, f);
   if (t == kBool) return f(false);
   return dispatch_numbers(nullptr, t, f);
 }
@@ -97,7 +103,7 @@ struct Numbers {
     dispatch_numbers(op, t, f);
   }
 };
-/// All but bfloat16, whose arithmetic is that of float32.
+/// All but the floats of 16 bits, whose arithmetic is that of float32.
 struct EveryType {
   template <typename F>
   void operator()(ScalarType t, F&& f) const {

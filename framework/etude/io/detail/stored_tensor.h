@@ -11,20 +11,14 @@
 
 namespace etude::detail {
 
-// Tensors as they stand in files: little-endian numbers without gaps. float16 becomes float32.
-
-/// The float32 that is equal to a float16 with these bits.
-float from_half(uint16_t bits);
-
-/// Bytes per element in a file: those of a tensor's dtypes, and 2 for kHalf.
-int64_t stored_size(ScalarType stored);
+// Tensors as they stand in files: little-endian numbers without gaps.
 
 /// The bytes that a tensor of these sizes takes in a file; nothing for a negative size, and where the product of the
 /// sizes, zeros left out, is more than any file or stride could be.
 std::optional<int64_t> stored_bytes(IntArrayRef sizes, ScalarType stored);
 
 /// The tensor at `offset` of a file, whose elements stand there as strides say (contiguous in some order of the
-/// dims). The memory of the file itself where its numbers are aligned and of a tensor's dtype, else a copy.
+/// dims). The memory of the file itself where its numbers are aligned, else a copy.
 /// The caller has checked sizes and offset. Throws Error for a bool that is neither 0 nor 1.
 Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, size_t offset, IntArrayRef sizes,
                      IntArrayRef strides, ScalarType stored);

@@ -4,7 +4,7 @@
 
 namespace etude::detail {
 
-/// Whether autocast is on and one of the inputs is float32 or bfloat16 where an op is to be given the other of the two, `dtype`.
+/// Whether autocast is on and one of the inputs is a float of at most 32 bits where an op is to be given another one, `dtype`.
 ETUDE_API bool casts_to(ScalarType dtype, Inputs inputs);
 
 /// t as `dtype`, differentiable; undefined tensors and those of other types as they are.

@@ -42,7 +42,7 @@ void convert(const Tensor& to, const Tensor& from);
 /// t with elements of the given type; t itself if it has them. Not recorded: the engine converts gradients.
 Tensor as_type(const Tensor& t, ScalarType dtype);
 
-/// t with the elements that ops compute with: bfloat16 as float32. Not recorded. What they make of it is rounded by as_type.
+/// t with the elements that ops compute with: floats of 16 bits as float32. Not recorded. What they make of it is rounded by as_type.
 Tensor widened(const Tensor& t);
 
 /// A contiguous copy of t that is no part of the graph.
@@ -113,8 +113,8 @@ bool overlaps(const Tensor& out, const Tensor& x);
 template <typename Dispatch, typename F>
 Tensor map_with(Dispatch&& dispatch_op, const Tensor& x, const Tensor& out, const F& f) {
   const TensorImpl& a = impl(x);
-  if (a.dtype == kBFloat16)
-    return copied_to(out, as_type(map_with(dispatch_op, widened(x), {}, f), kBFloat16));
+  if (isReducedFloatingType(a.dtype))
+    return copied_to(out, as_type(map_with(dispatch_op, widened(x), {}, f), a.dtype));
   Tensor y = output_for(out, a.sizes, a.dtype, {&a});
   dispatch_op(a.dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -128,7 +128,7 @@ template <typename Dispatch, typename F>
 Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out,
                 const F& f) {
   const Tensor x = as_type(a, dtype), z = as_type(b, dtype);
-  if (dtype == kBFloat16)
+  if (isReducedFloatingType(dtype))
     return copied_to(out, as_type(zip_with(dispatch_op, kFloat, widened(x), widened(z), {}, f), dtype));
   const TensorImpl &xi = impl(x), &zi = impl(z);
   const Shape sizes = xi.sizes == zi.sizes ? xi.sizes : broadcast_sizes(xi.sizes, zi.sizes);
@@ -146,7 +146,7 @@ template <typename Dispatch, typename F>
 Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& c,
                  const Scalar& number, const Tensor& out, const F& f) {
   const Tensor p = as_type(a, dtype), q = as_type(b, dtype), r = as_type(c, dtype);
-  if (dtype == kBFloat16)
+  if (isReducedFloatingType(dtype))
     return copied_to(
         out,
         as_type(zip_three(dispatch_op, kFloat, widened(p), widened(q), widened(r), number, {}, f), dtype));

@@ -50,11 +50,11 @@ inline GeneratorImpl& generator_or_default(const optional<Generator>& generator)
 }
 
 /// Calls draw(generator, elements), where elements is contiguous and holds what belongs into `to`, in the
-/// order of its memory; float32 that is rounded afterwards for bfloat16.
+/// order of its memory; float32 that is rounded afterwards for floats of 16 bits.
 template <typename Draw>
 void write_random(const Tensor& to, const optional<Generator>& generator, Draw&& draw) {
   const Tensor elements = in_order(to, order_in_memory(to));
-  const bool rounds = elements.scalar_type() == kBFloat16;
+  const bool rounds = isReducedFloatingType(elements.scalar_type());
   const Tensor target = elements.is_contiguous() && !rounds
                             ? elements
                             : make_tensor(elements.sizes(), rounds ? kFloat : elements.scalar_type());
