@@ -2,7 +2,7 @@
 //
 //   dx = dz W,   dW = dz^T x,   db = the sum of the rows of dz
 //
-// z has as many elements as there are pairs of a row and a class: kRows of its rows are made at a time. What they add to the
+// z has as many elements as there are pairs of a row and a class: kRowsAtATime of its rows are made at a time. What they add to the
 // gradients is computed at once, while they are there, and backward multiplies it by dl, which is one number (Hsu et al. 2024,
 // "Liger Kernel: Efficient Triton Kernels for LLM Training").
 
@@ -19,20 +19,20 @@ namespace {
 using namespace detail;
 
 // As many as a product adds up before it writes: dW is written no more often than if all rows came at once.
-constexpr int64_t kRows = 512;
+constexpr int64_t kRowsAtATime = 512;
 
-struct Operands {
+struct LogitsOperands {
   Tensor x, weight, bias, target;
   int64_t reduction, ignore_index;
   double label_smoothing;
 };
 
-Tensor loss_of(const Tensor& logits, const Tensor& target, const Operands& in, int64_t reduction) {
+Tensor loss_of(const Tensor& logits, const Tensor& target, const LogitsOperands& in, int64_t reduction) {
   return cross_entropy_loss(logits, target, {}, reduction, in.ignore_index, in.label_smoothing);
 }
 
 // How many targets are not ignored; nullopt if one is no class.
-optional<int64_t> count_used(const Operands& in) {
+optional<int64_t> count_used(const LogitsOperands& in) {
   const Tensor target = in.target.contiguous();
   const int64_t *const t = impl(target).data<int64_t>(), *const end = t + target.numel();
   if (std::any_of(t, end,
@@ -51,14 +51,16 @@ void multiply(const Tensor& a, const Tensor& b, const Tensor& c, bool adds) {
 }
 
 // The loss of targets of which `used` are not ignored. Of the gradients, those that are defined are written.
-Tensor by_rows(const Operands& in, int64_t used, const Gradients& into) {
+Tensor by_rows(const LogitsOperands& in, int64_t used, const Gradients& into) {
   const bool is_mean = in.reduction == Reduction::Mean;
   const Tensor &dx = into[0], &dw = into[1], &db = into[2];
   const bool wants_gradients = dx.defined() || dw.defined() || db.defined();
   const Tensor share = full({}, is_mean ? 1 / static_cast<double>(used) : 1.0, in.x.scalar_type());
   double sum = 0;
-  for (int64_t first = 0; first < in.x.size(0); first += kRows) {
-    const auto of = [=](const Tensor& t) { return t.narrow(0, first, std::min(kRows, t.size(0) - first)); };
+  for (int64_t first = 0; first < in.x.size(0); first += kRowsAtATime) {
+    const auto of = [=](const Tensor& t) {
+      return t.narrow(0, first, std::min(kRowsAtATime, t.size(0) - first));
+    };
     const Tensor x = of(in.x), logits = linear(x, in.weight, in.bias);
     const AutoGradMode mode(wants_gradients);
     const Tensor loss = loss_of(logits.requires_grad_(wants_gradients), of(in.target), in, Reduction::Sum);
@@ -74,14 +76,14 @@ Tensor by_rows(const Operands& in, int64_t used, const Gradients& into) {
 }
 
 // The same of ops, which can be differentiated again.
-Gradients backward_of_ops(const Operands& in, const Tensor& dl) {
+Gradients backward_of_ops(const LogitsOperands& in, const Tensor& dl) {
   const Tensor logits = linear(in.x, in.weight, in.bias);
   const Tensor dlogits =
       autograd::grad({loss_of(logits, in.target, in, in.reduction)}, {logits}, {dl}, true, true)[0];
   return {dlogits.mm(in.weight), dlogits.t().mm(in.x), in.bias.defined() ? dlogits.sum(0) : Tensor()};
 }
 
-Tensor in_parts(const Operands& in, int64_t used) {
+Tensor in_parts(const LogitsOperands& in, int64_t used) {
   const auto room_for = [](const Tensor& t) {
     return recording({t}) ? make_tensor(t.sizes(), t.scalar_type()) : Tensor();
   };
@@ -104,10 +106,10 @@ Tensor in_parts(const Operands& in, int64_t used) {
 }
 
 // Whether there is more than one part, and linear and cross_entropy would not refuse.
-bool fits_parts(const Operands& in) {
+bool fits_parts(const LogitsOperands& in) {
   const auto& [x, weight, bias, target, reduction, ignore_index, smoothing] = in;
   const ScalarType dtype = x.scalar_type();
-  return x.dim() == 2 && x.size(0) > kRows && x.numel() > 0 && (dtype == kFloat || dtype == kDouble) &&
+  return x.dim() == 2 && x.size(0) > kRowsAtATime && x.numel() > 0 && (dtype == kFloat || dtype == kDouble) &&
          weight.dim() == 2 && weight.numel() > 0 && weight.size(1) == x.size(1) &&
          weight.scalar_type() == dtype &&
          (!bias.defined() || (bias.scalar_type() == dtype && bias.sizes() == IntArrayRef{weight.size(0)})) &&
@@ -129,7 +131,8 @@ Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, co
                                              linear_bias, weight, reduction, ignore_index, label_smoothing);
     return reduction == Reduction::None ? loss.view(items) : loss;
   }
-  const Operands in{input, linear_weight, linear_bias, target, reduction, ignore_index, label_smoothing};
+  const LogitsOperands in{input,     linear_weight, linear_bias,    target,
+                          reduction, ignore_index,  label_smoothing};
   const optional<int64_t> used = !weight.defined() && fits_parts(in) ? count_used(in) : nullopt;
   if (used) return in_parts(in, *used);
   return cross_entropy_loss(linear(input, linear_weight, linear_bias), target, weight, reduction,
