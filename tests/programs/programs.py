@@ -29,7 +29,7 @@ LIBRARIES = {
 
 def compiler(side, *arguments):
     header = WORK / side / "all.h"
-    return ["g++", "-std=c++17", "-w", "-fmax-errors=3", *INCLUDES[side], "-include", str(header), *map(str, arguments)]
+    return ["g++", "-std=c++17", "-w", "-fmax-errors=3", *INCLUDES[side], "-isystem", "/usr/include/opencv4", "-include", str(header), *map(str, arguments)]
 
 
 def precompile(side):

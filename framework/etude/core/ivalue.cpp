@@ -1,5 +1,7 @@
 #include "etude/core/ivalue.h"
 
+#include <algorithm>
+
 namespace etude {
 
 template <typename T>
@@ -30,6 +32,7 @@ IValue::IValue(std::vector<double> list) : value_(std::move(list)) {}
 IValue::IValue(std::vector<bool> list) : value_(std::move(list)) {}
 IValue::IValue(std::vector<std::string> list) : value_(std::move(list)) {}
 IValue::IValue(std::vector<Tensor> list) : value_(std::move(list)) {}
+IValue::IValue(const GenericDict& dict) : value_(dict.entries_) {}
 
 IValue::IValue(const IValue& other) = default;
 IValue::IValue(IValue&& other) noexcept = default;
@@ -47,6 +50,7 @@ bool IValue::isIntList() const { return is<std::vector<int64_t>>(); }
 bool IValue::isDoubleList() const { return is<std::vector<double>>(); }
 bool IValue::isBoolList() const { return is<std::vector<bool>>(); }
 bool IValue::isTensorList() const { return is<std::vector<Tensor>>(); }
+bool IValue::isGenericDict() const { return is<std::shared_ptr<std::vector<DictEntry>>>(); }
 bool IValue::isList() const {
   return isIntList() || isDoubleList() || isBoolList() || isTensorList() || is<std::vector<std::string>>();
 }
@@ -54,7 +58,7 @@ bool IValue::isList() const {
 std::string IValue::tagKind() const {
   static constexpr const char* names[] = {"None",        "Tensor",      "Double",      "Int",
                                           "Bool",        "String",      "GenericList", "GenericList",
-                                          "GenericList", "GenericList", "GenericList"};
+                                          "GenericList", "GenericList", "GenericList", "GenericDict"};
   return names[value_.index()];
 }
 
@@ -80,5 +84,47 @@ template const std::vector<double>& IValue::get(const char*) const;
 template const std::vector<bool>& IValue::get(const char*) const;
 template const std::vector<std::string>& IValue::get(const char*) const;
 template const std::vector<Tensor>& IValue::get(const char*) const;
+
+GenericDict IValue::toGenericDict() const {
+  GenericDict dict;
+  dict.entries_ = get<std::shared_ptr<std::vector<DictEntry>>>("GenericDict");
+  return dict;
+}
+
+// --- GenericDict ---
+
+namespace {
+
+bool is_same_key(const IValue& a, const IValue& b) {
+  if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
+  if (a.isInt() && b.isInt()) return a.toInt() == b.toInt();
+  if (a.isDouble() && b.isDouble()) return a.toDouble() == b.toDouble();
+  return a.isBool() && b.isBool() && a.toBool() == b.toBool();
+}
+
+}  // namespace
+
+GenericDict::GenericDict() : entries_(std::make_shared<std::vector<DictEntry>>()) {}
+
+GenericDict::GenericDict(std::vector<DictEntry> entries)
+    : entries_(std::make_shared<std::vector<DictEntry>>(std::move(entries))) {}
+
+GenericDict::const_iterator GenericDict::find(const IValue& key) const {
+  return std::find_if(begin(), end(), [&key](const DictEntry& e) { return is_same_key(e.key(), key); });
+}
+
+const IValue& GenericDict::at(const IValue& key) const {
+  const auto found = find(key);
+  ETUDE_CHECK_INDEX(found != end(), "Argument passed to at() was not in the map.");
+  return found->value();
+}
+
+void GenericDict::insert_or_assign(const IValue& key, const IValue& value) {
+  ETUDE_CHECK_TYPE(key.isString() || key.isScalar(), "a key of a dict is a text or a number, but got ",
+                   key.tagKind());
+  const auto found = find(key);
+  if (found == end()) entries_->emplace_back(key, value);
+  else (*entries_)[static_cast<size_t>(found - begin())] = DictEntry(key, value);
+}
 
 }  // namespace etude

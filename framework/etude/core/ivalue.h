@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -11,7 +12,10 @@
 
 namespace etude {
 
-/// One value of any of a few types: a number, a text, a tensor, a list of them, or nothing (c10::IValue).
+class GenericDict;
+class DictEntry;
+
+/// One value of any of a few types: a number, a text, a tensor, a list of them, a dict, or nothing (c10::IValue).
 class ETUDE_API IValue {
  public:
   IValue();
@@ -28,6 +32,7 @@ class ETUDE_API IValue {
   IValue(std::vector<bool> list);
   IValue(std::vector<std::string> list);
   IValue(std::vector<Tensor> list);
+  IValue(const GenericDict& dict);
   template <typename T>
   IValue(optional<T> v) : IValue(v ? IValue(std::move(*v)) : IValue()) {}
   // In the source, so that programs do not compile them again.
@@ -49,6 +54,7 @@ class ETUDE_API IValue {
   bool isBoolList() const;
   bool isTensorList() const;
   bool isList() const;
+  bool isGenericDict() const;
   /// The type that the value has: `Int`.
   std::string tagKind() const;
 
@@ -62,6 +68,7 @@ class ETUDE_API IValue {
   const std::vector<int64_t>& toIntVector() const;
   const std::vector<double>& toDoubleVector() const;
   const std::vector<Tensor>& toTensorVector() const;
+  GenericDict toGenericDict() const;
 
   /// The value as T, which is the type of a `to...` method, a number, a vector or an optional.
   template <typename T>
@@ -90,8 +97,43 @@ class ETUDE_API IValue {
   const T& get(const char* wanted) const;
 
   std::variant<std::monostate, Tensor, double, int64_t, bool, std::string, std::vector<int64_t>,
-               std::vector<double>, std::vector<bool>, std::vector<std::string>, std::vector<Tensor>>
+               std::vector<double>, std::vector<bool>, std::vector<std::string>, std::vector<Tensor>,
+               std::shared_ptr<std::vector<DictEntry>>>
       value_;
+};
+
+/// A key of a dict and its value.
+class DictEntry {
+ public:
+  DictEntry(IValue key, IValue value) : key_(std::move(key)), value_(std::move(value)) {}
+  const IValue& key() const { return key_; }
+  const IValue& value() const { return value_; }
+
+ private:
+  IValue key_, value_;
+};
+
+/// Values under texts and numbers, in the order in which they came. Copies name the same dict (c10::impl::GenericDict).
+class ETUDE_API GenericDict {
+ public:
+  using const_iterator = std::vector<DictEntry>::const_iterator;
+
+  GenericDict();
+  /// Entries whose keys differ.
+  explicit GenericDict(std::vector<DictEntry> entries);
+  size_t size() const { return entries_->size(); }
+  bool empty() const { return entries_->empty(); }
+  const_iterator begin() const { return entries_->begin(); }
+  const_iterator end() const { return entries_->end(); }
+  const_iterator find(const IValue& key) const;
+  bool contains(const IValue& key) const { return find(key) != end(); }
+  /// Throws IndexError for a key that is not there.
+  const IValue& at(const IValue& key) const;
+  void insert_or_assign(const IValue& key, const IValue& value);
+
+ private:
+  friend class IValue;
+  std::shared_ptr<std::vector<DictEntry>> entries_;
 };
 
 }  // namespace etude

@@ -24,10 +24,38 @@ void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& te
   file.commit();
 }
 
+namespace {
+
+IValue value_of(const detail::PtAttribute& a) {
+  if (!a.object) return a.value;
+  ETUDE_CHECK(!a.is_list,
+              "the pickle: has a list of many types, which an IValue does not hold\nhint: InputArchive, "
+              "which loads from "
+              "bytes, too, reads it as a dict");
+  std::vector<DictEntry> entries;
+  for (const detail::PtAttribute& item : a.object->attributes)
+    entries.emplace_back(item.is_numbered ? IValue(int64_t{std::stoll(item.name)}) : IValue(item.name),
+                         value_of(item));
+  return GenericDict(std::move(entries));
+}
+
+detail::PtAttribute attribute_of(const std::string& name, const IValue& value) {
+  if (!value.isGenericDict()) return {name, value, nullptr};
+  auto object = std::make_shared<detail::PtObject>();
+  for (const DictEntry& item : value.toGenericDict()) {
+    ETUDE_CHECK_TYPE(item.key().isString(), "pickle_save: a dict's keys have to be texts, but got ",
+                     item.key().tagKind());
+    object->attributes.push_back(attribute_of(item.key().toStringRef(), item.value()));
+  }
+  return {name, IValue(), std::move(object)};
+}
+
+}  // namespace
+
 std::vector<char> pickle_save(const IValue& ivalue) {
   ETUDE_CHECK(!ivalue.isTensor() || ivalue.toTensor().defined(), "pickle_save: the tensor is undefined");
   std::vector<char> bytes;
-  detail::write_pt_value("the pickle", {"", ivalue, nullptr}, [&bytes](const void* data, size_t size) {
+  detail::write_pt_value("the pickle", attribute_of("", ivalue), [&bytes](const void* data, size_t size) {
     const char* const from = static_cast<const char*>(data);
     bytes.insert(bytes.end(), from, from + size);
   });
@@ -37,11 +65,7 @@ std::vector<char> pickle_save(const IValue& ivalue) {
 IValue pickle_load(const std::vector<char>& data) {
   const auto file = detail::MappedFile::in_memory("the pickle", data.size());
   if (!data.empty()) std::memcpy(file->data(), data.data(), data.size());
-  const detail::PtAttribute value = detail::read_pt(file);
-  ETUDE_CHECK(!value.object,
-              "the pickle: has a dict or a list of many types, which an IValue does not hold\nhint: load_pt, "
-              "or InputArchive, which loads from bytes, too");
-  return value.value;
+  return value_of(detail::read_pt(file));
 }
 
 }  // namespace etude

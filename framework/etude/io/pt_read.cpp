@@ -248,7 +248,7 @@ class PtReader {
       result.value = list_of<std::string>(object, [](const IValue& v) { return v.toStringRef(); });
     else if (kind == "Tensor")
       result.value = list_of<Tensor>(object, [](const IValue& v) { return v.toTensor(); });
-    else result.object = std::make_shared<PtObject>(std::move(object));
+    else result.object = std::make_shared<PtObject>(std::move(object)), result.is_list = true;
   }
   template <typename T, typename Get>
   static IValue list_of(const PtObject& object, const Get& get) {
@@ -266,6 +266,7 @@ class PtReader {
           number ? std::to_string(*number) : node(n.items[i], PickleNode::Text, "a dict with a key").text;
       if (!names.insert(name).second) fail("has two values of the name \"" + name + '"');
       object->attributes.push_back(attribute(std::move(name), n.items[i + 1], depth + 1));
+      object->attributes.back().is_numbered = number != nullptr;
     }
     return object;
   }

@@ -35,8 +35,8 @@ void save(const std::vector<Tensor>& tensor_vec, SaveToArgs&&... args) {
   archive.save_to(std::forward<SaveToArgs>(args)...);
 }
 
-/// A tensor, number, text or list in the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save), and back, also
-/// from what Python wrote (torch::pickle_load). An IValue holds no dict: load_pt and InputArchive read those.
+/// A value in the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save), and back, also from what Python wrote
+/// (torch::pickle_load). Keys of dicts are texts; those that are read may be integers. A list of many types is refused.
 ETUDE_API std::vector<char> pickle_save(const IValue& ivalue);
 ETUDE_API IValue pickle_load(const std::vector<char>& data);
 

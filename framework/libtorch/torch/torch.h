@@ -113,6 +113,7 @@ inline bool hasCUDA() { return false; }
 inline bool hasOpenMP() { return true; }
 
 namespace impl {
+using etude::GenericDict;
 template <ScalarType>
 struct ScalarTypeToCPPType;
 #define ETUDE_CPP_TYPE(cpp_type, scalar_type) \

@@ -171,11 +171,42 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
           ": is a file of torch.save, and no safetensors file\nhint: load_pt reads it");
   }
 
-  TEST_CASE("a pickle of a dict is refused as an IValue") {
-    const std::string bytes = read_bytes(golden + "python.pt");
-    CHECK(refusal_text([&] {
-            pickle_load({bytes.begin(), bytes.end()});
-          }) == "the pickle: has a dict or a list of many types, which an IValue does not hold");
+  TEST_CASE("a pickle of a dict is one as an IValue, but a list of many types is none") {
+    GenericDict layer, state;
+    const Tensor weight = etude::ones({2, 3});
+    layer.insert_or_assign("weight", etude::zeros({2, 3}));
+    layer.insert_or_assign("weight", weight);
+    state.insert_or_assign("layer", layer);
+    state.insert_or_assign("steps", 3);
+    CHECK((layer.size() == 1 && state.contains("layer") && !state.contains("steps ")));
+    const GenericDict again = pickle_load(pickle_save(state)).toGenericDict();
+    REQUIRE(again.size() == 2);
+    CHECK(again.begin()->key().toStringRef() == "layer");
+    CHECK(again.at("layer").toGenericDict().at("weight").toTensor().equal(weight));
+    CHECK(again.at("steps").toInt() == 3);
+    CHECK(refusal([&] { again.at("none"); }) == "IndexError: Argument passed to at() was not in the map.");
+    CHECK(refusal_text([&] { layer.insert_or_assign(weight, 1); }) ==
+          "a key of a dict is a text or a number, but got Tensor");
+    layer.insert_or_assign(7, 1);
+    CHECK(refusal_text([&] { pickle_save(state); }) ==
+          "pickle_save: a dict's keys have to be texts, but got Int");
+    CHECK(IValue(state).tagKind() == "GenericDict");
+    CHECK(refusal_text([&] { IValue(3).toGenericDict(); }) == "Expected GenericDict but got Int");
+  }
+
+  TEST_CASE("dicts of Python are read as IValues, lists of many types are refused") {
+    const auto loaded = [](const char* name) {
+      const std::string bytes = read_bytes(golden + name);
+      return pickle_load({bytes.begin(), bytes.end()});
+    };
+    const GenericDict dict = loaded("python_dict.pt").toGenericDict();
+    REQUIRE(dict.size() == 2);
+    CHECK(dict.at(7).toInt() == 3);
+    CHECK_FALSE(dict.contains("7"));
+    const auto tensors = load_pt(golden + "python_dict.pt");
+    CHECK(dict.at("layer").toGenericDict().at("weight").toTensor().equal(tensors["layer.weight"]));
+    CHECK(refusal_text([&] { loaded("python.pt"); }) ==
+          "the pickle: has a list of many types, which an IValue does not hold");
   }
 
   TEST_CASE("files with changed, removed and added bytes give tensors or an error") {

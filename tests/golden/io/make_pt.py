@@ -30,6 +30,7 @@ save(tied, "python_protocol_4", pickle_protocol=4)
 save(tied, "python_before_1.6", _use_new_zipfile_serialization=False)
 save(w.t().requires_grad_(), "python_tensor")
 save([w, w[0]], "python_list")
+save({"layer": collections.OrderedDict(weight=w), 7: 3}, "python_dict")
 save(torch.nn.Linear(1, 1), "python_module")
 save(torch.zeros(2, dtype=torch.complex64), "python_complex")
 

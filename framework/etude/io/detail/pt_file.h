@@ -20,6 +20,8 @@ struct PtAttribute {
   std::shared_ptr<PtObject> object;
   bool is_buffer = false;
   bool is_tuple = false;
+  bool is_list = false;      // the object: its names are numbers
+  bool is_numbered = false;  // its key in a dict is a number
 };
 
 /// What one of PyTorch's files consists of, whether it is a dict of Python or a module of LibTorch.
