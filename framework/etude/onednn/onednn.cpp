@@ -5,7 +5,9 @@
 #include <array>
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "etude/core/detail/vectorised.h"
 #include "etude/core/error.h"
@@ -38,6 +40,11 @@ bool ready() {
     return true;
   }();
   return told && enabled();
+}
+
+const dnnl::engine& processor() {
+  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  return cpu;
 }
 
 }  // namespace
@@ -73,9 +80,8 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
           BFloat16* c, int64_t c_leading) {
   if (!multiplies_bfloat16()) return false;
   const OneThread alone;
-  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
   // Primitives of one thread share its scratch memory, so that each thread has its own.
-  thread_local dnnl::stream stream(cpu);
+  thread_local dnnl::stream stream(processor());
   thread_local std::map<std::array<int64_t, 9>, dnnl::matmul> made;
   if (made.size() >= 1024) made.clear();
   const auto desc_of = [](int64_t rows, int64_t columns, const auto& x) {
@@ -90,13 +96,14 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
       made[{n, m, k, a.transposed, a.leading, b.transposed, b.leading, row != nullptr, c_leading}];
   if (!product) {
 #if DNNL_VERSION_MAJOR >= 3
-    product = dnnl::matmul(dnnl::matmul::primitive_desc(cpu, of_a, of_b, of_bias, of_y));
+    product = dnnl::matmul(dnnl::matmul::primitive_desc(processor(), of_a, of_b, of_bias, of_y));
 #else
-    product = dnnl::matmul(dnnl::matmul::primitive_desc({of_a, of_b, of_bias, of_y}, cpu));
+    product = dnnl::matmul(dnnl::matmul::primitive_desc({of_a, of_b, of_bias, of_y}, processor()));
 #endif
   }
   const auto memory_of = [](const dnnl::memory::desc& desc, const BFloat16* data) {
-    return dnnl::memory(desc, cpu, const_cast<BFloat16*>(data));  // oneDNN knows no memory that is only read
+    return dnnl::memory(desc, processor(),
+                        const_cast<BFloat16*>(data));  // oneDNN knows no memory that is only read
   };
   std::unordered_map<int, dnnl::memory> arguments{{DNNL_ARG_SRC, memory_of(of_a, a.data)},
                                                   {DNNL_ARG_WEIGHTS, memory_of(of_b, b.data)},
@@ -104,6 +111,116 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
   if (row) arguments[DNNL_ARG_BIAS] = memory_of(of_bias, row);
   product.execute(stream, arguments);
   return true;
+}
+
+namespace {
+
+using Desc = dnnl::memory::desc;
+using Tag = dnnl::memory::format_tag;
+
+Desc floats(const std::vector<int64_t>& sizes, Tag tag) { return {sizes, dnnl::memory::data_type::f32, tag}; }
+
+// A map of a convolution and the layouts that oneDNN likes for it.
+struct Convolver {
+  dnnl::primitive primitive;
+  Desc x, w, y;
+};
+
+template <typename P, typename... Args>
+typename P::primitive_desc described(const Args&... args) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {processor(), args...};
+#else
+  return {{args...}, processor()};
+#endif
+}
+
+// As above, of a gradient: oneDNN wants to know the convolution whose gradient it is.
+template <typename P, typename... Args>
+typename P::primitive_desc described_gradient(const dnnl::convolution_forward::primitive_desc& of,
+                                              const Args&... args) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {processor(), args..., of};
+#else
+  return {{args...}, processor(), of};
+#endif
+}
+
+// Without a primitive where oneDNN has none but its slow reference.
+template <typename P>
+Convolver convolver(const typename P::primitive_desc& d, const Desc& x, const Desc& w, const Desc& y) {
+  const bool slow = std::string(d.impl_info_str()).rfind("ref", 0) == 0;
+  return {slow ? dnnl::primitive() : P(d), x, w, y};
+}
+
+Convolver convolver_of(Made made, const Convolution& c, bool with_bias) {
+  constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+  const Desc x = floats(c.x, Tag::any), w = floats(c.w, Tag::any), y = floats(c.y, Tag::any),
+             bias = with_bias ? floats({c.y[1]}, Tag::x) : Desc();
+  const dnnl::memory::dims between{c.dilation[0] - 1, c.dilation[1] - 1};
+  const auto result = described<dnnl::convolution_forward>(dnnl::prop_kind::forward_training, kDirect, x, w,
+                                                           bias, y, c.stride, between, c.padding, c.padding);
+  if (made == Made::Result)
+    return convolver<dnnl::convolution_forward>(result, result.src_desc(), result.weights_desc(),
+                                                result.dst_desc());
+  if (made == Made::Input) {
+    const auto input = described_gradient<dnnl::convolution_backward_data>(result, kDirect, x, w, y, c.stride,
+                                                                           between, c.padding, c.padding);
+    return convolver<dnnl::convolution_backward_data>(input, input.diff_src_desc(), input.weights_desc(),
+                                                      input.diff_dst_desc());
+  }
+  const auto weight = described_gradient<dnnl::convolution_backward_weights>(
+      result, kDirect, x, w, y, c.stride, between, c.padding, c.padding);
+  return convolver<dnnl::convolution_backward_weights>(weight, weight.src_desc(), weight.diff_weights_desc(),
+                                                       weight.diff_dst_desc());
+}
+
+// The one of this thread.
+const Convolver& kept_convolver(Made made, const Convolution& c, bool with_bias) {
+  thread_local std::map<std::tuple<Made, bool, std::array<std::vector<int64_t>, 6>>, Convolver> kept;
+  if (kept.size() >= 1024) kept.clear();
+  const auto [found, is_new] =
+      kept.try_emplace({made, with_bias, {c.x, c.w, c.y, c.stride, c.padding, c.dilation}});
+  if (is_new) found->second = convolver_of(made, c, with_bias);
+  return found->second;
+}
+
+// An operand in its plain layout and in the one that oneDNN likes, which may be the same memory.
+struct Operand {
+  Operand(float* data, const Desc& plain, const Desc& liked)
+      : given(plain, processor(), data), used(plain == liked ? given : dnnl::memory(liked, processor())) {}
+  void fetch(dnnl::stream& stream) { copy(given, used, stream); }
+  void give_back(dnnl::stream& stream) { copy(used, given, stream); }
+  static void copy(dnnl::memory& from, dnnl::memory& to, dnnl::stream& stream) {
+    if (from.get_data_handle() != to.get_data_handle()) dnnl::reorder(from, to).execute(stream, from, to);
+  }
+  dnnl::memory given, used;
+};
+
+}  // namespace
+
+bool convolve(Made made, const Convolution& c, float* x, float* w, const float* bias, float* y) try {
+  if (!ready()) return false;
+  const OneThread alone;
+  thread_local dnnl::stream stream(processor());
+  const Convolver& with = kept_convolver(made, c, bias != nullptr);
+  if (!with.primitive) return false;
+  Operand of_x(x, floats(c.x, Tag::abcd), with.x), of_w(w, floats(c.w, Tag::abcde), with.w),
+      of_y(y, floats(c.y, Tag::abcd), with.y);
+  Operand& result = made == Made::Result ? of_y : made == Made::Input ? of_x : of_w;
+  for (Operand* operand : {&of_x, &of_w, &of_y})
+    if (operand != &result) operand->fetch(stream);
+  std::unordered_map<int, dnnl::memory> arguments{
+      {made == Made::Input ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, of_x.used},
+      {made == Made::Weight ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS, of_w.used},
+      {made == Made::Result ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, of_y.used}};
+  if (bias)
+    arguments[DNNL_ARG_BIAS] = dnnl::memory(floats({c.y[1]}, Tag::x), processor(), const_cast<float*>(bias));
+  with.primitive.execute(stream, arguments);
+  result.give_back(stream);
+  return true;
+} catch (const dnnl::error&) {
+  return false;
 }
 
 }  // namespace etude::onednn

@@ -4,11 +4,14 @@
 //   y = w X + bias,   dX = w^T dy,   dw = dy X^T,   dbias = sum of dy
 //
 // summed over images for dw; dx folds dX. All three are linear in two of x, w and dy, and their gradients are each other. A signal
-// is an image of height 1.
+// is an image of height 1. oneDNN makes the three without X.
 
 #include <algorithm>
+#include <atomic>
 
 #include "etude/core/warning.h"
+#include "etude/onednn/backend.h"
+#include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/convolution.h"
@@ -115,39 +118,82 @@ void correlate(const Convolution& c, T* x, T* w, T* y, int64_t shares) {
   });
 }
 
+// What oneDNN is faster at: windows that overlap in both dims, of several images because it does an image on one thread; or in any
+// dim where there are groups.
+bool uses_onednn(const Convolution& c, const Tensor& x) {
+  const auto overlap = [](const Windows& w) { return w.dilation * (w.kernel - 1) + 1 > w.stride; };
+  const bool high = overlap(c.windows.rows), wide = overlap(c.windows.columns);
+  return x.scalar_type() == kFloat && onednn::enabled() && c.result() > 0 &&
+         c.steps() * c.images() > kSerialWork &&
+         (c.groups > 1 ? high || wide : high && wide && c.images() > 1);
+}
+
+// How many parts of the images threads work at. It does not depend on the number of threads.
+int64_t count_parts(const Convolution& c) {
+  return std::clamp<int64_t>(c.steps() * c.images() / kSerialWork, 1, std::clamp<int64_t>(c.images(), 1, 8));
+}
+
+// With `made` the weight, w has one for each part.
+bool by_onednn(onednn::Made made, const Convolution& c, const Tensor& x, const Tensor& w, const Tensor& bias,
+               const Tensor& y) {
+  if (!uses_onednn(c, x)) return false;
+  const Windows &rows = c.windows.rows, &columns = c.windows.columns;
+  const int64_t parts = count_parts(c), step = made == onednn::Made::Weight ? count_elements(c.w) : 0;
+  const auto data = [](const Tensor& t) { return t.defined() ? impl(t).data<float>() : nullptr; };
+  std::atomic<bool> done{true};
+  parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const int64_t first = c.images() * p / parts, n = c.images() * (p + 1) / parts - first;
+      const onednn::Convolution part{{n, c.x[1], rows.size, columns.size},
+                                     {c.groups, c.y[1] / c.groups, c.w[1], rows.kernel, columns.kernel},
+                                     {n, c.y[1], rows.count(), columns.count()},
+                                     {rows.stride, columns.stride},
+                                     {rows.padding, columns.padding},
+                                     {rows.dilation, columns.dilation}};
+      if (!onednn::convolve(made, part, data(x) + first * c.image(), data(w) + p * step, data(bias),
+                            data(y) + first * c.result()))
+        done = false;
+    }
+  });
+  return done;
+}
+
 Tensor as_operand(const Tensor& t) { return t.defined() ? widened(t.detach()).contiguous() : t; }
 
 Tensor make_result(const Convolution& c, const Tensor& input, const Tensor& weight, const Tensor& bias) {
   const Tensor x = as_operand(input), w = as_operand(weight), b = as_operand(bias),
                y = make_tensor(c.y, x.scalar_type());
-  dispatch_numbers("slow_conv2d_cpu", x.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    convolve<T>(c, impl(x).data<T>(), impl(w).data<T>(), b.defined() ? impl(b).data<T>() : nullptr,
-                impl(y).data<T>());
-  });
+  if (!by_onednn(onednn::Made::Result, c, x, w, b, y))
+    dispatch_numbers("slow_conv2d_cpu", x.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      convolve<T>(c, impl(x).data<T>(), impl(w).data<T>(), b.defined() ? impl(b).data<T>() : nullptr,
+                  impl(y).data<T>());
+    });
   return as_type(y, input.scalar_type());
 }
 
 Tensor make_input(const Convolution& c, const Tensor& result, const Tensor& weight, const Tensor& bias) {
   const Tensor y = as_operand(result), w = as_operand(weight), x = make_tensor(c.x, y.scalar_type());
-  dispatch_numbers("slow_conv_transpose2d_out_cpu", y.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    spread<T>(c, impl(x).data<T>(), impl(w).data<T>(), impl(y).data<T>());
-  });
+  if (!by_onednn(onednn::Made::Input, c, x, w, {}, y))
+    dispatch_numbers("slow_conv_transpose2d_out_cpu", y.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      spread<T>(c, impl(x).data<T>(), impl(w).data<T>(), impl(y).data<T>());
+    });
   if (bias.defined()) unrecorded([&] { return x.add_(seen_along(as_operand(bias), x.dim(), 1)); });
   return as_type(x, result.scalar_type());
 }
 
 Tensor make_weight(const Convolution& c, const Tensor& input, const Tensor& result) {
-  const int64_t shares = c.steps() > kSerialWork ? 1 : std::clamp<int64_t>(c.images(), 1, 8);
   const Tensor x = as_operand(input), y = as_operand(result);
+  const int64_t shares = c.steps() > kSerialWork && !uses_onednn(c, x) ? 1 : count_parts(c);
   Shape sizes = c.w;
   sizes.insert(0, shares);
   Tensor w = make_tensor(sizes, x.scalar_type());
-  dispatch_floating("slow_conv2d_cpu_grad_weight", x.scalar_type(), [&](auto zero) {
-    using T = decltype(zero);
-    correlate<T>(c, impl(x).data<T>(), impl(w).data<T>(), impl(y).data<T>(), shares);
-  });
+  if (!by_onednn(onednn::Made::Weight, c, x, w, {}, y))
+    dispatch_floating("slow_conv2d_cpu_grad_weight", x.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      correlate<T>(c, impl(x).data<T>(), impl(w).data<T>(), impl(y).data<T>(), shares);
+    });
   w = shares == 1 ? with_sizes(w, c.w) : unrecorded([&] { return w.sum(0); });
   return as_type(w, input.scalar_type());
 }

@@ -1,4 +1,4 @@
-// Convolutions beyond LibTorch: the same bits for any number of threads, both paths of the products in them, the whole text of errors,
+// Convolutions beyond LibTorch: the same bits for any number of threads, both paths, the whole text of errors,
 // the warning of "same", and a padding that is a literal 0.
 #include <doctest/doctest.h>
 
@@ -25,9 +25,10 @@ TEST_SUITE("convolution, beyond LibTorch") {
 
   std::vector<std::vector<Tensor>> all_inputs() {
     const auto made = [](IntArrayRef sizes) { return uneven(sizes).to(kFloat); };
-    return {{made({3, 3, 48, 48}), made({64, 3, 16, 16}), made({64})},   // few large images
-            {made({40, 4, 9, 9}), made({6, 4, 3, 3}), made({6})},        // many small ones
-            {made({2, 64, 20, 20}), made({64, 64, 1, 1}), made({64})}};  // windows of one place
+    return {{made({3, 3, 48, 48}), made({64, 3, 16, 16}), made({64})},  // few large images
+            {made({40, 4, 9, 9}), made({6, 4, 3, 3}), made({6})},       // many small ones
+            {made({2, 64, 20, 20}), made({64, 64, 1, 1}), made({64})},  // windows of one place
+            {made({19, 8, 14, 14}), made({16, 8, 3, 3}), made({16})}};  // parts of unequal length
   }
 
   }  // namespace
@@ -57,6 +58,50 @@ TEST_SUITE("convolution, beyond LibTorch") {
       for (const Tensor& t : in) exact.push_back(t.to(kDouble));
       CHECK(allclose(fast.to(kDouble), all_of(exact, 2, 1, 1), 1e-4, 1e-3));
     }
+  }
+
+  TEST_CASE("float32 is the same with oneDNN and without over strides, dilations, groups and paddings") {
+    struct Setting {
+      std::vector<int64_t> x, w, stride, padding, dilation;
+      int64_t groups;
+    };
+    const Setting settings[] = {
+        {{9, 8, 19, 11}, {8, 8, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 1},
+        {{19, 6, 20, 18}, {10, 6, 3, 2}, {2, 1}, {0, 1}, {1, 2}, 1},  // the last part is not reached
+        {{60, 6, 22, 32}, {4, 3, 3, 5}, {3, 2}, {2, 0}, {2, 1}, 2},
+        {{1, 48, 27, 27}, {48, 1, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 48},
+        {{30, 3, 38, 38}, {6, 1, 3, 3}, {2, 2}, {4, 3}, {1, 3}, 3},
+        {{9, 3, 50, 50}, {4, 3, 2, 2}, {2, 2}, {0, 0}, {1, 1}, 1},  // windows apart
+        {{0, 3, 5, 5}, {4, 3, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 1},
+        {{4, 6, 520}, {8, 6, 3}, {1}, {2}, {2}, 1},
+        {{90, 8, 221}, {16, 1, 4}, {2}, {3}, {1}, 8}};
+    for (const Setting& s : settings)
+      for (const bool transposed : {false, true}) {
+        CAPTURE(IntArrayRef(s.x));
+        CAPTURE(transposed);
+        const int64_t out = transposed ? s.w[1] * s.groups : s.w[0];
+        std::vector<int64_t> sizes = s.x;
+        if (transposed) sizes[1] = s.w[0];
+        const auto results = [&](bool fast, ScalarType type) {
+          const onednn::EnabledGuard path(fast);
+          const auto made = [&](IntArrayRef of) { return uneven(of).to(type).requires_grad_(); };
+          const Tensor x = made(sizes), w = made(s.w), b = made({out});
+          const Tensor y = convolution(x, w, b, s.stride, s.padding, s.dilation, transposed, 0, s.groups);
+          y.backward(cos(etude::arange(y.numel()).view(y.sizes())).to(type));
+          return cat({y.detach().flatten(), x.grad().flatten(), w.grad().flatten(), b.grad()});
+        };
+        const Tensor fast = results(true, kFloat);
+        CHECK(allclose(fast, results(false, kFloat), 1e-4, 1e-3));
+        CHECK(allclose(fast.to(kDouble), results(true, kDouble), 1e-4, 1e-3));
+      }
+  }
+
+  TEST_CASE("an uneven same is the same with oneDNN and without") {
+    const Tensor x = uneven({14, 6, 19, 19}).to(kFloat), w = uneven({6, 6, 4, 2}).to(kFloat);
+    const onednn::EnabledGuard with(true);
+    const Tensor fast = conv2d(x, w, {}, 1, "same", IntArrayRef({1, 3}));
+    const onednn::EnabledGuard without(false);
+    CHECK(allclose(fast, conv2d(x, w, {}, 1, "same", IntArrayRef({1, 3})), 1e-4, 1e-4));
   }
 
   TEST_CASE("takes a literal 0 as padding, and lists of zeros") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "etude/core/tensor.h"
 
@@ -25,5 +26,15 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix<float> a, Matrix<
 /// c = a b, with `row` added to every row of c if there is one. Sums are float32 and rounded once. On the calling thread.
 bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> b, const BFloat16* row,
           BFloat16* c, int64_t c_leading);
+
+/// A convolution of images: x is [n, in, height, width], w [groups, out, in, height, width] of a group, y [n, out, height, width].
+/// The other three have a number for rows and one for columns.
+struct Convolution {
+  std::vector<int64_t> x, w, y, stride, padding, dilation;
+};
+enum class Made { Result, Input, Weight };
+
+/// Makes y of x, w and the bias if there is one, or the gradient x of w and y, or the gradient w of x and y. On the calling thread.
+bool convolve(Made made, const Convolution& c, float* x, float* w, const float* bias, float* y);
 
 }  // namespace etude::onednn
