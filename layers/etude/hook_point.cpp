@@ -41,7 +41,7 @@ Tensor hook_point(const char* name, Tensor activation) {
   const HookListener& listener = *told;
   const std::string whole = listener.path_ + name;
   const Silence silence;
-  const Tensor changed = listener.hears_(activation, whole);
+  Tensor changed = listener.hears_(activation, whole);
   if (!changed.defined()) return activation;
   ETUDE_CHECK(changed.sizes() == activation.sizes() && changed.scalar_type() == activation.scalar_type(),
               "a hook must give what it gets in its sizes and type, or nothing\nreceived ", changed.sizes(),

@@ -56,7 +56,7 @@ Tensor RNNCellImplBase<Derived>::checked_state(const Tensor& input, const Tensor
                                                const std::string& label) const {
   const int64_t batch = input.dim() == 1 ? 1 : input.size(0), width = options_base.hidden_size();
   if (!hx.defined()) return zeros({batch, width}, input.scalar_type());
-  const Tensor h = input.dim() == 1 ? hx.unsqueeze(0) : hx;
+  Tensor h = input.dim() == 1 ? hx.unsqueeze(0) : hx;
   ETUDE_CHECK(h.size(0) == batch, "Input batch size ", batch, " doesn't match ", label, " batch size ",
               h.size(0), "\nreceived sizes ", input.sizes(), " and ", hx.sizes());
   ETUDE_CHECK(h.size(1) == width, label, " has inconsistent hidden_size: got ", h.size(1), ", expected ",

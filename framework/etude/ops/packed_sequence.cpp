@@ -58,7 +58,7 @@ std::vector<int64_t> counts_of(const std::vector<int64_t>& lengths) {
 std::vector<int64_t> detail::step_counts(const Tensor& batch_sizes, int64_t rows) {
   check_is_count(batch_sizes);
   ETUDE_CHECK(batch_sizes.numel() > 0, "batch_sizes must name at least one step");
-  const std::vector<int64_t> counts = numbers_in(batch_sizes);
+  std::vector<int64_t> counts = numbers_in(batch_sizes);
   int64_t rest = rows, before = rows;
   for (const int64_t count : counts) {
     if (count < 0 || count > before || count > rest) rest = -1;
@@ -125,7 +125,7 @@ Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value
   const int64_t count = static_cast<int64_t>(sequences.size());
   int64_t longest = 0;
   for (const Tensor& s : sequences) longest = std::max(longest, s.size(0));
-  const Tensor y = full(
+  Tensor y = full(
       with_first(sequences[0], 1,
                  batch_first ? std::vector<int64_t>{count, longest} : std::vector<int64_t>{longest, count}),
       padding_value, sequences[0].scalar_type());
