@@ -5,11 +5,18 @@
 namespace etude::nn {
 namespace {
 
+// Whether hooks see the module called. This file is also compiled against LibTorch, whose modules have none.
+[[maybe_unused]] bool is_hooked(const void*) { return false; }
+template <typename M>
+auto is_hooked(const M* module) -> decltype(module->has_hooks()) {
+  return module->has_hooks();
+}
+
 // Whether all three steps are one op: nothing else is asked of them, and they fit together.
 bool has_one_pass(const EmbeddingImpl& words, const PositionalEncodingImpl& positions, int64_t length,
                   double p) {
   const Tensor &weight = words.weight, &pe = positions.pe;
-  return !words.has_hooks() && !positions.has_hooks() && !words.options.max_norm() &&
+  return !is_hooked(&words) && !is_hooked(&positions) && !words.options.max_norm() &&
          !words.options.scale_grad_by_freq() && !positions.dropout && p < 1 && weight.dim() == 2 &&
          weight.is_floating_point() && weight.scalar_type() == pe.scalar_type() && pe.dim() == 3 &&
          weight.size(1) == pe.size(2) && length <= pe.size(0) * pe.size(1) && !pe.requires_grad();
@@ -39,7 +46,7 @@ Tensor InputEmbeddingImpl::forward(const Tensor& ids) {
   const int64_t position_dim = options.layout() == kBatchFirst ? 1 : 0;
   const Embedding& words = token_embedding->embedding;
   const bool drops = dropout && dropout->is_training() && dropout->options.p() > 0;
-  const bool hooked = token_embedding->has_hooks() || (dropout && dropout->has_hooks());
+  const bool hooked = is_hooked(token_embedding.get()) || (dropout && is_hooked(dropout.get()));
   if (!hooked &&
       has_one_pass(*words, *pos_encoding, ids.size(position_dim), drops ? dropout->options.p() : 0))
     return positioned_embedding(words->weight, ids, pos_encoding->pe.squeeze(1 - position_dim), position_dim,
