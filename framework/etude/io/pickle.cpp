@@ -65,7 +65,7 @@ class PickleReader {
     const size_t size = number<uint8_t>();
     check(size <= 8, "has an integer of more than 64 bits");
     const char* const from = bytes(size);
-    uint64_t v = size > 0 && from[size - 1] < 0 ? ~uint64_t{0} : 0;
+    uint64_t v = size > 0 && static_cast<signed char>(from[size - 1]) < 0 ? ~uint64_t{0} : 0;
     std::memcpy(&v, from, size);
     return static_cast<int64_t>(v);
   }
