@@ -74,8 +74,9 @@ TEST_SUITE("look inside") {
     for (const auto& entry : recorded.at("state"))
       state.insert(entry[0].get<std::string>(), golden::tensor(entry[1]));
     model->load_state_dict(state);
-    const auto [logits, cache] = run_with_cache(model, some_ids(), everything);
-    CHECK(golden::close(logits, recorded.at("logits"), 1e-10));
+    const auto found = run_with_cache(model, some_ids(), everything);
+    const Activations& cache = found.second;
+    CHECK(golden::close(found.first, recorded.at("logits"), 1e-10));
     REQUIRE(cache.size() == seen.size());
     for (size_t i = 0; i < cache.size(); ++i) {
       CAPTURE(cache[i].key());
