@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -20,7 +21,7 @@ struct Parsed {
 };
 
 Parsed parse(std::vector<const char*> arguments, const std::vector<TextOption>& more = {}) {
-  arguments.insert(arguments.begin(), "01_loops");
+  arguments.insert(arguments.begin(), "build/tutorials/01_loops");
   std::ostringstream out, err;
   std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());
   std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
@@ -41,7 +42,6 @@ TEST_CASE("without options all cells are run") {
 }
 
 TEST_CASE("each mode has its option") {
-  CHECK(parse({"--list"}).options.mode == Options::Mode::list);
   CHECK(parse({"--step"}).options.step);
   CHECK(parse({"--step"}).options.mode == Options::Mode::run);
 
@@ -71,6 +71,26 @@ TEST_CASE("help and version are answered on stdout and end the program well") {
   CHECK(version.out.rfind("01_loops (etude ", 0) == 0);
 }
 
+TEST_CASE("the examples of the help name the program as it was called, and what there is to check") {
+  const std::string help = parse({"--help"}).out;
+  CHECK(help.find("\n  build/tutorials/01_loops --step\n") != std::string::npos);
+  const std::string check = "\n  build/tutorials/01_loops --check ";
+  const size_t begin = help.find(check) + check.size();
+  const std::string folder = help.substr(begin, help.find('\n', begin) - begin);
+  CHECK(std::filesystem::exists(std::filesystem::path(folder) / "In08.txt"));
+}
+
+TEST_CASE("a list of the cells is read from the source, and the program ends") {
+  const Parsed parsed = parse({"--list"});
+  CHECK(parsed.options.exit_code == 0);
+  CHECK(parsed.out.rfind("In01                  What is needed\nIn07                  The layer\n", 0) == 0);
+  CHECK(parsed.out.find("\nodd_width_done_right  An odd width, done right\n") != std::string::npos);
+  CHECK(tutorials::list_of_cells(
+            "//%% a | A\n/// //%% b | B\n  //%% In02 | Two | of | them\nf();\n//%% end\n") ==
+        "a     A\nIn02  Two | of | them\n");
+  CHECK(tutorials::list_of_cells("") == "");
+}
+
 TEST_CASE("wrong usage ends the program with 2 and says so on stderr") {
   for (const std::vector<const char*>& wrong :
        std::vector<std::vector<const char*>>{{"--record"},
@@ -94,8 +114,8 @@ TEST_CASE("a misspelt option is answered with the nearest one") {
 
 TEST_CASE("a tutorial may have an option of its own") {
   std::string file;
-  const Parsed parsed = parse({"--text", "a.txt", "--list"}, {{"--text", "FILE", "The text", &file}});
-  CHECK(parsed.options.mode == Options::Mode::list);
+  const Parsed parsed = parse({"--text", "a.txt", "--step"}, {{"--text", "FILE", "The text", &file}});
+  CHECK(parsed.options.step);
   CHECK(file == "a.txt");
 }
 

@@ -77,11 +77,6 @@ TEST_CASE("std::cout is given back") {
   CHECK(std::cout.rdbuf() == before);
 }
 
-TEST_CASE("a list has one line per cell") {
-  const Ran ran = run_three_cells(options_for(Options::Mode::list));
-  CHECK(ran.out == "first  The first\nclass  A class\nlast   The last\n");
-}
-
 TEST_CASE("a single cell is printed without anything around it") {
   Options options = options_for(Options::Mode::one_cell);
   options.cell = "first";
@@ -89,6 +84,7 @@ TEST_CASE("a single cell is printed without anything around it") {
   options.cell = "class";
   const Ran silent = run_three_cells(options);
   CHECK(silent.out == "");
+  CHECK(silent.err == "The cell 'class' prints nothing.\n");
   CHECK(silent.code == 0);
 }
 
@@ -132,7 +128,7 @@ TEST_CASE("what was recorded agrees when it is checked") {
   run_three_cells(options_for(Options::Mode::record, folder.path));
   const Ran ran = run_three_cells(options_for(Options::Mode::check, folder.path));
   CHECK(ran.code == 0);
-  CHECK(ran.out == "agrees   first\nagrees   class\nagrees   last\n3 of 3 cells agree\n");
+  CHECK(ran.out == "agrees   first\nagrees   class\nagrees   last\n3 of 3 cells agree: 3 equal in bytes\n");
 }
 
 TEST_CASE("a cell without output needs no recording") {
@@ -141,7 +137,7 @@ TEST_CASE("a cell without output needs no recording") {
   fs::remove(folder.path / "class.txt");
   const Ran ran = run_three_cells(options_for(Options::Mode::check, folder.path));
   CHECK(ran.code == 0);
-  CHECK(ran.out == "agrees   first\nagrees   last\n2 of 2 cells agree\n");
+  CHECK(ran.out == "agrees   first\nagrees   last\n2 of 2 cells agree: 2 equal in bytes\n");
 }
 
 TEST_CASE("a cell that prints something else is shown and fails") {
@@ -151,22 +147,30 @@ TEST_CASE("a cell that prints something else is shown and fails") {
   CHECK(ran.code == 1);
   CHECK(ran.out ==
         "agrees   first\nagrees   class\nDIFFERS  last\n"
-        "  line 1, column 1\n    recorded: 3\n    printed:  4\n2 of 3 cells agree\n");
+        "  line 1, column 1\n    recorded: 3\n    printed:  4\n2 of 3 cells agree: 2 equal in bytes\n");
 }
 
-TEST_CASE("a cell whose numbers may differ is counted as such when they do") {
+TEST_CASE("a cell that is not equal in bytes is counted by how it agrees, with the lines that differ") {
   const Folder folder("nearly");
-  run_three_cells(options_for(Options::Mode::record, folder.path));
-  const auto check = [&](const std::string& last) {
-    return run_three_cells(options_for(Options::Mode::check, folder.path), "", last, Compare::within(1.5));
+  run_three_cells(options_for(Options::Mode::record, folder.path), "", "3\n0.5\n");
+  const auto check = [&](const std::string& last, const Compare& compare) {
+    return run_three_cells(options_for(Options::Mode::check, folder.path), "", last, compare);
   };
-  const Ran nearly = check("4\n");
+  const std::string before = "agrees   first\nagrees   class\nagrees   last";
+  const Ran nearly = check("4\n0.5\n", Compare::within(1.5));
   CHECK(nearly.code == 0);
-  CHECK(nearly.out ==
-        "agrees   first\nagrees   class\nagrees   last  but for numbers that may differ\n"
-        "3 of 3 cells agree, 1 of them but for numbers that may differ\n");
-  CHECK(check("3\n").out == "agrees   first\nagrees   class\nagrees   last\n3 of 3 cells agree\n");
-  CHECK(check("5\n").code == 1);
+  CHECK(nearly.out == before +
+                          "  1 of 2 lines within 1.5, the others equal in bytes\n"
+                          "3 of 3 cells agree: 2 equal in bytes, 1 within 1.5\n");
+  CHECK(check("3\n0.50000006\n", Compare::within_ulp(2)).out ==
+        before +
+            "  1 of 2 lines within 2 ulp, the others equal in bytes\n"
+            "3 of 3 cells agree: 2 equal in bytes, 1 within 2 ulp\n");
+  CHECK(check("7\n8\n", Compare::layout()).out == before +
+                                                      "  2 of 2 lines by layout, the others equal in bytes\n"
+                                                      "3 of 3 cells agree: 2 equal in bytes, 1 by layout\n");
+  CHECK(check("3\n0.5\n", Compare::within(1.5)).out == before + "\n3 of 3 cells agree: 3 equal in bytes\n");
+  CHECK(check("5\n0.5\n", Compare::within(1.5)).code == 1);
 }
 
 TEST_CASE("a recording without a cell fails, and so does a cell without a recording") {
@@ -178,7 +182,7 @@ TEST_CASE("a recording without a cell fails, and so does a cell without a record
   CHECK(ran.out.find("DIFFERS  last\n  nothing was recorded for it\n") != std::string::npos);
   CHECK(ran.out.find("DIFFERS  lost\n  it was recorded, but the tutorial has no such cell\n") !=
         std::string::npos);
-  CHECK(ran.out.find("2 of 4 cells agree\n") != std::string::npos);
+  CHECK(ran.out.find("2 of 4 cells agree: 2 equal in bytes\n") != std::string::npos);
 }
 
 TEST_CASE("a folder that cannot be read or made is a file error") {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -116,31 +117,35 @@ long long float32_distance(float a, float b) {
   return std::llabs(place(a) - place(b));
 }
 
-Compare Compare::bytes() { return Compare(first_difference); }
+Compare Compare::bytes() { return {"equal in bytes", first_difference}; }
 
 Compare Compare::within_ulp(int ulp) {
-  return Compare([ulp](const std::string& printed, const std::string& recorded) {
-    return difference_but_for(printed, recorded, [ulp](const char* a, const char* b) {
-      return float32_distance(std::strtof(a, nullptr), std::strtof(b, nullptr)) <= ulp;
-    });
-  });
+  return {"within " + std::to_string(ulp) + " ulp",
+          [ulp](const std::string& printed, const std::string& recorded) {
+            return difference_but_for(printed, recorded, [ulp](const char* a, const char* b) {
+              return float32_distance(std::strtof(a, nullptr), std::strtof(b, nullptr)) <= ulp;
+            });
+          }};
 }
 
 Compare Compare::within(double tolerance) {
-  return Compare([tolerance](const std::string& printed, const std::string& recorded) {
-    return difference_but_for(printed, recorded, [tolerance](const char* a, const char* b) {
-      return std::abs(std::strtod(a, nullptr) - std::strtod(b, nullptr)) <= tolerance;
-    });
-  });
+  std::ostringstream name;
+  name << "within " << tolerance;
+  return {
+      name.str(), [tolerance](const std::string& printed, const std::string& recorded) {
+        return difference_but_for(printed, recorded, [tolerance](const char* a, const char* b) {
+          return std::abs(std::strtod(a, nullptr) - std::strtod(b, nullptr)) <= tolerance;
+        });
+      }};
 }
 
 Compare Compare::layout() {
-  return Compare([](const std::string& printed, const std::string& recorded) {
-    return first_difference(layout_of(printed), layout_of(recorded));
-  });
+  return {"by layout", [](const std::string& printed, const std::string& recorded) {
+            return first_difference(layout_of(printed), layout_of(recorded));
+          }};
 }
 
-Compare Compare::by(Function function) { return Compare(std::move(function)); }
+Compare Compare::by(Function function) { return {"by a rule of its own", std::move(function)}; }
 
 std::string layout_of(const std::string& text) {
   std::string layout;

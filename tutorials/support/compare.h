@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace tutorials {
 
@@ -25,13 +26,17 @@ class Compare {
   static Compare layout();
   static Compare by(Function function);
 
+  /// How texts agree that are not equal in bytes, such as "within 2 ulp".
+  const std::string& name() const { return name_; }
   /// Empty if they agree, otherwise a description of the first difference, in a few lines.
   std::string difference(const std::string& printed, const std::string& recorded) const {
     return function_(printed, recorded);
   }
 
  private:
-  explicit Compare(Function function) : function_(std::move(function)) {}
+  Compare(std::string name, Function function)
+      : name_(std::move(name)), function_(std::move(function)) {}
+  std::string name_;
   Function function_;
 };
 

@@ -5,6 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <sstream>
+#include <utility>
+
+#include "support/files.h"
 
 namespace tutorials {
 
@@ -13,9 +17,10 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
   Options options;
   CLI::App app{
       "A tutorial of Etude. Without options every cell is run and printed under its heading.",
-      program};
+      argv[0]};
   std::string record, check;
-  CLI::Option* list = app.add_flag("--list", "Print the ids and titles of all cells");
+  CLI::Option* list =
+      app.add_flag("--list", "Print the ids and titles of all cells and run none");
   CLI::Option* cell =
       app.add_option("--cell", options.cell,
                      "Print what this cell prints and nothing else; cells before it run "
@@ -33,10 +38,12 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
     app.add_option(o.name, *o.value, o.help)->type_name(o.type_name);
   app.set_version_flag("--version", program + " (etude " ETUDE_VERSION ")",
                        "Print the version and exit");
-  app.footer(
-      "Examples:\n  " + program + " --step\n  " + program + " --record out\n  " + program +
-      " --check tutorials/expected/" + program +
-      "\nExit codes: 0 fine, 1 failed or cells differ, 2 wrong usage, 3 a problem with a file.");
+  const std::string run = std::string("\n  ") + argv[0];
+  app.footer("Examples:" + run + " --list" + run + " --step" + run + " --record " + program +
+             "_printed" + run + " --check " +
+             source_file("tutorials/expected/" + program).string() +
+             "\nExit codes: 0 fine, 1 failed or cells differ, 2 wrong usage, 3 a problem with a "
+             "file.");
   try {
     app.parse(argc, argv);
     const std::vector<CLI::Option*> modes{list, cell, step, record_option, check_option};
@@ -59,12 +66,31 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
     options.exit_code = 2;
     return options;
   }
-  if (*list) options.mode = Options::Mode::list;
+  if (*list) {
+    std::cout << list_of_cells(read_file(source_file("tutorials/" + program + ".cpp")));
+    options.exit_code = 0;
+  }
   if (*cell) options.mode = Options::Mode::one_cell;
   if (*record_option) options.mode = Options::Mode::record;
   if (*check_option) options.mode = Options::Mode::check;
   options.directory = *record_option ? record : check;
   return options;
+}
+
+std::string list_of_cells(const std::string& source) {
+  std::vector<std::pair<std::string, std::string>> cells;
+  size_t width = 0;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t marker = line.find("//%% "), bar = line.find(" | ");
+    if (marker != line.find_first_not_of(' ') || bar == std::string::npos) continue;
+    cells.emplace_back(line.substr(marker + 5, bar - marker - 5), line.substr(bar + 3));
+    width = std::max(width, cells.back().first.size());
+  }
+  std::string list;
+  for (const auto& [id, title] : cells)
+    list += id + std::string(width - id.size() + 2, ' ') + title + '\n';
+  return list;
 }
 
 }  // namespace tutorials

@@ -20,18 +20,23 @@ struct TextOption {
 
 /// What the command line asks for.
 struct Options {
-  enum class Mode { run, list, one_cell, record, check };
+  enum class Mode { run, one_cell, record, check };
 
   Mode mode = Mode::run;
   std::string cell;                 // of one_cell
   std::filesystem::path directory;  // of record and check
   bool step = false;
-  std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help and
-                                 // --version, 2 on wrong usage
+  std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help, --list
+                                 // and --version, 2 on wrong usage
 };
 
-/// Reads the command line. Answers --help and --version on stdout and wrong usage on stderr.
+/// Reads the command line. Answers --help, --list and --version on stdout and wrong usage on
+/// stderr. Throws FileError if --list finds no source.
 Options parse_options(int argc, const char* const* argv, const std::string& program,
                       const std::vector<TextOption>& more = {});
+
+/// The ids and titles of the cells whose markers, `//%% id | title`, stand in a tutorial's
+/// source, a line each.
+std::string list_of_cells(const std::string& source);
 
 }  // namespace tutorials

@@ -6,6 +6,7 @@
 #include <map>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <system_error>
 
 #include "support/files.h"
@@ -46,25 +47,6 @@ class PrintAll : public Sink {
   std::ostream& err_;
 };
 
-class ListAll : public Sink {
- public:
-  explicit ListAll(std::ostream& out) : out_(out) {}
-
-  void take(const Cell& cell) override { rows_.emplace_back(cell.id, cell.title); }
-
-  int finish() override {
-    size_t width = 0;
-    for (const auto& row : rows_) width = std::max(width, row.first.size());
-    for (const auto& [id, title] : rows_)
-      out_ << id << std::string(width - id.size() + 2, ' ') << title << '\n';
-    return 0;
-  }
-
- private:
-  std::vector<std::pair<std::string, std::string>> rows_;
-  std::ostream& out_;
-};
-
 class PrintOne : public Sink {
  public:
   PrintOne(std::string id, std::ostream& out, std::ostream& err)
@@ -74,6 +56,7 @@ class PrintOne : public Sink {
     seen_.push_back(cell.id);
     if (cell.id != id_) return;
     out_ << cell.printed << std::flush;
+    if (cell.printed.empty()) err_ << "The cell '" << id_ << "' prints nothing.\n";
     found_ = true;
   }
 
@@ -132,36 +115,51 @@ class CheckAll : public Sink {
     if (cell.printed.empty() && !is_recorded) return;
     if (!is_recorded) return report(cell.id, "nothing was recorded for it");
     const std::string recorded = read_file(directory_ / (cell.id + ".txt"));
-    report(cell.id, cell.compare.difference(cell.printed, recorded), cell.printed == recorded);
+    const std::string difference = cell.compare.difference(cell.printed, recorded);
+    if (!difference.empty()) return report(cell.id, difference);
+    ++(cell.printed == recorded ? equal_ : nearly_[cell.compare.name()]);
+    ++total_;
+    out_ << "agrees   " << cell.id;
+    if (cell.printed != recorded)
+      out_ << "  " << lines_not_equal(cell.printed, recorded) << ' ' << cell.compare.name()
+           << ", the others equal in bytes";
+    out_ << '\n';
   }
 
   int finish() override {
     for (const std::string& id : recorded_)
       report(id, "it was recorded, but the tutorial has no such cell");
-    out_ << agreed_ << " of " << total_ << " cells agree";
-    if (nearly_ > 0) out_ << ", " << nearly_ << " of them but for numbers that may differ";
+    int agreed = equal_;
+    for (const auto& [how, count] : nearly_) agreed += count;
+    out_ << agreed << " of " << total_ << " cells agree: " << equal_ << " equal in bytes";
+    for (const auto& [how, count] : nearly_) out_ << ", " << count << ' ' << how;
     out_ << '\n';
-    return agreed_ == total_ && total_ > 0 ? 0 : 1;
+    return agreed == total_ && total_ > 0 ? 0 : 1;
   }
 
  private:
-  /// `same_bytes` is false where the cell's way to compare has let a difference pass.
-  void report(const std::string& id, const std::string& difference, bool same_bytes = false) {
+  static std::string lines_not_equal(const std::string& printed, const std::string& recorded) {
+    std::istringstream a(printed), b(recorded);
+    int different = 0, total = 0;
+    for (std::string x, y;; ++total) {
+      if (!std::getline(a, x)) x.clear();
+      if (!std::getline(b, y)) y.clear();
+      if (!a && !b) return std::to_string(different) + " of " + std::to_string(total) + " lines";
+      different += x != y;
+    }
+  }
+
+  void report(const std::string& id, const std::string& difference) {
     ++total_;
-    const bool agrees = difference.empty();
-    agreed_ += agrees;
-    nearly_ += agrees && !same_bytes;
-    out_ << (agrees ? "agrees   " : "DIFFERS  ") << id
-         << (agrees && !same_bytes ? "  but for numbers that may differ\n" : "\n");
-    if (agrees) return;
-    out_ << "  ";
+    out_ << "DIFFERS  " << id << "\n  ";
     for (char c : difference) out_ << c << (c == '\n' ? "  " : "");
     out_ << '\n';
   }
 
   fs::path directory_;
   std::set<std::string> recorded_;
-  int agreed_ = 0, nearly_ = 0, total_ = 0;
+  int equal_ = 0, total_ = 0;
+  std::map<std::string, int> nearly_;  // by how they agree
   std::ostream& out_;
 };
 
@@ -170,8 +168,6 @@ class CheckAll : public Sink {
 std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::ostream& out,
                                 std::ostream& err) {
   switch (options.mode) {
-    case Options::Mode::list:
-      return std::make_unique<ListAll>(out);
     case Options::Mode::one_cell:
       return std::make_unique<PrintOne>(options.cell, out, err);
     case Options::Mode::record:

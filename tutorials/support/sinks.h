@@ -8,7 +8,7 @@
 
 namespace tutorials {
 
-/// What becomes of the cells: printed, listed, written to files or compared with files.
+/// What becomes of the cells: printed, written to files or compared with files.
 class Sink {
  public:
   virtual ~Sink() = default;

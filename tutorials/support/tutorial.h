@@ -29,7 +29,8 @@ struct Cell;
 /// Exactly one may exist at a time.
 class Tutorial {
  public:
-  /// Reads the command line; ends the program after --help, --version and wrong usage.
+  /// Reads the command line; ends the program after --help, --list, --version
+  /// and wrong usage.
   Tutorial(int argc, const char* const* argv, const std::string& program,
            const std::vector<TextOption>& more = {});
   Tutorial(const Options& options, const std::string& program, std::istream& in,
