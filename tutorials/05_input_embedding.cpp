@@ -7,8 +7,9 @@
 ///
 /// The fifth public notebook builds this sum as a small stack of modules and explains why sines
 /// and cosines are a good choice for the positions. Its stack is here, cell by cell, and its
-/// explanations are turned into numbers: that sine and cosine are orthogonal, that a shift is a
-/// rotation, and that the dot product of two encodings depends on nothing but their distance.
+/// explanations are turned into numbers: that sine and cosine are orthogonal, that many speeds
+/// are many scales, that a shift is a rotation, and that the dot product of two encodings depends
+/// on nothing but their distance.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -25,6 +26,7 @@ using namespace tutorials;
 #include <etude/etude.h>
 
 #include <cmath>
+#include <vector>
 
 namespace nn = etude::nn;
 using namespace etude::indexing;  // Slice, None
@@ -212,6 +214,69 @@ int main(int argc, char** argv) try {
   print(wavelength[0], wavelength[-1].round());
   print((wavelength < 512).sum().item<int64_t>());
 
+  //%% near_and_far | Near and far
+  cell("near_and_far", "Near and far");
+  /// The notebook speaks of positions at several scales. What that means can be measured. Here
+  /// is how far a pair moves on its circle when the position moves by 1, by 10 and by 90: a row
+  /// for each of these distances, and a column for a fast pair, a middle one and a slow one.
+  ///
+  /// The fast pair has made a large step after one position. It tells neighbours apart, which is
+  /// local. But it comes round again and again: 90 positions are no more to it than 10. The slow
+  /// pair hardly moves between neighbours, and its steps go on growing. It tells the beginning
+  /// of a text from its end, which is global. No pair does both; all together do.
+  ///
+  /// ```python
+  /// for distance in (1, 10, 90):
+  ///     moved = table[distance] - table[0]
+  ///     print(torch.stack([moved[i:i + 2].norm() for i in (0, 10, 20)]))
+  /// ```
+  for (const int64_t distance : {1, 10, 90}) {
+    const Tensor moved = table[distance] - table[0];
+    std::vector<Tensor> steps;
+    for (const int64_t i : {0, 10, 20}) steps.push_back(moved.index({Slice(i, i + 2)}).norm());
+    print(etude::stack(steps));
+  }
+
+  //%% fourier | The same as a Fourier transform
+  cell("fourier", "The same as a Fourier transform");
+  /// The notebook calls the table a Fourier encoding. The Fourier transform measures how much of
+  /// each wave is in a signal. At the speed $\omega$ it is
+  ///
+  /// $$\hat{s}(\omega) = \sum_t s_t\, e^{-i \omega t} = \sum_t s_t \cos \omega t - i \sum_t s_t
+  /// \sin \omega t.$$
+  ///
+  /// Let the signal be a single spike: 1 at position $p$ and 0 everywhere else. Then one term of
+  /// each sum remains, $\cos \omega p$ and $\sin \omega p$. These are the two numbers of a pair.
+  /// So the encoding of a position is the transform of a spike there, taken at sixteen speeds.
+  ///
+  /// Below both sums are taken over a spike at position 30, and compared with row 30. The
+  /// speeds are not those of a usual Fourier series, which are 1, 2, 3 and so on times the
+  /// slowest; each of these is 1.78 times as slow as the one before, so that few cover many
+  /// scales.
+  ///
+  /// ```python
+  /// time = torch.arange(100.0)
+  /// spike = (time == 30).float()
+  /// speeds = torch.exp(torch.arange(0, 32, 2).float()
+  ///                    * (-math.log(10000.0) / 32))
+  /// angles = time.unsqueeze(1) * speeds
+  /// print(torch.allclose(spike @ angles.cos(), table[30, 1::2], atol=1e-5))
+  /// print(torch.allclose(spike @ angles.sin(), table[30, 0::2], atol=1e-5))
+  /// print(speeds[0] / speeds[1])
+  /// ```
+  const Slice even(0, None, 2), odd(1, None, 2);
+  const Tensor time = etude::arange(100, etude::kFloat);
+  const Tensor spike = (time == 30).to(etude::kFloat);
+  const Tensor speeds =
+      etude::exp(etude::arange(0, 32, 2).to(etude::kFloat) * (-std::log(10000.0) / 32));
+  const Tensor angles = time.unsqueeze(1) * speeds;
+  const auto same = [&](const Tensor& sums, const Slice& columns) {
+    return etude::allclose(sums, table.index({30, columns}), 1e-5, 1e-5);
+  };
+  print(same(etude::matmul(spike, angles.cos()), odd));
+  print(same(etude::matmul(spike, angles.sin()), even));
+  print(speeds[0] / speeds[1]);
+
   //%% rotation | A shift is a rotation
   cell("rotation", "A shift is a rotation");
   /// Take one pair at position $p$ as a point $(\sin p\omega, \cos p\omega)$ on the circle. The
@@ -256,7 +321,6 @@ int main(int argc, char** argv) try {
   /// print(torch.allclose(sin_pk, table[k:, 0::2], atol=1e-5))
   /// print(torch.allclose(cos_pk, table[k:, 1::2], atol=1e-5))
   /// ```
-  const Slice even(0, None, 2), odd(1, None, 2);
   const Tensor sin_k = table.index({k, even}), cos_k = table.index({k, odd});
   const Tensor sin_p = table.index({Slice(None, -k), even});
   const Tensor cos_p = table.index({Slice(None, -k), odd});
@@ -265,8 +329,8 @@ int main(int argc, char** argv) try {
   print(etude::allclose(sin_pk, table.index({Slice(k, None), even}), 1e-5, 1e-5));
   print(etude::allclose(cos_pk, table.index({Slice(k, None), odd}), 1e-5, 1e-5));
 
-  //%% distance | The dot product knows the distance
-  cell("distance", "The dot product knows the distance");
+  //%% distance | The dot product depends on the distance alone
+  cell("distance", "The dot product depends on the distance alone");
   /// From $\cos a \cos b + \sin a \sin b = \cos(a - b)$ follows, summed over the pairs,
   ///
   /// $$PE_p \cdot PE_q = \sum_{i=0}^{d/2-1} \cos\big((p - q)\,\omega_i\big).$$
@@ -279,9 +343,7 @@ int main(int argc, char** argv) try {
   /// ```python
   /// for p in (0, 10, 50):
   ///     print(torch.round((table[p:p + 6] @ table[p]) * 100) / 100)
-  /// apart = torch.arange(100.0).unsqueeze(1) - torch.arange(100.0)
-  /// speeds = torch.exp(torch.arange(0, 32, 2).float()
-  ///                    * (-math.log(10000.0) / 32))
+  /// apart = time.unsqueeze(1) - time
   /// formula = torch.cos(apart.unsqueeze(2) * speeds).sum(2)
   /// print(torch.allclose(table @ table.T, formula, atol=1e-4))
   /// ```
@@ -289,10 +351,7 @@ int main(int argc, char** argv) try {
     const Tensor neighbours = table.index({Slice(p, p + 6)});
     print(etude::round(etude::matmul(neighbours, table[p]) * 100) / 100);
   }
-  const Tensor positions = etude::arange(100, etude::kFloat);
-  const Tensor apart = positions.unsqueeze(1) - positions;
-  const Tensor speeds =
-      etude::exp(etude::arange(0, 32, 2).to(etude::kFloat) * (-std::log(10000.0) / 32));
+  const Tensor apart = time.unsqueeze(1) - time;
   const Tensor similarity = etude::matmul(table, table.t());
   const Tensor formula = etude::cos(apart.unsqueeze(2) * speeds).sum(2);
   print(etude::allclose(similarity, formula, 1e-5, 1e-4));
@@ -300,8 +359,15 @@ int main(int argc, char** argv) try {
   //%% distance_plot | The distance as a picture
   cell("distance_plot", "The distance as a picture");
   /// The dot products of position 50 and of position 20 with all others, over the distance.
-  /// Where both curves exist they lie on each other. They are symmetric, so the dot product
-  /// alone says how far away a token is and not on which side.
+  /// Where both curves exist they lie on each other: the distance determines the dot product. It
+  /// is not so the other way round. The curves are symmetric, so the dot product does not say on
+  /// which side a token is. And they fall in waves, so it does not say how far away it is either.
+  /// Printed are all distances below 50 whose dot product is within 0.2 of 9.9, and then these
+  /// dot products. There are eight, from 9 to 44. What remains true is rough: only near distances
+  /// have a large dot product. Here everything above 12.5 is at most 2 positions away.
+  ///
+  /// A model is not bound to this one number. It can weigh the pairs, and each pair has a cosine
+  /// of its own; all sixteen together determine the distance.
   ///
   /// ![Dot products of encodings over the distance: two curves that coincide, highest at
   /// zero](distance.svg)
@@ -312,9 +378,17 @@ int main(int argc, char** argv) try {
   /// colour](similarity.svg)
   ///
   /// ```python
-  /// print((table @ table.T).shape)
+  /// from_0 = (table @ table.T)[0, :50]
+  /// alike = ((from_0 - 9.9).abs() < 0.2).nonzero().squeeze(1)
+  /// print(alike)
+  /// print(torch.round(from_0[alike] * 100) / 100)
+  /// print((from_0 > 12.5).nonzero().squeeze(1))
   /// ```
-  print(similarity.sizes());
+  const Tensor from_0 = similarity[0].index({Slice(None, 50)});
+  const Tensor alike = ((from_0 - 9.9).abs() < 0.2).nonzero().squeeze(1);
+  print(alike);
+  print(etude::round(from_0.index({alike}) * 100) / 100);
+  print((from_0 > 12.5).nonzero().squeeze(1));
 
   LinePlot plot;
   plot.title = "Dot product with the encoding of another position";
@@ -344,6 +418,27 @@ int main(int argc, char** argv) try {
   map.values = values;
   map.colours = Colours::sequential;
   figure("similarity.svg", draw(map));
+
+  //%% absolute_and_relative | Where, and how far apart
+  cell("absolute_and_relative", "Where, and how far apart");
+  /// The paper wants positions that are relative or absolute; the notebook claims both of the
+  /// sines. Absolute: every place has a vector that no other place has. The nearest two of the
+  /// 100 rows are printed first, and they are not near: 1.17, where the length of a row is 4.
+  /// Relative: the distance between two rows depends only on how far apart they stand, since
+  ///
+  /// $$|PE_p - PE_q|^2 = |PE_p|^2 + |PE_q|^2 - 2\, PE_p \cdot PE_q = d - 2\, PE_p \cdot PE_q.$$
+  ///
+  /// The second line confirms it for all pairs of positions. A vector that is learned for each
+  /// place has the first property and need not have the second.
+  ///
+  /// ```python
+  /// distances = (table.unsqueeze(1) - table).norm(dim=2)
+  /// print(distances[~torch.eye(100, dtype=torch.bool)].min())
+  /// print(torch.allclose(distances ** 2, 32 - 2 * formula, atol=1e-4))
+  /// ```
+  const Tensor distances = (table.unsqueeze(1) - table).norm(2, 2);
+  print(distances.index({etude::eye(100, etude::kBool).logical_not()}).min());
+  print(etude::allclose(distances.pow(2), 32 - 2 * formula, 1e-5, 1e-4));
 
   //%% In09 | The exponents, one step at a time
   cell("In09", "The exponents, one step at a time");
