@@ -166,6 +166,31 @@ int main(int argc, char** argv) try {
   print(pos_encoding(input_embedding(input_tensor)));
   expect_equal(pos_encoding->pe.squeeze(1), nn::sinusoidal_table(5000, 512));
 
+  //%% integers | Ids are integers
+  cell("integers", "Ids are integers");
+  /// The notebook remarks that an embedding takes integers and nothing else, which is why it
+  /// writes `LongTensor`. An id is not a quantity: it is the number of a row, and there is no
+  /// row 2.5. Twice the id is not twice the meaning. So a tensor of floats is refused, even if
+  /// all its numbers are whole. Integers of 64 and of 32 bits are taken. An integer may still
+  /// name a row that is not there: the table has 4376 of them, 0 to 4375.
+  ///
+  /// ```python
+  /// for ids in (torch.tensor([2, 1819]), torch.tensor([2.0, 1819.0]),
+  ///             torch.tensor([4376])):
+  ///     try:
+  ///         print(input_embedding(ids).shape)
+  ///     except (RuntimeError, IndexError) as error:
+  ///         print(error)
+  /// ```
+  for (const Tensor& ids :
+       {etude::tensor({2, 1819}), etude::tensor({2.0f, 1819.0f}), etude::tensor({4376})}) {
+    try {
+      print(input_embedding(ids).sizes());
+    } catch (const etude::Error& error) {
+      print(first_line(error.what()));
+    }
+  }
+
   //%% In06 | Two sizes for the steps
   cell("In06", "Two sizes for the steps");
   /// From here on the notebook repeats the constructor by hand, with a table small enough to
