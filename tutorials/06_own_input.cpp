@@ -1,9 +1,10 @@
 /// # Your own text
 ///
-/// The same steps once more, with real input: any text file in UTF-8, by default this project's
-/// README.
+/// The same steps once more, with real input: any text file in UTF-8. Below it is
+/// [a short sample](support/sample.txt) that lies beside the tutorials, the one that
+/// PyTorch was given too.
 ///
-///     build/release/tutorials/06_own_input --text FILE
+///     build/release/tutorials/06_own_input --text README.md
 ///
 /// The text is cut into tokens, the tokens get numbers, and the numbers become vectors that know
 /// what they are and where they stand. The last cells look at what the positions of *your* text
@@ -40,16 +41,13 @@ using etude::print, etude::Tensor;
 
 int main(int argc, char** argv) try {
   std::string file;
-  Tutorial tutorial(
-      argc, argv, "06_own_input",
-      {{"--text", "FILE",
-        "A text file in UTF-8 (default: the project's README.md; with --check, the sample "
-        "that was recorded)",
-        &file}});
+  Tutorial tutorial(argc, argv, "06_own_input",
+                    {{"--text", "FILE",
+                      "A text file in UTF-8 (default: the sample that was recorded, "
+                      "tutorials/support/sample.txt)",
+                      &file}});
   const std::filesystem::path path =
-      !file.empty()
-          ? std::filesystem::path(file)
-          : source_file(tutorial.checking() ? "tutorials/support/sample.txt" : "README.md");
+      !file.empty() ? std::filesystem::path(file) : source_file("tutorials/support/sample.txt");
   cell("imports", "What is needed");
 
   //%% text | The text

@@ -41,9 +41,6 @@ class Tutorial {
   Tutorial(const Tutorial&) = delete;
   Tutorial& operator=(const Tutorial&) = delete;
 
-  /// Whether cells are compared with recorded ones.
-  bool checking() const { return options_.mode == Options::Mode::check; }
-
   void cell(const std::string& id, const std::string& title, Compare compare);
   void figure(const std::string& file_name, const std::string& svg);
 
