@@ -21,7 +21,6 @@ using namespace tutorials;
 /// import math
 /// import torch
 /// import torch.nn as nn
-/// import torch.nn.functional as F
 /// ```
 #include <etude/etude.h>
 
@@ -254,8 +253,13 @@ int main(int argc, char** argv) try {
   ///
   /// $$O = P V \qquad O_i = \sum_j P_{ij} V_j$$
   ///
-  /// For *itself* once by a loop over the words, then all at once. Its row now has a large
-  /// second number: it has learned that it is about a thing, from the word *dog*.
+  /// For *itself* once by a loop over the words, then all at once. The last line takes its
+  /// second number, how much of a thing it is, apart: what each word has given to it.
+  ///
+  /// *Itself* was half a thing and a whole pointer, $(0, 0.5, 0, 1)$. Its thing has become 0.63,
+  /// now its largest number, and its pointer 0.2. Of the 0.63, 0.53 come from *dog* and 0.1 from
+  /// *itself*: what it was counts only with the weight that it gives to itself. In a
+  /// [block](10_transformer_block.cpp) the word as it was is added to what it receives.
   ///
   /// ```python
   /// row = torch.zeros(4)
@@ -264,12 +268,14 @@ int main(int argc, char** argv) try {
   /// print(row)
   /// output = weights @ v
   /// print(output)
+  /// print(weights[3] * v[:, 1])
   /// ```
   Tensor row = etude::zeros({4});
   for (int64_t j = 0; j < 4; ++j) row += weights[3][j] * v[j];
   print(row);
   const Tensor output = etude::matmul(weights, v);
   print(output);
+  print(weights[3] * v.select(1, 1));
 
   //%% order | The order does not matter
   cell("order", "The order does not matter");
@@ -389,11 +395,17 @@ int main(int argc, char** argv) try {
 
   //%% functional | In one line
   cell("functional", "In one line");
-  /// The library's function does all of it: scores, scale, softmax, sum. It takes any dims
-  /// before the last two, so that batches and heads go through it at once.
+  /// Etude's `scaled_dot_product_attention` does all of it: scores, scale, softmax, sum. It
+  /// takes any dims before the last two, so that batches and heads go through it at once. The
+  /// name is that of PyTorch 2. PyTorch 1.13 has no public function for it, and here its side
+  /// spells the four steps out.
   ///
   /// ```python
-  /// print(F._scaled_dot_product_attention(q, k, v)[0])
+  /// def attend(q, k, v):
+  ///     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+  ///     return torch.softmax(scores, dim=-1) @ v
+  ///
+  /// print(attend(q, k, v))
   /// ```
   const Tensor by_function = F::scaled_dot_product_attention(q, k, v);
   print(by_function);

@@ -2,8 +2,8 @@
 ///
 /// One row of attention weights adds up to one. A word that needs two things, its article and
 /// its verb, gets half of each, mixed beyond separation. So the width is cut into *heads*. Each
-/// attends by itself with weights of its own, and the results are put side by side. It costs
-/// nothing: the products are as many as before.
+/// attends by itself with weights of its own, and the results are put side by side. Parameters
+/// and multiplications stay as many as before; what grows is the number of attention weights.
 ///
 /// And not every word may be seen. Padding is no word; and a model that predicts the next word
 /// must not look at it. A *mask* takes columns out of the softmax. This page builds both by hand
@@ -187,20 +187,39 @@ int main(int argc, char** argv) try {
 
   //%% parameters | What heads cost
   cell("parameters", "What heads cost");
-  /// Nothing. The matrices are as large for one head as for eight, since the heads share the
-  /// width. Counted: $4 d^2$ weights and $4 d$ biases.
+  /// Two things stay. The matrices are as large for one head as for eight, since the heads share
+  /// the width: $4 d^2$ weights and $4 d$ biases. And a score is a sum of $d / h$ products where
+  /// there were $d$, so all $h L^2$ scores of $L$ words need $L^2 d$ multiplications, whatever
+  /// $h$ is; the weighted sums need as many.
+  ///
+  /// One thing grows: there are $h L^2$ scores, and as many weights. The softmax has $h$ times
+  /// as many powers to take, and weights that are kept, to look at or for the way back, need $h$
+  /// times the memory, four bytes each. Counted for five words of width 8: heads, parameters,
+  /// multiplications for scores and sums, weights, and the bytes of the weights.
+  ///
+  /// With five words this is nothing. With the 12 heads and 1024 words of the small GPT-2 it is
+  /// $12 \cdot 1024^2 \cdot 4$ bytes, 48 MiB per layer and text, where one head has 4 MiB. So
+  /// good kernels keep no weights: Etude's makes a few rows of them at a time, makes them again
+  /// on the way back, and keeps two numbers per row.
   ///
   /// ```python
   /// for count in (1, 2, 4, 8):
   ///     module = nn.MultiheadAttention(8, count)
   ///     total = sum(p.numel() for p in module.parameters())
-  ///     print(count, total, 4 * 8 * 8 + 4 * 8)
+  ///     _, each = module(x, x, x, average_attn_weights=False)
+  ///     multiplications = 2 * each.numel() * (8 // count)
+  ///     print(count, total, multiplications, each.numel(),
+  ///           each.numel() * each.element_size())
   /// ```
   for (const int count : {1, 2, 4, 8}) {
     nn::MultiheadAttention module(8, count);
     int64_t total = 0;
     for (const Tensor& p : module->parameters()) total += p.numel();
-    print(count, total, 4 * 8 * 8 + 4 * 8);
+    const auto result = module->forward(x, x, x, {}, true, {}, false);
+    const Tensor each = std::get<1>(result);  // [batch, heads, words, words]
+    const int64_t multiplications = 2 * each.numel() * (8 / count);
+    print(count, total, multiplications, each.numel(),
+          each.numel() * static_cast<int64_t>(each.element_size()));
   }
 
   //%% need_weights | Asking for the weights
@@ -411,13 +430,15 @@ int main(int argc, char** argv) try {
   //%% conventions | True has two meanings
   cell("conventions", "True has two meanings");
   /// A trap to know: for `MultiheadAttention`, true means *may not look*. For the function
-  /// `scaled_dot_product_attention`, true means *may look*. Given the module's mask, the
-  /// function lets every word see only the future, and the last word nothing: its row is `nan`.
+  /// `scaled_dot_product_attention`, which is public from PyTorch 2 on, true means *may look*.
+  /// Given the module's mask, the function lets every word see only the future, and the last
+  /// word nothing: its row is `nan`. PyTorch 1.13 has it for its own use only, so here its side
+  /// spells out what the function does.
   ///
   /// ```python
   /// def attend(mask):
-  ///     return F._scaled_dot_product_attention(
-  ///         by_head(q), by_head(k), by_head(v), mask)[0]
+  ///     unseen = scores.masked_fill(~mask, -math.inf)
+  ///     return torch.softmax(unseen, dim=-1) @ by_head(v)
   ///
   /// right = causal @ by_head(v)
   /// print(torch.allclose(attend(~ahead), right, atol=1e-6))
