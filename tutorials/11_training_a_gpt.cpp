@@ -108,6 +108,7 @@ using namespace tutorials;
 /// ```
 #include <etude/etude.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -283,9 +284,10 @@ int main(int argc, char** argv) try {
 
   //%% clipping | Gradients that are clipped
   cell("clipping", "Gradients that are clipped");
-  /// All gradients together are one long vector, and its length is the size of the step that
-  /// they ask for. Now and then a batch asks for far too much. Clipping shortens the vector to a
-  /// given length and keeps its direction; a shorter one stays as it is.
+  /// All gradients together are one long vector. Now and then a batch gives one that is far
+  /// longer than those before it. Clipping shortens the vector to a given length and keeps its
+  /// direction; a shorter one stays as it is. What this does to the steps depends on the
+  /// optimizer, see [below](#outlier).
   ///
   /// ```python
   /// def length():
@@ -342,6 +344,59 @@ int main(int argc, char** argv) try {
     rates.push_back(std::round(0.01 * factor(step) * 1e5) / 1e5);
   print(etude::tolist(etude::tensor(rates, etude::kDouble)));
   print(optimizer.param_groups()[0].options().get_lr());
+
+  //%% outlier | What clipping does to AdamW
+  cell("outlier", "What clipping does to AdamW");
+  /// In plain descent a gradient twice as long makes a step twice as long. In AdamW it does not:
+  /// each gradient is divided by the root of a running mean of its squares,
+  ///
+  /// $$\text{step} = \text{lr} \cdot \frac{\bar{g}}{\sqrt{\overline{g^2}} + \varepsilon},$$
+  ///
+  /// so a factor that is the same at all times cancels. Below is the last step of a single
+  /// weight after two hundred gradients of 1, and after two hundred of 100: both are 0.01, the
+  /// learning rate.
+  ///
+  /// What does not cancel is an outlier, for it is long *in comparison with those before*. The
+  /// mean of the squares forgets a thousandth of itself per step, so one gradient of 100 among
+  /// those of 1 stays in it for a long time. The third line is the step a hundred gradients
+  /// later: a seventh of what it should be. The fourth is the same with all gradients clipped to
+  /// 1. Clipping bounds what a single batch can do to the running means.
+  ///
+  /// ```python
+  /// def last_step(gradients):
+  ///     w = nn.Parameter(torch.zeros(1))
+  ///     adamw = torch.optim.AdamW([w], lr=0.01, weight_decay=0.0)
+  ///     for g in gradients:
+  ///         before = w.detach().clone()
+  ///         w.grad = torch.full((1,), g)
+  ///         adamw.step()
+  ///     return f"{(before - w.detach()).item():.4f}"
+  ///
+  /// print("always 1:", last_step([1.0] * 200))
+  /// print("always 100:", last_step([100.0] * 200))
+  /// outlier = [1.0] * 99 + [100.0] + [1.0] * 100
+  /// print("once 100:", last_step(outlier))
+  /// print("clipped:", last_step([min(g, 1.0) for g in outlier]))
+  /// ```
+  const auto last_step = [](const std::vector<double>& gradients) {
+    const Tensor w = etude::zeros({1}).requires_grad_();
+    etude::optim::AdamW adamw({w}, etude::optim::AdamWOptions(0.01).weight_decay(0));
+    Tensor step;
+    for (const double g : gradients) {
+      const Tensor start = w.detach().clone();
+      w.mutable_grad() = etude::full({1}, g);
+      adamw.step();
+      step = start - w.detach();
+    }
+    return etude::format(step[0], ".4f");
+  };
+  std::vector<double> outlier(200, 1.0), clipped = outlier;
+  outlier[99] = 100;
+  for (size_t i = 0; i < outlier.size(); ++i) clipped[i] = std::min(outlier[i], 1.0);
+  print("always 1:", last_step(std::vector<double>(200, 1.0)));
+  print("always 100:", last_step(std::vector<double>(200, 100.0)));
+  print("once 100:", last_step(outlier));
+  print("clipped:", last_step(clipped));
 
   //%% first_steps | The first steps
   cell("first_steps", "The first steps");
