@@ -231,10 +231,10 @@ int main(int argc, char** argv) try {
   /// cosine](plot_dims_4_7.svg)
   ///
   /// Below are the numbers behind the curves, each as the shortest decimal that gives the float
-  /// back. They are compared to within 2 ulp, which is two neighbouring floats, and not by bytes:
-  /// 24 of the 100 rows differ from the recorded ones, each in one number, by 1 ulp. The recorded
-  /// sines come from PyTorch's routines for AVX2, which do not always give the float nearest to
-  /// the true value. PyTorch itself differs in 19 rows on a processor without AVX2.
+  /// back. They are compared to within 2 ulp, which is two neighbouring floats, and not by
+  /// bytes: 24 of the 100 rows differ from the recorded ones, each in one number, by 1 ulp. The
+  /// recorded sines come from PyTorch's routines for AVX2, which do not always give the float
+  /// nearest to the true value. PyTorch itself differs in 19 rows on a processor without AVX2.
   ///
   /// ```python
   /// pe = get_positional_encoding(d_model, max_len)

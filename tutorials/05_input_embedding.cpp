@@ -8,8 +8,8 @@
 /// The fifth public notebook builds this sum as a small stack of modules and explains why sines
 /// and cosines are a good choice for the positions. Its stack is here, cell by cell, and its
 /// explanations are turned into numbers: that sine and cosine are orthogonal, that many speeds
-/// are many scales, that a shift is a rotation, and that the dot product of two encodings depends
-/// on nothing but their distance.
+/// are many scales, that a shift is a rotation, and that the dot product of two encodings
+/// depends on nothing but their distance.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -361,10 +361,10 @@ int main(int argc, char** argv) try {
   /// The dot products of position 50 and of position 20 with all others, over the distance.
   /// Where both curves exist they lie on each other: the distance determines the dot product. It
   /// is not so the other way round. The curves are symmetric, so the dot product does not say on
-  /// which side a token is. And they fall in waves, so it does not say how far away it is either.
-  /// Printed are all distances below 50 whose dot product is within 0.2 of 9.9, and then these
-  /// dot products. There are eight, from 9 to 44. What remains true is rough: only near distances
-  /// have a large dot product. Here everything above 12.5 is at most 2 positions away.
+  /// which side a token is. And they fall in waves, so it does not say how far away it is
+  /// either. Printed are all distances below 50 whose dot product is within 0.2 of 9.9, and then
+  /// these dot products. There are eight, from 9 to 44. What remains true is rough: only near
+  /// distances have a large dot product. Here everything above 12.5 is at most 2 positions away.
   ///
   /// A model is not bound to this one number. It can weigh the pairs, and each pair has a cosine
   /// of its own; all sixteen together determine the distance.
