@@ -52,8 +52,11 @@ using namespace tutorials;
 /// ```
 #include <etude/etude.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -316,18 +319,122 @@ int main(int argc, char** argv) try {
     print(losses);
   }
 
+  //%% half_written | A crash in the middle
+  cell("half_written", "A crash in the middle");
+  /// A checkpoint is written again and again over the one before, and the machine may stop in
+  /// the middle. Opening the file to write has emptied it, so the old checkpoint is gone, and
+  /// the new one is half there.
+  ///
+  /// The way out is two steps. Write everything under another name. When it is on the disk, give
+  /// it the name it is meant for: the operating system does this at once, so that the name
+  /// always stands for a whole file, the old one or the new. `fsync` waits until the bytes are
+  /// on the disk. C++ has no call for it, and the lines here go without; Etude's `save` calls
+  /// the one of the operating system.
+  ///
+  /// Here both ways are stopped after half of the bytes. Printed is what is in the folder then.
+  ///
+  /// ```python
+  /// import os
+  /// import tempfile
+  ///
+  /// class Crash(Exception):
+  ///     pass
+  ///
+  /// def write(path, data, crash=False):
+  ///     with open(path, "wb") as file:
+  ///         if crash:
+  ///             file.write(data[:len(data) // 2])
+  ///             raise Crash
+  ///         file.write(data)
+  ///         file.flush()
+  ///         os.fsync(file.fileno())
+  ///
+  /// def write_whole(path, data, crash=False):
+  ///     write(path + ".part", data, crash)
+  ///     os.replace(path + ".part", path)
+  ///
+  /// def contents(folder):
+  ///     for name in sorted(os.listdir(folder)):
+  ///         with open(os.path.join(folder, name)) as file:
+  ///             print(f"  {name}: {file.read()}")
+  ///
+  /// for writer in (write, write_whole):
+  ///     print(writer.__name__)
+  ///     with tempfile.TemporaryDirectory() as folder:
+  ///         path = os.path.join(folder, "run")
+  ///         writer(path, b"the old checkpoint")
+  ///         try:
+  ///             writer(path, b"the new checkpoint", crash=True)
+  ///         except Crash:
+  ///             contents(folder)
+  /// ```
+  struct Crash {};
+  const auto write = [](const fs::path& target, const std::string& data, bool crash) {
+    std::ofstream out(target, std::ios::binary);
+    out << data.substr(0, crash ? data.size() / 2 : data.size());
+    if (crash) throw Crash();
+  };
+  const auto write_whole = [&](const fs::path& target, const std::string& data, bool crash) {
+    const fs::path part = target.string() + ".part";
+    write(part, data, crash);
+    fs::rename(part, target);
+  };
+  const auto names_in = [](const fs::path& where) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(where))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  const auto stopped = [&](const char* called, const auto& writer) {
+    print(called);
+    const fs::path here = folder / called;
+    fs::create_directory(here);
+    writer(here / "run", "the old checkpoint", false);
+    try {
+      writer(here / "run", "the new checkpoint", true);
+    } catch (const Crash&) {
+      for (const std::string& each : names_in(here))
+        print("  " + each + ":", read_file(here / each));
+    }
+  };
+  stopped("write", write);
+  stopped("write_whole", write_whole);
+
   //%% whole_file | One file, old or new
   cell("whole_file", "One file, old or new");
   /// `Checkpoint` keeps references to what was added: `save` writes all of it, and the default
   /// generator too, and `load` fills it in. It is one file because two can belong to different
-  /// steps. It is written under another name, and takes its place when it is whole and on the
-  /// disk: a crash in between leaves the old checkpoint. And loading changes nothing at all if
-  /// anything is wrong with the file: here half of it is missing.
+  /// steps.
+  ///
+  /// It is written as above, under another name first. The first two lines are a test of that.
+  /// Somebody has the first checkpoint open while the second is saved, and reads it afterwards:
+  /// it is still the first, to its last byte. The second is another file, which has taken its
+  /// name. Nothing else is left in the folder. What a killed program leaves there, the next
+  /// `save` removes.
+  ///
+  /// And loading changes nothing at all if anything is wrong with the file. Here half of it is
+  /// missing.
   ///
   /// ```python
-  /// last, buffer = Run(), io.BytesIO()
-  /// torch.save(last.model.state_dict(), buffer)
-  /// half = io.BytesIO(buffer.getvalue()[:len(buffer.getvalue()) // 2])
+  /// def as_bytes(run):
+  ///     buffer = io.BytesIO()
+  ///     torch.save(run.model.state_dict(), buffer)
+  ///     return buffer.getvalue()
+  ///
+  /// last = Run()
+  /// with tempfile.TemporaryDirectory() as folder:
+  ///     path = os.path.join(folder, "run.safetensors")
+  ///     complete = as_bytes(last)
+  ///     write_whole(path, complete)
+  ///     with open(path, "rb") as reader:
+  ///         last.train(1)
+  ///         write_whole(path, as_bytes(last))
+  ///         print("who reads the old file has all of it:",
+  ///               reader.read() == complete)
+  ///     print("in the folder:", os.listdir(folder))
+  ///
+  /// half = io.BytesIO(complete[:len(complete) // 2])
   /// before = last.model[0].weight.detach().clone()
   /// refused = False
   /// try:
@@ -341,13 +448,23 @@ int main(int argc, char** argv) try {
   Run last;
   etude::Checkpoint checkpoint;
   checkpoint.add("model", *last.model).add("optimizer", last.optimizer);
-  checkpoint.save(file);
-  const std::string complete = read_file(file);
-  write_file(file, complete.substr(0, complete.size() / 2));
+  const fs::path saved = folder / "saved";
+  fs::create_directory(saved);
+  const std::string run_file = (saved / "run.safetensors").string();
+  checkpoint.save(run_file);
+  const std::string complete = read_file(run_file);
+  std::ifstream reader(run_file, std::ios::binary);
+  last.train(1);
+  checkpoint.save(run_file);
+  const std::string read{std::istreambuf_iterator<char>(reader), {}};
+  print("who reads the old file has all of it:", read == complete);
+  print("in the folder:", python_list(names_in(saved)));
+
+  write_file(run_file, complete.substr(0, complete.size() / 2));
   const Tensor before = last.model->parameters()[0].detach().clone();
   bool refused = false;
   try {
-    checkpoint.load(file);
+    checkpoint.load(run_file);
   } catch (const etude::Error&) {
     refused = true;
   }
