@@ -51,6 +51,7 @@ using namespace tutorials;
 
 #include <cmath>
 #include <cstdlib>
+#include <string>
 
 namespace nn = etude::nn;
 using namespace etude::indexing;  // Slice, None
@@ -180,14 +181,15 @@ int main(int argc, char** argv) try {
   ///     try:
   ///         print(input_embedding(ids).shape)
   ///     except (RuntimeError, IndexError) as error:
-  ///         print(error)
+  ///         print(str(error).split(";")[0])
   /// ```
   for (const Tensor& ids :
        {etude::tensor({2, 1819}), etude::tensor({2.0f, 1819.0f}), etude::tensor({4376})}) {
     try {
       print(input_embedding(ids).sizes());
     } catch (const etude::Error& error) {
-      print(first_line(error.what()));
+      const std::string sentence = first_line(error.what());
+      print(sentence.substr(0, sentence.find(';')));
     }
   }
 
