@@ -142,7 +142,7 @@ export function indexPage({ site, markdown, figure }) {
 <h1>Etude</h1>
 <p class="lead">A small transformer framework in C++17, made to be read.</p>
 <p>The tutorials redo PyTorch notebooks and build a GPT step by step: the idea, the formula, the PyTorch line, the C++,
-and what it prints, byte for byte. Each is a program to run and to change:</p>
+and what it prints, compared with the bytes that PyTorch printed. Each is a program to run and to change:</p>
 <pre class="commands" tabindex="0">${commands(site.tutorials)}</pre>
 </div>
 ${figure}
