@@ -421,10 +421,13 @@ int main(int argc, char** argv) try {
 
   //%% absolute_and_relative | Where, and how far apart
   cell("absolute_and_relative", "Where, and how far apart");
-  /// The paper wants positions that are relative or absolute; the notebook claims both of the
-  /// sines. Absolute: every place has a vector that no other place has. The nearest two of the
-  /// 100 rows are printed first, and they are not near: 1.17, where the length of a row is 4.
-  /// Relative: the distance between two rows depends only on how far apart they stand, since
+  /// The paper wants positions that are relative or absolute. The notebook claims both of the
+  /// sines, and reads the two words as [local and global](#near_and_far). That is another
+  /// question; here is this one.
+  ///
+  /// Absolute: every place has a vector that no other place has. The nearest two of the 100 rows
+  /// are printed first, and they are not near: 1.17, where the length of a row is 4. Relative:
+  /// the distance between two rows depends only on how far apart they stand, since
   ///
   /// $$|PE_p - PE_q|^2 = |PE_p|^2 + |PE_q|^2 - 2\, PE_p \cdot PE_q = d - 2\, PE_p \cdot PE_q.$$
   ///

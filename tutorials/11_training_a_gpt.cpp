@@ -444,7 +444,7 @@ int main(int argc, char** argv) try {
   cell("training", "Training", Compare::within(0.1));
   /// The other 245. Every 35 steps the loss of the batch is printed and, beside it, that of the
   /// text set aside, in windows of the same length. Both fall below the table of pairs. Then
-  /// they part.
+  /// they part. Each of these numbers is compared to within 0.1.
   ///
   /// ```python
   /// windows = aside_ids.unfold(0, context + 1, 11)
