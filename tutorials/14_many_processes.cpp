@@ -36,7 +36,8 @@ using namespace tutorials;
 ///                          nn.Tanh(), nn.Linear(16, 16))
 ///
 /// def flat_gradient(model):
-///     return torch.cat([p.grad.flatten() for p in model.parameters()])
+///     return torch.cat([p.grad.flatten()
+///                       for p in model.parameters()])
 ///
 /// def gradient(model, x, y):
 ///     model.zero_grad()
@@ -139,13 +140,15 @@ int main(int argc, char** argv) try {
 
   //%% halves | Two halves
   cell("halves", "Two halves");
-  /// A mean of 32 is the mean of two means of 16:
+  /// A mean of 32 is the mean of two means of 16. With $g_i$ for the gradient of the loss at one
+  /// character:
   ///
-  /// $$\nabla \frac{1}{32} \sum_{i=1}^{32} \ell_i = \frac{1}{2} \Bigl( \nabla \frac{1}{16}
-  /// \sum_{i=1}^{16} \ell_i + \nabla \frac{1}{16} \sum_{i=17}^{32} \ell_i \Bigr)$$
+  /// $$g = \frac{1}{2} \Bigl( \frac{1}{16} \sum_{i=1}^{16} g_i + \frac{1}{16} \sum_{i=17}^{32}
+  /// g_i \Bigr)$$
   ///
-  /// So two workers, each with half of the batch, have to send one vector each. The two gradients
-  /// differ much; their mean is that of the whole batch. All of data parallelism is in this line.
+  /// So two workers, each with half of the batch, have to send one vector each. The two
+  /// gradients differ much; their mean is that of the whole batch. All of data parallelism is in
+  /// this line.
   ///
   /// ```python
   /// first = gradient(model, x[:16], y[:16])
@@ -166,8 +169,8 @@ int main(int argc, char** argv) try {
 
   //%% unequal | Parts of different sizes
   cell("unequal", "Parts of different sizes");
-  /// With 24 and 8 characters the plain mean is wrong: the eight count three times as much as
-  /// they should. Nothing warns. Each part needs its share as a weight, $24/32$ and $8/32$.
+  /// With 24 and 8 characters the plain mean is wrong: each of the eight counts as much as three
+  /// of the others. Nothing warns. Each part needs its share as a weight, $24/32$ and $8/32$.
   ///
   /// It happens where it is not seen: sequences of different lengths, whose padding does not
   /// count, or a last batch that is not full. The sure way is to add *sums* of losses, and to
@@ -191,9 +194,9 @@ int main(int argc, char** argv) try {
 
   //%% three | Three numbers
   cell("three", "Three numbers");
-  /// `allclose`, and not `equal`: a sum of floating-point numbers depends on its order. A float32
-  /// has 24 binary digits. $2^{24} + 1$ needs 25 and is rounded back to $2^{24}$; so added one
-  /// after the other, both ones are lost. Added first, they are a 2, which is not.
+  /// `allclose`, and not `equal`: a sum of floating-point numbers depends on its order. A
+  /// float32 has 24 binary digits. $2^{24} + 1$ needs 25 and is rounded back to $2^{24}$; so
+  /// added one after the other, both ones are lost. Added first, they are a 2, which is not.
   ///
   /// ```python
   /// a, b = torch.tensor(16777216.0), torch.tensor(1.0)
@@ -207,9 +210,11 @@ int main(int argc, char** argv) try {
   /// Eight parts of four characters, and their gradients. They can be added one after the other,
   /// or in pairs and then pairs of pairs, as in a tree:
   ///
-  /// $$((g_0 + g_1) + g_2) + g_3 + \dots \qquad ((g_0 + g_1) + (g_2 + g_3)) + \dots$$
+  /// $$((g_0 + g_1) + g_2) + g_3 + \dots$$
   ///
-  /// The sums are not equal. They differ by less than a ten-millionth. Neither is wrong: both are
+  /// $$((g_0 + g_1) + (g_2 + g_3)) + \dots$$
+  ///
+  /// The sums are not equal. They differ by less than a ten-millionth. Neither is wrong: each is
   /// as near to the sum in float64.
   ///
   /// ```python
@@ -313,7 +318,8 @@ int main(int argc, char** argv) try {
   cell("fixed_order", "An order that the data fix");
   /// The number of *parts* is chosen once, here eight, and does not depend on the number of
   /// workers. Each worker has neighbouring parts and adds them as a tree; the workers' sums are
-  /// added as a tree too. Together it is the same tree, wherever it is cut:
+  /// added as a tree too. Together it is the same tree, wherever it is cut. (Both numbers are
+  /// powers of two; three workers would cut it elsewhere.)
   ///
   /// ```text
   /// one worker     ((g0 + g1) + (g2 + g3)) + ((g4 + g5) + (g6 + g7))
@@ -362,9 +368,9 @@ int main(int argc, char** argv) try {
   ///                  20)[-1]
   ///
   /// for workers in (2, 4, 8):
-  ///     print(workers, *[
-  ///         torch.equal(after_twenty(workers, add), after_twenty(1, add))
-  ///         for add in (tree, one_after_other)])
+  ///     print(workers, *[torch.equal(after_twenty(workers, add),
+  ///                                  after_twenty(1, add))
+  ///                      for add in (tree, one_after_other)])
   /// ```
   const auto after_twenty = [&](size_t workers, const auto& add) {
     return train([&](const Parts& all) { return by_workers(all, workers, add); }, 20)[19];
@@ -382,7 +388,7 @@ int main(int argc, char** argv) try {
   /// the sum back. It works, but everything goes through one wire.
   ///
   /// Printed are the bytes through the wire of worker 0, in both directions, for $n$ workers: $2
-  /// (n - 1) S$ for vectors of $S = 2176$ bytes. Twice the workers, twice the time.
+  /// (n - 1) S$ for vectors of $S = 2176$ bytes. Twice the workers, twice the time and more.
   ///
   /// ```python
   /// S = 4 * whole.numel()
@@ -446,7 +452,7 @@ int main(int argc, char** argv) try {
   /// another order, and that order changes with $n$.
   ///
   /// In C++ the ring is done by hand. On the PyTorch side four workers, threads here, really
-  /// send: by gloo, the library that it uses for processors. Both are near the tree, and not
+  /// send: by gloo, the library that it uses on CPUs. Both are near the tree, and not
   /// equal to it.
   ///
   /// ```python
@@ -483,7 +489,8 @@ int main(int argc, char** argv) try {
   /// ```python
   /// for name, p in model.named_parameters():
   ///     if name.endswith("weight"):
-  ///         p.register_hook(lambda g, name=name: print(name, "is ready"))
+  ///         p.register_hook(
+  ///             lambda g, name=name: print(name, "is ready"))
   /// _ = gradient(model, x, y)
   /// ```
   for (const auto& item : model->named_parameters()) {
@@ -579,8 +586,8 @@ int main(int argc, char** argv) try {
   /// ![Without overlap: the processor computes for 12 ms, then the wire sends for 8
   /// ms](after.svg)
   ///
-  /// ![With overlap: the wire sends layer 4 while the processor goes back through layer 3, and so
-  /// on; only layer 1 is sent after the end](overlap.svg)
+  /// ![With overlap: the wire sends layer 4 while the processor goes back through layer 3, and
+  /// so on; only layer 1 is sent after the end](overlap.svg)
   const auto time_line = [&](bool overlap, const std::string& title,
                              const std::string& description) {
     HeatMap map;
@@ -591,7 +598,7 @@ int main(int argc, char** argv) try {
     map.rows = 2;
     map.columns = 20;
     map.values.assign(40, std::numeric_limits<double>::quiet_NaN());
-    map.row_names = {"compute", "wire"};
+    map.row_names = {"CPU", "wire"};
     map.colours = Colours::sequential;
     const auto fill = [&](int row, int begin, int end, int layer) {
       for (int at = begin; at < end; ++at)
@@ -615,8 +622,9 @@ int main(int argc, char** argv) try {
   cell("dropout", "Randomness that belongs to the data");
   /// Equal sums are not enough if the model drops numbers at random. A generator per worker,
   /// seeded by the worker, gives other masks for another number of workers. So the generator is
-  /// seeded anew for every part, by what belongs to the data: the step and the part. Real
-  /// programs mix the two by a hash; here the seed is their place in one row.
+  /// seeded anew for every part, by what belongs to the data: the step and the part. Etude draws
+  /// such seeds from a generator that is at the same place in all processes; here the seed
+  /// counts the parts of all steps.
   ///
   /// Of each line: the number of workers, and whether the masks of the four parts are those of
   /// one worker, seeded by worker and by part.
@@ -725,15 +733,17 @@ int main(int argc, char** argv) try {
   /// ```python
   /// m = new_model()
   /// flat = nn.utils.parameters_to_vector(m.parameters()).detach()
-  /// shards = [piece.clone().requires_grad_() for piece in flat.chunk(4)]
+  /// shards = [piece.clone().requires_grad_()
+  ///           for piece in flat.chunk(4)]
   /// optimizers = [torch.optim.AdamW([shard], lr=0.01)
   ///               for shard in shards]
   /// for _ in range(10):
-  ///     summed = tree(gradients(m))                      # reduce-
-  ///     for shard, piece, o in zip(shards, summed.chunk(4), optimizers):
-  ///         shard.grad = piece.clone()                   # scatter
+  ///     summed = tree(gradients(m))            # reduce-scatter
+  ///     for shard, piece, o in zip(shards, summed.chunk(4),
+  ///                                optimizers):
+  ///         shard.grad = piece.clone()
   ///         o.step()
-  ///     together = torch.cat(shards).detach()            # all-gather
+  ///     together = torch.cat(shards).detach()  # all-gather
   ///     nn.utils.vector_to_parameters(together, m.parameters())
   /// print(torch.equal(together, train(tree, 10)[-1]))
   /// print([state_bytes(o) for o in optimizers])
@@ -748,9 +758,9 @@ int main(int argc, char** argv) try {
   }
   Tensor together;
   for (int step = 0; step < 10; ++step) {
-    const Parts summed = tree(gradients(m)).chunk(4);  // reduce-
+    const Parts summed = tree(gradients(m)).chunk(4);  // reduce-scatter
     for (size_t w = 0; w < 4; ++w) {
-      shards[w].mutable_grad() = summed[w].clone();  // scatter
+      shards[w].mutable_grad() = summed[w].clone();
       optimizers[w].step();
     }
     together = etude::cat(shards).detach();  // all-gather
@@ -768,10 +778,10 @@ int main(int argc, char** argv) try {
   ///
   /// $$T(n) = \frac{C}{n} + 2 (n - 1) \Bigl( L + \frac{S}{n B} \Bigr)$$
   ///
-  /// Take GPT-2, 124 million weights, 498 MB of gradients; a batch that takes one processor 24 s;
-  /// and 1 Gbit/s. Printed are $n$, the seconds computing, sending, and the efficiency
-  /// $T(1) / (n \, T(n))$. The last column is that of another question: if each worker keeps a
-  /// batch of 24 s, so that the batch grows with $n$.
+  /// Take GPT-2, 124 million weights, 498 MB of gradients; a batch that takes one processor 24
+  /// s; and 1 Gbit/s. Printed are $n$, the seconds computing, sending, and the efficiency $T(1)
+  /// / (n \, T(n))$. The last column is that of another question: if each worker keeps a batch
+  /// of 24 s, so that the batch grows with $n$.
   ///
   /// ```python
   /// C, L, gpt2, gigabit = 24.0, 5e-5, 4 * 124439808.0, 1.25e8
@@ -843,6 +853,55 @@ int main(int argc, char** argv) try {
       plot.series.back().y.push_back(C / (C / n + sending(n, gpt2, times * gigabit)));
   }
   figure("speed_up.svg", draw(plot));
+
+  //%% program | The real thing
+  cell("program", "The real thing");
+  /// A program for several processes is that for one, and a few lines more. All processes run
+  /// it, from the same seed. The group is how they reach each other, here by MPI:
+  ///
+  /// ```cpp
+  /// namespace dist = etude::distributed;
+  /// using namespace nn::parallel;
+  ///
+  /// auto group = dist::ProcessGroupMPI::createProcessGroupMPI();
+  /// DistributedDataParallel ddp(
+  ///     model, group, DistributedDataParallelOptions().parts(8));
+  ///
+  /// optimizer.zero_grad();
+  /// Tensor loss = ddp.mean_loss(
+  ///     {x, y}, [&](const std::vector<Tensor>& part) {
+  ///       return F::cross_entropy(model->forward(part[0]), part[1]);
+  ///     });
+  /// optimizer.step();
+  /// ```
+  ///
+  /// `mean_loss` cuts the batch into eight parts and takes those of this process, forwards and
+  /// backwards, each with random numbers of its own and the weight of its size. Buckets are sent
+  /// during the last backward and added in the order of the tree. So one, two, four and eight
+  /// processes give the same bits. To see it, `examples/run --processes 4 char_gpt`.
+  ///
+  /// `dist::ZeroRedundancyOptimizer<optim::AdamW>` in place of `AdamW` keeps the state in
+  /// pieces, which are whole parameters there. They are sent after the all-reduce, so that half
+  /// as many bytes come on top: simpler than above, but not for nothing.
+
+  //%% summary | In five lines
+  cell("summary", "In five lines");
+  /// - The mean of the parts' gradients is the gradient of the batch, if each part counts by its
+  ///   size.
+  /// - A sum has the same bits for any number of workers if the data fix its order.
+  /// - All-reduce sends $2 S (n - 1) / n$ bytes per worker, a part of them while backward goes
+  ///   on.
+  /// - What is random belongs to the step and the part, not to the worker.
+  /// - It pays while computing $C / n$ takes longer than sending.
+  ///
+  /// To try:
+  ///
+  /// - One worker has the parts 0 to 2, another the parts 3 to 7. Which sums do they have to
+  ///   send so that the order stays that of the tree?
+  /// - In the model of time each message costs 1 ms more, then 2 ms. From where on are two
+  ///   buckets of two layers better than four of one?
+  /// - Clip the gradient in the run with pieces of the state, so that the weights are again
+  ///   those of the whole optimizer.
 
   //%% end
   return tutorial.finish();
