@@ -235,6 +235,7 @@ class Walk {
 
   Gradients apply(GraphNode& node, const Gradients& dy) {
     const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_});
+    const etude::detail::trace::Scope event("cpu_op", node.label);
     if (!AnomalyMode::is_enabled()) return node.apply(dy);
     try {
       Gradients dx = node.apply(dy);

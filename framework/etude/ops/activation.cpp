@@ -118,6 +118,7 @@ ETUDE_RECORDED(log_sigmoid, "LogSigmoidBackward0", x, dy * sigmoid(-x))
 ETUDE_UNARY_METHODS(relu)
 
 Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
+  ETUDE_OP(softplus, self, beta, threshold);
   const double b = beside(self, beta), most = beside(self, threshold);
   const Tensor y = of_floating("softplus_cpu", self, {}, [=](double v, auto math) {
     const double t = v * b, soft = std::max(t, 0.0) + math.log1p(math.exp(-std::fabs(t)));
@@ -130,39 +131,57 @@ Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold)
 }
 
 Tensor leaky_relu(const Tensor& self, const Scalar& negative_slope) {
+  ETUDE_OP(leaky_relu, self, negative_slope);
   return leaky_relu_recorded("LeakyReluBackward0", self, negative_slope);
 }
 
 Tensor elu(const Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale) {
+  ETUDE_OP(elu, self, alpha, scale, input_scale);
   return elu_recorded("EluBackward0", self, {alpha, scale, input_scale});
 }
 
-Tensor selu(const Tensor& self) { return elu_recorded("EluBackward0", self, selu_elu); }
+Tensor selu(const Tensor& self) {
+  ETUDE_OP(selu, self);
+  return elu_recorded("EluBackward0", self, selu_elu);
+}
 
 Tensor celu(const Tensor& self, const Scalar& alpha) {
+  ETUDE_OP(celu, self, alpha);
   return elu_recorded("CeluBackward0", self, celu_elu(alpha));
 }
 
 Tensor& relu_(Tensor& self) { return self.relu_(); }
 
-Tensor& silu_(Tensor& self) { return in_place_form(silu, silu_forward, self); }
+Tensor& silu_(Tensor& self) {
+  ETUDE_OP(silu_, self);
+  return in_place_form(silu, silu_forward, self);
+}
 
 Tensor& leaky_relu_(Tensor& self, const Scalar& negative_slope) {
+  ETUDE_OP(leaky_relu_, self, negative_slope);
   return in_place(
       self, {}, [&](const Tensor& x) { return leaky_relu_recorded("LeakyReluBackward1", x, negative_slope); },
       [&] { leaky_relu_forward(self, negative_slope, self); });
 }
 
 Tensor& elu_(Tensor& self, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale) {
+  ETUDE_OP(elu_, self, alpha, scale, input_scale);
   return elu_in_place("EluBackward1", self, {alpha, scale, input_scale});
 }
 
-Tensor& selu_(Tensor& self) { return elu_in_place("EluBackward1", self, selu_elu); }
+Tensor& selu_(Tensor& self) {
+  ETUDE_OP(selu_, self);
+  return elu_in_place("EluBackward1", self, selu_elu);
+}
 
 Tensor& celu_(Tensor& self, const Scalar& alpha) {
+  ETUDE_OP(celu_, self, alpha);
   return elu_in_place("CeluBackward1", self, celu_elu(alpha));
 }
 
-Tensor& mish_(Tensor& self) { return in_place_form(mish, mish_forward, self); }
+Tensor& mish_(Tensor& self) {
+  ETUDE_OP(mish_, self);
+  return in_place_form(mish, mish_forward, self);
+}
 
 }  // namespace etude

@@ -93,6 +93,7 @@ Tensor& change_view(const Tensor& self, View&& view) {
 
 Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                   optional<int64_t> storage_offset) {
+  ETUDE_OP(as_strided, self, sizes, strides, storage_offset);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape");
   const int64_t offset = storage_offset.value_or(self.storage_offset());
   return seen("AsStridedBackward0", self, {Shape(sizes), Shape(strides), offset});
@@ -102,6 +103,7 @@ ETUDE_METHOD(as_strided, (IntArrayRef sizes, IntArrayRef strides, optional<int64
              strides, storage_offset)
 
 Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
+  ETUDE_METHOD_OP(unfold, dimension, size, step);
   const TensorImpl& x = impl(*this);
   const int64_t d = wrap_dim(dimension, x.sizes.size());
   const int64_t length = x.sizes.empty() ? 1 : x.sizes[d], stride = x.sizes.empty() ? 1 : x.strides[d];
@@ -120,18 +122,23 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
 }
 
 Tensor& Tensor::squeeze_() const {
+  ETUDE_METHOD_OP(squeeze_, );
   return change_view(*this, [](const Tensor& t) { return t.squeeze(); });
 }
 Tensor& Tensor::squeeze_(int64_t d) const {
+  ETUDE_METHOD_OP(squeeze_, d);
   return change_view(*this, [d](const Tensor& t) { return t.squeeze(d); });
 }
 Tensor& Tensor::unsqueeze_(int64_t d) const {
+  ETUDE_METHOD_OP(unsqueeze_, d);
   return change_view(*this, [d](const Tensor& t) { return t.unsqueeze(d); });
 }
 Tensor& Tensor::transpose_(int64_t dim0, int64_t dim1) const {
+  ETUDE_METHOD_OP(transpose_, dim0, dim1);
   return change_view(*this, [=](const Tensor& t) { return t.transpose(dim0, dim1); });
 }
 Tensor& Tensor::t_() const {
+  ETUDE_METHOD_OP(t_, );
   return change_view(*this, [](const Tensor& t) {
     ETUDE_CHECK(t.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ", t.dim(), "D");
     return t.t();

@@ -231,6 +231,7 @@ bool fits_kernel(const Operands& in, const Shape& scores) {
 
 Tensor attention_scores(const Tensor& query, const Tensor& key, const Tensor& mask,
                         optional<int64_t> causal_from, optional<double> scale) {
+  ETUDE_OWN_OP(attention_scores, query, key, mask, causal_from, scale);
   Tensor scores = matmul(query * scale_for(query, scale), key.mT());
   const int64_t queries = scores.size(-2), keys = scores.size(-1);
   Tensor added = mask.defined() ? mask.to(scores.scalar_type()) : mask;
@@ -245,6 +246,7 @@ Tensor attention_scores(const Tensor& query, const Tensor& key, const Tensor& ma
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& mask, optional<int64_t> causal_from, optional<double> scale,
                                     double dropout_p, bool need_weights) {
+  ETUDE_OWN_OP(attention, query, key, value, mask, causal_from, scale, dropout_p, need_weights);
   if (casts_to(kBFloat16, {query, key, value}))
     return attention(cast_to(kBFloat16, query), cast_to(kBFloat16, key), cast_to(kBFloat16, value), mask,
                      causal_from, scale, dropout_p, need_weights);

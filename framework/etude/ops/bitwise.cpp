@@ -42,6 +42,7 @@ Tensor& bits_in_place(const char* kernel, const Tensor& self, const Tensor& othe
 #define ETUDE_BITWISE(name, op)                                                                        \
   static constexpr auto name##_bits = [](auto u, auto v) { return static_cast<decltype(u)>(u op v); }; \
   Tensor name(const Tensor& self, const Tensor& other) {                                               \
+    ETUDE_OP(name, self, other);                                                                       \
     return bits_forward(#name "_cpu", self, other, name##_bits);                                       \
   }                                                                                                    \
   Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); }          \
@@ -49,6 +50,7 @@ Tensor& bits_in_place(const char* kernel, const Tensor& self, const Tensor& othe
   Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }                 \
   Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }                 \
   Tensor& Tensor::name##_(const Tensor& other) const {                                                 \
+    ETUDE_METHOD_OP(name##_, other);                                                                   \
     return bits_in_place(#name "_cpu", *this, other, name##_bits);                                     \
   }                                                                                                    \
   Tensor& Tensor::name##_(const Scalar& other) const { return name##_(wrapped(other)); }               \
@@ -60,6 +62,7 @@ ETUDE_BITWISE(bitwise_xor, ^)
 #undef ETUDE_BITWISE
 
 Tensor bitwise_not(const Tensor& self) {
+  ETUDE_OP(bitwise_not, self);
   check_has_bits("bitwise_not_cpu", self.scalar_type());
   return bitwise_xor(self, self.scalar_type() == kBool ? Scalar(true) : Scalar(-1));
 }
@@ -67,6 +70,7 @@ Tensor bitwise_not(const Tensor& self) {
 Tensor Tensor::operator~() const { return etude::bitwise_not(*this); }
 Tensor Tensor::bitwise_not() const { return etude::bitwise_not(*this); }
 Tensor& Tensor::bitwise_not_() const {
+  ETUDE_METHOD_OP(bitwise_not_, );
   check_has_bits("bitwise_not_cpu", scalar_type());
   return bitwise_xor_(scalar_type() == kBool ? Scalar(true) : Scalar(-1));
 }

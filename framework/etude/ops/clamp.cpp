@@ -146,35 +146,44 @@ Tensor clamped(const char* name, const Tensor& self, const optional<Tensor>& min
 }  // namespace
 
 Tensor maximum(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(maximum, self, other);
   return chosen("MaximumBackward0", self, other, Chosen<std::greater<>>{},
                 [](const Tensor& a, const Tensor& b) { return a.lt(b); });
 }
 
 Tensor minimum(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(minimum, self, other);
   return chosen("MinimumBackward0", self, other, Chosen<std::less<>>{},
                 [](const Tensor& a, const Tensor& b) { return a.gt(b); });
 }
 
 Tensor clamp(const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max) {
+  ETUDE_OP(clamp, self, min, max);
   return clamped("ClampBackward1", self, min, max);
 }
 Tensor clamp_min(const Tensor& self, const Scalar& min) {
+  ETUDE_OP(clamp_min, self, min);
   return clamped("ClampMinBackward0", self, min, optional<Scalar>());
 }
 Tensor clamp_max(const Tensor& self, const Scalar& max) {
+  ETUDE_OP(clamp_max, self, max);
   return clamped("ClampMaxBackward0", self, optional<Scalar>(), max);
 }
 Tensor clamp(const Tensor& self, const optional<Tensor>& min, const optional<Tensor>& max) {
+  ETUDE_OP(clamp, self, min, max);
   return clamped("ClampBackward0", self, min, max);
 }
 Tensor clamp_min(const Tensor& self, const Tensor& min) {
+  ETUDE_OP(clamp_min, self, min);
   return clamped("ClampMinBackward1", self, min, optional<Tensor>());
 }
 Tensor clamp_max(const Tensor& self, const Tensor& max) {
+  ETUDE_OP(clamp_max, self, max);
   return clamped("ClampMaxBackward1", self, optional<Tensor>(), max);
 }
 
 Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+  ETUDE_OP(addcmul, self, a, b, value);
   return recorded("AddcmulBackward0", {self, a, b}, addcmul_forward(self, a, b, value),
                   {{a, needs_grad(b)}, {b, needs_grad(a)}},
                   [value](const Tensor& dy, const Tensor& u, const Tensor& v) {
@@ -184,6 +193,7 @@ Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 }
 
 Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
+  ETUDE_OP(addcdiv, self, a, b, value);
   return recorded("AddcdivBackward0", {self, a, b}, addcdiv_forward(self, a, b, value),
                   {{a, needs_grad(b)}, b},
                   [on_a = needs_grad(a), value](const Tensor& dy, const Tensor& u, const Tensor& v) {

@@ -81,15 +81,20 @@ struct Close {
 }  // namespace
 
 #define ETUDE_COMPARE(name, title, expression)                                                \
-  Tensor name(const Tensor& self, const Tensor& other) { return expression; }                 \
+  Tensor name(const Tensor& self, const Tensor& other) {                                      \
+    ETUDE_OP(name, self, other);                                                              \
+    return expression;                                                                        \
+  }                                                                                           \
   Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); } \
   Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }        \
   Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }        \
   Tensor& Tensor::name##_(const Tensor& other) const {                                        \
+    ETUDE_METHOD_OP(name##_, other);                                                          \
     return overwritten(title "Backward1", *this, other,                                       \
                        [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
   }                                                                                           \
   Tensor& Tensor::name##_(const Scalar& other) const {                                        \
+    ETUDE_METHOD_OP(name##_, other);                                                          \
     return overwritten(title "Backward0", *this, wrapped(other),                              \
                        [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
   }
@@ -102,20 +107,25 @@ ETUDE_COMPARE(ge, "Ge", compared(self, other, std::less_equal<>(), /*exchanged=*
 #undef ETUDE_COMPARE
 
 Tensor logical_not(const Tensor& self) {
+  ETUDE_OP(logical_not, self);
   return tested(bools_as_bytes, self, [](auto v) { return v == 0; });
 }
 
 Tensor isnan(const Tensor& self) {
+  ETUDE_OP(isnan, self);
   return tested_if_floating(self, false, [](auto v) { return v != v; });
 }
 Tensor isinf(const Tensor& self) {
+  ETUDE_OP(isinf, self);
   return tested_if_floating(self, false, [](auto v) { return v == v && !std::isfinite(v); });
 }
 Tensor isfinite(const Tensor& self) {
+  ETUDE_OP(isfinite, self);
   return tested_if_floating(self, true, [](auto v) { return std::isfinite(v); });
 }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  ETUDE_OP(isclose, self, other, rtol, atol, equal_nan);
   ETUDE_CHECK(self.scalar_type() == other.scalar_type(), toString(self.scalar_type()), " did not match ",
               toString(other.scalar_type()), "\nhint: convert one of them with .to(...) first");
   ETUDE_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
@@ -128,12 +138,14 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
 }
 
 bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  ETUDE_OP(allclose, self, other, rtol, atol, equal_nan);
   const Tensor close = isclose(self, other, rtol, atol, equal_nan).contiguous();
   const bool* values = impl(close).data<bool>();
   return std::all_of(values, values + close.numel(), [](bool v) { return v; });
 }
 
 bool equal(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(equal, self, other);
   if (self.sizes() != other.sizes()) return false;
   const ScalarType dtype = result_type(self, other);
   const Tensor x = widened(as_type(self, dtype)), z = widened(as_type(other, dtype));
@@ -152,6 +164,7 @@ bool equal(const Tensor& self, const Tensor& other) {
 }
 
 bool is_nonzero(const Tensor& self) {
+  ETUDE_OP(is_nonzero, self);
   const int64_t n = self.defined() ? self.numel() : 0;
   ETUDE_CHECK(n != 0, "Boolean value of Tensor with no values is ambiguous");
   ETUDE_CHECK(n == 1, "Boolean value of Tensor with more than one value is ambiguous", "\nreceived sizes ",
@@ -161,10 +174,12 @@ bool is_nonzero(const Tensor& self) {
 
 #define ETUDE_LOGIC(name, title, expression)                                                \
   Tensor name(const Tensor& self, const Tensor& other) {                                    \
+    ETUDE_OP(name, self, other);                                                            \
     return zip_with(only_bools, kBool, self, other, {}, expression);                        \
   }                                                                                         \
   Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }      \
   Tensor& Tensor::name##_(const Tensor& other) const {                                      \
+    ETUDE_METHOD_OP(name##_, other);                                                        \
     return overwritten(title "Backward0", *this, other,                                     \
                        [](const Tensor& a, const Tensor& b) { return etude::name(a, b); }); \
   }
@@ -175,6 +190,7 @@ ETUDE_LOGIC(logical_xor, "LogicalXor", [](bool u, bool v) { return u != v; })
 
 Tensor Tensor::logical_not() const { return etude::logical_not(*this); }
 Tensor& Tensor::logical_not_() const {
+  ETUDE_METHOD_OP(logical_not_, );
   return overwritten("LogicalNotBackward0", *this, Tensor(),
                      [](const Tensor& x, const Tensor&) { return etude::logical_not(x); });
 }

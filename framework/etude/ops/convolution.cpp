@@ -293,6 +293,7 @@ Tensor batched_convolution(int64_t dims, const Tensor& input, const Tensor& weig
 #define ETUDE_CONV(name, dims, Given, Padding)                                                             \
   Tensor name(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias, IntArrayRef stride, \
               Given padding, IntArrayRef dilation, int64_t groups) {                                       \
+    ETUDE_OP(name, input, weight, bias, stride, padding, dilation, groups);                                \
     return batched_convolution<Padding>(dims, input, weight, bias.value_or(Tensor()), stride, padding,     \
                                         dilation, groups);                                                 \
   }
@@ -305,6 +306,7 @@ ETUDE_CONV(conv2d, 2, detail::PaddingName, std::string_view)
 Tensor convolution(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias,
                    IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
                    IntArrayRef output_padding, int64_t groups) {
+  ETUDE_OP(convolution, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
   const Tensor b = bias.value_or(Tensor());
   const Steps s = steps_of(weight, stride, padding, dilation, output_padding);
   const Convolution c = convolution_of(input, weight, b, s, transposed, groups);

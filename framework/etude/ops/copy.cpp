@@ -98,14 +98,22 @@ void detail::convert(const Tensor& to, const Tensor& from) {
 
 Tensor detail::contiguous_copy(const Tensor& t) { return copied(t, impl(t).dtype, false); }
 
-Tensor clone(const Tensor& self) { return cloned(self, true); }
+Tensor clone(const Tensor& self) {
+  ETUDE_OP(clone, self);
+  return cloned(self, true);
+}
 
 Tensor Tensor::clone() const { return etude::clone(*this); }
 
-Tensor Tensor::contiguous() const { return is_contiguous() ? *this : cloned(*this, false); }
+Tensor Tensor::contiguous() const {
+  if (is_contiguous()) return *this;
+  ETUDE_METHOD_OP(contiguous, );
+  return cloned(*this, false);
+}
 
 Tensor Tensor::to(ScalarType t, bool, bool copy) const {
   if (t == scalar_type()) return copy ? clone() : *this;
+  ETUDE_METHOD_OP(to, t, false, copy);
   elementSize(t);
   return recorded("ToCopyBackward0", {*this}, copied(*this, t, true),
                   [from = scalar_type()](const Tensor& dy) { return dy.to(from); });
@@ -126,6 +134,7 @@ Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy) const {
 }
 
 Tensor& Tensor::copy_(const Tensor& source, bool) const {
+  ETUDE_METHOD_OP(copy_, source, false);
   if (is_same(source)) {
     if (recording({*this})) check_history(*this);
     return const_cast<Tensor&>(*this);
@@ -146,18 +155,24 @@ Tensor& Tensor::copy_(const Tensor& source, bool) const {
 }
 
 Tensor& Tensor::fill_(const Scalar& value) const {
+  ETUDE_METHOD_OP(fill_, value);
   return fill_with(*this, "FillBackward2", value, Tensor());
 }
 
 Tensor& Tensor::fill_(const Tensor& value) const {
+  ETUDE_METHOD_OP(fill_, value);
   ETUDE_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
               value.dim(), " dimensions.");
   return fill_with(*this, "FillBackward3", value.detach().item(), value);
 }
 
-Tensor& Tensor::zero_() const { return fill_with(*this, "ZeroBackward0", Scalar(0), Tensor()); }
+Tensor& Tensor::zero_() const {
+  ETUDE_METHOD_OP(zero_, );
+  return fill_with(*this, "ZeroBackward0", Scalar(0), Tensor());
+}
 
 Tensor& Tensor::resize_(IntArrayRef sizes) const {
+  ETUDE_METHOD_OP(resize_, sizes);
   TensorImpl& t = impl(*this);
   ETUDE_CHECK(!t.requires_grad, "cannot resize variables that require grad");
   const int64_t numel = count_elements(sizes), width = elementSize(t.dtype);

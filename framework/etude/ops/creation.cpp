@@ -77,12 +77,14 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step)
 }  // namespace
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
+  ETUDE_OP(empty, sizes, options);
   check_sizes(sizes);
   return finish(make_tensor(sizes, options.dtype()), options);
 }
 
 // Zero is made of zero bytes in every type.
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
+  ETUDE_OP(zeros, sizes, options);
   Tensor t = empty(sizes, options);
   std::byte* const to = impl(t).bytes();
   parallel_for(0, impl(t).storage->bytes, kGrain * 4, [to](int64_t begin, int64_t end) {
@@ -91,15 +93,18 @@ Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
   return t;
 }
 Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
+  ETUDE_OP(ones, sizes, options);
   return finish(filled(sizes, 1, options.dtype()), options);
 }
 
 Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
+  ETUDE_OP(full, sizes, value, options);
   const ScalarType own = value.isFloatingPoint() ? get_default_dtype() : value.type();
   return finish(filled(sizes, value, options.has_dtype() ? options.dtype() : own), options);
 }
 
 Tensor empty_like(const Tensor& like, const TensorOptions& options) {
+  ETUDE_OP(empty_like, like, options);
   const TensorOptions o = like_options(like, options);
   return finish(output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), o);
 }
@@ -108,6 +113,7 @@ Tensor zeros_like(const Tensor& like, const TensorOptions& options) { return ful
 Tensor ones_like(const Tensor& like, const TensorOptions& options) { return full_like(like, 1, options); }
 
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options) {
+  ETUDE_OP(full_like, like, value, options);
   const TensorOptions o = like_options(like, options);
   return finish(filled(output_for({}, impl(like).sizes, o.dtype(), {&impl(like)}), value), o);
 }
@@ -131,6 +137,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& optio
 }
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
+  ETUDE_OP(arange, start, end, step, options);
   const ScalarType dtype = range_dtype(options, {start, end, step});
   if (isReducedFloatingType(dtype)) return finish(as_type(arange(start, end, step, kFloat), dtype), options);
   return dispatch_numbers("arange_cpu", dtype, [&](auto zero) {
@@ -146,6 +153,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
 }
 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options) {
+  ETUDE_OP(linspace, start, end, steps, options);
   ETUDE_CHECK(steps >= 0, "number of steps must be non-negative");
   const Tensor t = make_tensor(Shape{steps}, options.dtype());
   dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
@@ -168,6 +176,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
 Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
 
 Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
+  ETUDE_OP(eye, n, m, options);
   ETUDE_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
   ETUDE_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
   const Tensor t = filled(Shape{n, m}, 0, options.dtype());
@@ -179,6 +188,7 @@ Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
 }
 
 Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
+  ETUDE_OP(scalar_tensor, value, options);
   return finish(filled({}, value, options.dtype()), options);
 }
 

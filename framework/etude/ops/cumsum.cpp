@@ -36,6 +36,7 @@ Tensor cumsum_forward(const Tensor& x, int64_t dim) {
 }  // namespace
 
 Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
+  ETUDE_OP(cumsum, self, dim, dtype);
   const ScalarType type = dtype.value_or(isFloatingType(self.scalar_type()) ? self.scalar_type() : kLong);
   const int64_t d = wrap_dim(dim, self.dim());
   return recorded("CumsumBackward0", {self}, cumsum_forward(as_type(self, type), d),

@@ -24,6 +24,7 @@ Tensor normalized(const Tensor& t, int64_t dim, double eps) {
 }  // namespace
 
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  ETUDE_OP(cosine_similarity, x1, x2, dim, eps);
   const ScalarType type = result_type(x1, x2);
   ETUDE_CHECK(isFloatingType(type), "expected common dtype to be floating point, yet common dtype is ",
               toString(type), "\nhint: convert first, x.to(kFloat)");
@@ -33,6 +34,7 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
 }
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+  ETUDE_OP(pairwise_distance, x1, x2, p, eps, keepdim);
   const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
   return norm(plus_number(x1 - x2, eps), p, last, keepdim);
 }

@@ -83,6 +83,7 @@ void detail::draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int6
 }
 
 Tensor dropout(const Tensor& input, double p, bool train) {
+  ETUDE_OP(dropout, input, p, train);
   if (keeps_all(input, p, train)) return input;
   if (p == 1 || !input.is_floating_point() || !input.is_contiguous()) return input * noise_for(input, p);
   const double scale = scale_of(input.scalar_type(), p);
@@ -103,6 +104,7 @@ Tensor dropout(const Tensor& input, double p, bool train) {
 }
 
 Tensor& dropout_(Tensor& input, double p, bool train) {
+  ETUDE_OP(dropout_, input, p, train);
   return keeps_all(input, p, train) ? input : input.mul_(noise_for(input, p));
 }
 

@@ -11,6 +11,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "etude/core/detail/trace.h"
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 
@@ -337,6 +338,7 @@ Tensor stacked(TensorList tensors) {
 }  // namespace
 
 Tensor rearrange(const Tensor& tensor, const std::string& pattern, const AxesLengths& axes) {
+  ETUDE_OWN_OP(rearrange, tensor, pattern, axes);
   return transformed(tensor, pattern, "rearrange", axes);
 }
 
@@ -346,11 +348,13 @@ Tensor rearrange(TensorList tensors, const std::string& pattern, const AxesLengt
 
 Tensor reduce(const Tensor& tensor, const std::string& pattern, const std::string& reduction,
               const AxesLengths& axes) {
+  ETUDE_OWN_OP(reduce, tensor, pattern, reduction, axes);
   return transformed(tensor, pattern, reduction, axes);
 }
 
 Tensor reduce(const Tensor& tensor, const std::string& pattern, const OverDims& reduction,
               const AxesLengths& axes) {
+  ETUDE_OWN_OP(reduce, tensor, pattern, reduction, axes);
   return transformed(tensor, pattern, "function", axes, reduction);
 }
 
@@ -360,6 +364,7 @@ Tensor reduce(TensorList tensors, const std::string& pattern, const std::string&
 }
 
 Tensor repeat(const Tensor& tensor, const std::string& pattern, const AxesLengths& axes) {
+  ETUDE_OWN_OP(repeat, tensor, pattern, axes);
   return transformed(tensor, pattern, "repeat", axes);
 }
 

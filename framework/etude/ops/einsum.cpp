@@ -124,6 +124,7 @@ std::pair<size_t, size_t> pair_of(IntArrayRef path, size_t at, size_t terms) {
 }  // namespace
 
 Tensor einsum(std::string_view equation, TensorList tensors, DimList path) {
+  ETUDE_OP(einsum, equation, tensors, path);
   ETUDE_CHECK(!tensors.empty(), "einsum(): must provide at least one operand");
   SumOfProducts sum = read_equation(equation, tensors);
   auto& terms = sum.terms;

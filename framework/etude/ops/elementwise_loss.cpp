@@ -98,11 +98,13 @@ Tensor probability_losses(const Tensor& x, const Tensor& t) {
 }  // namespace
 
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  ETUDE_OP(l1_loss, self, target, reduction);
   ETUDE_AUTOCAST(kFloat, l1_loss, self, target, reduction);
   return reduced((self - target).abs(), reduction);
 }
 
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
+  ETUDE_OP(smooth_l1_loss, self, target, reduction, beta);
   ETUDE_AUTOCAST(kFloat, smooth_l1_loss, self, target, reduction, beta);
   ETUDE_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.\nreceived ", beta);
   return of_difference(
@@ -116,6 +118,7 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
+  ETUDE_OP(huber_loss, self, target, reduction, delta);
   ETUDE_AUTOCAST(kFloat, huber_loss, self, target, reduction, delta);
   ETUDE_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.\nreceived ", delta);
   const ScalarType type = result_type(self, target);
@@ -129,6 +132,7 @@ Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, d
 
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight,
                                         const Tensor& pos_weight, int64_t reduction) {
+  ETUDE_OP(binary_cross_entropy_with_logits, self, target, weight, pos_weight, reduction);
   ETUDE_AUTOCAST(kFloat, binary_cross_entropy_with_logits, self, target, weight, pos_weight, reduction);
   check_no_gradient("binary_cross_entropy_with_logits", weight, "weight");
   check_no_gradient("binary_cross_entropy_with_logits", pos_weight, "pos_weight");
@@ -148,6 +152,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
 }
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
+  ETUDE_OP(kl_div, self, target, reduction, log_target);
   ETUDE_AUTOCAST(kFloat, kl_div, self, target, reduction, log_target);
   ETUDE_CHECK(self.is_floating_point() && target.is_floating_point(),
               "kl_div: Integral inputs not supported.\nreceived ", dtype_name(self.scalar_type()), " and ",
@@ -160,6 +165,7 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight,
                             int64_t reduction) {
+  ETUDE_OP(binary_cross_entropy, self, target, weight, reduction);
   ETUDE_AUTOCAST(kFloat, binary_cross_entropy, self, target, weight, reduction);
   check_no_gradient("binary_cross_entropy", weight, "weight");
   const Tensor y = unrecorded([&] {
@@ -182,6 +188,7 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
 }
 
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  ETUDE_OP(soft_margin_loss, self, target, reduction);
   ETUDE_AUTOCAST(kFloat, soft_margin_loss, self, target, reduction);
   check_no_gradient("soft_margin_loss", target, "target");
   check_pair(self, target);

@@ -113,6 +113,7 @@ Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
                  bool sparse) {
+  ETUDE_OP(embedding, weight, indices, padding_idx, scale_grad_by_freq, sparse);
   ETUDE_CHECK(weight.dim() == 2, "'weight' must be 2-D\nreceived a weight of sizes ", weight.sizes());
   if (sparse)
     throw NotImplementedError(
@@ -127,6 +128,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
 }
 
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
+  ETUDE_OP(embedding_renorm_, self, indices, max_norm, norm_type);
   ETUDE_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got ", self.dim(),
               "-dimensional tensor for argument #1 'self' (while checking arguments for "
               "embedding_renorm_)\nreceived sizes ",

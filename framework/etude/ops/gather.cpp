@@ -43,6 +43,7 @@ void check_index(const Tensor& self, int64_t d, const Tensor& index) {
 }  // namespace
 
 Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
+  ETUDE_OP(gather, self, dim, index, false);
   const int64_t d = wrap_dim(dim, self.dim());
   check_index(self, d, index);
   return recorded("GatherBackward0", {self}, gather_forward(self, d, index), {index},
@@ -52,6 +53,7 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool) {
 }
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
+  ETUDE_OP(one_hot, self, num_classes);
   ETUDE_CHECK(self.scalar_type() == kLong, "one_hot is only applicable to index tensor.\nreceived ",
               dtype_name(self.scalar_type()), "\nhint: convert it with .to(kLong)");
   ETUDE_CHECK(self.numel() > 0 || num_classes > 0,

@@ -92,6 +92,7 @@ Tensor backward(const Tensor& self, const Tensor& gradient, bool by_tanh) {
 }  // namespace
 
 Tensor gelu(const Tensor& self, const std::string& approximate) {
+  ETUDE_OP(gelu, self, approximate);
   ETUDE_CHECK(approximate == "none" || approximate == "tanh",
               "approximate argument must be either none or tanh.\nreceived '", approximate, "'");
   const bool by_tanh = approximate == "tanh";

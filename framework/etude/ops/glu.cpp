@@ -23,6 +23,7 @@ Tensor glu_forward(const Tensor& x, int64_t dim, int64_t half) {
 }  // namespace
 
 Tensor glu(const Tensor& self, int64_t dim) {
+  ETUDE_OP(glu, self, dim);
   ETUDE_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), half = size / 2;
   ETUDE_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension ", d, " is size ", size);

@@ -74,6 +74,7 @@ std::string of_both(const Windows2d& w, Number number) {
 
 Tensor im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation, IntArrayRef padding,
               IntArrayRef stride) {
+  ETUDE_OP(im2col, self, kernel_size, dilation, padding, stride);
   Windows2d w = image_windows(kernel_size, dilation, padding, stride);
   ETUDE_CHECK(is_batch(self, 4),
               "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
@@ -100,6 +101,7 @@ Tensor im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dilation,
 
 Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef kernel_size, IntArrayRef dilation,
               IntArrayRef padding, IntArrayRef stride) {
+  ETUDE_OP(col2im, self, output_size, kernel_size, dilation, padding, stride);
   check_pair("output_size", output_size);
   const Windows2d w =
       over_image(image_windows(kernel_size, dilation, padding, stride), output_size[0], output_size[1]);

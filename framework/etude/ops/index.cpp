@@ -155,6 +155,7 @@ void assign(const Tensor& to, const Tensor& value) {
 }  // namespace
 
 Tensor Tensor::index(Indices indices) const {
+  ETUDE_METHOD_OP(index, indices);
   check_not_empty(indices, "index");
   const Sliced sliced = Slicer(*this, indices, indices.size() == 1).take();
   if (!sliced.tensors.empty()) return index_with(sliced.view, sliced.tensors);
@@ -163,6 +164,7 @@ Tensor Tensor::index(Indices indices) const {
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
+  ETUDE_METHOD_OP(index_put_, indices, value);
   check_not_empty(indices, "index_put_");
   const bool nothing = indices.size() == 1 && indices[0].is_boolean() && !indices[0].boolean();
   if (!nothing) {
@@ -174,6 +176,7 @@ Tensor& Tensor::index_put_(Indices indices, const Tensor& value) const {
 }
 
 Tensor& Tensor::index_put_(Indices indices, const Scalar& value) const {
+  ETUDE_METHOD_OP(index_put_, indices, value);
   check_fits(value, scalar_type());
   return index_put_(indices, scalar_tensor(value, scalar_type()));
 }

@@ -183,6 +183,7 @@ Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
 }  // namespace
 
 Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  ETUDE_OP(index_select, self, dim, index);
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor rows = checked_positions(self, d, index).view({-1});
   Shape sizes = impl(self).sizes;
@@ -195,6 +196,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
 
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
+  ETUDE_OP(index_add, self, dim, index, source, alpha);
   const Write w = addition(self, dim, index, source);
   Tensor y = contiguous_copy(self);
   write_rows(y, w, Combine::Add, alpha);
@@ -205,6 +207,7 @@ Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Ten
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  ETUDE_OP(index_copy, self, dim, index, source);
   const Write w = copying(self, dim, index, source);
   Tensor y = contiguous_copy(self);
   write_rows(y, w, Combine::Replace);
@@ -217,9 +220,11 @@ Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Te
 }
 
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  ETUDE_OP(index_fill, self, dim, index, value);
   return filled("IndexFillBackward0", self, dim, index, wrapped(value));
 }
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  ETUDE_OP(index_fill, self, dim, index, value);
   return filled("IndexFillBackward1", self, dim, index, value);
 }
 
@@ -228,6 +233,7 @@ ETUDE_METHOD(index_add, (int64_t dim, const Tensor& index, const Tensor& source,
              index, source, alpha)
 Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha) const {
+  ETUDE_METHOD_OP(index_add_, dim, index, source, alpha);
   const Write w = addition(*this, dim, index, source);
   return in_place(
       *this, {source}, [&](const Tensor& x) { return etude::index_add(x, dim, index, source, alpha); },
@@ -235,6 +241,7 @@ Tensor& Tensor::index_add_(int64_t dim, const Tensor& index, const Tensor& sourc
 }
 ETUDE_METHOD(index_copy, (int64_t dim, const Tensor& index, const Tensor& source), dim, index, source)
 Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& source) const {
+  ETUDE_METHOD_OP(index_copy_, dim, index, source);
   const Write w = copying(*this, dim, index, source);
   return in_place(
       *this, {source}, [&](const Tensor& x) { return etude::index_copy(x, dim, index, source); },
@@ -243,9 +250,11 @@ Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& sour
 ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
 ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Tensor& value), dim, index, value)
 Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Scalar& value) const {
+  ETUDE_METHOD_OP(index_fill_, dim, index, value);
   return fill_in_place("IndexFillBackward0", *this, dim, index, wrapped(value));
 }
 Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Tensor& value) const {
+  ETUDE_METHOD_OP(index_fill_, dim, index, value);
   return fill_in_place("IndexFillBackward1", *this, dim, index, value);
 }
 

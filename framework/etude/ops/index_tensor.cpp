@@ -268,11 +268,13 @@ static std::vector<Tensor> listed(const std::vector<optional<Tensor>>& indices) 
 }
 
 Tensor index(const Tensor& self, const std::vector<optional<Tensor>>& indices) {
+  ETUDE_OP(index, self, indices);
   return index_with(self, listed(indices));
 }
 
 Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indices, const Tensor& value,
                    bool accumulate) {
+  ETUDE_OP(index_put_, self, indices, value, accumulate);
   return index_put_with(self, listed(indices), value, accumulate);
 }
 

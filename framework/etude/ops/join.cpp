@@ -165,6 +165,7 @@ Tensor roll_recorded(const Tensor& self, const std::vector<int64_t>& shifts,
 }  // namespace
 
 Tensor cat(TensorList tensors, int64_t dim) {
+  ETUDE_OP(cat, tensors, dim);
   ETUDE_CHECK(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
   for (size_t i = 0; i < tensors.size(); ++i)
     ETUDE_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i, ") cannot be concatenated",
@@ -187,6 +188,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
 }
 
 Tensor stack(TensorList tensors, int64_t dim) {
+  ETUDE_OP(stack, tensors, dim);
   ETUDE_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
   std::vector<Tensor> parts;
@@ -201,6 +203,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
 }
 
 Tensor hstack(TensorList tensors) {
+  ETUDE_OP(hstack, tensors);
   ETUDE_CHECK(!tensors.empty(), "hstack expects a non-empty TensorList");
   std::vector<Tensor> parts;
   for (const Tensor& t : tensors) parts.push_back(t.dim() == 0 ? t.reshape({1}) : t);
@@ -208,6 +211,7 @@ Tensor hstack(TensorList tensors) {
 }
 
 Tensor vstack(TensorList tensors) {
+  ETUDE_OP(vstack, tensors);
   ETUDE_CHECK(!tensors.empty(), "vstack expects a non-empty TensorList");
   std::vector<Tensor> parts;
   for (const Tensor& t : tensors) parts.push_back(t.dim() < 2 ? t.reshape({1, t.numel()}) : t);
@@ -215,6 +219,7 @@ Tensor vstack(TensorList tensors) {
 }
 
 Tensor Tensor::repeat(IntArrayRef repeats) const {
+  ETUDE_METHOD_OP(repeat, repeats);
   ETUDE_CHECK(
       static_cast<int64_t>(repeats.size()) >= dim(),
       "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\nreceived ",
@@ -226,6 +231,7 @@ Tensor Tensor::repeat(IntArrayRef repeats) const {
 }
 
 Tensor flip(const Tensor& self, IntArrayRef dims) {
+  ETUDE_OP(flip, self, dims);
   bool flipped[kMaxDims] = {};
   for (int64_t dim : dims) {
     const int64_t d = wrap_dim(dim, self.dim());
@@ -237,6 +243,7 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
 }
 
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
+  ETUDE_OP(roll, self, shifts, dims);
   ETUDE_CHECK(!shifts.empty(), "`shifts` required");
   ETUDE_CHECK(shifts.size() == dims.size() || (dims.empty() && shifts.size() == 1),
               "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());

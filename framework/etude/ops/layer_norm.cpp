@@ -196,6 +196,7 @@ void check_sizes(const Tensor& input, IntArrayRef shape, const Tensor& weight, c
 
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight, const Tensor& bias,
                   double eps, bool) {
+  ETUDE_OP(layer_norm, input, normalized_shape, weight, bias, eps, false);
   check_sizes(input, normalized_shape, weight, bias);
   const Shape parameters(normalized_shape);
   const int64_t length = count_elements(parameters);

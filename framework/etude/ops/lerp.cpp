@@ -40,6 +40,7 @@ Tensor lerp_forward(const Tensor& self, const Tensor& end, const Tensor& weight,
 }  // namespace
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
+  ETUDE_OP(lerp, self, end, weight);
   return recorded("LerpBackward0", {self, end}, lerp_forward(self, end, weight),
                   [w = weight.toDouble()](const Tensor& dy) {
                     return Gradients{dy * (1 - w), dy * w};
@@ -47,6 +48,7 @@ Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
 }
 
 Tensor lerp(const Tensor& self, const Tensor& end, const Tensor& weight) {
+  ETUDE_OP(lerp, self, end, weight);
   const bool on_weight = needs_grad(weight);
   return recorded("LerpBackward1", {self, end, weight}, lerp_forward(self, end, weight),
                   {{self, on_weight}, {end, on_weight}, weight},

@@ -122,6 +122,8 @@ bool fits_parts(const LogitsOperands& in) {
 Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
                             const Tensor& linear_bias, const Tensor& weight, int64_t reduction,
                             int64_t ignore_index, double label_smoothing) {
+  ETUDE_OWN_OP(linear_cross_entropy, input, linear_weight, target, linear_bias, weight, reduction,
+               ignore_index, label_smoothing);
   if (input.dim() > 2) {
     const Shape items = without(impl(input).sizes, input.dim() - 1);
     ETUDE_CHECK(target.sizes() == items.ref(), "Expected target size ", items.ref(), ", got ", target.sizes(),

@@ -158,6 +158,7 @@ Tensor band(const Tensor& self, int64_t first, int64_t last) {
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
+  ETUDE_OP(where, condition, self, other);
   const Tensor mask = condition_of(condition);
   return recorded(
       "WhereBackward0", {self, other}, where_forward(mask, self, other), {mask},
@@ -173,22 +174,27 @@ Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other) {
   return where(condition, self, number_for(other, self));
 }
 Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other) {
+  ETUDE_OP(where, condition, self, other);
   return where_forward(condition_of(condition), wrapped(self), wrapped(other));
 }
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  ETUDE_OP(masked_fill, self, mask, value);
   return filled("MaskedFillBackward0", self, mask, wrapped(value));
 }
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  ETUDE_OP(masked_fill, self, mask, value);
   return filled("MaskedFillBackward1", self, mask, value);
 }
 
 Tensor tril(const Tensor& self, int64_t diagonal) {
+  ETUDE_OP(tril, self, diagonal);
   return recorded("TrilBackward0", {self}, band(self, -kFar, clamped(diagonal) + 1),
                   [diagonal](const Tensor& dy) { return dy.tril(diagonal); });
 }
 
 Tensor triu(const Tensor& self, int64_t diagonal) {
+  ETUDE_OP(triu, self, diagonal);
   return recorded("TriuBackward0", {self}, band(self, clamped(diagonal), kFar),
                   [diagonal](const Tensor& dy) { return dy.triu(diagonal); });
 }
@@ -199,9 +205,11 @@ Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {
 ETUDE_METHOD(masked_fill, (const Tensor& mask, const Scalar& value), mask, value)
 ETUDE_METHOD(masked_fill, (const Tensor& mask, const Tensor& value), mask, value)
 Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) const {
+  ETUDE_METHOD_OP(masked_fill_, mask, value);
   return fill_in_place("MaskedFillBackward0", *this, mask, wrapped(value));
 }
 Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
+  ETUDE_METHOD_OP(masked_fill_, mask, value);
   return fill_in_place("MaskedFillBackward1", *this, mask, value);
 }
 ETUDE_METHOD(tril, (int64_t diagonal), diagonal)

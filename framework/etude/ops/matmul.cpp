@@ -142,6 +142,7 @@ Tensor product_as(bool turned, const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor mm(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(mm, self, other);
   ETUDE_AUTOCAST(kBFloat16, mm, self, other);
   ETUDE_CHECK(self.dim() == 2, "self must be a matrix\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 2, "mat2 must be a matrix\nreceived sizes ", other.sizes());
@@ -157,6 +158,7 @@ Tensor mm(const Tensor& self, const Tensor& other) {
 }
 
 Tensor bmm(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(bmm, self, other);
   ETUDE_AUTOCAST(kBFloat16, bmm, self, other);
   ETUDE_CHECK(self.dim() == 3, "batch1 must be a 3D tensor\nreceived sizes ", self.sizes());
   ETUDE_CHECK(other.dim() == 3, "batch2 must be a 3D tensor\nreceived sizes ", other.sizes());
@@ -175,6 +177,7 @@ Tensor bmm(const Tensor& self, const Tensor& other) {
 }
 
 Tensor mv(const Tensor& self, const Tensor& vector) {
+  ETUDE_OP(mv, self, vector);
   ETUDE_CHECK(self.dim() == 2 && vector.dim() == 1, "vector + matrix @ vector expected, got 1, ", self.dim(),
               ", ", vector.dim());
   ETUDE_CHECK(self.size(1) == vector.size(0), "size mismatch, got ", self.size(0), ", ", self.size(0), "x",
@@ -193,6 +196,7 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
 }
 
 Tensor dot(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(dot, self, other);
   ETUDE_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ",
               other.dim(), "D tensors");
   ETUDE_CHECK(self.scalar_type() == other.scalar_type(),
@@ -212,6 +216,7 @@ Tensor dot(const Tensor& self, const Tensor& other) {
 }
 
 Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
+  ETUDE_OP(addmm, self, a, b, beta, alpha);
   ETUDE_AUTOCAST(kBFloat16, addmm, self, a, b, beta, alpha);
   ETUDE_CHECK(a.dim() == 2 && b.dim() == 2,
               a.dim() != 2 ? "mat1 must be a matrix, got " : "mat2 must be a matrix, got ",
@@ -242,6 +247,7 @@ Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar&
 }
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(matmul, self, other);
   ETUDE_AUTOCAST(kBFloat16, matmul, self, other);
   const int64_t a = self.dim(), b = other.dim();
   ETUDE_CHECK(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ",
@@ -263,6 +269,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  ETUDE_OP(linear, input, weight, bias);
   ETUDE_AUTOCAST(kBFloat16, linear, input, weight, bias);
   const int64_t dims = input.dim();
   if (dims == 2 && bias.defined()) return addmm(bias, input, weight.t());
@@ -276,11 +283,13 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  ETUDE_OP(linear_out, out, input, weight, bias);
   return write_out("linear", OutType::Same, out, {input, weight, bias},
                    [&] { return linear(input, weight, bias); });
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {
+  ETUDE_OP(outer, self, vec2);
   ETUDE_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got ", self.dim(), "-D");
   ETUDE_CHECK(vec2.dim() == 1, "outer: Expected 1-D argument vec2, but got ", vec2.dim(), "-D");
   return self.reshape({self.size(0), 1}) * vec2;

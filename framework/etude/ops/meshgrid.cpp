@@ -31,12 +31,14 @@ static std::vector<Tensor> grid_of(TensorList tensors, bool swapped) {
 }
 
 std::vector<Tensor> meshgrid(TensorList tensors) {
+  ETUDE_OP(meshgrid, tensors);
   ETUDE_WARN_ONCE(
       "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");
   return grid_of(tensors, false);
 }
 
 std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing) {
+  ETUDE_OP(meshgrid, tensors, indexing);
   ETUDE_CHECK(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   ETUDE_CHECK(indexing == "ij" || indexing == "xy",
               "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);

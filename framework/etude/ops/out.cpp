@@ -26,9 +26,9 @@ void check_out_type(OutType type, ScalarType from, ScalarType to) {
 }  // namespace
 
 Tensor& detail::write_out(const char* op, OutType type, Tensor& out,
-                          std::initializer_list<OutArgument> arguments, FunctionRef<Tensor()> compute) {
+                          std::initializer_list<TensorsIn> arguments, FunctionRef<Tensor()> compute) {
   bool records = recording({out});
-  for (const OutArgument& argument : arguments) records |= recording(argument.tensors);
+  for (const TensorsIn& argument : arguments) records |= recording(argument.tensors);
   ETUDE_CHECK(!records, op,
               "(): functions with out=... arguments don't support automatic differentiation, but one of the "
               "arguments "

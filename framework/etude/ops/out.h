@@ -1,6 +1,7 @@
 #pragma once
 
 #include "etude/core/function_ref.h"
+#include "etude/core/tensors_in.h"
 #include "etude/ops/ops.h"
 
 // Part of ops.h: forms that write their result to a tensor `out`, which keeps its dtype and gets the sizes of the result; if it
@@ -19,19 +20,9 @@ enum class OutType {
   Matching   // none, in words of amax and amin
 };
 
-/// What of an argument may require a gradient.
-struct OutArgument {
-  OutArgument(const Tensor& t) : tensors(t) {}
-  OutArgument(TensorList list) : tensors(list) {}
-  OutArgument(const optional<Tensor>& t) : tensors(t ? TensorList(*t) : TensorList()) {}
-  template <typename T>
-  OutArgument(const T&) {}
-  TensorList tensors;
-};
-
 /// Writes what compute returns to out and returns out.
 ETUDE_API Tensor& write_out(const char* op, OutType type, Tensor& out,
-                            std::initializer_list<OutArgument> arguments, FunctionRef<Tensor()> compute);
+                            std::initializer_list<TensorsIn> arguments, FunctionRef<Tensor()> compute);
 /// out with other sizes, for what fills it.
 ETUDE_API Tensor& resized_out(Tensor& out, IntArrayRef sizes);
 /// The same with the elements of range.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "etude/core/detail/trace.h"
 #include "etude/ops/detail/packed.h"
 
 namespace etude {
@@ -74,6 +75,7 @@ std::vector<int64_t> detail::step_counts(const Tensor& batch_sizes, int64_t rows
 
 std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tensor& lengths,
                                                  bool batch_first) {
+  ETUDE_OP(_pack_padded_sequence, input, lengths, batch_first);
   check_is_count(lengths);
   ETUDE_CHECK(input.numel() > 0, "Cannot pack empty tensors.");
   const Tensor x = batch_first ? input.transpose(0, 1) : input;
@@ -103,6 +105,7 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
 std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
                                                 bool batch_first, const Scalar& padding_value,
                                                 int64_t total_length) {
+  ETUDE_OP(_pad_packed_sequence, data, batch_sizes, batch_first, padding_value, total_length);
   ETUDE_CHECK(data.dim() > 0, "packed data must have a dim of rows\nreceived a 0-dim tensor");
   const std::vector<int64_t> counts = detail::step_counts(batch_sizes, data.size(0));
   const int64_t longest = batch_sizes.size(0), steps = total_length > 0 ? total_length : longest,
@@ -121,6 +124,7 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor
 }
 
 Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value) {
+  ETUDE_OP(pad_sequence, sequences, batch_first, padding_value);
   ETUDE_CHECK(!sequences.empty(), "received an empty list of sequences");
   const int64_t count = static_cast<int64_t>(sequences.size());
   int64_t longest = 0;

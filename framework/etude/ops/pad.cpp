@@ -135,6 +135,7 @@ Tensor circular_pad(const Tensor& x, IntArrayRef padding) {
 }  // namespace
 
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
+  ETUDE_OP(constant_pad_nd, self, pad, value);
   ETUDE_CHECK(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
   const auto dims = static_cast<int64_t>(pad.size() / 2);
   ETUDE_CHECK(dims <= self.dim(),
@@ -169,25 +170,32 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
 }
 
 Tensor reflection_pad1d(const Tensor& self, IntArrayRef padding) {
+  ETUDE_OP(reflection_pad1d, self, padding);
   return of_space("reflection_pad1d", "ReflectionPad1DBackward0", Border::Reflect, self, padding, 1);
 }
 Tensor reflection_pad2d(const Tensor& self, IntArrayRef padding) {
+  ETUDE_OP(reflection_pad2d, self, padding);
   return of_space("reflection_pad2d", "ReflectionPad2DBackward0", Border::Reflect, self, padding, 2);
 }
 Tensor reflection_pad3d(const Tensor& self, IntArrayRef padding) {
+  ETUDE_OP(reflection_pad3d, self, padding);
   return of_space("reflection_pad3d_cpu", "ReflectionPad3DBackward0", Border::Reflect, self, padding, 3);
 }
 Tensor replication_pad1d(const Tensor& self, IntArrayRef padding) {
+  ETUDE_OP(replication_pad1d, self, padding);
   return of_space("replication_pad1d_cpu", "ReplicationPad1DBackward0", Border::Replicate, self, padding, 1);
 }
 Tensor replication_pad2d(const Tensor& self, IntArrayRef padding) {
+  ETUDE_OP(replication_pad2d, self, padding);
   return of_space("replication_pad2d_cpu", "ReplicationPad2DBackward0", Border::Replicate, self, padding, 2);
 }
 Tensor replication_pad3d(const Tensor& self, IntArrayRef padding) {
+  ETUDE_OP(replication_pad3d, self, padding);
   return of_space("replication_pad3d_cpu", "ReplicationPad3DBackward0", Border::Replicate, self, padding, 3);
 }
 
 Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, optional<double> value) {
+  ETUDE_OP(pad, self, pad, mode, value);
   ETUDE_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   const auto dims = static_cast<int64_t>(pad.size() / 2);
   ETUDE_CHECK(dims <= self.dim(), "Padding length too large");

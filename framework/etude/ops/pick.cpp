@@ -76,6 +76,7 @@ Tensor take_forward(const Tensor& x, const Tensor& numbers) {
 }  // namespace
 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
+  ETUDE_OP(masked_select, self, mask);
   ETUDE_CHECK(mask.scalar_type() == kBool || mask.scalar_type() == kByte,
               "masked_select: expected BoolTensor or ByteTensor for mask\nreceived ",
               dtype_name(mask.scalar_type()), "\nhint: compare first, for example mask != 0");
@@ -92,6 +93,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
 }
 
 Tensor take(const Tensor& self, const Tensor& index) {
+  ETUDE_OP(take, self, index);
   const Tensor numbers = checked_numbers(self, index);
   return recorded("TakeBackward0", {self}, take_forward(self, numbers),
                   [numbers, sizes = Shape(self.sizes())](const Tensor& dy) {
@@ -103,6 +105,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
 
 // Coordinates of one dim lie side by side, as in PyTorch.
 Tensor nonzero(const Tensor& self) {
+  ETUDE_OP(nonzero, self);
   const Tensor set = as_type(self, kBool).contiguous();
   const int64_t count = count_true(set), dims = self.dim();
   const Tensor memory = make_tensor({dims, count}, kLong);
@@ -118,6 +121,7 @@ Tensor nonzero(const Tensor& self) {
 }
 
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
+  ETUDE_OP(nonzero_numpy, self);
   return (self.dim() == 0 ? self.unsqueeze(0) : self).nonzero().unbind(1);
 }
 

@@ -72,6 +72,7 @@ Tensor sub_named(const char* name, const Tensor& a, const Tensor& b, const Scala
 }  // namespace
 
 Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  ETUDE_OP(add, self, other, alpha);
   return recorded(
       "AddBackward0", {self, other}, add_forward(self, other, alpha),
       [alpha, on_a = needs_grad(self), on_b = needs_grad(other)](const Tensor& dy) {
@@ -80,18 +81,22 @@ Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
 }
 
 Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  ETUDE_OP(sub, self, other, alpha);
   return sub_named("SubBackward0", self, other, alpha);
 }
 
 // other - alpha self: the arguments change places, in the graph as well.
 Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  ETUDE_OP(rsub, self, other, alpha);
   return sub_named("RsubBackward0", other, self, alpha);
 }
 Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  ETUDE_OP(rsub, self, other, alpha);
   return sub_named("RsubBackward1", wrapped(other), self, alpha);
 }
 
 Tensor mul(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(mul, self, other);
   return recorded("MulBackward0", {self, other}, mul_forward(self, other),
                   {{self, needs_grad(other)}, {other, needs_grad(self)}},
                   [](const Tensor& dy, const Tensor& a, const Tensor& b) {
@@ -100,6 +105,7 @@ Tensor mul(const Tensor& self, const Tensor& other) {
 }
 
 Tensor div(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(div, self, other);
   return recorded("DivBackward0", {self, other}, div_forward(self, other), {{self, needs_grad(other)}, other},
                   [on_a = needs_grad(self)](const Tensor& dy, const Tensor& a, const Tensor& divisor) {
                     return Gradients{on_a ? dy / divisor : Tensor(),

@@ -94,6 +94,7 @@ Tensor backward(const Sum& s, const Tensor& dy) {
 
 Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& table,
                             int64_t position_dim, int64_t padding_idx, double scale, double dropout_p) {
+  ETUDE_OWN_OP(positioned_embedding, weight, ids, table, position_dim, padding_idx, scale, dropout_p);
   const int64_t dim = wrap_dim(position_dim, ids.dim());
   ETUDE_CHECK(ids.dim() == 2, "positioned_embedding: expected ids of 2 dims, but got ", ids.sizes());
   ETUDE_CHECK(table.dim() == 2 && table.size(1) == weight.size(1) && ids.size(dim) <= table.size(0),

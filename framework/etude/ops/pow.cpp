@@ -47,6 +47,7 @@ Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = 
 }  // namespace
 
 Tensor pow(const Tensor& self, const Scalar& exponent) {
+  ETUDE_OP(pow, self, exponent);
   return recorded("PowBackward0", {self}, pow_forward(self, exponent), {self},
                   [exponent](const Tensor& dy, const Tensor& x) {
                     if (exponent.equal(0)) return zeros_like(dy);
@@ -57,6 +58,7 @@ Tensor pow(const Tensor& self, const Scalar& exponent) {
 }
 
 Tensor pow(const Tensor& self, const Tensor& exponent) {
+  ETUDE_OP(pow, self, exponent);
   return recorded("PowBackward1", {self, exponent}, pow_forward(self, exponent), {self, exponent, kResult},
                   [on_a = needs_grad(self), on_b = needs_grad(exponent)](
                       const Tensor& dy, const Tensor& base, const Tensor& power, const Tensor& y) {

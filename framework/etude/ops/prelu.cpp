@@ -37,6 +37,7 @@ Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) 
 }  // namespace
 
 Tensor prelu(const Tensor& self, const Tensor& weight) {
+  ETUDE_OP(prelu, self, weight);
   check_weight(self, weight);
   const Tensor y = unrecorded([&] {
     return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),

@@ -86,40 +86,53 @@ Tensor fmod_of(const char* name, const Tensor& self, const Tensor& other) {
 }  // namespace
 
 Tensor div(const Tensor& self, const Tensor& other, optional<std::string> rounding_mode) {
+  ETUDE_OP(div, self, other, rounding_mode);
   return rounding_mode ? rounded("DivBackward2", self, other, *rounding_mode) : div(self, other);
 }
 Tensor div(const Tensor& self, const Scalar& other, optional<std::string> rounding_mode) {
+  ETUDE_OP(div, self, other, rounding_mode);
   return rounding_mode ? rounded("DivBackward3", self, wrapped(other), *rounding_mode) : div(self, other);
 }
 
 Tensor floor_divide(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(floor_divide, self, other);
   Tensor y = floor_divide_forward(self, other);
   return recording({self, other}) ? without_gradient("floor_divide", {self, other}, y) : y;
 }
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
 Tensor remainder(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(remainder, self, other);
   return remainder_of("RemainderBackward1", self, other);
 }
 Tensor remainder(const Tensor& self, const Scalar& other) {
+  ETUDE_OP(remainder, self, other);
   return remainder_of("RemainderBackward0", self, wrapped(other));
 }
-Tensor fmod(const Tensor& self, const Tensor& other) { return fmod_of("FmodBackward1", self, other); }
+Tensor fmod(const Tensor& self, const Tensor& other) {
+  ETUDE_OP(fmod, self, other);
+  return fmod_of("FmodBackward1", self, other);
+}
 Tensor fmod(const Tensor& self, const Scalar& other) {
+  ETUDE_OP(fmod, self, other);
   return fmod_of("FmodBackward0", self, wrapped(other));
 }
 
-#define ETUDE_ROUNDED(name)                                                                     \
-  Tensor Tensor::name(const Tensor& other, optional<std::string> mode) const {                  \
-    return etude::div(*this, other, std::move(mode));                                           \
-  }                                                                                             \
-  Tensor Tensor::name(const Scalar& other, optional<std::string> mode) const {                  \
-    return etude::div(*this, other, std::move(mode));                                           \
-  }                                                                                             \
-  Tensor& Tensor::name##_(const Tensor& other, optional<std::string> mode) const {              \
-    return mode ? rounded_in_place("DivBackward2", *this, other, *mode) : div_(other);          \
-  }                                                                                             \
-  Tensor& Tensor::name##_(const Scalar& other, optional<std::string> mode) const {              \
-    return mode ? rounded_in_place("DivBackward3", *this, wrapped(other), *mode) : div_(other); \
+#define ETUDE_ROUNDED(name)                                                        \
+  Tensor Tensor::name(const Tensor& other, optional<std::string> mode) const {     \
+    return etude::div(*this, other, std::move(mode));                              \
+  }                                                                                \
+  Tensor Tensor::name(const Scalar& other, optional<std::string> mode) const {     \
+    return etude::div(*this, other, std::move(mode));                              \
+  }                                                                                \
+  Tensor& Tensor::name##_(const Tensor& other, optional<std::string> mode) const { \
+    if (!mode) return div_(other);                                                 \
+    ETUDE_METHOD_OP(name##_, other, mode);                                         \
+    return rounded_in_place("DivBackward2", *this, other, *mode);                  \
+  }                                                                                \
+  Tensor& Tensor::name##_(const Scalar& other, optional<std::string> mode) const { \
+    if (!mode) return div_(other);                                                 \
+    ETUDE_METHOD_OP(name##_, other, mode);                                         \
+    return rounded_in_place("DivBackward3", *this, wrapped(other), *mode);         \
   }
 ETUDE_ROUNDED(div)
 ETUDE_ROUNDED(divide)

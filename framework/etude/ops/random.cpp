@@ -131,14 +131,17 @@ void check_std(const Tensor& std) {
 }  // namespace
 
 Tensor& Tensor::uniform_(double from, double to, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(uniform_, from, to, generator);
   return fill_random(*this, "UniformBackward0", generator, Uniform(*this, from, to));
 }
 
 Tensor& Tensor::normal_(double mean, double std, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(normal_, mean, std, generator);
   return fill_random(*this, "NormalBackward0", generator, Normal(*this, mean, std));
 }
 
 Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(exponential_, lambda, generator);
   ETUDE_CHECK(lambda >= 0, "exponential_ expects lambda >= 0.0, but found lambda=", lambda);
   check_floating(*this, "exponential_cpu", "exponential_");
   return fill_random(*this, "ExponentialBackward0", generator, [lambda](GeneratorImpl& g, const Tensor& y) {
@@ -149,6 +152,7 @@ Tensor& Tensor::exponential_(double lambda, optional<Generator> generator) const
 }
 
 Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(bernoulli_, p, generator);
   ETUDE_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
   return fill_random(*this, "BernoulliBackward2", generator, [p](GeneratorImpl& g, const Tensor& y) {
     every_type(y.scalar_type(), [&](auto zero) {
@@ -160,37 +164,45 @@ Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
 
 Tensor rand(IntArrayRef sizes, const TensorOptions& options) { return rand(sizes, nullopt, options); }
 Tensor rand(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options) {
+  ETUDE_OP(rand, sizes, generator, options);
   return drawn_uniform(blank(sizes, options), options, generator);
 }
 Tensor rand_like(const Tensor& like, const TensorOptions& options) {
+  ETUDE_OP(rand_like, like, options);
   return drawn_uniform(blank_like(like, options), options, nullopt);
 }
 
 Tensor randn(IntArrayRef sizes, const TensorOptions& options) { return randn(sizes, nullopt, options); }
 Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options) {
+  ETUDE_OP(randn, sizes, generator, options);
   return drawn_normal(blank(sizes, options), options, generator);
 }
 Tensor randn_like(const Tensor& like, const TensorOptions& options) {
+  ETUDE_OP(randn_like, like, options);
   return drawn_normal(blank_like(like, options), options, nullopt);
 }
 
 Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator,
               const TensorOptions& options) {
+  ETUDE_OP(normal, mean, std, sizes, generator, options);
   return drawn_normal(blank(sizes, options), options, generator, mean, std);
 }
 
 Tensor normal(const Tensor& mean, double std, optional<Generator> generator) {
+  ETUDE_OP(normal, mean, std, generator);
   const Tensor y = drawn_normal(empty(mean.sizes(), mean.scalar_type()), {}, generator, 0, std);
   return recorded_draw("NormalBackward1", mean, y.add_(mean.detach()));
 }
 
 Tensor normal(double mean, const Tensor& std, optional<Generator> generator) {
+  ETUDE_OP(normal, mean, std, generator);
   check_std(std);
   const Tensor y = drawn_normal(empty(std.sizes(), std.scalar_type()), {}, generator);
   return recorded_draw("NormalBackward2", std, y.mul_(std.detach()).add_(mean));
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator) {
+  ETUDE_OP(normal, mean, std, generator);
   check_std(std);
   Tensor y =
       drawn_normal(empty(broadcast_sizes(mean.sizes(), std.sizes()), mean.scalar_type()), {}, generator);

@@ -113,6 +113,7 @@ Integers integers_from(ScalarType type, int64_t from) {
 }  // namespace
 
 Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(random_, from, to, generator);
   // PyTorch looks at the target before it looks at the bounds.
   check_in_place(*this, needs_grad(*this));
   const Integers integers =
@@ -121,11 +122,13 @@ Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> 
 }
 
 Tensor& Tensor::random_(int64_t to, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(random_, to, generator);
   check_in_place(*this, needs_grad(*this));
   return fill_random(*this, "RandomBackward1", generator, integers_between(scalar_type(), 0, to));
 }
 
 Tensor& Tensor::random_(optional<Generator> generator) const {
+  ETUDE_METHOD_OP(random_, generator);
   const Integers integers{static_cast<uint64_t>(row_of(scalar_type()).most) + 1, 0};
   return fill_random(*this, "RandomBackward2", generator, integers);
 }
@@ -138,6 +141,7 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
 }
 Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
                const TensorOptions& options) {
+  ETUDE_OP(randint, low, high, sizes, generator, options);
   const Tensor y = empty(sizes, options.dtype());
   return draw_into(y, options, generator, integers_between(y.scalar_type(), low, high));
 }

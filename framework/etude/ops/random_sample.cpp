@@ -158,6 +158,7 @@ void sample_with_replacement(GeneratorImpl& g, const T* p, int64_t rows, int64_t
 }  // namespace
 
 Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const {
+  ETUDE_METHOD_OP(bernoulli_, p, generator);
   const Tensor q = matched(p, *this);
   return fill_random(
       *this, "BernoulliBackward1", generator,
@@ -165,6 +166,7 @@ Tensor& Tensor::bernoulli_(const Tensor& p, optional<Generator> generator) const
 }
 
 Tensor bernoulli(const Tensor& p, optional<Generator> generator) {
+  ETUDE_OP(bernoulli, p, generator);
   Tensor y = empty(p.sizes(), p.scalar_type());
   write_random(y, generator,
                [q = matched(p, y)](GeneratorImpl& g, const Tensor& to) { draw_bernoulli(g, to, q); });
@@ -176,6 +178,7 @@ ETUDE_METHOD(bernoulli, (optional<Generator> generator), generator)
 Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
 
 Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options) {
+  ETUDE_OP(randperm, n, generator, options);
   const ScalarType type = options.has_dtype() ? options.dtype() : kLong;
   Tensor y = empty({n}, type);
   check_holds(type, n);
@@ -192,6 +195,7 @@ Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& o
 }
 
 Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement, optional<Generator> generator) {
+  ETUDE_OP(multinomial, p, num_samples, replacement, generator);
   check_multinomial(p, num_samples, replacement);
   const int64_t n = p.size(-1), rows = p.dim() == 2 ? p.size(0) : 1;
   Tensor y = p.dim() == 2 ? empty({rows, num_samples}, kLong) : empty({num_samples}, kLong);

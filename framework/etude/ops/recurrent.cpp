@@ -8,6 +8,7 @@
 // All is made of ops, and so are the gradients. What comes from the input is one product for all steps. A batch whose sequences
 // are equally long is packed already: as many rows for each step.
 
+#include "etude/core/detail/trace.h"
 #include "etude/ops/detail/packed.h"
 
 namespace etude {
@@ -222,6 +223,7 @@ CellState run_cell(CellKind kind, const Tensor& input, const CellState& s, const
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params,
                                         bool has_biases, int64_t num_layers, double dropout, bool train,
                                         bool bidirectional, bool batch_first) {
+  ETUDE_OP(lstm, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first);
   ETUDE_CHECK(hx.size() == 2, "lstm expects two hidden states");
   const auto y = run_batch({CellKind::kLSTM, has_biases, num_layers, dropout, train, bidirectional}, input,
                            batch_first, {hx[0], hx[1]}, params);
@@ -231,6 +233,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, Tens
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_sizes, TensorList hx,
                                         TensorList params, bool has_biases, int64_t num_layers,
                                         double dropout, bool train, bool bidirectional) {
+  ETUDE_OP(lstm, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional);
   ETUDE_CHECK(hx.size() == 2, "lstm expects two hidden states");
   const auto y = run_packed({CellKind::kLSTM, has_biases, num_layers, dropout, train, bidirectional}, data,
                             batch_sizes, {hx[0], hx[1]}, params);
@@ -242,6 +245,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_
   std::tuple<Tensor, Tensor> name(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, \
                                   int64_t num_layers, double dropout, bool train, bool bidirectional,        \
                                   bool batch_first) {                                                        \
+    ETUDE_OP(name, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first);   \
     const auto y = run_batch({kind, has_biases, num_layers, dropout, train, bidirectional}, input,           \
                              batch_first, {hx, {}}, params);                                                 \
     return {y.all, y.last.h};                                                                                \
@@ -249,12 +253,14 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_
   std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,           \
                                   TensorList params, bool has_biases, int64_t num_layers, double dropout,    \
                                   bool train, bool bidirectional) {                                          \
+    ETUDE_OP(name, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional);    \
     const auto y = run_packed({kind, has_biases, num_layers, dropout, train, bidirectional}, data,           \
                               batch_sizes, {hx, {}}, params);                                                \
     return {y.all, y.last.h};                                                                                \
   }                                                                                                          \
   Tensor name##_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,          \
                      const optional<Tensor>& b_ih, const optional<Tensor>& b_hh) {                           \
+    ETUDE_OP(name##_cell, input, hx, w_ih, w_hh, b_ih, b_hh);                                                \
     return run_cell(kind, input, {hx, {}}, w_ih, w_hh, b_ih, b_hh).h;                                        \
   }
 
@@ -267,6 +273,7 @@ ETUDE_RECURRENT(rnn_relu, CellKind::kReLU)
 std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, TensorList hx, const Tensor& w_ih,
                                      const Tensor& w_hh, const optional<Tensor>& b_ih,
                                      const optional<Tensor>& b_hh) {
+  ETUDE_OP(lstm_cell, input, hx, w_ih, w_hh, b_ih, b_hh);
   ETUDE_CHECK(hx.size() == 2, "lstm_cell expects two hidden states");
   const CellState s = run_cell(CellKind::kLSTM, input, {hx[0], hx[1]}, w_ih, w_hh, b_ih, b_hh);
   return {s.h, s.c};

@@ -79,22 +79,27 @@ Tensor product_of_others(const Tensor& x, int64_t dim) {
 }  // namespace
 
 Tensor sum(const Tensor& self, optional<ScalarType> dtype) {
+  ETUDE_OP(sum, self, dtype);
   return sum_named("SumBackward0", self, reduced_dims(self, {}), false, dtype);
 }
 
 Tensor sum(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> dtype) {
+  ETUDE_OP(sum, self, dim, keepdim, dtype);
   return sum_named("SumBackward1", self, reduced_dims(self, dim), keepdim, dtype);
 }
 
 Tensor mean(const Tensor& self, optional<ScalarType> dtype) {
+  ETUDE_OP(mean, self, dtype);
   return mean_named("MeanBackward0", self, reduced_dims(self, {}), false, dtype);
 }
 
 Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> dtype) {
+  ETUDE_OP(mean, self, dim, keepdim, dtype);
   return mean_named("MeanBackward1", self, reduced_dims(self, dim), keepdim, dtype);
 }
 
 Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
+  ETUDE_OP(prod, self, dtype);
   ETUDE_AUTOCAST(kFloat, prod, self, dtype);
   const ReducedDims dims = reduced_dims(self, {});
   return recorded("ProdBackward0", {self}, fold_forward<Product>(self, dims, false, dtype), {self},
@@ -105,6 +110,7 @@ Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
 }
 
 Tensor prod(const Tensor& self, int64_t dim, bool keepdim, optional<ScalarType> dtype) {
+  ETUDE_OP(prod, self, dim, keepdim, dtype);
   ETUDE_AUTOCAST(kFloat, prod, self, dim, keepdim, dtype);
   const ReducedDims dims = reduced_dims(self, dim);
   return recorded("ProdBackward1", {self}, fold_forward<Product>(self, dims, keepdim, dtype), {self},

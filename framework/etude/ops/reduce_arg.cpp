@@ -161,32 +161,54 @@ Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
 
 }  // namespace
 
-Tensor max(const Tensor& self) { return whole(kLargest, self); }
-Tensor min(const Tensor& self) { return whole(kSmallest, self); }
+Tensor max(const Tensor& self) {
+  ETUDE_OP(max, self);
+  return whole(kLargest, self);
+}
+Tensor min(const Tensor& self) {
+  ETUDE_OP(min, self);
+  return whole(kSmallest, self);
+}
 std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
+  ETUDE_OP(max, self, dim, keepdim);
   return along_dim(kLargest, self, dim, keepdim);
 }
 std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) {
+  ETUDE_OP(min, self, dim, keepdim);
   return along_dim(kSmallest, self, dim, keepdim);
 }
 Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
 Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
-Tensor amax(const Tensor& self, DimList dim, bool keepdim) { return over_dims(kLargest, self, dim, keepdim); }
+Tensor amax(const Tensor& self, DimList dim, bool keepdim) {
+  ETUDE_OP(amax, self, dim, keepdim);
+  return over_dims(kLargest, self, dim, keepdim);
+}
 Tensor amin(const Tensor& self, DimList dim, bool keepdim) {
+  ETUDE_OP(amin, self, dim, keepdim);
   return over_dims(kSmallest, self, dim, keepdim);
 }
 Tensor argmax(const Tensor& self, optional<int64_t> dim, bool keepdim) {
+  ETUDE_OP(argmax, self, dim, keepdim);
   return arg(kLargest, self, dim, keepdim);
 }
 Tensor argmin(const Tensor& self, optional<int64_t> dim, bool keepdim) {
+  ETUDE_OP(argmin, self, dim, keepdim);
   return arg(kSmallest, self, dim, keepdim);
 }
-Tensor all(const Tensor& self) { return truth<true>(self, reduced_dims(self, {}), false); }
+Tensor all(const Tensor& self) {
+  ETUDE_OP(all, self);
+  return truth<true>(self, reduced_dims(self, {}), false);
+}
 Tensor all(const Tensor& self, int64_t dim, bool keepdim) {
+  ETUDE_OP(all, self, dim, keepdim);
   return truth<true>(self, reduced_dims(self, dim), keepdim);
 }
-Tensor any(const Tensor& self) { return truth<false>(self, reduced_dims(self, {}), false); }
+Tensor any(const Tensor& self) {
+  ETUDE_OP(any, self);
+  return truth<false>(self, reduced_dims(self, {}), false);
+}
 Tensor any(const Tensor& self, int64_t dim, bool keepdim) {
+  ETUDE_OP(any, self, dim, keepdim);
   return truth<false>(self, reduced_dims(self, dim), keepdim);
 }
 

@@ -102,6 +102,7 @@ Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim)
 }  // namespace
 
 Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim) {
+  ETUDE_OP(norm, self, p, dim, keepdim);
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.\nhint: convert first, x.to(kFloat)");
@@ -118,6 +119,7 @@ Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool kee
 Tensor norm(const Tensor& self, const Scalar& p) { return norm(self, p, DimList(), false); }
 
 Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim) {
+  ETUDE_OP(logsumexp, self, dim, keepdim);
   const Tensor input = self.to(floating_of(self.scalar_type()));
   const ReducedDims dims = reduced_dims(input, dim);
   return recorded("LogsumexpBackward0", {input}, logsumexp_forward(input, dims, keepdim), {input, kResult},

@@ -90,6 +90,7 @@ std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& di
 }  // namespace
 
 Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  ETUDE_OP(var, self, dim, unbiased, keepdim);
   check_floating("std and var", self);
   const ReducedDims dims = reduced_dims(self, dim);
   return recorded("VarBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, false).y, {self},
@@ -99,6 +100,7 @@ Tensor var(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
 }
 
 Tensor std(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  ETUDE_OP(std, self, dim, unbiased, keepdim);
   check_floating("std and var", self);
   const ReducedDims dims = reduced_dims(self, dim);
   return recorded("StdBackward0", {self}, spread_forward(self, dims, unbiased, keepdim, true).y,
@@ -112,15 +114,19 @@ Tensor var(const Tensor& self, bool unbiased) { return var(self, DimList(), unbi
 Tensor std(const Tensor& self, bool unbiased) { return std(self, DimList(), unbiased, false); }
 
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
+  ETUDE_OP(std_mean, self, unbiased);
   return spread_and_mean(self, DimList(), unbiased, false, true);
 }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  ETUDE_OP(std_mean, self, dim, unbiased, keepdim);
   return spread_and_mean(self, dim, unbiased, keepdim, true);
 }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
+  ETUDE_OP(var_mean, self, unbiased);
   return spread_and_mean(self, DimList(), unbiased, false, false);
 }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
+  ETUDE_OP(var_mean, self, dim, unbiased, keepdim);
   return spread_and_mean(self, dim, unbiased, keepdim, false);
 }
 

@@ -30,6 +30,7 @@ Tensor repeated_numbers(const Tensor& repeats, const optional<int64_t>& output_s
 }  // namespace
 
 Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size) {
+  ETUDE_OP(repeat_interleave, repeats, output_size);
   ETUDE_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat\nreceived sizes ",
               repeats.sizes());
   const ScalarType type = repeats.scalar_type();
@@ -42,6 +43,7 @@ Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size) {
 
 Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, optional<int64_t> dim,
                          optional<int64_t> output_size) {
+  ETUDE_OP(repeat_interleave, self, repeats, dim, output_size);
   const Tensor x = dim ? self : self.flatten();
   ETUDE_CHECK_INDEX(x.dim() > 0, "Dimension specified as ", dim.value_or(0), " but tensor has no dimensions");
   const int64_t d = wrap_dim(dim.value_or(0), x.dim());

@@ -126,20 +126,25 @@ ScatterForm reducing(const std::string& reduce, bool number) {
 }  // namespace
 
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  ETUDE_OP(scatter, self, dim, index, src);
   return scattered(kScatter, self, dim, index, src);
 }
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  ETUDE_OP(scatter, self, dim, index, value);
   return scattered(kScatterNumber, self, dim, index, element(self, value));
 }
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                const std::string& reduce) {
+  ETUDE_OP(scatter, self, dim, index, src, reduce);
   return scattered(reducing(reduce, false), self, dim, index, src);
 }
 Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
                const std::string& reduce) {
+  ETUDE_OP(scatter, self, dim, index, value, reduce);
   return scattered(reducing(reduce, true), self, dim, index, element(self, value));
 }
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  ETUDE_OP(scatter_add, self, dim, index, src);
   return scattered(kScatterAdd, self, dim, index, src);
 }
 
@@ -151,20 +156,25 @@ ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Scalar& value, co
              index, value, reduce)
 ETUDE_METHOD(scatter_add, (int64_t dim, const Tensor& index, const Tensor& src), dim, index, src)
 Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Tensor& src) const {
+  ETUDE_METHOD_OP(scatter_, dim, index, src);
   return scatter_in_place(kScatter, *this, dim, index, src);
 }
 Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Scalar& value) const {
+  ETUDE_METHOD_OP(scatter_, dim, index, value);
   return scatter_in_place(kScatterNumber, *this, dim, index, element(*this, value));
 }
 Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Tensor& src,
                          const std::string& reduce) const {
+  ETUDE_METHOD_OP(scatter_, dim, index, src, reduce);
   return scatter_in_place(reducing(reduce, false), *this, dim, index, src);
 }
 Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Scalar& value,
                          const std::string& reduce) const {
+  ETUDE_METHOD_OP(scatter_, dim, index, value, reduce);
   return scatter_in_place(reducing(reduce, true), *this, dim, index, element(*this, value));
 }
 Tensor& Tensor::scatter_add_(int64_t dim, const Tensor& index, const Tensor& src) const {
+  ETUDE_METHOD_OP(scatter_add_, dim, index, src);
   return scatter_in_place(kScatterAdd, *this, dim, index, src);
 }
 

@@ -39,6 +39,7 @@ T largest_size(const Tensor& x) {
 }  // namespace
 
 Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width) {
+  ETUDE_OWN_OP(sinusoids, positions, frequencies, width);
   ETUDE_CHECK(
       positions.dim() == 1 && frequencies.dim() == 1 && width >= 0 && frequencies.size(0) == (width + 1) / 2,
       "sinusoids: expected positions and ", (width + 1) / 2, " frequencies for a width of ", width,

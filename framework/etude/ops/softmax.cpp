@@ -128,10 +128,12 @@ Tensor along(const char* node, const Tensor& self, int64_t dim, optional<ScalarT
 }  // namespace
 
 Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
+  ETUDE_OP(softmax, self, dim, dtype);
   return along("SoftmaxBackward0", self, dim, dtype, SoftmaxForm::Plain);
 }
 
 Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
+  ETUDE_OP(log_softmax, self, dim, dtype);
   return along("LogSoftmaxBackward0", self, dim, dtype, SoftmaxForm::Logarithm);
 }
 

@@ -110,22 +110,27 @@ std::tuple<Tensor, Tensor> sorted(const char* name, const Tensor& self, int64_t 
 }  // namespace
 
 std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending) {
+  ETUDE_OP(sort, self, dim, descending);
   return sorted("SortBackward0", self, dim, {By::Sort, descending});
 }
 
 std::tuple<Tensor, Tensor> sort(const Tensor& self, optional<bool> stable, int64_t dim, bool descending) {
+  ETUDE_OP(sort, self, stable, dim, descending);
   return sorted("SortBackward1", self, dim, {stable.value_or(false) ? By::StableSort : By::Sort, descending});
 }
 
 Tensor argsort(const Tensor& self, int64_t dim, bool descending) {
+  ETUDE_OP(argsort, self, dim, descending);
   return std::get<1>(sort(self.detach(), dim, descending));
 }
 
 Tensor argsort(const Tensor& self, bool stable, int64_t dim, bool descending) {
+  ETUDE_OP(argsort, self, stable, dim, descending);
   return std::get<1>(sort(self.detach(), optional<bool>(stable), dim, descending));
 }
 
 std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted) {
+  ETUDE_OP(topk, self, k, dim, largest, sorted);
   const int64_t d = wrap_dim(dim, self.dim()), size = self.dim() > 0 ? self.size(d) : 1;
   ETUDE_CHECK(k >= 0 && k <= size, "selected index k out of range\nreceived k ", k, " for dim ", d,
               " of a tensor of sizes ", self.sizes());

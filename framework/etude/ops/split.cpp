@@ -48,6 +48,7 @@ std::vector<Tensor> split_at(const char* name, const Tensor& self, int64_t d,
 }  // namespace
 
 std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
+  ETUDE_OP(split, self, split_size, dim);
   ETUDE_CHECK(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   ETUDE_CHECK(split_size >= 0, "split expects split_size be non-negative, but got split_size=", split_size);
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
@@ -60,6 +61,7 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
 }
 
 std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t dim) {
+  ETUDE_OP(split, self, split_sizes, dim);
   ETUDE_CHECK(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   const int64_t d = wrap_dim(dim, self.dim());
   int64_t rest = self.size(d);  // below zero once the sizes are too large together
@@ -79,6 +81,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
 }
 
 std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
+  ETUDE_OP(chunk, self, chunks, dim);
   ETUDE_CHECK(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   ETUDE_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   const int64_t size = self.size(dim);
@@ -90,6 +93,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
 }
 
 std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
+  ETUDE_OP(unbind, self, dim);
   const TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "Dimension specified as ", dim, " but tensor has no dimensions");
   const int64_t d = wrap_dim(dim, x.sizes.size());

@@ -32,6 +32,7 @@ Tensor with_columns(const Tensor& t, const Shape& dims, Shape& rest) {
 }  // namespace
 
 Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self, IntArrayRef dims_other) {
+  ETUDE_OP(tensordot, self, other, dims_self, dims_other);
   ETUDE_CHECK(dims_self.size() == dims_other.size(),
               "both dimension lists should have same length\nreceived dims ", dims_self, " and ", dims_other);
   Tensor a = self, b = other;

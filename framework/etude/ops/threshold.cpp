@@ -112,18 +112,22 @@ Piecewise<Hardtanh> hardtanh_of(const Tensor& self, const Scalar& min_val, const
 }  // namespace
 
 Tensor threshold(const Tensor& self, const Scalar& threshold, const Scalar& value) {
+  ETUDE_OP(threshold, self, threshold, value);
   return threshold_of("ThresholdBackward0", threshold, value)(self);
 }
 
 Tensor& threshold_(Tensor& self, const Scalar& threshold, const Scalar& value) {
+  ETUDE_OP(threshold_, self, threshold, value);
   return threshold_of("ThresholdBackward1", threshold, value).write(self);
 }
 
 Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  ETUDE_OP(hardtanh, self, min_val, max_val);
   return hardtanh_of(self, min_val, max_val)(self);
 }
 
 Tensor& hardtanh_(Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  ETUDE_OP(hardtanh_, self, min_val, max_val);
   return hardtanh_of(self, min_val, max_val).write(self);
 }
 
@@ -131,10 +135,12 @@ Tensor relu6(const Tensor& self) { return hardtanh(self, 0, 6); }
 Tensor& relu6_(Tensor& self) { return hardtanh_(self, 0, 6); }
 
 Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
+  ETUDE_OP(hardshrink, self, lambd);
   return Piecewise<Hardshrink>{"hardshrink_cpu", "HardshrinkBackward0", false, lambd, 0}(self);
 }
 
 Tensor softshrink(const Tensor& self, const Scalar& lambd) {
+  ETUDE_OP(softshrink, self, lambd);
   ETUDE_CHECK(lambd.toDouble() >= 0, "lambda must be greater or equal to 0, but found to be ",
               lambd.toDouble(), ".");
   return Piecewise<Softshrink>{"softshrink_cpu", "SoftshrinkBackward0", false, lambd, 0}(self);

@@ -98,27 +98,32 @@ Unique unique_slices(const char* node, const char* op, const Tensor& self, int64
 }  // namespace
 
 std::tuple<Tensor, Tensor> _unique(const Tensor& self, bool, bool return_inverse) {
+  ETUDE_OP(_unique, self, true, return_inverse);
   auto [values, inverse, counts] =
       unique_elements(ETUDE_NODE("Unique"), "_unique", self, true, return_inverse, false);
   return {values, inverse};
 }
 
 Unique _unique2(const Tensor& self, bool, bool return_inverse, bool return_counts) {
+  ETUDE_OP(_unique2, self, true, return_inverse, return_counts);
   return unique_elements(ETUDE_NODE("Unique2"), "_unique2", self, true, return_inverse, return_counts);
 }
 
 Unique unique_dim(const Tensor& self, int64_t dim, bool, bool, bool) {
+  ETUDE_OP(unique_dim, self, dim, true, true, true);
   return unique_slices(ETUDE_NODE("UniqueDim"), "unique_dim", self, dim, true);
 }
 
 Unique unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts,
                           optional<int64_t> dim) {
+  ETUDE_OP(unique_consecutive, self, return_inverse, return_counts, dim);
   constexpr const char *node = ETUDE_NODE("UniqueConsecutive"), *op = "unique_consecutive";
   return dim ? unique_slices(node, op, self, *dim, false)
              : unique_elements(node, op, self, false, return_inverse, return_counts);
 }
 
 Unique unique_dim_consecutive(const Tensor& self, int64_t dim, bool, bool) {
+  ETUDE_OP(unique_dim_consecutive, self, dim, true, true);
   return unique_slices(ETUDE_NODE("UniqueDimConsecutive"), "unique_dim_consecutive", self, dim, false);
 }
 

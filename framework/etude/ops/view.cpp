@@ -52,6 +52,7 @@ Shape unflattened(IntArrayRef sizes, int64_t d, int64_t length) {
 }  // namespace
 
 Tensor Tensor::view(IntArrayRef sizes) const {
+  ETUDE_METHOD_OP(view, sizes);
   const TensorImpl& x = impl(*this);
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
@@ -63,6 +64,7 @@ Tensor Tensor::view(IntArrayRef sizes) const {
 }
 
 Tensor reshape(const Tensor& self, IntArrayRef sizes) {
+  ETUDE_OP(reshape, self, sizes);
   const TensorImpl& x = impl(self);
   const Shape target = infer_sizes(sizes, x.numel);
   Shape strides;
@@ -74,6 +76,7 @@ Tensor reshape(const Tensor& self, IntArrayRef sizes) {
 }
 
 Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
+  ETUDE_OP(flatten, self, start_dim, end_dim);
   const Shape& sizes = impl(self).sizes;
   const int64_t first = wrap_dim(start_dim, sizes.size()), last = wrap_dim(end_dim, sizes.size());
   ETUDE_CHECK(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim");
@@ -90,6 +93,7 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
 }
 
 Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
+  ETUDE_METHOD_OP(unflatten, d, sizes);
   ETUDE_CHECK(!sizes.empty(), "unflatten: sizes must be non-empty");
   const int64_t length = size(d), at = wrap_dim(d, dim());
   Shape target = impl(*this).sizes;
@@ -100,6 +104,7 @@ Tensor Tensor::unflatten(int64_t d, IntArrayRef sizes) const {
 }
 
 Tensor permute(const Tensor& self, IntArrayRef dims) {
+  ETUDE_OP(permute, self, dims);
   const TensorImpl& x = impl(self);
   ETUDE_CHECK(static_cast<int64_t>(dims.size()) == x.sizes.size(),
               "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
@@ -120,6 +125,7 @@ Tensor permute(const Tensor& self, IntArrayRef dims) {
 }
 
 Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
+  ETUDE_OP(transpose, self, dim0, dim1);
   const TensorImpl& x = impl(self);
   const int64_t a = wrap_dim(dim0, x.sizes.size()), b = wrap_dim(dim1, x.sizes.size());
   if (a == b && x.sizes.empty()) return self;
@@ -133,6 +139,7 @@ Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
 Tensor swapaxes(const Tensor& self, int64_t dim0, int64_t dim1) { return transpose(self, dim0, dim1); }
 
 Tensor t(const Tensor& self) {
+  ETUDE_OP(t, self);
   const TensorImpl& x = impl(self);
   ETUDE_CHECK(x.sizes.size() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", x.sizes.size(),
               "D");
@@ -144,12 +151,14 @@ Tensor t(const Tensor& self) {
 }
 
 Tensor Tensor::numpy_T() const {
+  ETUDE_METHOD_OP(numpy_T, );
   Shape dims = Shape::filled(dim(), 0);
   for (int64_t d = 0; d < dims.size(); ++d) dims[d] = dims.size() - 1 - d;
   return permute(dims);
 }
 
 Tensor Tensor::mT() const {
+  ETUDE_METHOD_OP(mT, );
   if (dim() == 0) return *this;
   ETUDE_CHECK(dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ", dim(),
               "-D tensor.");
@@ -157,6 +166,7 @@ Tensor Tensor::mT() const {
 }
 
 Tensor Tensor::expand(IntArrayRef sizes, bool) const {
+  ETUDE_METHOD_OP(expand, sizes, false);
   const TensorImpl& x = impl(*this);
   const auto count = static_cast<int64_t>(sizes.size());
   ETUDE_CHECK(count >= x.sizes.size(), "expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(),
@@ -185,6 +195,7 @@ Tensor Tensor::expand(IntArrayRef sizes, bool) const {
 }
 
 Tensor squeeze(const Tensor& self) {
+  ETUDE_OP(squeeze, self);
   const TensorImpl& x = impl(self);
   Shape sizes, strides;
   for (int64_t d = 0; d < x.sizes.size(); ++d)
@@ -196,6 +207,7 @@ Tensor squeeze(const Tensor& self) {
 }
 
 Tensor squeeze(const Tensor& self, int64_t dim) {
+  ETUDE_OP(squeeze, self, dim);
   const TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size());
   if (x.sizes.empty() || x.sizes[d] != 1) return viewed("SqueezeBackward1", self, x.sizes, x.strides);
@@ -203,6 +215,7 @@ Tensor squeeze(const Tensor& self, int64_t dim) {
 }
 
 Tensor unsqueeze(const Tensor& self, int64_t dim) {
+  ETUDE_OP(unsqueeze, self, dim);
   const TensorImpl& x = impl(self);
   const int64_t d = wrap_dim(dim, x.sizes.size() + 1);
   Shape sizes = x.sizes, strides = x.strides;
@@ -213,6 +226,7 @@ Tensor unsqueeze(const Tensor& self, int64_t dim) {
 }
 
 Tensor select(const Tensor& self, int64_t dim, int64_t index) {
+  ETUDE_OP(select, self, dim, index);
   const TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "select() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
@@ -228,6 +242,7 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
 }
 
 Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<int64_t> end, int64_t step) {
+  ETUDE_OP(slice, self, dim, start, end, step);
   const TensorImpl& x = impl(self);
   ETUDE_CHECK_INDEX(!x.sizes.empty(), "slice() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, x.sizes.size()), size = x.sizes[d];
@@ -245,6 +260,7 @@ Tensor slice(const Tensor& self, int64_t dim, optional<int64_t> start, optional<
 }
 
 Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
+  ETUDE_OP(narrow, self, dim, start, length);
   const Shape& sizes = impl(self).sizes;
   ETUDE_CHECK(!sizes.empty(), "narrow() cannot be applied to a 0-dim tensor.");
   ETUDE_CHECK(length >= 0, "narrow(): length must be non-negative.");
@@ -258,6 +274,7 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
 }
 
 Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+  ETUDE_OP(diagonal, self, offset, dim1, dim2);
   const TensorImpl& x = impl(self);
   const int64_t a = wrap_dim(dim1, x.sizes.size()), b = wrap_dim(dim2, x.sizes.size());
   ETUDE_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);

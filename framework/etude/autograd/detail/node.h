@@ -15,6 +15,7 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/autograd/node.h"
 #include "etude/core/detail/tensor_impl.h"
+#include "etude/core/detail/trace.h"
 #include "etude/core/error.h"
 #include "etude/core/tensor.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "etude/core/error.h"
+#include "etude/core/record_function.h"
 #include "etude/data/dataloader/queue.h"
 #include "etude/data/dataloader_options.h"
 #include "etude/data/iterator.h"
@@ -95,6 +96,7 @@ class DataLoaderBase {
   }
 
   optional<Batch> next() {
+    RECORD_USER_SCOPE("DataLoader.next");
     if (options_.workers == 0) {
       optional<BatchRequestType> request = get_batch_request();
       if (!request) return nullopt;

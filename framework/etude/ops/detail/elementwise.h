@@ -205,6 +205,7 @@ Tensor& in_place_form(const Op& op, const Forward& forward, const Tensor& self,
 #define ETUDE_METHODS(name, parameters, ...)                                                            \
   ETUDE_METHOD(name, parameters, __VA_ARGS__)                                                           \
   Tensor& Tensor::name##_ parameters const {                                                            \
+    ETUDE_METHOD_OP(name##_, __VA_ARGS__);                                                              \
     return detail::in_place_form([](const auto&... arguments) { return etude::name(arguments...); },    \
                                  [](const auto&... arguments) { name##_forward(arguments...); }, *this, \
                                  __VA_ARGS__);                                                          \

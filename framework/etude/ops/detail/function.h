@@ -44,6 +44,7 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
 #define ETUDE_UNARY_METHODS(name)                                                                          \
   Tensor Tensor::name() const { return etude::name(*this); }                                               \
   Tensor& Tensor::name##_() const {                                                                        \
+    ETUDE_METHOD_OP(name##_, );                                                                            \
     return autograd::detail::in_place(                                                                     \
         *this, {}, [](const Tensor& x) { return etude::name(x); }, [&] { name##_forward(*this, *this); }); \
   }
@@ -52,6 +53,7 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
 /// a formula of dy and of what is saved for it: x, y or nothing.
 #define ETUDE_RECORDED(name, node, saved, gradient)                                             \
   Tensor name(const Tensor& self) {                                                             \
+    ETUDE_OP(name, self);                                                                       \
     return detail::recorded_by_##saved(                                                         \
         node, self, name##_forward(self),                                                       \
         []([[maybe_unused]] const Tensor& dy, [[maybe_unused]] const Tensor& saved) -> Tensor { \

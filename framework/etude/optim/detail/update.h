@@ -5,6 +5,7 @@
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/vectorised.h"
 #include "etude/core/error.h"
+#include "etude/core/record_function.h"
 #include "etude/optim/optimizer.h"
 
 // What optimizers share: the walk over parameters, the state of each, and one pass over memory for an update.
@@ -19,6 +20,7 @@ Tensor loss_of(const Optimizer::LossClosure& closure);
 template <typename Options, typename Update>
 Tensor step(const char* name, const std::vector<OptimizerParamGroup>& groups,
             const Optimizer::LossClosure& closure, const Update& update) {
+  RECORD_USER_SCOPE(str("Optimizer.step#", name, ".step"));
   Tensor loss = loss_of(closure);
   const NoGradGuard no_grad;
   for (const OptimizerParamGroup& group : groups) {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "etude/core/export.h"
+
+namespace etude {
+
+namespace detail::trace {
+class Scope;
+}
+
+/// What is recorded (at::RecordScope): here an op, a node of the graph, or what a user names.
+enum class RecordScope : uint8_t { FUNCTION, BACKWARD_FUNCTION, USER_SCOPE };
+
+/// An event in the trace that a RecordProfile makes, from before() to the end of the scope or end() (at::RecordFunction).
+/// RECORD_USER_SCOPE is the short way.
+class ETUDE_API RecordFunction {
+ public:
+  explicit RecordFunction(RecordScope scope = RecordScope::FUNCTION);
+  RecordFunction(const RecordFunction&) = delete;
+  RecordFunction& operator=(const RecordFunction&) = delete;
+  ~RecordFunction();
+
+  /// Whether there is a trace.
+  bool isActive() const { return is_active_; }
+  void before(const std::string& name);
+  void end();
+
+ private:
+  RecordScope scope_;
+  bool is_active_;
+  std::unique_ptr<detail::trace::Scope> event_;
+};
+
+}  // namespace etude
+
+/// The rest of a block is an event of this name; it is asked for only if there is a trace (RECORD_USER_SCOPE).
+#define RECORD_USER_SCOPE(fn)                                      \
+  ::etude::RecordFunction guard(::etude::RecordScope::USER_SCOPE); \
+  if (guard.isActive()) guard.before(fn)
