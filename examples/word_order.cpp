@@ -85,8 +85,10 @@ int run(const examples::CommandLine& program) {
   std::printf(" step      loss  accuracy        loss  accuracy\n");
   double accuracy_with = 0, accuracy_without = 0;
   for (int64_t step = 1; step <= program.steps; ++step) {
+    program.begin_step(step);
     const Sentences batch = draw_sentences(kBatch);
     const double loss_with = with_positions.train(batch), loss_without = without.train(batch);
+    program.end_step();
     if (step != 1 && step != program.steps && step % 30 != 0) continue;
     accuracy_with = with_positions.accuracy(test);
     accuracy_without = without.accuracy(test);

@@ -9,6 +9,22 @@
 #include "../../tutorials/support/nearest.h"
 
 namespace examples {
+namespace {
+
+// A whole run would be too much to look at.
+constexpr int64_t kTracedSteps = 20;
+
+// What f does with the trace, whose file is named in its errors.
+template <typename F>
+void with_trace(const F& f) {
+  try {
+    f();
+  } catch (const etude::Error& error) {
+    throw FileError(error.msg());
+  }
+}
+
+}  // namespace
 
 CommandLine::CommandLine(const std::string& program, const std::string& description, int64_t default_steps,
                          const std::vector<std::string>& examples)
@@ -21,6 +37,10 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
       ->capture_default_str();
   add_number("--threads", threads, 0, 1024, "Threads, 0 for all cores; the output does not depend on them");
   add_number("--steps", steps, int64_t{1}, int64_t{100000000}, "Training steps");
+  add_text("--trace", trace,
+           "Write what each thread did in the first " + std::to_string(kTracedSteps) +
+               " steps, for chrome://tracing and ui.perfetto.dev",
+           "FILE");
   app_->set_version_flag("--version", name + " (etude " ETUDE_VERSION ")", "Print the version and exit");
   std::string lines = "Examples:\n";
   for (const std::string& example : examples)
@@ -85,7 +105,9 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
   try {
     if (threads > 0) etude::set_num_threads(threads);
     etude::manual_seed(seed);
-    return body();
+    const int code = body();
+    end_trace();
+    return code;
   } catch (const UsageError& error) {
     return fail(error, kWrongUsage);
   } catch (const FileError& error) {
@@ -93,6 +115,27 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
   } catch (const std::exception& error) {
     return fail(error, kFailed);
   }
+}
+
+void CommandLine::begin_step(int64_t step) const {
+  if (trace.empty() || event_ || traced_ == kTracedSteps) return;
+  if (traced_++ == 0)
+    with_trace([&] { profile_ = std::make_unique<etude::autograd::profiler::RecordProfile>(trace); });
+  event_ = std::make_unique<etude::RecordFunction>(etude::RecordScope::USER_SCOPE);
+  event_->before("ProfilerStep#" + std::to_string(step));
+}
+
+void CommandLine::end_step() const {
+  event_.reset();
+  if (traced_ == kTracedSteps) end_trace();
+}
+
+void CommandLine::end_trace() const {
+  event_.reset();
+  if (!profile_) return;
+  with_trace([&] { profile_->end(); });
+  profile_.reset();
+  std::cerr << "trace in " << trace << ": the first " << traced_ << " steps\n";
 }
 
 int CommandLine::judge(const std::string& expected, bool is_reached) const {

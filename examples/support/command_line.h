@@ -12,6 +12,12 @@
 namespace CLI {
 class App;
 }
+namespace etude {
+class RecordFunction;
+namespace autograd::profiler {
+class RecordProfile;
+}
+}  // namespace etude
 
 namespace examples {
 
@@ -27,7 +33,7 @@ class UsageError : public std::runtime_error {
 /// A file that is missing or not what it should be. The program ends with code 3.
 using tutorials::FileError;
 
-/// The command line of every example: --help, --version, --seed, --threads and --steps. A program adds its own options.
+/// The command line of every example: --help, --version, --seed, --threads, --steps and --trace. A program adds its own options.
 /// CLI11, which takes longer to compile than most examples, stands behind it.
 class CommandLine {
  public:
@@ -54,6 +60,10 @@ class CommandLine {
   /// Whether the command line has the option.
   bool is_given(const std::string& option) const;
 
+  /// Where a training step begins and ends: --trace shows the first few. Throws FileError.
+  void begin_step(int64_t step) const;
+  void end_step() const;
+
   /// The last line of the output: whether the program came to what it is known to reach with its usual number of
   /// steps. Returns the exit code that belongs to it: with fewer steps nothing is expected.
   int judge(const std::string& expected, bool is_reached) const;
@@ -64,10 +74,16 @@ class CommandLine {
   uint64_t seed = 1;
   int threads = 0;
   int64_t steps;
+  std::string trace;
 
  private:
+  void end_trace() const;
+
   std::unique_ptr<CLI::App> app_;
   int64_t usual_steps_;
+  mutable int64_t traced_ = 0;  // steps
+  mutable std::unique_ptr<etude::autograd::profiler::RecordProfile> profile_;
+  mutable std::unique_ptr<etude::RecordFunction> event_;  // the step
 };
 
 }  // namespace examples

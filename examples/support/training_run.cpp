@@ -81,10 +81,12 @@ bool TrainingRun::goes_on() {
       progress_->say(std::string("not saved: ") + error.what());
     }
   }
+  program_.begin_step(step_ + 1);
   return true;
 }
 
 void TrainingRun::note(double loss, int64_t items) {
+  program_.end_step();
   losses_.add(static_cast<double>(++step_), loss);
   progress_->step(step_, loss, items);
 }
