@@ -38,6 +38,6 @@ class ETUDE_API RecordFunction {
 }  // namespace etude
 
 /// The rest of a block is an event of this name; it is asked for only if there is a trace (RECORD_USER_SCOPE).
-#define RECORD_USER_SCOPE(fn)                                      \
-  ::etude::RecordFunction guard(::etude::RecordScope::USER_SCOPE); \
-  if (guard.isActive()) guard.before(fn)
+#define RECORD_USER_SCOPE(fn)                                            \
+  ::etude::RecordFunction etude_scope(::etude::RecordScope::USER_SCOPE); \
+  if (etude_scope.isActive()) etude_scope.before(fn)

@@ -1,15 +1,14 @@
 // Reading and writing whole files: what a memory map shares, and that a file is replaced as a whole or not at all.
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <string>
 
 #include "etude/io/detail/file.h"
+#include "support/full_disk.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
 
@@ -40,22 +39,6 @@ TEST_SUITE("files") {
     }
     ~WithoutRights() {
       if (root) REQUIRE(::seteuid(0) == 0);
-    }
-  };
-
-  /// No file may become larger than this: the disk is full.
-  struct FullDisk {
-    rlimit before = {};
-    void (*handler)(int) = nullptr;
-    explicit FullDisk(rlim_t bytes) {
-      ::getrlimit(RLIMIT_FSIZE, &before);
-      handler = std::signal(SIGXFSZ, SIG_IGN);
-      const rlimit limit = {bytes, before.rlim_max};
-      REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    }
-    ~FullDisk() {
-      ::setrlimit(RLIMIT_FSIZE, &before);
-      std::signal(SIGXFSZ, handler);
     }
   };
 
