@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "example_program.h"
 #include "support/has.h"
+#include "support/trace_events.h"
 
 namespace {
 
@@ -48,6 +50,20 @@ struct Toy {
       CHECK(file("one/" + name).size() > 500);
       CHECK(file("one/" + name) == file("two/" + name));
     }
+    check_trace(one);
+  }
+
+  // A trace of two steps, with which the program writes the same as without.
+  void check_trace(const ExampleRun& without) const {
+    const ExampleRun run = this->run("traced", {"--steps", "2", "--trace", folder / "steps.trace"});
+    CHECK(run.out == without.out);
+    CHECK(has(run.err, "trace in " + folder / "steps.trace" + ": the first "));
+    const etude::TraceText t(file("steps.trace"));
+    std::map<std::string, int> counts;
+    for (const etude::TraceEvent& e : t.events) ++counts[e.name];
+    for (const char* name :
+         {"ProfilerStep#1", "ProfilerStep#2", "aten::linear", "AccumulateGrad", "Optimizer.step#AdamW.step"})
+      CHECK_MESSAGE(counts[name] > 0, name);
   }
 
   void check_resume(const std::string& stop_at) const {

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "etude/ops/ops.h"
 #include "support/temporary_folder.h"
+#include "support/trace_events.h"
 
 namespace {
 
@@ -50,7 +52,7 @@ TEST_SUITE("program") {
     CHECK(help.code == 0);
     for (const char* text :
          {"--seed", "--threads", "--steps", "--out", "--save-every", "--resume", "--version", "--word",
-          "  toy\n", "  toy --steps 5\n", "130 stopped", "Ctrl-C"}) {
+          "--trace", "  toy\n", "  toy --steps 5\n", "130 stopped", "Ctrl-C"}) {
       CAPTURE(text);
       CHECK(help.out.find(text) != std::string::npos);
     }
@@ -120,6 +122,49 @@ TEST_SUITE("program") {
     };
     CHECK(run({"--out", out.c_str()}, body).err == "files in " + out + ": b.svg a.svg\n");
     CHECK(run({"--out", out.c_str()}).err == "");
+  }
+
+  TEST_CASE("--trace writes a file of the first twenty steps, or of what there was") {
+    const etude::TemporaryFolder folder;
+    const std::string path = folder / "a.trace";
+    const auto with_steps = [&](int64_t count) {
+      return run({"--trace", path.c_str()}, [&](Program& p) {
+        etude::ones({1});
+        for (int64_t step = 1; step <= count; ++step) {
+          p.begin_step(step);
+          p.begin_step(step);
+          etude::zeros({step});
+          p.end_step();
+          CHECK(std::filesystem::exists(path) == (step >= 20));
+        }
+        return 7;
+      });
+    };
+    const Run many = with_steps(25);
+    CHECK(many.code == 7);
+    CHECK(many.err == "trace in " + path + ": the first 20 steps\n");
+    const etude::TraceText t(etude::read_bytes(path));
+    CHECK(t["ProfilerStep#1"].category == "user_annotation");
+    const std::vector<std::string> names = t.names();
+    CHECK(names.size() == 60);  // with zeros and its empty
+    CHECK(names.back() == "ProfilerStep#20");
+    std::filesystem::remove(path);
+    CHECK(with_steps(2).err == "trace in " + path + ": the first 2 steps\n");
+    CHECK(etude::TraceText(etude::read_bytes(path)).names().size() == 6);
+  }
+
+  TEST_CASE("a trace that cannot be written ends with code 3") {
+    const etude::TemporaryFolder folder;
+    const std::string path = folder / "none/a.trace";
+    const auto step = [](Program& p) {
+      p.begin_step(1);
+      return 0;
+    };
+    const Run failed = run({"--trace", path.c_str()}, step);
+    CHECK(failed.code == 3);
+    CHECK(failed.err.find(path) != std::string::npos);
+    CHECK(run({}, step).err.empty());
+    CHECK(folder.count() == 0);
   }
 
   TEST_CASE("what is expected of a run depends on its steps") {
