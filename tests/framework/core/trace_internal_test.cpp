@@ -1,8 +1,10 @@
 // What a trace holds: each op, node and named scope of each thread, one inside the other, and nothing while it is off.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -208,6 +210,16 @@ TEST_SUITE("trace") {
     CHECK(t.names() == Names{"aten::empty"});
     for (int i = 0; i < 10; ++i) empty({1});
     CHECK(traced([] {}).events.empty());
+  }
+
+  TEST_CASE("a scope that a trace has not seen the begin of is not in it") {
+    std::optional<trace::Scope> scope;
+    traced([&] { scope.emplace("test", "long"); });
+    const TraceText t = traced([&] {
+      scope.reset();
+      empty({1});
+    });
+    CHECK(t.names() == Names{"aten::empty"});
   }
 
   TEST_CASE("a trace begins and ends while other threads compute") {
