@@ -14,24 +14,21 @@ namespace {
 // A whole run would be too much to look at.
 constexpr int64_t kTracedSteps = 20;
 
-// What f does with the trace, whose file is named in its errors.
-template <typename F>
-void with_trace(const F& f) {
-  try {
-    f();
-  } catch (const etude::Error& error) {
-    throw FileError(error.msg());
-  }
-}
-
 }  // namespace
+
+struct CommandLine::Trace {
+  std::unique_ptr<etude::autograd::profiler::RecordProfile> profile;
+  std::unique_ptr<etude::RecordFunction> step;
+  int64_t steps = 0;
+};
 
 CommandLine::CommandLine(const std::string& program, const std::string& description, int64_t default_steps,
                          const std::vector<std::string>& examples)
     : name(program),
       steps(default_steps),
       app_(std::make_unique<CLI::App>(description, name)),
-      usual_steps_(default_steps) {
+      usual_steps_(default_steps),
+      trace_(std::make_unique<Trace>()) {
   app_->add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
       ->type_name("N")
       ->capture_default_str();
@@ -118,24 +115,27 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
 }
 
 void CommandLine::begin_step(int64_t step) const {
-  if (trace.empty() || event_ || traced_ == kTracedSteps) return;
-  if (traced_++ == 0)
-    with_trace([&] { profile_ = std::make_unique<etude::autograd::profiler::RecordProfile>(trace); });
-  event_ = std::make_unique<etude::RecordFunction>(etude::RecordScope::USER_SCOPE);
-  event_->before("ProfilerStep#" + std::to_string(step));
+  if (trace.empty() || trace_->step || trace_->steps == kTracedSteps) return;
+  try {
+    if (trace_->steps++ == 0)
+      trace_->profile = std::make_unique<etude::autograd::profiler::RecordProfile>(trace);
+  } catch (const std::exception& error) {
+    throw FileError(error.what());
+  }
+  trace_->step = std::make_unique<etude::RecordFunction>(etude::RecordScope::USER_SCOPE);
+  trace_->step->before("ProfilerStep#" + std::to_string(step));
 }
 
 void CommandLine::end_step() const {
-  event_.reset();
-  if (traced_ == kTracedSteps) end_trace();
+  trace_->step.reset();
+  if (trace_->steps == kTracedSteps) end_trace();
 }
 
 void CommandLine::end_trace() const {
-  event_.reset();
-  if (!profile_) return;
-  with_trace([&] { profile_->end(); });
-  profile_.reset();
-  std::cerr << "trace in " << trace << ": the first " << traced_ << " steps\n";
+  trace_->step.reset();
+  if (!trace_->profile) return;
+  trace_->profile.reset();  // which warns if it cannot write
+  std::cerr << "trace in " << trace << ": the first " << trace_->steps << " steps\n";
 }
 
 int CommandLine::judge(const std::string& expected, bool is_reached) const {

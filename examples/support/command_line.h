@@ -12,12 +12,6 @@
 namespace CLI {
 class App;
 }
-namespace etude {
-class RecordFunction;
-namespace autograd::profiler {
-class RecordProfile;
-}
-}  // namespace etude
 
 namespace examples {
 
@@ -77,13 +71,12 @@ class CommandLine {
   std::string trace;
 
  private:
+  struct Trace;
   void end_trace() const;
 
   std::unique_ptr<CLI::App> app_;
   int64_t usual_steps_;
-  mutable int64_t traced_ = 0;  // steps
-  mutable std::unique_ptr<etude::autograd::profiler::RecordProfile> profile_;
-  mutable std::unique_ptr<etude::RecordFunction> event_;  // the step
+  std::unique_ptr<Trace> trace_;
 };
 
 }  // namespace examples

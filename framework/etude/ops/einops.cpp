@@ -341,7 +341,6 @@ Tensor rearrange(const Tensor& tensor, const std::string& pattern, const AxesLen
   ETUDE_OWN_OP(rearrange, tensor, pattern, axes);
   return transformed(tensor, pattern, "rearrange", axes);
 }
-
 Tensor rearrange(TensorList tensors, const std::string& pattern, const AxesLengths& axes) {
   return rearrange(stacked(tensors), pattern, axes);
 }
@@ -351,13 +350,11 @@ Tensor reduce(const Tensor& tensor, const std::string& pattern, const std::strin
   ETUDE_OWN_OP(reduce, tensor, pattern, reduction, axes);
   return transformed(tensor, pattern, reduction, axes);
 }
-
 Tensor reduce(const Tensor& tensor, const std::string& pattern, const OverDims& reduction,
               const AxesLengths& axes) {
   ETUDE_OWN_OP(reduce, tensor, pattern, reduction, axes);
   return transformed(tensor, pattern, "function", axes, reduction);
 }
-
 Tensor reduce(TensorList tensors, const std::string& pattern, const std::string& reduction,
               const AxesLengths& axes) {
   return reduce(stacked(tensors), pattern, reduction, axes);
@@ -367,7 +364,6 @@ Tensor repeat(const Tensor& tensor, const std::string& pattern, const AxesLength
   ETUDE_OWN_OP(repeat, tensor, pattern, axes);
   return transformed(tensor, pattern, "repeat", axes);
 }
-
 Tensor repeat(TensorList tensors, const std::string& pattern, const AxesLengths& axes) {
   return repeat(stacked(tensors), pattern, axes);
 }

@@ -53,6 +53,8 @@ TEST_SUITE("trace") {
     CHECK(sizes([&] { a.unbind(1); }, "aten::unbind") == "[[2,3]] [[2],[2],[2]]");
     CHECK(sizes([&] { a.max(1); }, "aten::max") == "[[2,3]] [[2]]");
     CHECK(sizes([&] { a.equal(b); }, "aten::equal") == "[[2,3],[3]] []");
+    CHECK(sizes([&] { attention(a, a, a, {}, nullopt, nullopt, 0, true); }, "etude::attention") ==
+          "[[2,3],[2,3],[2,3],[]] [[2,3]]");
     CHECK(sizes([&] { a.sum(); }, "aten::sum") == "[[2,3]] [[]]");
   }
 
