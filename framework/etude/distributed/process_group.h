@@ -1,0 +1,116 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/core/tensor.h"
+
+namespace etude::distributed {
+
+/// The time limit of the group, or, in Work::wait, none (c10d::kUnsetTimeout, c10d::kNoTimeout).
+constexpr std::chrono::milliseconds kUnsetTimeout{-1}, kNoTimeout{0};
+
+/// How the tensors of all processes become one (c10d::ReduceOp).
+struct ReduceOp {
+  enum RedOpType : uint8_t { SUM = 0, AVG = 1, PRODUCT = 2, MIN = 3, MAX = 4, BAND = 5, BOR = 6, BXOR = 7 };
+
+  ReduceOp(RedOpType op = SUM) : op(op) {}
+  operator RedOpType() const { return op; }
+
+  RedOpType op;
+};
+
+/// With `deterministic` the sum of n processes is that of a balanced binary tree over their ranks, ((0 + 1) + (2 + 3)) + ...,
+/// in every element; without it, it is summed in the order that the message passing prefers (c10d::AllreduceOptions).
+struct AllreduceOptions {
+  ReduceOp reduceOp;
+  std::chrono::milliseconds timeout = kUnsetTimeout;
+  bool deterministic = true;
+};
+
+struct ReduceScatterOptions {
+  ReduceOp reduceOp;
+  std::chrono::milliseconds timeout = kUnsetTimeout;
+  bool deterministic = true;
+};
+
+struct BroadcastOptions {
+  int64_t rootRank = 0, rootTensor = 0;
+  std::chrono::milliseconds timeout = kUnsetTimeout;
+};
+
+struct AllgatherOptions {
+  std::chrono::milliseconds timeout = kUnsetTimeout;
+};
+
+struct BarrierOptions {
+  std::chrono::milliseconds timeout = kUnsetTimeout;
+};
+
+/// An operation that goes on while the program does something else (c10d::Work).
+class ETUDE_API Work {
+ public:
+  /// `result` are the tensors that it writes; they are kept until it is done.
+  explicit Work(std::vector<Tensor> result = {}) : result_(std::move(result)) {}
+
+  bool isCompleted() const;
+  /// Whether it is done, and well.
+  bool isSuccess() const;
+  /// What went wrong; null if nothing did.
+  std::exception_ptr exception() const;
+  std::vector<Tensor> result() const { return result_; }
+  /// Returns true when it is done, or throws what went wrong; an Error too when it is not done within `timeout`.
+  bool wait(std::chrono::milliseconds timeout = kNoTimeout) const;
+
+  /// For those who do it: it is done, or failed with an exception.
+  void finish(std::exception_ptr exception = nullptr);
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  bool completed_ = false;
+  std::exception_ptr exception_;
+  std::vector<Tensor> result_;
+};
+
+/// Processes that run the same program and call these functions in the same order (c10d::ProcessGroup). All lists of
+/// tensors have one element, which is contiguous and, in all processes, of the same sizes and type.
+class ETUDE_API ProcessGroup {
+ public:
+  ProcessGroup(int rank, int size) : rank_(rank), size_(size) {}
+  virtual ~ProcessGroup();
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+  /// This process alone: nothing is sent, every operation is done at once.
+  static std::shared_ptr<ProcessGroup> single();
+
+  int getRank() const { return rank_; }
+  int getSize() const { return size_; }
+  virtual const std::string getBackendName() const = 0;
+
+  /// Every process' tensor becomes the reduction of all of them.
+  virtual std::shared_ptr<Work> allreduce(std::vector<Tensor>& tensors, const AllreduceOptions& options = {}) = 0;
+  /// Every process' tensor becomes that of options.rootRank.
+  virtual std::shared_ptr<Work> broadcast(std::vector<Tensor>& tensors, const BroadcastOptions& options = {}) = 0;
+  /// outputs[0][r] becomes the inputs[0] of process r.
+  virtual std::shared_ptr<Work> allgather(std::vector<std::vector<Tensor>>& outputs, std::vector<Tensor>& inputs,
+                                          const AllgatherOptions& options = {}) = 0;
+  /// outputs[0] becomes the reduction of what all processes have as inputs[0][this rank].
+  virtual std::shared_ptr<Work> reduce_scatter(std::vector<Tensor>& outputs, std::vector<std::vector<Tensor>>& inputs,
+                                               const ReduceScatterOptions& options = {}) = 0;
+  /// Is done when all processes have called it.
+  virtual std::shared_ptr<Work> barrier(const BarrierOptions& options = {}) = 0;
+
+ private:
+  const int rank_, size_;
+};
+
+}  // namespace etude::distributed
