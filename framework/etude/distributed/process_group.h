@@ -7,9 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "etude/core/export.h"
+#include "etude/core/function_ref.h"
 #include "etude/core/tensor.h"
 
 namespace etude::distributed {
@@ -21,10 +23,10 @@ constexpr std::chrono::milliseconds kUnsetTimeout{-1}, kNoTimeout{0};
 struct ReduceOp {
   enum RedOpType : uint8_t { SUM = 0, AVG = 1, PRODUCT = 2, MIN = 3, MAX = 4, BAND = 5, BOR = 6, BXOR = 7 };
 
-  ReduceOp(RedOpType op = SUM) : op(op) {}
-  operator RedOpType() const { return op; }
+  ReduceOp(RedOpType op = SUM) : op_(op) {}
+  operator RedOpType() const { return op_; }
 
-  RedOpType op;
+  RedOpType op_;
 };
 
 /// With `deterministic` the sum of n processes is that of a balanced binary tree over their ranks, ((0 + 1) + (2 + 3)) + ...,
@@ -97,20 +99,32 @@ class ETUDE_API ProcessGroup {
   virtual const std::string getBackendName() const = 0;
 
   /// Every process' tensor becomes the reduction of all of them.
-  virtual std::shared_ptr<Work> allreduce(std::vector<Tensor>& tensors, const AllreduceOptions& options = {}) = 0;
+  virtual std::shared_ptr<Work> allreduce(std::vector<Tensor>& tensors,
+                                          const AllreduceOptions& options = {}) = 0;
   /// Every process' tensor becomes that of options.rootRank.
-  virtual std::shared_ptr<Work> broadcast(std::vector<Tensor>& tensors, const BroadcastOptions& options = {}) = 0;
+  virtual std::shared_ptr<Work> broadcast(std::vector<Tensor>& tensors,
+                                          const BroadcastOptions& options = {}) = 0;
   /// outputs[0][r] becomes the inputs[0] of process r.
-  virtual std::shared_ptr<Work> allgather(std::vector<std::vector<Tensor>>& outputs, std::vector<Tensor>& inputs,
+  virtual std::shared_ptr<Work> allgather(std::vector<std::vector<Tensor>>& outputs,
+                                          std::vector<Tensor>& inputs,
                                           const AllgatherOptions& options = {}) = 0;
   /// outputs[0] becomes the reduction of what all processes have as inputs[0][this rank].
-  virtual std::shared_ptr<Work> reduce_scatter(std::vector<Tensor>& outputs, std::vector<std::vector<Tensor>>& inputs,
+  virtual std::shared_ptr<Work> reduce_scatter(std::vector<Tensor>& outputs,
+                                               std::vector<std::vector<Tensor>>& inputs,
                                                const ReduceScatterOptions& options = {}) = 0;
   /// Is done when all processes have called it.
   virtual std::shared_ptr<Work> barrier(const BarrierOptions& options = {}) = 0;
 
+  /// Ends all processes with exit code 1. Of those that call it, one writes the reason to stderr, whose further lines are
+  /// indented: "rank 1 of 4: <reason>".
+  [[noreturn]] virtual void abort(const std::string& reason);
+
  private:
   const int rank_, size_;
 };
+
+/// Runs what a program does in a group and returns its exit code. An exception of one process ends all of them, by
+/// group.abort; that of a group of one goes on to the caller.
+ETUDE_API int guarded(ProcessGroup& group, FunctionRef<int()> body);
 
 }  // namespace etude::distributed

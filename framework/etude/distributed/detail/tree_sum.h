@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace etude::distributed::detail {
+
+/// The order in which n parts, of processes or of a batch, are added up wherever the sum may not depend on who has which: that
+/// of a balanced binary tree, ((0 + 1) + (2 + 3)) + ... Blocks of equal sizes are added first; where n is no power of two the
+/// blocks that are left, one for each binary digit of n, are added from the right: 7 parts give
+/// ((0 + 1) + (2 + 3)) + ((4 + 5) + 6).
+///
+/// Calls next(i), after which part i is there, and add(a, b), which adds what is at b to what is at a and lets b go, as early
+/// as it can be: at no time there are more than log2(n) + 1 parts. The sum is at 0.
+template <typename Next, typename Add>
+void tree_sum(int64_t n, Next&& next, Add&& add) {
+  for (int64_t i = 0; i < n; ++i) {
+    next(i);
+    for (int64_t size = 1; i & size; size *= 2) add(i + 1 - 2 * size, i + 1 - size);
+  }
+  for (int64_t block = n & (n - 1); block > 0; block &= block - 1) add(block & (block - 1), block);
+}
+
+}  // namespace etude::distributed::detail

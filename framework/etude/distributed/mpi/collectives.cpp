@@ -1,0 +1,215 @@
+#include "etude/distributed/mpi/detail/collectives.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "etude/core/detail/dispatch.h"
+#include "etude/distributed/detail/tree_sum.h"
+
+namespace etude::distributed::detail {
+namespace {
+
+constexpr int64_t kPiece = int64_t{1} << 24;  // bytes that one call of MPI moves at most
+constexpr int64_t kBlock = 4096;              // elements that are added while they are in the cache
+
+template <typename F>
+void dispatch_sum(ScalarType t, F&& f) {
+  if (isReducedFloatingType(t)) etude::detail::dispatch_reduced(t, f);
+  else etude::detail::dispatch_floating("allreduce", t, f);
+}
+
+// Whether the order in which it is summed up matters, and is ours; MPI knows nothing of floats of 16 bits.
+bool sums_in_tree(const Operation& o) {
+  const ScalarType t = o.outputs[0].scalar_type();
+  return (o.op == ReduceOp::SUM || o.op == ReduceOp::AVG) &&
+         (isReducedFloatingType(t) || (o.deterministic && isFloatingType(t)));
+}
+
+void multiply(char* data, int64_t count, ScalarType type, int size) {
+  dispatch_sum(type, [&](auto zero) {
+    using T = decltype(zero);
+    using Factor = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    const Factor factor = Factor(1) / static_cast<Factor>(size);
+    T* values = reinterpret_cast<T*>(data);
+    for (int64_t i = 0; i < count; ++i) values[i] = values[i] * factor;
+  });
+}
+
+// Writes the sum of `size` parts of `count` elements, which lie one after the other and are used up, to `sum`.
+void add_parts(char* parts, int size, int64_t count, ScalarType type, char* sum) {
+  dispatch_sum(type, [&](auto zero) {
+    using T = decltype(zero);
+    T* values = reinterpret_cast<T*>(parts);
+    for (int64_t begin = 0; begin < count; begin += kBlock) {
+      const int64_t n = std::min(kBlock, count - begin);
+      tree_sum(
+          size, [](int64_t) {},
+          [&](int64_t a, int64_t b) {
+            T* to = values + a * count + begin;
+            const T* from = values + b * count + begin;
+            for (int64_t i = 0; i < n; ++i) to[i] = to[i] + from[i];
+          });
+    }
+  });
+  std::memcpy(sum, parts, static_cast<size_t>(count * elementSize(type)));
+}
+
+MPI_Datatype type_of(ScalarType t) {
+  switch (t) {
+    case kFloat:
+      return MPI_FLOAT;
+    case kDouble:
+      return MPI_DOUBLE;
+    case kLong:
+      return MPI_INT64_T;
+    case kInt:
+      return MPI_INT32_T;
+    default:
+      return MPI_UINT8_T;  // uint8, and bool as the bytes 0 and 1
+  }
+}
+
+MPI_Op op_of(ReduceOp op, ScalarType t) {
+  if (t == kBool && op == ReduceOp::SUM) return MPI_MAX;
+  switch (op) {
+    case ReduceOp::PRODUCT:
+      return MPI_PROD;
+    case ReduceOp::MIN:
+      return MPI_MIN;
+    case ReduceOp::MAX:
+      return MPI_MAX;
+    case ReduceOp::BAND:
+      return MPI_BAND;
+    case ReduceOp::BOR:
+      return MPI_BOR;
+    case ReduceOp::BXOR:
+      return MPI_BXOR;
+    default:
+      return MPI_SUM;
+  }
+}
+
+char* bytes_of(const Tensor& t) { return static_cast<char*>(t.data_ptr()); }
+
+void enlarge(std::vector<char>& memory, int64_t bytes) {
+  if (memory.size() < static_cast<size_t>(bytes)) memory.resize(static_cast<size_t>(bytes));
+}
+
+/// Calls f(begin, count) for parts of n elements of which none has more than `most` bytes.
+template <typename F>
+void in_pieces(int64_t n, int64_t element, int64_t most, F&& f) {
+  const int64_t step = std::max<int64_t>(1, most / element);
+  for (int64_t begin = 0; begin < n; begin += step) f(begin, std::min(step, n - begin));
+}
+
+}  // namespace
+
+void Collectives::use(MPI_Comm comm) {
+  comm_ = comm;
+  check_mpi(MPI_Comm_rank(comm, &rank_));
+  check_mpi(MPI_Comm_size(comm, &size_));
+  for (auto* numbers : {&slices_, &slice_starts_, &mine_, &mine_starts_}) numbers->resize(size_);
+}
+
+void Collectives::run(const Operation& o, Wait wait) {
+  if (o.kind == Operation::broadcast) broadcast(o, wait);
+  else if (o.kind == Operation::allreduce) allreduce(o, wait);
+  else if (o.kind == Operation::allgather) allgather(o, wait);
+  else if (o.kind == Operation::reduce_scatter) reduce_scatter(o, wait);
+}
+
+void Collectives::broadcast(const Operation& o, Wait wait) {
+  char* data = bytes_of(o.outputs[0]);
+  in_pieces(o.outputs[0].nbytes(), 1, kPiece, [&](int64_t begin, int64_t count) {
+    MPI_Request request;
+    check_mpi(MPI_Ibcast(data + begin, static_cast<int>(count), MPI_BYTE, o.root, comm_, &request));
+    wait(request);
+  });
+}
+
+void Collectives::allreduce(const Operation& o, Wait wait) {
+  const Tensor& t = o.outputs[0];
+  const ScalarType type = t.scalar_type();
+  const bool in_tree = sums_in_tree(o);
+  in_pieces(t.numel(), t.element_size(), kPiece, [&](int64_t begin, int64_t count) {
+    char* data = bytes_of(t) + begin * t.element_size();
+    if (in_tree) {
+      allreduce_in_tree(data, count, o, wait);
+      return;
+    }
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, data, static_cast<int>(count), type_of(type), op_of(o.op, type),
+                             comm_, &request));
+    wait(request);
+    if (o.op == ReduceOp::AVG) multiply(data, count, type, size_);
+  });
+}
+
+// Every process adds up one slice of all tensors, and sends it to all others.
+void Collectives::allreduce_in_tree(char* data, int64_t count, const Operation& o, Wait wait) {
+  const ScalarType type = o.outputs[0].scalar_type();
+  const int64_t bytes = elementSize(type);
+  const auto start_of = [&](int64_t slice) { return count * slice / size_; };
+  const int64_t mine = start_of(rank_ + 1) - start_of(rank_);
+  for (int r = 0; r < size_; ++r) {
+    slice_starts_[r] = static_cast<int>(bytes * start_of(r));
+    slices_[r] = static_cast<int>(bytes * (start_of(r + 1) - start_of(r)));
+    mine_starts_[r] = static_cast<int>(bytes * mine * r);
+    mine_[r] = static_cast<int>(bytes * mine);
+  }
+  enlarge(receive_, bytes * mine * size_);
+  MPI_Request request;
+  check_mpi(MPI_Ialltoallv(data, slices_.data(), slice_starts_.data(), MPI_BYTE, receive_.data(),
+                           mine_.data(), mine_starts_.data(), MPI_BYTE, comm_, &request));
+  wait(request);
+  char* sum = data + bytes * start_of(rank_);
+  add_parts(receive_.data(), size_, mine, type, sum);
+  if (o.op == ReduceOp::AVG) multiply(sum, mine, type, size_);
+  check_mpi(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, data, slices_.data(), slice_starts_.data(), MPI_BYTE,
+                            comm_, &request));
+  wait(request);
+}
+
+void Collectives::allgather(const Operation& o, Wait wait) {
+  const char* input = bytes_of(o.inputs[0]);
+  in_pieces(o.inputs[0].nbytes(), 1, kPiece / size_, [&](int64_t begin, int64_t count) {
+    enlarge(receive_, count * size_);
+    MPI_Request request;
+    const int bytes = static_cast<int>(count);
+    check_mpi(
+        MPI_Iallgather(input + begin, bytes, MPI_BYTE, receive_.data(), bytes, MPI_BYTE, comm_, &request));
+    wait(request);
+    for (int r = 0; r < size_; ++r)
+      std::memcpy(bytes_of(o.outputs[r]) + begin, receive_.data() + r * count, static_cast<size_t>(count));
+  });
+}
+
+void Collectives::reduce_scatter(const Operation& o, Wait wait) {
+  const Tensor& t = o.outputs[0];
+  const ScalarType type = t.scalar_type();
+  const int64_t element = t.element_size();
+  in_pieces(t.numel(), element, kPiece / size_, [&](int64_t begin, int64_t count) {
+    const int64_t bytes = count * element;
+    enlarge(send_, bytes * size_);
+    for (int r = 0; r < size_; ++r)
+      std::memcpy(send_.data() + r * bytes, bytes_of(o.inputs[r]) + begin * element,
+                  static_cast<size_t>(bytes));
+    char* out = bytes_of(t) + begin * element;
+    MPI_Request request;
+    if (sums_in_tree(o)) {
+      enlarge(receive_, bytes * size_);
+      check_mpi(MPI_Ialltoall(send_.data(), static_cast<int>(bytes), MPI_BYTE, receive_.data(),
+                              static_cast<int>(bytes), MPI_BYTE, comm_, &request));
+      wait(request);
+      add_parts(receive_.data(), size_, count, type, out);
+    } else {
+      check_mpi(MPI_Ireduce_scatter_block(send_.data(), out, static_cast<int>(count), type_of(type),
+                                          op_of(o.op, type), comm_, &request));
+      wait(request);
+    }
+    if (o.op == ReduceOp::AVG) multiply(out, count, type, size_);
+  });
+}
+
+}  // namespace etude::distributed::detail

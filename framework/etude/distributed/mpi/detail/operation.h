@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "etude/distributed/process_group.h"
+
+namespace etude::distributed::detail {
+
+/// What a program asks for. `leave` is the end of the program.
+struct Operation {
+  enum Kind : int64_t { broadcast, allreduce, allgather, reduce_scatter, barrier, leave };
+
+  Kind kind = leave;
+  // Of allgather one and one for each process, of reduce_scatter the other way round; all others have one output alone.
+  std::vector<Tensor> inputs{}, outputs{};
+  ReduceOp op{};
+  bool deterministic = true;
+  int root = 0;
+  std::chrono::milliseconds timeout{0};
+  std::shared_ptr<Work> work{};
+};
+
+inline const char* name_of(Operation::Kind kind) {
+  constexpr const char* kNames[] = {"broadcast",      "allreduce", "allgather",
+                                    "reduce_scatter", "barrier",   "the end"};
+  return kNames[kind];
+}
+
+/// What all processes have to agree about before they do something, in the numbers that they exchange.
+struct Announcement {
+  int64_t kind = 0, op = 0, deterministic = 0, root = 0, dtype = 0, numel = 0;
+
+  static constexpr int kNumbers = 6;
+  Announcement() = default;
+  explicit Announcement(const Operation& o);
+  bool operator==(const Announcement& other) const;
+  /// "allreduce(SUM) of 6 Float"
+  std::string text() const;
+};
+
+}  // namespace etude::distributed::detail

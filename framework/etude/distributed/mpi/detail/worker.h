@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "etude/distributed/mpi/detail/collectives.h"
+#include "etude/distributed/mpi/detail/messages.h"
+#include "etude/distributed/mpi/detail/mpi.h"
+#include "etude/distributed/mpi/detail/operation.h"
+
+namespace etude::distributed::detail {
+
+/// The thread that calls MPI, from MPI_Init_thread to MPI_Finalize, and does one operation after the other.
+class MpiWorker {
+ public:
+  /// The only one: started by the first call, and ended by the end of the program. It is never destroyed, since MPI may go on
+  /// to write to its memory after a failure.
+  static MpiWorker& get();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Does the operation after those that were asked for before, and finishes its work.
+  void ask(Operation o);
+  /// See ProcessGroup::abort.
+  [[noreturn]] void abort(const std::string& reason);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  MpiWorker();
+  // What the program's threads call.
+  void leave();
+
+  // What the worker's thread calls.
+  void loop();
+  void start_mpi();
+  void read_messages();
+  Operation next();
+  void perform(const Operation& o);
+  void agree(const Operation& o, Clock::time_point limit);
+  std::string disagreement() const;
+  void end(const Operation& o);
+  bool wait(MPI_Request& request, Clock::time_point limit, bool for_others);
+  void find_culprits();
+  void end_all();
+
+  int rank_ = 0, size_ = 1;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool started_ = false;
+  std::exception_ptr failure_;  // of MPI's start, and then of the first operation that failed
+  std::deque<Operation> queue_;
+  std::string reason_;
+  std::atomic<bool> aborts_{false};
+  std::atomic<int64_t> asked_{0};
+  std::thread thread_;
+
+  // Of the worker's thread.
+  MPI_Comm comm_ = MPI_COMM_NULL, messages_comm_ = MPI_COMM_NULL;
+  Messages messages_;
+  Collectives collectives_;
+  int64_t done_ = 0;
+  Announcement mine_;
+  std::vector<Announcement> all_;
+  Operation failed_;  // its tensors are kept
+};
+
+}  // namespace etude::distributed::detail

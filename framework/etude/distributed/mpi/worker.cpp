@@ -1,0 +1,275 @@
+#include "etude/distributed/mpi/detail/worker.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "etude/distributed/detail/checks.h"
+
+namespace etude::distributed::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using Duration = std::chrono::steady_clock::duration;
+
+constexpr Duration kIdle = 50ms;       // from one look for messages to the next
+constexpr Duration kAnswer = 1s;       // in which a process that is alive answers
+constexpr Duration kSettle = 200ms;    // in which processes that fail together agree who says why
+constexpr Duration kOthersEnd = 5s;    // in which a process is ended by those that said why
+constexpr Duration kYield = 50us;      // in which a processor is given away, but not slept
+constexpr Duration kExpected = 100ms;  // in which elements are expected to move
+constexpr Duration kLongestSleep = 1ms;
+
+std::string text_of(std::chrono::milliseconds time) {
+  return time.count() % 1000 == 0 ? str(time.count() / 1000, " s") : str(time.count(), " ms");
+}
+
+void say(const std::string& line) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+struct TimedOut {};
+
+}  // namespace
+
+MpiWorker& MpiWorker::get() {
+  static MpiWorker* worker = [] {
+    auto* w = new MpiWorker;
+    std::atexit([] { get().leave(); });
+    return w;
+  }();
+  return *worker;
+}
+
+MpiWorker::MpiWorker() : thread_([this] { loop(); }) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] { return started_; });
+  if (!failure_) return;
+  lock.unlock();
+  thread_.join();
+  std::rethrow_exception(failure_);
+}
+
+void MpiWorker::ask(Operation o) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++asked_;
+  if (failure_) {
+    o.work->finish(failure_);
+    return;
+  }
+  queue_.push_back(std::move(o));
+  changed_.notify_all();
+}
+
+void MpiWorker::abort(const std::string& reason) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!aborts_) reason_ = reason;
+    aborts_ = true;
+    changed_.notify_all();
+  }
+  std::this_thread::sleep_for(2 * kOthersEnd);
+  std::_Exit(1);
+}
+
+void MpiWorker::leave() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queue_.push_back({Operation::leave});
+    changed_.notify_all();
+  }
+  thread_.join();
+}
+
+void MpiWorker::loop() {
+  try {
+    start_mpi();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    started_ = true;
+    changed_.notify_all();
+    if (failure_) return;
+  }
+  for (;;) {
+    const Operation o = next();
+    if (o.kind == Operation::leave) return end(o);
+    try {
+      perform(o);
+      o.work->finish();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      failed_ = o;
+      failure_ = std::current_exception();
+      o.work->finish(failure_);
+      for (const Operation& later : queue_)
+        if (later.work) later.work->finish(failure_);
+      queue_.erase(
+          std::remove_if(queue_.begin(), queue_.end(), [](const Operation& q) { return q.work != nullptr; }),
+          queue_.end());
+    }
+  }
+}
+
+void MpiWorker::start_mpi() {
+  int is_there = 0, level = 0;
+  check_mpi(MPI_Initialized(&is_there));
+  ETUDE_CHECK(!is_there,
+              "MPI is initialised already\nThe group calls MPI from a thread of its own, which has to "
+              "initialise it.\n"
+              "hint: call createProcessGroupMPI in place of MPI_Init");
+  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level));
+  ETUDE_CHECK(
+      level >= MPI_THREAD_FUNNELED,
+      "Used MPI implementation doesn't have the minimum level of threading support: MPI_THREAD_FUNNELED");
+  for (MPI_Comm* comm : {&comm_, &messages_comm_}) {
+    check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, comm));
+    check_mpi(MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
+  }
+  check_mpi(MPI_Comm_rank(comm_, &rank_));
+  check_mpi(MPI_Comm_size(comm_, &size_));
+  all_.resize(size_);
+  collectives_.use(comm_);
+  messages_.use(messages_comm_);
+}
+
+// Between two steps of anything that takes long.
+void MpiWorker::read_messages() {
+  messages_.read(asked_);
+  if (aborts_) end_all();
+}
+
+Operation MpiWorker::next() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    if (!queue_.empty() && !aborts_) {
+      Operation o = std::move(queue_.front());
+      queue_.pop_front();
+      return o;
+    }
+    lock.unlock();
+    read_messages();
+    lock.lock();
+    changed_.wait_for(lock, kIdle, [this] { return !queue_.empty() || aborts_; });
+  }
+}
+
+void MpiWorker::perform(const Operation& o) {
+  ++done_;
+  const auto limit = Clock::now() + o.timeout;
+  try {
+    agree(o, limit);
+    collectives_.run(o, [&](MPI_Request request) {
+      if (!wait(request, limit, false)) throw TimedOut();
+    });
+  } catch (const TimedOut&) {
+    find_culprits();
+    const std::string culprits = messages_.culprits(done_);
+    throw Error(str(name_of(o.kind), " timed out after ", text_of(o.timeout), ": ",
+                    culprits.empty() ? "all processes take part in it, and need more time" : culprits));
+  }
+}
+
+// Tells the others what is to be done, and waits until all have come to it.
+void MpiWorker::agree(const Operation& o, Clock::time_point limit) {
+  mine_ = Announcement(o);
+  MPI_Request request;
+  check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,
+                           MPI_INT64_T, comm_, &request));
+  if (!wait(request, limit, true)) throw TimedOut();
+  const std::string text = disagreement();
+  ETUDE_CHECK(text.empty(), text);
+}
+
+// What differs between the processes; empty if nothing does.
+std::string MpiWorker::disagreement() const {
+  const auto left = [](const Announcement& a) { return a.kind == Operation::leave; };
+  const auto gone = std::find_if(all_.begin(), all_.end(), left);
+  const auto here = std::find_if_not(all_.begin(), all_.end(), left);
+  if (gone != all_.end() && here != all_.end())
+    return str("rank ", gone - all_.begin(), " has ended its program after ", done_ - 1,
+               " operations, and rank ", here - all_.begin(), " asks for ", here->text());
+  const auto other = std::find_if_not(all_.begin(), all_.end(), [&](const auto& a) { return a == all_[0]; });
+  if (other == all_.end()) return "";
+  return str(
+      "Detected mismatch between collectives on ranks. Rank 0 is running ", all_[0].text(), ", rank ",
+      other - all_.begin(), " ", other->text(),
+      "\nhint: all processes call the same functions in the same order, with tensors of the same sizes");
+}
+
+// The program has ended. MPI ends where all processes have come to that.
+void MpiWorker::end(const Operation& o) {
+  if (failure_) return;
+  try {
+    ++done_;
+    mine_ = Announcement(o);
+    MPI_Request request;
+    check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,
+                             MPI_INT64_T, comm_, &request));
+    wait(request, Clock::time_point::max(), true);
+    if (disagreement().empty()) {
+      check_mpi(MPI_Comm_free(&messages_comm_));
+      check_mpi(MPI_Comm_free(&comm_));
+      check_mpi(MPI_Finalize());
+      return;
+    }
+    for (const auto limit = Clock::now() + kOthersEnd; Clock::now() < limit;
+         std::this_thread::sleep_for(kLongestSleep))
+      read_messages();
+  } catch (const std::exception& e) {
+    say(line_of(rank_, size_, e.what()));
+  }
+}
+
+// Whether the request is done within the limit. Other processes may come late, and leave the processor to those that work;
+// elements move as long as this thread looks.
+bool MpiWorker::wait(MPI_Request& request, Clock::time_point limit, bool for_others) {
+  const auto start = Clock::now();
+  auto read = start;
+  for (;;) {
+    int done = 0;
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done) return true;
+    const auto now = Clock::now();
+    if (now >= limit) return false;
+    if (now - read > kYield || aborts_) {
+      read_messages();
+      read = now;
+    }
+    const auto waited = now - start;
+    if (waited < (for_others ? kYield : kExpected)) std::this_thread::yield();
+    else std::this_thread::sleep_for(std::min(kLongestSleep, Duration(waited / 8)));
+  }
+}
+
+void MpiWorker::find_culprits() {
+  messages_.ask();
+  for (const auto limit = Clock::now() + kAnswer; messages_.silent() && Clock::now() < limit;) {
+    read_messages();
+    std::this_thread::sleep_for(kLongestSleep);
+  }
+}
+
+// One process says why all end: the first, or the lowest of those that want to at the same time.
+void MpiWorker::end_all() {
+  bool speaks = !messages_.claimed();
+  const auto read_for = [&](Duration time) {
+    for (const auto limit = Clock::now() + time; Clock::now() < limit;
+         std::this_thread::sleep_for(kLongestSleep))
+      messages_.read(asked_);
+  };
+  if (speaks) {
+    messages_.claim();
+    read_for(kSettle);
+    speaks = !messages_.claimed_by_lower();
+  }
+  if (speaks) say(line_of(rank_, size_, reason_));
+  else read_for(kOthersEnd);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);
+}
+
+}  // namespace etude::distributed::detail
