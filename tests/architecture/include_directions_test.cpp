@@ -2,7 +2,7 @@
 //
 //   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  training  <-  layers  <-  examples, tutorials,
 //                                                                                                       torch/torch.h
-//      ^---  onednn  <------'
+//      ^---  onednn  <------'                                        ^---  distributed  <------------- examples, tutorials
 
 #include <doctest/doctest.h>
 
@@ -48,10 +48,11 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "text", "data", "training"};
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
+  a["distributed"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "distributed"};
   a["libtorch"] = a["layers"];
   a["libtorch"].insert("libtorch");
   a["program"] = a["layers"];
-  a["program"].insert("program");
+  a["program"].insert({"program", "distributed"});
   for (auto& [folder, others] : a) others.insert("version");
   return a;
 }();
@@ -84,6 +85,8 @@ std::string judge(const std::string& from, const std::string& name, const std::s
     const bool oneDNNs_own = starts_with(from, "framework/etude/onednn/") && !is_header(from);
     return oneDNNs_own ? "" : "only framework/etude/onednn/*.cpp may include oneDNN";
   }
+  if (name == "mpi.h" && !starts_with(from, "framework/etude/distributed/mpi/detail/"))
+    return "only framework/etude/distributed/mpi/detail/ may include MPI";
   const std::string to = resolve(from, name, files);
   if (to.empty()) return starts_with(name, "etude/") ? "no such header" : "";
   const std::string here = folder_of(from), there = folder_of(to);
@@ -199,7 +202,9 @@ TEST_CASE("detail folders are private to the framework and stay out of public he
   CHECK(violations_with("framework/etude/nn/module.cpp", "#include \"etude/core/detail/loops.h\"\n").empty());
 }
 
-TEST_CASE("oneDNN's header, unknown headers and unknown folders are reported") {
+TEST_CASE("oneDNN's header, MPI's, unknown headers and unknown folders are reported") {
+  CHECK(violations_with("framework/etude/distributed/mpi/group.cpp", "#include <mpi.h>\n").size() == 1);
+  CHECK(violations_with("framework/etude/distributed/mpi/detail/mpi.h", "#include <mpi.h>\n").empty());
   CHECK(violations_with("framework/etude/ops/exp.cpp", "#include <dnnl.hpp>\n").size() == 1);
   CHECK(violations_with("framework/etude/onednn/backend.h", "#include <oneapi/dnnl/dnnl.hpp>\n").size() == 1);
   CHECK(violations_with("framework/etude/ops/exp.cpp", "#include \"etude/ops/none.h\"\n").size() == 1);

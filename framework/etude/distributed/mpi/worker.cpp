@@ -191,7 +191,8 @@ std::string MpiWorker::disagreement() const {
   const auto here = std::find_if_not(all_.begin(), all_.end(), left);
   if (gone != all_.end() && here != all_.end())
     return str("rank ", gone - all_.begin(), " has ended its program after ", done_ - 1,
-               " operations, and rank ", here - all_.begin(), " asks for ", here->text());
+               done_ == 2 ? " operation" : " operations", ", and rank ", here - all_.begin(), " asks for ",
+               here->text());
   const auto other = std::find_if_not(all_.begin(), all_.end(), [&](const auto& a) { return a == all_[0]; });
   if (other == all_.end()) return "";
   return str(

@@ -1,0 +1,134 @@
+// What a program of several processes says and how it ends when one of them does not do its part.
+#include <doctest/doctest.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+
+namespace {
+
+struct End {
+  int code;
+  double seconds;
+  std::string text;  // of stdout and stderr
+};
+
+// Runs faulty.cpp in several processes.
+End end_of(const std::string& how, int processes = 3) {
+  const auto start = std::chrono::steady_clock::now();
+  FILE* pipe = popen(
+      (ETUDE_MPI_RUN " " + std::to_string(processes) + " " ETUDE_FAULTY " '" + how + "' 2>&1").c_str(), "r");
+  REQUIRE(pipe);
+  End end{};
+  std::array<char, 4096> block;
+  while (const size_t n = fread(block.data(), 1, block.size(), pipe)) end.text.append(block.data(), n);
+  const int status = pclose(pipe);
+  end.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return end;
+}
+
+// The text without the first rank, which may be any of those that fail: "rank ? of 3: ..."
+std::string without_rank(std::string text, char not_this = '-') {
+  REQUIRE(text.rfind("rank ", 0) == 0);
+  CHECK(text[5] != not_this);
+  text[5] = '?';
+  return text;
+}
+
+void check_ended(const End& end, int code = 1) {
+  CHECK(end.code == code);
+  CHECK(end.seconds < 10);
+}
+
+TEST_CASE("processes that do their part end well, also when one comes late or ends long before the others") {
+  for (const char* how : {"none", "late", "late at the end"}) {
+    CAPTURE(how);
+    const End end = end_of(how);
+    check_ended(end, 0);
+    CHECK(end.text == "");
+  }
+  CHECK(end_of("code").code == 3);
+}
+
+TEST_CASE("an exception of one process ends all, and its first line is said with the rank") {
+  End end = end_of("exception");
+  check_ended(end);
+  CHECK(end.text == "rank 2 of 3: the file is broken\n  hint: mend it\n");
+  CHECK(end.seconds < 4);
+  end = end_of("memory");
+  check_ended(end);
+  CHECK(end.text == "rank 2 of 3: out of memory\n");
+}
+
+TEST_CASE("where all processes fail alike, one of them says why") {
+  const End end = end_of("all", 4);
+  check_ended(end);
+  CHECK(without_rank(end.text) == "rank ? of 4: there is no such file\n");
+}
+
+TEST_CASE("a process that is killed or crashes is named with its signal") {
+  End end = end_of("killed");
+  check_ended(end, 128 + 9);
+  CHECK(end.text == "rank 2 of 3: killed by signal 9 (SIGKILL)\n");
+  end = end_of("crash");
+  check_ended(end, 128 + 11);
+  CHECK(end.text == "rank 2 of 3: killed by signal 11 (SIGSEGV)\n");
+}
+
+TEST_CASE("a process that is stopped does not answer") {
+  const End end = end_of("stopped", 4);
+  check_ended(end);
+  CHECK(without_rank(end.text, '3') ==
+        "rank ? of 4: allreduce timed out after 1500 ms: rank 3 does not answer\n");
+}
+
+TEST_CASE("a process that hangs answers that it has asked for less") {
+  const End end = end_of("hung", 4);
+  check_ended(end);
+  CHECK(
+      without_rank(end.text, '3') ==
+      "rank ? of 4: allreduce timed out after 1500 ms: rank 3 has asked for 1 operation, the others for 2\n");
+}
+
+TEST_CASE("processes that ask for different things are told so at once") {
+  const std::string start = "rank 0 of 3: Detected mismatch between collectives on ranks. Rank 0 is running ",
+                    hint =
+                        "\n  hint: all processes call the same functions in the same order, with tensors of "
+                        "the same sizes\n";
+  for (const auto& [how, what] : {std::pair("broadcast", "broadcast of 1000 Float from rank 0"),
+                                  std::pair("sizes", "allreduce(SUM) of 999 Float"),
+                                  std::pair("types", "allreduce(SUM) of 1000 Double")}) {
+    CAPTURE(how);
+    const End end = end_of(how);
+    check_ended(end);
+    CHECK(end.text == start + "allreduce(SUM) of 1000 Float, rank 2 " + what + hint);
+    CHECK(end.seconds < 4);
+  }
+}
+
+TEST_CASE("a process that ends before the others is missed at once") {
+  for (const char* how : {"return", "exit"}) {
+    CAPTURE(how);
+    const End end = end_of(how);
+    check_ended(end);
+    CHECK(end.text ==
+          "rank 0 of 3: rank 2 has ended its program after 1 operation, and rank 0 asks for allreduce(SUM) "
+          "of 1000 Float\n");
+    CHECK(end.seconds < 4);
+  }
+}
+
+TEST_CASE(
+    "a program that goes on after a failure gets the same sentence for all it asks for, and does not end "
+    "well") {
+  const End end = end_of("caught", 2);
+  CHECK(end.code != 0);
+  CHECK(end.seconds < 10);
+  const std::string line = "caught: allreduce timed out after 1500 ms: rank 1 does not answer\n";
+  CHECK(end.text == line + line);
+}
+
+}  // namespace

@@ -1,0 +1,19 @@
+// The same tests in every process; what they print is that of the first, and of those where one fails.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "distributed/processes.h"
+
+int main(int argc, char** argv) {
+  etude::distributed::ProcessGroup& group = etude::processes();
+  std::ostringstream text;
+  doctest::Context context(argc, argv);
+  if (group.getRank() > 0) context.setCout(&text);
+  const int code = context.run();
+  if (code != 0 && group.getRank() > 0)
+    std::cout << "rank " << group.getRank() << ":\n" << text.str() << std::flush;
+  return code;
+}
