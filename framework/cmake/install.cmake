@@ -8,8 +8,19 @@ install(TARGETS etude EXPORT etudeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY framework/etude layers/etude DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE PATTERN "distributed/mpi" EXCLUDE)
 install(EXPORT etudeTargets NAMESPACE etude:: DESTINATION ${etude_config_dir})
+
+# find_package(etude COMPONENTS mpi) alone looks for MPI.
+if(ETUDE_MPI)
+  install(TARGETS etude_mpi EXPORT etudeMpiTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY framework/etude/distributed/mpi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/etude/distributed
+    FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
+  install(EXPORT etudeMpiTargets NAMESPACE etude:: DESTINATION ${etude_config_dir})
+endif()
 
 configure_package_config_file(framework/cmake/etudeConfig.cmake.in ${PROJECT_BINARY_DIR}/etudeConfig.cmake
   INSTALL_DESTINATION ${etude_config_dir})

@@ -157,8 +157,8 @@ TEST_CASE("allgather gives every process the tensors of all") {
     }
 }
 
-// More than one piece of 16 MB, and no multiple of anything.
-const Sizes kLarge = {4'500'001};
+// Several pieces of 4 MB, and no multiple of anything.
+const Sizes kLarge = {2'600'001};
 
 Tensor large(int64_t first) {
   return etude::arange(first, first + kLarge[0]).remainder(1021).to(etude::kFloat);

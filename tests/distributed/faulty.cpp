@@ -1,4 +1,6 @@
 // A program of several processes, of which one does what its argument says while the others want to go on.
+#include <mpi.h>
+
 #include <csignal>
 #include <iostream>
 #include <new>
@@ -47,10 +49,21 @@ int caught(ProcessGroup& group) {
   return 0;
 }
 
+int initialised() {
+  MPI_Init(nullptr, nullptr);
+  try {
+    ProcessGroupMPI::createProcessGroupMPI();
+  } catch (const etude::Error& e) {
+    std::cerr << e.what() << std::endl;
+  }
+  return MPI_Finalize();
+}
+
 }  // namespace
 
 int main(int, char** argv) {
   const std::string how = argv[1];
+  if (how == "initialised") return initialised();
   ProcessGroupMPI::Options options;
   options.timeout = 1500ms;
   const auto group = ProcessGroupMPI::createProcessGroupMPI(options);

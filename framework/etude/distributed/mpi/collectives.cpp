@@ -10,8 +10,9 @@
 namespace etude::distributed::detail {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1} << 24;  // bytes that one call of MPI moves at most
-constexpr int64_t kBlock = 4096;              // elements that are added while they are in the cache
+constexpr int64_t kPiece = int64_t{1}
+                           << 22;  // bytes that one call of MPI moves at most: they stay in the cache
+constexpr int64_t kBlock = 4096;   // elements that are added while they are in the cache
 
 template <typename F>
 void dispatch_sum(ScalarType t, F&& f) {
