@@ -287,6 +287,16 @@ TEST_CASE("a wait with a limit of its own ends, and the operation goes on") {
   CHECK(same(tensors[0], etude::full({3}, group.getSize(), etude::kFloat)));
 }
 
+TEST_CASE("an operation has a time limit of its own, or none") {
+  ProcessGroup& group = processes();
+  for (const auto timeout : {kNoTimeout, std::chrono::milliseconds(20'000)}) {
+    std::vector<Tensor> tensors = {etude::ones({3})};
+    AllreduceOptions options;
+    options.timeout = timeout;
+    CHECK(group.allreduce(tensors, options)->wait());
+  }
+}
+
 TEST_CASE("a refused argument is refused in this process alone, and the group stays as it is") {
   ProcessGroup& group = processes();
   CHECK(group.getBackendName() == "mpi");

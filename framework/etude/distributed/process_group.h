@@ -16,7 +16,7 @@
 
 namespace etude::distributed {
 
-/// The time limit of the group, or, in Work::wait, none (c10d::kUnsetTimeout, c10d::kNoTimeout).
+/// The time limit of the group, and none; for Work::wait both are none (c10d::kUnsetTimeout, c10d::kNoTimeout).
 constexpr std::chrono::milliseconds kUnsetTimeout{-1}, kNoTimeout{0};
 
 /// How the tensors of all processes become one (c10d::ReduceOp).

@@ -39,6 +39,7 @@ void multiply(char* data, int64_t count, ScalarType type, int size) {
 
 // Writes the sum of `size` parts of `count` elements, which lie one after the other and are used up, to `sum`.
 void add_parts(char* parts, int size, int64_t count, ScalarType type, char* sum) {
+  if (count == 0) return;
   dispatch_sum(type, [&](auto zero) {
     using T = decltype(zero);
     T* values = reinterpret_cast<T*>(parts);

@@ -42,7 +42,8 @@ MpiWorker& MpiWorker::get() {
   return *worker;
 }
 
-MpiWorker::MpiWorker() : thread_([this] { loop(); }) {
+MpiWorker::MpiWorker() {
+  thread_ = std::thread([this] { loop(); });
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [this] { return started_; });
   if (!failure_) return;
@@ -159,7 +160,7 @@ Operation MpiWorker::next() {
 
 void MpiWorker::perform(const Operation& o) {
   ++done_;
-  const auto limit = Clock::now() + o.timeout;
+  const auto limit = o.timeout == kNoTimeout ? Clock::time_point::max() : Clock::now() + o.timeout;
   try {
     agree(o, limit);
     collectives_.run(o, [&](MPI_Request request) {
