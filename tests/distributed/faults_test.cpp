@@ -86,6 +86,13 @@ TEST_CASE("a process that is stopped does not answer") {
         "rank ? of 4: allreduce timed out after 1500 ms: rank 3 does not answer\n");
 }
 
+TEST_CASE("a process that is stopped when all others have ended does not answer") {
+  const End end = end_of("stopped at the end");
+  check_ended(end);
+  CHECK(without_rank(end.text, '2') ==
+        "rank ? of 3: the end of the program timed out after 1500 ms: rank 2 does not answer\n");
+}
+
 TEST_CASE("a process that hangs answers that it has asked for less") {
   const End end = end_of("hung", 4);
   check_ended(end);

@@ -76,6 +76,7 @@ int main(int, char** argv) {
     all_add(*group);
     if (how == "all") throw etude::Error("there is no such file");
     if (how == "code") return is_wrong ? 3 : 0;
+    if (how == "stopped at the end") return is_wrong ? std::raise(SIGSTOP) : 0;
     if (how == "late" && is_wrong) std::this_thread::sleep_for(700ms);
     if (how == "late at the end" && group->getRank() == 0) std::this_thread::sleep_for(2s);
     if (is_wrong && how.rfind("late", 0) != 0 && how != "none") return go_wrong(*group, how);

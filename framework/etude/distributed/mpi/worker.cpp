@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 
 #include "etude/distributed/detail/checks.h"
 
@@ -27,6 +28,11 @@ std::string text_of(std::chrono::milliseconds time) {
 
 void say(const std::string& line) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+std::chrono::steady_clock::time_point limit_of(std::chrono::milliseconds timeout) {
+  const auto now = std::chrono::steady_clock::now();
+  return timeout == kNoTimeout ? std::chrono::steady_clock::time_point::max() : now + timeout;
 }
 
 struct TimedOut {};
@@ -64,6 +70,7 @@ void MpiWorker::ask(Operation o) {
 }
 
 void MpiWorker::abort(const std::string& reason) {
+  std::cout << std::flush;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!aborts_) reason_ = reason;
@@ -160,7 +167,8 @@ Operation MpiWorker::next() {
 
 void MpiWorker::perform(const Operation& o) {
   ++done_;
-  const auto limit = o.timeout == kNoTimeout ? Clock::time_point::max() : Clock::now() + o.timeout;
+  patience_ = o.timeout;
+  const auto limit = limit_of(o.timeout);
   try {
     agree(o, limit);
     collectives_.run(o, [&](MPI_Request request) {
@@ -211,7 +219,7 @@ void MpiWorker::end(const Operation& o) {
     MPI_Request request;
     check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,
                              MPI_INT64_T, comm_, &request));
-    wait(request, Clock::time_point::max(), true);
+    wait_for_end(request);
     if (disagreement().empty()) {
       check_mpi(MPI_Comm_free(&messages_comm_));
       check_mpi(MPI_Comm_free(&comm_));
@@ -223,6 +231,16 @@ void MpiWorker::end(const Operation& o) {
       read_messages();
   } catch (const std::exception& e) {
     say(line_of(rank_, size_, e.what()));
+  }
+}
+
+// Others may end much later, as long as they answer.
+void MpiWorker::wait_for_end(MPI_Request& request) {
+  while (!wait(request, limit_of(patience_), true)) {
+    find_culprits();
+    if (!messages_.silent()) continue;
+    reason_ = str("the end of the program timed out after ", text_of(patience_), ": ", messages_.culprits(0));
+    end_all();
   }
 }
 

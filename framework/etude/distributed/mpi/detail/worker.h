@@ -49,6 +49,7 @@ class MpiWorker {
   void agree(const Operation& o, Clock::time_point limit);
   std::string disagreement() const;
   void end(const Operation& o);
+  void wait_for_end(MPI_Request& request);
   bool wait(MPI_Request& request, Clock::time_point limit, bool for_others);
   void find_culprits();
   void end_all();
@@ -69,6 +70,7 @@ class MpiWorker {
   Messages messages_;
   Collectives collectives_;
   int64_t done_ = 0;
+  std::chrono::milliseconds patience_ = std::chrono::minutes(5);  // of the last operation
   Announcement mine_;
   std::vector<Announcement> all_;
   Operation failed_;  // its tensors are kept
