@@ -34,6 +34,14 @@ using RunningGuard = etude::detail::Restoring<what_runs, set_running>;
 thread_local int backwards = 0;
 constexpr int kMostOnOneThread = 60;  // PyTorch's MAX_DEPTH
 
+// What call_after_backward was given in the backward that goes on; null outside of one.
+using AfterBackward = std::vector<std::function<void(bool)>>;
+thread_local AfterBackward* after_backward = nullptr;
+
+AfterBackward* calls_after_backward() { return after_backward; }
+void set_calls_after_backward(AfterBackward* calls) { after_backward = calls; }
+using AfterBackwardGuard = etude::detail::Restoring<calls_after_backward, set_calls_after_backward>;
+
 // Runs a walk, on a thread of its own if this one has enough of them.
 template <typename Walk>
 void run_nested(const Walk& walk) {
@@ -44,13 +52,29 @@ void run_nested(const Walk& walk) {
     } const guard;
     return walk();
   }
-  std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled(),
+  std::async(std::launch::async, [&, inside = running, after = after_backward, grads = GradMode::is_enabled(),
                                   inference = InferenceMode::is_enabled()] {
     const RunningGuard mark(inside);
+    const AfterBackwardGuard calls(after);
     const InferenceMode outer(inference);
     const AutoGradMode mode(grads);
     run_nested(walk);
   }).get();
+}
+
+// Runs a walk, and after one that runs in no other what call_after_backward was given.
+template <typename Walk>
+void run_and_call_after(const Walk& walk) {
+  if (after_backward) return run_nested(walk);
+  AfterBackward calls;
+  try {
+    const AfterBackwardGuard guard(&calls);
+    run_nested(walk);
+  } catch (...) {
+    for (const auto& call : calls) call(false);
+    throw;
+  }
+  for (const auto& call : calls) call(true);
 }
 
 // Whether sizes can be summed to those of an output that was broadcast to them.
@@ -313,7 +337,7 @@ variable_list run_backward(TensorList roots, TensorList gradients, bool keep_gra
   Walk walk(keep_graph, into_grads, wanted);
   if (!wanted.empty()) walk.restrict_to_wanted(edges);
   for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
-  run_nested([&] { walk.run(); });
+  run_and_call_after([&] { walk.run(); });
   return walk.found();
 }
 
@@ -337,6 +361,11 @@ Tensor detail::waiting_gradient(size_t input) {
   if (it == running.waiting->end()) return {};
   Tensor& sum = it->second[static_cast<size_t>(edge.output)];
   return is_ours(sum) ? std::exchange(sum, Tensor()) : Tensor();
+}
+
+void detail::call_after_backward(std::function<void(bool)> call) {
+  ETUDE_CHECK(after_backward, "Final callbacks can only be installed during backward pass.");
+  after_backward->push_back(std::move(call));
 }
 
 void detail::refuse_second_backward(const GraphNode& node) {

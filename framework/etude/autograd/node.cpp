@@ -24,18 +24,19 @@ bool is_alone(const Tensor& t) {
 /// Adds what it receives to the grad of its leaf. The leaf owns it, not the other way round; one that is gone gets nothing.
 struct AccumulateGrad final : GraphNode {
   etude::detail::TensorImpl* leaf;  // read and written under the mutex
+  std::function<bool(const Tensor&)> take;
 
   explicit AccumulateGrad(etude::detail::TensorImpl* leaf_) : GraphNode("AccumulateGrad"), leaf(leaf_) {
     output = OutputForm{leaf->sizes, leaf->dtype};
   }
   std::size_t bytes() const override { return sizeof(AccumulateGrad); }
   Gradients apply(const Gradients& dy) override {
-    if (!leaf) return {};
+    if (!leaf || (take && take(dy[0]))) return {};
     Tensor& grad = leaf->meta->grad;
     if (!grad.defined()) {
       // The leaf's own gradient is contiguous and nobody else's.
       if (GradMode::is_enabled()) grad = dy[0].clone();
-      else grad = is_alone(dy[0]) ? dy[0].detach() : dy[0].detach().clone();
+      else grad = owned_gradient(dy[0]);
     } else if (GradMode::is_enabled()) {
       grad = grad.add(dy[0]);
     } else {
@@ -80,6 +81,17 @@ edge_list GraphNode::next_edges() const {
   edge_list edges;
   for (const GraphEdge& e : inputs) edges.push_back(Edge{handle_of(e.node), static_cast<uint32_t>(e.output)});
   return edges;
+}
+
+void set_gradient_taker(const Tensor& leaf, std::function<bool(const Tensor&)> take) {
+  ETUDE_CHECK(leaf.is_leaf() && leaf.requires_grad(), "only a leaf that requires grad accumulates gradients");
+  GraphNode* const node = edge_of(leaf).node.get();
+  const std::lock_guard<std::recursive_mutex> lock(node->mutex);
+  static_cast<AccumulateGrad*>(node)->take = std::move(take);
+}
+
+Tensor owned_gradient(const Tensor& gradient) {
+  return is_alone(gradient) ? gradient.detach() : gradient.detach().clone();
 }
 
 Tensor widened_if(bool widen, const Tensor& t) {

@@ -127,6 +127,17 @@ ETUDE_API Tensor waiting_gradient(size_t input);
 /// Whether a walk for some inputs only (grad, or backward with inputs) runs the current node.
 ETUDE_API bool walk_is_restricted();
 
+/// While a backward runs on this thread: has `call` called when the outermost one has ended. It is told whether that
+/// backward succeeded; if not, the exception goes on afterwards, and it must not throw.
+ETUDE_API void call_after_backward(std::function<void(bool)> call);
+
+/// From now on `take` gets the gradients that arrive at a leaf. Where it returns false they go into the leaf's grad, as they
+/// do again after a null one.
+ETUDE_API void set_gradient_taker(const Tensor& leaf, std::function<bool(const Tensor&)> take);
+
+/// The gradient without its graph, as memory that nobody else has: itself if it is alone, else a copy.
+ETUDE_API Tensor owned_gradient(const Tensor& gradient);
+
 /// Refuses to use what backward has freed.
 [[noreturn]] ETUDE_API void refuse_second_backward(const GraphNode& node);
 

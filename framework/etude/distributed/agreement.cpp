@@ -1,0 +1,126 @@
+#include "etude/distributed/detail/agreement.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "etude/core/error.h"
+#include "etude/ops/ops.h"
+
+namespace etude::distributed {
+namespace {
+
+using detail::Facts;
+
+// The number of each process.
+std::vector<int64_t> gathered(ProcessGroup& group, int64_t number) {
+  std::vector<Tensor> own = {full({}, number, kLong)};
+  std::vector<std::vector<Tensor>> all(1);
+  for (int r = 0; r < group.getSize(); ++r) all[0].push_back(zeros({}, kLong));
+  group.allgather(all, own)->wait();
+  std::vector<int64_t> numbers;
+  for (const Tensor& t : all[0]) numbers.push_back(t.item<int64_t>());
+  return numbers;
+}
+
+void broadcast_tensor(ProcessGroup& group, int root, Tensor t) {
+  BroadcastOptions options;
+  options.rootRank = root;
+  std::vector<Tensor> tensors = {std::move(t)};
+  group.broadcast(tensors, options)->wait();
+}
+
+// FNV-1a.
+uint64_t hash_of(const std::string& text) {
+  uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
+std::string text_of(const Facts& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
+  return text;
+}
+
+Facts facts_of(const std::string& text) {
+  Facts facts;
+  for (size_t i = 0; i < text.size();) {
+    const size_t name = text.find('\0', i), value = text.find('\0', name + 1);
+    facts.emplace_back(text.substr(i, name - i), text.substr(name + 1, value - name - 1));
+    i = value + 1;
+  }
+  return facts;
+}
+
+const std::string* find(const Facts& facts, const std::string& name) {
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.first == name; });
+  return found == facts.end() ? nullptr : &found->second;
+}
+
+// The first difference, with both sides; facts 0 are the versions.
+std::string difference(int rank, const Facts& here, const Facts& at_0) {
+  if (here[0].second != at_0[0].second)
+    return str("rank ", rank, " runs Etude ", here[0].second, ", rank 0 runs ", at_0[0].second);
+  const std::string begin = str("rank ", rank, " has another model: ");
+  for (const auto& [name, value] : at_0) {
+    const std::string* own = find(here, name);
+    if (!own) return begin + name + " is missing there and " + value + " at rank 0";
+    if (*own != value) return begin + name + " is " + *own + " there and " + value + " at rank 0";
+  }
+  for (size_t i = 0; i < here.size(); ++i) {
+    const auto& [name, value] = here[i];
+    if (!find(at_0, name)) return begin + name + " is " + value + " there and missing at rank 0";
+    if (name != at_0[i].first) return begin + name + " stands there where rank 0 has " + at_0[i].first;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string detail::broadcast_text(ProcessGroup& group, int root, const std::string& text) {
+  const bool is_root = group.getRank() == root;
+  Tensor bytes = full({}, is_root ? static_cast<int64_t>(text.size()) : 0, kLong);
+  broadcast_tensor(group, root, bytes);
+  Tensor data = etude::empty({bytes.item<int64_t>()}, kByte);
+  if (data.numel() == 0) return "";
+  if (is_root) std::memcpy(data.data_ptr<uint8_t>(), text.data(), text.size());
+  broadcast_tensor(group, root, data);
+  return {reinterpret_cast<const char*>(data.data_ptr<uint8_t>()), static_cast<size_t>(data.numel())};
+}
+
+void detail::throw_together(ProcessGroup& group, const std::string& problem) {
+  const std::vector<int64_t> has_one = gathered(group, !problem.empty());
+  const auto first = std::find(has_one.begin(), has_one.end(), 1);
+  if (first != has_one.end())
+    throw Error(broadcast_text(group, static_cast<int>(first - has_one.begin()), problem));
+}
+
+void detail::check_same(ProcessGroup& group, const std::string& version, const Facts& facts) {
+  Facts all = {{"version", version}};
+  all.insert(all.end(), facts.begin(), facts.end());
+  const std::string text = text_of(all);
+  const std::vector<int64_t> hashes = gathered(group, static_cast<int64_t>(hash_of(text)));
+  if (std::count(hashes.begin(), hashes.end(), hashes[0]) == group.getSize()) return;
+  throw_together(group, difference(group.getRank(), all, facts_of(broadcast_text(group, 0, text))));
+}
+
+void run_on_rank(ProcessGroup& group, int rank, FunctionRef<void()> f) {
+  ETUDE_CHECK(rank >= 0 && rank < group.getSize(), "invalid root rank: ", rank, "\nthere are ",
+              group.getSize(), " processes");
+  if (group.getSize() == 1) return f();
+  std::string problem;
+  if (group.getRank() == rank) {
+    try {
+      f();
+    } catch (const std::exception& e) {
+      problem = str("rank ", rank, ": ", e.what());
+    } catch (...) {
+      problem = str("rank ", rank, ": an exception that is no std::exception");
+    }
+  }
+  detail::throw_together(group, problem);
+}
+
+}  // namespace etude::distributed

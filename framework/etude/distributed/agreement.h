@@ -1,0 +1,13 @@
+#pragma once
+
+#include "etude/core/export.h"
+#include "etude/core/function_ref.h"
+#include "etude/distributed/process_group.h"
+
+namespace etude::distributed {
+
+/// Calls f in one process, while the others wait for it: so is a file written once that all read afterwards. What f throws is
+/// an Error in all processes, which names the rank and its reason.
+ETUDE_API void run_on_rank(ProcessGroup& group, int rank, FunctionRef<void()> f);
+
+}  // namespace etude::distributed

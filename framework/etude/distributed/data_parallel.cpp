@@ -1,0 +1,245 @@
+#include "etude/distributed/data_parallel.h"
+
+#include <algorithm>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/core/generator.h"
+#include "etude/distributed/detail/agreement.h"
+#include "etude/distributed/detail/broadcast.h"
+#include "etude/distributed/detail/reducer.h"
+#include "etude/ops/ops.h"
+#include "etude/version.h"
+
+namespace etude::nn::parallel {
+namespace {
+
+using namespace distributed;
+using distributed::detail::PartialSums;
+using distributed::detail::Reducer;
+
+struct RowRange {
+  int64_t begin, end;
+};
+
+// Part k of `parts` of so many rows; the first ones have one row more where it does not come out even.
+RowRange part_of_rows(int64_t rows, int64_t parts, int64_t k) {
+  const int64_t each = rows / parts, more = rows % parts;
+  return {k * each + std::min(k, more), (k + 1) * each + std::min(k + 1, more)};
+}
+
+int64_t rows_of(const std::vector<Tensor>& batch) {
+  int64_t rows = -1;
+  for (const Tensor& t : batch) {
+    if (!t.defined() || t.dim() == 0) continue;
+    ETUDE_CHECK(rows < 0 || rows == t.size(0),
+                "the tensors of a batch must have the same number of rows\nreceived ", rows, " and ",
+                t.size(0));
+    rows = t.size(0);
+  }
+  ETUDE_CHECK(rows > 0, "a batch without rows\nhint: pass tensors whose first dim counts the rows");
+  return rows;
+}
+
+std::vector<Tensor> rows_in(const std::vector<Tensor>& batch, RowRange range) {
+  std::vector<Tensor> part = batch;
+  for (Tensor& t : part)
+    if (t.defined() && t.dim() > 0) t = t.narrow(0, range.begin, range.end - range.begin);
+  return part;
+}
+
+// What a step's processes tell each other besides gradients: the sum of the losses, and whether they do the same.
+class StepSummary {
+ public:
+  StepSummary(int64_t rows, uint32_t draw) : rows_(static_cast<double>(rows)), draw_(draw % kDraws) {}
+
+  void add(const Tensor& loss, double share, bool is_last) {
+    const NoGradGuard no_grad;
+    Tensor term = loss.defined() ? loss.detach().to(kDouble).reshape({}).mul(share) : Tensor();
+    if (loss.defined()) type_ = loss.scalar_type();
+    if (is_last) sum_ = losses_.total(term);
+    else losses_.add(std::move(term));
+  }
+
+  void send(ProcessGroup& group) {
+    const bool any = sum_.defined();
+    all_ = etude::tensor({any ? sum_.item<double>() : -0.0, any ? 1.0 : 0.0,
+                          any ? static_cast<double>(type_) : 0.0, rows_, rows_ * rows_, draw_, draw_ * draw_},
+                         kDouble);
+    std::vector<Tensor> list = {all_};
+    work_ = group.allreduce(list);
+  }
+
+  // The mean loss, once all have sent.
+  Tensor receive(int size, bool check_draws) {
+    work_->wait();
+    const double* all = all_.const_data_ptr<double>();
+    const auto differ = [&](double sum, double of_squares) { return size * of_squares != sum * sum; };
+    ETUDE_CHECK(!differ(all[3], all[4]),
+                "the processes have batches of different numbers of rows\nin the mean ", all[3] / size,
+                ", and in this one ", rows_,
+                "\nhint: leave out the last batch of an epoch if it is smaller for some: drop_last(true)");
+    ETUDE_CHECK(
+        !check_draws || !differ(all[5], all[6]),
+        "the default generators of the processes are not at the same place, so that the result of random "
+        "functions depends on the number of processes\nhint: call manual_seed with the same seed in all, and "
+        "draw alike in all");
+    return etude::full({}, all[0], kDouble).to(static_cast<ScalarType>(static_cast<int>(all[2] / all[1])));
+  }
+
+ private:
+  static constexpr uint32_t kDraws = 1 << 20;  // so that sums of squares are exact
+
+  double rows_, draw_;
+  PartialSums losses_;
+  ScalarType type_ = kFloat;
+  Tensor sum_, all_;
+  std::shared_ptr<Work> work_;
+};
+
+Tensor checked(const Tensor& loss) {
+  ETUDE_CHECK(loss.defined() && loss.numel() == 1, "mean_loss: the loss of a part must be one number",
+              "\nhint: take the mean over the rows of the part");
+  return loss;
+}
+
+}  // namespace
+
+DistributedDataParallelBase::NoSync::NoSync(std::shared_ptr<Reducer> reducer)
+    : reducer_(std::move(reducer)), before_(reducer_ && reducer_->synchronises()) {
+  if (reducer_) reducer_->set_synchronises(false);
+}
+
+DistributedDataParallelBase::NoSync::~NoSync() {
+  if (reducer_) reducer_->set_synchronises(before_);
+}
+
+DistributedDataParallelBase::DistributedDataParallelBase(std::shared_ptr<Module> module,
+                                                         std::shared_ptr<ProcessGroup> group,
+                                                         const DistributedDataParallelOptions& options)
+    : group_(std::move(group)), options_(options) {
+  ETUDE_CHECK(module, "DistributedDataParallel: the module is a null pointer");
+  ETUDE_CHECK(group_,
+              "DistributedDataParallel: the group is a null pointer\nhint: ProcessGroup::single() is one of "
+              "this process alone");
+  register_module("module", module);
+  check_options();
+  std::vector<Tensor> trained;
+  for (const Tensor& p : module->parameters())
+    if (p.requires_grad()) trained.push_back(p);
+  ETUDE_CHECK(
+      !trained.empty(),
+      "DistributedDataParallel is not needed when a module doesn't have any parameters that require a "
+      "gradient.");
+  if (group_->getSize() > 1) {
+    check_same_model();
+    std::vector<Tensor> state = module->parameters();
+    for (const Tensor& buffer : module->buffers()) state.push_back(buffer);
+    distributed::detail::broadcast_from_owners(*group_, {state});
+  }
+  if (group_->getSize() == 1 && options_.parts() == 1) return;
+  const auto bytes = static_cast<int64_t>(options_.bucket_cap_mb() * 1024 * 1024);
+  reducer_ = std::make_shared<Reducer>(std::move(trained), group_,
+                                       Reducer::Options{bytes, options_.deterministic()});
+  reducer_->listen();
+}
+
+void DistributedDataParallelBase::check_options() {
+  const int64_t size = group_->getSize(), parts = options_.parts() == 0 ? size : options_.parts();
+  const int64_t each = parts / size;
+  const bool fits = parts > 0 && (size == 1 || (parts % size == 0 && (each & (each - 1)) == 0));
+  ETUDE_CHECK(fits,
+              "DistributedDataParallel: the parts must be as many as the processes, or twice, four times, "
+              "... as many",
+              "\nreceived ", parts, " parts for ", size, " processes\nhint: ", size, ", ", 2 * size, " or ",
+              4 * size, " would do");
+  ETUDE_CHECK(options_.bucket_cap_mb() > 0,
+              "DistributedDataParallel: bucket_cap_mb must be positive\nreceived ", options_.bucket_cap_mb());
+  options_.parts(parts);
+}
+
+void DistributedDataParallelBase::check_same_model() const {
+  distributed::detail::Facts facts;
+  const Module& module = *children()[0];
+  for (const auto& item : module.named_parameters()) {
+    facts.emplace_back(item.key(), str(item->sizes()));
+    facts.emplace_back("the type of " + item.key(), toString(item->scalar_type()));
+    facts.emplace_back("requires_grad of " + item.key(), item->requires_grad() ? "true" : "false");
+  }
+  for (const auto& item : module.named_buffers()) {
+    facts.emplace_back("the buffer " + item.key(), str(item->sizes()));
+    facts.emplace_back("the type of the buffer " + item.key(), toString(item->scalar_type()));
+  }
+  facts.emplace_back("the number of parts", str(options_.parts()));
+  facts.emplace_back("bucket_cap_mb", str(options_.bucket_cap_mb()));
+  facts.emplace_back("deterministic", options_.deterministic() ? "true" : "false");
+  facts.emplace_back("broadcast_buffers", options_.broadcast_buffers() ? "true" : "false");
+  distributed::detail::check_same(*group_, ETUDE_VERSION, facts);
+}
+
+void DistributedDataParallelBase::before_forward() {
+  if (group_->getSize() == 1 || !options_.broadcast_buffers() || !GradMode::is_enabled() ||
+      !reducer_->synchronises())
+    return;
+  const std::vector<Tensor> all = buffers();
+  if (!all.empty()) distributed::detail::broadcast_from_owners(*group_, {all});
+}
+
+std::pair<int64_t, int64_t> DistributedDataParallelBase::own_rows(int64_t rows) const {
+  const int64_t each = options_.parts() / group_->getSize(), first = group_->getRank() * each;
+  return {part_of_rows(rows, options_.parts(), first).begin,
+          part_of_rows(rows, options_.parts(), first + each - 1).end};
+}
+
+Tensor DistributedDataParallelBase::mean_loss(const std::vector<Tensor>& batch, const Loss& loss) {
+  return run_parts(batch, /*own_rows=*/false, loss);
+}
+
+Tensor DistributedDataParallelBase::mean_loss_of_own_rows(const std::vector<Tensor>& rows, const Loss& loss) {
+  return run_parts(rows, /*own_rows=*/true, loss);
+}
+
+Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, bool own_rows,
+                                              const Loss& loss) {
+  const int64_t size = group_->getSize(), each = options_.parts() / size, first = group_->getRank() * each;
+  const int64_t count = rows_of(rows), total = own_rows ? count * size : count;
+  before_forward();
+  if (options_.parts() == 1) {
+    const Tensor mean = checked(loss(rows));
+    mean.backward();
+    return mean.detach();
+  }
+  std::vector<uint32_t> seeds(static_cast<size_t>(options_.parts()));
+  for (uint32_t& seed : seeds) seed = default_generator().random();
+  StepSummary summary(count, seeds[0]);
+  // What stays here until later counts as a mean of this process.
+  const bool stays = size > 1 && !reducer_->synchronises();
+  const double unit = (stays ? static_cast<double>(size) : 1.0) / static_cast<double>(total);
+
+  const auto run_part = [&](int64_t k, bool is_last) {
+    const RowRange range =
+        own_rows ? part_of_rows(count, each, k - first) : part_of_rows(count, options_.parts(), k);
+    const auto number = static_cast<double>(range.end - range.begin);
+    Tensor of_part;
+    const etude::detail::KeepRandomState own_stream;
+    etude::manual_seed(seeds[static_cast<size_t>(k)]);
+    if (number > 0) of_part = checked(loss(rows_in(rows, range)));
+    summary.add(of_part, number / static_cast<double>(total), is_last);
+    if (is_last) summary.send(*group_);
+    if (of_part.defined()) of_part.backward(etude::full_like(of_part.detach(), number * unit));
+  };
+  try {
+    for (int64_t k = first; k < first + each; ++k) {
+      const bool is_last = k + 1 == first + each;
+      if (!stays) reducer_->begin_part(is_last);
+      run_part(k, is_last);
+      if (!stays) reducer_->end_part();
+    }
+  } catch (...) {
+    reducer_->abandon();
+    throw;
+  }
+  return summary.receive(static_cast<int>(size), options_.deterministic());
+}
+
+}  // namespace etude::nn::parallel
