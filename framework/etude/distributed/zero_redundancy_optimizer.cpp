@@ -1,0 +1,84 @@
+#include "etude/distributed/zero_redundancy_optimizer.h"
+
+#include <algorithm>
+
+#include "etude/distributed/detail/agreement.h"
+#include "etude/distributed/detail/broadcast.h"
+#include "etude/io/input_archive.h"
+#include "etude/io/output_archive.h"
+
+namespace etude::distributed::detail {
+
+Owners::Owners(std::shared_ptr<ProcessGroup> group) : group_(std::move(group)) {
+  ETUDE_CHECK(group_,
+              "ZeroRedundancyOptimizer: the group is a null pointer\nhint: ProcessGroup::single() is one "
+              "of this process alone");
+  numel_.resize(static_cast<size_t>(group_->getSize()));
+}
+
+void Owners::update(const Groups& groups) {
+  for (const etude::optim::OptimizerParamGroup& group : groups) {
+    std::vector<Tensor> added;
+    for (const Tensor& p : group.params())
+      if (!own_.count(p.unsafeGetTensorImpl())) added.push_back(p);
+    std::stable_sort(added.begin(), added.end(),
+                     [](const Tensor& a, const Tensor& b) { return a.numel() > b.numel(); });
+    for (const Tensor& p : added) {
+      const auto least = std::min_element(numel_.begin(), numel_.end());
+      own_[p.unsafeGetTensorImpl()] = static_cast<size_t>(least - numel_.begin());
+      *least += p.numel();
+    }
+  }
+}
+
+bool Owners::is_own(const Tensor& parameter) const {
+  const auto found = own_.find(parameter.unsafeGetTensorImpl());
+  return found != own_.end() && found->second == static_cast<size_t>(group_->getRank());
+}
+
+void Owners::broadcast(const Groups& groups) const {
+  std::vector<std::vector<Tensor>> of_rank(numel_.size());
+  for (const etude::optim::OptimizerParamGroup& group : groups)
+    for (const Tensor& p : group.params()) of_rank[own_.at(p.unsafeGetTensorImpl())].push_back(p);
+  broadcast_from_owners(*group_, of_rank);
+}
+
+OwnParameters::OwnParameters(Owners::Groups& groups, const Owners& owners) : groups_(groups) {
+  for (etude::optim::OptimizerParamGroup& group : groups) {
+    all_.push_back(group.params());
+    std::vector<Tensor>& own = group.params();
+    own.erase(std::remove_if(own.begin(), own.end(), [&](const Tensor& p) { return !owners.is_own(p); }),
+              own.end());
+  }
+}
+
+OwnParameters::~OwnParameters() {
+  for (size_t g = 0; g < all_.size(); ++g) groups_[g].params() = std::move(all_[g]);
+}
+
+std::string saved_bytes(const std::function<void(serialize::OutputArchive&)>& save) {
+  serialize::OutputArchive archive;
+  save(archive);
+  std::string bytes;
+  archive.save_to([&bytes](const void* data, size_t size) {
+    bytes.append(static_cast<const char*>(data), size);
+    return size;
+  });
+  return bytes;
+}
+
+void load_bytes(const std::string& bytes, const std::function<void(serialize::InputArchive&)>& load) {
+  serialize::InputArchive archive;
+  archive.load_from(bytes.data(), bytes.size());
+  load(archive);
+}
+
+void gather_texts(ProcessGroup& group, int to, const std::string& own,
+                  const std::function<void(const std::string&)>& take) {
+  for (int r = 0; r < group.getSize(); ++r) {
+    const std::string text = broadcast_text(group, r, own);
+    if (group.getRank() == to) take(text);
+  }
+}
+
+}  // namespace etude::distributed::detail

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "etude/autograd/grad_mode.h"
+#include "etude/core/error.h"
+#include "etude/distributed/process_group.h"
+#include "etude/optim/optimizer.h"
+
+namespace etude::distributed {
+
+namespace detail {
+
+/// Which process of a group steps which parameter: as in Python those of a group go one after the other, the largest first, to
+/// the process that has least so far.
+class ETUDE_API Owners {
+ public:
+  using Groups = std::vector<etude::optim::OptimizerParamGroup>;
+
+  explicit Owners(std::shared_ptr<ProcessGroup> group);
+  /// Gives the parameters that are new an owner.
+  void update(const Groups& groups);
+  bool is_own(const Tensor& parameter) const;
+  /// Gives all processes the parameters as their owners have them.
+  void broadcast(const Groups& groups) const;
+  ProcessGroup& group() const { return *group_; }
+
+ private:
+  std::shared_ptr<ProcessGroup> group_;
+  std::vector<int64_t> numel_;                   // of each process
+  std::unordered_map<const void*, size_t> own_;  // the owner of each parameter
+};
+
+/// For a scope the groups have their own parameters alone.
+class ETUDE_API OwnParameters {
+ public:
+  OwnParameters(Owners::Groups& groups, const Owners& owners);
+  ~OwnParameters();
+  OwnParameters(const OwnParameters&) = delete;
+  OwnParameters& operator=(const OwnParameters&) = delete;
+
+ private:
+  Owners::Groups& groups_;
+  std::vector<std::vector<Tensor>> all_;
+};
+
+/// What save() of an optimizer writes, and load() of it.
+ETUDE_API std::string saved_bytes(const std::function<void(serialize::OutputArchive&)>& save);
+ETUDE_API void load_bytes(const std::string& bytes,
+                          const std::function<void(serialize::InputArchive&)>& load);
+/// The text of each process, one after the other; `take` gets them in the process `to`.
+ETUDE_API void gather_texts(ProcessGroup& group, int to, const std::string& own,
+                            const std::function<void(const std::string&)>& take);
+
+/// For a scope a value is another one's.
+template <typename T>
+class Exchanged {
+ public:
+  Exchanged(T& a, T& b) : a_(a), b_(b) { std::swap(a_, b_); }
+  ~Exchanged() { std::swap(a_, b_); }
+  Exchanged(const Exchanged&) = delete;
+  Exchanged& operator=(const Exchanged&) = delete;
+
+ private:
+  T &a_, &b_;
+};
+
+}  // namespace detail
+
+/// An optimizer of which each process has a part: it steps the parameters that it owns, and so has the state of these alone,
+/// 1 / processes of all; then it gets the others from their owners (torch.distributed.optim.ZeroRedundancyOptimizer, stage 1
+/// of Rajbhandari et al., 2020). The gradients have to be equal in all processes, as DistributedDataParallel leaves them.
+/// Whatever steps each parameter by itself does so with the same bits.
+///
+///   ZeroRedundancyOptimizer<optim::AdamW> optimizer(model->parameters(), group, optim::AdamWOptions(3e-4));
+///
+/// It is the optimizer: schedules, groups and checkpoints know no difference, but that what is to be saved has to be
+/// consolidated first. All processes load the file, whatever the number of those that wrote it, and keep what they own.
+template <typename OptimizerType>
+class ZeroRedundancyOptimizer : public OptimizerType {
+ public:
+  using LossClosure = etude::optim::Optimizer::LossClosure;
+  using State = etude::optim::Optimizer::State;
+
+  /// The options are those of OptimizerType's constructor.
+  template <typename... Options>
+  ZeroRedundancyOptimizer(std::vector<etude::optim::OptimizerParamGroup> param_groups,
+                          std::shared_ptr<ProcessGroup> group, Options&&... options)
+      : OptimizerType(std::move(param_groups), std::forward<Options>(options)...),
+        owners_(std::move(group)) {}
+  template <typename... Options>
+  ZeroRedundancyOptimizer(std::vector<Tensor> params, std::shared_ptr<ProcessGroup> group,
+                          Options&&... options)
+      : ZeroRedundancyOptimizer({etude::optim::OptimizerParamGroup(std::move(params))}, std::move(group),
+                                std::forward<Options>(options)...) {}
+
+  /// Called by all processes together.
+  Tensor step(LossClosure closure = nullptr) override {
+    forget_consolidated();
+    if (is_alone()) return OptimizerType::step(std::move(closure));
+    Tensor loss;
+    if (closure) {
+      const AutoGradMode on(true);
+      loss = closure();
+    }
+    owners_.update(this->param_groups_);
+    {
+      const detail::OwnParameters own(this->param_groups_, owners_);
+      OptimizerType::step();
+    }
+    owners_.broadcast(this->param_groups_);
+    return loss;
+  }
+
+  /// Called by all processes together: the state of all becomes known to process `to`, until the next step, and save() there
+  /// writes what the optimizer of one process would.
+  void consolidate_state_dict(int to = 0) {
+    forget_consolidated();
+    ETUDE_CHECK(to >= 0 && to < owners_.group().getSize(), "invalid root rank: ", to);
+    if (is_alone()) return;
+    const std::string own =
+        detail::saved_bytes([this](serialize::OutputArchive& archive) { OptimizerType::save(archive); });
+    detail::gather_texts(owners_.group(), to, own, [this](const std::string& bytes) {
+      State state;
+      {
+        const detail::Exchanged<State> apart(this->state_, state);
+        detail::load_bytes(bytes, [this](serialize::InputArchive& archive) { OptimizerType::load(archive); });
+      }
+      consolidated_.merge(state);
+    });
+    is_consolidated_ = owners_.group().getRank() == to;
+  }
+
+  void save(serialize::OutputArchive& archive) const override {
+    if (is_alone()) return OptimizerType::save(archive);
+    ETUDE_CHECK(
+        is_consolidated_,
+        "Optimizer state has not been consolidated on this rank. Please call "
+        "`consolidate_state_dict(to=X)` on all ranks beforehand if you meant to save the global state.");
+    auto& self = const_cast<ZeroRedundancyOptimizer&>(*this);
+    const detail::Exchanged<State> all(self.state_, self.consolidated_);
+    OptimizerType::save(archive);
+  }
+
+  void load(serialize::InputArchive& archive) override {
+    OptimizerType::load(archive);
+    forget_consolidated();
+    owners_.update(this->param_groups_);
+    for (const etude::optim::OptimizerParamGroup& group : this->param_groups_)
+      for (const Tensor& parameter : group.params())
+        if (!owners_.is_own(parameter)) this->state_.erase(this->state_key(parameter));
+  }
+
+ private:
+  bool is_alone() const { return owners_.group().getSize() == 1; }
+  void forget_consolidated() {
+    consolidated_.clear();
+    is_consolidated_ = false;
+  }
+  detail::Owners owners_;
+  State consolidated_;
+  bool is_consolidated_ = false;
+};
+
+}  // namespace etude::distributed
