@@ -160,10 +160,24 @@ class Walk {
     while (!ready_.empty()) {
       GraphNode* const node = ready_.top();
       ready_.pop();
-      const auto it = pending_.find(node);
-      Gradients dy = std::move(it->second);
-      pending_.erase(it);
-      visit(*node, dy);
+      visit_with_arrived(node);
+    }
+  }
+
+  // From now on leaves do not come last, but each as soon as its gradient is all there: counts the edges that lead to it.
+  void expect_leaves(const std::vector<GraphEdge>& roots) {
+    std::unordered_set<GraphNode*> seen;
+    std::vector<GraphNode*> stack;
+    for (const GraphEdge& root : roots)
+      if (seen.insert(root.node.get()).second) stack.push_back(root.node.get());
+    while (!stack.empty()) {
+      const GraphNode* node = stack.back();
+      stack.pop_back();
+      for (const GraphEdge& e : node->inputs) {
+        if (!e.node || (restricted_ && !needed_.count(e.node.get()))) continue;
+        if (e.node->inputs.empty()) ++edges_to_come_[e.node.get()];
+        else if (seen.insert(e.node.get()).second) stack.push_back(e.node.get());
+      }
     }
   }
 
@@ -197,6 +211,14 @@ class Walk {
     }
   };
 
+  void visit_with_arrived(GraphNode* node) {
+    const auto it = pending_.find(node);
+    if (it == pending_.end()) return;
+    Gradients dy = std::move(it->second);
+    pending_.erase(it);
+    visit(*node, dy);
+  }
+
   void visit(GraphNode& node, Gradients& dy) {
     bool is_wanted = false;
     for (size_t i = 0; i < wanted_.size(); ++i)
@@ -213,6 +235,11 @@ class Walk {
     for (size_t i = 0; i < dx.size(); ++i)
       if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
         send(node.inputs[i], dx[i], &node, i);
+    if (edges_to_come_.empty()) return;
+    for (const GraphEdge& e : node.inputs)
+      if (const auto leaf = edges_to_come_.find(e.node.get());
+          leaf != edges_to_come_.end() && --leaf->second == 0)
+        visit_with_arrived(e.node.get());
   }
 
   Gradients apply_and_release(GraphNode& node, const Gradients& dy) {
@@ -282,6 +309,7 @@ class Walk {
   std::vector<Tensor> found_;
   std::unordered_set<GraphNode*> needed_;
   Arrived pending_;
+  std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
   std::priority_queue<GraphNode*, std::vector<GraphNode*>, Shallower> ready_;  // the roots keep them alive
 };
 
@@ -336,6 +364,7 @@ variable_list run_backward(TensorList roots, TensorList gradients, bool keep_gra
   const AutoGradMode mode(create_graph);
   Walk walk(keep_graph, into_grads, wanted);
   if (!wanted.empty()) walk.restrict_to_wanted(edges);
+  if (gradients_are_taken()) walk.expect_leaves(edges);
   for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
   run_and_call_after([&] { walk.run(); });
   return walk.found();

@@ -21,6 +21,8 @@ bool is_alone(const Tensor& t) {
          x.storage->block != 0 && x.storage->bytes == x.numel * elementSize(x.dtype);
 }
 
+std::atomic<int64_t> takers{0};
+
 /// Adds what it receives to the grad of its leaf. The leaf owns it, not the other way round; one that is gone gets nothing.
 struct AccumulateGrad final : GraphNode {
   etude::detail::TensorImpl* leaf;  // read and written under the mutex
@@ -29,7 +31,12 @@ struct AccumulateGrad final : GraphNode {
   explicit AccumulateGrad(etude::detail::TensorImpl* leaf_) : GraphNode("AccumulateGrad"), leaf(leaf_) {
     output = OutputForm{leaf->sizes, leaf->dtype};
   }
+  ~AccumulateGrad() override { set_taker(nullptr); }
   std::size_t bytes() const override { return sizeof(AccumulateGrad); }
+  void set_taker(std::function<bool(const Tensor&)> to) {
+    takers += (to != nullptr) - (take != nullptr);
+    take = std::move(to);
+  }
   Gradients apply(const Gradients& dy) override {
     if (!leaf || (take && take(dy[0]))) return {};
     Tensor& grad = leaf->meta->grad;
@@ -87,8 +94,10 @@ void set_gradient_taker(const Tensor& leaf, std::function<bool(const Tensor&)> t
   ETUDE_CHECK(leaf.is_leaf() && leaf.requires_grad(), "only a leaf that requires grad accumulates gradients");
   GraphNode* const node = edge_of(leaf).node.get();
   const std::lock_guard<std::recursive_mutex> lock(node->mutex);
-  static_cast<AccumulateGrad*>(node)->take = std::move(take);
+  static_cast<AccumulateGrad*>(node)->set_taker(std::move(take));
 }
+
+bool gradients_are_taken() { return takers > 0; }
 
 Tensor owned_gradient(const Tensor& gradient) {
   return is_alone(gradient) ? gradient.detach() : gradient.detach().clone();

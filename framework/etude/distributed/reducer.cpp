@@ -28,7 +28,10 @@ Tensor piece_of(const Tensor& flat, int64_t offset, const Tensor& like) {
 Reducer::Reducer(std::vector<Tensor> parameters, std::shared_ptr<ProcessGroup> group, Options options)
     : parameters_(parameters.size()), group_(std::move(group)), options_(options) {
   for (size_t i = 0; i < parameters.size(); ++i) {
-    parameters_[i].tensor = parameters[i];
+    Parameter& p = parameters_[i];
+    p.tensor = parameters[i];
+    p.type = p.tensor.scalar_type();
+    p.numel = p.tensor.numel();
     order_.push_back(static_cast<int64_t>(parameters.size() - 1 - i));
   }
   if (!is_alone()) build_buckets();
@@ -57,14 +60,14 @@ void Reducer::build_buckets() {
     buckets_.push_back(std::exchange(bucket, Bucket()));
   };
   for (const int64_t i : order_) {
-    const Tensor& t = parameters_[static_cast<size_t>(i)].tensor;
-    Bucket& bucket = open[t.scalar_type()];
+    const Parameter& p = parameters_[static_cast<size_t>(i)];
+    Bucket& bucket = open[p.type];
     bucket.parameters.push_back(static_cast<size_t>(i));
     bucket.offsets.push_back(bucket.numel);
-    bucket.numel += t.numel();
+    bucket.numel += p.numel;
     int64_t& limit =
-        limits.try_emplace(t.scalar_type(), std::min(kFirstBucketBytes, options_.bucket_bytes)).first->second;
-    if (bucket.numel * static_cast<int64_t>(t.itemsize()) < limit) continue;
+        limits.try_emplace(p.type, std::min(kFirstBucketBytes, options_.bucket_bytes)).first->second;
+    if (bucket.numel * static_cast<int64_t>(elementSize(p.type)) < limit) continue;
     close(bucket);
     limit = options_.bucket_bytes;
   }
@@ -148,10 +151,10 @@ void Reducer::complete(size_t index, const Tensor& gradient) {
 void Reducer::write(Parameter& p, const Tensor& gradient) {
   Bucket& bucket = buckets_[p.bucket];
   const auto slots = static_cast<int64_t>(bucket.parameters.size());
-  if (!bucket.flat.defined()) bucket.flat = etude::empty({bucket.numel + slots}, p.tensor.scalar_type());
-  ETUDE_CHECK(p.tensor.scalar_type() == bucket.flat.scalar_type(),
-              "DistributedDataParallel: a parameter has changed its type\nhint: convert the model before it "
-              "is wrapped");
+  ETUDE_CHECK(p.tensor.scalar_type() == p.type && p.tensor.numel() == p.numel,
+              "DistributedDataParallel: a parameter has changed its type or its sizes",
+              "\nhint: convert the model before it is wrapped");
+  if (!bucket.flat.defined()) bucket.flat = etude::empty({bucket.numel + slots}, p.type);
   const Tensor piece = piece_of(bucket.flat, bucket.offsets[p.slot], p.tensor);
   if (gradient.defined()) piece.copy_(gradient);
   else piece.fill_(kNothing);

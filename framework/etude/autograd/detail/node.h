@@ -131,9 +131,11 @@ ETUDE_API bool walk_is_restricted();
 /// backward succeeded; if not, the exception goes on afterwards, and it must not throw.
 ETUDE_API void call_after_backward(std::function<void(bool)> call);
 
-/// From now on `take` gets the gradients that arrive at a leaf. Where it returns false they go into the leaf's grad, as they
-/// do again after a null one.
+/// From now on `take` gets the gradients that arrive at a leaf, as soon as they are all there. Where it returns false they go
+/// into the leaf's grad, as they do again after a null one.
 ETUDE_API void set_gradient_taker(const Tensor& leaf, std::function<bool(const Tensor&)> take);
+/// Whether any leaf has a taker.
+bool gradients_are_taken();
 
 /// The gradient without its graph, as memory that nobody else has: itself if it is alone, else a copy.
 ETUDE_API Tensor owned_gradient(const Tensor& gradient);

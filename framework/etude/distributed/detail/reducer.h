@@ -42,6 +42,8 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
 
   struct Parameter {
     Tensor tensor;
+    ScalarType type = kFloat;
+    int64_t numel = 0;
     size_t bucket = 0, slot = 0;
     PartialSums parts;
     Tensor arriving;           // what has arrived of the gradient
