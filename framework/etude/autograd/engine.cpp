@@ -157,14 +157,18 @@ class Walk {
   }
 
   void run() {
-    while (!ready_.empty()) {
-      GraphNode* const node = ready_.top();
-      ready_.pop();
-      visit_with_arrived(node);
+    while (!complete_.empty() || !ready_.empty()) {
+      GraphNode* const node = complete_.empty() ? taken_from(ready_) : taken_from(complete_);
+      const auto it = pending_.find(node);
+      if (it == pending_.end()) continue;  // it was in both
+      Gradients dy = std::move(it->second);
+      pending_.erase(it);
+      visit(*node, dy);
     }
   }
 
-  // From now on leaves do not come last, but each as soon as its gradient is all there: counts the edges that lead to it.
+  // From now on leaves, and what makes views or copies of them, do not come last, but each as soon as its gradient is all
+  // there: counts the edges that lead to it.
   void expect_leaves(const std::vector<GraphEdge>& roots) {
     std::unordered_set<GraphNode*> seen;
     std::vector<GraphNode*> stack;
@@ -175,8 +179,8 @@ class Walk {
       stack.pop_back();
       for (const GraphEdge& e : node->inputs) {
         if (!e.node || (restricted_ && !needed_.count(e.node.get()))) continue;
-        if (e.node->inputs.empty()) ++edges_to_come_[e.node.get()];
-        else if (seen.insert(e.node.get()).second) stack.push_back(e.node.get());
+        if (e.node->depth <= kNearLeaves) ++edges_to_come_[e.node.get()];
+        if (seen.insert(e.node.get()).second) stack.push_back(e.node.get());
       }
     }
   }
@@ -205,18 +209,28 @@ class Walk {
   const std::vector<Tensor>& found() const { return found_; }
 
  private:
+  static constexpr int64_t kNearLeaves = 3;  // in depth
+
   struct Shallower {
     bool operator()(const GraphNode* a, const GraphNode* b) const {
       return a->depth != b->depth ? a->depth < b->depth : a->sequence < b->sequence;
     }
   };
 
-  void visit_with_arrived(GraphNode* node) {
-    const auto it = pending_.find(node);
-    if (it == pending_.end()) return;
-    Gradients dy = std::move(it->second);
-    pending_.erase(it);
-    visit(*node, dy);
+  struct LeavesFirst {
+    bool operator()(const GraphNode* a, const GraphNode* b) const {
+      return (a->depth == 0) != (b->depth == 0) ? b->depth == 0 : Shallower()(a, b);
+    }
+  };
+
+  template <typename Order>
+  using Queue = std::priority_queue<GraphNode*, std::vector<GraphNode*>, Order>;
+
+  template <typename Order>
+  static GraphNode* taken_from(Queue<Order>& queue) {
+    GraphNode* const node = queue.top();
+    queue.pop();
+    return node;
   }
 
   void visit(GraphNode& node, Gradients& dy) {
@@ -237,9 +251,9 @@ class Walk {
         send(node.inputs[i], dx[i], &node, i);
     if (edges_to_come_.empty()) return;
     for (const GraphEdge& e : node.inputs)
-      if (const auto leaf = edges_to_come_.find(e.node.get());
-          leaf != edges_to_come_.end() && --leaf->second == 0)
-        visit_with_arrived(e.node.get());
+      if (const auto near = edges_to_come_.find(e.node.get());
+          near != edges_to_come_.end() && --near->second == 0)
+        complete_.push(e.node.get());
   }
 
   Gradients apply_and_release(GraphNode& node, const Gradients& dy) {
@@ -310,7 +324,9 @@ class Walk {
   std::unordered_set<GraphNode*> needed_;
   Arrived pending_;
   std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
-  std::priority_queue<GraphNode*, std::vector<GraphNode*>, Shallower> ready_;  // the roots keep them alive
+  // The roots keep them alive. What is complete goes before all others, leaves first.
+  Queue<Shallower> ready_;
+  Queue<LeavesFirst> complete_;
 };
 
 // The gradient to start from where none is given: 1, for a tensor of one element.
