@@ -113,7 +113,7 @@ class ThreadGroup : public distributed::ProcessGroup {
 inline void on_ranks(int size, const std::function<void(std::shared_ptr<ThreadGroup>)>& f) {
   const auto meeting = std::make_shared<Meeting>(size);
   on_threads(size, [&](int rank) {
-    const detail::KeepRandomState own;
+    const etude::detail::KeepRandomState own;
     manual_seed(7);
     f(std::make_shared<ThreadGroup>(rank, size, meeting));
   });

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <future>
-#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
+#include "etude/autograd/detail/node_queue.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/warning.h"
 
@@ -18,13 +18,16 @@ using namespace detail;
 // The gradients of each node's outputs that have arrived.
 using Arrived = std::unordered_map<GraphNode*, Gradients>;
 
-// What runs on this thread: a node, the nodes whose gradients its walk needs, null for all, and what waits for nodes to come.
+using AfterBackward = std::vector<std::function<void(bool)>>;
+// What runs on this thread: a node, the nodes whose gradients its walk needs, null for all, what waits for nodes to come, and
+// what is to be called when the outermost walk ends, null outside of one.
 struct Running {
   GraphNode* node;
   const std::unordered_set<GraphNode*>* needed;
   Arrived* waiting;
+  AfterBackward* after;
 };
-thread_local Running running{nullptr, nullptr, nullptr};
+thread_local Running running{nullptr, nullptr, nullptr, nullptr};
 
 Running what_runs() { return running; }
 void set_running(Running now) { running = now; }
@@ -33,14 +36,6 @@ using RunningGuard = etude::detail::Restoring<what_runs, set_running>;
 // How many backwards run inside of each other on this thread, and how many may: each needs some of its stack.
 thread_local int backwards = 0;
 constexpr int kMostOnOneThread = 60;  // PyTorch's MAX_DEPTH
-
-// What call_after_backward was given in the backward that goes on; null outside of one.
-using AfterBackward = std::vector<std::function<void(bool)>>;
-thread_local AfterBackward* after_backward = nullptr;
-
-AfterBackward* calls_after_backward() { return after_backward; }
-void set_calls_after_backward(AfterBackward* calls) { after_backward = calls; }
-using AfterBackwardGuard = etude::detail::Restoring<calls_after_backward, set_calls_after_backward>;
 
 // Runs a walk, on a thread of its own if this one has enough of them.
 template <typename Walk>
@@ -52,10 +47,9 @@ void run_nested(const Walk& walk) {
     } const guard;
     return walk();
   }
-  std::async(std::launch::async, [&, inside = running, after = after_backward, grads = GradMode::is_enabled(),
+  std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled(),
                                   inference = InferenceMode::is_enabled()] {
     const RunningGuard mark(inside);
-    const AfterBackwardGuard calls(after);
     const InferenceMode outer(inference);
     const AutoGradMode mode(grads);
     run_nested(walk);
@@ -65,10 +59,10 @@ void run_nested(const Walk& walk) {
 // Runs a walk, and after one that runs in no other what call_after_backward was given.
 template <typename Walk>
 void run_and_call_after(const Walk& walk) {
-  if (after_backward) return run_nested(walk);
+  if (running.after) return run_nested(walk);
   AfterBackward calls;
   try {
-    const AfterBackwardGuard guard(&calls);
+    const RunningGuard outermost({nullptr, nullptr, nullptr, &calls});
     run_nested(walk);
   } catch (...) {
     for (const auto& call : calls) call(false);
@@ -127,8 +121,7 @@ void accumulate(Tensor& sum, const Tensor& g) {
   }
 }
 
-// One walk from roots to leaves. A node is deeper than everything it depends on, so taking the deepest first reaches a
-// node only after all that adds to its gradient has been there: no sort, no visit beforehand, no recursion.
+// One walk from roots to leaves, in the order of NodeQueue.
 class Walk {
  public:
   // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
@@ -146,7 +139,7 @@ class Walk {
     auto [it, is_new] = pending_.try_emplace(node);
     if (is_new) {
       it->second.resize(static_cast<size_t>(node->outputs()));
-      ready_.push(node);
+      queue_.push(node);
     }
     const OutputForm& form = node->form(edge.output);
     const etude::detail::TensorImpl& g = etude::detail::impl(gradient);
@@ -157,31 +150,13 @@ class Walk {
   }
 
   void run() {
-    while (!complete_.empty() || !ready_.empty()) {
-      GraphNode* const node = complete_.empty() ? taken_from(ready_) : taken_from(complete_);
+    while (!queue_.empty()) {
+      GraphNode* const node = queue_.pop();
       const auto it = pending_.find(node);
-      if (it == pending_.end()) continue;  // it was in both
+      if (it == pending_.end()) continue;
       Gradients dy = std::move(it->second);
       pending_.erase(it);
       visit(*node, dy);
-    }
-  }
-
-  // From now on leaves, and what makes views or copies of them, do not come last, but each as soon as its gradient is all
-  // there: counts the edges that lead to it.
-  void expect_leaves(const std::vector<GraphEdge>& roots) {
-    std::unordered_set<GraphNode*> seen;
-    std::vector<GraphNode*> stack;
-    for (const GraphEdge& root : roots)
-      if (seen.insert(root.node.get()).second) stack.push_back(root.node.get());
-    while (!stack.empty()) {
-      const GraphNode* node = stack.back();
-      stack.pop_back();
-      for (const GraphEdge& e : node->inputs) {
-        if (!e.node || (restricted_ && !needed_.count(e.node.get()))) continue;
-        if (e.node->depth <= kNearLeaves) ++edges_to_come_[e.node.get()];
-        if (seen.insert(e.node.get()).second) stack.push_back(e.node.get());
-      }
     }
   }
 
@@ -206,33 +181,13 @@ class Walk {
     }
   }
 
+  void prepare(const std::vector<GraphEdge>& roots) {
+    if (restricted_) restrict_to_wanted(roots);
+    if (gradients_are_taken()) queue_.expect_leaves(roots, restricted_ ? &needed_ : nullptr);
+  }
   const std::vector<Tensor>& found() const { return found_; }
 
  private:
-  static constexpr int64_t kNearLeaves = 3;  // in depth
-
-  struct Shallower {
-    bool operator()(const GraphNode* a, const GraphNode* b) const {
-      return a->depth != b->depth ? a->depth < b->depth : a->sequence < b->sequence;
-    }
-  };
-
-  struct LeavesFirst {
-    bool operator()(const GraphNode* a, const GraphNode* b) const {
-      return (a->depth == 0) != (b->depth == 0) ? b->depth == 0 : Shallower()(a, b);
-    }
-  };
-
-  template <typename Order>
-  using Queue = std::priority_queue<GraphNode*, std::vector<GraphNode*>, Order>;
-
-  template <typename Order>
-  static GraphNode* taken_from(Queue<Order>& queue) {
-    GraphNode* const node = queue.top();
-    queue.pop();
-    return node;
-  }
-
   void visit(GraphNode& node, Gradients& dy) {
     bool is_wanted = false;
     for (size_t i = 0; i < wanted_.size(); ++i)
@@ -249,11 +204,7 @@ class Walk {
     for (size_t i = 0; i < dx.size(); ++i)
       if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
         send(node.inputs[i], dx[i], &node, i);
-    if (edges_to_come_.empty()) return;
-    for (const GraphEdge& e : node.inputs)
-      if (const auto near = edges_to_come_.find(e.node.get());
-          near != edges_to_come_.end() && --near->second == 0)
-        complete_.push(e.node.get());
+    queue_.note_visited(node);
   }
 
   Gradients apply_and_release(GraphNode& node, const Gradients& dy) {
@@ -299,7 +250,7 @@ class Walk {
   }
 
   Gradients apply(GraphNode& node, const Gradients& dy) {
-    const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_});
+    const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_, running.after});
     const etude::detail::trace::Scope event("cpu_op", node.label);
     if (!AnomalyMode::is_enabled()) return node.apply(dy);
     try {
@@ -323,10 +274,7 @@ class Walk {
   std::vector<Tensor> found_;
   std::unordered_set<GraphNode*> needed_;
   Arrived pending_;
-  std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
-  // The roots keep them alive. What is complete goes before all others, leaves first.
-  Queue<Shallower> ready_;
-  Queue<LeavesFirst> complete_;
+  NodeQueue queue_;  // the roots keep its nodes alive
 };
 
 // The gradient to start from where none is given: 1, for a tensor of one element.
@@ -379,8 +327,7 @@ variable_list run_backward(TensorList roots, TensorList gradients, bool keep_gra
   const std::vector<GraphEdge> wanted = edges_of(inputs, into_grads);
   const AutoGradMode mode(create_graph);
   Walk walk(keep_graph, into_grads, wanted);
-  if (!wanted.empty()) walk.restrict_to_wanted(edges);
-  if (gradients_are_taken()) walk.expect_leaves(edges);
+  walk.prepare(edges);
   for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
   run_and_call_after([&] { walk.run(); });
   return walk.found();
@@ -409,8 +356,8 @@ Tensor detail::waiting_gradient(size_t input) {
 }
 
 void detail::call_after_backward(std::function<void(bool)> call) {
-  ETUDE_CHECK(after_backward, "Final callbacks can only be installed during backward pass.");
-  after_backward->push_back(std::move(call));
+  ETUDE_CHECK(running.after, "Final callbacks can only be installed during backward pass.");
+  running.after->push_back(std::move(call));
 }
 
 void detail::refuse_second_backward(const GraphNode& node) {

@@ -53,25 +53,25 @@ Facts facts_of(const std::string& text) {
   return facts;
 }
 
-const std::string* find(const Facts& facts, const std::string& name) {
+const std::string* value_of(const Facts& facts, const std::string& name) {
   const auto found =
       std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.first == name; });
   return found == facts.end() ? nullptr : &found->second;
 }
 
 // The first difference, with both sides; facts 0 are the versions.
-std::string difference(int rank, const Facts& here, const Facts& at_0) {
+std::string first_difference(int rank, const Facts& here, const Facts& at_0) {
   if (here[0].second != at_0[0].second)
     return str("rank ", rank, " runs Etude ", here[0].second, ", rank 0 runs ", at_0[0].second);
   const std::string begin = str("rank ", rank, " has another model: ");
   for (const auto& [name, value] : at_0) {
-    const std::string* own = find(here, name);
+    const std::string* own = value_of(here, name);
     if (!own) return begin + name + " is missing there and " + value + " at rank 0";
     if (*own != value) return begin + name + " is " + *own + " there and " + value + " at rank 0";
   }
   for (size_t i = 0; i < here.size(); ++i) {
     const auto& [name, value] = here[i];
-    if (!find(at_0, name)) return begin + name + " is " + value + " there and missing at rank 0";
+    if (!value_of(at_0, name)) return begin + name + " is " + value + " there and missing at rank 0";
     if (name != at_0[i].first) return begin + name + " stands there where rank 0 has " + at_0[i].first;
   }
   return "";
@@ -103,7 +103,7 @@ void detail::check_same(ProcessGroup& group, const std::string& version, const F
   const std::string text = text_of(all);
   const std::vector<int64_t> hashes = gathered(group, static_cast<int64_t>(hash_of(text)));
   if (std::count(hashes.begin(), hashes.end(), hashes[0]) == group.getSize()) return;
-  throw_together(group, difference(group.getRank(), all, facts_of(broadcast_text(group, 0, text))));
+  throw_together(group, first_difference(group.getRank(), all, facts_of(broadcast_text(group, 0, text))));
 }
 
 void run_on_rank(ProcessGroup& group, int rank, FunctionRef<void()> f) {

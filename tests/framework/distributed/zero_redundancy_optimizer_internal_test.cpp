@@ -131,7 +131,7 @@ TEST_SUITE("ZeroRedundancyOptimizer") {
       checkpoint.add("model", *model).add("optimizer", optimizer).add("schedule", schedule);
       return checkpoint;
     };
-    const detail::KeepRandomState own;
+    const etude::detail::KeepRandomState own;
     manual_seed(7);
     SmallNet plain;
     AdamW of_plain(two_groups(plain), AdamWOptions(0.05));
