@@ -95,8 +95,9 @@ class ETUDE_API DistributedDataParallelBase : public Module {
 ///     return loss_of(model(part[0]), part[1]);
 ///   });
 ///
-/// All processes call backward equally often, from one thread at a time. A parameter that got a gradient in none of them keeps its grad; one that got it
-/// in some has their sum over the number of all. Parameters are those that required grad when it was wrapped.
+/// All processes call backward equally often, from one thread at a time. A parameter that got a gradient in none of them keeps
+/// its grad; one that got it in some has their sum over the number of all. Parameters are those that required grad when the
+/// model was wrapped. After an exception in the backward of some the processes are no longer at the same place.
 template <typename ModuleType>
 class DistributedDataParallel : public DistributedDataParallelBase {
  public:
