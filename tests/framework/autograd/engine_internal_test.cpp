@@ -164,6 +164,25 @@ TEST_SUITE("engine, inside") {
           "Error: only a leaf that requires grad accumulates gradients");
   }
 
+  TEST_CASE("a leaf whose gradient is taken gets it as early through views and copies of it") {
+    const Tensor x = leaf({{1.0, 2.0}, {3.0, 4.0}}), w = leaf({{1.0, 0.0}, {2.0, 1.0}});
+    int taken = 0;
+    autograd::detail::set_gradient_taker(w, [&](const Tensor&) { return ++taken > 0; });
+    std::vector<int> taken_before;
+    Tensor y = x;
+    for (int i = 0; i < 6; ++i) {
+      y = y * 2;
+      y.register_hook([&](const Tensor&) {
+        taken_before.push_back(taken);
+        return Tensor();
+      });
+    }
+    (y.matmul(w.to(kFloat).t().to(kDouble)) + y).sum().backward();
+    CHECK(taken_before == std::vector<int>(6, 1));
+    CHECK(x.grad().equal(64 * (etude::ones({2, 2}, kDouble).matmul(w.detach()) + 1)));
+    autograd::detail::set_gradient_taker(w, nullptr);
+  }
+
   TEST_CASE(
       "a leaf whose gradient is taken gets it too where a part of the graph has no gradient, or is not asked "
       "for") {
