@@ -183,10 +183,10 @@ void DistributedDataParallelBase::check_same_model() const {
   distributed::detail::check_same(*group_, ETUDE_VERSION, facts);
 }
 
+// Inside of a part it has been done: not all processes have equally many parts with rows.
 void DistributedDataParallelBase::before_forward() {
-  if (group_->getSize() == 1 || !options_.broadcast_buffers() || !GradMode::is_enabled() ||
-      !reducer_->synchronises())
-    return;
+  if (group_->getSize() == 1 || !options_.broadcast_buffers() || !GradMode::is_enabled()) return;
+  if (!reducer_->synchronises() || reducer_->is_in_part()) return;
   const std::vector<Tensor> all = buffers();
   if (!all.empty()) distributed::detail::broadcast_from_owners(*group_, {all});
 }

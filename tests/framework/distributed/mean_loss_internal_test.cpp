@@ -150,6 +150,20 @@ TEST_SUITE("DistributedDataParallel, a batch in parts") {
     CHECK(are_equal(trained({4, 4, 16, 0.3, true}), whole));
   }
 
+  TEST_CASE("the loss may call the wrapped model too, also where a process has parts without rows") {
+    Tensor of_one;
+    for (const int size : {1, 4})
+      on_ranks(size, [&](const std::shared_ptr<ThreadGroup>& group) {
+        SmallNet model;
+        DistributedDataParallel ddp(model, group, DistributedDataParallelOptions().parts(4));
+        ddp.mean_loss(batch_of(3), [&](const std::vector<Tensor>& part) {
+          return (ddp(part[0]) - part[1]).square().mean();
+        });
+        if (size == 1) of_one = model->w1.grad();
+        CHECK(model->w1.grad().equal(of_one));
+      });
+  }
+
   TEST_CASE("each process loads its own rows, of parts that differ by one row at most") {
     on_ranks(2, [](const std::shared_ptr<ThreadGroup>& group) {
       DistributedDataParallel ddp(SmallNet(), group, DistributedDataParallelOptions().parts(4));

@@ -30,6 +30,8 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   bool synchronises() const { return synchronises_; }
   void set_synchronises(bool on) { synchronises_ = on; }
 
+  /// Whether a part goes on.
+  bool is_in_part() const { return phase_ != Phase::kIdle; }
   /// The backward of a part begins; buckets travel during the last one's.
   void begin_part(bool is_last);
   /// It has ended. After the last part the grads are there.
