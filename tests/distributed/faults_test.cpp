@@ -16,11 +16,11 @@ struct End {
   std::string text;  // of stdout and stderr
 };
 
-// Runs faulty.cpp in several processes.
-End end_of(const std::string& how, int processes = 3) {
+// Runs faulty.cpp in several processes; `then` is what the shell does afterwards.
+End end_of(const std::string& how, int processes = 3, const std::string& then = "") {
   const auto start = std::chrono::steady_clock::now();
-  FILE* pipe = popen(
-      (ETUDE_MPI_RUN " " + std::to_string(processes) + " " ETUDE_FAULTY " '" + how + "' 2>&1").c_str(), "r");
+  const std::string run = ETUDE_MPI_RUN " " + std::to_string(processes) + " " ETUDE_FAULTY " '" + how + "'";
+  FILE* pipe = popen(("exec 2>&1; " + run + then).c_str(), "r");
   REQUIRE(pipe);
   End end{};
   std::array<char, 4096> block;
@@ -129,6 +129,12 @@ TEST_CASE("a process that ends before the others is missed at once") {
           "of 1000 Float\n");
     CHECK(end.seconds < 4);
   }
+}
+
+TEST_CASE("processes that are told to end may take longer to save than mpirun would let them") {
+  const End end = end_of("interrupted", 2, " & process=$!; sleep 1; kill -TERM $process; wait $process");
+  check_ended(end, 0);
+  CHECK(end.text == "saved\n");
 }
 
 TEST_CASE("a program that has initialised MPI itself is told what to call instead") {

@@ -49,6 +49,23 @@ int caught(ProcessGroup& group) {
   return 0;
 }
 
+volatile std::sig_atomic_t noted = 0;
+
+// Goes on until one of the processes has noted SIGTERM, and takes its time to save.
+int interrupted(ProcessGroup& group) {
+  AllreduceOptions any;
+  any.reduceOp = ReduceOp::MAX;
+  for (std::vector<etude::Tensor> tensors = {etude::zeros({})}; tensors[0].item<float>() == 0;) {
+    std::this_thread::sleep_for(20ms);
+    tensors[0].fill_(noted);
+    group.allreduce(tensors, any)->wait();
+  }
+  if (group.getRank() > 0) return 0;
+  std::this_thread::sleep_for(1300ms);
+  std::cerr << "saved" << std::endl;
+  return 0;
+}
+
 int initialised() {
   MPI_Init(nullptr, nullptr);
   try {
@@ -67,6 +84,10 @@ int main(int, char** argv) {
   ProcessGroupMPI::Options options;
   options.timeout = 1500ms;
   const auto group = ProcessGroupMPI::createProcessGroupMPI(options);
+  if (how == "interrupted") {
+    std::signal(SIGTERM, [](int) { noted = 1; });
+    return interrupted(*group);
+  }
   const bool is_wrong = group->getRank() == group->getSize() - 1;
   if (how == "caught") {
     if (is_wrong) std::raise(SIGSTOP);
