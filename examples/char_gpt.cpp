@@ -1,6 +1,7 @@
 // Trains a small GPT to predict each character of a text from those before it, and lets it write. Beside its loss
 // on the part of the text that it has not seen stands that of counted pairs of characters.
 
+#include <etude/distributed/data_parallel.h>
 #include <etude/etude.h>
 
 #include <algorithm>
@@ -54,6 +55,8 @@ Text read_text(const Settings& s) {
 
 // Trains from the step of the checkpoint on; returns whether it came to the end.
 bool train(nn::GPT& model, const Text& text, const examples::Program& program, const Settings& s) {
+  nn::parallel::DistributedDataParallel shared(
+      model, program.processes(), nn::parallel::DistributedDataParallelOptions().parts(program.parts));
   const std::vector<Tensor> weights = model->parameters();
   optim::AdamW optimizer = examples::make_adamw(weights, s.lr, /*weight_decay=*/0.1);
   optim::LambdaLR schedule(
@@ -75,18 +78,19 @@ bool train(nn::GPT& model, const Text& text, const examples::Program& program, c
     const Tensor input = text.training.index({places}), target = text.training.index({places + 1});
 
     optimizer.zero_grad();
-    const Tensor loss = model->loss(input, target);
-    loss.backward();
+    const Tensor loss = shared.mean_loss(
+        {input, target}, [&](const std::vector<Tensor>& part) { return model->loss(part[0], part[1]); });
     nn::utils::clip_grad_norm_(weights, 1.0);
     optimizer.step();
     schedule.step();
     run.note(loss.item<double>(), s.batch * s.context);
 
-    if (run.step() % std::max<int64_t>(1, program.steps / 10) != 0) continue;
+    if (!program.is_first() || run.step() % std::max<int64_t>(1, program.steps / 10) != 0) continue;
     unseen.add(static_cast<double>(run.step()), examples::mean_loss(model, text.unseen, s.context));
     run.say(etude::str("step ", run.step(), ": loss ", unseen.y.back(), " on the unseen tenth"));
   }
   const bool is_done = run.end();
+  if (!program.is_first()) return is_done;
   examples::save_loss_curves(program.output("loss.svg"), "Loss per character", {run.losses(), unseen});
   return is_done;
 }
@@ -139,6 +143,7 @@ int run(const examples::Program& program, const Settings& s) {
               static_cast<long long>(text.ids.size(0)), static_cast<long long>(characters));
   std::fflush(stdout);
   if (!train(model, text, program, s)) return examples::kInterrupted;
+  if (!program.is_first()) return examples::kDone;
 
   const double loss = examples::mean_loss(model, text.unseen, s.context);
   etude::manual_seed(program.seed);  // so that --resume with another seed writes something else
@@ -165,6 +170,7 @@ int main(int argc, char** argv) {
       {"", "--text poems.txt --out poems",
        "--text poems.txt --out poems --resume --seed 7 --sample 1000 --prompt 'The '"},
       "Go on with the checkpoint in --out, or write with it if it is complete");
+  program.share_batches();
   const auto number = [&](const char* name, int64_t& value, int64_t low, const char* help) {
     program.add_number(name, value, low, int64_t{1} << 20, help);
   };

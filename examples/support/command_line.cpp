@@ -3,10 +3,15 @@
 #include <etude/framework.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <thread>
 
 #include "../../tutorials/support/nearest.h"
+#include "support/processes.h"
 
 namespace examples {
 namespace {
@@ -76,11 +81,28 @@ void CommandLine::add_flag(const std::string& option, bool& value, const std::st
   app_->add_flag(option, value, help);
 }
 
+void CommandLine::share_batches() {
+  shares_batches_ = true;
+  parts = 4;
+  add_number("--parts", parts, int64_t{1}, int64_t{1} << 20,
+             "Parts of a batch whose gradients are added in a fixed order, so that the output does not "
+             "depend on the "
+             "number of processes: as many as they are, or twice, four times, ... as many");
+  add_number("--timeout", timeout_, 0.1, 1e6,
+             "After how many seconds processes give up on one that does not take part");
+}
+
 void CommandLine::add_to_help(const std::string& text) { app_->footer(app_->get_footer() + "\n" + text); }
 
 bool CommandLine::is_given(const std::string& option) const { return app_->count(option) > 0; }
 
+bool CommandLine::is_first() const { return launch().rank == 0; }
+
 int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body) {
+  if (!is_first()) {  // what all would say is said once
+    if (!std::freopen("/dev/null", "w", stdout)) return kFailed;
+    std::cerr.setstate(std::ios::badbit);
+  }
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -94,17 +116,8 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
               << tutorials::did_you_mean(argc, argv, names) << "Run with --help for more information.\n";
     return kWrongUsage;
   }
-  const auto fail = [&](const std::exception& error, ExitCode code) {
-    std::cout.flush();
-    std::cerr << name << ": " << error.what() << '\n';
-    return code;
-  };
   try {
-    if (threads > 0) etude::set_num_threads(threads);
-    etude::manual_seed(seed);
-    const int code = body();
-    end_trace();
-    return code;
+    return run_body(body);
   } catch (const UsageError& error) {
     return fail(error, kWrongUsage);
   } catch (const FileError& error) {
@@ -118,12 +131,20 @@ void CommandLine::begin_step(int64_t step) const {
   if (trace.empty() || trace_->step || trace_->steps == kTracedSteps) return;
   try {
     if (trace_->steps++ == 0)
-      trace_->profile = std::make_unique<etude::autograd::profiler::RecordProfile>(trace);
+      trace_->profile = std::make_unique<etude::autograd::profiler::RecordProfile>(trace_file());
   } catch (const std::exception& error) {
     throw FileError(error.what());
   }
   trace_->step = std::make_unique<etude::RecordFunction>(etude::RecordScope::USER_SCOPE);
   trace_->step->before("ProfilerStep#" + std::to_string(step));
+}
+
+// That of the first process has the name that was asked for, the others have their rank in it: steps.json, steps.rank1.json.
+std::string CommandLine::trace_file() const {
+  if (is_first()) return trace;
+  std::filesystem::path path = trace;
+  const std::string extension = path.extension().string();
+  return path.replace_extension(".rank" + std::to_string(launch().rank) + extension).string();
 }
 
 void CommandLine::end_step() const {
@@ -136,6 +157,31 @@ void CommandLine::end_trace() const {
   if (!trace_->profile) return;
   trace_->profile.reset();  // which warns if it cannot write
   std::cerr << "trace in " << trace << ": the first " << trace_->steps << " steps\n";
+}
+
+int CommandLine::run_body(const std::function<int()>& body) {
+  const Launch launched = launch();
+  if (launched.size > 1 && !shares_batches_)
+    throw UsageError("runs in one process, and mpirun has started " + std::to_string(launched.size) +
+                     "\nhint: char_gpt shares its batches between several");
+  processes_ = join_processes(timeout_);
+  // Processes of one machine share its cores.
+  if (threads > 0) etude::set_num_threads(threads);
+  else if (launched.on_this_machine > 1 && !std::getenv("OMP_NUM_THREADS"))
+    etude::set_num_threads(
+        std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / launched.on_this_machine));
+  etude::manual_seed(seed);
+  const int code = body();
+  end_trace();
+  return code;
+}
+
+// An error of one process ends all of them.
+int CommandLine::fail(const std::exception& error, ExitCode code) const {
+  std::cout.flush();
+  if (processes_ && processes_->getSize() > 1) processes_->abort(error.what());
+  std::cerr << name << ": " << error.what() << '\n';
+  return code;
 }
 
 int CommandLine::judge(const std::string& expected, bool is_reached) const {

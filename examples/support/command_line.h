@@ -12,6 +12,9 @@
 namespace CLI {
 class App;
 }
+namespace etude::distributed {
+class ProcessGroup;
+}
 
 namespace examples {
 
@@ -46,6 +49,8 @@ class CommandLine {
   void add_texts(const std::string& option, std::vector<std::string>& values, const std::string& help,
                  const std::string& type = "TEXT");
   void add_flag(const std::string& option, bool& value, const std::string& help);
+  /// The program can run in several processes, which share each batch. Others refuse to.
+  void share_batches();
   /// One more paragraph at the end of --help.
   void add_to_help(const std::string& text);
 
@@ -58,6 +63,11 @@ class CommandLine {
   void begin_step(int64_t step) const;
   void end_step() const;
 
+  /// The processes that mpirun has started, or this one alone; while the body runs.
+  const std::shared_ptr<etude::distributed::ProcessGroup>& processes() const { return processes_; }
+  /// Whether this process is the one that prints and writes files.
+  bool is_first() const;
+
   /// The last line of the output: whether the program came to what it is known to reach with its usual number of
   /// steps. Returns the exit code that belongs to it: with fewer steps nothing is expected.
   int judge(const std::string& expected, bool is_reached) const;
@@ -67,16 +77,22 @@ class CommandLine {
   const std::string name;
   uint64_t seed = 1;
   int threads = 0;
-  int64_t steps;
+  int64_t steps, parts = 1;
   std::string trace;
 
  private:
   struct Trace;
+  int run_body(const std::function<int()>& body);
+  int fail(const std::exception& error, ExitCode code) const;
+  std::string trace_file() const;
   void end_trace() const;
 
   std::unique_ptr<CLI::App> app_;
   int64_t usual_steps_;
   std::unique_ptr<Trace> trace_;
+  bool shares_batches_ = false;
+  double timeout_ = 300;  // seconds
+  std::shared_ptr<etude::distributed::ProcessGroup> processes_;
 };
 
 }  // namespace examples

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kSameSignal = 0.5;  // seconds
 
-volatile std::sig_atomic_t noted = 0;
+volatile std::sig_atomic_t noted = 0, answers = 1;
 volatile double last = 0;  // seconds
 
 // Nothing but functions that POSIX allows in a signal handler.
@@ -23,7 +23,7 @@ extern "C" void note_signal(int) {
   const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   if (noted && seconds - last > kSameSignal) _exit(130);
   last = seconds;
-  if (!noted) {
+  if (!noted && answers) {
     constexpr char text[] = "\nstopping soon; Ctrl-C once more ends at once\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
   }
@@ -33,7 +33,8 @@ extern "C" void note_signal(int) {
 
 }  // namespace
 
-void watch_interrupts() {
+void watch_interrupts(bool says_so) {
+  answers = says_so;
   const std::initializer_list<int> numbers = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {};
   action.sa_handler = note_signal;

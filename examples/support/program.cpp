@@ -43,7 +43,7 @@ int Program::run(int argc, const char* const* argv, const std::function<int()>& 
   typed_ = std::filesystem::exists(argv[0]) ? quoted(argv[0]) : argv[0];
   arguments_.assign(argv + 1, argv + argc);
   return CommandLine::run(argc, argv, [&] {
-    watch_interrupts();
+    watch_interrupts(/*says_so=*/is_first());
     const int code = body();
     std::string written;
     for (const std::string& file : files_)

@@ -1,5 +1,7 @@
 #include "support/training_run.h"
 
+#include <etude/distributed/agreement.h>
+
 #include <iostream>
 #include <sstream>
 
@@ -69,12 +71,26 @@ void TrainingRun::resume() {
   }
 }
 
+// Several processes learn it one step after it is asked, so that none waits for the answer.
+bool TrainingRun::is_to_stop() {
+  etude::distributed::ProcessGroup& group = *program_.processes();
+  if (group.getSize() == 1) return interrupted();
+  if (asked_) asked_->wait();
+  if (asked_ && stop_.item<bool>()) return true;
+  stop_ = etude::tensor(interrupted());
+  std::vector<etude::Tensor> flags = {stop_};
+  etude::distributed::AllreduceOptions options;
+  options.reduceOp = etude::distributed::ReduceOp::MAX;
+  asked_ = group.allreduce(flags, options);
+  return false;
+}
+
 bool TrainingRun::goes_on() {
-  if (step_ >= program_.steps || interrupted()) return false;
+  if (step_ >= program_.steps || is_to_stop()) return false;
   if (!progress_) {
     progress_ = std::make_unique<Progress>(program_.steps, step_, unit_);
     progress_->begin();
-  } else if (program_.save_every > 0 && step_ % program_.save_every == 0) {
+  } else if (program_.is_first() && program_.save_every > 0 && step_ % program_.save_every == 0) {
     try {
       save();
     } catch (const FileError& error) {  // the next time there may be room again
@@ -101,7 +117,7 @@ void TrainingRun::save() {
 
 bool TrainingRun::end() {
   progress_.reset();
-  save();
+  etude::distributed::run_on_rank(*program_.processes(), 0, [this] { save(); });
   if (step_ >= program_.steps) return true;
   std::cerr << "stopped after step " << step_ << "; to go on: " << program_.again_with("--resume") << "\n";
   return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <etude/distributed/process_group.h>
 #include <etude/etude.h>
 
 #include <cstdint>
@@ -50,7 +51,8 @@ class TrainingRun {
   /// Goes on where the checkpoint stopped. Throws FileError.
   void resume();
   bool can_resume() const { return etude::Checkpoint::exists(path_); }
-  /// Whether there are steps left, and nobody wants to stop. Saves the checkpoint every --save-every steps.
+  /// Whether there are steps left, and nobody wants to stop. Saves the checkpoint every --save-every steps. Several processes
+  /// all go on or all stop, and the first of them saves.
   bool goes_on();
   /// After each step that it allowed, which took in `items`.
   void note(double loss, int64_t items);
@@ -72,6 +74,7 @@ class TrainingRun {
   };
 
   SavedFacts read_facts() const;
+  bool is_to_stop();
   void save();
 
   const Program& program_;
@@ -82,6 +85,8 @@ class TrainingRun {
   std::list<Kept> kept_;  // a list, because the checkpoint refers to what is in it
   etude::Checkpoint checkpoint_;
   std::unique_ptr<Progress> progress_;
+  etude::Tensor stop_;  // what is being asked, of all processes: whether one of them is to stop
+  std::shared_ptr<etude::distributed::Work> asked_;
 };
 
 }  // namespace examples

@@ -68,7 +68,7 @@ configure_preset() {
   local preset=$1
   shift
   require_cmake_3_25
-  cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" "$@"
+  cmake --preset "$preset" -DETUDE_WERROR="${ETUDE_WERROR:-OFF}" ${ETUDE_MPI:+"-DETUDE_MPI=$ETUDE_MPI"} "$@"
 }
 
 # On a terminal ninja rewrites one line. Elsewhere its lines of progress are left out: what remains is what went wrong.
