@@ -179,7 +179,7 @@ int CommandLine::run_body(const std::function<int()>& body) {
 // An error of one process ends all of them.
 int CommandLine::fail(const std::exception& error, ExitCode code) const {
   std::cout.flush();
-  if (processes_ && processes_->getSize() > 1) processes_->abort(error.what());
+  if (processes_ && processes_->getSize() > 1) processes_->abort(error.what(), code);
   std::cerr << name << ": " << error.what() << '\n';
   return code;
 }

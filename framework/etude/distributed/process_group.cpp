@@ -86,9 +86,9 @@ ProcessGroup::~ProcessGroup() = default;
 
 std::shared_ptr<ProcessGroup> ProcessGroup::single() { return std::make_shared<SingleProcess>(); }
 
-void ProcessGroup::abort(const std::string& reason) {
+void ProcessGroup::abort(const std::string& reason, int code) {
   std::cerr << detail::line_of(rank_, size_, reason) << std::flush;
-  std::_Exit(1);
+  std::_Exit(code);
 }
 
 int guarded(ProcessGroup& group, FunctionRef<int()> body) {

@@ -115,9 +115,9 @@ class ETUDE_API ProcessGroup {
   /// Is done when all processes have called it.
   virtual std::shared_ptr<Work> barrier(const BarrierOptions& options = {}) = 0;
 
-  /// Ends all processes with exit code 1. Of those that call it, one writes the reason to stderr, whose further lines are
+  /// Ends all processes with an exit code. Of those that call it, one writes the reason to stderr, whose further lines are
   /// indented: "rank 1 of 4: <reason>".
-  [[noreturn]] virtual void abort(const std::string& reason);
+  [[noreturn]] virtual void abort(const std::string& reason, int code = 1);
 
  private:
   const int rank_, size_;

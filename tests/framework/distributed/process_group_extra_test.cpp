@@ -99,7 +99,7 @@ TEST_SUITE("groups of processes") {
       return {};
     }
     std::shared_ptr<Work> barrier(const BarrierOptions&) override { return {}; }
-    [[noreturn]] void abort(const std::string& why) override {
+    [[noreturn]] void abort(const std::string& why, int) override {
       reason = why;
       throw NotedEnd();
     }

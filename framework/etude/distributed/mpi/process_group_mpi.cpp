@@ -64,6 +64,6 @@ std::shared_ptr<Work> ProcessGroupMPI::barrier(const BarrierOptions& options) {
   return start(worker_, {Operation::barrier}, options.timeout, options_.timeout);
 }
 
-void ProcessGroupMPI::abort(const std::string& reason) { worker_.abort(reason); }
+void ProcessGroupMPI::abort(const std::string& reason, int code) { worker_.abort(reason, code); }
 
 }  // namespace etude::distributed

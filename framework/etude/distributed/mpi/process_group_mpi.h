@@ -41,7 +41,7 @@ class ETUDE_API ProcessGroupMPI : public ProcessGroup {
   std::shared_ptr<Work> reduce_scatter(std::vector<Tensor>& outputs, std::vector<std::vector<Tensor>>& inputs,
                                        const ReduceScatterOptions& options = {}) override;
   std::shared_ptr<Work> barrier(const BarrierOptions& options = {}) override;
-  [[noreturn]] void abort(const std::string& reason) override;
+  [[noreturn]] void abort(const std::string& reason, int code = 1) override;
 
  private:
   ProcessGroupMPI(detail::MpiWorker& worker, const Options& options);

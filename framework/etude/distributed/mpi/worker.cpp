@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "etude/core/detail/trace.h"
 #include "etude/distributed/detail/checks.h"
 
 namespace etude::distributed::detail {
@@ -69,16 +70,19 @@ void MpiWorker::ask(Operation o) {
   changed_.notify_all();
 }
 
-void MpiWorker::abort(const std::string& reason) {
+void MpiWorker::abort(const std::string& reason, int code) {
   std::cout << std::flush;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!aborts_) reason_ = reason;
+    if (!aborts_) {
+      reason_ = reason;
+      code_ = code;
+    }
     aborts_ = true;
     changed_.notify_all();
   }
   std::this_thread::sleep_for(2 * kOthersEnd);
-  std::_Exit(1);
+  std::_Exit(code);
 }
 
 void MpiWorker::leave() {
@@ -140,6 +144,8 @@ void MpiWorker::start_mpi() {
   check_mpi(MPI_Comm_rank(comm_, &rank_));
   check_mpi(MPI_Comm_size(comm_, &size_));
   all_.resize(size_);
+  etude::detail::trace::set_process(rank_, str("rank ", rank_, " of ", size_));
+  etude::detail::trace::name_thread("communication");
   collectives_.use(comm_);
   messages_.use(messages_comm_);
 }
@@ -169,6 +175,7 @@ void MpiWorker::perform(const Operation& o) {
   ++done_;
   patience_ = o.timeout;
   const auto limit = limit_of(o.timeout);
+  const etude::detail::trace::Scope event("communication", Announcement(o).text());
   try {
     agree(o, limit);
     collectives_.run(o, [&](MPI_Request request) {
@@ -184,6 +191,7 @@ void MpiWorker::perform(const Operation& o) {
 
 // Tells the others what is to be done, and waits until all have come to it.
 void MpiWorker::agree(const Operation& o, Clock::time_point limit) {
+  const etude::detail::trace::Scope event("communication", "wait for the others");
   mine_ = Announcement(o);
   MPI_Request request;
   check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,
@@ -288,8 +296,8 @@ void MpiWorker::end_all() {
   }
   if (speaks) say(line_of(rank_, size_, reason_));
   else read_for(kOthersEnd);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::_Exit(1);
+  MPI_Abort(MPI_COMM_WORLD, code_);
+  std::_Exit(code_);
 }
 
 }  // namespace etude::distributed::detail

@@ -31,7 +31,7 @@ class MpiWorker {
   /// Does the operation after those that were asked for before, and finishes its work.
   void ask(Operation o);
   /// See ProcessGroup::abort.
-  [[noreturn]] void abort(const std::string& reason);
+  [[noreturn]] void abort(const std::string& reason, int code);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -61,6 +61,7 @@ class MpiWorker {
   std::exception_ptr failure_;  // of MPI's start, and then of the first operation that failed
   std::deque<Operation> queue_;
   std::string reason_;
+  int code_ = 1;
   std::atomic<bool> aborts_{false};
   std::atomic<int64_t> asked_{0};
   std::thread thread_;
