@@ -33,7 +33,8 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
       steps(default_steps),
       app_(std::make_unique<CLI::App>(description, name)),
       usual_steps_(default_steps),
-      trace_(std::make_unique<Trace>()) {
+      trace_(std::make_unique<Trace>()),
+      processes_(etude::distributed::ProcessGroup::single()) {
   app_->add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
       ->type_name("N")
       ->capture_default_str();
@@ -179,7 +180,7 @@ int CommandLine::run_body(const std::function<int()>& body) {
 // An error of one process ends all of them.
 int CommandLine::fail(const std::exception& error, ExitCode code) const {
   std::cout.flush();
-  if (processes_ && processes_->getSize() > 1) processes_->abort(error.what(), code);
+  if (processes_->getSize() > 1) processes_->abort(error.what(), code);
   std::cerr << name << ": " << error.what() << '\n';
   return code;
 }

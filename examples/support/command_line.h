@@ -63,7 +63,7 @@ class CommandLine {
   void begin_step(int64_t step) const;
   void end_step() const;
 
-  /// The processes that mpirun has started, or this one alone; while the body runs.
+  /// The processes that mpirun has started, once the body runs; this one alone without it.
   const std::shared_ptr<etude::distributed::ProcessGroup>& processes() const { return processes_; }
   /// Whether this process is the one that prints and writes files.
   bool is_first() const;

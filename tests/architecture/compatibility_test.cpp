@@ -23,6 +23,7 @@ const std::vector<std::string> kNamespaces = {"etude",
                                               "etude::nn::utils::rnn",
                                               "etude::optim",
                                               "etude::autograd",
+                                              "etude::autograd::profiler",
                                               "etude::autocast",
                                               "etude::indexing",
                                               "etude::serialize",
@@ -55,7 +56,8 @@ std::set<std::string> names_in(const std::string& part) {
   std::set<std::string> names;
   for (std::sregex_iterator i(text.begin(), text.end(), name), none; i != none; ++i) {
     const std::string found = (*i)[1];
-    if (found.rfind("etude", 0) != 0 && found.find("ETUDE_") != 0 && found.find("TORCH_") != 0)
+    if (found.rfind("etude", 0) != 0 && found.find("ETUDE_") != 0 && found.find("TORCH_") != 0 &&
+        found.find("RECORD_") != 0)
       names.insert(found);
   }
   return names;

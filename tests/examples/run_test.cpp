@@ -23,6 +23,9 @@ struct Tree {
     etude::write_program(
         folder / "bin/cmake",
         "#!/bin/sh\n[ \"$1\" = --version ] && echo cmake version 3.25.1\necho \"$*\" >>log\n");
+    for (const char* program : {"bin/mpirun", "bin/mpicc"}) etude::write_program(folder / program, "");
+    etude::write_program(folder / "framework/cmake/mpi_run",
+                         "#!/bin/bash\nprintf '%s\\n' \"$ETUDE_CALLED_AS\" \"$@\"; exit 6\n");
     etude::write_program(folder / "build/release/examples/reverse",
                          "#!/bin/bash\nprintf '%s\\n' \"$@\"; exit 5\n");
   }
@@ -37,7 +40,7 @@ TEST_SUITE("examples/run") {
   TEST_CASE("without a name it says which there are, with a sentence of each") {
     const ShellRun run = Tree().run("");
     CHECK(run.code == 0);
-    CHECK(has(run.output, "usage: examples/run NAME [options]\n"));
+    CHECK(has(run.output, "usage: examples/run [--processes N] NAME [options]\n"));
     CHECK(has(run.output, "\n  order          Which is first?\n  reverse        Turns words around.\n"));
   }
 
@@ -56,6 +59,21 @@ TEST_SUITE("examples/run") {
     const std::string log = etude::read_bytes(tree.folder / "log");
     CHECK(has(log, "--preset release"));
     CHECK(has(log, "--build --preset release --target example_reverse\n"));
+    CHECK(!has(log, "ETUDE_MPI"));
+  }
+
+  TEST_CASE("for several processes it builds with MPI, and lets mpi_run start the program") {
+    const Tree tree;
+    const ShellRun run = tree.run("--processes 3 reverse --word 'a b'");
+    CHECK(run.code == 6);
+    CHECK(has(run.output, "\nexamples/run --processes 3 reverse\n3\n"));
+    CHECK(has(run.output, "/build/release/examples/reverse\n--word\na b\n"));
+    CHECK(has(etude::read_bytes(tree.folder / "log"), "-DETUDE_MPI=ON"));
+    for (const char* wrong : {"--processes", "--processes reverse", "--processes 0 reverse"}) {
+      CAPTURE(std::string(wrong));
+      CHECK(tree.run(wrong).code == 2);
+      CHECK(has(tree.run(wrong).output, "--processes takes a number from 1 on, received '"));
+    }
   }
 }
 
