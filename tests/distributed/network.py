@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Runs a program with MPI on hosts that are network namespaces, behind a network of a chosen delay, loss and rate.
+
+    tests/distributed/network.py --hosts 2 --delay 1 --loss 0.01 --rate 100 -- build/release/examples/char_gpt --steps 20
+
+Every host has a TUN device; what it sends is read here, kept for the delay and the time that the rate takes, lost with
+the given probability, and written to the device of the host that it is for. Needs Linux, root and Open MPI; ends with the
+program's status, or with 77 where namespaces or TUN devices are not allowed.
+"""
+import argparse
+import fcntl
+import heapq
+import os
+import random
+import selectors
+import struct
+import subprocess
+import sys
+import time
+
+SKIPPED = 77
+NETWORK = "10.77.0"
+
+
+def run(command):
+    subprocess.run(command.split(), check=True, capture_output=True)
+
+
+class Host:
+    """A namespace whose only way out is the file `tun`."""
+
+    def __init__(self, number, mtu):
+        self.namespace = f"etude-{os.getpid()}-{number}"
+        self.address = f"{NETWORK}.{number + 1}"
+        device = f"etude{number}"
+        run(f"ip netns add {self.namespace}")
+        self.tun = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        fcntl.ioctl(self.tun, 0x400454CA, struct.pack("16sH", device.encode(), 0x0001 | 0x1000))  # TUNSETIFF: TUN, NO_PI
+        run(f"ip link set {device} netns {self.namespace}")
+        run(f"ip -n {self.namespace} link set lo up")
+        run(f"ip -n {self.namespace} addr add {self.address}/24 dev {device}")
+        run(f"ip -n {self.namespace} link set {device} mtu {mtu} up")
+
+    def close(self):
+        os.close(self.tun)
+        run(f"ip netns del {self.namespace}")
+
+
+class Network:
+    """What is under way: a heap of (time of arrival, number, host, packet)."""
+
+    def __init__(self, hosts, delay, loss, rate):
+        self.hosts, self.delay, self.loss, self.rate = hosts, delay, loss, rate
+        self.random = random.Random(1)
+        self.under_way, self.free_at, self.count, self.lost = [], [0.0] * len(hosts), 0, 0
+        self.selector = selectors.DefaultSelector()
+        for number, host in enumerate(hosts):
+            self.selector.register(host.tun, selectors.EVENT_READ, number)
+
+    def take(self, sender, packet):
+        receiver = packet[19] - 1  # the last byte of the IPv4 address that it is for
+        if packet[0] >> 4 != 4 or not 0 <= receiver < len(self.hosts):
+            return
+        if self.random.random() < self.loss:
+            self.lost += 1
+            return
+        begins = max(time.monotonic(), self.free_at[sender])
+        self.free_at[sender] = begins + (len(packet) * 8e-6 / self.rate if self.rate else 0)
+        self.count += 1
+        heapq.heappush(self.under_way, (self.free_at[sender] + self.delay, self.count, receiver, packet))
+
+    def deliver(self):
+        while self.under_way and self.under_way[0][0] <= time.monotonic():
+            _, _, receiver, packet = heapq.heappop(self.under_way)
+            try:
+                os.write(self.hosts[receiver].tun, packet)
+            except BlockingIOError:
+                self.lost += 1
+
+    def turn(self):
+        wait = 0.05
+        if self.under_way:
+            wait = min(wait, max(0.0, self.under_way[0][0] - time.monotonic()))
+        for key, _ in self.selector.select(wait):
+            for _ in range(64):
+                try:
+                    self.take(key.data, os.read(key.fd, 65536))
+                except BlockingIOError:
+                    break
+        self.deliver()
+
+
+def mpirun(hosts, processes, command):
+    """Open MPI starts its daemons by this file in place of ssh, and sends through the hosts' devices alone."""
+    agent = f"{sys.executable} {os.path.abspath(__file__)} --enter {os.getpid()}"
+    only = f"{NETWORK}.0/24"
+    placed = ",".join(f"{h.address}:{processes // len(hosts)}" for h in hosts)
+    options = ["--allow-run-as-root", "--quiet", "--bind-to", "none", "-n", str(processes), "--host", placed]
+    for name, value in (("plm_rsh_agent", agent), ("btl", "tcp,self,vader"), ("btl_tcp_if_include", only),
+                        ("oob_tcp_if_include", only), ("pml", "ob1")):
+        options += ["--mca", name, value]
+    return ["ip", "netns", "exec", hosts[0].namespace, "mpirun", *options, *command]
+
+
+def enter(group, address, command):
+    number = int(address.rsplit(".", 1)[1]) - 1
+    os.execvp("ip", ["ip", "netns", "exec", f"etude-{group}-{number}", "sh", "-c", " ".join(command)])
+
+
+def main():
+    if len(sys.argv) > 3 and sys.argv[1] == "--enter":
+        enter(sys.argv[2], sys.argv[3], sys.argv[4:])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--hosts", type=int, default=2)
+    parser.add_argument("--processes", type=int, help="as many as hosts unless given; a multiple of them")
+    parser.add_argument("--delay", type=float, default=0, help="one way, in milliseconds")
+    parser.add_argument("--loss", type=float, default=0, help="part of the packets, 0.01 for one in a hundred")
+    parser.add_argument("--rate", type=float, default=0, help="of what each host sends, in Mbit/s; 0 for no limit")
+    parser.add_argument("--mtu", type=int, default=1500)
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    hosts = []
+    try:
+        try:
+            for number in range(options.hosts):
+                hosts.append(Host(number, options.mtu))
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"network.py: no namespaces or TUN devices here: {error}", file=sys.stderr)
+            return SKIPPED
+        network = Network(hosts, options.delay / 1e3, options.loss, options.rate)
+        program = subprocess.Popen(mpirun(hosts, options.processes or options.hosts, options.command))
+        while program.poll() is None:
+            network.turn()
+        print(f"network.py: {network.count} packets, {network.lost} lost", file=sys.stderr)
+        return program.returncode
+    finally:
+        for host in hosts:
+            host.close()
+
+
+sys.exit(main())
