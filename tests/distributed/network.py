@@ -13,6 +13,7 @@ import heapq
 import os
 import random
 import selectors
+import signal
 import struct
 import subprocess
 import sys
@@ -20,10 +21,11 @@ import time
 
 SKIPPED = 77
 NETWORK = "10.77.0"
+LAUNCHERS = {"mpirun", "orted", "ip", "sh", "ssh", "python3"}  # what is on a host besides the program
 
 
 def run(command):
-    subprocess.run(command.split(), check=True, capture_output=True)
+    return subprocess.run(command.split(), check=True, capture_output=True, text=True).stdout
 
 
 class Host:
@@ -32,7 +34,7 @@ class Host:
     def __init__(self, number, mtu):
         self.namespace = f"etude-{os.getpid()}-{number}"
         self.address = f"{NETWORK}.{number + 1}"
-        device = f"etude{number}"
+        device = f"et{os.getpid()}-{number}"
         run(f"ip netns add {self.namespace}")
         self.tun = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(self.tun, 0x400454CA, struct.pack("16sH", device.encode(), 0x0001 | 0x1000))  # TUNSETIFF: TUN, NO_PI
@@ -41,27 +43,48 @@ class Host:
         run(f"ip -n {self.namespace} addr add {self.address}/24 dev {device}")
         run(f"ip -n {self.namespace} link set {device} mtu {mtu} up")
 
+    def processes(self):
+        return [int(pid) for pid in run(f"ip netns pids {self.namespace}").split()]
+
+    def runs_program(self):
+        names = []
+        for pid in self.processes():
+            try:
+                with open(f"/proc/{pid}/comm") as name:
+                    names.append(name.read().strip())
+            except OSError:  # it has just ended
+                pass
+        return not LAUNCHERS.issuperset(names)
+
     def close(self):
         os.close(self.tun)
+        for pid in self.processes():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         run(f"ip netns del {self.namespace}")
 
 
 class Network:
     """What is under way: a heap of (time of arrival, number, host, packet)."""
 
-    def __init__(self, hosts, delay, loss, rate):
-        self.hosts, self.delay, self.loss, self.rate = hosts, delay, loss, rate
+    def __init__(self, hosts, delay, loss, rate, down_after):
+        self.hosts, self.delay, self.loss, self.rate, self.down_after = hosts, delay, loss, rate, down_after
         self.random = random.Random(1)
         self.under_way, self.free_at, self.count, self.lost = [], [0.0] * len(hosts), 0, 0
         self.selector = selectors.DefaultSelector()
         for number, host in enumerate(hosts):
             self.selector.register(host.tun, selectors.EVENT_READ, number)
 
+    def is_down(self):
+        return self.count >= self.down_after
+
     def take(self, sender, packet):
         receiver = packet[19] - 1  # the last byte of the IPv4 address that it is for
         if packet[0] >> 4 != 4 or not 0 <= receiver < len(self.hosts):
             return
-        if self.random.random() < self.loss:
+        if self.is_down() or self.random.random() < self.loss:
             self.lost += 1
             return
         begins = max(time.monotonic(), self.free_at[sender])
@@ -102,6 +125,21 @@ def mpirun(hosts, processes, command):
     return ["ip", "netns", "exec", hosts[0].namespace, "mpirun", *options, *command]
 
 
+def ended(program, network):
+    """Waits for mpirun, which would wait for minutes for the daemon of a host that it does not reach any more."""
+    looked = 0
+    while program.poll() is None:
+        network.turn()
+        if not network.is_down() or time.monotonic() < looked + 0.5:
+            continue
+        looked = time.monotonic()
+        if not any(host.runs_program() for host in network.hosts):
+            print("network.py: the programs have ended on all hosts", file=sys.stderr)
+            program.kill()
+            return program.wait() and 1
+    return program.returncode
+
+
 def enter(group, address, command):
     number = int(address.rsplit(".", 1)[1]) - 1
     os.execvp("ip", ["ip", "netns", "exec", f"etude-{group}-{number}", "sh", "-c", " ".join(command)])
@@ -116,10 +154,12 @@ def main():
     parser.add_argument("--delay", type=float, default=0, help="one way, in milliseconds")
     parser.add_argument("--loss", type=float, default=0, help="part of the packets, 0.01 for one in a hundred")
     parser.add_argument("--rate", type=float, default=0, help="of what each host sends, in Mbit/s; 0 for no limit")
+    parser.add_argument("--down-after", type=float, default=float("inf"), help="packets; all further ones are lost")
     parser.add_argument("--mtu", type=int, default=1500)
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     hosts = []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         try:
             for number in range(options.hosts):
@@ -127,12 +167,11 @@ def main():
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"network.py: no namespaces or TUN devices here: {error}", file=sys.stderr)
             return SKIPPED
-        network = Network(hosts, options.delay / 1e3, options.loss, options.rate)
+        network = Network(hosts, options.delay / 1e3, options.loss, options.rate, options.down_after)
         program = subprocess.Popen(mpirun(hosts, options.processes or options.hosts, options.command))
-        while program.poll() is None:
-            network.turn()
+        code = ended(program, network)
         print(f"network.py: {network.count} packets, {network.lost} lost", file=sys.stderr)
-        return program.returncode
+        return code
     finally:
         for host in hosts:
             host.close()
