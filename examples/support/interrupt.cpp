@@ -7,23 +7,27 @@
 #include <ctime>
 #include <initializer_list>
 
+#include "support/processes.h"
+
 namespace examples {
 namespace {
 
 constexpr double kSameSignal = 0.5;  // seconds
 
-volatile std::sig_atomic_t noted = 0, answers = 1;
+volatile std::sig_atomic_t noted = 0, answers = 1, has_launcher = 0;
 volatile double last = 0;  // seconds
 
 // Nothing but functions that POSIX allows in a signal handler.
-extern "C" void note_signal(int) {
+extern "C" void note_signal(int, siginfo_t* info, void*) {
   const int error = errno;
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   if (noted && seconds - last > kSameSignal) _exit(130);
   last = seconds;
-  if (!noted && answers) {
+  // What mpirun ends the processes by that another one has left comes from further above than what it hands on.
+  const bool is_asked = !has_launcher || info->si_pid == 0 || info->si_pid == getppid();
+  if (!noted && answers && is_asked) {
     constexpr char text[] = "\nstopping soon; Ctrl-C once more ends at once\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
   }
@@ -35,10 +39,11 @@ extern "C" void note_signal(int) {
 
 void watch_interrupts(bool says_so) {
   answers = says_so;
+  has_launcher = launch().size > 1;
   const std::initializer_list<int> numbers = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {};
-  action.sa_handler = note_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = note_signal;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   for (const int number : numbers) sigaddset(&action.sa_mask, number);
   for (const int number : numbers) {
