@@ -1,7 +1,5 @@
 #include "support/training_run.h"
 
-#include <etude/distributed/agreement.h>
-
 #include <iostream>
 #include <sstream>
 
@@ -117,7 +115,7 @@ void TrainingRun::save() {
 
 bool TrainingRun::end() {
   progress_.reset();
-  etude::distributed::run_on_rank(*program_.processes(), 0, [this] { save(); });
+  if (program_.is_first()) save();
   if (step_ >= program_.steps) return true;
   std::cerr << "stopped after step " << step_ << "; to go on: " << program_.again_with("--resume") << "\n";
   return false;
