@@ -1,45 +1,24 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "example_program.h"
 #include "support/has.h"
+#include "toy_gpt.h"
 
 namespace {
 
 using etude::has, etude::ExampleRun;
-using etude::TemporaryFolder;
 
 using Words = std::vector<std::string>;
 
-/// A folder with a text of sums, and what trains a tiny model on it in a moment.
-struct Toy {
-  Toy() {
-    std::string text;
-    for (int i = 0, x = 1; i < 300; ++i) {
-      x = (x * 137 + 1) % 10007;
-      const int a = x % 100, b = x / 100;
-      text += std::to_string(a) + "+" + std::to_string(b) + "=" + std::to_string(a + b) + "\n";
-    }
-    etude::write_bytes(folder / "text", text);
-  }
+struct Toy : etude::ToyGPT {
   ExampleRun run(const std::string& out, const Words& more, const std::string& stop_at = "",
                  const std::vector<int>& signals = {SIGINT}) const {
-    Words words = {
-        "--text", folder / "text", "--out", folder / out, "--layers", "1",        "--heads", "2", "--width",
-        "16",     "--context",     "16",    "--batch",    "4",        "--sample", "60"};
-    words.insert(words.end(), more.begin(), more.end());
-    // A thread more would only wait for work.
-    if (std::find(more.begin(), more.end(), "--threads") == more.end())
-      words.insert(words.end(), {"--threads", "1"});
-    return etude::run_example("char_gpt", words, stop_at, signals);
+    return etude::run_example("char_gpt", words(out, more), stop_at, signals);
   }
-  std::string file(const std::string& name) const { return etude::read_bytes(folder / name); }
-
-  TemporaryFolder folder;
 };
 
 TEST_SUITE("char_gpt") {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,10 @@ namespace detail {
 
 }  // namespace detail
 
-/// Runs ETUDE_EXAMPLES/program. With `stop_at` it gets signals as soon as that stands in what it writes to stderr.
-inline ExampleRun run_example(const std::string& program, const std::vector<std::string>& arguments,
-                              const std::string& stop_at = "", const std::vector<int>& signals = {SIGINT}) {
+/// Runs a program by its path. As soon as `stop_at` stands in what it writes to stderr, `act` is called with its id.
+inline ExampleRun run_program(const std::vector<std::string>& words, const std::string& stop_at = "",
+                              const std::function<void(pid_t)>& act = {}) {
   const TemporaryFolder files;
-  std::vector<std::string> words = {std::string(ETUDE_EXAMPLES) + "/" + program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   const pid_t child = fork();
@@ -52,7 +51,7 @@ inline ExampleRun run_example(const std::string& program, const std::vector<std:
   for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
     run.err.append(buffer, static_cast<size_t>(n));
     if (stopped || run.err.find(stop_at) == std::string::npos) continue;
-    for (const int number : signals) kill(child, number);
+    act(child);
     stopped = true;
   }
   close(ends[0]);
@@ -61,6 +60,16 @@ inline ExampleRun run_example(const std::string& program, const std::vector<std:
   run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   run.out = read_bytes(files / "out");
   return run;
+}
+
+/// Runs ETUDE_EXAMPLES/program, which gets signals at `stop_at`.
+inline ExampleRun run_example(const std::string& program, const std::vector<std::string>& arguments,
+                              const std::string& stop_at = "", const std::vector<int>& signals = {SIGINT}) {
+  std::vector<std::string> words = {std::string(ETUDE_EXAMPLES) + "/" + program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_program(words, stop_at, [&](pid_t child) {
+    for (const int number : signals) kill(child, number);
+  });
 }
 
 }  // namespace etude
