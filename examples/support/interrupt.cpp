@@ -25,7 +25,7 @@ extern "C" void note_signal(int, siginfo_t* info, void*) {
   const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   if (noted && seconds - last > kSameSignal) _exit(130);
   last = seconds;
-  // What mpirun ends the processes by that another one has left comes from further above than what it hands on.
+  // What a user asks for is handed on by the parent. Anything else is from mpirun, which ends what another process has left.
   const bool is_asked = !has_launcher || info->si_pid == 0 || info->si_pid == getppid();
   if (!noted && answers && is_asked) {
     constexpr char text[] = "\nstopping soon; Ctrl-C once more ends at once\n";

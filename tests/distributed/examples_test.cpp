@@ -40,10 +40,10 @@ struct SharedToy : etude::ToyGPT {
 
   ExampleRun run_words(int processes, const Words& words, const std::string& stop_at = "",
                        const std::function<void(pid_t)>& act = {}) {
-    etude::write_program(folder / "program", "#!/usr/bin/env bash\nrank=$OMPI_COMM_WORLD_RANK\necho $$ >" +
-                                                 etude::quoted(folder / "pid") + "$rank\n" + first +
-                                                 "\nexec -a \"$ETUDE_CALLED_AS\" " ETUDE_EXAMPLES
-                                                 "/char_gpt \"$@\"\n");
+    etude::write_program(folder / "program",
+                         "#!/usr/bin/env bash\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\necho $$ >" +
+                             etude::quoted(folder / "pid") + "$rank\n" + first +
+                             "\nexec -a \"$ETUDE_CALLED_AS\" " ETUDE_EXAMPLES "/char_gpt \"$@\"\n");
     const auto start = std::chrono::steady_clock::now();
     const ExampleRun run =
         processes == 1

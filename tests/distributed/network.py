@@ -35,9 +35,9 @@ class Host:
         self.namespace = f"etude-{os.getpid()}-{number}"
         self.address = f"{NETWORK}.{number + 1}"
         device = f"et{os.getpid()}-{number}"
-        run(f"ip netns add {self.namespace}")
         self.tun = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(self.tun, 0x400454CA, struct.pack("16sH", device.encode(), 0x0001 | 0x1000))  # TUNSETIFF: TUN, NO_PI
+        run(f"ip netns add {self.namespace}")
         run(f"ip link set {device} netns {self.namespace}")
         run(f"ip -n {self.namespace} link set lo up")
         run(f"ip -n {self.namespace} addr add {self.address}/24 dev {device}")
@@ -162,10 +162,12 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         try:
+            if "Open MPI" not in run("mpirun --version"):
+                raise OSError("mpirun is not Open MPI's")
             for number in range(options.hosts):
                 hosts.append(Host(number, options.mtu))
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"network.py: no namespaces or TUN devices here: {error}", file=sys.stderr)
+            print(f"network.py: skipped, for want of namespaces, TUN devices or Open MPI: {error}", file=sys.stderr)
             return SKIPPED
         network = Network(hosts, options.delay / 1e3, options.loss, options.rate, options.down_after)
         program = subprocess.Popen(mpirun(hosts, options.processes or options.hosts, options.command))

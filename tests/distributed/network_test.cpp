@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <string>
+#include <vector>
 
 #include "examples/toy_gpt.h"
 #include "support/has.h"
@@ -26,7 +28,8 @@ ShellRun on_two_hosts(const std::string& network, const etude::ToyGPT& toy, cons
                       const std::vector<std::string>& more) {
   ShellRun run = char_gpt(ETUDE_NETWORK " " + network + " -- " ETUDE_MPI_RUN " --one ", toy, out, more);
   if (run.code != kSkipped) return run;
-  MESSAGE(run.output);
+  std::cerr << run.output;
+  std::filesystem::remove_all(toy.folder.path());
   std::_Exit(kSkipped);
 }
 
