@@ -127,13 +127,14 @@ def mpirun(hosts, processes, command):
 
 def ended(program, network):
     """Waits for mpirun, which would wait for minutes for the daemon of a host that it does not reach any more."""
-    looked = 0
+    look_at, looks_without = 0, 0
     while program.poll() is None:
         network.turn()
-        if not network.is_down() or time.monotonic() < looked + 0.5:
+        if not network.is_down() or time.monotonic() < look_at:
             continue
-        looked = time.monotonic()
-        if not any(host.runs_program() for host in network.hosts):
+        look_at = time.monotonic() + 0.5
+        looks_without = 0 if any(host.runs_program() for host in network.hosts) else looks_without + 1
+        if looks_without == 6:  # mpirun has had the time to pass on what they have said
             print("network.py: the programs have ended on all hosts", file=sys.stderr)
             program.kill()
             return program.wait() and 1
