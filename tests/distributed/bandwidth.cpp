@@ -1,5 +1,5 @@
 // How long an allreduce of float32 takes, summed in the order of a tree and in that of MPI, and how many bytes of a tensor go
-// through it in a second. A table, or with --json a list for programs.
+// through it in a second. A table, or with --json a list for programs; up to 64 MiB, or as many bytes as are named last.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -34,12 +34,13 @@ double seconds(ProcessGroup& group, int64_t bytes, bool deterministic, int repea
 int main(int argc, char** argv) {
   ProcessGroup& group = etude::processes();
   const bool json = argc > 1 && std::string(argv[1]) == "--json", first = group.getRank() == 0;
+  const int64_t most = argc > 2 ? std::stoll(argv[2]) : int64_t{64} << 20;
   if (first && json) std::printf("[");
   if (first && !json)
     std::printf("%d processes\n%10s %14s %14s %10s %10s\n", group.getSize(), "bytes", "tree, us", "MPI, us",
                 "tree, MB/s", "MPI, MB/s");
-  for (int64_t bytes = 4; bytes <= int64_t{64} << 20; bytes *= 4) {
-    const int repeats = static_cast<int>(std::clamp<int64_t>((int64_t{64} << 20) / bytes, 5, 101));
+  for (int64_t bytes = 4; bytes <= most; bytes *= 4) {
+    const int repeats = static_cast<int>(std::clamp<int64_t>(most / bytes, 5, 101));
     const double tree = seconds(group, bytes, true, repeats), mpi = seconds(group, bytes, false, repeats);
     if (!first) continue;
     const double size = static_cast<double>(bytes);
