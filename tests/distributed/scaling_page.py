@@ -1,0 +1,209 @@
+"""Writes the measured and the predicted parts of docs/scaling.md, and its picture."""
+import re
+import sys
+from pathlib import Path
+
+import scaling_model as m
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+from pictures import curves  # noqa: E402
+
+GBIT = 1e9
+RATES = (1, 10, 25, 100)  # Gbit/s
+DELAY = 50e-6
+HOSTS = (1, 2, 4, 8, 16, 32, 64)
+PLACES = {None: "this machine", "fast": "fast", "slow": "slow", "lossy": "lossy"}
+
+
+def shown(seconds):
+    if seconds >= 600:
+        return f"{seconds / 60:,.0f}\u00a0min"
+    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 1:
+            break
+    return f"{seconds * factor:.3g}\u00a0{unit}"
+
+
+def size_of(count):
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.3g}\u00a0{unit}"
+    return f"{count:.0f}\u00a0B"
+
+
+def bits(rate):
+    return f"{rate / GBIT:.3g}\u00a0Gbit/s" if rate >= GBIT else f"{rate / 1e6:.3g}\u00a0Mbit/s"
+
+
+def table(head, rows):
+    line = lambda cells: f"| {' | '.join(map(str, cells))} |"
+    return [line(head), "|" + " --- |" + " ---: |" * (len(head) - 1), *map(line, rows), ""]
+
+
+def networks():
+    return [m.Network(rate * GBIT, DELAY) for rate in RATES]
+
+
+class Page:
+    def __init__(self, found):
+        self.found = found
+        self.models = m.models({row["model"]: row["weights"] for row in found["steps"]})
+        hosts = {name: m.measured_host(found, name) for name in ("char_gpt", "gpt2")}
+        self.hosts = dict(zip([model.name for model in self.models], (hosts["char_gpt"], hosts["gpt2"], hosts["gpt2"])))
+        self.of_key = dict(zip(("char_gpt", "gpt2"), self.models))
+
+    def machine(self):
+        small, large = self.hosts["char GPT"], self.hosts["GPT-2 124M"]
+        return [f"It has {self.found['processors']} processors. All together they make {small.flops / 1e9:.0f} GFLOP/s in the passes of the "
+                f"char GPT and {large.flops / 1e9:.0f} in those of GPT-2. One reads {large.memory / 1e9:.1f} GB/s of memory, needs "
+                f"{large.adamw * 1e9:.2f} ns for a weight in AdamW, and {shown(large.message)} to send a small message to another "
+                "process.", ""]
+
+    def allreduce(self):
+        rows = []
+        for place in PLACES:
+            for n in sorted({row["processes"] for row in self.found["allreduce"] if row["network"] == place}):
+                cells = []
+                for order in ("tree", "mpi"):
+                    exchange, rate = m.fitted(self.found, place, n, order)
+                    cells += [shown(exchange * m.exchanges(4)), f"{rate / 1e6:,.{0 if rate > 1e8 else 1}f}"]
+                rows.append([PLACES[place], n, *cells])
+        said = [f"*{one['name']}*: {one['delay_ms']:g} ms one way, {one['rate_mbit']:g} Mbit/s, packets of {one['mtu']} bytes"
+                + (f", {100 * one['loss']:g} % of them lost" if one["loss"] else "") for one in self.found["networks"]]
+        return ["A small one, and how many MB of a tensor go through a large one in a second, beyond its exchanges. The networks are asked "
+                "for " + "; ".join(said) + ".", "",
+                *table(["where", "hosts", "own order: small", "MB/s", "MPI's: small", "MB/s"], rows)]
+
+    def rows(self, **wanted):
+        return [row for row in self.found["steps"] if all(row[key] == value for key, value in wanted.items())]
+
+    def checked(self):
+        cells, ratios = [], []
+        for row in self.found["steps"]:
+            if row["threads"] != 1 or row["order"] != "tree" or row["processes"] != row["parts"]:
+                continue
+            step = m.predicted(self.found, row, self.of_key[row["model"]].last)
+            ratios.append((row["step"] / step.total, row))
+            what = f"{self.of_key[row['model']].name}, {row['processes']}" + (", ZeRO" if row["who"] == "own" else "")
+            waits = [shown(row["pass"] - row["alone"]), shown(step.waits)] if row["processes"] > 1 else ["", ""]
+            cells.append([what, PLACES[row["network"]], shown(row["alone"]), *waits, shown(row["step"]), shown(step.total),
+                          f"{row['step'] / step.total:.2f}"])
+        far, row = max(ratios, key=lambda one: abs(1 - one[0]))
+        within = sum(abs(ratio - 1) <= 0.25 for ratio, _ in ratios)
+        return [f"Of {len(ratios)} steps {within} are within a quarter of what the model says; the farthest is {far:.2f} times as long: "
+                f"{self.of_key[row['model']].name} in {row['processes']} processes, {PLACES[row['network']]}.", "",
+                *table(["model, processes", "where", "alone", "waits", "model's", "step", "model's", "ratio"], cells)]
+
+    def same_bits(self):
+        cells = []
+        for key, model in self.of_key.items():
+            plain = self.rows(model=key, processes=1, parts=1, threads=1)[0]["step"]
+            for n in (1, 2, 4):
+                parts = {row["parts"]: row for row in self.rows(model=key, processes=n, order="tree", who="all", threads=1, network=None)}
+                mpi = self.rows(model=key, processes=n, order="mpi", network=None)
+                base = mpi[0]["step"] if mpi else plain
+                cell = lambda p: f"{shown(parts[p]['step'])}, {parts[p]['step'] / base:.2f}" if p in parts else ""
+                cells.append([f"{model.name}, {n}", shown(base), cell(2), cell(4)])
+        return ["*Plain* is a step of one process without parts, or of several with MPI's order and a part each. Beside each time "
+                "stands how many times the plain one it is.", "",
+                *table(["model, processes", "plain", "2 parts", "4 parts"], cells)]
+
+    def speed(self, model, n, network, grows):
+        """Seconds of a step on n hosts, and how many times as fast as one host they do its work."""
+        host, rows = self.hosts[model.name], model.rows_each if grows else model.rows
+        alone = m.data_parallel(model, rows, 1, host, network).total
+        step = m.data_parallel(model, rows * n if grows else rows, n, host, network).total
+        return step, (n if grows else 1) * alone / step
+
+    def predictions(self, grows):
+        lines = []
+        for model in self.models:
+            cells = []
+            for n in HOSTS:
+                found = [self.speed(model, n, network, grows) for network in networks()]
+                cells.append([n, *(f"{shown(step)}, {speed:.3g}, {speed / n:.0%}" for step, speed in found)])
+            tokens = model.tokens * (model.rows_each if grows else model.rows)
+            lines += [f"{model.name}, {tokens:,} tokens{' on each host' * grows}:", "",
+                      *table(["hosts", *(f"{rate} Gbit/s" for rate in RATES)], cells)]
+        return lines
+
+    def strong(self):
+        return ["Time of a step, speed-up over one host, and efficiency, which is speed-up by hosts.", "", *self.predictions(False)]
+
+    def weak(self):
+        return ["The same, where each host adds its own rows; the speed-up is that of tokens in a second.", "", *self.predictions(True)]
+
+    def half(self):
+        lines = []
+        for model in self.models:
+            host, words = self.hosts[model.name], []
+            is_half = lambda rows, n, network: 2 * (s := m.data_parallel(model, rows, n, host, network)).waits >= s.total
+            for rate, network in zip(RATES, networks()):
+                first = next((n for n in range(2, model.rows + 1) if is_half(model.rows, n, network)), None)
+                words += [f"from {first} hosts on with {rate} Gbit/s"] if first else []
+            if len(words) < len(RATES):
+                words.append(f"with {RATES[len(words)]} Gbit/s" + " or more" * (len(words) + 1 < len(RATES)) + " not up to 64 hosts")
+            low, high = 1e5, 1e13
+            while high / low > 1.01:
+                middle = (low * high) ** 0.5
+                low, high = (middle, high) if is_half(64 * model.rows_each, 64, m.Network(middle, DELAY)) else (low, middle)
+            grown = f"below {bits(high)}" if high < 9e12 else "at any rate, since exchanges alone take so long"
+            lines.append(f"- **{model.name}.** A batch of {model.rows} rows: {', '.join(words)}. With {model.rows_each} "
+                         f"row{'s' * (model.rows_each > 1)} on each of 64 hosts: {grown}.")
+        return ["The hosts, or the rate, from which on a step waits for half of its time:", "", *lines, ""]
+
+    def cut(self):
+        head = ["model, rows", "way", "sent in a step", *(f"{rate} Gbit/s" for rate in RATES)]
+        ways = {"data": m.data_parallel, "tensor": m.tensor_parallel, "pipeline": m.pipeline}
+        cells, n, wins = [], 4, []
+        for model in self.models:
+            for rows in (64, 4, 1):
+                sent = {"data": 2 * (n - 1) / n * model.bytes, "pipeline": 2 * m.activations(model, rows),
+                        "tensor": 4 * model.layers * 2 * (n - 1) / n * m.activations(model, rows)}
+                host = self.hosts[model.name]
+                took = {way: [f(model, rows, 1 if way == "data" and rows < n else n, host, network).total for network in networks()]
+                        for way, f in ways.items()}
+                sent["data"] *= rows >= n
+                for way in ways:
+                    cells.append([f"{model.name}, {rows}", way, size_of(sent[way]), *map(shown, took[way])])
+                best = [min(ways, key=lambda way: took[way][i]) for i in range(len(RATES))]
+                said = [f"{way} " + ("at all" if best.count(way) == len(RATES) else
+                                     "at " + " and ".join(str(rate) for rate, one in zip(RATES, best) if one == way))
+                        for way in ways if way in best]
+                wins.append(f"- {model.name}, {rows} row{'s' * (rows > 1)}: {', '.join(said)}.")
+        return ["Four hosts, with what one of them sends; one row, which data parallelism cannot share, is a step of one host there. "
+                "The shortest step, at so many Gbit/s:", "", *wins, "", *table(head, cells)]
+
+    def memory(self):
+        forms = {"float32": 16, "ZeRO-1, 4 hosts": 8 + 8 / 4, "64 hosts": 8 + 8 / 64, "bfloat16, ZeRO-1, 4 hosts": 4 + 12 / 4,
+                 "bfloat16, 64 hosts": 4 + 12 / 64, "float32, cut by 4": 16 / 4}
+        steps = []
+        for model in self.models:
+            both = [f(model, model.rows, 8, self.hosts[model.name], m.Network(10 * GBIT, DELAY)).total for f in (m.zero, m.data_parallel)]
+            steps.append(f"{shown(both[0])} and {shown(both[1])} for {model.name}")
+        return [*table(["model", *forms],
+                       [[model.name, *(size_of(each * model.weights) for each in forms.values())] for model in self.models]),
+                f"With ZeRO-1 and without a step of one batch takes, on 8 hosts with 10 Gbit/s, {'; '.join(steps)}.", ""]
+
+    def picture(self):
+        panels = []
+        for model in self.models:
+            for grows, what in ((False, "one batch for all"), (True, "batches that grow")):
+                series = [[(n, self.speed(model, n, network, grows)[1]) for n in HOSTS] for network in networks()]
+                panels.append((f"{model.name}, {what}", series))
+        return curves([f"{rate} Gbit/s" for rate in RATES], panels)
+
+
+def write(found, docs):
+    page, path = Page(found), docs / "scaling.md"
+    text = path.read_text()
+    sections = {"What it can do": page.machine, "Allreduce": page.allreduce, "The model beside the machine": page.checked,
+                "What the same bits cost": page.same_bits, "One batch for all": page.strong, "Batches that grow": page.weak,
+                "Where half of a step is waiting": page.half, "Step by step": page.cut, "Memory of a host": page.memory}
+    for heading, make in sections.items():
+        lines = "\n".join(["", *make()])
+        text, count = re.subn(rf"(?s)(?<=\n### {heading}\n).*?(?=\n#)", lambda _: lines, text, count=1)
+        if count != 1:
+            sys.exit(f"{path} has no part {heading}")
+    path.write_text(text)
+    (docs / "scaling.svg").write_text(page.picture())
