@@ -85,7 +85,8 @@ class Step:
 
 def data_parallel(model, rows, n, host, network):
     own = compute(model, rows, host) / n
-    waits = exposed(allreduce(model.bytes, n, host, network), allreduce(model.last, n, host, network), 2 / 3 * own) if n > 1 else 0.0
+    time = lambda size: allreduce(size, n, host, network)
+    waits = exposed(time(model.bytes), time(model.last), 2 / 3 * own) if n > 1 else 0.0
     return Step(own, waits, model.weights * host.adamw)
 
 
@@ -112,7 +113,7 @@ def pipeline(model, rows, p, host, network):
     own = compute(model, rows, host) / p
     each_way = 8 * activations(model, 1) / network.rate
     turn = max(own / rows, 2 * each_way)  # of forward and backward of a row in a stage
-    total = (rows + p - 1) * turn + 2 * (p - 1) * network.delay
+    total = (rows + p - 1) * turn + 2 * (p - 1) * (network.delay + each_way)
     return Step(own, total - own, model.weights * host.adamw / p)
 
 
@@ -120,9 +121,8 @@ def measured_host(found, model):
     """This machine with all its processors; a step of GPT-2 says it for the Llama too."""
     whole = next(row for row in found["steps"] if row["model"] == model and row["threads"] == found["processors"])
     one = next(row for row in found["steps"] if row["model"] == model and row["threads"] == 1)
-    messages = next(row for row in found["allreduce"] if row["network"] is None and row["processes"] == 2)
     return Host(6 * whole["weights"] * whole["tokens"] / whole["pass"], found["memory_bytes_per_second"],
-                (one["step"] - one["pass"]) / one["weights"], messages["tree_seconds"] / exchanges(4))
+                max(0.0, one["step"] - one["pass"]) / one["weights"], fitted(found, None, 2)[0])
 
 
 def fitted(found, network, processes, order="tree"):

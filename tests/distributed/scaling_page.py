@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 from pictures import curves  # noqa: E402
 
 GBIT = 1e9
-RATES = (1, 10, 25, 100)  # Gbit/s
+RATES = (0.1, 1, 10, 100)  # Gbit/s
 DELAY = 50e-6
 HOSTS = (1, 2, 4, 8, 16, 32, 64)
 PLACES = {None: "this machine", "fast": "fast", "slow": "slow", "lossy": "lossy"}
@@ -54,10 +54,10 @@ class Page:
 
     def machine(self):
         small, large = self.hosts["char GPT"], self.hosts["GPT-2 124M"]
-        return [f"It has {self.found['processors']} processors. All together they make {small.flops / 1e9:.0f} GFLOP/s in the passes of the "
-                f"char GPT and {large.flops / 1e9:.0f} in those of GPT-2. One reads {large.memory / 1e9:.1f} GB/s of memory, needs "
-                f"{large.adamw * 1e9:.2f} ns for a weight in AdamW, and {shown(large.message)} to send a small message to another "
-                "process.", ""]
+        return [f"It has {self.found['processors']} processors. Together they make {small.flops / 1e9:.0f} GFLOP/s in passes "
+                f"of the char GPT and {large.flops / 1e9:.0f} in those of GPT-2. One reads {large.memory / 1e9:.1f} GB/s, "
+                f"needs {large.adamw * 1e9:.2f} ns for a weight in AdamW, and {shown(large.message)} to send a small message to "
+                "another process.", ""]
 
     def allreduce(self):
         rows = []
@@ -70,8 +70,8 @@ class Page:
                 rows.append([PLACES[place], n, *cells])
         said = [f"*{one['name']}*: {one['delay_ms']:g} ms one way, {one['rate_mbit']:g} Mbit/s, packets of {one['mtu']} bytes"
                 + (f", {100 * one['loss']:g} % of them lost" if one["loss"] else "") for one in self.found["networks"]]
-        return ["A small one, and how many MB of a tensor go through a large one in a second, beyond its exchanges. The networks are asked "
-                "for " + "; ".join(said) + ".", "",
+        return ["A small one, and how many MB of a tensor go through a large one in a second, beyond its exchanges. The networks "
+                "are asked for " + "; ".join(said) + ".", "",
                 *table(["where", "hosts", "own order: small", "MB/s", "MPI's: small", "MB/s"], rows)]
 
     def rows(self, **wanted):
@@ -90,8 +90,8 @@ class Page:
                           f"{row['step'] / step.total:.2f}"])
         far, row = max(ratios, key=lambda one: abs(1 - one[0]))
         within = sum(abs(ratio - 1) <= 0.25 for ratio, _ in ratios)
-        return [f"Of {len(ratios)} steps {within} are within a quarter of what the model says; the farthest is {far:.2f} times as long: "
-                f"{self.of_key[row['model']].name} in {row['processes']} processes, {PLACES[row['network']]}.", "",
+        return [f"Of {len(ratios)} steps {within} are within a quarter of what the model says; the farthest is {far:.2f} times as "
+                f"long: {self.of_key[row['model']].name} in {row['processes']} processes, {PLACES[row['network']]}.", "",
                 *table(["model, processes", "where", "alone", "waits", "model's", "step", "model's", "ratio"], cells)]
 
     def same_bits(self):
@@ -99,8 +99,9 @@ class Page:
         for key, model in self.of_key.items():
             plain = self.rows(model=key, processes=1, parts=1, threads=1)[0]["step"]
             for n in (1, 2, 4):
-                parts = {row["parts"]: row for row in self.rows(model=key, processes=n, order="tree", who="all", threads=1, network=None)}
-                mpi = self.rows(model=key, processes=n, order="mpi", network=None)
+                one = {"model": key, "processes": n, "threads": 1, "network": None}
+                parts = {row["parts"]: row for row in self.rows(order="tree", who="all", **one)}
+                mpi = self.rows(order="mpi", **one)
                 base = mpi[0]["step"] if mpi else plain
                 cell = lambda p: f"{shown(parts[p]['step'])}, {parts[p]['step'] / base:.2f}" if p in parts else ""
                 cells.append([f"{model.name}, {n}", shown(base), cell(2), cell(4)])
@@ -124,25 +125,31 @@ class Page:
                 cells.append([n, *(f"{shown(step)}, {speed:.3g}, {speed / n:.0%}" for step, speed in found)])
             tokens = model.tokens * (model.rows_each if grows else model.rows)
             lines += [f"{model.name}, {tokens:,} tokens{' on each host' * grows}:", "",
-                      *table(["hosts", *(f"{rate} Gbit/s" for rate in RATES)], cells)]
+                      *table(["hosts", *(bits(rate * GBIT) for rate in RATES)], cells)]
         return lines
 
     def strong(self):
-        return ["Time of a step, speed-up over one host, and efficiency, which is speed-up by hosts.", "", *self.predictions(False)]
+        return ["Time of a step, speed-up over one host, and efficiency, which is speed-up by hosts.", "",
+                *self.predictions(False)]
 
     def weak(self):
-        return ["The same, where each host adds its own rows; the speed-up is that of tokens in a second.", "", *self.predictions(True)]
+        return ["The same, where each host adds its own rows; the speed-up is that of tokens in a second.", "",
+                *self.predictions(True)]
 
     def half(self):
         lines = []
         for model in self.models:
             host, words = self.hosts[model.name], []
-            is_half = lambda rows, n, network: 2 * (s := m.data_parallel(model, rows, n, host, network)).waits >= s.total
+
+            def is_half(rows, n, network):
+                step = m.data_parallel(model, rows, n, host, network)
+                return 2 * step.waits >= step.total
             for rate, network in zip(RATES, networks()):
                 first = next((n for n in range(2, model.rows + 1) if is_half(model.rows, n, network)), None)
-                words += [f"from {first} hosts on with {rate} Gbit/s"] if first else []
+                words += [f"from {first} hosts on with {bits(rate * GBIT)}"] if first else []
             if len(words) < len(RATES):
-                words.append(f"with {RATES[len(words)]} Gbit/s" + " or more" * (len(words) + 1 < len(RATES)) + " not up to 64 hosts")
+                more = " or more" * (len(words) + 1 < len(RATES))
+                words.append(f"with {bits(RATES[len(words)] * GBIT)}{more} not up to {model.rows} hosts")
             low, high = 1e5, 1e13
             while high / low > 1.01:
                 middle = (low * high) ** 0.5
@@ -153,7 +160,7 @@ class Page:
         return ["The hosts, or the rate, from which on a step waits for half of its time:", "", *lines, ""]
 
     def cut(self):
-        head = ["model, rows", "way", "sent in a step", *(f"{rate} Gbit/s" for rate in RATES)]
+        head = ["model, rows", "way", "sent in a step", *(bits(rate * GBIT) for rate in RATES)]
         ways = {"data": m.data_parallel, "tensor": m.tensor_parallel, "pipeline": m.pipeline}
         cells, n, wins = [], 4, []
         for model in self.models:
@@ -161,25 +168,27 @@ class Page:
                 sent = {"data": 2 * (n - 1) / n * model.bytes, "pipeline": 2 * m.activations(model, rows),
                         "tensor": 4 * model.layers * 2 * (n - 1) / n * m.activations(model, rows)}
                 host = self.hosts[model.name]
-                took = {way: [f(model, rows, 1 if way == "data" and rows < n else n, host, network).total for network in networks()]
-                        for way, f in ways.items()}
+                hosts = {"data": n if rows >= n else 1, "tensor": n, "pipeline": n}
+                took = {way: [f(model, rows, hosts[way], host, network).total for network in networks()] for way, f in ways.items()}
                 sent["data"] *= rows >= n
                 for way in ways:
                     cells.append([f"{model.name}, {rows}", way, size_of(sent[way]), *map(shown, took[way])])
-                best = [min(ways, key=lambda way: took[way][i]) for i in range(len(RATES))]
-                said = [f"{way} " + ("at all" if best.count(way) == len(RATES) else
-                                     "at " + " and ".join(str(rate) for rate, one in zip(RATES, best) if one == way))
-                        for way in ways if way in best]
+                best = [" or ".join(way for way in ways if took[way][i] <= 1.05 * min(one[i] for one in took.values()))
+                        for i in range(len(RATES))]
+                said = [f"{way} at " + ("all" if best.count(way) == len(RATES) else
+                                        " and ".join(f"{rate:g}" for rate, one in zip(RATES, best) if one == way))
+                        for way in dict.fromkeys(best)]
                 wins.append(f"- {model.name}, {rows} row{'s' * (rows > 1)}: {', '.join(said)}.")
-        return ["Four hosts, with what one of them sends; one row, which data parallelism cannot share, is a step of one host there. "
-                "The shortest step, at so many Gbit/s:", "", *wins, "", *table(head, cells)]
+        return ["Four hosts, with what one of them sends; one row, which data parallelism cannot share, is a step of one host "
+                "there. The shortest step at so many Gbit/s, or those within 5 % of it:", "", *wins, "", *table(head, cells)]
 
     def memory(self):
         forms = {"float32": 16, "ZeRO-1, 4 hosts": 8 + 8 / 4, "64 hosts": 8 + 8 / 64, "bfloat16, ZeRO-1, 4 hosts": 4 + 12 / 4,
                  "bfloat16, 64 hosts": 4 + 12 / 64, "float32, cut by 4": 16 / 4}
         steps = []
         for model in self.models:
-            both = [f(model, model.rows, 8, self.hosts[model.name], m.Network(10 * GBIT, DELAY)).total for f in (m.zero, m.data_parallel)]
+            host, network = self.hosts[model.name], m.Network(10 * GBIT, DELAY)
+            both = [f(model, model.rows, 8, host, network).total for f in (m.zero, m.data_parallel)]
             steps.append(f"{shown(both[0])} and {shown(both[1])} for {model.name}")
         return [*table(["model", *forms],
                        [[model.name, *(size_of(each * model.weights) for each in forms.values())] for model in self.models]),
@@ -191,7 +200,7 @@ class Page:
             for grows, what in ((False, "one batch for all"), (True, "batches that grow")):
                 series = [[(n, self.speed(model, n, network, grows)[1]) for n in HOSTS] for network in networks()]
                 panels.append((f"{model.name}, {what}", series))
-        return curves([f"{rate} Gbit/s" for rate in RATES], panels)
+        return curves([bits(rate * GBIT) for rate in RATES], panels)
 
 
 def write(found, docs):
