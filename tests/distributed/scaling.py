@@ -31,15 +31,18 @@ OVER_NETWORKS = [("char_gpt", 2, "fast"), ("char_gpt", 4, "fast"), ("char_gpt", 
                  ("char_gpt", 2, "lossy"), ("gpt2", 2, "fast")]
 
 
-def output_of(command, threads=1):
+def output_of(command, threads=1, tries=1):
     """Standard output as JSON; None where the machine does not allow what it needs."""
     print("scaling.py:", *command[-6:], file=sys.stderr, flush=True)
-    done = subprocess.run([str(word) for word in command], cwd=ROOT, stdout=subprocess.PIPE, check=False,
-                          env={**os.environ, "OMP_NUM_THREADS": str(threads)})
+    for _ in range(tries):
+        done = subprocess.run([str(word) for word in command], cwd=ROOT, stdout=subprocess.PIPE, check=False,
+                              env={**os.environ, "OMP_NUM_THREADS": str(threads)})
+        if done.returncode in (0, SKIPPED):
+            break
     if done.returncode == SKIPPED:
         return None
     if done.returncode != 0:
-        sys.exit(f"scaling.py: {command[-1]} ended with {done.returncode}")
+        sys.exit(f"scaling.py: {' '.join(map(str, command))} ended with {done.returncode}")
     return json.loads(done.stdout)
 
 
@@ -50,7 +53,8 @@ def on_this_machine(processes, command, threads=1):
 def over(network, hosts, command):
     options = ["--hosts", hosts, "--delay", network["delay_ms"], "--rate", network["rate_mbit"], "--loss", network["loss"],
                "--mtu", network["mtu"]]
-    return output_of([sys.executable, HERE / "network.py", *options, "--", "env", "OMP_NUM_THREADS=1", *command])
+    # Open MPI's daemons of hosts that share a file system now and then stumble over each other's folders.
+    return output_of([sys.executable, HERE / "network.py", *options, "--", "env", "OMP_NUM_THREADS=1", *command], tries=3)
 
 
 def steps_of(model):
