@@ -13,10 +13,12 @@ import heapq
 import os
 import random
 import selectors
+import shutil
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 SKIPPED = 77
@@ -26,6 +28,11 @@ LAUNCHERS = {"mpirun", "orted", "ip", "sh", "ssh", "python3"}  # what is on a ho
 
 def run(command):
     return subprocess.run(command.split(), check=True, capture_output=True, text=True).stdout
+
+
+def folder_of(namespace):
+    """For temporary files of the host's daemon, which do not mix with those of others."""
+    return os.path.join(tempfile.gettempdir(), namespace)
 
 
 class Host:
@@ -64,6 +71,7 @@ class Host:
             except ProcessLookupError:
                 pass
         run(f"ip netns del {self.namespace}")
+        shutil.rmtree(folder_of(self.namespace), ignore_errors=True)
 
 
 class Network:
@@ -73,7 +81,7 @@ class Network:
         self.hosts, self.delay, self.loss, self.rate, self.down_after = hosts, delay, loss, rate, down_after
         self.random = random.Random(1)
         self.under_way, self.free_at, self.count, self.lost = [], [0.0] * len(hosts), 0, 0
-        self.selector = selectors.DefaultSelector()
+        self.selector = selectors.SelectSelector()  # which waits for less than a millisecond, too
         for number, host in enumerate(hosts):
             self.selector.register(host.tun, selectors.EVENT_READ, number)
 
@@ -143,6 +151,8 @@ def ended(program, network):
 
 def enter(group, address, command):
     number = int(address.rsplit(".", 1)[1]) - 1
+    os.environ["TMPDIR"] = folder_of(f"etude-{group}-{number}")
+    os.makedirs(os.environ["TMPDIR"], exist_ok=True)
     os.execvp("ip", ["ip", "netns", "exec", f"etude-{group}-{number}", "sh", "-c", " ".join(command)])
 
 
