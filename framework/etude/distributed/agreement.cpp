@@ -39,7 +39,8 @@ uint64_t hash_of(const std::string& text) {
 
 std::string text_of(const Facts& facts) {
   std::string text;
-  for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
+  for (const auto& [name, value] : facts)
+    for (const std::string* part : {&name, &value}) text.append(*part).push_back('\0');
   return text;
 }
 
@@ -63,16 +64,18 @@ const std::string* value_of(const Facts& facts, const std::string& name) {
 std::string first_difference(int rank, const Facts& here, const Facts& at_0) {
   if (here[0].second != at_0[0].second)
     return str("rank ", rank, " runs Etude ", here[0].second, ", rank 0 runs ", at_0[0].second);
-  const std::string begin = str("rank ", rank, " has another model: ");
+  const auto differs = [rank](const auto&... what) {
+    return str("rank ", rank, " has another model: ", what...);
+  };
   for (const auto& [name, value] : at_0) {
     const std::string* own = value_of(here, name);
-    if (!own) return begin + name + " is missing there and " + value + " at rank 0";
-    if (*own != value) return begin + name + " is " + *own + " there and " + value + " at rank 0";
+    if (!own) return differs(name, " is missing there and ", value, " at rank 0");
+    if (*own != value) return differs(name, " is ", *own, " there and ", value, " at rank 0");
   }
   for (size_t i = 0; i < here.size(); ++i) {
     const auto& [name, value] = here[i];
-    if (!value_of(at_0, name)) return begin + name + " is " + value + " there and missing at rank 0";
-    if (name != at_0[i].first) return begin + name + " stands there where rank 0 has " + at_0[i].first;
+    if (!value_of(at_0, name)) return differs(name, " is ", value, " there and missing at rank 0");
+    if (name != at_0[i].first) return differs(name, " stands there where rank 0 has ", at_0[i].first);
   }
   return "";
 }
