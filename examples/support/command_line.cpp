@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <iostream>
 #include <thread>
 
 #include "../../tutorials/support/nearest.h"
-#include "support/processes.h"
 
 namespace examples {
 namespace {
@@ -19,7 +19,22 @@ namespace {
 // A whole run would be too much to look at.
 constexpr int64_t kTracedSteps = 20;
 
+// The first of the variables that is there, or a number in place of them.
+int number_in(std::initializer_list<const char*> variables, int otherwise) {
+  for (const char* variable : variables)
+    if (const char* text = std::getenv(variable)) return std::atoi(text);
+  return otherwise;
+}
+
 }  // namespace
+
+Launch launch() {
+  Launch launch;
+  launch.rank = number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0);
+  launch.size = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1);
+  launch.on_this_machine = number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, launch.size);
+  return launch;
+}
 
 struct CommandLine::Trace {
   std::unique_ptr<etude::autograd::profiler::RecordProfile> profile;
@@ -33,8 +48,7 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
       steps(default_steps),
       app_(std::make_unique<CLI::App>(description, name)),
       usual_steps_(default_steps),
-      trace_(std::make_unique<Trace>()),
-      processes_(etude::distributed::ProcessGroup::single()) {
+      trace_(std::make_unique<Trace>()) {
   app_->add_option("--seed", seed, "Seed of all random numbers; one seed gives one output")
       ->type_name("N")
       ->capture_default_str();
@@ -82,22 +96,9 @@ void CommandLine::add_flag(const std::string& option, bool& value, const std::st
   app_->add_flag(option, value, help);
 }
 
-void CommandLine::share_batches() {
-  shares_batches_ = true;
-  parts = 4;
-  add_number("--parts", parts, int64_t{1}, int64_t{1} << 20,
-             "Parts of a batch whose gradients are added in a fixed order, so that the output does not "
-             "depend on the "
-             "number of processes: as many as they are, or twice, four times, ... as many");
-  add_number("--timeout", timeout_, 0.1, 1e6,
-             "After how many seconds processes give up on one that does not take part");
-}
-
 void CommandLine::add_to_help(const std::string& text) { app_->footer(app_->get_footer() + "\n" + text); }
 
 bool CommandLine::is_given(const std::string& option) const { return app_->count(option) > 0; }
-
-bool CommandLine::is_first() const { return launch().rank == 0; }
 
 int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body) {
   if (!is_first()) {  // what all would say is said once
@@ -162,10 +163,7 @@ void CommandLine::end_trace() const {
 
 int CommandLine::run_body(const std::function<int()>& body) {
   const Launch launched = launch();
-  if (launched.size > 1 && !shares_batches_)
-    throw UsageError("runs in one process, and mpirun has started " + std::to_string(launched.size) +
-                     "\nhint: char_gpt shares its batches between several");
-  processes_ = join_processes(timeout_);
+  join_others();
   // Processes of one machine share its cores.
   if (threads > 0) etude::set_num_threads(threads);
   else if (launched.on_this_machine > 1 && !std::getenv("OMP_NUM_THREADS"))
@@ -177,10 +175,14 @@ int CommandLine::run_body(const std::function<int()>& body) {
   return code;
 }
 
-// An error of one process ends all of them.
+void CommandLine::join_others() {
+  if (launch().size > 1)
+    throw UsageError("runs in one process, and mpirun has started " + std::to_string(launch().size) +
+                     "\nhint: char_gpt shares its batches between several");
+}
+
 int CommandLine::fail(const std::exception& error, ExitCode code) const {
   std::cout.flush();
-  if (processes_->getSize() > 1) processes_->abort(error.what(), code);
   std::cerr << name << ": " << error.what() << '\n';
   return code;
 }

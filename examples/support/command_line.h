@@ -12,9 +12,6 @@
 namespace CLI {
 class App;
 }
-namespace etude::distributed {
-class ProcessGroup;
-}
 
 namespace examples {
 
@@ -29,6 +26,15 @@ class UsageError : public std::runtime_error {
 
 /// A file that is missing or not what it should be. The program ends with code 3.
 using tutorials::FileError;
+
+/// What mpirun says of the processes that it has started, of which this is one; a program that was started alone is 0 of 1.
+struct Launch {
+  int rank = 0, size = 1;
+  int on_this_machine = 1;
+};
+
+/// Reads the variables that Open MPI, and MPICH, set.
+Launch launch();
 
 /// The command line of every example: --help, --version, --seed, --threads, --steps and --trace. A program adds its own options.
 /// CLI11, which takes longer to compile than most examples, stands behind it.
@@ -49,8 +55,6 @@ class CommandLine {
   void add_texts(const std::string& option, std::vector<std::string>& values, const std::string& help,
                  const std::string& type = "TEXT");
   void add_flag(const std::string& option, bool& value, const std::string& help);
-  /// The program can run in several processes, which share each batch. Others refuse to.
-  void share_batches();
   /// One more paragraph at the end of --help.
   void add_to_help(const std::string& text);
 
@@ -63,10 +67,8 @@ class CommandLine {
   void begin_step(int64_t step) const;
   void end_step() const;
 
-  /// The processes that mpirun has started, once the body runs; this one alone without it.
-  const std::shared_ptr<etude::distributed::ProcessGroup>& processes() const { return processes_; }
   /// Whether this process is the one that prints and writes files.
-  bool is_first() const;
+  bool is_first() const { return launch().rank == 0; }
 
   /// The last line of the output: whether the program came to what it is known to reach with its usual number of
   /// steps. Returns the exit code that belongs to it: with fewer steps nothing is expected.
@@ -77,22 +79,24 @@ class CommandLine {
   const std::string name;
   uint64_t seed = 1;
   int threads = 0;
-  int64_t steps, parts = 1;
+  int64_t steps;
   std::string trace;
+
+ protected:
+  /// Meets the other processes, if mpirun has started several: most programs refuse to.
+  virtual void join_others();
+  /// Says what went wrong, and returns the exit code.
+  virtual int fail(const std::exception& error, ExitCode code) const;
 
  private:
   struct Trace;
   int run_body(const std::function<int()>& body);
-  int fail(const std::exception& error, ExitCode code) const;
   std::string trace_file() const;
   void end_trace() const;
 
   std::unique_ptr<CLI::App> app_;
   int64_t usual_steps_;
   std::unique_ptr<Trace> trace_;
-  bool shares_batches_ = false;
-  double timeout_ = 300;  // seconds
-  std::shared_ptr<etude::distributed::ProcessGroup> processes_;
 };
 
 }  // namespace examples

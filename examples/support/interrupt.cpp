@@ -7,7 +7,7 @@
 #include <ctime>
 #include <initializer_list>
 
-#include "support/processes.h"
+#include "support/command_line.h"
 
 namespace examples {
 namespace {

@@ -1,8 +1,6 @@
 #include "support/processes.h"
 
 #include <chrono>
-#include <cstdlib>
-#include <initializer_list>
 
 #include "support/command_line.h"
 
@@ -11,25 +9,6 @@
 #endif
 
 namespace examples {
-namespace {
-
-// The first of the variables that is there, or a number in place of them.
-int number_in(std::initializer_list<const char*> variables, int otherwise) {
-  for (const char* variable : variables)
-    if (const char* text = std::getenv(variable)) return std::atoi(text);
-  return otherwise;
-}
-
-}  // namespace
-
-Launch launch() {
-  Launch launch;
-  launch.rank = number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0);
-  launch.size = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1);
-  launch.on_this_machine = number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, launch.size);
-  return launch;
-}
-
 std::shared_ptr<etude::distributed::ProcessGroup> join_processes(double timeout) {
   if (launch().size == 1) return etude::distributed::ProcessGroup::single();
 #ifdef ETUDE_MPI

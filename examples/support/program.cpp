@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "support/interrupt.h"
+#include "support/processes.h"
 
 namespace examples {
 namespace {
@@ -28,7 +29,9 @@ std::string with_name(const std::filesystem::path& path, const std::string& what
 
 Program::Program(const std::string& program, const std::string& description, int64_t default_steps,
                  const std::vector<std::string>& examples, const std::string& resume_help)
-    : CommandLine(program, description, default_steps, examples), out(program + "_out") {
+    : CommandLine(program, description, default_steps, examples),
+      out(program + "_out"),
+      processes_(etude::distributed::ProcessGroup::single()) {
   add_text("--out", out, "Folder for pictures and checkpoints, made if it is not there", "DIR");
   add_number("--save-every", save_every, int64_t{0}, int64_t{100000000},
              "Steps from one checkpoint to the next; 0 for one at the end alone");
@@ -36,6 +39,28 @@ Program::Program(const std::string& program, const std::string& description, int
   add_to_help(
       "Results go to stdout, progress to stderr. Ctrl-C, SIGTERM and SIGHUP save what is learnt and end; a "
       "second one\nends at once.");
+}
+
+void Program::share_batches() {
+  shares_batches_ = true;
+  parts = 4;
+  add_number("--parts", parts, int64_t{1}, int64_t{1} << 20,
+             "Parts of a batch whose gradients are added in a fixed order, so that the output does not "
+             "depend on the "
+             "number of processes: as many as they are, or twice, four times, ... as many");
+  add_number("--timeout", timeout_, 0.1, 1e6,
+             "After how many seconds processes give up on one that does not take part");
+}
+
+void Program::join_others() {
+  if (!shares_batches_) CommandLine::join_others();
+  processes_ = join_processes(timeout_);
+}
+
+int Program::fail(const std::exception& error, ExitCode code) const {
+  std::cout.flush();
+  if (processes_->getSize() > 1) processes_->abort(error.what(), code);
+  return CommandLine::fail(error, code);
 }
 
 int Program::run(int argc, const char* const* argv, const std::function<int()>& body) {

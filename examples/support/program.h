@@ -2,10 +2,15 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "support/command_line.h"
+
+namespace etude::distributed {
+class ProcessGroup;
+}
 
 namespace examples {
 
@@ -18,6 +23,11 @@ class Program : public CommandLine {
           const std::vector<std::string>& examples,
           const std::string& resume_help = "Go on with the checkpoint in --out");
 
+  /// The program can run in several processes, which share each batch. Others refuse to.
+  void share_batches();
+  /// The processes that mpirun has started, once the body runs; this one alone without it.
+  const std::shared_ptr<etude::distributed::ProcessGroup>& processes() const { return processes_; }
+
   /// As of every example; watches Ctrl-C besides, and says at the end on stderr which files there are.
   int run(int argc, const char* const* argv, const std::function<int()>& body) override;
 
@@ -29,10 +39,19 @@ class Program : public CommandLine {
   std::string out;
   int64_t save_every = 100;
   bool resume = false;
+  int64_t parts = 1;
+
+ protected:
+  void join_others() override;
+  /// An error of one process ends all of them.
+  int fail(const std::exception& error, ExitCode code) const override;
 
  private:
   std::string typed_;  // as the program was called
   std::vector<std::string> arguments_;
+  bool shares_batches_ = false;
+  double timeout_ = 300;  // seconds
+  std::shared_ptr<etude::distributed::ProcessGroup> processes_;
   mutable std::vector<std::string> files_;  // in --out, as they were asked for
 };
 
