@@ -107,7 +107,7 @@ class PickleReader {
   }
   void push_text(uint64_t size) {
     const char* const from = bytes(size);
-    push(PickleNode::Text, std::string(from, size));
+    push(PickleNode::Text, std::string(from, static_cast<size_t>(size)));
   }
   void push_global(const std::string& name) {
     ETUDE_CHECK(

@@ -137,11 +137,10 @@ Tensor checkpoint_sequential(std::vector<AnyModule> modules, int64_t segments, T
   ETUDE_CHECK_VALUE(segments > 0 && segments <= count, "checkpoint_sequential: expected from 1 to ", count,
                     " segments, one per module at most, but got ", segments);
   const auto run = [&modules](int64_t first, int64_t last) {
-    return
-        [part = std::vector<AnyModule>(modules.begin() + first, modules.begin() + last)](Tensor x) mutable {
-          for (AnyModule& module : part) x = module.forward(x);
-          return x;
-        };
+    return [part = std::vector<AnyModule>(modules.data() + first, modules.data() + last)](Tensor x) mutable {
+      for (AnyModule& module : part) x = module.forward(x);
+      return x;
+    };
   };
   const int64_t length = count / segments;
   for (int64_t i = 0; i + 1 < segments; ++i)

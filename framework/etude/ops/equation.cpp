@@ -130,8 +130,8 @@ Tensor without_repeats(Tensor x, Subscripts& list, size_t operand) {
     ETUDE_CHECK(x.size(a) == x.size(b), "einsum(): subscript ", letter_of(s), " is repeated for operand ",
                 operand, " but the sizes don't match, ", x.size(b), " != ", x.size(a));
     x = x.diagonal(0, a, b);
-    list.erase(list.begin() + b);
-    list.erase(list.begin() + a);
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(b));
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(a));
     list.push_back(s);
     j = 0;
   }

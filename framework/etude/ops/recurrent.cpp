@@ -132,7 +132,8 @@ void check_weights(CellKind kind, const CellWeights& w, int64_t hidden) {
 }
 
 void check_states(const Network& net, const CellState& hx, size_t weights, int64_t batch) {
-  const size_t layers = static_cast<size_t>(net.num_layers), states = hx.h.dim() > 0 ? hx.h.size(0) : 0;
+  const auto layers = static_cast<size_t>(net.num_layers),
+             states = static_cast<size_t>(hx.h.dim() > 0 ? hx.h.size(0) : 0);
   ETUDE_CHECK(!net.bidirectional || (states % 2 == 0 && weights % 2 == 0),
               "Odd number of params or hiddens given to a bidirectional RNN\nreceived hx of sizes ",
               hx.h.sizes(), " and ", weights, " groups of weights");

@@ -31,9 +31,9 @@ class ZipReader {
 
  private:
   std::shared_ptr<const MappedFile> file_;
-  zip* archive_ = nullptr;
+  [[maybe_unused]] zip* archive_ = nullptr;
   std::string folder_;
-  uint64_t left_ = 0;
+  [[maybe_unused]] uint64_t left_ = 0;
 };
 
 /// A file of an archive to be written: somebody else's bytes under a name.
