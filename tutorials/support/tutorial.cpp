@@ -94,6 +94,10 @@ void figure(const std::string& file_name, const std::string& svg) {
   running_tutorial().figure(file_name, svg);
 }
 
+void expect(bool holds, const std::string& sentence) {
+  if (!holds) throw std::runtime_error("does not hold: " + sentence);
+}
+
 int report(const std::exception& error) {
   std::cerr << "error: " << error.what() << '\n';
   return dynamic_cast<const FileError*>(&error) != nullptr ? 3 : 1;

@@ -69,6 +69,10 @@ void cell(const std::string& id, const std::string& title, Compare compare = Com
 /// Hands out a picture of the current cell; --record writes it beside the cell's output.
 void figure(const std::string& file_name, const std::string& svg);
 
+/// States what the answer of an exercise has to fulfil, as a sentence that a reader understands:
+/// "each row of weights adds up to one". Throws std::runtime_error with it unless it holds.
+void expect(bool holds, const std::string& sentence);
+
 /// Prints an error to stderr. Returns the exit code for it: 3 for a FileError, otherwise 1.
 int report(const std::exception& error);
 
