@@ -7,6 +7,7 @@
 #include <regex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/svg_canvas.h"
@@ -16,6 +17,7 @@ namespace {
 using tutorials::draw;
 using tutorials::HeatMap;
 using tutorials::LinePlot;
+using tutorials::Subplots;
 
 size_t count(const std::string& text, const std::string& part) {
   size_t n = 0;
@@ -65,7 +67,7 @@ TEST_CASE("a line plot has a title, a description, labelled axes, ticks and a le
   CHECK(svg.find(">What it shows</desc>") != std::string::npos);
   CHECK(svg.find("role=\"img\"") != std::string::npos);
   for (const char* text : {">A title</text>", ">across</text>", ">up</text>", ">sine</text>",
-                           ">cosine</text>", ">1.0</text>", ">-1.0</text>", ">0</text>"}) {
+                           ">cosine</text>", ">1.0</text>", ">\u22121.0</text>", ">0</text>"}) {
     CHECK(svg.find(text) != std::string::npos);
   }
   CHECK(count(svg, "<path class=\"curve") == 2);
@@ -182,6 +184,111 @@ TEST_CASE("the middle of the diverging colours is zero whatever the range, its e
   CHECK(svg.find("<path fill=\"#67001f\" d=\"M2 0h1v1h-1zM0 1h3v1h-3z\"/>") != std::string::npos);
 }
 
+/// The texts of one class, with where they stand.
+std::vector<std::pair<double, std::string>> texts_of(const std::string& svg, const std::string& style) {
+  const std::regex text("<text class=\"" + style + "\" x=\"([-0-9.]+)\"[^>]*>([^<]*)<");
+  std::vector<std::pair<double, std::string>> found;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), text), end; it != end; ++it)
+    found.emplace_back(std::stod((*it)[1]), (*it)[2]);
+  return found;
+}
+
+TEST_CASE("a doubling is everywhere as wide on a scale of powers of two") {
+  LinePlot plot = two_lines();
+  plot.x = {64, 128, 512};
+  plot.x_scale = tutorials::Scale::powers_of_two;
+  const auto labels = texts_of(draw(plot), "tick middle");
+  REQUIRE(labels.size() == 4);
+  CHECK(labels[0].second == "64");
+  CHECK(labels[1].second == "128");
+  CHECK(labels[3].second == "512");
+  CHECK(labels[1].first - labels[0].first ==
+        doctest::Approx(labels[3].first - labels[2].first).epsilon(1e-3));
+  plot.x = {0.25, 1, 2};
+  CHECK(texts_of(draw(plot), "tick middle").front().second == "1/4");
+  plot.x = {0, 1, 2};
+  CHECK_THROWS_WITH_AS(draw(plot), "a scale of powers of two has no place for 0", std::invalid_argument);
+}
+
+TEST_CASE("no curve touches the frame, and labels leave room for each other") {
+  LinePlot plot = two_lines();
+  const std::string svg = draw(plot);
+  const std::regex frame("<line class=\"axis\" x1=\"([0-9.]+)\" y1=\"([0-9.]+)\" x2=\"([0-9.]+)\"");
+  const std::regex curve("class=\"curve s0\" d=\"M([0-9.]+)");
+  std::smatch start;
+  REQUIRE(std::regex_search(svg, start, curve));
+  double left = 0;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), frame), end; it != end; ++it)
+    left = std::stod((*it)[1]);
+  CHECK(std::stod(start[1]) > left + 10);
+  plot.x = {0, 5000000, 9000000};
+  const auto labels = texts_of(draw(plot), "tick middle");
+  REQUIRE(labels.size() > 2);
+  CHECK(labels[1].first - labels[0].first > tutorials::text_width(labels[1].second, 14));
+}
+
+TEST_CASE("a small matrix shows its numbers with a true minus sign, in a colour that can be read") {
+  HeatMap map = small_map();
+  map.values = {-1, 0, 0.25, 1, 1, 1};
+  const std::string svg = draw(map);
+  CHECK(count(svg, "class=\"middle on-dark\"") == 4);  // the ends of the colours
+  CHECK(count(svg, "class=\"middle on-light\"") == 2);
+  CHECK(count(svg, ">\u22121.00</text>") == 1);
+  CHECK(count(svg, ">0.25</text>") == 1);
+  map.values = {-1, 0, 7, 1, 1, 1};
+  CHECK(count(draw(map), ">7</text>") == 1);
+  map.rows = map.columns = 9;
+  map.values.assign(81, 0.5);
+  CHECK(count(draw(map), ">0.50</text>") == 0);
+}
+
+TEST_CASE("a range of one's own holds for the colours and their bar") {
+  HeatMap map = small_map();
+  map.colours = tutorials::Colours::sequential;
+  map.values = {0.2, 0.2, 0.2, 0.4, 0.4, 0.4};
+  map.range = {{0, 1}};
+  const std::string svg = draw(map);
+  const auto bar = texts_of(svg, "tick");
+  REQUIRE(bar.size() > 1);
+  CHECK(bar.front().second == "0");
+  CHECK(bar.back().second == "1.0");
+  CHECK(svg.find("fill=\"#fde725\" d=") == std::string::npos);  // the lightest, of 1
+  map.range = {{1, 1}};
+  CHECK_THROWS_AS(draw(map), std::invalid_argument);
+}
+
+TEST_CASE("long names of rows move the box, long names of columns stand upright") {
+  HeatMap map = small_map();
+  map.row_names = {"a name of some length", "b"};
+  const auto names = texts_of(draw(map), "tick end");
+  REQUIRE(names.size() == 2);
+  CHECK(names[0].first - tutorials::text_width(names[0].second, 14) > 24);  // right of the axis' label
+  map.column_names = {"a name that is wider than its column", "b", "c"};
+  CHECK(count(draw(map), "rotate(-90)\">a name that is wider than its column</text>") == 1);
+  map.rows = 200;
+  map.columns = 1;
+  map.values.assign(200, 1);
+  map.row_names.assign(200, "x");
+  map.column_names = {};
+  CHECK(count(draw(map), ">x</text>") < 30);  // of more than fit some are left
+}
+
+TEST_CASE("several plots stand in one picture, row by row") {
+  Subplots all{"Both", "What both show", {small_map(), two_lines(), small_map()}};
+  const std::string svg = draw(all);
+  CHECK(is_well_formed(svg));
+  CHECK(count(svg, "class=\"subtitle\"") == 3);
+  CHECK(count(svg, "<title") == 1);
+  const auto titles = texts_of(svg, "subtitle");
+  CHECK(titles[1].first - titles[0].first > 300);
+  CHECK(titles[2].first == titles[0].first);
+  all.columns = 1;
+  CHECK(count(draw(all), "class=\"title\"") == 4);  // as wide as alone
+  all.columns = 0;
+  CHECK_THROWS_AS(draw(all), std::invalid_argument);
+  CHECK(is_well_formed(draw(Subplots{"None", "", {}})));
+}
+
 TEST_CASE("values that are not finite are grey, and an empty map says so") {
   HeatMap map = small_map();
   map.values[1] = std::numeric_limits<double>::infinity();
@@ -212,7 +319,7 @@ TEST_CASE("a tick's label has the decimals that its step needs") {
   using tutorials::tick_label;
   CHECK(tick_label(10, 10) == "10");
   CHECK(tick_label(0.5, 0.5) == "0.5");
-  CHECK(tick_label(-0.25, 0.05) == "-0.25");
+  CHECK(tick_label(-0.25, 0.05) == "\u22120.25");
   CHECK(tick_label(-0.0, 0.5) == "0");
   CHECK(tick_label(20000000, 10000000) == "2.0e+07");
 }

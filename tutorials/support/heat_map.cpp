@@ -11,6 +11,7 @@ namespace tutorials {
 namespace {
 
 constexpr int kLevels = 65;  // colours that a map can show; odd, so that zero has one of its own
+constexpr int kNumbered = 8;  // most rows and columns that show their numbers
 constexpr double kTop = 46, kBarWidth = 18, kBarSpace = 96;
 
 using Colour = std::array<int, 3>;
@@ -31,6 +32,12 @@ std::string blend(const std::vector<Colour>& stops, double t) {
   return hex;
 }
 
+/// A colour's brightness for the eye, from 0 to 1 (ITU-R BT.709, without its gamma).
+double brightness(const std::string& hex) {
+  const auto part = [&](size_t at) { return std::stoi(hex.substr(at, 2), nullptr, 16) / 255.0; };
+  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+}
+
 std::string colour_of(Colours colours, int level) {
   static const std::vector<Colour> blue_white_red{
       {8, 48, 107},    {49, 117, 181}, {146, 197, 222}, {247, 247, 247},
@@ -42,6 +49,7 @@ std::string colour_of(Colours colours, int level) {
 }
 
 Range colour_range(const HeatMap& map) {
+  if (map.range) return {(*map.range)[0], (*map.range)[1]};
   const Range range = range_of(map.values);
   if (map.colours == Colours::sequential) return range;
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
@@ -87,34 +95,75 @@ void draw_cells(Canvas& canvas, const HeatMap& map, const Box& box, const Range&
   canvas.add("</g>");
 }
 
-struct Tick {
-  double place;  // in cells
-  std::string label;
-};
+/// The numbers of a small matrix in its cells.
+void draw_numbers(Canvas& canvas, const HeatMap& map, const Box& box, const Range& range) {
+  if (map.rows > kNumbered || map.columns > kNumbered) return;
+  const bool whole = std::all_of(map.values.begin(), map.values.end(), [](double v) {
+    return v == std::round(v) && std::abs(v) < 1e4;
+  });
+  const double cell = box.width / static_cast<double>(map.columns),
+               line = box.height / static_cast<double>(map.rows);
+  for (size_t i = 0; i < map.values.size(); ++i) {
+    const std::string label = number_label(map.values[i], whole ? 0 : 2);
+    if (!std::isfinite(map.values[i]) || text_width(label, 14) + 6 > cell || line < 18) continue;
+    const auto row = static_cast<double>(static_cast<int64_t>(i) / map.columns),
+               column = static_cast<double>(static_cast<int64_t>(i) % map.columns);
+    const bool dark = brightness(colour_of(map.colours, level_of(map.values[i], range))) < 0.45;
+    canvas.text(dark ? "middle on-dark" : "middle on-light", box.left + (column + 0.5) * cell,
+                box.top + (row + 0.5) * line + 5, label);
+  }
+}
 
-/// Names, or round numbers, at the middle of rows or columns.
-std::vector<Tick> ticks_of(int64_t count, const std::vector<std::string>& names, int wanted) {
+/// Names, or round numbers, at the middle of rows or columns; places in cells. Of more than fit
+/// every second, third ... is left.
+std::vector<Tick> ticks_of(int64_t count, const std::vector<std::string>& names, double length,
+                           double apart) {
+  const int wanted = std::max(1, static_cast<int>(length / apart));
   std::vector<Tick> ticks;
-  for (size_t i = 0; i < names.size(); ++i)
+  if (names.empty()) {
+    for (double v : round_ticks({0, static_cast<double>(count - 1)}, std::min(wanted, 10)))
+      if (v == std::round(v)) ticks.push_back({v + 0.5, tick_label(v, 1)});
+    return ticks;
+  }
+  const size_t step =
+      (names.size() + static_cast<size_t>(wanted) - 1) / static_cast<size_t>(wanted);
+  for (size_t i = 0; i < names.size(); i += step)
     ticks.push_back({static_cast<double>(i) + 0.5, names[i]});
-  if (!names.empty()) return ticks;
-  for (double v : round_ticks({0, static_cast<double>(count - 1)}, wanted))
-    if (v == std::round(v)) ticks.push_back({v + 0.5, tick_label(v, 1)});
   return ticks;
 }
 
-void draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box) {
-  if (map.rows == 0 || map.columns == 0) return;
-  for (const Tick& tick : ticks_of(map.columns, map.column_names, 10)) {
+/// Whether the labels fit below their columns, or have to stand upright.
+bool stand_upright(const std::vector<Tick>& ticks, double width, int64_t columns) {
+  if (ticks.size() < 2) return false;
+  const double room = (ticks[1].place - ticks[0].place) * width / static_cast<double>(columns);
+  return std::any_of(ticks.begin(), ticks.end(),
+                     [&](const Tick& t) { return text_width(t.label, 14) + 6 > room; });
+}
+
+/// Returns the height of the labels below.
+double draw_ticks(Canvas& canvas, const HeatMap& map, const Box& box,
+                  const std::vector<Tick>& row_ticks) {
+  if (map.rows == 0 || map.columns == 0) return 21;
+  const std::vector<Tick> ticks =
+      ticks_of(map.columns, map.column_names, box.width, map.column_names.empty() ? 45 : 17);
+  const bool upright = stand_upright(ticks, box.width, map.columns);
+  double deepest = 21;
+  for (const Tick& tick : ticks) {
     const double at = box.left + tick.place / static_cast<double>(map.columns) * box.width;
     canvas.line("axis", at, box.bottom(), at, box.bottom() + 5);
-    canvas.text("tick middle", at, box.bottom() + 21, tick.label);
+    if (upright) {
+      canvas.upward_text("tick end", at + 5, box.bottom() + 9, tick.label);
+      deepest = std::max(deepest, text_width(tick.label, 14) + 9);
+    } else {
+      canvas.text("tick middle", at, box.bottom() + 21, tick.label);
+    }
   }
-  for (const Tick& tick : ticks_of(map.rows, map.row_names, static_cast<int>(box.height / 45))) {
+  for (const Tick& tick : row_ticks) {
     const double at = box.top + tick.place / static_cast<double>(map.rows) * box.height;
     canvas.line("axis", box.left - 5, at, box.left, at);
     canvas.text("tick end", box.left - 8, at + 5, tick.label);
   }
+  return deepest;
 }
 
 void draw_colour_bar(Canvas& canvas, const HeatMap& map, const Box& box, const Range& range) {
@@ -143,9 +192,7 @@ double height_of(const HeatMap& map, double width) {
                     160.0, 460.0);
 }
 
-}  // namespace
-
-std::string draw(const HeatMap& map) {
+void check(const HeatMap& map) {
   if (map.rows < 0 || map.columns < 0 ||
       map.values.size() != static_cast<size_t>(map.rows * map.columns)) {
     throw std::invalid_argument("a heat map needs rows * columns values");
@@ -155,23 +202,41 @@ std::string draw(const HeatMap& map) {
   };
   if (!fits(map.row_names, map.rows) || !fits(map.column_names, map.columns))
     throw std::invalid_argument("a heat map needs a name for each row and column, or none");
-  const double room = kWidth - kLeft - kBarSpace;
-  const double height = height_of(map, room);
+  if (map.range && !((*map.range)[0] < (*map.range)[1]))
+    throw std::invalid_argument("a heat map's range has to begin below its end");
+}
+
+}  // namespace
+
+double draw_at(Canvas& canvas, const HeatMap& map, double left, double top, double width) {
+  check(map);
+  // The labels' width decides on the room, which decides on the height and so on their number.
+  const double margin = left_margin(ticks_of(map.rows, map.row_names, 1e9, 1)),
+               room = width - margin - kBarSpace, height = height_of(map, room);
+  const std::vector<Tick> row_ticks =
+      ticks_of(map.rows, map.row_names, height, map.row_names.empty() ? 45 : 17);
   const bool square = map.rows == map.columns && map.rows > 0;
-  const Box box{kLeft, kTop, square ? height : room, height};
-  Canvas canvas(box.right() + kBarSpace, box.bottom() + 58, map.title, map.description);
-  canvas.title_at(kLeft, 27);
+  const Box box{left + margin, top + kTop, square ? std::min(height, room) : room, height};
+  canvas.text(width < 500 ? "subtitle" : "title", box.left, top + 27, map.title);
   const Range range = colour_range(map);
   draw_cells(canvas, map, box, range);
+  draw_numbers(canvas, map, box, range);
   canvas.add("<rect class=\"axis\" x=\"" + coordinate(box.left) + "\" y=\"" +
              coordinate(box.top) + "\" width=\"" + coordinate(box.width) + "\" height=\"" +
              coordinate(box.height) + "\"/>");
-  draw_ticks(canvas, map, box);
-  canvas.axis_labels(box, map.x_label, map.y_label);
+  const double below = box.bottom() + draw_ticks(canvas, map, box, row_ticks);
+  canvas.text("middle", box.left + box.width / 2, below + 23, map.x_label);
+  canvas.upward_text("middle", left + 18, box.top + box.height / 2, map.y_label);
   draw_colour_bar(canvas, map, box, range);
   if (map.values.empty())
     canvas.text("middle", box.left + box.width / 2, box.top + box.height / 2, "nothing to show");
-  return canvas.str();
+  return below + 37 - top;
+}
+
+std::string draw(const HeatMap& map) {
+  Canvas canvas;
+  const double height = draw_at(canvas, map, 0, 0, kWidth);
+  return canvas.str(kWidth, height, map.title, map.description);
 }
 
 }  // namespace tutorials

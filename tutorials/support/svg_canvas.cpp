@@ -16,6 +16,9 @@ const char* const kStyle = R"(<style>
 .etude-figure text{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;font-size:15px;fill:#1f2328}
 .etude-figure .title{font-size:17px;font-weight:600}
 .etude-figure .tick{font-size:14px;fill:#57606a}
+.etude-figure .subtitle{font-size:15px;font-weight:600}
+.etude-figure .on-light{font-size:14px;fill:#1f2328}
+.etude-figure .on-dark{font-size:14px;fill:#ffffff}
 .etude-figure .middle{text-anchor:middle}
 .etude-figure .end{text-anchor:end}
 .etude-figure .grid{stroke:#e3e7eb;stroke-width:1}
@@ -59,6 +62,8 @@ std::string formatted(double v, const std::string& spec) {
 std::string fixed(double v, int decimals) {
   return formatted(v, "." + std::to_string(decimals) + "f");
 }
+
+const std::string kMinus = "\u2212";
 
 }  // namespace
 
@@ -108,12 +113,28 @@ std::vector<double> round_ticks(const Range& range, int count) {
   return ticks;
 }
 
+double text_width(const std::string& text, double size) {
+  double width = 0;
+  for (unsigned char c : text) {
+    const bool continues = c >= 0x80 && c < 0xc0, is_wide = c >= 0xe3;
+    if (!continues) width += is_wide ? size : 0.58 * size;
+  }
+  return width;
+}
+
+std::string number_label(double value, int decimals) {
+  const std::string label = fixed(std::abs(value), decimals);
+  const bool is_zero = label.find_first_of("123456789") == std::string::npos;
+  return value < 0 && !is_zero ? kMinus + label : label;
+}
+
 std::string tick_label(double value, double step) {
   const double magnitude = std::max(std::abs(value), std::abs(step));
-  if (magnitude >= 1e7 || (step > 0 && step < 1e-6)) return formatted(value, ".1e");
+  if (magnitude >= 1e7 || (step > 0 && step < 1e-6))
+    return (value < 0 ? kMinus : "") + formatted(std::abs(value), ".1e");
   int decimals = 0;
   for (double s = step; s > 0 && s < 1 - 1e-9 && decimals < 9; s *= 10) ++decimals;
-  const std::string label = fixed(value, decimals);
+  const std::string label = number_label(value, decimals);
   return label.find_first_of("123456789") == std::string::npos ? "0" : label;
 }
 
@@ -129,9 +150,11 @@ Range range_of(const std::vector<double>& values) {
   return range;
 }
 
-Canvas::Canvas(double width, double height, const std::string& title,
-               const std::string& description)
-    : width_(width), height_(height), title_(title), description_(description) {}
+double left_margin(const std::vector<Tick>& ticks) {
+  double widest = 0;
+  for (const Tick& tick : ticks) widest = std::max(widest, text_width(tick.label, 14));
+  return std::max(66.0, widest + 40);
+}
 
 void Canvas::line(const std::string& style_class, double x1, double y1, double x2, double y2) {
   add("<line class=\"" + style_class + "\" x1=\"" + coordinate(x1) + "\" y1=\"" +
@@ -144,21 +167,20 @@ void Canvas::text(const std::string& style_class, double x, double y,
       "\">" + escaped(content) + "</text>");
 }
 
-void Canvas::axis_labels(const Box& box, const std::string& x_label,
-                         const std::string& y_label) {
-  text("middle", box.left + box.width / 2, box.bottom() + 44, x_label);
-  const std::string x = "18", y = coordinate(box.top + box.height / 2);
-  add("<text class=\"middle\" transform=\"translate(" + x + " " + y + ") rotate(-90)\">" +
-      escaped(y_label) + "</text>");
+void Canvas::upward_text(const std::string& style_class, double x, double y,
+                         const std::string& content) {
+  add("<text class=\"" + style_class + "\" transform=\"translate(" + coordinate(x) + " " +
+      coordinate(y) + ") rotate(-90)\">" + escaped(content) + "</text>");
 }
 
-std::string Canvas::str() const {
-  const std::string id = id_of(title_), w = coordinate(width_), h = coordinate(height_);
+std::string Canvas::str(double width, double height, const std::string& title,
+                        const std::string& description) const {
+  const std::string id = id_of(title), w = coordinate(width), h = coordinate(height);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"etude-figure\" viewBox=\"0 0 " + w +
          " " + h + "\" width=\"" + w + "\" height=\"" + h +
          "\" role=\"img\" aria-labelledby=\"" + id + " " + id + "-text\">\n<title id=\"" + id +
-         "\">" + escaped(title_) + "</title>\n<desc id=\"" + id + "-text\">" +
-         escaped(description_) + "</desc>\n" + kStyle + "\n<rect class=\"paper\" width=\"" + w +
+         "\">" + escaped(title) + "</title>\n<desc id=\"" + id + "-text\">" +
+         escaped(description) + "</desc>\n" + kStyle + "\n<rect class=\"paper\" width=\"" + w +
          "\" height=\"" + h + "\"/>\n" + body_ + "</svg>\n";
 }
 
