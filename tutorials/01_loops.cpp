@@ -1,14 +1,33 @@
 /// # Positional encoding, one number at a time
 ///
+/// - You will be able to: compute any number of the table of positions by hand; say what is added to a word and why
+/// - You need: sine and cosine; a little Python or C++
+/// - Minutes: 30
+/// - Result: sentence_vectors
+///
 /// A transformer looks at all words of a sentence at once and, left alone, would not know which
 /// came first. So every position gets a vector of its own, and that vector is added to the
-/// word's. This tutorial redoes in C++ a public notebook that computes these vectors in the
-/// plainest way there is: two nested loops, a sine and a cosine.
+/// word's [1].
 ///
-/// Cells named `In05`, `In08` and so on are the notebook's, with its numbers; what they print is
-/// what PyTorch prints, byte for byte. The other cells are additions that look closer at what
-/// happened. The next tutorial, [the whole table at once](02_vectorised.cpp), replaces the loops
-/// by three lines.
+/// ```diagram From four words to four vectors
+/// words: the dog saw itself [4]
+/// ids: 3, 0, 2, 1 [1, 4] | places: 0, 1, 2, 3 [4]
+/// pick: (pick a row) | waves: (sine and cosine)
+/// token: what it is [1, 4, 4] | place: where it stands [1, 4, 4]
+/// sum: (add)
+/// z: what the model gets [1, 4, 4]
+/// words -> ids -> pick -> token -> sum -> z
+/// words -> places -> waves -> place -> sum
+/// ```
+///
+/// This lesson redoes in C++ a public notebook [2] that computes these vectors in the plainest
+/// way there is: two nested loops, a sine and a cosine. Cells named `In05`, `In08` and so on are
+/// the notebook's, with its numbers; what they print is what PyTorch prints, byte for byte. The
+/// other cells are additions that look closer at what happened.
+///
+/// One sentence runs through all lessons: **the dog saw itself**. The vectors that its four words
+/// get here come back in the lessons that follow. The next one,
+/// [the whole table at once](02_vectorised.cpp), replaces the loops by three lines.
 
 #include "support/tensors.h"
 #include "support/tutorial.h"
@@ -26,18 +45,23 @@ using namespace tutorials;
 /// ```
 #include <etude/etude.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace nn = etude::nn;
 using namespace etude::indexing;  // Slice, None
 using etude::print, etude::Tensor;
 
 //%% In07 | The layer
-/// Each position $pos$ gets $d_{model}$ numbers, in pairs. Pair $i$ is the point at angle
-/// $pos \cdot \omega_i$ on the unit circle, and the pairs turn at different speeds:
+/// Each position $pos$ gets $d_{model}$ numbers, in pairs. Pair $i$ is the point on the unit
+/// circle at the angle $pos \cdot \omega_i$, and the pairs turn at different speeds:
 ///
 /// $$PE_{(pos,\,2i)} = \sin\left(\frac{pos}{10000^{2i/d_{model}}}\right) \qquad
 /// PE_{(pos,\,2i+1)} = \cos\left(\frac{pos}{10000^{2i/d_{model}}}\right)$$
+///
+/// So the speed is $\omega_i = 1 / 10000^{2i/d_{model}}$, in radians per position.
 ///
 /// The loop variable `i` below runs over the even columns, so it already is the formula's $2i$.
 ///
@@ -94,7 +118,7 @@ int main(int argc, char** argv) try {
 
   //%% In05 | Three sizes
   cell("In05", "Three sizes");
-  /// One sequence of five tokens, four numbers for each. Small enough to print everything.
+  /// One sequence of five tokens, four numbers for each: small enough to print everything.
   ///
   /// ```python
   /// batch_size = 1
@@ -105,12 +129,38 @@ int main(int argc, char** argv) try {
   const int64_t d_model = 4;
   const int64_t context_size = 5;
 
+  //%% sentence | Four words, four ids
+  cell("sentence", "Four words, four ids");
+  /// A model computes with numbers, so every word of its vocabulary gets one, its *id*. Here the
+  /// words are numbered in alphabetical order, and the sentence becomes the ids 3, 0, 2, 1. They
+  /// are a batch of one sentence, so their shape is `[1, 4]`.
+  ///
+  /// ```python
+  /// words = ["the", "dog", "saw", "itself"]
+  /// vocabulary = sorted(words)
+  /// for i, word in enumerate(vocabulary):
+  ///     print(i, word)
+  /// ids = torch.tensor([[vocabulary.index(word) for word in words]])
+  /// print(ids)
+  /// ```
+  const std::vector<std::string> words{"the", "dog", "saw", "itself"};
+  std::vector<std::string> vocabulary = words;
+  std::sort(vocabulary.begin(), vocabulary.end());
+  for (size_t i = 0; i < vocabulary.size(); ++i) print(i, vocabulary[i]);
+  std::vector<int64_t> numbers;
+  for (const std::string& word : words) {
+    const auto found = std::find(vocabulary.begin(), vocabulary.end(), word);
+    numbers.push_back(found - vocabulary.begin());
+  }
+  const Tensor ids = etude::tensor(numbers).unsqueeze(0);  // [1, 4]
+  print(ids);
+
   //%% one_number | One number by hand
   cell("one_number", "One number by hand");
-  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute it in
-  /// 64 bits; the table keeps 32 of them. The second line is what the number has become once it
-  /// is stored, and the place where it begins to differ is the precision of everything that
-  /// follows.
+  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute its sine
+  /// in 64 bits, and the table keeps 32 of them. The second line is the number after it was
+  /// stored. It agrees with the first in seven digits, and more than seven nobody can expect of
+  /// what follows.
   ///
   /// ```python
   /// angle = 1 / 10000 ** (2 / d_model)
@@ -131,8 +181,8 @@ int main(int argc, char** argv) try {
   /// to 0.04 and its cosine has hardly left 1. Fast pairs tell neighbours apart, slow ones tell
   /// the beginning of a text from its end.
   ///
-  /// The last line prints nothing. It states that the library's own table holds the same
-  /// numbers, up to the rounding of 32 bits, and would spoil this cell if it did not.
+  /// The last line of the code prints nothing. It compares the table with the library's own, up
+  /// to the rounding of 32 bits, and would spoil this cell if they differed.
   ///
   /// ```python
   /// pe = PositionalEncoding(d_model, context_size)
@@ -144,32 +194,11 @@ int main(int argc, char** argv) try {
   /// ```
   PositionalEncoding pe(d_model, context_size);
   etude::manual_seed(0);
-  const Tensor x = etude::randint(context_size, {batch_size, context_size});
-  const Tensor y = pe(x);
+  const Tensor x = etude::randint(context_size, {batch_size, context_size});  // [1, 5]
+  const Tensor y = pe(x);                                                     // [1, 5, 4]
   print(x);
   print(y);
   expect_close(y[0], nn::sinusoidal_table(context_size, d_model), 1.2e-7 * context_size);
-
-  //%% batch_dimension | What unsqueeze did
-  cell("batch_dimension", "What unsqueeze did");
-  /// A tensor is a piece of memory and a way to walk through it. The strides say how many
-  /// elements lie between one index and the next: in the table, the next row is 4 elements away
-  /// and the next column 1.
-  ///
-  /// `unsqueeze(0)` adds an index that is always 0, so its stride is never used. No number is
-  /// moved: both tensors begin at the same address. A tensor that looks at another one's memory
-  /// is called a view.
-  ///
-  /// ```python
-  /// table = pe.pe[0]
-  /// print(table.shape, table.stride())
-  /// print(pe.pe.shape, pe.pe.stride())
-  /// print(table.data_ptr() == pe.pe.data_ptr())
-  /// ```
-  const Tensor table = pe->pe[0];
-  print(table.sizes(), python_tuple(table.strides()));
-  print(pe->pe.sizes(), python_tuple(pe->pe.strides()));
-  print(table.data_ptr() == pe->pe.data_ptr());
 
   //%% buffer | State without training
   cell("buffer", "State without training");
@@ -187,8 +216,8 @@ int main(int argc, char** argv) try {
 
   //%% In09 | Token embedding
   cell("In09", "Token embedding");
-  /// `Embedding` is a table too, one row per token, but its numbers are learned; they start as
-  /// random normal ones. Looking up the ids 4, 4, 3, 0, 3 picks those rows. Rows 0 and 1 of the
+  /// `Embedding` is a table too, one row per token, but its numbers are learned; they begin as
+  /// random ones from a normal distribution. Looking up the ids 4, 4, 3, 0, 3 picks those rows. Rows 0 and 1 of the
   /// result are the same, and so are rows 2 and 4: the embedding knows the token and not its
   /// place.
   ///
@@ -230,12 +259,29 @@ int main(int argc, char** argv) try {
   print(etude::equal(before[0][0], before[0][1]));
   print(etude::equal(after[0][0], after[0][1]));
 
-  //%% too_long | A sequence longer than the table
-  cell("too_long", "A sequence longer than the table");
+  //%% sentence_vectors | The sentence as the model gets it
+  cell("sentence_vectors", "The sentence as the model gets it");
+  /// Now the four words. The embedding above has five rows: rows 0 to 3 are those of the words,
+  /// row 4 is to spare. *The* has the id 3 and stands at position 0, so it gets row 3 of the
+  /// embedding, which begins with 1.3894, plus $(0, 1, 0, 1)$.
+  ///
+  /// Lessons [4](04_step_by_step.cpp), [5](05_input_embedding.cpp) and [7](07_autograd.cpp) draw
+  /// the same five rows from the same seed, so their numbers are these.
+  ///
+  /// ```python
+  /// sentence = embedding(ids) + pe(ids)
+  /// for word, vector in zip(words, sentence[0].detach()):
+  ///     print(word, vector)
+  /// ```
+  const Tensor sentence = embedding(ids) + pe(ids);  // [1, 4, 4]
+  for (int64_t i = 0; i < 4; ++i) print(words[static_cast<size_t>(i)], sentence[0][i].detach());
+
+  //%% too_long | What breaks: a sequence longer than the table
+  cell("too_long", "What breaks: a sequence longer than the table");
   /// A slice that asks for more than there is gets what there is: seven positions were wanted,
   /// five came back, and the layer said nothing. Only the sum notices, and its message speaks of
-  /// tensors `a` and `b` rather than of a context that is too short. Etude's
-  /// `PositionalEncoding` checks the length in `forward`.
+  /// tensors `a` and `b` rather than of a context that is too short. The
+  /// library's `PositionalEncoding` checks the length in `forward`.
   ///
   /// ```python
   /// longer = torch.zeros(1, 7, dtype=torch.long)
@@ -253,8 +299,47 @@ int main(int argc, char** argv) try {
     print("RuntimeError:", first_line(error.what()));
   }
 
-  //%% odd_width | What an odd width does
-  cell("odd_width", "What an odd width does");
+  //%% unknown_word | What breaks: a word without a row
+  cell("unknown_word", "What breaks: a word without a row");
+  /// Five rows have the numbers 0 to 4. An id of 5 means a sixth row, and there is none to pick.
+  /// This time the error comes at once. It happens when the vocabulary grows after the model was
+  /// made.
+  ///
+  /// ```python
+  /// try:
+  ///     embedding(torch.tensor([[3, 0, 2, 5]]))
+  /// except IndexError as error:
+  ///     print("IndexError:", error)
+  /// ```
+  try {
+    embedding(etude::tensor({{3, 0, 2, 5}}));
+  } catch (const etude::IndexError& error) {
+    print("IndexError:", first_line(error.what()));
+  }
+
+  //%% batch_dimension | Aside: what unsqueeze did
+  cell("batch_dimension", "Aside: what unsqueeze did");
+  /// A tensor is a piece of memory and a way to walk through it. The strides say how many
+  /// elements lie between one index and the next: in the table, the next row is 4 elements away
+  /// and the next column 1.
+  ///
+  /// `unsqueeze(0)` adds an index that is always 0, so its stride is never used. No number is
+  /// moved: both tensors begin at the same address. A tensor that looks at another one's memory
+  /// is called a view.
+  ///
+  /// ```python
+  /// table = pe.pe[0]
+  /// print(table.shape, table.stride())
+  /// print(pe.pe.shape, pe.pe.stride())
+  /// print(table.data_ptr() == pe.pe.data_ptr())
+  /// ```
+  const Tensor table = pe->pe[0];  // [5, 4]
+  print(table.sizes(), python_tuple(table.strides()));
+  print(pe->pe.sizes(), python_tuple(pe->pe.strides()));
+  print(table.data_ptr() == pe->pe.data_ptr());
+
+  //%% odd_width | Aside: what an odd width does
+  cell("odd_width", "Aside: what an odd width does");
   /// Nothing in the formula asks for an even $d_{model}$, but the loop does: with five columns
   /// the last sine goes to column 4 and its cosine to column 5, which does not exist.
   ///
@@ -270,8 +355,8 @@ int main(int argc, char** argv) try {
     print("IndexError:", first_line(error.what()));
   }
 
-  //%% odd_width_done_right | An odd width, done right
-  cell("odd_width_done_right", "An odd width, done right");
+  //%% odd_width_done_right | Aside: an odd width, done right
+  cell("odd_width_done_right", "Aside: an odd width, done right");
   /// The last pair simply has no room for its cosine. In Python one `if` is missing; the
   /// library's table leaves the cosine out by itself.
   ///
@@ -289,6 +374,91 @@ int main(int argc, char** argv) try {
   /// ```
   print(nn::sinusoidal_table(4, 5));
 
+  //%% exercise1 | One entry by hand
+  cell("exercise1", "One entry by hand");
+  /// *Itself* stands at position 3. Compute the number in row 3, column 2 of a table of width 4
+  /// from the formula, without looking into the table, and store it in `entry`.
+  {
+    double entry = 0;
+    //%% answer
+    /// Column 2 begins the second pair, so $2i = 2$, and the angle is $3 / 10000^{2/4} = 0.03$.
+    ///
+    /// ```python
+    /// entry = math.sin(3 / 10000 ** (2 / 4))
+    /// print(entry)
+    /// ```
+    entry = std::sin(3 / std::pow(10000.0, 2.0 / 4));
+    //%% end answer
+    const double stored = pe->pe[0][3][2].item<double>();
+    expect(std::abs(entry - stored) < 1e-6, "the table holds this number, up to its rounding");
+    print(entry);
+  }
+
+  //%% exercise2 | Repair a speed
+  cell("exercise2", "Repair a speed");
+  /// The loop below fills row 1 of a table of width 4. It was written by somebody who read $2i$
+  /// in the formula and forgot that the loop already counts 0, 2: the second pair comes out a
+  /// hundred times too slow. Correct the exponent, by a new value between the two lines.
+  {
+    Tensor row = etude::zeros({4});
+    for (const int i : {0, 2}) {
+      double exponent = 2.0 * i / 4;
+      //%% answer
+      /// `i` runs over the even columns, so it already is the formula's $2i$.
+      ///
+      /// ```python
+      /// row = torch.zeros(4)
+      /// for i in (0, 2):
+      ///     exponent = i / 4
+      ///     row[i] = math.sin(1 / 10000 ** exponent)
+      ///     row[i + 1] = math.cos(1 / 10000 ** exponent)
+      /// print(row)
+      /// ```
+      exponent = i / 4.0;
+      //%% end answer
+      row.index_put_({i}, std::sin(1 / std::pow(10000.0, exponent)));
+      row.index_put_({i + 1}, std::cos(1 / std::pow(10000.0, exponent)));
+    }
+    expect(etude::allclose(row, pe->pe[0][1]), "row 1 is that of the table");
+    print(row);
+  }
+
+  //%% exercise3 | Where did the dog stand?
+  cell("exercise3", "Where did the dog stand?");
+  /// In some sentence the word *dog*, id 0, became the vector `seen`, shown here to four digits.
+  /// Find its position: which row of the table, added to row 0 of the embedding, comes nearest?
+  /// `argmin` of a tensor is the index of its smallest element.
+  {
+    const Tensor seen = etude::tensor({-1.8826f, -1.8060f, -0.2106f, 0.5653f});
+    int64_t position = 0;
+    //%% answer
+    /// Taking the word away leaves the encoding, and its distance to every row of the table is
+    /// a row of five sums. So the sum of token and position has lost neither of them.
+    ///
+    /// ```python
+    /// seen = torch.tensor([-1.8826, -1.8060, -0.2106, 0.5653])
+    /// rest = seen - embedding.weight[0]
+    /// position = (pe.pe[0] - rest).abs().sum(1).argmin().item()
+    /// print(position)
+    /// ```
+    const Tensor rest = seen - embedding->weight[0];
+    position = (pe->pe[0] - rest).abs().sum(1).argmin().item<int64_t>();
+    //%% end answer
+    const Tensor there = embedding->weight[0] + pe->pe[0][position];
+    expect(etude::allclose(there, seen, 1e-3, 1e-3), "dog at this position is the vector seen");
+    print(position);
+  }
+
+  //%% summary
+  /// 1. A model gets ids, and an embedding turns each id into a vector that says what the word is.
+  /// 2. Every position has a vector too, made of sines and cosines, that says where the word stands.
+  /// 3. The columns go in pairs, and each pair turns at a speed of its own, from one radian per position down to nearly nothing.
+  /// 4. The two vectors are added, so equal words at different places become different vectors.
+  /// 5. A slice does not complain when a sequence is longer than the table; the sum does, and an unknown id does at once.
+  //%% references
+  /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.5
+  /// 2. A public notebook in Japanese, *Positional Encoding*: the cells `In05` to `In10`. Its address is not known; its formula is that of [section 3.5 of the paper](https://arxiv.org/abs/1706.03762)
+  /// 3. PyTorch, [torch.nn.Embedding](https://pytorch.org/docs/1.13/generated/torch.nn.Embedding.html)
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
