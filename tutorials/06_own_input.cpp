@@ -1,15 +1,32 @@
 /// # Your own text
 ///
-/// The same steps once more, with real input: any text file in UTF-8. Below it is
-/// [a short sample](support/sample.txt) that lies beside the tutorials, the one that
-/// PyTorch was given too.
+/// - You will be able to: turn a text file into ids and vectors; say what happens to a word that the vocabulary does not know
+/// - You need: [the input embedding](05_input_embedding.cpp)
+/// - Minutes: 25
+/// - Result: inputs
+///
+/// A text is cut into tokens, the tokens get numbers, and the numbers become vectors that know
+/// what they are and where they stand. These are the steps of the lessons before, with real
+/// input: any text file in UTF-8.
+///
+/// ```diagram From a file to the input of a model
+/// file: bytes of a file
+/// cut: (words and characters)
+/// tokens: tokens [length]
+/// look: (vocabulary)
+/// ids: ids [1, length]
+/// embed: (input embedding)
+/// z: vectors [1, length, 64]
+/// ```
+///
+/// Below is [a short sample](support/sample.txt) that lies beside the lessons, the one that
+/// PyTorch was given too. With a text of yours:
 ///
 ///     build/release/tutorials/06_own_input --text README.md
 ///
-/// The text is cut into tokens, the tokens get numbers, and the numbers become vectors that know
-/// what they are and where they stand. The last cells look at what the positions of *your* text
-/// have in common. An empty file works, and so does a very long one: the vocabulary is made from
-/// all of it, the pictures from its first 128 tokens.
+/// The last cells look at what the positions of *your* text have in common. An empty file works,
+/// and so does a very long one: the vocabulary is made from all of it, the pictures from its
+/// first 128 tokens.
 
 #include "support/files.h"
 #include "support/svg.h"
@@ -52,8 +69,8 @@ int main(int argc, char** argv) try {
 
   //%% text | The text
   cell("text", "The text");
-  /// A file is a row of bytes. Read as UTF-8, one to four of them make a character. A file that
-  /// is not UTF-8 is refused, with the offset of the first byte that does not fit.
+  /// A file is a row of bytes. In UTF-8 one to four of them make a character [1]. A file that is
+  /// not UTF-8 is refused, and the message says at which byte it stops to be.
   ///
   /// ```python
   /// text = open(path, encoding="utf-8-sig", newline="").read()
@@ -69,7 +86,7 @@ int main(int argc, char** argv) try {
   /// The unit of a sequence is a token. Here: a word, or a single character that belongs to no
   /// word, such as a comma. White space separates tokens and is dropped. Scripts that are
   /// written without blanks give one token per character. Language models cut words further,
-  /// into pieces that occur often; for positions it makes no difference.
+  /// into pieces that occur often [2]; for the positions it makes no difference.
   ///
   /// ```python
   /// word = ("A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6"
@@ -89,7 +106,8 @@ int main(int argc, char** argv) try {
   //%% vocabulary | The vocabulary
   cell("vocabulary", "The vocabulary");
   /// Every different token gets a number, in the order of first appearance. Number 0 is kept for
-  /// tokens that have none; a text with more than 50,000 different ones would need it.
+  /// tokens that have no number of their own; a text with more than 50,000 different tokens would
+  /// need it.
   ///
   /// ```python
   /// vocabulary = ["<unk>"] + list(dict.fromkeys(tokens))[:50000]
@@ -103,6 +121,25 @@ int main(int argc, char** argv) try {
   for (int64_t i = 0; i < std::min<int64_t>(vocabulary.size(), 8); ++i) {
     print(i, visible(vocabulary.token(i)));
   }
+
+  //%% sentence | Four words of ours
+  cell("sentence", "Four words of ours");
+  /// *The dog saw itself* by the same rules. The numbers are 1, 2, 3, 4 here, and were 3, 0, 2, 1
+  /// in the lessons before, where the words were numbered by the alphabet. Both are right. Which
+  /// number a word has means nothing, as long as the model is always used with the vocabulary
+  /// that it was trained with.
+  ///
+  /// ```python
+  /// words = re.findall(f"[{word}]+|[^\\s{word}]", "the dog saw itself")
+  /// four = ["<unk>"] + list(dict.fromkeys(words))
+  /// number_of = {token: i for i, token in enumerate(four)}
+  /// print(torch.tensor([[number_of[token] for token in words]]))
+  /// ```
+  const std::vector<std::string_view> words = split_tokens("the dog saw itself");
+  const Vocabulary four(words);
+  std::vector<int64_t> word_ids;
+  for (const std::string_view word : words) word_ids.push_back(four.id(word));
+  print(etude::tensor(word_ids).unsqueeze(0));  // [1, 4]
 
   //%% ids | The text as numbers
   cell("ids", "The text as numbers");
@@ -118,14 +155,14 @@ int main(int argc, char** argv) try {
   const size_t length = std::min<size_t>(tokens.size(), 128);
   std::vector<int64_t> numbers;
   for (size_t i = 0; i < length; ++i) numbers.push_back(vocabulary.id(tokens[i]));
-  const Tensor ids = etude::tensor(numbers).unsqueeze(0);
+  const Tensor ids = etude::tensor(numbers).unsqueeze(0);  // [1, length]
   print(ids.sizes());
   print(ids.index({Slice(), Slice(None, 16)}));
 
   //%% embedding | Token plus position
   cell("embedding", "Token plus position");
-  /// The library's `InputEmbedding`, with a row per id and a table for 128 positions, 64 numbers
-  /// wide. Each id becomes a vector that holds the sum of its token's row and its position's.
+  /// The library's `InputEmbedding` has a row per id and a table for 128 positions, both 64 numbers
+  /// wide. Each id becomes the sum of its token's row and its position's row [3].
   ///
   /// ```python hidden
   /// class TokenEmbedding(nn.Module):
@@ -168,14 +205,14 @@ int main(int argc, char** argv) try {
   etude::manual_seed(0);
   nn::InputEmbedding embedder(
       nn::InputEmbeddingOptions(vocabulary.size(), 64, nn::kBatchFirst).max_len(128));
-  const Tensor vectors = embedder(ids).detach();
+  const Tensor vectors = embedder(ids).detach();  // [1, length, 64]
   print(embedder);
   print("ids:", ids.sizes());
   print("vectors:", vectors.sizes());
 
   //%% same_token | A token that comes twice
   cell("same_token", "A token that comes twice");
-  /// The first token of the text that has been there before: where it stands, and whether its
+  /// The first token of the text that was there before. Printed are its two places, and whether its
   /// two vectors are equal, before and after the positions are added.
   ///
   /// ```python
@@ -207,7 +244,7 @@ int main(int argc, char** argv) try {
 
   //%% table | The positions of this text
   cell("table", "The positions of this text");
-  /// One line for each position that the text has, up to 128, and 64 columns. The table is the
+  /// A line for each position of the text, up to 128, and 64 columns. The table is the
   /// same for every text; how much of it is used depends on the length.
   ///
   /// ![The encoding of the text's positions as a heat map, 64 dimensions wide](table.svg)
@@ -232,9 +269,9 @@ int main(int argc, char** argv) try {
 
   //%% similarity | How alike the positions are
   cell("similarity", "How alike the positions are");
-  /// Dot products between the encodings of some positions, rounded to hundredths. On the
-  /// diagonal is $d/2 = 32$, and the further apart, the smaller, though not without ripples. The
-  /// picture has all positions of the text.
+  /// Dot products between the encodings of some positions, rounded to hundredths. On the diagonal
+  /// is $d/2 = 32$. The further apart two positions are, the smaller is the number, though not
+  /// without ripples. The picture has all positions of the text.
   ///
   /// ![Dot products between the encodings of all positions of the text](positions.svg)
   ///
@@ -265,9 +302,8 @@ int main(int argc, char** argv) try {
   //%% inputs | How alike the inputs are
   cell("inputs", "How alike the inputs are");
   /// The same for the sums, which is what a transformer receives. Bright dots off the diagonal
-  /// are tokens that come again; around the diagonal the likeness of neighbouring positions
-  /// shines through. Before any training the tokens' vectors are random, so apart from that they
-  /// have nothing in common.
+  /// are tokens that come again, and around the diagonal neighbouring positions are alike. Before
+  /// any training the tokens' vectors are random, so apart from that they have nothing in common.
   ///
   /// ![Dot products between the input vectors of the text; repeated tokens are bright
   /// dots](inputs.svg)
@@ -275,7 +311,7 @@ int main(int argc, char** argv) try {
   /// ```python
   /// print((vectors[0] @ vectors[0].T).shape)
   /// ```
-  const Tensor inputs = etude::matmul(vectors[0], vectors[0].t());
+  const Tensor inputs = etude::matmul(vectors[0], vectors[0].t());  // [length, length]
   print(inputs.sizes());
 
   map.title = "Dot products of input vectors";
@@ -284,6 +320,125 @@ int main(int argc, char** argv) try {
   map.values = values_of(inputs);
   figure("inputs.svg", draw(map));
 
+  //%% unknown | What breaks: words without a number
+  cell("unknown", "What breaks: words without a number");
+  /// Nothing fails when a word is not in the vocabulary, but something is lost. Here only two
+  /// words may have a number. *Saw* and *itself* both become 0, `<unk>`, so they get the same row
+  /// of the embedding, and no way leads back to the words.
+  ///
+  /// It also breaks in silence when ids of one vocabulary meet the embedding of another: the rows
+  /// exist, and are those of other words.
+  ///
+  /// ```python
+  /// two = ["<unk>"] + list(dict.fromkeys(words))[:2]
+  /// short = {token: i for i, token in enumerate(two)}
+  /// print(torch.tensor([short.get(token, 0) for token in words]))
+  /// print(*[two[short.get(token, 0)] for token in words])
+  /// ```
+  const Vocabulary two(words, 2);
+  std::vector<int64_t> known;
+  std::string back;
+  for (const std::string_view word : words) {
+    known.push_back(two.id(word));
+    back += (back.empty() ? "" : " ") + visible(two.token(known.back()));
+  }
+  print(etude::tensor(known));
+  print(back);
+
+  //%% exercise1 | How many tokens?
+  cell("exercise1", "How many tokens?");
+  /// Into how many tokens is `Don't stop!` cut? Count by the rules of [tokens](#tokens) and set
+  /// `count` before you run it.
+  {
+    size_t count = 0;
+    //%% answer
+    /// The apostrophe and the exclamation mark belong to no word: `Don`, `'`, `t`, `stop`, `!`.
+    ///
+    /// ```python
+    /// count = 5
+    /// print(count, *re.findall(f"[{word}]+|[^\\s{word}]", "Don't stop!"))
+    /// ```
+    count = 5;
+    //%% end answer
+    const std::vector<std::string_view> cut = split_tokens("Don't stop!");
+    expect(count == cut.size(), "the text is cut into this number of tokens");
+    std::string all;
+    for (const std::string_view token : cut) all += " " + visible(token);
+    print(std::to_string(count) + all);
+  }
+
+  //%% exercise2 | A word it has never seen
+  cell("exercise2", "A word it has never seen");
+  /// Turn *the cat saw the dog* into ids with the vocabulary `four` of
+  /// [our sentence](#sentence) and collect them in `cat_ids`. *Cat* is not in it. The tokens are
+  /// in `text_with_cat`.
+  {
+    const std::vector<std::string_view> text_with_cat = split_tokens("the cat saw the dog");
+    std::vector<int64_t> cat_ids;
+    //%% answer
+    /// `id` gives 0 for what has no number, as `get(token, 0)` does in Python.
+    ///
+    /// ```python
+    /// cat_ids = [number_of.get(token, 0) for token in "the cat saw the dog".split()]
+    /// print(torch.tensor(cat_ids))
+    /// ```
+    for (const std::string_view token : text_with_cat) cat_ids.push_back(four.id(token));
+    //%% end answer
+    expect(cat_ids.size() == 5, "every token has an id");
+    expect(cat_ids[0] == cat_ids[3] && cat_ids[1] == 0, "equal words are equal, cat is unknown");
+    print(etude::tensor(cat_ids));
+  }
+
+  //%% exercise3 | Read the vectors back
+  cell("exercise3", "Read the vectors back");
+  /// `input`, `[4, 64]`, is what a model would get for *the dog saw itself*. Recover the ids from
+  /// it: `places`, `[4, 64]`, and `rows`, `[5, 64]`, are the table and the embedding that were
+  /// added. Put them into `recovered`, a tensor of four integers. A hint: `a.unsqueeze(1) - b` is
+  /// every row of `a` minus every row of `b`, and `argmin(1)` finds the smallest of each row.
+  {
+    etude::manual_seed(1);
+    nn::InputEmbedding reader(
+        nn::InputEmbeddingOptions(four.size(), 64, nn::kBatchFirst).max_len(4));
+    const Tensor input = reader(etude::tensor(word_ids).unsqueeze(0))[0].detach();
+    const Tensor places = reader->pos_encoding->pe[0];
+    const Tensor rows = reader->token_embedding->embedding->weight.detach();
+    Tensor recovered;
+    //%% answer
+    /// Without the places the rows of the embedding are left, and each is nearest to itself.
+    ///
+    /// ```python
+    /// torch.manual_seed(1)
+    /// reader = InputEmbedding(len(four), 64, max_len=4)
+    /// input = reader(torch.tensor([[1, 2, 3, 4]]))[0]
+    /// rows, places = reader.token_embedding.embedding.weight, reader.pos_encoding.pe[0]
+    /// apart = ((input - places).unsqueeze(1) - rows).abs().sum(2)
+    /// recovered = apart.argmin(1)
+    /// print(recovered)
+    /// print(*[four[i] for i in recovered.tolist()])
+    /// ```
+    const Tensor apart = ((input - places).unsqueeze(1) - rows).abs().sum(2);  // [4, 5]
+    recovered = apart.argmin(1);
+    //%% end answer
+    expect(recovered.defined() && recovered.numel() == 4, "there are four ids");
+    expect(etude::equal(recovered, etude::tensor(word_ids)), "they are those of the words");
+    print(recovered);
+    std::string read;
+    for (int64_t i = 0; i < 4; ++i) {
+      read += (i > 0 ? " " : "") + visible(four.token(recovered[i].item<int64_t>()));
+    }
+    print(read);
+  }
+
+  //%% summary
+  /// 1. Text becomes tokens, tokens become ids, ids become vectors, and positions are added.
+  /// 2. The numbering of a vocabulary means nothing, but it has to stay the same.
+  /// 3. Tokens without a number share the id 0, and what they were is lost.
+  /// 4. A token that comes twice has one row in the embedding and two vectors in the input.
+  /// 5. Before training, the inputs are alike only where tokens repeat or positions are near.
+  //%% references
+  /// 1. F. Yergeau, [UTF-8, a transformation format of ISO 10646](https://www.rfc-editor.org/rfc/rfc3629), RFC 3629, 2003
+  /// 2. R. Sennrich, B. Haddow, A. Birch, [Neural Machine Translation of Rare Words with Subword Units](https://arxiv.org/abs/1508.07909), 2016, section 3.2
+  /// 3. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, sections 3.4 and 3.5
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
