@@ -1,14 +1,30 @@
 /// # Autograd from nothing
 ///
+/// - You will be able to: differentiate a loss by hand from its end; write a tape that does it; say which numbers get a gradient, and find a wrong one
+/// - You need: derivatives of sums and products; [the first lesson](01_loops.cpp) for the embedding
+/// - Minutes: 60
+/// - Result: on_tape
+///
 /// Training asks one question again and again: if this number were a little larger, how would
 /// the loss change? For a model of a million numbers the question is asked a million times per
-/// step, and yet the answer costs hardly more than the loss itself. This page shows why.
+/// step, and yet the answer costs hardly more than the loss itself. This lesson shows why.
+///
+/// ```diagram A loss in four steps, and what comes back
+/// w: weight 3 | x: input 2
+/// u: (u = w x) | b: bias 1
+/// y: (y = u + b) | t: target 5
+/// e: (e = y - t)
+/// loss: (L = e e)
+/// back: dL/dw 8 | backb: dL/db 4
+/// w -> u ; x -> u ; u -> y ; b -> y ; y -> e ; t -> e
+/// e -> loss ; loss -> back ; loss -> backb
+/// ```
 ///
 /// It begins with a chain rule on paper, goes on with a tape of some forty lines that applies
-/// the rule by itself, and counts what forwards and backwards cost. Then it turns to the graph
-/// of the framework, which is the same tape for tensors: what it remembers, when it forgets, how
-/// to leave it, how to add a function of one's own, and how to find out that a gradient is
-/// wrong.
+/// the rule by itself, and counts what forwards and backwards cost [1]. Then it turns to the
+/// graph of the framework, which is the same tape for tensors [2]: what it remembers, when it
+/// forgets, how to leave it, and how to add a function of one's own. In the end it breaks: a
+/// gradient that is wrong, a graph that is used twice, a number that was changed too early.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -42,7 +58,7 @@ int main(int argc, char** argv) try {
 
   //%% by_hand | The chain rule by hand
   cell("by_hand", "The chain rule by hand");
-  /// A model of one weight and one bias, and the square of what it misses by:
+  /// A model of one weight and one bias, and the square of its error:
   ///
   /// $$u = w x \qquad y = u + b \qquad e = y - t \qquad L = e^2$$
   ///
@@ -87,11 +103,11 @@ int main(int argc, char** argv) try {
   /// O(h^2)$$
   ///
   /// A small $h$ makes the formula better and the subtraction worse: two numbers that agree in
-  /// most of their digits leave few digits when they are subtracted. The errors below fall, the
-  /// second one faster, and rise again.
+  /// most of their digits leave few digits when they are subtracted. Each line below has the step
+  /// and the two errors. They fall, the second one faster, and rise again.
   ///
-  /// So differences are a test and not a method: they are never exact, and they need two
-  /// evaluations *per number*.
+  /// So differences are good for a test, and too slow and rough for training: they are never
+  /// exact, and they need two evaluations *per number*.
   ///
   /// ```python
   /// def f(x):
@@ -114,8 +130,7 @@ int main(int argc, char** argv) try {
   /// The same errors for many $h$, as powers of ten. From the right, one line falls by one step
   /// per step and the other by two: that is $O(h)$ and $O(h^2)$. At the left, rounding takes
   /// over, and both climb as $h$ shrinks. The best step of the central difference is near
-  /// $10^{-5}$, about the cube root of the rounding error of a double; a checker's default is
-  /// near there.
+  /// $10^{-5}$, about the cube root of the rounding error of a double.
   ///
   /// ![Errors of two difference quotients over the step, both axes in powers of ten: each falls,
   /// then rises](differences.svg)
@@ -137,7 +152,7 @@ int main(int argc, char** argv) try {
 
   //%% tape | A tape
   cell("tape", "A tape");
-  /// A tape writes down every step of a computation while it happens: the value, and for each
+  /// A tape records every step of a computation while it happens [3]: the value, and for each
   /// input of the step its place on the tape and the *local* derivative. A product $a \cdot b$
   /// has the local derivatives $b$ and $a$, a sum has 1 and 1. Nothing else has to be known
   /// about a step.
@@ -229,8 +244,8 @@ int main(int argc, char** argv) try {
 
   //%% on_tape | The same on the tape
   cell("on_tape", "The same on the tape");
-  /// The formula is written as on paper and the tape writes along: four numbers that were given,
-  /// one constant $-1$, and the steps. Printed is each step with its value and its share. The
+  /// The formula is written as on paper, and the tape records it: four numbers that were given, a
+  /// constant $-1$, and the steps. Printed is each step with its value and its share. The
   /// shares of $x$, $w$ and $b$ are what came out by hand. The step for $e$ stands in the square
   /// twice, and receives $e$ twice: $2e$.
   ///
@@ -425,9 +440,9 @@ int main(int argc, char** argv) try {
   //%% accumulate | Gradients add up
   cell("accumulate", "Gradients add up");
   /// A second loss of the same weight does not replace the 8 from above, it adds to it: the same
-  /// `+=` as on the tape. This is what makes large batches possible in parts. It is also why
-  /// training clears the gradients before each step; whoever forgets to, walks with the sum of
-  /// all gradients so far.
+  /// `+=` as on the tape. It lets a large batch be done [in parts](#in_parts). It is also why training
+  /// clears the gradients before each step: without that, each step would follow the sum of all
+  /// gradients so far.
   ///
   /// ```python
   /// for step in range(3):
@@ -463,8 +478,8 @@ int main(int argc, char** argv) try {
   /// print(torch.allclose(weight.grad, whole))
   /// ```
   etude::manual_seed(0);
-  const Tensor data = etude::randn({8, 3});
-  const Tensor weight = etude::randn({3}, with_grad);
+  const Tensor data = etude::randn({8, 3});            // eight examples
+  const Tensor weight = etude::randn({3}, with_grad);  // [3]
   etude::matmul(data, weight).pow(2).mean().backward();
   const Tensor whole = weight.grad();
   print(whole);
@@ -473,39 +488,37 @@ int main(int argc, char** argv) try {
     (etude::matmul(part, weight).pow(2).mean() * (2.0 / 8)).backward();
   print(etude::allclose(weight.grad(), whole));
 
-  //%% retain | A graph is used once
-  cell("retain", "A graph is used once");
-  /// To go back through $w^2$, the graph keeps $w$. After the backward these values are freed,
-  /// because hardly anybody asks twice and memory is what training runs out of. Asking twice is
-  /// an error, unless the first time said `retain_graph`.
+  //%% embedding_rows | Which words get a gradient
+  cell("embedding_rows", "Which words get a gradient");
+  /// A table of words is a leaf like any other. Here is the embedding of
+  /// [lesson 1](01_loops.cpp#sentence_vectors), five rows drawn with the seed 0, and *the dog saw
+  /// itself*, ids 3, 0, 2, 1. The loss is the sum of the squares of the sixteen numbers that were
+  /// looked up, so the gradient of each number that was used is twice that number: row 3 begins
+  /// with 2.7787, and the vector of *the* with 1.3894.
+  ///
+  /// Row 4 is in none of the steps between table and loss. Its gradient is zero: a word that does
+  /// not occur learns nothing. The ids are no numbers that could be a little larger, so they have
+  /// no gradient at all.
   ///
   /// ```python
-  /// w.grad = None
-  /// square = w * w
-  /// square.backward(retain_graph=True)
-  /// square.backward()
-  /// print(w.grad)
-  /// try:
-  ///     square.backward()
-  /// except RuntimeError as error:
-  ///     print("RuntimeError:", str(error).split(" (")[0])
+  /// torch.manual_seed(0)
+  /// embedding = torch.nn.Embedding(5, 4)
+  /// ids = torch.tensor([[3, 0, 2, 1]])
+  /// embedding(ids).pow(2).sum().backward()
+  /// print(embedding.weight.grad)
+  /// print(torch.equal(embedding.weight.grad[3], 2 * embedding.weight[3]))
   /// ```
-  tw.mutable_grad().reset();
-  const Tensor square = tw * tw;
-  square.backward({}, true);
-  square.backward();
-  print(tw.grad());
-  try {
-    square.backward();
-  } catch (const etude::Error& error) {
-    const std::string text = error.what();
-    print("RuntimeError:", text.substr(0, text.find(" (")));
-  }
+  etude::manual_seed(0);
+  etude::nn::Embedding embedding(5, 4);
+  const Tensor ids = etude::tensor({{3, 0, 2, 1}});  // [1, 4]
+  embedding(ids).pow(2).sum().backward();            // embedding(ids) is [1, 4, 4]
+  print(embedding->weight.grad());                   // [5, 4], as the table
+  print(etude::equal(embedding->weight.grad()[3], 2 * embedding->weight[3]));
 
   //%% leave | Leaving the graph
   cell("leave", "Leaving the graph");
-  /// Two ways. `detach` gives the same numbers without their history: for the graph they fell
-  /// from the sky. In $w \cdot \mathrm{detach}(w)$ only the first factor is differentiated, so
+  /// There are two ways. `detach` gives the same numbers without their history: for the graph they
+  /// are constants. In $w \cdot \mathrm{detach}(w)$ only the first factor is differentiated, so
   /// the gradient is 3 and not 6. `no_grad` records nothing in its scope: for evaluation, which
   /// needs no backward, and for the update of a weight, which is no part of the loss.
   ///
@@ -555,8 +568,8 @@ int main(int argc, char** argv) try {
   cell("straight_through", "A function with a gradient of its own");
   /// Rounding is flat almost everywhere: its derivative is 0, and nothing behind it learns.
   /// Models with rounded numbers are trained all the same, with a gradient that is wrong on
-  /// purpose: it passes as if the rounding were not there. No op has such a gradient, so it is
-  /// written by hand: `forward` computes, `backward` says what becomes of the gradient.
+  /// purpose: it passes as if the rounding were not there [4]. No op has such a gradient, so it
+  /// is written by hand: `forward` computes, `backward` says what becomes of the gradient.
   ///
   /// `Cube` keeps its input for the backward, and its gradient is right. `Wrong` has a mistake
   /// in it, to be found below.
@@ -643,10 +656,10 @@ int main(int argc, char** argv) try {
     z -= 0.25 * z.grad();
   }
 
-  //%% check_by_hand | A wrong gradient, found by differences
-  cell("check_by_hand", "A wrong gradient, found by differences");
-  /// A wrong gradient raises no error; the model learns a little worse, that is all. Differences
-  /// find it. Here are, for three numbers in float64, the central difference, the gradient of
+  //%% check_by_hand | What breaks: a wrong gradient
+  cell("check_by_hand", "What breaks: a wrong gradient");
+  /// A wrong gradient raises no error, and the model only learns a little worse. Differences find
+  /// it. Here are, for three numbers in float64, the central difference, the gradient of
   /// `Cube`, which agrees, and that of `Wrong`, which is off by a third.
   ///
   /// ```python
@@ -694,6 +707,165 @@ int main(int argc, char** argv) try {
   print(passes(wrong, at));
   print(passes(wrong, zero));
 
+  //%% retain | What breaks: a graph is used twice
+  cell("retain", "What breaks: a graph is used twice");
+  /// To go back through $w^2$, the graph keeps $w$. After the backward these values are freed,
+  /// because hardly anybody asks twice and memory is what training runs out of. Asking twice is
+  /// an error, unless the first time said `retain_graph`. The weight is 2.7 by now, and each of the two
+  /// backwards that succeed adds $2w = 5.4$.
+  ///
+  /// ```python
+  /// w.grad = None
+  /// square = w * w
+  /// square.backward(retain_graph=True)
+  /// square.backward()
+  /// print(w.grad)
+  /// try:
+  ///     square.backward()
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", str(error).split(" (")[0])
+  /// ```
+  tw.mutable_grad().reset();
+  const Tensor square = tw * tw;
+  square.backward({}, true);
+  square.backward();
+  print(tw.grad());
+  try {
+    square.backward();
+  } catch (const etude::Error& error) {
+    const std::string text = error.what();
+    print("RuntimeError:", text.substr(0, text.find(" (")));
+  }
+
+  //%% in_place | What breaks: a number changed too early
+  cell("in_place", "What breaks: a number changed too early");
+  /// The derivative of $e^v$ is $e^v$, so the graph keeps the result and needs no more. Adding 1
+  /// to this very tensor destroys what was kept. Every tensor counts its changes, and the
+  /// backward compares the count with the one that it remembers. It refuses, where it would
+  /// otherwise give a wrong gradient.
+  ///
+  /// The last line does the same without harm: `+` makes a new tensor and leaves the old one.
+  ///
+  /// ```python
+  /// v = torch.tensor(2.0, requires_grad=True)
+  /// power = v.exp()
+  /// power += 1
+  /// try:
+  ///     power.backward()
+  /// except RuntimeError as error:
+  ///     print("RuntimeError:", str(error).split(":")[0])
+  /// (v.exp() + 1).backward()
+  /// print(v.grad)
+  /// ```
+  const Tensor exponent = etude::tensor(2.0f, with_grad);
+  Tensor power = exponent.exp();
+  power += 1;
+  try {
+    power.backward();
+  } catch (const etude::Error& error) {
+    const std::string text = first_line(error.what());
+    print("RuntimeError:", text.substr(0, text.find(':')));
+  }
+  (exponent.exp() + 1).backward();
+  print(exponent.grad());
+
+  //%% exercise1 | Two gradients by hand
+  cell("exercise1", "Two gradients by hand");
+  /// The model of [the chain rule by hand](#by_hand) with another weight: $x = 2$, $w = 1$,
+  /// $b = 1$ and the target $t = 5$. Compute $dL/dw$ and $dL/db$ on paper and set `dw_now` and
+  /// `db_now`.
+  {
+    double dw_now = 0, db_now = 0;
+    //%% answer
+    /// The error is $e = 1 \cdot 2 + 1 - 5 = -2$, so $dL/db = 2e = -4$ and $dL/dw = 2e\,x = -8$.
+    ///
+    /// ```python
+    /// dw_now, db_now = -8.0, -4.0
+    /// print(dw_now, db_now)
+    /// ```
+    dw_now = -8;
+    db_now = -4;
+    //%% end answer
+    const Tensor one = etude::tensor(1.0f, with_grad), bias = etude::tensor(1.0f, with_grad);
+    (one * 2 + bias - 5).pow(2).backward();
+    expect(db_now == bias.grad().item<double>(), "the gradient of the bias is twice the error");
+    expect(dw_now == one.grad().item<double>(), "the weight has the input as a factor too");
+    print(dw_now, db_now);
+  }
+
+  //%% exercise2 | Parts of unequal size
+  cell("exercise2", "Parts of unequal size");
+  /// The eight examples of [a batch in parts](#in_parts) come as three and five. Give `share` the
+  /// right value, so that the two gradients add up to `whole`, the gradient of the mean over all
+  /// eight.
+  {
+    weight.mutable_grad().reset();
+    for (const Tensor& part : {data.slice(0, 0, 3), data.slice(0, 3, 8)}) {
+      double share = 1;
+      //%% answer
+      /// The mean of a part divides by the size of the part, and should divide by 8.
+      ///
+      /// ```python
+      /// weight.grad = None
+      /// for part in (data[:3], data[3:]):
+      ///     share = len(part) / 8
+      ///     ((part @ weight).pow(2).mean() * share).backward()
+      /// print(weight.grad)
+      /// ```
+      share = static_cast<double>(part.size(0)) / 8;
+      //%% end answer
+      (etude::matmul(part, weight).pow(2).mean() * share).backward();
+    }
+    expect(etude::allclose(weight.grad(), whole), "the parts add up to the whole");
+    print(weight.grad());
+  }
+
+  //%% exercise3 | A division for the tape
+  cell("exercise3", "A division for the tape");
+  /// The tape can add and multiply. With $1/a$ as a third step it can divide, since
+  /// $b / a = b \cdot (1/a)$. The step is there; set its local derivative, `local`.
+  {
+    const auto reciprocal = [](Number a) {
+      double local = 0;
+      //%% answer
+      /// The derivative of $1/a$ is $-1/a^2$. Nothing else has to be known about the step.
+      ///
+      /// ```python
+      /// def reciprocal(a):
+      ///     local = -1 / (a.value() * a.value())
+      ///     return Number(a.tape, a.tape.add(1 / a.value(), (a.place, local)))
+      ///
+      /// division = Tape()
+      /// three, four = number(division, 3.0), number(division, 4.0)
+      /// quotient = three * reciprocal(four)
+      /// d = division.gradients(quotient.place)
+      /// print(quotient.value(), d[three.place], d[four.place])
+      /// ```
+      local = -1 / (a.value() * a.value());
+      //%% end answer
+      return Number{a.tape, a.tape->add(1 / a.value(), {{a.place, local}})};
+    };
+    Tape division;
+    const Number three = number(division, 3), four = number(division, 4);
+    const Number quotient = three * reciprocal(four);
+    const std::vector<double> d = division.gradients(quotient.place);
+    const double step = 1e-6, measured = (3 / (4 + step) - 3 / (4 - step)) / (2 * step);
+    expect(d[four.place] != 0, "the quotient changes when the 4 does");
+    expect(std::abs(d[four.place] - measured) < 1e-6, "a difference quotient agrees");
+    print(quotient.value(), d[three.place], d[four.place]);
+  }
+
+  //%% summary
+  /// 1. The chain rule, done from the loss outwards, needs one pass for all inputs of one loss.
+  /// 2. A tape keeps for each step its inputs and its local derivatives, and shares add up where ways meet.
+  /// 3. Gradients are added to what a leaf has already, so training clears them.
+  /// 4. A row of an embedding that no id picks gets the gradient zero.
+  /// 5. A wrong gradient raises no error, but differences in float64 find it.
+  //%% references
+  /// 1. A. G. Baydin et al., [Automatic Differentiation in Machine Learning: a Survey](https://arxiv.org/abs/1502.05767), 2018, section 3
+  /// 2. PyTorch, [Autograd mechanics](https://pytorch.org/docs/1.13/notes/autograd.html)
+  /// 3. R. E. Wengert, [A Simple Automatic Derivative Evaluation Program](https://doi.org/10.1145/355586.364791), 1964
+  /// 4. Y. Bengio, N. Léonard, A. Courville, [Estimating or Propagating Gradients Through Stochastic Neurons for Conditional Computation](https://arxiv.org/abs/1308.3432), 2013
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
