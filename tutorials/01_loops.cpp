@@ -157,10 +157,10 @@ int main(int argc, char** argv) try {
 
   //%% one_number | One number by hand
   cell("one_number", "One number by hand");
-  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute its sine
-  /// in 64 bits, and the table keeps 32 of them. The second line is the number after it was
-  /// stored. It agrees with the first in seven digits, and more than seven nobody can expect of
-  /// what follows.
+  /// Position 1, column 2: the angle is $1 / 10000^{2/4} = 0.01$. Python and C++ compute its
+  /// sine in 64 bits, and the table keeps 32 of them. The second line is the number after it was
+  /// stored. It agrees with the first in seven digits, and more than that 32 bits cannot
+  /// promise.
   ///
   /// ```python
   /// angle = 1 / 10000 ** (2 / d_model)
@@ -217,9 +217,9 @@ int main(int argc, char** argv) try {
   //%% In09 | Token embedding
   cell("In09", "Token embedding");
   /// `Embedding` is a table too, one row per token, but its numbers are learned; they begin as
-  /// random ones from a normal distribution. Looking up the ids 4, 4, 3, 0, 3 picks those rows. Rows 0 and 1 of the
-  /// result are the same, and so are rows 2 and 4: the embedding knows the token and not its
-  /// place.
+  /// random ones from a normal distribution. Looking up the ids 4, 4, 3, 0, 3 picks those rows.
+  /// Rows 0 and 1 of the result are the same, and so are rows 2 and 4: the embedding knows the
+  /// token and not its place.
   ///
   /// The result was computed from something trainable. `grad_fn` at the end names the step that
   /// a backward pass would undo first.
@@ -265,8 +265,8 @@ int main(int argc, char** argv) try {
   /// row 4 is to spare. *The* has the id 3 and stands at position 0, so it gets row 3 of the
   /// embedding, which begins with 1.3894, plus $(0, 1, 0, 1)$.
   ///
-  /// Lessons [4](04_step_by_step.cpp), [5](05_input_embedding.cpp) and [7](07_autograd.cpp) draw
-  /// the same five rows from the same seed, so their numbers are these.
+  /// [Lesson 4](04_step_by_step.cpp), [lesson 5](05_input_embedding.cpp) and [lesson
+  /// 7](07_autograd.cpp) draw the same five rows from the same seed, so their numbers are these.
   ///
   /// ```python
   /// sentence = embedding(ids) + pe(ids)
@@ -302,8 +302,8 @@ int main(int argc, char** argv) try {
   //%% unknown_word | What breaks: a word without a row
   cell("unknown_word", "What breaks: a word without a row");
   /// Five rows have the numbers 0 to 4. An id of 5 means a sixth row, and there is none to pick.
-  /// This time the error comes at once. It happens when the vocabulary grows after the model was
-  /// made.
+  /// This time the error comes at once. A usual cause is a vocabulary that has grown since the
+  /// model was made.
   ///
   /// ```python
   /// try:
@@ -398,7 +398,7 @@ int main(int argc, char** argv) try {
   cell("exercise2", "Repair a speed");
   /// The loop below fills row 1 of a table of width 4. It was written by somebody who read $2i$
   /// in the formula and forgot that the loop already counts 0, 2: the second pair comes out a
-  /// hundred times too slow. Correct the exponent, by a new value between the two lines.
+  /// hundred times too slow. Give `exponent` the right value.
   {
     Tensor row = etude::zeros({4});
     for (const int i : {0, 2}) {

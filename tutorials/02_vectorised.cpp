@@ -104,7 +104,7 @@ int main(int argc, char** argv) try {
   cell("positions", "A column of positions");
   /// `arange` counts: ten integers in a row. `unsqueeze(1)` puts a dimension of size one behind
   /// them and makes the row a column, still the same ten numbers in memory. They become floats,
-  /// for angles are no whole numbers.
+  /// since the angles will not be whole numbers.
   ///
   /// ```python
   /// pos = torch.arange(0, 10).unsqueeze(1).float()
@@ -137,10 +137,10 @@ int main(int argc, char** argv) try {
   cell("broadcasting", "Every position times every speed");
   /// A column `[10, 1]` times a row `[2]`. Shapes are compared from the right, and a missing
   /// dimension counts as size one. Where two sizes differ, the one of size one is stretched: the
-  /// row to ten rows, the column to two columns, `[10, 2]`. This is called broadcasting. Stretching copies nothing. The stride of a dimension
-  /// says how many numbers further its next index lies; a stretched dimension has the stride 0,
-  /// so all its indices lead to the same number. `expand` does by request what the product does
-  /// on its own.
+  /// row to ten rows, the column to two columns, `[10, 2]`. This is called broadcasting.
+  /// Stretching copies nothing. The stride of a dimension says how many numbers further its next
+  /// index lies; a stretched dimension has the stride 0, so all its indices lead to the same
+  /// number. `expand` does by request what the product does on its own.
   ///
   /// ```python
   /// print(pos.expand(10, 2).stride(), multi_term.expand(10, 2).stride())
@@ -301,7 +301,8 @@ int main(int argc, char** argv) try {
   /// is one, so nothing can be stretched.
   ///
   /// Had the table as many positions as speeds, the product would run: each position would be
-  /// multiplied by one speed instead of all, and nobody would be told.
+  /// multiplied by one speed instead of all, and nobody would be told. The second line has two
+  /// positions and two speeds.
   ///
   /// ```python
   /// try:
@@ -320,8 +321,9 @@ int main(int argc, char** argv) try {
   //%% exponent | Aside: what the comment says and what the code does
   cell("exponent", "Aside: what the comment says and what the code does");
   /// In the notebook a comment above [the speeds](#speeds) explains them as
-  /// $e^{2i \cdot (-\ln(10000/d))}$: the division stands inside the logarithm. The code has it outside, $-\ln(10000)/d$, and the
-  /// code is right. Here are both, and for comparison the power itself:
+  /// $e^{2i \cdot (-\ln(10000/d))}$: the division stands inside the logarithm. The code has it
+  /// outside, $-\ln(10000)/d$, and the code is right. Here are both, and for comparison the
+  /// power itself:
   ///
   /// ```python
   /// # as in the comment, as in the code, as in the paper

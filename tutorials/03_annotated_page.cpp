@@ -5,9 +5,9 @@
 /// - Minutes: 35
 /// - Result: plot_dims_4_7
 ///
-/// Two columns of the table are a wave and its shadow a quarter of a turn behind, and every pair
-/// has its own speed. This lesson builds the table once more, for sequences that come first and
-/// batches that come second, and ends in the picture of these waves.
+/// Each pair of columns is one wave drawn twice, a quarter of a turn apart, and each pair has a
+/// speed of its own. This lesson builds the table once more, for data with the sequence first
+/// and the batch second, and draws these waves.
 ///
 /// ```diagram A layer that takes the sequence first
 /// x: token vectors [3, 2, 4] | table: table [5, 1, 4]
@@ -86,7 +86,8 @@ Tensor get_positional_encoding(int64_t d_model, int64_t max_len = 5000) {
 ///
 /// `forward` takes the first `x.size(0)` rows, so **dimension 0 has to be the sequence**: `x` is
 /// `[sequence, batch, d_model]`. `detach` and `requires_grad_(false)` keep gradients away from
-/// the table. A buffer does not ask for any, so the two only say so in plain sight.
+/// the table. A buffer does not ask for any, so the two calls change nothing and only make it
+/// plain.
 ///
 /// ```python
 /// class PositionalEncoding(nn.Module):
@@ -171,9 +172,9 @@ int main(int argc, char** argv) try {
 
   //%% div_term | One speed per pair
   cell("div_term", "One speed per pair");
-  /// The page writes $10000^{2i/d_{model}}$ above this line. That is the number by which a position
-  /// is *divided*. What the line computes is its reciprocal, so that the position can be
-  /// multiplied by it:
+  /// The page writes $10000^{2i/d_{model}}$ above this line. That is the number by which a
+  /// position is *divided*. What the line computes is its reciprocal, so that the position can
+  /// be multiplied by it:
   ///
   /// $$\omega_i = 10000^{-2i/d_{model}} = e^{-2i \ln(10000) / d_{model}}$$
   ///
@@ -193,9 +194,9 @@ int main(int argc, char** argv) try {
 
   //%% sine | Sines into the even columns
   cell("sine", "Sines into the even columns");
-  /// A column `[100, 1]` times a row `[10]` is stretched to `[100, 10]` angles. Their sines go to the
-  /// columns 0, 2, 4, ...: the slice is a view, so the assignment writes into the table itself.
-  /// Printed are the first positions of columns 4 to 7.
+  /// A column `[100, 1]` times a row `[10]` is stretched to `[100, 10]` angles. Their sines go
+  /// to the columns 0, 2, 4, ...: the slice is a view, so the assignment writes into the table
+  /// itself. Printed are the first positions of columns 4 to 7.
   ///
   /// $$PE_{p,2i} = \sin(p\,\omega_i)$$
   ///
@@ -226,8 +227,8 @@ int main(int argc, char** argv) try {
   //%% batch_dimension | Room for a batch
   cell("batch_dimension", "Room for a batch");
   /// `unsqueeze(1)` opens a dimension between positions and columns: `[100, 1, 20]`. Added to
-  /// `[sequence, batch, 20]` it is stretched over the batch. The strides, the numbers in
-  /// parentheses, are as before with one more: no number has moved.
+  /// `[sequence, batch, 20]` it is stretched over the batch. The strides, printed in
+  /// parentheses, still step 20 numbers from position to position: no number has moved.
   ///
   /// ```python
   /// with_batch = encodings.unsqueeze(1)
@@ -404,8 +405,8 @@ int main(int argc, char** argv) try {
   cell("wrong_order", "What breaks: the batch in the place of the sequence");
   /// Fed with `[batch, sequence, d_model]`, the layer takes the batch for the sequence and does
   /// not complain. Sequence 1 receives the encoding of position 1 at each of its seven
-  /// positions, and that the table has only five rows is not noticed either. The page feeds its layer correctly;
-  /// [step by step](04_step_by_step.cpp) does not, and shows what comes of it.
+  /// positions, and that the table has only five rows is not noticed either. The page feeds its
+  /// layer correctly; [step by step](04_step_by_step.cpp) does not, and shows what comes of it.
   ///
   /// ```python
   /// model.eval()

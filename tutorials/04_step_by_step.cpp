@@ -11,8 +11,8 @@
 ///
 /// ```diagram The slice that takes the wrong size
 /// x: two sentences [2, 3, 4] | pe: table [5, 1, 4]
-/// wrong: (first x.size(0) rows) | right: (first x.size(1) rows)
-/// w: place of the batch [2, 1, 4] | r: position [3, 1, 4]
+/// wrong: (a row per sentence) | right: (a row per word)
+/// w: positions 0, 1 [2, 1, 4] | r: positions 0, 1, 2 [3, 1, 4]
 /// turn: (swap two dims) [1, 3, 4]
 /// x -> wrong -> w ; x -> right -> r
 /// pe -> wrong ; pe -> right
@@ -111,8 +111,8 @@ int main(int argc, char** argv) try {
   /// last three rows and columns, and a `grad_fn` that names the last step, the multiplication
   /// in dropout. So the numbers shown are one run's, and yours are others.
   ///
-  /// Look at the last three rows, wherever nothing was dropped: they are the padding token at three
-  /// different places.
+  /// Look at the last three rows, wherever nothing was dropped: they are the padding token at
+  /// three different places.
   ///
   /// ```python
   /// torch.seed()
@@ -287,9 +287,9 @@ int main(int argc, char** argv) try {
   //%% wrong_slice | What breaks: the slice by the size of the batch
   cell("wrong_slice", "What breaks: the slice by the size of the batch");
   /// Now the mistake, in a size that can be read. Two sequences of three positions go in, batch
-  /// first, all zeros, and dropout is off. `x.size(0)` is 2, the number of sequences, so the slice is
-  /// `[2, 1, 4]`, and the dimension of size one is stretched over the positions. Sequence 0
-  /// receives the encoding of position 0 three times, sequence 1 that of position 1.
+  /// first, all zeros, and dropout is off. `x.size(0)` is 2, the number of sequences, so the
+  /// slice is `[2, 1, 4]`, and the dimension of size one is stretched over the positions.
+  /// Sequence 0 receives the encoding of position 0 three times, sequence 1 that of position 1.
   ///
   /// The notebook has a batch of one, so it adds position 0 everywhere: $(0, 1, 0, 1, \dots)$, a
   /// constant.
@@ -366,9 +366,9 @@ int main(int argc, char** argv) try {
 
   //%% too_many | What breaks in the end: too many sequences
   cell("too_many", "What breaks in the end: too many sequences");
-  /// The layer never looks at the length of the sequences: seven positions pass a table of five. It
-  /// looks at the size of the batch: six sequences fail. The message speaks of dimension 0, and a
-  /// reader will search the data for the mistake, not the layer.
+  /// The layer never looks at the length of the sequences: seven positions pass a table of five.
+  /// It looks at the size of the batch: six sequences fail. The message speaks of dimension 0,
+  /// and a reader will search the data for the mistake, not the layer.
   ///
   /// ```python
   /// print(model(torch.zeros(2, 7, 4)).shape)
@@ -412,10 +412,10 @@ int main(int argc, char** argv) try {
 
   //%% not_a_buffer | What breaks: a table that is not a buffer
   cell("not_a_buffer", "What breaks: a table that is not a buffer");
-  /// What is only an attribute is invisible to the module. The table is neither in the state
-  /// dict nor among the buffers, and when the layer is converted to 64 bits, the table stays
-  /// behind. On a machine with a GPU the same omission leaves the table on the CPU, and the sum
-  /// fails.
+  /// A tensor that is only an attribute is invisible to the module. The table is neither in the
+  /// state dict nor among the buffers, and when the layer is converted to 64 bits, the table
+  /// stays behind. On a machine with a GPU the same omission leaves the table on the CPU, and
+  /// the sum fails.
   ///
   /// The library's layer keeps its table as the buffer `pe`, as the last two printed lines show.
   ///
@@ -438,9 +438,8 @@ int main(int argc, char** argv) try {
 
   //%% still_training | What breaks: a dropout that is still on
   cell("still_training", "What breaks: a dropout that is still on");
-  /// A new module is in training mode, and the notebook never calls `eval`. So a tenth of the
-  /// numbers that it shows are zeros which dropout made, and calling the layer twice gives two
-  /// results.
+  /// A new module is in training mode, and the notebook never calls `eval`. So about a tenth of
+  /// its output are zeros that dropout made, and calling the layer twice gives two results.
   ///
   /// ```python
   /// fresh = PositionalEncoding(512)
@@ -521,8 +520,8 @@ int main(int argc, char** argv) try {
   //%% exercise1 | What does saw receive?
   cell("exercise1", "What does saw receive?");
   /// `tokens`, `[1, 4, 4]`, goes through the notebook's layer with dropout off. *Saw* stands at
-  /// position 2. Which four numbers does the layer add to its vector? Write them down first, as
-  /// `added`, and let the layer judge.
+  /// position 2. Which four numbers does the layer add to its vector? Put your prediction into
+  /// `added`.
   {
     PositionalEncoding wrong(4, 0.1, 5);
     wrong->eval();

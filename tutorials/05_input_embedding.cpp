@@ -119,7 +119,7 @@ class PositionalEncodingImpl : public nn::Module {
 ETUDE_MODULE(PositionalEncoding);
 
 //%% In11 | The stack
-/// Two modules inside a third. `register_module` hangs each into the tree under a name, and the
+/// Two modules inside a third. `register_module` puts each into the tree under a name, and the
 /// names joined by dots are those of the state dict.
 ///
 /// ```python
@@ -180,7 +180,8 @@ int main(int argc, char** argv) try {
   /// The speeds are $10000^{-2i/d}$, computed by `exp`. The notebook prints how the argument of
   /// `exp` comes about, for a width of 32: the even numbers, then times $-\ln 10000$, then the
   /// same divided by 32. In the notebook a comment calls the last line the paper's encoding
-  /// function. It is the logarithm of the paper's speeds.
+  /// function. It is the logarithm of the paper's speeds. Why they are so many and so different
+  /// is the subject of [many scales side by side](#wavelengths).
   ///
   /// The first number of the second line is $0 \cdot (-9.21)$, a zero with a minus sign, and is
   /// printed with it.
@@ -321,11 +322,11 @@ int main(int argc, char** argv) try {
 
   //%% wavelengths | Many scales side by side
   cell("wavelengths", "Many scales side by side");
-  /// Why so many columns? The 512 numbers of the notebook's width are 256 pairs, and 256 speeds. The fastest pair turns once in
-  /// $2\pi$ positions. The paper speaks of wavelengths up to $10000 \cdot 2\pi \approx 62832$;
-  /// the slowest pair there really is belongs to $2i = 510$, and needs
-  /// $2\pi \cdot 10000^{510/512}$ positions for a turn. The last line counts the pairs of the 256
-  /// that complete a turn in less than 512 positions.
+  /// Why so many columns? The 512 numbers of the notebook's width are 256 pairs, and 256 speeds.
+  /// The fastest pair turns once in $2\pi$ positions. The paper speaks of wavelengths up to
+  /// $10000 \cdot 2\pi \approx 62832$; the slowest pair there really is belongs to $2i = 510$,
+  /// and needs $2\pi \cdot 10000^{510/512}$ positions for a turn. The last line counts the pairs
+  /// of the 256 that complete a turn in less than 512 positions.
   ///
   /// The cells that follow use a table of 100 positions that is 32 wide.
   ///
@@ -428,10 +429,10 @@ int main(int argc, char** argv) try {
   ///
   /// $$PE_p \cdot PE_q = \sum_{i=0}^{d/2-1} \cos\big((p - q)\,\omega_i\big).$$
   ///
-  /// The positions themselves have dropped out. Each of the first three lines starts from another
-  /// position, 0, 10 and 50, and takes the dot product with itself and its next five neighbours:
-  /// the same six numbers. The first is $d/2 = 16$, the squared length of every encoding. The last line
-  /// confirms the formula for the whole matrix of 100 by 100 positions.
+  /// The positions themselves have dropped out. Each of the first three lines starts from
+  /// another position, 0, 10 and 50, and takes the dot product with itself and its next five
+  /// neighbours: the same six numbers. The first is $d/2 = 16$, the squared length of every
+  /// encoding. The last line confirms the formula for the whole matrix of 100 by 100 positions.
   ///
   /// ```python
   /// time = torch.arange(100.0)
@@ -463,7 +464,7 @@ int main(int argc, char** argv) try {
   /// The dot product does not determine the distance. The curves are symmetric, so it does not
   /// say on which side a token is. And they fall in waves, so it does not say how far away it is
   /// either. Printed are all distances below 50 whose dot product is within 0.2 of 9.9, eight of
-  /// them, from 9 to 44, and then these dot products. Only roughly is a large dot product a small
+  /// them, from 9 to 44, and then these dot products. Roughly, a large dot product means a small
   /// distance: here every dot product above 12.5 is at most 2 positions away.
   ///
   /// A model is not bound to this one number. It can weigh the pairs, and each pair has a cosine
@@ -521,13 +522,14 @@ int main(int argc, char** argv) try {
 
   //%% absolute_and_relative | Where, and how far apart
   cell("absolute_and_relative", "Where, and how far apart");
-  /// The paper asks for information on relative or absolute positions. The notebook says that the
-  /// sines give both, and reads the two words as [local and global](#near_and_far). That is
-  /// another question; here is this one.
+  /// The paper asks for information on relative or absolute positions. The notebook says that
+  /// the sines give both, and reads the two words as [local and global](#near_and_far). That is
+  /// another question. This is what the two words say as they stand.
   ///
-  /// Absolute: every place has a vector that no other place has. The distance of the nearest two of
-  /// the 100 rows is printed first. It is 1.17, and the length of a row is 4, so no two are near. Relative:
-  /// the distance between two rows depends only on how far apart they stand, since
+  /// Absolute: every place has a vector that no other place has. The distance of the nearest two
+  /// of the 100 rows is printed first. It is 1.17, and the length of a row is 4, so no two are
+  /// near. Relative: the distance between two rows depends only on how far apart they stand,
+  /// since
   ///
   /// $$|PE_p - PE_q|^2 = |PE_p|^2 + |PE_q|^2 - 2\, PE_p \cdot PE_q = d - 2\, PE_p \cdot PE_q.$$
   ///

@@ -70,7 +70,7 @@ int main(int argc, char** argv) try {
   //%% text | The text
   cell("text", "The text");
   /// A file is a row of bytes. In UTF-8 one to four of them make a character [1]. A file that is
-  /// not UTF-8 is refused, and the message says at which byte it stops to be.
+  /// not UTF-8 is refused, and the message names the first byte that does not fit.
   ///
   /// ```python
   /// text = open(path, encoding="utf-8-sig", newline="").read()
@@ -161,8 +161,8 @@ int main(int argc, char** argv) try {
 
   //%% embedding | Token plus position
   cell("embedding", "Token plus position");
-  /// The library's `InputEmbedding` has a row per id and a table for 128 positions, both 64 numbers
-  /// wide. Each id becomes the sum of its token's row and its position's row [3].
+  /// The library's `InputEmbedding` has a row per id and a table for 128 positions, both 64
+  /// numbers wide. Each id becomes the sum of its token's row and its position's row [3].
   ///
   /// ```python hidden
   /// class TokenEmbedding(nn.Module):
@@ -212,8 +212,8 @@ int main(int argc, char** argv) try {
 
   //%% same_token | A token that comes twice
   cell("same_token", "A token that comes twice");
-  /// The first token of the text that was there before. Printed are its two places, and whether its
-  /// two vectors are equal, before and after the positions are added.
+  /// The first token of the text that was there before. Printed are its two places, and whether
+  /// its two vectors are equal, before and after the positions are added.
   ///
   /// ```python
   /// first = {}

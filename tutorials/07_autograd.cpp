@@ -127,10 +127,11 @@ int main(int argc, char** argv) try {
 
   //%% differences_plot | Neither too large nor too small
   cell("differences_plot", "Neither too large nor too small");
-  /// The same errors for many $h$, as powers of ten. From the right, one line falls by one step
-  /// per step and the other by two: that is $O(h)$ and $O(h^2)$. At the left, rounding takes
-  /// over, and both climb as $h$ shrinks. The best step of the central difference is near
-  /// $10^{-5}$, about the cube root of the rounding error of a double.
+  /// The same errors for many $h$, as powers of ten. With each power of ten in $h$, from the
+  /// right, one line falls by one power of ten and the other by two: that is $O(h)$ and
+  /// $O(h^2)$. At the left, rounding takes over, and both climb as $h$ shrinks. The best step of
+  /// the central difference is near $10^{-5}$, about the cube root of the rounding error of a
+  /// double.
   ///
   /// ![Errors of two difference quotients over the step, both axes in powers of ten: each falls,
   /// then rises](differences.svg)
@@ -440,9 +441,9 @@ int main(int argc, char** argv) try {
   //%% accumulate | Gradients add up
   cell("accumulate", "Gradients add up");
   /// A second loss of the same weight does not replace the 8 from above, it adds to it: the same
-  /// `+=` as on the tape. It lets a large batch be done [in parts](#in_parts). It is also why training
-  /// clears the gradients before each step: without that, each step would follow the sum of all
-  /// gradients so far.
+  /// `+=` as on the tape. It lets a large batch be done [in parts](#in_parts). It is also why
+  /// training clears the gradients before each step: without that, each step would follow the
+  /// sum of all gradients so far.
   ///
   /// ```python
   /// for step in range(3):
@@ -711,8 +712,8 @@ int main(int argc, char** argv) try {
   cell("retain", "What breaks: a graph is used twice");
   /// To go back through $w^2$, the graph keeps $w$. After the backward these values are freed,
   /// because hardly anybody asks twice and memory is what training runs out of. Asking twice is
-  /// an error, unless the first time said `retain_graph`. The weight is 2.7 by now, and each of the two
-  /// backwards that succeed adds $2w = 5.4$.
+  /// an error, unless the first time said `retain_graph`. The weight is 2.7 by now, and each of
+  /// the two backwards that succeed adds $2w = 5.4$.
   ///
   /// ```python
   /// w.grad = None
