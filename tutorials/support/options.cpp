@@ -18,7 +18,7 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
   CLI::App app{
       "A tutorial of Etude. Without options every cell is run and printed under its heading.",
       argv[0]};
-  std::string record, check;
+  std::string record, check, exercises;
   CLI::Option* list =
       app.add_flag("--list", "Print the ids and titles of all cells and run none");
   CLI::Option* cell =
@@ -31,6 +31,10 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
                      "Write each cell's output to DIR/<cell>.txt, and the figures beside them");
   CLI::Option* check_option =
       app.add_option("--check", check, "Compare each cell's output with DIR/<cell>.txt");
+  CLI::Option* exercises_option = app.add_option(
+      "--exercises", exercises,
+      "Say of each exercise whether it is right: it keeps what it has to and prints DIR/<cell>.txt");
+  exercises_option->type_name("DIR");
   cell->type_name("ID");
   record_option->type_name("DIR");
   check_option->type_name("DIR");
@@ -46,11 +50,13 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
              "file.");
   try {
     app.parse(argc, argv);
-    const std::vector<CLI::Option*> modes{list, cell, step, record_option, check_option};
+    const std::vector<CLI::Option*> modes{list,          cell,         step,
+                                           record_option, check_option, exercises_option};
     if (std::count_if(modes.begin(), modes.end(),
                       [](const CLI::Option* mode) { return bool(*mode); }) > 1) {
       throw CLI::ExcludesError(
-          "only one of --list, --cell, --step, --record and --check can be done at a time",
+          "only one of --list, --cell, --step, --record, --check and --exercises can be done at a "
+          "time",
           CLI::ExitCodes::ExcludesError);
     }
   } catch (const CLI::Success& success) {
@@ -73,7 +79,8 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
   if (*cell) options.mode = Options::Mode::one_cell;
   if (*record_option) options.mode = Options::Mode::record;
   if (*check_option) options.mode = Options::Mode::check;
-  options.directory = *record_option ? record : check;
+  if (*exercises_option) options.mode = Options::Mode::exercises;
+  options.directory = *record_option ? record : *check_option ? check : exercises;
   return options;
 }
 

@@ -20,11 +20,11 @@ struct TextOption {
 
 /// What the command line asks for.
 struct Options {
-  enum class Mode { run, one_cell, record, check };
+  enum class Mode { run, one_cell, record, check, exercises };
 
   Mode mode = Mode::run;
   std::string cell;                 // of one_cell
-  std::filesystem::path directory;  // of record and check
+  std::filesystem::path directory;  // of record, check and exercises
   bool step = false;
   std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help, --list
                                  // and --version, 2 on wrong usage

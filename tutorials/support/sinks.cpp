@@ -26,6 +26,7 @@ class PrintAll : public Sink {
     first_ = false;
     const std::string heading = cell.id + " | " + cell.title;
     out_ << heading << '\n' << std::string(heading.size(), '-') << '\n' << cell.printed;
+    if (!cell.failure.empty()) out_ << "(stopped: " << cell.failure << ")\n";
     for (const auto& figure : cell.figures)
       out_ << "(figure " << figure.first << ": written by --record DIR)\n";
     out_ << '\n' << std::flush;
@@ -163,6 +164,39 @@ class CheckAll : public Sink {
   std::ostream& out_;
 };
 
+/// A line per exercise, "right" or "not yet", and what is wrong below it.
+class CheckExercises : public Sink {
+ public:
+  CheckExercises(fs::path directory, std::ostream& out)
+      : directory_(std::move(directory)), out_(out) {}
+
+  void take(const Cell& cell) override {
+    if (cell.id.rfind("exercise", 0) != 0) return;
+    ++total_;
+    std::string wrong = cell.failure;
+    if (wrong.empty()) {
+      wrong = cell.compare.difference(cell.printed,
+                                      read_file(directory_ / (cell.id + ".txt")));
+      if (!wrong.empty()) wrong = "it prints something else than PyTorch:\n" + wrong;
+    }
+    right_ += wrong.empty();
+    out_ << (wrong.empty() ? "right    " : "not yet  ") << cell.id << " | " << cell.title << '\n';
+    std::istringstream lines(wrong);
+    for (std::string line; std::getline(lines, line);) out_ << "  " << line << '\n';
+    out_ << std::flush;  // what comes next may end the program
+  }
+
+  int finish() override {
+    out_ << right_ << " of " << total_ << " exercises are right\n";
+    return right_ == total_ && total_ > 0 ? 0 : 1;
+  }
+
+ private:
+  fs::path directory_;
+  int right_ = 0, total_ = 0;
+  std::ostream& out_;
+};
+
 }  // namespace
 
 std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::ostream& out,
@@ -174,6 +208,8 @@ std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::o
       return std::make_unique<RecordAll>(options.directory);
     case Options::Mode::check:
       return std::make_unique<CheckAll>(options.directory, out);
+    case Options::Mode::exercises:
+      return std::make_unique<CheckExercises>(options.directory, out);
     case Options::Mode::run:
       break;
   }

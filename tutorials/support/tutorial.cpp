@@ -56,12 +56,17 @@ void Tutorial::cell(const std::string& id, const std::string& title, Compare com
     throw std::logic_error("two cells are called " + id);
   end_cell();
   ids_.push_back(id);
-  current_ = std::make_unique<Cell>(Cell{id, title, std::move(compare), "", {}});
+  current_ = std::make_unique<Cell>(Cell{id, title, std::move(compare), "", {}, ""});
 }
 
 void Tutorial::figure(const std::string& file_name, const std::string& svg) {
   if (!current_) throw std::logic_error("figure " + file_name + " stands outside of every cell");
   current_->figures.emplace_back(file_name, svg);
+}
+
+void Tutorial::exercise_failed(const std::string& why) {
+  if (!current_) throw std::logic_error("an exercise stands outside of every cell");
+  current_->failure = why;
 }
 
 void Tutorial::end_cell() {
@@ -96,6 +101,10 @@ void figure(const std::string& file_name, const std::string& svg) {
 
 void expect(bool holds, const std::string& sentence) {
   if (!holds) throw std::runtime_error("does not hold: " + sentence);
+}
+
+void exercise_failed(const std::exception& error) {
+  running_tutorial().exercise_failed(error.what());
 }
 
 int report(const std::exception& error) {

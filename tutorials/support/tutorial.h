@@ -43,6 +43,7 @@ class Tutorial {
 
   void cell(const std::string& id, const std::string& title, Compare compare);
   void figure(const std::string& file_name, const std::string& svg);
+  void exercise_failed(const std::string& why);
 
   /// Ends the last cell. Returns the program's exit code.
   int finish();
@@ -72,6 +73,9 @@ void figure(const std::string& file_name, const std::string& svg);
 /// States what the answer of an exercise has to fulfil, as a sentence that a reader understands:
 /// "each row of weights adds up to one". Throws std::runtime_error with it unless it holds.
 void expect(bool holds, const std::string& sentence);
+
+/// Notes what stopped the exercise of the current cell, so that those after it still run.
+void exercise_failed(const std::exception& error);
 
 /// Prints an error to stderr. Returns the exit code for it: 3 for a FileError, otherwise 1.
 int report(const std::exception& error);
