@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { parseTutorial } from "../parse.mjs";
+import { paragraphs, translateTutorial, updatedPo } from "../translate.mjs";
+
+const lesson = (second = "Second, with `code`, $x^2$ and [a link](a.cpp).") =>
+  parseTutorial(
+    `/// # Title
+///
+/// First.
+//%% a | A cell
+/// ${second}
+///
+/// \`\`\`python
+/// print(1)
+///
+/// print(2)
+/// \`\`\`
+/// $$y = x$$
+///
+/// Third.
+f();
+`,
+    "lesson.cpp",
+  );
+
+let path;
+let folder;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "etude-translations-"));
+  path = join(folder, "lesson.po");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes a translation in which each text is given by its context. */
+function translate(texts) {
+  const po = updatedPo(lesson(), path, "ja").replace(
+    /msgctxt "(.*)"\nmsgid ((?:".*"\n)+)msgstr ""/g,
+    (all, context, id) => `msgctxt "${context}"\nmsgid ${id}msgstr "${texts[context] ?? ""}"`,
+  );
+  writeFileSync(path, po);
+}
+const all = {
+  title: "題",
+  "introduction.1": "一。",
+  "a title": "節",
+  "a 1.1": "二、`code`と$x^2$と[リンク](a.cpp)。",
+  "a 1.2": "三。",
+};
+
+test("fences and formulas are no paragraphs to translate", () => {
+  const found = paragraphs("One\ntwo.\n```python\na\n\nb\n```\nThree.\n\n$$x\n= 1$$\n\n$a$ and $b$");
+  assert.deepEqual(
+    found.map(({ kept }) => kept),
+    [false, true, false, true, false],
+  );
+  assert.equal(found[1].text, "```python\na\n\nb\n```");
+});
+
+test("a lesson appears in the words of its translation, paragraph by paragraph", () => {
+  translate(all);
+  const { tutorial, behind, count } = translateTutorial(lesson(), path, "NOTE");
+  assert.deepEqual([behind, count], [0, 5]);
+  assert.deepEqual([tutorial.title, tutorial.intro, tutorial.cells[0].title], ["題", "一。", "節"]);
+  assert.match(tutorial.cells[0].rows[0].text, /^二、.*\n\n```python\nprint\(1\)\n\nprint\(2\)\n```\n\n\$\$y = x\$\$\n\n三。$/);
+});
+
+test("a paragraph that is missing or fell behind is shown in English and marked", () => {
+  translate({ ...all, "introduction.1": "" });
+  const { tutorial, behind } = translateTutorial(lesson("Another text."), path, "NOTE");
+  assert.equal(behind, 2);
+  assert.equal(tutorial.intro, "> NOTE\n\nFirst.");
+  assert.match(tutorial.cells[0].rows[0].text, /^> NOTE\n\nAnother text\.\n/);
+});
+
+test("an update keeps what is translated and marks as fuzzy what has become another text", () => {
+  translate(all);
+  writeFileSync(path, updatedPo(lesson("Another text."), path, "ja"));
+  const text = readFileSync(path, "utf8");
+  assert.match(text, /#, fuzzy\nmsgctxt "a 1.1"\nmsgid "Another text."\nmsgstr "二/);
+  assert.equal(text.match(/fuzzy/g).length, 1);
+  assert.equal(translateTutorial(lesson("Another text."), path, "NOTE").behind, 1);
+  assert.equal(updatedPo(lesson("Another text."), path, "ja"), text);
+});
+
+test("a translation with other code, formulas or links is refused", () => {
+  for (const wrong of ["二、`kode`と$x^2$と[リンク](a.cpp)。", "二、`code`と$x^3$と[リンク](a.cpp)。", "二、`code`と$x^2$と[リンク](b.cpp)。"]) {
+    translate({ ...all, "a 1.1": wrong });
+    assert.throws(() => translateTutorial(lesson(), path, "NOTE"), /lesson\.po: "a 1\.1" has .* where the text has/);
+  }
+});

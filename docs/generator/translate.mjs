@@ -1,0 +1,127 @@
+// Translations of lessons: docs/translations/LANGUAGE/NN_name.po, in gettext's form, an entry per paragraph.
+//
+//   node translate.mjs REPOSITORY    writes what has changed in the lessons into all translations: a new paragraph is
+//                                    empty there, one that has become another is marked as fuzzy
+import { existsSync, readFileSync, readdirSync, writeFileSync, renameSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import PO from "pofile";
+import { parseTutorial } from "./parse.mjs";
+
+/** The paragraphs of a Markdown text; fences and formulas on lines of their own are not to be translated. */
+export function paragraphs(markdown) {
+  const found = [];
+  let lines = [];
+  let fence = false;
+  const end = () => {
+    const text = lines.join("\n");
+    if (text.trim()) found.push({ text, kept: /^\s*(```|\$\$[\s\S]*\$\$\s*$)/.test(text) });
+    lines = [];
+  };
+  for (const line of markdown.split("\n")) {
+    const mark = line.startsWith("```");
+    if (mark && !fence) end();
+    if (fence || line.trim()) lines.push(line);
+    else end();
+    if (mark && fence) end();
+    if (mark) fence = !fence;
+  }
+  end();
+  return found;
+}
+
+/** The tutorial with `change(context, text)` in place of each of its texts; contexts are unique in a tutorial. */
+export function mapTexts(tutorial, change) {
+  const block = (context, markdown) => {
+    let number = 0;
+    return paragraphs(markdown ?? "")
+      .map(({ text, kept }) => (kept ? text : change(`${context}.${++number}`, text)))
+      .join("\n\n");
+  };
+  const rows = (id, list, what) => list.map((row, i) => ({ ...row, text: block(`${id}${what}${i + 1}`, row.text) }));
+  return {
+    ...tutorial,
+    title: change("title", tutorial.title),
+    facts: tutorial.facts && {
+      ...tutorial.facts,
+      able: change("able", tutorial.facts.able),
+      need: change("need", tutorial.facts.need),
+    },
+    intro: block("introduction", tutorial.intro),
+    cells: tutorial.cells.map((cell) => ({
+      ...cell,
+      title: change(`${cell.id} title`, cell.title),
+      rows: rows(cell.id, cell.rows, " "),
+    })),
+    summary: tutorial.summary && { ...tutorial.summary, text: block("summary", tutorial.summary.text) },
+    references: tutorial.references && { ...tutorial.references, text: block("references", tutorial.references.text) },
+  };
+}
+
+const readPo = (path) => (existsSync(path) ? PO.parse(readFileSync(path, "utf8")) : new PO());
+
+/** The languages that have a translation of the lesson. */
+export function languagesOf(repository, name) {
+  const folder = join(repository, "docs/translations");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((language) => existsSync(join(folder, language, `${name}.po`))).sort();
+}
+
+/** What must be in a translation as it is in the text: code, formulas and where links lead. */
+function fixed(text) {
+  return [...text.matchAll(/`[^`]+`|\$[^$\s](?:[^$]*[^$\s])?\$|\]\([^)]+\)|\[\d+\]/g)].map(([part]) => part.replace(/\s+/g, " ")).sort();
+}
+
+/**
+ * The tutorial in the words of a translation, and how many of its texts are `behind`: those are in English, after the
+ * sentence `note`. Throws an Error if a translation has other code, formulas or links than the text.
+ */
+export function translateTutorial(tutorial, path, note) {
+  const entries = new Map(readPo(path).items.map((item) => [item.msgctxt, item]));
+  let behind = 0;
+  let count = 0;
+  const translated = mapTexts(tutorial, (context, text) => {
+    ++count;
+    const item = entries.get(context);
+    if (item?.msgid !== text || item.flags.fuzzy || !item.msgstr[0]) {
+      ++behind;
+      return context.includes(".") ? `> ${note}\n\n${text}` : text;
+    }
+    const [expected, got] = [fixed(text), fixed(item.msgstr[0])];
+    if (expected.join("\n") !== got.join("\n"))
+      throw new Error(`${path}: "${context}" has ${got.join(" ") || "nothing"} where the text has ${expected.join(" ") || "nothing"}`);
+    return item.msgstr[0];
+  });
+  return { tutorial: translated, behind, count };
+}
+
+/** The text of a translation, brought up to its lesson. */
+export function updatedPo(tutorial, path, language) {
+  const old = new Map(readPo(path).items.map((item) => [item.msgctxt, item]));
+  const po = new PO();
+  po.headers = { "Content-Type": "text/plain; charset=UTF-8", Language: language, "Project-Id-Version": "etude" };
+  mapTexts(tutorial, (context, text) => {
+    const before = old.get(context);
+    const item = new PO.Item();
+    Object.assign(item, { msgctxt: context, msgid: text, msgstr: before?.msgstr[0] ? before.msgstr : [""] });
+    if (item.msgstr[0] && (before.msgid !== text || before.flags.fuzzy)) item.flags.fuzzy = true;
+    po.items.push(item);
+    return text;
+  });
+  return po.toString().trimEnd() + "\n";
+}
+
+function update(repository) {
+  const folder = join(repository, "docs/translations");
+  for (const language of readdirSync(folder)) {
+    for (const file of readdirSync(join(folder, language)).filter((name) => /^\d\d_\w+\.po$/.test(name))) {
+      const source = `tutorials/${basename(file, ".po")}.cpp`;
+      const path = join(folder, language, file);
+      const text = updatedPo(parseTutorial(readFileSync(join(repository, source), "utf8"), source), path, language);
+      writeFileSync(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
+    }
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) update(process.argv[2] ?? ".");
