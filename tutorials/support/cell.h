@@ -15,7 +15,7 @@ struct Cell {
   Compare compare = Compare::bytes();
   std::string printed;
   std::vector<std::pair<std::string, std::string>> figures = {};  // file name, SVG
-  std::string failure = {};  // what stopped an exercise
+  std::string failure = {};                                       // what stopped an exercise
 };
 
 }  // namespace tutorials

@@ -31,9 +31,10 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
                      "Write each cell's output to DIR/<cell>.txt, and the figures beside them");
   CLI::Option* check_option =
       app.add_option("--check", check, "Compare each cell's output with DIR/<cell>.txt");
-  CLI::Option* exercises_option = app.add_option(
-      "--exercises", exercises,
-      "Say of each exercise whether it is right: it keeps what it has to and prints DIR/<cell>.txt");
+  CLI::Option* exercises_option =
+      app.add_option("--exercises", exercises,
+                     "Say of each exercise whether it is right: it keeps what it has to and "
+                     "prints DIR/<cell>.txt");
   exercises_option->type_name("DIR");
   cell->type_name("ID");
   record_option->type_name("DIR");
@@ -51,11 +52,12 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
   try {
     app.parse(argc, argv);
     const std::vector<CLI::Option*> modes{list,          cell,         step,
-                                           record_option, check_option, exercises_option};
+                                          record_option, check_option, exercises_option};
     if (std::count_if(modes.begin(), modes.end(),
                       [](const CLI::Option* mode) { return bool(*mode); }) > 1) {
       throw CLI::ExcludesError(
-          "only one of --list, --cell, --step, --record, --check and --exercises can be done at a "
+          "only one of --list, --cell, --step, --record, --check and --exercises can be done at "
+          "a "
           "time",
           CLI::ExitCodes::ExcludesError);
     }

@@ -175,12 +175,12 @@ class CheckExercises : public Sink {
     ++total_;
     std::string wrong = cell.failure;
     if (wrong.empty()) {
-      wrong = cell.compare.difference(cell.printed,
-                                      read_file(directory_ / (cell.id + ".txt")));
+      wrong = cell.compare.difference(cell.printed, read_file(directory_ / (cell.id + ".txt")));
       if (!wrong.empty()) wrong = "it prints something else than PyTorch:\n" + wrong;
     }
     right_ += wrong.empty();
-    out_ << (wrong.empty() ? "right    " : "not yet  ") << cell.id << " | " << cell.title << '\n';
+    out_ << (wrong.empty() ? "right    " : "not yet  ") << cell.id << " | " << cell.title
+         << '\n';
     std::istringstream lines(wrong);
     for (std::string line; std::getline(lines, line);) out_ << "  " << line << '\n';
     out_ << std::flush;  // what comes next may end the program
