@@ -44,14 +44,15 @@ export function mapTexts(tutorial, change) {
     title: change("title", tutorial.title),
     facts: tutorial.facts && {
       ...tutorial.facts,
-      able: change("able", tutorial.facts.able),
-      need: change("need", tutorial.facts.need),
+      outcomes: tutorial.facts.outcomes.map((text, i) => change(`outcome ${i + 1}`, text)),
+      needs: change("needs", tutorial.facts.needs),
     },
     intro: block("introduction", tutorial.intro),
     cells: tutorial.cells.map((cell) => ({
       ...cell,
       title: change(`${cell.id} title`, cell.title),
       rows: rows(cell.id, cell.rows, " "),
+      answer: cell.answer && rows(cell.id, cell.answer, " answer "),
     })),
     summary: tutorial.summary && { ...tutorial.summary, text: block("summary", tutorial.summary.text) },
     references: tutorial.references && { ...tutorial.references, text: block("references", tutorial.references.text) },
@@ -83,6 +84,7 @@ export function translateTutorial(tutorial, path, note) {
   const translated = mapTexts(tutorial, (context, text) => {
     ++count;
     const item = entries.get(context);
+    // What is wrapped into other lines is the same text.
     if (item?.msgid !== text || item.flags.fuzzy || !item.msgstr[0]) {
       ++behind;
       return context.includes(".") ? `> ${note}\n\n${text}` : text;
