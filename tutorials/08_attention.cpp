@@ -1,14 +1,37 @@
 /// # Attention by hand
 ///
+/// - You will be able to: compute the attention of four words by hand; say why scores are divided by $\sqrt{d}$; show what a word loses without a residual
+/// - You need: [autograd](07_autograd.cpp), products of matrices
+/// - Minutes: 45
+/// - Result: weights_plot
+///
 /// A word alone says little. *Itself* means nothing without the dog that it points to. So each
 /// word of a sentence should be able to fetch something from the others, from those that matter
 /// to it, and which these are should be learned. Attention is the simplest machine that does
 /// this: every word asks a question, every word offers an answer, and what fits best is mixed
 /// in.
 ///
-/// Here it is done with four words and numbers that can be read. First the parts: questions and
-/// offers, scores, their scale, weights, the mixture. Then backwards. In the end three lines of
-/// the library do the same.
+/// ```diagram The way of four words through attention
+/// x: the dog saw itself [4, 4]
+/// q: (x W_Q) [4, 4] | k: (x W_K) [4, 4] | v: (x W_V) [4, 4]
+/// s: (q k^T / 2) [4, 4]
+/// p: (softmax) [4, 4]
+/// o: (p v) [4, 4]
+/// y: (x + o) [4, 4]
+/// x -> q ; x -> k ; x -> v
+/// q -> s -> p -> o -> y ; k -> s ; v -> o
+/// x -> y
+/// ```
+///
+/// Questions, keys and values are matrices $Q$, $K$ and $V$ with one row of $d$ numbers per word,
+/// and all of attention is one formula, the *scaled dot-product attention* of Vaswani et al. [1]:
+///
+/// $$\operatorname{Attention}(Q, K, V) = \operatorname{softmax}\Big(\frac{Q
+/// K^\top}{\sqrt{d}}\Big)\, V$$
+///
+/// Here it is computed for four words with numbers that can be read: first the parts, from the
+/// inside of the formula to the outside, then the way back. In the end one line of the library
+/// does the same.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -41,8 +64,9 @@ int main(int argc, char** argv) try {
   //%% words | Four words
   cell("words", "Four words");
   /// *The dog saw itself.* In a trained model a word is some hundred numbers that nobody chose.
-  /// Here it is four with names: how much of an article, a thing, an action, a pointer it is.
-  /// *The*, *dog* and *saw* are one each; *itself* is a pointer and half a thing.
+  /// Here it is four numbers with names: how much of an article, of a thing, of an action and of
+  /// a pointer it is. *The*, *dog* and *saw* are one of these each. *Itself* is a pointer, and
+  /// half a thing.
   ///
   /// ```python
   /// words = ["the", "dog", "saw", "itself"]
@@ -56,7 +80,7 @@ int main(int argc, char** argv) try {
   const Tensor x = etude::tensor({{1.0f, 0.0f, 0.0f, 0.0f},
                                   {0.0f, 1.0f, 0.0f, 0.0f},
                                   {0.0f, 0.0f, 1.0f, 0.0f},
-                                  {0.0f, 0.5f, 0.0f, 1.0f}});
+                                  {0.0f, 0.5f, 0.0f, 1.0f}});  // [4, 4]
   print(x);
 
   //%% queries | What each word asks and offers
@@ -66,12 +90,19 @@ int main(int argc, char** argv) try {
   /// $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
   ///
   /// the *query*, what it looks for; the *key*, by which it is found; and the *value*, what it
-  /// hands over when it is found. They differ because asking and offering differ: a pointer
-  /// looks for a thing, and is not one.
+  /// hands over when it is found. They differ because asking, offering and giving differ: a
+  /// pointer looks for a thing, and is not one.
   ///
-  /// The matrices would be learned. Here they are set: rows of $W_Q$ are what an article, a
-  /// thing, an action and a pointer look for, which is a thing, an action, a thing and a thing.
-  /// Keys and values are the words as they are.
+  /// The matrices would be learned. Here they are set. Row by row, $W_Q$ says what an article, a
+  /// thing, an action and a pointer look for: a thing, an action, a thing and a thing. $W_K$
+  /// changes nothing: a word is found by what it is. $W_V$ lets only things and actions pass. An
+  /// article and a pointer help to find a word, and have nothing to hand over.
+  ///
+  /// The factor 4 is the emphasis of the question. Where query and key fit, the score will be 4,
+  /// elsewhere 0; divided by $\sqrt{4}$ that is 2, and what fits gets $e^2 = 7.4$ times the
+  /// weight of what does not. With a factor of 1 it would get $e^{0.5} = 1.6$ times the weight,
+  /// and all words would look alike. A trained model finds the emphasis by itself, as the size of
+  /// its weights.
   ///
   /// ```python
   /// w_q = 4 * torch.tensor([[0.0, 1.0, 0.0, 0.0],
@@ -79,18 +110,30 @@ int main(int argc, char** argv) try {
   ///                         [0.0, 1.0, 0.0, 0.0],
   ///                         [0.0, 1.0, 0.0, 0.0]])
   /// w_k = torch.eye(4)
-  /// w_v = torch.eye(4)
+  /// w_v = torch.tensor([[0.0, 0.0, 0.0, 0.0],
+  ///                     [0.0, 1.0, 0.0, 0.0],
+  ///                     [0.0, 0.0, 1.0, 0.0],
+  ///                     [0.0, 0.0, 0.0, 0.0]])
   /// q, k, v = x @ w_q, x @ w_k, x @ w_v
   /// print(q)
+  /// print(k)
+  /// print(v)
   /// ```
   const Tensor w_q = 4 * etude::tensor({{0.0f, 1.0f, 0.0f, 0.0f},
                                         {0.0f, 0.0f, 1.0f, 0.0f},
                                         {0.0f, 1.0f, 0.0f, 0.0f},
                                         {0.0f, 1.0f, 0.0f, 0.0f}});
   const Tensor w_k = etude::eye(4);
-  const Tensor w_v = etude::eye(4);
-  const Tensor q = etude::matmul(x, w_q), k = etude::matmul(x, w_k), v = etude::matmul(x, w_v);
+  const Tensor w_v = etude::tensor({{0.0f, 0.0f, 0.0f, 0.0f},
+                                    {0.0f, 1.0f, 0.0f, 0.0f},
+                                    {0.0f, 0.0f, 1.0f, 0.0f},
+                                    {0.0f, 0.0f, 0.0f, 0.0f}});
+  const Tensor q = etude::matmul(x, w_q);  // [4, 4]
+  const Tensor k = etude::matmul(x, w_k);  // [4, 4]
+  const Tensor v = etude::matmul(x, w_v);  // [4, 4]
   print(q);
+  print(k);
+  print(v);
 
   //%% scores | Scores
   cell("scores", "Scores");
@@ -111,7 +154,7 @@ int main(int argc, char** argv) try {
   for (int64_t c = 0; c < 4; ++c)
     itself_asks_dog += q[3][c].item<float>() * k[1][c].item<float>();
   print(itself_asks_dog);
-  const Tensor scores = etude::matmul(q, k.t());
+  const Tensor scores = etude::matmul(q, k.t());  // [4, 4]: asks, is asked
   print(scores);
 
   //%% variance | Why the scores are scaled
@@ -123,8 +166,8 @@ int main(int argc, char** argv) try {
   /// \operatorname{Var}(q_c k_c) = d$$
   ///
   /// A wider model would have larger scores for no reason but its width. Dividing by the
-  /// standard deviation $\sqrt{d}$ brings the variance back to 1. Measured on 2000 random pairs
-  /// per width:
+  /// standard deviation $\sqrt{d}$ brings the variance back to 1; this is the argument of the
+  /// paper, in a footnote of section 3.2.1 [1]. Measured on 2000 random pairs per width:
   ///
   /// ```python
   /// torch.manual_seed(0)
@@ -142,10 +185,10 @@ int main(int argc, char** argv) try {
 
   //%% saturation | What large scores do
   cell("saturation", "What large scores do");
-  /// Why are large scores bad? The softmax makes weights of them, and its derivative for one
-  /// score is $p(1 - p)$: nothing where $p$ is 0 or 1. Four scores, then the same times 4 and
-  /// times 16. The weights turn into a choice of one, and the derivatives vanish: the choice can
-  /// no longer be unlearned.
+  /// This is what breaks without the scale. The softmax makes weights of the scores, and the
+  /// derivative of a weight by its own score is $p(1 - p)$: zero where $p$ is 0 or 1. Below are
+  /// four scores, then the same times 4 and times 16. The weights turn into a choice of one, the
+  /// derivatives vanish, and a wrong choice can no longer be unlearned.
   ///
   /// ```python
   /// some = torch.tensor([1.0, 2.0, 0.0, -1.0])
@@ -163,8 +206,8 @@ int main(int argc, char** argv) try {
 
   //%% saturation_plot | From even to one
   cell("saturation_plot", "From even to one");
-  /// The weights of the same four scores over the factor. At 0 all are a quarter; the further to
-  /// the right, the more the largest takes. Dividing by $\sqrt{d}$ keeps a new model at the
+  /// The weights of the same four scores, over the factor. At 0 each is a quarter; the further to
+  /// the right, the more the largest takes. Dividing by $\sqrt{d}$ keeps a new model on the
   /// left, where every weight still moves.
   ///
   /// ![Softmax weights of four scores over a factor: they begin at one quarter, one line rises
@@ -191,9 +234,9 @@ int main(int argc, char** argv) try {
   ///
   /// $$P_{ij} = \frac{e^{S_{ij} / \sqrt{d}}}{\sum_l e^{S_{il} / \sqrt{d}}}$$
   ///
-  /// The row of *itself* puts most on *dog*. The row of *the* does too: an article looks for a
-  /// thing. *Dog* looks for an action. Each row adds up to one, the columns need not: *dog* is
-  /// popular.
+  /// *Itself* puts most of its weight on *dog*, and so does *the*, since an article looks for a
+  /// thing. *Dog* looks for an action. In the first row *dog* has indeed $e^2 = 7.4$ times the
+  /// weight of *the*. Each row adds up to one; the columns need not: *dog* is popular.
   ///
   /// ```python
   /// scaled = scores / math.sqrt(4)
@@ -205,16 +248,17 @@ int main(int argc, char** argv) try {
   /// ```
   const Tensor scaled = scores / std::sqrt(4.0);
   const Tensor powers = etude::exp(scaled);
-  const Tensor weights = powers / powers.sum(1, true);
+  const Tensor weights = powers / powers.sum(1, true);  // [4, 4], each row adds up to one
   print(weights);
   print(weights.sum(1));
   print(etude::allclose(weights, etude::softmax(scaled, 1)));
 
   //%% overflow | The largest is taken away first
   cell("overflow", "The largest is taken away first");
-  /// $e^{100}$ is too large for 32 bits: infinity over infinity is not a number. Softmax does
-  /// not change when the same number is taken from every score of a row, since it cancels in the
-  /// fraction. So the largest is taken away, and then no power is larger than 1.
+  /// Written as above, the softmax breaks: $e^{100}$ is too large for 32 bits, and infinity over
+  /// infinity is not a number. But its result stays the same when the same number is taken from
+  /// every score of a row, since that cancels in the fraction. So the library takes the largest
+  /// away first, and then no power is larger than 1.
   ///
   /// ```python
   /// large = torch.tensor([100.0, 99.0, 97.0])
@@ -231,8 +275,8 @@ int main(int argc, char** argv) try {
 
   //%% weights_plot | Who looks at whom
   cell("weights_plot", "Who looks at whom");
-  /// The matrix of weights as a picture, the usual way to look into a model: in each row, where
-  /// this word gets its information from.
+  /// The matrix of weights as a picture, the usual way to look into a model. Each row shows where
+  /// its word gets its information from.
   ///
   /// ![Weights of attention, four words by four: the, saw and itself look at dog, dog looks at
   /// saw](weights.svg)
@@ -245,6 +289,7 @@ int main(int argc, char** argv) try {
   map.row_names = map.column_names = words;
   map.values = values_of(weights);
   map.colours = Colours::sequential;
+  map.range = {{0, 1}};
   figure("weights.svg", draw(map));
 
   //%% mixture | The weighted sum
@@ -253,13 +298,12 @@ int main(int argc, char** argv) try {
   ///
   /// $$O = P V \qquad O_i = \sum_j P_{ij} V_j$$
   ///
-  /// For *itself* once by a loop over the words, then all at once. The last line takes its
-  /// second number, how much of a thing it is, apart: what each word has given to it.
+  /// For *itself* it is computed by a loop over the words, then for all words at once. The last
+  /// line takes the second number of *itself*, how much of a thing it has received, apart into
+  /// what each word has given.
   ///
-  /// *Itself* was half a thing and a whole pointer, $(0, 0.5, 0, 1)$. Its thing has become 0.63,
-  /// now its largest number, and its pointer 0.2. Of the 0.63, 0.53 come from *dog* and 0.1 from
-  /// *itself*: what it was counts only with the weight that it gives to itself. In a
-  /// [block](10_transformer_block.cpp) the word as it was is added to what it receives.
+  /// *Itself* was half a thing. It has received 0.63 of a thing: 0.53 from *dog* and 0.1 from its
+  /// own half. It has found out what it points to.
   ///
   /// ```python
   /// row = torch.zeros(4)
@@ -273,16 +317,54 @@ int main(int argc, char** argv) try {
   Tensor row = etude::zeros({4});
   for (int64_t j = 0; j < 4; ++j) row += weights[3][j] * v[j];
   print(row);
-  const Tensor output = etude::matmul(weights, v);
+  const Tensor output = etude::matmul(weights, v);  // [4, 4]
   print(output);
   print(weights[3] * v.select(1, 1));
 
+  //%% keys_and_values | Found by one thing, giving another
+  cell("keys_and_values", "Found by one thing, giving another");
+  /// Why are values not simply the keys? Because what makes a word easy to find is not what
+  /// others need of it. Below is what *itself* would receive if every word handed over its key,
+  /// and what it does receive. With the keys, more than a quarter of the mixture would be an
+  /// article and its own pointer, which it did not ask for. With the values, only things and
+  /// actions arrive.
+  ///
+  /// ```python
+  /// print((weights @ k)[3])
+  /// print((weights @ v)[3])
+  /// ```
+  print(etude::matmul(weights, k)[3]);
+  print(etude::matmul(weights, v)[3]);
+
+  //%% residual | What a word was
+  cell("residual", "What a word was");
+  /// One thing is missing. Below are *dog* as it was, what it receives, and the sum of both. It
+  /// looks for an action, so it receives 0.71 of an action and 0.14 of a thing: taken alone, $O$
+  /// says that a dog is an action. In the same way *the* is no article any more and *itself* no
+  /// pointer. A word that does not ask for itself is lost.
+  ///
+  /// In the sum nothing is lost: *dog* is a thing, and one that saw. *Itself*, in the last row of
+  /// all sums, is a pointer, and knows to what. So a transformer never uses $O$ alone but always
+  /// $X + O$. The sum is called a *residual connection* [2], and every
+  /// [block](10_transformer_block.cpp) has two of them.
+  ///
+  /// ```python
+  /// print(x[1])
+  /// print(output[1])
+  /// print(x[1] + output[1])
+  /// print(x + output)
+  /// ```
+  print(x[1]);
+  print(output[1]);
+  print(x[1] + output[1]);
+  print(x + output);  // [4, 4]
+
   //%% order | The order does not matter
   cell("order", "The order does not matter");
-  /// Nothing above says which word comes first. With the words in another order, every word
-  /// receives the same as before: a sum has no order. *The dog saw itself* and *itself saw the
-  /// dog* are the same to attention. This is why models add
-  /// [positions](05_input_embedding.cpp) to the words.
+  /// One thing cannot be had from attention. Nothing above says which word comes first, and a
+  /// sum has no order: with the words in another order, every word receives the same as before.
+  /// *The dog saw itself* and *itself saw the dog* are the same to attention. This is why models
+  /// add [positions](05_input_embedding.cpp) to the words.
   ///
   /// ```python
   /// other = torch.tensor([3, 2, 0, 1])
@@ -297,9 +379,9 @@ int main(int argc, char** argv) try {
 
   //%% backward | Backwards, by hand
   cell("backward", "Backwards, by hand");
-  /// Let *itself* be rewarded for what it has of a thing: the loss is $-O_{ij}$ in the row of
-  /// *itself* and the column of things. With a bar for the gradient of the loss, the products
-  /// give
+  /// Let *itself* be rewarded for what it receives of a thing: the loss is $-O_{ij}$, with the
+  /// row $i$ of *itself* and the column $j$ of things. With a bar for the gradient of the loss,
+  /// the products give
   ///
   /// $$\bar{V} = P^\top \bar{O} \qquad \bar{P} = \bar{O} V^\top$$
   ///
@@ -310,8 +392,10 @@ int main(int argc, char** argv) try {
   /// \bar{P}_{il}\Big)$$
   ///
   /// Printed are $\bar{S}$ and $\bar{V}$. Only the last row of scores has a gradient. It is
-  /// negative for *dog*: a larger score there lowers the loss. It is positive for the others,
-  /// and the row adds up to nothing, since weight is only moved from one word to another.
+  /// negative for *dog*: a larger score there lowers the loss. It is positive for *the* and
+  /// *saw*, which have no thing to give, and the row adds up to zero, since weight is only moved
+  /// from one word to another. The half thing of *itself* is just below the average, and its
+  /// score matters little.
   ///
   /// ```python
   /// d_output = torch.zeros(4, 4)
@@ -335,8 +419,8 @@ int main(int argc, char** argv) try {
   //%% autograd | Backwards, by the graph
   cell("autograd", "Backwards, by the graph");
   /// From $S = Q K^\top$ follow the gradients of queries and keys, $\bar{Q} = \bar{S} K$ and
-  /// $\bar{K} = \bar{S}^\top Q$. [Autograd](07_autograd.cpp) finds all three without being told
-  /// any of these formulas.
+  /// $\bar{K} = \bar{S}^\top Q$. [Autograd](07_autograd.cpp) finds the gradients of $Q$, $K$ and
+  /// $V$ without being told any of these formulas.
   ///
   /// ```python
   /// leaves = [t.clone().requires_grad_() for t in (q, k, v)]
@@ -359,10 +443,10 @@ int main(int argc, char** argv) try {
 
   //%% learning | Learning to look
   cell("learning", "Learning to look");
-  /// Can the question be learned? Let a pointer ask nothing at first: its row of $W_Q$ is zero.
-  /// Then only the half thing in *itself* asks, for an action, and *saw* gets the most weight. A
-  /// few steps of descent on the same loss change that row. Printed are the weights of *itself*
-  /// on the four words and, in the end, what a pointer has learned to ask for: a thing.
+  /// Can the question be learned? At first let a pointer ask for nothing: its row of $W_Q$ is
+  /// zero. Then only the half thing in *itself* asks, for an action, and *saw* gets the most
+  /// weight. Forty steps of descent on the same loss change that. Printed are the weights of
+  /// *itself* on the four words and, in the end, what a pointer has learned to ask for: a thing.
   ///
   /// ```python
   /// start = w_q.clone()
@@ -397,8 +481,8 @@ int main(int argc, char** argv) try {
   cell("functional", "In one line");
   /// Etude's `scaled_dot_product_attention` does all of it: scores, scale, softmax, sum. It
   /// takes any dims before the last two, so that batches and heads go through it at once. The
-  /// name is that of PyTorch 2. PyTorch 1.13 has no public function for it, and here its side
-  /// spells the four steps out.
+  /// name is that of PyTorch 2. PyTorch 1.13 has no public function for it, so its side spells
+  /// out the four steps.
   ///
   /// ```python
   /// def attend(q, k, v):
@@ -413,17 +497,18 @@ int main(int argc, char** argv) try {
 
   //%% module | As a module with one head
   cell("module", "As a module with one head");
-  /// `MultiheadAttention` owns the three matrices, one below the other in `in_proj_weight`, each
-  /// transposed, as a linear layer holds its weight. A fourth, `out_proj`, follows the sum; here
-  /// it does nothing. With one head and our matrices it gives our output, and on request our
-  /// weights. What more heads are for is the subject of [the next page](09_heads_and_masks.cpp).
+  /// `MultiheadAttention` owns the three matrices. They stand one below the other in
+  /// `in_proj_weight`, `[12, 4]`, each transposed, as a linear layer holds its weight. A fourth,
+  /// `out_proj`, follows the sum; here it does nothing. With one head and our matrices the module
+  /// gives our output and our weights. What more heads are for is the subject of [the next
+  /// lesson](09_heads_and_masks.cpp).
   ///
   /// ```python
   /// mha = nn.MultiheadAttention(4, 1, bias=False)
   /// with torch.no_grad():
   ///     mha.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
   ///     mha.out_proj.weight.copy_(torch.eye(4))
-  /// sequence = x.unsqueeze(1)  # [words, sentences, width]
+  /// sequence = x.unsqueeze(1)  # words, sentences, width
   /// y, p = mha(sequence, sequence, sequence)
   /// print(y.squeeze(1).detach())
   /// print(torch.allclose(p[0], weights, atol=1e-6))
@@ -434,12 +519,93 @@ int main(int argc, char** argv) try {
     mha->in_proj_weight.copy_(etude::cat({w_q.t(), w_k.t(), w_v.t()}));
     mha->out_proj->weight.copy_(etude::eye(4));
   }
-  const Tensor sequence = x.unsqueeze(1);  // [words, sentences, width]
+  const Tensor sequence = x.unsqueeze(1);  // [4, 1, 4]: words, sentences, width
   const auto [y, p] = mha(sequence, sequence, sequence);
   print(y.squeeze(1).detach());
   print(etude::allclose(p[0], weights, 1e-5, 1e-6));
   expect_close(y.squeeze(1), output, 1e-6);
 
+  //%% exercise1 | Without the scale
+  cell("exercise1", "Without the scale");
+  /// How much weight does *itself* put on each word if its scores are not divided by
+  /// $\sqrt{4}$? First guess what becomes of the 0.53 that *dog* has with the scale. Then put the
+  /// four weights into `answer`, `[4]`.
+  {
+    Tensor answer;
+    //%% answer
+    /// The same softmax of the same row, without the division. *Dog* now has $e^4 = 55$ times the
+    /// weight of *the* and $e^2$ times that of *itself*: the choice is nearly made.
+    ///
+    /// ```python
+    /// answer = torch.softmax(scores[3], dim=0)
+    /// print(answer)
+    /// ```
+    answer = etude::softmax(scores[3], 0);
+    //%% end answer
+    expect(answer.defined() && answer.dim() == 1, "answer holds one weight per word");
+    expect(std::abs(answer.sum().item<double>() - 1) < 1e-6, "the weights add up to one");
+    expect(std::abs((answer[1] / answer[3]).log().item<double>() - 2) < 1e-5,
+           "dog has e^2 times the weight of itself, since their scores differ by 2");
+    print(answer);
+  }
+
+  //%% exercise2 | A mixture that is not one
+  cell("exercise2", "A mixture that is not one");
+  /// The line below was meant to compute what the words receive. It raises no error, its shape
+  /// `[4, 4]` is right, and its numbers are wrong: some words receive too much, others too
+  /// little. Find out which sums are one and which should be, and put the right mixture into
+  /// `received`.
+  {
+    Tensor received = etude::matmul(etude::softmax(scaled, 0), v);
+    //%% answer
+    /// The softmax went down the columns: each word's weights as one who *is asked* added up to
+    /// one. It has to go along the rows, over the words that are asked.
+    ///
+    /// ```python
+    /// received = torch.softmax(scaled, dim=1) @ v
+    /// print(received)
+    /// ```
+    received = etude::matmul(etude::softmax(scaled, 1), v);
+    //%% end answer
+    expect(etude::allclose(received, output), "every word receives what it received above");
+    print(received);
+  }
+
+  //%% exercise3 | The gradient of a popular word
+  cell("exercise3", "The gradient of a popular word");
+  /// Now let the loss be the sum of all sixteen numbers of $O$. Write down the gradient of $V$,
+  /// `[4, 4]`, without autograd, from `weights` and one more tensor, into `answer`. Which word
+  /// has the largest gradient, and why?
+  {
+    const Tensor leaf = v.clone().requires_grad_();
+    etude::matmul(weights, leaf).sum().backward();
+    Tensor answer;
+    //%% answer
+    /// $\bar{V} = P^\top \bar{O}$ with ones for $\bar{O}$. Each row is the sum of a column of $P$:
+    /// *dog* is asked the most, so its value has the largest say in the loss.
+    ///
+    /// ```python
+    /// answer = weights.T @ torch.ones(4, 4)
+    /// print(answer)
+    /// ```
+    answer = etude::matmul(weights.t(), etude::ones({4, 4}));
+    //%% end answer
+    expect(answer.defined() && answer.dim() == 2, "answer is a matrix");
+    expect(etude::allclose(answer, leaf.grad()), "autograd finds the same gradient");
+    print(answer);
+  }
+
+  //%% summary
+  /// 1. Attention is $\operatorname{softmax}(Q K^\top / \sqrt{d})\, V$: each word mixes the values of all words, weighted by how well its query fits their keys.
+  /// 2. Queries, keys and values are three products of the same words, since asking, being found and giving are three different things.
+  /// 3. Scores are divided by $\sqrt{d}$ so that their size does not depend on the width and the softmax can still learn.
+  /// 4. The residual $X + O$ keeps what a word was; $O$ alone loses it.
+  /// 5. Attention does not see the order of words, and its way back is three products and one formula for the softmax.
+
+  //%% references
+  /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.2.1: the formula and its scale
+  /// 2. K. He et al., [Deep Residual Learning for Image Recognition](https://arxiv.org/abs/1512.03385), 2016, section 3: sums that carry the input past a layer
+  /// 3. D. Bahdanau et al., [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473), 2015, section 3: weights over the words of a sentence that are learned, before there were transformers
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
