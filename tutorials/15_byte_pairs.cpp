@@ -89,13 +89,13 @@ int main(int argc, char** argv) try {
   //%% counting | Counting pairs
   cell("counting", "Counting pairs");
   /// Which two ids stand side by side most often? In our sentence no pair occurs twice: four
-  /// words teach nothing. So here is the first line of [the page on training](11_training_a_gpt.cpp)
-  /// with its most frequent pairs.
+  /// words teach nothing. So here is the first line of [the page on
+  /// training](11_training_a_gpt.cpp) with its most frequent pairs.
   ///
   /// One pair occurs five times, the blank and *w*. But six pairs occur four times. There has to
   /// be a rule for *ties*, or two programs learn different vocabularies from one text. Ours: of
-  /// pairs that are equally frequent, the one with the smaller first id comes first, then the one
-  /// with the smaller second id. The blank is 32, *a* is 97, *w* is 119.
+  /// pairs that are equally frequent, the one with the smaller first id comes first, then the
+  /// one with the smaller second id. The blank is 32, *a* is 97, *w* is 119.
   ///
   /// ```python
   /// def count_pairs(pieces):
@@ -140,9 +140,9 @@ int main(int argc, char** argv) try {
 
   //%% merging | Merging a pair
   cell("merging", "Merging a pair");
-  /// The most frequent pair gets the next free id, 256, and the text is written with it, from left to right.
-  /// Where occurrences overlap the left one wins: of *aaaaa* two pairs are merged and one *a*
-  /// remains.
+  /// The most frequent pair gets the next free id, 256, and the text is written with it, from
+  /// left to right. Where occurrences overlap the left one wins: of *aaaaa* two pairs are merged
+  /// and one *a* remains.
   ///
   /// ```python
   /// def merge(ids, pair, new):
@@ -177,8 +177,8 @@ int main(int argc, char** argv) try {
   //%% learning | Again and again
   cell("learning", "Again and again");
   /// The same once more, and now one of the two may be a token that was made before: this is how
-  /// tokens grow. The list of merged pairs is all that is kept. It ends when no pair occurs twice,
-  /// since a token for a single place saves nothing.
+  /// tokens grow. The list of merged pairs is all that is kept. It ends when no pair occurs
+  /// twice, since a token for a single place saves nothing.
   ///
   /// The text is that of the page on training, with one more line about the dog. Here are the
   /// first nine tokens that it gives, between bars.
@@ -260,13 +260,14 @@ int main(int argc, char** argv) try {
   //%% cutting | Cut first, then merge
   cell("cutting", "Cut first, then merge");
   /// Look at the longest of them: they glue words together, with commas and blanks. They save
-  /// bytes, and that was all they were asked for. But a model should not find a second *the* that
-  /// has a comma in it, nor a third with the *was* before it, and learn the word three times.
+  /// bytes, and that was all they were asked for. But a model should not find a second *the*
+  /// that has a comma in it, nor a third with the *was* before it, and learn the word three
+  /// times.
   ///
   /// So GPT-2 cuts the text first, and merges only inside of the pieces. A piece is a word with
   /// the blank before it, a number with its blank, a run of other characters, or blanks. English
-  /// endings such as *'s* are pieces too. A regular expression says it; here every byte above 127
-  /// counts as a letter, where the original asks Unicode.
+  /// endings such as *'s* are pieces too. A regular expression says it; here every byte above
+  /// 127 counts as a letter, where the original asks Unicode.
   ///
   /// ```python
   /// PIECE = re.compile(rb"'(?:s|t|re|ve|m|ll|d)"
@@ -304,8 +305,8 @@ int main(int argc, char** argv) try {
   cell("vocabulary", "The vocabulary");
   /// Now the vocabulary: 256 bytes, and a token for each merge. Each line below is a merge, with
   /// the pair's ids. First parts of words appear, then words, and each word with its blank in
-  /// front: *the* at the beginning of a line and * the* after a blank are two tokens. The place of
-  /// a merge in the list is its *rank*.
+  /// front: *the* at the beginning of a line and *the* after a blank are two tokens. The place
+  /// of a merge in the list is its *rank*.
   ///
   /// ```python
   /// def learn_text(text, most):
@@ -442,11 +443,11 @@ int main(int argc, char** argv) try {
 
   //%% library | The library's tokenizer
   cell("library", "The library's tokenizer");
-  /// `BytePairTokenizer` does all of this. It counts each different word once, with the number of
-  /// times that it occurs, and after a merge it looks only at the neighbours of what was merged.
-  /// That makes no difference to the result: the same tokens, and the same ids for each text, to
-  /// the last one. C++ compares all of them here and prints the library's ids; Python prints its
-  /// own.
+  /// `BytePairTokenizer` does all of this. It counts each different word once, with the number
+  /// of times that it occurs, and after a merge it looks only at the neighbours of what was
+  /// merged. That makes no difference to the result: the same tokens, and the same ids for each
+  /// text, to the last one. C++ compares all of them here and prints the library's ids; Python
+  /// prints its own.
   ///
   /// ```python
   /// aside = ("the soup was cold, the night was long, "
@@ -469,10 +470,10 @@ int main(int argc, char** argv) try {
 
   //%% trade_off | Short texts or a small vocabulary
   cell("trade_off", "Short texts or a small vocabulary");
-  /// How large should the vocabulary be? With each merge texts become shorter, which saves work in
-  /// every layer, and attention saves most, since it compares all pairs of tokens. But each token
-  /// has a row in the embedding and one in the output layer, and these rows have to be learned
-  /// from fewer and fewer examples.
+  /// How large should the vocabulary be? With each merge texts become shorter, which saves work
+  /// in every layer, and attention saves most, since it compares all pairs of tokens. But each
+  /// token has a row in the embedding and one in the output layer, and these rows have to be
+  /// learned from fewer and fewer examples.
   ///
   /// Below are the number of tokens, the length of the text, the length of two lines that were
   /// not learned from, and how many numbers an embedding of width 64 has.
@@ -494,8 +495,8 @@ int main(int argc, char** argv) try {
   /// Tokens per 100 bytes over the number of merges. The first merges save most, since they are
   /// the most frequent; the last ones save two tokens each. Text that was not learned from gains
   /// less. GPT-2 went on to 50,000 merges of a large text, which with the bytes and one special
-  /// token makes 50,257 ids [3]. At its width of 768 that is an embedding of 38.6 million numbers,
-  /// nearly a third of the smallest model.
+  /// token makes 50,257 ids [3]. At its width of 768 that is an embedding of 38.6 million
+  /// numbers, nearly a third of the smallest model.
   ///
   /// ![Tokens per 100 bytes over the number of merges: both curves fall from 100, the text that
   /// was learned from ends lowest](trade_off.svg)
@@ -520,11 +521,11 @@ int main(int argc, char** argv) try {
 
   //%% utf8 | Nothing is unknown
   cell("utf8", "Nothing is unknown");
-  /// A vocabulary of characters has no id for one that it has not seen, and Unicode has more than
-  /// a hundred thousand. With bytes there is always a way. UTF-8 writes a character of ASCII as
-  /// one byte and each other as two to four, all of them above 127. So *dög* and 犬 have ids, and
-  /// come back. But they are long: without merges of their own a Chinese or Greek text costs two
-  /// or three times as many tokens as it has characters.
+  /// A vocabulary of characters has no id for one that it has not seen, and Unicode has more
+  /// than a hundred thousand. With bytes there is always a way. UTF-8 writes a character of
+  /// ASCII as one byte and each other as two to four, all of them above 127. So *dög* and 犬 have
+  /// ids, and come back. But they are long: without merges of their own a Chinese or Greek text
+  /// costs two or three times as many tokens as it has characters.
   ///
   /// ```python
   /// for c in "oö犬🐕":
@@ -537,10 +538,10 @@ int main(int argc, char** argv) try {
   //%% half | Half a character
   cell("half", "Half a character");
   /// A model draws one token after the other, and a token may end in the middle of a character.
-  /// What has arrived by then is no text yet. The first byte of a character tells how many belong
-  /// to it: below 128 it is alone, from 192 on there are two, from 224 on three, from 240 on four;
-  /// those from 128 to 191 continue one. A program that shows a text while it is drawn keeps the
-  /// last bytes back until their character is whole.
+  /// What has arrived by then is no text yet. The first byte of a character tells how many
+  /// belong to it: below 128 it is alone, from 192 on there are two, from 224 on three, from 240
+  /// on four; those from 128 to 191 continue one. A program that shows a text while it is drawn
+  /// keeps the last bytes back until their character is whole.
   ///
   /// Is there half a character at the end, after 1, 2, 3, ... bytes of "ö犬!"?
   ///
@@ -573,7 +574,7 @@ int main(int argc, char** argv) try {
 
   //%% blanks | One word, many tokens
   cell("blanks", "One word, many tokens");
-  /// To us it is one word. To the model *dog* at the beginning of a text, * dog* after a blank,
+  /// To us it is one word. To the model *dog* at the beginning of a text, *dog* after a blank,
   /// *Dog* with a capital and *dogs* have no id in common, and what it has learned about one it
   /// has to learn again for the others. The last line is a trap for those who write prompts: a
   /// blank at the end takes away the blank of the next word. After *the* and a lone blank the
@@ -591,11 +592,11 @@ int main(int argc, char** argv) try {
 
   //%% numbers | Numbers in odd pieces
   cell("numbers", "Numbers in odd pieces");
-  /// Numbers are merged as words are, by how often their digits stand together. Here sixty merges
-  /// are learned from the squares up to 399 · 399. Neighbours on the number line are then cut in
-  /// different places, and the same digit has another weight in each token. Adding two such
-  /// numbers is harder than it need be. Later models cut every digit, or three at a time, before
-  /// they merge.
+  /// Numbers are merged as words are, by how often their digits stand together. Here sixty
+  /// merges are learned from the squares up to 399 · 399. Neighbours on the number line are then
+  /// cut in different places, and the same digit has another weight in each token. Adding two
+  /// such numbers is harder than it need be. Later models cut every digit, or three at a time,
+  /// before they merge.
   ///
   /// ```python
   /// squares = " ".join(str(n * n) for n in range(1, 400))
@@ -625,7 +626,8 @@ int main(int argc, char** argv) try {
     std::vector<Pair> answer;
     //%% answer
     /// *lo* and *ow* occur three times; *lo* has the smaller ids. Then *lo* + *w* occurs three
-    /// times. Now the blank + *low* and *low* + *e* occur twice each, and 32 is smaller than 257.
+    /// times. Now the blank + *low* and *low* + *e* occur twice each, and 32 is smaller than
+    /// 257.
     ///
     /// ```python
     /// answer = [(108, 111), (256, 119), (32, 257), (258, 101)]
@@ -647,8 +649,8 @@ int main(int argc, char** argv) try {
   cell("exercise2", "Repair an encoder");
   /// This encoder works on one piece. Of the pairs of neighbours that have a merge it takes the
   /// first one from the left, and of *seed* it makes `s|ee|d`. The library makes `s|e|ed`. Set
-  /// `better` so that it says whether `pair` has to be merged before `best`. `ranks` maps pairs to
-  /// their ranks, and a pair (-1, -1) stands for none.
+  /// `better` so that it says whether `pair` has to be merged before `best`. `ranks` maps pairs
+  /// to their ranks, and a pair (-1, -1) stands for none.
   {
     std::map<Pair, size_t> ranks;
     for (size_t rank = 0; rank < merges.size(); ++rank) ranks[merges[rank]] = rank;
@@ -702,9 +704,9 @@ int main(int argc, char** argv) try {
 
   //%% exercise3 | A token that ends a text
   cell("exercise3", "A token that ends a text");
-  /// Models learn from many texts behind each other, with a *special token* between them: an id of
-  /// its own after all others, never cut and never merged. Encode `both`, where `<|end|>` stands
-  /// for the id `end_id`, and everything else is ordinary text.
+  /// Models learn from many texts behind each other, with a *special token* between them: an id
+  /// of its own after all others, never cut and never merged. Encode `both`, where `<|end|>`
+  /// stands for the id `end_id`, and everything else is ordinary text.
   {
     const std::string mark = "<|end|>", both = "the dog saw<|end|>the moon";
     const auto end_id = static_cast<int64_t>(tokens.size());
