@@ -1,9 +1,27 @@
 /// # Checkpoints
 ///
+/// - You will be able to: name all that a training run depends on; go on after an interruption
+///   with the same bits; write a file that is never half there
+/// - You need: [training a GPT](11_training_a_gpt.cpp)
+/// - Minutes: 45
+/// - Result: parts
+///
 /// A training that takes a week will be interrupted. What has to be on the disk so that it goes
 /// on as if nothing had happened? More than the weights. The test is strict: the losses after
 /// the interruption have to be those of a run without one, bit for bit. Anything less hides
 /// mistakes.
+///
+/// ```diagram One file from which a run goes on
+/// weights: weights | means: Adam's means | step: step of schedule | chance: generator [5056]
+/// save: (write everything)
+/// part: run.part on the disk
+/// rename: (take the name)
+/// file: old file or new
+/// load: (check, then fill in)
+/// next: the next step
+/// weights -> save ; means -> save ; step -> save ; chance -> save
+/// save -> part -> rename -> file -> load -> next
+/// ```
 ///
 /// This page begins with the weights and their file, finds out one by one what else a run
 /// depends on, and ends with `Checkpoint`, which keeps all of it in one file that is never half
@@ -16,7 +34,7 @@
 using namespace tutorials;
 
 //%% run | A training run
-/// A small network with dropout, AdamW, a learning rate on a cosine, and batches drawn at
+/// A small network with dropout, AdamW [1], a learning rate on a cosine, and batches drawn at
 /// random: everything that a large run has too. `train` does some steps and returns their
 /// losses.
 ///
@@ -141,7 +159,7 @@ int main(int argc, char** argv) try {
 
   //%% file | Weights in a file
   cell("file", "Weights in a file");
-  /// A safetensors file is simple enough to be written by hand, as on the PyTorch side here:
+  /// A safetensors file [2] is simple enough to be written by hand, as on the PyTorch side here:
   /// eight bytes that say how long the header is, the header, and the numbers one after the
   /// other. The header says of each tensor its type, its sizes and where its bytes are. No code
   /// is run when it is read, unlike with pickled files. Printed is the header of Etude's file.
@@ -218,7 +236,7 @@ int main(int argc, char** argv) try {
   //%% random | The state of randomness
   cell("random", "The state of randomness");
   /// Dropout and batches are drawn from a generator, so where the generator stands is part of
-  /// the run. Its state is a tensor of 5056 bytes, in PyTorch and Etude the same ones. Set back,
+  /// the run [4]. Its state is a tensor of 5056 bytes, in PyTorch and Etude the same ones. Set back,
   /// it draws the same numbers again.
   ///
   /// ```python
@@ -328,7 +346,7 @@ int main(int argc, char** argv) try {
   /// The way out is two steps. Write everything under another name. When it is on the disk, give
   /// it the name it is meant for: the operating system does this at once, so that the name
   /// always stands for a whole file, the old one or the new. `fsync` waits until the bytes are
-  /// on the disk. C++ has no call for it, and the lines here go without; Etude's `save` calls
+  /// on the disk; without it some file systems give the name before the bytes [3]. C++ has no call for it, and the lines here go without; Etude's `save` calls
   /// the one of the operating system.
   ///
   /// Here both ways are stopped after half of the bytes. Printed is what is in the folder then.
@@ -471,6 +489,175 @@ int main(int argc, char** argv) try {
   print("half a file is refused:", refused);
   print("nothing has changed:", etude::equal(before, last.model->parameters()[0]));
 
+  //%% exercise1 | The bytes of a sentence
+  cell("exercise1", "The bytes of a sentence");
+  /// A file shall hold the four vectors of **the dog saw itself**, `words` `[4, 4]` in float32, and
+  /// its ids `[3, 0, 2, 1]` in int64. How many bytes of numbers are in it? Count them by hand; they
+  /// are compared with the file.
+  {
+    etude::OrderedDict<std::string, Tensor> two;
+    two.insert("words", etude::tensor({{1.0f, 0.0f, 0.0f, 0.0f},
+                                       {0.0f, 1.0f, 0.0f, 0.0f},
+                                       {0.0f, 0.0f, 1.0f, 0.0f},
+                                       {0.0f, 0.5f, 0.0f, 1.0f}}));
+    two.insert("ids", etude::tensor({3, 0, 2, 1}, etude::kLong));
+    uint64_t count = 0;
+    //%% answer
+    /// Sixteen numbers of four bytes, and four of eight.
+    ///
+    /// ```python
+    /// words, ids = torch.zeros(4, 4), torch.tensor([3, 0, 2, 1])
+    /// print(sum(t.numel() * t.element_size() for t in (words, ids)))
+    /// ```
+    count = 16 * 4 + 4 * 8;
+    //%% end answer
+    const std::string sentence_file = (folder / "sentence.safetensors").string();
+    etude::save_safetensors(sentence_file, two);
+    const std::string all = read_file(sentence_file);
+    uint64_t header_length = 0;
+    std::memcpy(&header_length, all.data(), sizeof header_length);
+    expect(count == all.size() - 8 - header_length,
+           "behind the header are as many bytes as you counted");
+    print(count);
+  }
+
+  //%% exercise2 | Keep what was
+  cell("exercise2", "Keep what was");
+  /// Somebody keeps the weights after three steps, trains on, and wants them back. But `weights_then` then
+  /// holds the later ones. Repair `kept` before training goes on.
+  {
+    etude::manual_seed(4);
+    Run run;
+    run.train(3);
+    auto weights_then = run.model->state_dict();
+    const float sum_then = weights_then["0.weight"].sum().item<float>();
+    //%% answer
+    /// The state shares its tensors with the model; each needs a clone.
+    ///
+    /// ```python
+    /// torch.manual_seed(4)
+    /// run = Run()
+    /// run.train(3)
+    /// kept = {name: tensor.clone()
+    ///         for name, tensor in run.model.state_dict().items()}
+    /// run.train(5)
+    /// run.model.load_state_dict(kept)
+    /// print(run.model[0].weight.detach().sum())
+    /// ```
+    for (auto& item : weights_then) item.value() = item.value().clone();
+    //%% end answer
+    run.train(5);
+    run.model->load_state_dict(weights_then);
+    const Tensor sum = run.model->parameters()[0].detach().sum();
+    expect(sum.item<float>() == sum_then, "the weights are those after three steps");
+    print(sum);
+  }
+
+  //%% exercise3 | A run that reads in order
+  cell("exercise3", "A run that reads in order");
+  /// This run draws nothing at random: it reads its data in order, four numbers per step, and
+  /// begins again behind the last. Its optimizer has momentum. After three steps it is
+  /// interrupted. Add to the checkpoint what is missing, so that the next three losses are those
+  /// of a run without interruption. `Checkpoint::add` takes an `int64_t` too.
+  ///
+  /// ```python
+  /// data = torch.arange(20.0).view(-1, 1) / 10
+  ///
+  /// class Reading:
+  ///     def __init__(self):
+  ///         self.model = nn.Linear(1, 1)
+  ///         self.optimizer = torch.optim.SGD(
+  ///             self.model.parameters(), lr=0.1, momentum=0.9)
+  ///         self.position = 0
+  ///
+  ///     def train(self, steps):
+  ///         losses = []
+  ///         for _ in range(steps):
+  ///             x = data[self.position:self.position + 4]
+  ///             self.position = (self.position + 4) % 20
+  ///             loss = (self.model(x) - x.sin()).pow(2).mean()
+  ///             self.optimizer.zero_grad()
+  ///             loss.backward()
+  ///             self.optimizer.step()
+  ///             losses.append(loss.detach())
+  ///         return torch.stack(losses)
+  /// ```
+  {
+    struct Reading {
+      Tensor data = etude::arange(20.0f).view({-1, 1}) / 10;
+      nn::Linear model{1, 1};
+      optim::SGD optimizer{model->parameters(), optim::SGDOptions(0.1).momentum(0.9)};
+      int64_t position = 0;
+
+      Tensor train(int steps) {
+        std::vector<Tensor> losses;
+        for (int i = 0; i < steps; ++i) {
+          const Tensor x = data.narrow(0, position, 4);
+          position = (position + 4) % 20;
+          const Tensor loss = (model->forward(x) - x.sin()).pow(2).mean();
+          optimizer.zero_grad();
+          loss.backward();
+          optimizer.step();
+          losses.push_back(loss.detach());
+        }
+        return etude::stack(losses);
+      }
+    };
+    const auto parts_of = [](Reading& run) {
+      etude::Checkpoint all;
+      all.add("model", *run.model);
+      //%% answer
+      /// Momentum is kept by the optimizer, and the place in the data is a number like any other.
+      ///
+      /// ```python
+      /// torch.manual_seed(6)
+      /// run = Reading()
+      /// run.train(3)
+      /// buffer = io.BytesIO()
+      /// torch.save({"model": run.model.state_dict(),
+      ///             "optimizer": run.optimizer.state_dict(),
+      ///             "position": run.position}, buffer)
+      /// buffer.seek(0)
+      /// saved = torch.load(buffer)
+      /// other = Reading()
+      /// other.model.load_state_dict(saved["model"])
+      /// other.optimizer.load_state_dict(saved["optimizer"])
+      /// other.position = saved["position"]
+      /// losses = other.train(3)
+      /// print(losses)
+      /// print(torch.equal(losses, run.train(3)))
+      /// ```
+      all.add("optimizer", run.optimizer).add("position", run.position);
+      //%% end answer
+      return all;
+    };
+    etude::manual_seed(6);
+    Reading run, other;
+    run.train(3);
+    parts_of(run).save(file);
+    parts_of(other).load(file);
+    const Tensor losses = other.train(3), uninterrupted = run.train(3);
+    expect(other.position == run.position, "both are at the same place of the data");
+    expect(etude::equal(losses, uninterrupted), "the losses are those without interruption");
+    print(losses);
+    print(etude::equal(losses, uninterrupted));
+  }
+
+  //%% summary
+  /// 1. The state of a model is its tensors by name, and it shares them with the model.
+  /// 2. A run also depends on its optimizer, its schedule, the generator and its place in the data.
+  /// 3. What is left out gives no error, only other losses, so the test has to be equality in bits.
+  /// 4. A file is written under another name first, and takes its own name when it is whole and on
+  ///    the disk.
+  /// 5. Loading checks everything before it changes anything.
+  //%% references
+  /// 1. I. Loshchilov and F. Hutter, [Decoupled Weight Decay
+  ///    Regularization](https://arxiv.org/abs/1711.05101), 2019, algorithm 2
+  /// 2. [Safetensors](https://huggingface.co/docs/safetensors/index), the format of the file
+  /// 3. T. S. Pillai et al., [All File Systems Are Not Created
+  ///    Equal](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai),
+  ///    OSDI 2014
+  /// 4. PyTorch, [Reproducibility](https://pytorch.org/docs/1.13/notes/randomness.html)
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
