@@ -1,15 +1,32 @@
 /// # Many processes
 ///
+/// - You will be able to: share a training among processes and keep every bit of the result; say
+///   what is sent, and from which number of processes on it no longer pays
+/// - You need: [training a GPT](11_training_a_gpt.cpp)
+/// - Minutes: 75
+/// - Result: speed_up
+///
 /// A training that is too slow for one processor is shared by several. The usual way is *data
 /// parallelism*: every process has a copy of the weights and a part of the batch, computes the
 /// gradient of its part, and all of them add their gradients. Then every copy takes the same
 /// step.
 ///
-/// After this page you can say what is added, in which order and why the order matters; what is
-/// sent, and how much of the time it can be hidden; what becomes of dropout and of the
-/// optimizer; and from which number of processes on it no longer pays. The processes are loops
-/// here, which are called *workers*, so that nothing has to be installed. The last lines are
-/// those of a real program.
+/// ```diagram A step that four workers share
+/// batch: one batch, 8 parts [32]
+/// w0: (parts 0, 1) | w1: (parts 2, 3) | w2: (parts 4, 5) | w3: (parts 6, 7)
+/// g0: gradient [544] | g1: gradient [544] | g2: gradient [544] | g3: gradient [544]
+/// all: (all-reduce)
+/// sum: the same sum for all [544]
+/// step: (the same step)
+/// batch -> w0 -> g0 -> all ; batch -> w1 -> g1 -> all
+/// batch -> w2 -> g2 -> all ; batch -> w3 -> g3 -> all
+/// all -> sum -> step
+/// ```
+///
+/// The questions are what is added, in which order, and why the order matters; what is sent, and
+/// how much of that time can be hidden; what becomes of dropout and of the optimizer. The
+/// processes are loops here, which are called *workers*, so that nothing has to be installed.
+/// The last lines are those of a real program.
 
 #include "support/svg.h"
 #include "support/tensors.h"
@@ -431,8 +448,8 @@ int main(int argc, char** argv) try {
   ///
   /// $$2 \, \frac{n - 1}{n} \, S$$
   ///
-  /// That is less than $2 S$ however many workers there are, and no all-reduce can do with less
-  /// (Patarasuk and Yuan, [2009](https://doi.org/10.1016/j.jpdc.2008.09.002)).
+  /// That is less than $2 S$ however many workers there are, and no all-reduce can do with less,
+  /// as Patarasuk and Yuan showed [1].
   ///
   /// ```python
   /// collected = torch.cat(sums)
@@ -508,8 +525,7 @@ int main(int argc, char** argv) try {
   /// So sending can begin long before backward ends. A message for every tensor would be too
   /// many, since each costs some time however small it is. So neighbours go into one *bucket*,
   /// from the last to the first, until it is full: 25 MB in PyTorch's `DistributedDataParallel`
-  /// (Li et al., [2020](https://arxiv.org/abs/2006.15704)), 1,100 bytes here. When a bucket has
-  /// all of its gradients, its all-reduce begins.
+  /// [2], 1,100 bytes here. When a bucket has all of its gradients, its all-reduce begins.
   ///
   /// ```python
   /// buckets, filled = [[]], 0
@@ -722,9 +738,8 @@ int main(int argc, char** argv) try {
   /// After reduce-scatter a worker has one piece of the gradient. That is all it needs to step
   /// that piece of the weights, and for that it needs one piece of the state. Then all-gather
   /// collects *weights* in place of gradients. As many bytes are sent as before, and the state
-  /// of each worker is $1/n$. This is ZeRO (Rajbhandari et al.,
-  /// [2020](https://arxiv.org/abs/1910.02054)); it goes on to keep gradients and weights in
-  /// pieces, too.
+  /// of each worker is $1/n$. This is ZeRO [3]; it goes on
+  /// to keep gradients and weights in pieces, too.
   ///
   /// AdamW treats every number by itself, so the weights after ten steps are those of the whole
   /// optimizer, bit for bit. (Clipping does not: it needs the length of the whole gradient, and
@@ -816,8 +831,8 @@ int main(int argc, char** argv) try {
   /// sent in no time, but every message has its latency.
   ///
   /// What helps is more computing per byte: a larger batch, several parts per worker and step. A
-  /// larger batch asks for a larger learning rate, in proportion, after a warm-up (Goyal et al.,
-  /// [2017](https://arxiv.org/abs/1706.02677)), and at some size it no longer learns faster.
+  /// larger batch asks for a larger learning rate, in proportion, after a warm-up [4], and at some
+  /// size it no longer learns faster.
   ///
   /// ```python
   /// def half_at(compute, size, bandwidth):
@@ -884,25 +899,162 @@ int main(int argc, char** argv) try {
   /// pieces, which are whole parameters there. They are sent after the all-reduce, so that half
   /// as many bytes come on top: simpler than above, but not for nothing.
 
-  //%% summary | In five lines
-  cell("summary", "In five lines");
-  /// - The mean of the parts' gradients is the gradient of the batch, if each part counts by its
-  ///   size.
-  /// - A sum has the same bits for any number of workers if the data fix its order.
-  /// - All-reduce sends $2 S (n - 1) / n$ bytes per worker, a part of them while backward goes
-  ///   on.
-  /// - What is random belongs to the step and the part, not to the worker.
-  /// - It pays while computing $C / n$ takes longer than sending.
-  ///
-  /// To try:
-  ///
-  /// - One worker has the parts 0 to 2, another the parts 3 to 7. Which sums do they have to
-  ///   send so that the order stays that of the tree?
-  /// - In the model of time each message costs 1 ms more, then 2 ms. From where on are two
-  ///   buckets of two layers better than four of one?
-  /// - Clip the gradient in the run with pieces of the state, so that the weights are again
-  ///   those of the whole optimizer.
+  //%% exercise1 | A tree that is cut elsewhere
+  cell("exercise1", "A tree that is cut elsewhere");
+  /// One worker has the parts 0 to 2, another the parts 3 to 7. A node of the tree now lies across
+  /// the cut. Fill `from_first` and `from_second` with what each has to send, two vectors each,
+  /// so that the last line adds them in the order of the tree.
+  {
+    const Parts first_has(parts.begin(), parts.begin() + 3);
+    const Parts second_has(parts.begin() + 3, parts.end());
+    Parts from_first, from_second;
+    //%% answer
+    /// Whole branches are added before they are sent; $g_2$ and $g_3$ belong to one branch and
+    /// different workers, so they are sent as they are.
+    ///
+    /// ```python
+    /// from_first = [parts[0] + parts[1], parts[2]]
+    /// from_second = [parts[3], tree(parts[4:])]
+    /// middle = from_first[1] + from_second[0]
+    /// added = (from_first[0] + middle) + from_second[1]
+    /// print(torch.equal(added, other))
+    /// ```
+    from_first = {first_has[0] + first_has[1], first_has[2]};
+    from_second = {second_has[0], tree({second_has.begin() + 1, second_has.end()})};
+    //%% end answer
+    expect(from_first.size() == 2 && from_second.size() == 2, "each sends two vectors");
+    const Tensor middle = from_first[1] + from_second[0];
+    const Tensor added = (from_first[0] + middle) + from_second[1];
+    expect(etude::equal(added, other), "the sum has the bits of the tree");
+    print(etude::equal(added, other));
+  }
 
+  //%% exercise2 | Fewer messages
+  cell("exercise2", "Fewer messages");
+  /// In the model of time above a bucket of one layer takes 2 ms. Now every message costs `cost`
+  /// ms more, whatever its size, and a bucket holds the gradients of `per_bucket` layers. Compute
+  /// when the last bucket has arrived, with overlap; the first line has it without. From which
+  /// cost on are two buckets of two layers better than four of one?
+  {
+    const auto arrived = [&](int per_bucket, int cost) {
+      int end = layers * (forward + backward) + layers / per_bucket * (cost + 2 * per_bucket);
+      //%% answer
+      /// A bucket is ready when the last of its layers is. At 1 ms both take 18 ms, at 2 ms two
+      /// buckets are better.
+      ///
+      /// ```python
+      /// def arrived(per_bucket, cost):
+      ///     end = 0
+      ///     for done in range(per_bucket, layers + 1, per_bucket):
+      ///         ready = layers * forward + done * backward
+      ///         end = max(ready, end) + cost + 2 * per_bucket
+      ///     return end
+      ///
+      /// for cost in (0, 1, 2):
+      ///     print(cost, arrived(1, cost), arrived(2, cost))
+      /// ```
+      end = 0;
+      for (int done = per_bucket; done <= layers; done += per_bucket) {
+        const int ready = layers * forward + done * backward;
+        end = std::max(ready, end) + cost + 2 * per_bucket;
+      }
+      //%% end answer
+      return end;
+    };
+    expect(arrived(1, 0) == 14, "four buckets that cost nothing more take 14 ms, as above");
+    expect(arrived(4, 0) == 20, "one bucket of all layers hides nothing");
+    for (const int cost : {0, 1, 2}) print(cost, arrived(1, cost), arrived(2, cost));
+  }
+
+  //%% exercise3 | Clip what is in pieces
+  cell("exercise3", "Clip what is in pieces");
+  /// Each of four workers has a piece of the gradient, and the whole is to be shortened to the
+  /// length 0.1 before the step. Compute `length`, the length of the whole gradient, from what
+  /// each worker can compute alone and one sum over all. The weights after ten steps are compared
+  /// with those of a worker that clips the whole.
+  ///
+  /// ```python
+  /// m = new_model()
+  /// o = torch.optim.AdamW(m.parameters(), lr=0.01)
+  /// for _ in range(10):
+  ///     set_gradient(m, tree(gradients(m)))
+  ///     nn.utils.clip_grad_norm_(m.parameters(), 0.1)
+  ///     o.step()
+  /// clipped = nn.utils.parameters_to_vector(m.parameters()).detach()
+  /// ```
+  {
+    nn::Sequential whole_one = new_model(), in_pieces = new_model();
+    optim::AdamW whole_optimizer(whole_one->parameters(), optim::AdamWOptions(0.01));
+    for (int step = 0; step < 10; ++step) {
+      set_gradient(whole_one, tree(gradients(whole_one)));
+      nn::utils::clip_grad_norm_(whole_one->parameters(), 0.1);
+      whole_optimizer.step();
+    }
+    const Tensor clipped = nn::utils::parameters_to_vector(whole_one->parameters()).detach();
+
+    const Tensor start = nn::utils::parameters_to_vector(in_pieces->parameters()).detach();
+    Parts kept;
+    std::vector<optim::AdamW> steppers;
+    for (const Tensor& piece : start.chunk(4)) {
+      kept.push_back(piece.clone().requires_grad_());
+      steppers.emplace_back(std::vector<Tensor>{kept.back()}, optim::AdamWOptions(0.01));
+    }
+    for (int step = 0; step < 10; ++step) {
+      const Parts summed = tree(gradients(in_pieces)).chunk(4);  // one piece per worker, [136]
+      double length = 0;
+      //%% answer
+      /// The squares of the numbers add up over the pieces, so each worker sends one number.
+      ///
+      /// ```python
+      /// m = new_model()
+      /// flat = nn.utils.parameters_to_vector(m.parameters()).detach()
+      /// kept = [piece.clone().requires_grad_()
+      ///         for piece in flat.chunk(4)]
+      /// steppers = [torch.optim.AdamW([piece], lr=0.01)
+      ///             for piece in kept]
+      /// for _ in range(10):
+      ///     summed = tree(gradients(m)).chunk(4)
+      ///     length = math.sqrt(sum(piece.pow(2).sum().item()
+      ///                            for piece in summed))
+      ///     for piece, grad, o in zip(kept, summed, steppers):
+      ///         piece.grad = grad * min(1, 0.1 / (length + 1e-6))
+      ///         o.step()
+      ///     nn.utils.vector_to_parameters(torch.cat(kept).detach(),
+      ///                                   m.parameters())
+      /// print(torch.allclose(torch.cat(kept), clipped, atol=1e-6))
+      /// ```
+      double squares = 0;
+      for (const Tensor& piece : summed) squares += piece.pow(2).sum().item<float>();
+      length = std::sqrt(squares);
+      //%% end answer
+      for (size_t w = 0; w < 4; ++w) {
+        kept[w].mutable_grad() = summed[w] * std::min(1.0, 0.1 / (length + 1e-6));
+        steppers[w].step();
+      }
+      nn::utils::vector_to_parameters(etude::cat(kept).detach(), in_pieces->parameters());
+    }
+    const bool equal = etude::allclose(etude::cat(kept), clipped, 1e-5, 1e-6);
+    expect(equal, "the weights are those of a worker that clips the whole gradient");
+    print(equal);
+  }
+
+  //%% summary
+  /// 1. The mean of the parts' gradients is the gradient of the batch, if each part counts by its
+  ///    size.
+  /// 2. A sum has the same bits for any number of workers if the data fix its order.
+  /// 3. All-reduce sends $2 S (n - 1) / n$ bytes per worker, a part of them while backward goes
+  ///    on.
+  /// 4. What is random belongs to the step and the part, not to the worker.
+  /// 5. It pays while computing $C / n$ takes longer than sending.
+  //%% references
+  /// 1. P. Patarasuk and X. Yuan, [Bandwidth Optimal All-reduce Algorithms for Clusters of
+  ///    Workstations](https://doi.org/10.1016/j.jpdc.2008.09.002), 2009
+  /// 2. S. Li et al., [PyTorch Distributed: Experiences on Accelerating Data Parallel
+  ///    Training](https://arxiv.org/abs/2006.15704), 2020, section 3.2
+  /// 3. S. Rajbhandari et al., [ZeRO: Memory Optimizations Toward Training Trillion Parameter
+  ///    Models](https://arxiv.org/abs/1910.02054), 2020, section 5
+  /// 4. P. Goyal et al., [Accurate, Large Minibatch SGD](https://arxiv.org/abs/1706.02677), 2017,
+  ///    section 2
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
