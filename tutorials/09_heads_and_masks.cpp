@@ -229,7 +229,7 @@ int main(int argc, char** argv) try {
   //%% heads_plot | Two heads, two opinions
   cell("heads_plot", "Two heads, two opinions");
   /// The weights of both heads side by side. In trained models some heads differ as clearly: one
-  /// looks at the word before, another from a verb to its object, another from *itself* to what
+  /// looks at the word before, another from an object to its verb, another from *itself* to what
   /// it stands for [4].
   ///
   /// ![Weights of two heads for the four words: in head 0 dog looks at saw, in head 1 dog looks
@@ -636,7 +636,7 @@ int main(int argc, char** argv) try {
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, sections 3.2.2 on heads and 3.2.3 on masks
   /// 2. T. Dao et al., [FlashAttention](https://arxiv.org/abs/2205.14135), 2022, section 3: attention that never stores its weights
   /// 3. O. Press et al., [Train Short, Test Long: Attention with Linear Biases](https://arxiv.org/abs/2108.12409), 2022, section 3: distance as a number added to the scores
-  /// 4. K. Clark et al., [What Does BERT Look At?](https://arxiv.org/abs/1906.04341), 2019, section 4: what single heads find
+  /// 4. K. Clark et al., [What Does BERT Look At?](https://arxiv.org/abs/1906.04341), 2019, sections 3 and 4: what single heads find
   /// 5. PyTorch, [MultiheadAttention](https://pytorch.org/docs/1.13/generated/torch.nn.MultiheadAttention.html)
   //%% end
   return tutorial.finish();
