@@ -1,14 +1,31 @@
 /// # Training a GPT
 ///
+/// - You will be able to: write a GPT from its parts and train it; say what its loss should be before learning; see when learning turns into remembering
+/// - You need: [the transformer block](10_transformer_block.cpp), [autograd](07_autograd.cpp)
+/// - Minutes: 60
+/// - Result: continued
+///
 /// A language model is asked one thing only: which character comes next? Everything else follows
-/// from doing this well. Here a GPT of 27,000 weights learns four couplets of doggerel,
+/// from doing this well. Here a GPT [1] of 27,000 weights learns five couplets of doggerel,
 /// character by character, in a second or two, with all parts of a real training run: batches,
 /// the loss against what it should be before any learning, AdamW, a learning rate that warms up
 /// and then falls, gradients that are clipped, and a text set aside to see when learning turns
 /// into remembering.
 ///
-/// The model is GPT-2 in small: `nn::GPT` in Etude. PyTorch has none, so its side spells the
-/// model out, with the names of the published checkpoints. From the same seed both have the same
+/// ```diagram From characters to the loss
+/// ids: characters [16, 32]
+/// e: (wte + wpe) [16, 32, 32]
+/// b: (block 0, block 1) [16, 32, 32]
+/// n: (norm) [16, 32, 32]
+/// l: (times wte) [16, 32, 25] | t: next characters [16, 32]
+/// c: (cross entropy)
+/// ids -> e -> b -> n -> l -> c
+/// t -> c
+/// ```
+///
+/// The model is GPT-2 in small, written here from the parts of the last three lessons, in C++ and
+/// in Python, with the names of the published checkpoints. Etude has the same model as `nn::GPT`,
+/// and [one cell](#same) shows that it is the same. From the same seed all three have the same
 /// weights, and the first steps agree in every digit shown. Further on, the rounding of every
 /// step adds up, and the comparison allows for it.
 
@@ -18,21 +35,36 @@
 
 using namespace tutorials;
 
-//%% model | The model
-/// The parts are known from the [page before](10_transformer_block.cpp): norms first, attention
-/// that does not look ahead, two linear layers with GELU. `Conv1D` is GPT-2's name for a linear
-/// layer whose weight is stored the other way round. The last product uses the embedding again:
-/// what means a character on its way in means it on its way out.
-///
-/// `reset` draws weights of standard deviation 0.02, and those that end in a sum smaller, since
-/// $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$.
-///
+//%% imports | What is needed
 /// ```python
 /// import math
 /// import torch
 /// import torch.nn as nn
 /// import torch.nn.functional as F
+/// ```
+#include <etude/etude.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nn = etude::nn;
+namespace F = etude::nn::functional;
+using namespace etude::indexing;  // Slice, None
+using etude::print, etude::Tensor;
+
+//%% attention | Attention that does not look ahead
+/// The first class is a linear layer whose weight is stored the other way round, `[inputs,
+/// outputs]`. GPT-2 calls it `Conv1D`.
 ///
+/// The second puts [lesson 8](08_attention.cpp) and [lesson 9](09_heads_and_masks.cpp) together:
+/// one product makes queries, keys and values; `view` and `transpose` cut them into heads; the
+/// mask hides what is ahead; the heads are put side by side and mixed.
+///
+/// ```python
 /// class Conv1D(nn.Module):
 ///     def __init__(self, inputs, outputs):
 ///         super().__init__()
@@ -58,7 +90,51 @@ using namespace tutorials;
 ///         scores = scores.masked_fill(ahead, -math.inf)
 ///         y = torch.softmax(scores, dim=-1) @ v
 ///         return self.c_proj(y.transpose(1, 2).reshape(n, t, width))
+/// ```
+class Conv1DImpl : public nn::Module {
+ public:
+  Conv1DImpl(int64_t inputs, int64_t outputs)
+      : weight(register_parameter("weight", etude::empty({inputs, outputs}))),
+        bias(register_parameter("bias", etude::zeros({outputs}))) {}
+
+  Tensor forward(const Tensor& x) { return etude::matmul(x, weight) + bias; }
+
+  Tensor weight, bias;
+};
+ETUDE_MODULE(Conv1D);
+
+class AttentionImpl : public nn::Module {
+ public:
+  AttentionImpl(int64_t width, int64_t heads_)
+      : heads(heads_),
+        c_attn(register_module("c_attn", Conv1D(width, 3 * width))),
+        c_proj(register_module("c_proj", Conv1D(width, width))) {}
+
+  Tensor forward(const Tensor& x) {  // [n, t, width]
+    const int64_t n = x.size(0), t = x.size(1), width = x.size(2);
+    const std::vector<Tensor> qkv = c_attn(x).chunk(3, -1);
+    const auto by_head = [&](const Tensor& part) {
+      return part.view({n, t, heads, width / heads}).transpose(1, 2);
+    };
+    const Tensor q = by_head(qkv[0]), k = by_head(qkv[1]), v = by_head(qkv[2]);
+    const Tensor ahead = etude::ones({t, t}, etude::kBool).triu(1);
+    Tensor scores = etude::matmul(q, k.transpose(-2, -1)) /
+                    std::sqrt(static_cast<double>(q.size(-1)));  // [n, heads, t, t]
+    scores = scores.masked_fill(ahead, -std::numeric_limits<double>::infinity());
+    const Tensor y = etude::matmul(etude::softmax(scores, -1), v);
+    return c_proj(y.transpose(1, 2).reshape({n, t, width}));
+  }
+
+  int64_t heads;
+  Conv1D c_attn, c_proj;
+};
+ETUDE_MODULE(Attention);
+
+//%% block | A block, norms first
+/// [Lesson 10](10_transformer_block.cpp) with the norms first. Between its linear layers GPT-2
+/// has GELU [2], a function like ReLU without the corner.
 ///
+/// ```python
 /// class MLP(nn.Module):
 ///     def __init__(self, width):
 ///         super().__init__()
@@ -80,7 +156,48 @@ using namespace tutorials;
 ///     def forward(self, x):
 ///         x = x + self.attn(self.ln_1(x))
 ///         return x + self.mlp(self.ln_2(x))
+/// ```
+class MLPImpl : public nn::Module {
+ public:
+  explicit MLPImpl(int64_t width)
+      : c_fc(register_module("c_fc", Conv1D(width, 4 * width))),
+        c_proj(register_module("c_proj", Conv1D(4 * width, width))) {}
+
+  Tensor forward(const Tensor& x) { return c_proj(etude::gelu(c_fc(x), "tanh")); }
+
+  Conv1D c_fc, c_proj;
+};
+ETUDE_MODULE(MLP);
+
+class BlockImpl : public nn::Module {
+ public:
+  BlockImpl(int64_t width, int64_t heads)
+      : ln_1(register_module("ln_1", nn::LayerNorm(nn::LayerNormOptions({width})))),
+        attn(register_module("attn", Attention(width, heads))),
+        ln_2(register_module("ln_2", nn::LayerNorm(nn::LayerNormOptions({width})))),
+        mlp(register_module("mlp", MLP(width))) {}
+
+  Tensor forward(const Tensor& in) {
+    const Tensor x = in + attn(ln_1(in));
+    return x + mlp(ln_2(x));
+  }
+
+  nn::LayerNorm ln_1;
+  Attention attn;
+  nn::LayerNorm ln_2;
+  MLP mlp;
+};
+ETUDE_MODULE(Block);
+
+//%% model | The model
+/// A character and its place have a vector each; their sum goes through the blocks and one more
+/// norm. The last product uses the embedding of the characters again [3]: what means a character
+/// on its way in means it on its way out.
 ///
+/// `reset` draws weights of standard deviation 0.02, and those that end in a sum smaller, since
+/// $2L$ of them add up in $L$ blocks: $0.02 / \sqrt{2L}$ [1].
+///
+/// ```python
 /// class GPT(nn.Module):
 ///     def __init__(self, vocab_size, context, width, layers, heads):
 ///         super().__init__()
@@ -106,34 +223,62 @@ using namespace tutorials;
 ///             x = block(x)
 ///         return self.ln_f(x) @ self.wte.weight.T
 /// ```
-#include <etude/etude.h>
+class GPTImpl : public nn::Module {
+ public:
+  GPTImpl(int64_t vocab_size, int64_t context, int64_t width, int64_t layers, int64_t heads)
+      : wte(register_module("wte", nn::Embedding(vocab_size, width))),
+        wpe(register_module("wpe", nn::Embedding(context, width))),
+        h(register_module("h", nn::ModuleList())),
+        ln_f(register_module("ln_f", nn::LayerNorm(nn::LayerNormOptions({width})))) {
+    for (int64_t i = 0; i < layers; ++i) h->push_back(Block(width, heads));
+  }
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <string>
-#include <vector>
+  void reset() {
+    nn::init::normal_(wte->weight, 0, 0.02);
+    nn::init::normal_(wpe->weight, 0, 0.02);
+    const double into_sum = 0.02 / std::sqrt(2 * static_cast<double>(h->size()));
+    for (size_t i = 0; i < h->size(); ++i) {
+      auto& block = h->at<BlockImpl>(i);
+      nn::init::normal_(block.attn->c_attn->weight, 0, 0.02);
+      nn::init::normal_(block.attn->c_proj->weight, 0, into_sum);
+      nn::init::normal_(block.mlp->c_fc->weight, 0, 0.02);
+      nn::init::normal_(block.mlp->c_proj->weight, 0, into_sum);
+    }
+  }
 
-namespace nn = etude::nn;
-namespace F = etude::nn::functional;
-using namespace etude::indexing;  // Slice, None
-using etude::print, etude::Tensor;
+  Tensor forward(const Tensor& ids) {                       // [n, t]
+    Tensor x = wte(ids) + wpe(etude::arange(ids.size(1)));  // [n, t, width]
+    for (size_t i = 0; i < h->size(); ++i) x = h->at<BlockImpl>(i).forward(x);
+    return etude::matmul(ln_f(x), wte->weight.t());  // [n, t, vocab_size]
+  }
+
+  nn::Embedding wte, wpe;
+  nn::ModuleList h;
+  nn::LayerNorm ln_f;
+};
+ETUDE_MODULE(GPT);
 
 //%% end
 
 int main(int argc, char** argv) try {
   Tutorial tutorial(argc, argv, "11_training_a_gpt");
+  cell("imports", "What is needed");
+  cell("attention", "Attention that does not look ahead");
+  cell("block", "A block, norms first");
   cell("model", "The model");
 
   etude::set_num_threads(1);  // the tensors are too small to be worth sharing out
 
   //%% text | A text
   cell("text", "A text");
-  /// Eight lines to learn from, and two that are set aside: the same words in another order.
-  /// Every character is a token; its id is its place among all that occur.
+  /// Ten lines to learn from, the first of them about a dog that we know, and two that are set
+  /// aside: the same words in another order. Every character is a token; its id is its place
+  /// among all that occur.
   ///
   /// ```python
-  /// text = ("the day was long, the road was steep, "
+  /// text = ("the dog saw itself in a pool of light, "
+  ///         "the door was red, the soup was white.\n"
+  ///         "the day was long, the road was steep, "
   ///         "the wind was cold, the snow was deep.\n"
   ///         "the door was low, the lamp was dim, "
   ///         "the cup was filled up to the brim.\n"
@@ -157,6 +302,8 @@ int main(int argc, char** argv) try {
   /// print(decode(ids[:10]))
   /// ```
   const std::string text =
+      "the dog saw itself in a pool of light, "
+      "the door was red, the soup was white.\n"
       "the day was long, the road was steep, "
       "the wind was cold, the snow was deep.\n"
       "the door was low, the lamp was dim, "
@@ -188,11 +335,11 @@ int main(int argc, char** argv) try {
 
   //%% counting | What counting achieves
   cell("counting", "What counting achieves");
-  /// Before a model is trained it is good to know what is cheap. The loss is the mean of $-\ln
-  /// p$ of the right character, in nats. Knowing nothing costs $\ln V$. Knowing how often each
-  /// character occurs costs the entropy of these counts. Knowing what follows each character, a
-  /// table of pairs, costs less again. A model that ends up above the last number has learned
-  /// less than a table.
+  /// Before a model is trained it is good to know what can be had cheaply. The loss is the mean
+  /// of $-\ln p$ of the right character, in nats. Who knows nothing has a loss of $\ln V$. Who
+  /// knows how often each character occurs has the entropy of these counts. Who knows what follows
+  /// each character, from a table of pairs, has less again. A model that ends up above the last
+  /// number has learned less than a table.
   ///
   /// ```python
   /// V = len(letters)
@@ -219,7 +366,8 @@ int main(int argc, char** argv) try {
   cell("batch", "A batch");
   /// The model sees 32 characters and predicts, at each of them, the next one: the targets are
   /// the same text one place further. One window gives 32 questions, thanks to the mask that
-  /// keeps each from seeing its answer. Sixteen windows at random places are a batch.
+  /// keeps each from seeing its answer. Sixteen windows at random places will be a batch; here are
+  /// two.
   ///
   /// ```python
   /// context = 32
@@ -239,7 +387,7 @@ int main(int argc, char** argv) try {
     return std::make_pair(ids.index({places}), ids.index({places + 1}));
   };
   const auto [x, y] = batch_at(etude::tensor({0, 100}));
-  print(x.sizes());
+  print(x.sizes());  // [2, 32]
   print(decode(x[0]));
   print(decode(y[0]));
 
@@ -249,6 +397,9 @@ int main(int argc, char** argv) try {
   /// about as probable, the loss near $\ln 25 = 3.219$. It is the first thing to look at in any
   /// training. A larger number says that the first weights are too large and the model is
   /// confidently wrong; a smaller one, that it sees the answers.
+  ///
+  /// Printed are the number of weights, the loss of the two windows, and, from the probabilities,
+  /// those of the first three right characters and the loss once more.
   ///
   /// ```python
   /// model = GPT(V, context, 32, 2, 4)
@@ -266,9 +417,9 @@ int main(int argc, char** argv) try {
   /// print(at_targets[0, :3].detach().squeeze(1))
   /// print(-at_targets.log().mean().detach())
   /// ```
-  nn::GPT model(nn::GPTOptions(V).context(context).d_model(32).layers(2).heads(4).dropout(0.0));
+  GPT model(V, context, 32, 2, 4);
   etude::manual_seed(0);
-  model->reset_parameters();
+  model->reset();
   int64_t weights = 0;
   for (const Tensor& p : model->parameters()) weights += p.numel();
   print(weights);
@@ -282,19 +433,61 @@ int main(int argc, char** argv) try {
   print(at_targets[0].index({Slice(None, 3)}).detach().squeeze(1));
   print(-at_targets.log().mean().detach());
 
+  //%% same | The same as the library's GPT
+  cell("same", "The same as the library's GPT");
+  /// `nn::GPT` is Etude's own GPT. Four facts say that ours is the same: its state has the same
+  /// names, those of the published checkpoints; from the same seed it has the same weights; for
+  /// the same characters it has the same loss; and on the way back it has the same gradients.
+  /// PyTorch has no GPT. Its side prints what its own classes give: how many tensors there are,
+  /// the names in the first block, and the lengths of three gradients.
+  ///
+  /// ```python
+  /// names = list(model.state_dict())
+  /// print(len(names))
+  /// for name in names:
+  ///     if name.startswith("h.0."):
+  ///         print(name)
+  /// loss.backward()
+  /// for name in ("wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias"):
+  ///     gradient = dict(model.named_parameters())[name].grad
+  ///     print(name, f"{gradient.norm():.4f}")
+  /// ```
+  nn::GPT library(
+      nn::GPTOptions(V).context(context).d_model(32).layers(2).heads(4).dropout(0.0));
+  etude::manual_seed(0);
+  library->reset_parameters();
+  const auto state = library->state_dict();
+  expect(model->state_dict().keys() == state.keys(), "both have the same names");
+  for (const auto& item : model->state_dict())
+    expect(etude::equal(item.value(), state[item.key()]), "both have the same weights");
+  print(state.size());
+  for (const std::string& name : state.keys()) {
+    if (name.rfind("h.0.", 0) == 0) print(name);
+  }
+
+  const Tensor library_loss = F::cross_entropy(library(x).flatten(0, 1), y.flatten());
+  expect(etude::allclose(loss, library_loss), "both have the same loss");
+  loss.backward();
+  library_loss.backward();
+  const auto ours = model->named_parameters(), theirs = library->named_parameters();
+  for (const auto& item : ours)
+    expect(etude::allclose(item.value().grad(), theirs[item.key()].grad(), 1e-4, 1e-6),
+           "both have the same gradients");
+  for (const std::string name : {"wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias"})
+    print(name, etude::format(theirs[name].grad().norm(), ".4f"));
+
   //%% clipping | Gradients that are clipped
   cell("clipping", "Gradients that are clipped");
   /// All gradients together are one long vector. Now and then a batch gives one that is far
-  /// longer than those before it. Clipping shortens the vector to a given length and keeps its
-  /// direction; a shorter one stays as it is. What this does to the steps depends on the
-  /// optimizer, see [below](#outlier).
+  /// longer than those before it. Clipping [4] shortens the vector to a given length and keeps its
+  /// direction; a shorter one stays as it is. Printed is the length before, and again after
+  /// clipping to 1. What this does to the steps depends on the optimizer, see [below](#outlier).
   ///
   /// ```python
   /// def length():
   ///     return math.sqrt(sum(p.grad.pow(2).sum().item()
   ///                          for p in model.parameters()))
   ///
-  /// loss.backward()
   /// print(f"{length():.3f}")
   /// asked = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
   /// print(f"{asked:.3f} {length():.3f}")
@@ -304,16 +497,15 @@ int main(int argc, char** argv) try {
     for (const Tensor& p : model->parameters()) squares += p.grad().pow(2).sum().item<float>();
     return etude::format(etude::tensor(std::sqrt(squares)), ".3f");
   };
-  loss.backward();
   print(length());
   const double asked = nn::utils::clip_grad_norm_(model->parameters(), 1.0);
   print(etude::format(etude::tensor(asked), ".3f"), length());
 
   //%% schedule | A learning rate that rises and falls
   cell("schedule", "A learning rate that rises and falls");
-  /// AdamW divides each gradient by a running mean of its size. In the first steps this mean
+  /// AdamW [5] divides each gradient by a running mean of its size. In the first steps this mean
   /// knows next to nothing, so the learning rate rises from small over twenty steps. Towards the
-  /// end large steps only jump around the minimum, so it falls along a cosine, to a twentieth.
+  /// end large steps only jump around the minimum, so it falls along a cosine [6], to a twentieth.
   ///
   /// ```python
   /// steps, warm_up = 250, 20
@@ -401,8 +593,8 @@ int main(int argc, char** argv) try {
   //%% first_steps | The first steps
   cell("first_steps", "The first steps");
   /// A step: draw a batch, compute the loss, clear the old gradients, go back, clip, change the
-  /// weights, change the learning rate. The first five, with the length of the gradient. To this
-  /// point every digit agrees.
+  /// weights, change the learning rate. Below are the losses of the first five steps, each with
+  /// the length of the gradient. Up to this point every digit agrees.
   ///
   /// ```python
   /// def step():
@@ -442,8 +634,8 @@ int main(int argc, char** argv) try {
 
   //%% training | Training
   cell("training", "Training", Compare::within(0.1));
-  /// The other 245. Every 35 steps the loss of the batch is printed and, beside it, that of the
-  /// text set aside, in windows of the same length. Both fall below the table of pairs. Then
+  /// The other 245 steps. Every 35 steps the loss of the batch is printed and, beside it, that of
+  /// the text set aside, in windows of the same length. Both fall below the table of pairs. Then
   /// they part. Each of these numbers is compared to within 0.1.
   ///
   /// ```python
@@ -499,23 +691,135 @@ int main(int argc, char** argv) try {
 
   //%% continued | What it says
   cell("continued", "What it says");
-  /// The model begins with "the soup" and takes the most probable character again and again. It
-  /// goes on as the text does. A model of this size cannot do more than that with 299
-  /// characters; how to draw from one that can is the subject of [the next
-  /// page](12_sampling.cpp).
+  /// The model is given "the dog" and takes the most probable character again and again. It goes
+  /// on as the text does: the dog saw itself. A model of this size cannot do more than that with
+  /// 376 characters; how to draw from one that can is the subject of [the next
+  /// lesson](12_sampling.cpp).
   ///
   /// ```python
-  /// told = encode("the soup")
+  /// told = encode("the dog")
   /// with torch.no_grad():
-  ///     for _ in range(60):
+  ///     for _ in range(68):
   ///         logits = model(told[-context:].unsqueeze(0))
   ///         told = torch.cat([told, logits[0, -1:].argmax(-1)])
   /// print(decode(told))
   /// ```
-  const Tensor told =
-      nn::generate(model, encode("the soup").unsqueeze(0), nn::GenerateOptions(60));
-  print(decode(told[0]));
+  Tensor told = encode("the dog");  // [7]
+  {
+    const etude::NoGradGuard no_grad;
+    for (int i = 0; i < 68; ++i) {
+      const int64_t from = std::max<int64_t>(told.size(0) - context, 0);
+      const Tensor logits = model(told.index({Slice(from, None)}).unsqueeze(0));
+      told = etude::cat({told, logits[0][-1].argmax(-1, /*keepdim=*/true)});
+    }
+  }
+  print(decode(told));
 
+  //%% exercise1 | The first loss of GPT-2
+  cell("exercise1", "The first loss of GPT-2");
+  /// GPT-2 chooses among 50,257 tokens. What should its loss be before it has learned anything?
+  /// Put it into `answer`, in nats.
+  {
+    double answer = 0;
+    //%% answer
+    /// All tokens are about as probable, so the right one has $p = 1 / 50257$ and costs $\ln
+    /// 50257$.
+    ///
+    /// ```python
+    /// answer = math.log(50257)
+    /// print(f"{answer:.4f}")
+    /// ```
+    answer = std::log(50257.0);
+    //%% end answer
+    const Tensor undecided = etude::zeros({1, 50257});
+    const Tensor measured = F::cross_entropy(undecided, etude::tensor({0}, etude::kLong));
+    expect(std::abs(answer - measured.item<double>()) < 1e-3,
+           "logits that are all alike have this loss");
+    print(etude::format(etude::tensor(answer), ".4f"));
+  }
+
+  //%% exercise2 | A loss that is too good
+  cell("exercise2", "A loss that is too good");
+  /// With the batch below the loss falls to nearly nothing in a few dozen steps, also on texts
+  /// that the model has never seen, and yet it cannot write a word. Find out what the model is
+  /// asked, and put what it should be asked into `target`.
+  {
+    const Tensor windows_at =
+        etude::tensor({0, 100}).unsqueeze(1) + etude::arange(context);  // [2, 32]
+    const Tensor input = ids.index({windows_at});
+    Tensor target = ids.index({windows_at});
+    //%% answer
+    /// The targets were the inputs: to copy the character that it sees was all it had to learn.
+    ///
+    /// ```python
+    /// windows_at = (torch.tensor([0, 100]).unsqueeze(1)
+    ///               + torch.arange(context))
+    /// target = ids[windows_at + 1]
+    /// print(decode(target[0]))
+    /// ```
+    target = ids.index({windows_at + 1});
+    //%% end answer
+    expect(!etude::equal(target, input), "the model is not asked for what it sees");
+    expect(etude::equal(target.index({Slice(), Slice(None, -1)}),
+                        input.index({Slice(), Slice(1, None)})),
+           "at each place it is asked for the character that comes next");
+    print(decode(target[0]));
+  }
+
+  //%% exercise3 | A batch in two halves
+  cell("exercise3", "A batch in two halves");
+  /// A batch of sixteen windows does not fit into memory, eight do. Call `backward` once for each
+  /// half, such that the sum of both gradients is the gradient of the whole batch. In the loop
+  /// `part` and `next` are half a batch, and `loss_of` is at hand.
+  {
+    const auto [sixteen, following] = batch_at(etude::arange(16) * 20);  // [16, 32] each
+    optimizer.zero_grad();
+    loss_of(sixteen, following).backward();
+    const Tensor whole = model->wte->weight.grad().clone();
+    optimizer.zero_grad();
+    for (const int64_t half : {0, 1}) {
+      const Tensor part = sixteen.narrow(0, 8 * half, 8);
+      const Tensor next = following.narrow(0, 8 * half, 8);
+      //%% answer
+      /// Gradients add up until they are cleared. The loss is a mean over the batch, so the mean
+      /// of each half counts half.
+      ///
+      /// ```python
+      /// sixteen, following = batch_at(torch.arange(16) * 20)
+      /// optimizer.zero_grad()
+      /// loss_of(sixteen, following).backward()
+      /// whole = model.wte.weight.grad.clone()
+      /// optimizer.zero_grad()
+      /// for half in (0, 1):
+      ///     part = sixteen[8 * half:8 * half + 8]
+      ///     next = following[8 * half:8 * half + 8]
+      ///     (loss_of(part, next) / 2).backward()
+      /// print(torch.allclose(model.wte.weight.grad, whole, atol=1e-6))
+      /// ```
+      (loss_of(part, next) / 2).backward();
+      //%% end answer
+    }
+    const Tensor sum = model->wte->weight.grad();
+    expect(sum.defined() && sum.abs().sum().item<double>() > 0, "there is a gradient");
+    const bool same = etude::allclose(sum, whole, 1e-4, 1e-6);
+    expect(same, "both halves together have the gradient of the whole batch");
+    print(same);
+  }
+
+  //%% summary
+  /// 1. A GPT is two embeddings, a stack of blocks that do not look ahead, a norm, and the embedding again.
+  /// 2. Its loss is $-\ln p$ of the next character, and before learning it is the logarithm of the number of characters.
+  /// 3. A step draws a batch, goes forwards and backwards, clips the gradient and changes the weights; the learning rate first rises, then falls.
+  /// 4. AdamW forgets the scale of gradients that is always the same; clipping keeps a single outlier out of its memory.
+  /// 5. When the loss of the text set aside turns up, learning has become remembering.
+
+  //%% references
+  /// 1. A. Radford et al., [Language Models are Unsupervised Multitask Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf), 2019, section 2.3
+  /// 2. D. Hendrycks and K. Gimpel, [Gaussian Error Linear Units](https://arxiv.org/abs/1606.08415), 2016, section 2
+  /// 3. O. Press and L. Wolf, [Using the Output Embedding to Improve Language Models](https://arxiv.org/abs/1608.05859), 2017, section 3
+  /// 4. R. Pascanu et al., [On the Difficulty of Training Recurrent Neural Networks](https://arxiv.org/abs/1211.5063), 2013, section 3.2
+  /// 5. I. Loshchilov and F. Hutter, [Decoupled Weight Decay Regularization](https://arxiv.org/abs/1711.05101), 2019, section 2
+  /// 6. I. Loshchilov and F. Hutter, [SGDR: Stochastic Gradient Descent with Warm Restarts](https://arxiv.org/abs/1608.03983), 2017, section 3
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {
