@@ -3,7 +3,7 @@
 /// - You will be able to: turn a text file into ids and vectors; say what happens to a word that the vocabulary does not know
 /// - You need: [the input embedding](05_input_embedding.cpp)
 /// - Minutes: 25
-/// - Result: inputs
+/// - Result: same_token
 ///
 /// A text is cut into tokens, the tokens get numbers, and the numbers become vectors that know
 /// what they are and where they stand. These are the steps of the lessons before, with real

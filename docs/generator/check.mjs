@@ -1,11 +1,12 @@
 // Opens every page of the site in headless Chromium: node check.mjs CHROMIUM SITE RECORD SCREENSHOTS
 //
-// Each page is opened 1400 pixels wide, light and dark, in a frame of 360, on paper, and without JavaScript. What is wrong
-// is listed, and the exit code is 1.
+// Each page is opened 1400 pixels wide, light and dark, 768 wide, in a frame of 360, on paper, and without JavaScript. Its
+// weight is measured. What is wrong is listed, and the exit code is 1.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { cellOutputs, findFaults, pageText } from "./faults.mjs";
 
@@ -21,6 +22,8 @@ const flags = [
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const desktop = { width: 1400, height: 900 };
 const phone = { width: 360, height: 780 };
+const tablet = { width: 768, height: 1024 };
+const heaviest = 150_000; // bytes of a page, compressed
 const paper = { width: 720, height: 1000 }; // about A4 without its margins
 
 /** Opens a page in a context of its own; what it loads, and what the browser complains of, is reported. */
@@ -67,6 +70,19 @@ async function onPhone(browser, site, name, report) {
   await page.context().close();
 }
 
+async function onTablet(browser, site, name, report) {
+  const page = await open(browser, { viewport: tablet }, site, report);
+  await page.goto(site.address(name));
+  await inspect(page.mainFrame(), report, { runOnly: ["scrollable-region-focusable"] });
+  await page.screenshot({ path: site.picture(name, "768", "light"), fullPage: true });
+  await page.context().close();
+}
+
+function weigh(site, name, report) {
+  const weight = gzipSync(readFileSync(join(fileURLToPath(site.root), name))).length;
+  if (weight > heaviest) report(`weighs ${weight} bytes, compressed`);
+}
+
 async function onPaper(browser, site, name, report) {
   const page = await open(browser, { viewport: paper, colorScheme: "dark" }, site, report);
   await page.emulateMedia({ media: "print" });
@@ -91,9 +107,12 @@ async function inspect(frame, report, rules) {
 }
 
 async function findBrokenLinks(page, site, report) {
-  const links = await page.$$eval("a[href]", (all) => all.map((a) => a.href));
+  const links = await page.$$eval("a[href]", (all) => all.map((a) => new URL(a.getAttribute("href"), document.baseURI).href));
   for (const href of new Set(links)) {
-    if (/^https?:/.test(href)) continue;
+    if (/^https?:/.test(href)) {
+      if (!/^https:\/\/[\w.-]+\.[a-z]{2,}(\/[^\s<>"]*)?$/.test(href)) report(`link to ${href}, which has no sound form`);
+      continue;
+    }
     const [file, fragment] = href.split("#");
     const path = fileURLToPath(file);
     if (!href.startsWith(site.root) || !existsSync(path)) report(`link to ${href}, which is not in the site`);
@@ -105,7 +124,7 @@ async function findBrokenLinks(page, site, report) {
 /** Every recorded cell is there, and shows what the program printed. */
 async function compareOutputs(page, site, name, report) {
   const shown = new Map(await page.evaluate(cellOutputs));
-  const record = join(site.record, name.replace(".html", ""));
+  const record = join(site.record, name.replace(".html", "").replace(/^[a-z]+\//, ""));
   for (const [id, text] of shown) {
     const printed = readFileSync(join(record, `${id}.txt`), "utf8").replace(/\n+$/, "");
     if (text !== printed) report(`the output of cell ${id} is not what was recorded`);
@@ -122,6 +141,8 @@ async function checkPage(browser, site, name) {
   const text = await onDesktop(browser, site, name, "light", reporter(`${desktop.width} pixels, light`));
   await onDesktop(browser, site, name, "dark", reporter(`${desktop.width} pixels, dark`));
   await onPhone(browser, site, name, reporter(`${phone.width} pixels`));
+  await onTablet(browser, site, name, reporter(`${tablet.width} pixels`));
+  weigh(site, name, reporter("compressed"));
   await onPaper(browser, site, name, reporter("printed"));
   await withoutJavaScript(browser, site, name, text, reporter("without JavaScript"));
   return [...problems];
@@ -132,12 +153,12 @@ const folder = resolve(siteFolder);
 const site = {
   root: `${pathToFileURL(folder)}/`,
   record,
-  frame: (name) => join(folder, `.frame_${name}`),
+  frame: (name) => join(folder, `.frame_${name.replaceAll("/", "_")}`),
   address: (name) => `${pathToFileURL(folder)}/${name}`,
-  picture: (name, width, scheme) => join(screenshots, `${name.replace(".html", "")}_${width}_${scheme}.png`),
+  picture: (name, width, scheme) => join(screenshots, `${name.replace(".html", "").replaceAll("/", "_")}_${width}_${scheme}.png`),
 };
 mkdirSync(screenshots, { recursive: true });
-const names = readdirSync(folder).filter((name) => /^\w.*\.html$/.test(name));
+const names = readdirSync(folder, { recursive: true }).filter((name) => /^\w.*\.html$/.test(name)).sort();
 const browser = await chromium.launch({ executablePath, args: flags });
 const problems = [];
 const waiting = names.values();

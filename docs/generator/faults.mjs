@@ -33,13 +33,27 @@ export function findFaults() {
 
   for (const figure of document.querySelectorAll(".plot svg")) {
     const { width: w, height: h } = figure.getBoundingClientRect();
-    if (w < 100 || h < 50) faults.push(`a figure is ${w} by ${h} pixels: ${figure.getAttribute("aria-label")}`);
+    const name = figure.querySelector("title")?.textContent ?? figure.getAttribute("aria-label");
+    if (w < 100 || h < 50) faults.push(`a figure is ${w} by ${h} pixels: ${name}`);
+    const texts = [...figure.querySelectorAll("text")].filter((text) => text.textContent.trim());
+    const boxes = texts.map((text) => text.getBoundingClientRect());
+    const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 3 || b.bottom <= a.top + 3;
+    for (let i = 0; i < boxes.length; ++i) {
+      const over = boxes.findIndex((box, j) => j > i && !apart(boxes[i], box));
+      if (over > 0) faults.push(`"${texts[i].textContent}" and "${texts[over].textContent}" overlap in the figure ${name}`);
+    }
+  }
+  for (const code of document.querySelectorAll("pre, code")) {
+    const size = parseFloat(getComputedStyle(code).fontSize);
+    if (size < 14 && matchMedia("screen").matches) faults.push(`code of ${size} pixels: ${describe(code)}`);
   }
   for (const { family, status } of document.fonts) {
     if (status === "error") faults.push(`the font ${family} did not load`);
   }
   if (!document.querySelector("h1")) faults.push("has no heading");
-  if (document.querySelector("script")) faults.push("has a script");
+  for (const script of document.querySelectorAll("script")) {
+    if (!/^(\.\.\/)*site\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
+  }
   if (document.querySelector(".katex-error")) faults.push("has a formula that could not be set");
   if (!getComputedStyle(document.body).getPropertyValue("--page")) faults.push("its style did not load");
   return faults;

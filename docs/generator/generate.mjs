@@ -6,37 +6,65 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownRenderer, plainText } from "./markdown.mjs";
-import { guidePage, indexPage, tutorialPage } from "./page.mjs";
+import * as wholeCourse from "./course.mjs";
+import { indexPage } from "./home.mjs";
+import { checkLesson, listItems } from "./lesson.mjs";
+import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
+import { languagesOf, translateTutorial } from "./translate.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
 
-/** Writes the site and returns the number of pages. Throws an Error that says what is wrong in which file. */
-export function generate(repository, record, site) {
+/**
+ * Writes the site and returns the number of pages. Throws an Error that says what is wrong in which file. `course` is
+ * what course.mjs has; without one, lessons need not be complete.
+ */
+export function generate(repository, record, site, course = null) {
   const tutorials = readTutorials(repository);
   const guides = readGuides(repository);
   const list = { tutorials, guides };
+  const pictures = {};
+  let count = tutorials.length + guides.length + 1;
+  if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const write = (name, html) => writeFileSync(join(site, `${name}.html`), html);
 
   mkdirSync(site);
   copyStyle(site);
   for (const tutorial of tutorials) {
     const folder = join(record, tutorial.name);
-    const markdown = markdownRenderer({ figure: figureIn(folder), link: linkFrom(repository, "tutorials", list) });
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
-    tutorial.block = locating(tutorial.file, markdown.block);
-    tutorial.markdown = markdown;
-    write(tutorial.name, tutorialPage({ tutorial, outputs, site: list, markdown }));
+    const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link }));
+    const link = linkFrom(repository, "tutorials", list);
+    const markdown = renderer(link);
+    const codes = ["en", ...languagesOf(repository, tutorial.name)];
+    const page = { outputs, site: list };
+    write(tutorial.name, tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) }));
+    pictures[tutorial.name] = pictureOf(tutorial, markdown);
+    for (const code of codes.slice(1)) {
+      const { labels, translated, note } = translation(repository, tutorial, code);
+      const up = renderer((href) => upwards(link(href), code, repository));
+      const html = tutorialPage({
+        ...page, markdown: up, language: code, note,
+        tutorial: { ...translated, description: firstParagraph(translated.intro), block: up.block },
+        label: (text) => labels[text] ?? text,
+        address: (name) => upwards(`${name}.html`, code, repository),
+        languages: languageLinks(codes, code, tutorial.name),
+      });
+      mkdirSync(join(site, code), { recursive: true });
+      writeFileSync(join(site, code, `${tutorial.name}.html`), html);
+      ++count;
+    }
   }
   for (const guide of guides) {
     const markdown = markdownRenderer({ figure: figureIn(join(repository, "docs")), link: linkFrom(repository, "docs", list) });
     const block = locating(guide.file, markdown.block);
     write(guide.name, guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
   }
-  write("index", indexPage({ site: list, markdown: markdownRenderer({ link: () => null }), figure: firstFigure(tutorials) }));
-  return tutorials.length + guides.length + 1;
+  const markdown = markdownRenderer({ link: () => null });
+  write("index", indexPage({ site: list, markdown, course: course ?? { paths: [] }, pictures }));
+  return count;
 }
 
 function readTutorials(repository) {
@@ -57,13 +85,40 @@ function readGuides(repository) {
   });
 }
 
-/** The first figure of all tutorials as HTML. */
-function firstFigure(tutorials) {
-  for (const { cells, markdown } of tutorials) {
-    const figure = /^!\[[^\]]+\]\([^)\s]+\)$/m.exec(cells.flatMap(({ rows }) => rows.map(({ text }) => text)).join("\n"));
-    if (figure) return markdown.block(figure[0]);
+/** The renderer with errors that name the place, and the references of the lesson. */
+function withBlocks(tutorial, markdown) {
+  const references = tutorial.references ? listItems(tutorial.references.text).length : undefined;
+  const block = locating(tutorial.file, (text, options) => markdown.block(text, { references, ...options }));
+  return { ...markdown, block };
+}
+
+/** The first figure of a lesson, or its diagram, as an SVG element with ids of its own. */
+function pictureOf({ name, cells, intro, facts }, markdown) {
+  const texts = [...cells].sort((a, b) => (b.id === facts?.result) - (a.id === facts?.result)).flatMap(({ rows }) => rows.map(({ text }) => text));
+  for (const text of [...texts, intro]) {
+    const figure = /^!\[[^\]]+\]\([^)\s]+\)$/m.exec(text) ?? /^```diagram [\s\S]*?^```$/m.exec(text);
+    if (figure) return /<svg[\s\S]*<\/svg>/.exec(markdown.block(figure[0], 1, { idPrefix: `${name}-` }))[0];
   }
   return "";
+}
+
+const languageNames = { en: "English", ja: "日本語", ko: "한국어", zh: "中文" };
+const languageLinks = (codes, current, name) =>
+  codes.map((code) => ({ code, name: languageNames[code] ?? code, href: (current === "en" ? "" : "../") + (code === "en" ? "" : `${code}/`) + `${name}.html` }));
+
+/** A lesson in another language, the words of its page, and a sentence about what fell behind. */
+function translation(repository, tutorial, code) {
+  const folder = join(repository, "docs/translations", code);
+  const labels = JSON.parse(read(join(folder, "page.json")));
+  const { tutorial: translated, behind, count } = translateTutorial(tutorial, join(folder, `${tutorial.name}.po`), labels.behind);
+  return { labels, translated, note: behind ? `<p class="behind">${labels["paragraphs behind"]}: ${behind} / ${count}</p>\n` : "" };
+}
+
+/** An address seen from a language's folder: its own page where there is one. */
+function upwards(address, code, repository) {
+  if (address === null || /^(https?:|#)/.test(address)) return address;
+  const name = /^(\d\d_\w+)\.html/.exec(address)?.[1];
+  return name && languagesOf(repository, name).includes(code) ? address : `../${address}`;
 }
 
 const firstParagraph = (text) => text.trim().split(/\n\s*\n/)[0];
@@ -114,13 +169,13 @@ function copyStyle(site) {
   // Every browser that can show the pages reads WOFF2; the other two formats are left out.
   const css = read(join(katex, "katex.min.css")).replace(/,url\([^)]*\.(woff|ttf)\) format\("\w+"\)/g, "");
   writeFileSync(join(site, "katex/katex.min.css"), css);
-  cpSync(join(here, "style.css"), join(site, "style.css"));
+  for (const name of ["style.css", "site.js"]) cpSync(join(here, name), join(site, name));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const [repository, record, site] = process.argv.slice(2).map((path) => resolve(path));
-    console.log(`${generate(repository, record, site)} pages`);
+    console.log(`${generate(repository, record, site, wholeCourse)} pages`);
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

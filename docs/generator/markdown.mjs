@@ -1,6 +1,7 @@
 // Markdown of the commentary and the guides as HTML.
 import MarkdownIt from "markdown-it";
-import { highlight } from "./highlight.mjs";
+import { drawDiagram } from "./diagram.mjs";
+import { escapeHtml, highlight } from "./highlight.mjs";
 import { inlineSvg } from "./svg.mjs";
 import { texPlugin } from "./tex.mjs";
 
@@ -17,6 +18,7 @@ export function markdownRenderer({ figure, link }) {
   md.core.ruler.push("figures", liftFigures);
   md.core.ruler.push("links", (state) => rewriteLinks(state, link));
   md.core.ruler.push("headings", shiftHeadings);
+  md.core.ruler.push("citations", linkCitations);
   md.renderer.rules.fence = fence;
   md.renderer.rules.code_block = fence;
   md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="table"><table>\n';
@@ -25,7 +27,7 @@ export function markdownRenderer({ figure, link }) {
     const { name, caption, label } = tokens[i].meta;
     env.figures = (env.figures ?? 0) + 1;
     const svg = inlineSvg(figure(name), `${env.idPrefix}figure${env.figures}`, label);
-    return `<figure class="plot">${svg}<figcaption>${self.renderInline(caption, options, env)}</figcaption></figure>\n`;
+    return `<figure class="plot" tabindex="0">${svg}<figcaption>${self.renderInline(caption, options, env)}</figcaption></figure>\n`;
   };
   return {
     block: (text, env) => md.render(text, { headingShift: 0, idPrefix: "", ...env }),
@@ -39,13 +41,45 @@ export function plainText(text) {
   return paragraph.replace(/\s+/g, " ").replace(/[`*$\\]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
-function fence(tokens, i) {
+function fence(tokens, i, options, env) {
   const [language = "", option = ""] = tokens[i].info.trim().split(/\s+/);
+  if (language === "diagram") return diagram(tokens[i], env);
   if (option === "hidden") return "";
   if (option) throw new Error(`unknown option "${option}" after \`\`\`${language}`);
-  const code = `<pre tabindex="0"><code>${highlight(tokens[i].content.trimEnd(), language)}</code></pre>`;
+  const text = tokens[i].content.trimEnd();
+  const code = `<pre${focusable(text)}><code>${highlight(text, language)}</code></pre>`;
   if (language !== "python") return `${code}\n`;
   return `<figure class="pytorch"><figcaption>PyTorch</figcaption>${code}</figure>\n`;
+}
+
+/** A box of code takes the focus if it can be wider than its place on a phone, where it scrolls. */
+export function focusable(text) {
+  return text.split("\n").some((line) => line.length > 30) ? ' tabindex="0"' : "";
+}
+
+function diagram(token, env) {
+  const caption = token.info.trim().replace(/^diagram\s*/, "");
+  if (!caption) throw new Error("a diagram has a title: ```diagram TITLE");
+  env.figures = (env.figures ?? 0) + 1;
+  const svg = drawDiagram(token.content.trimEnd(), caption, { prefix: `${env.idPrefix}diagram${env.figures}-` });
+  return `<figure class="plot">${svg}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`;
+}
+
+// `[1]` leads to the first of the references of a lesson, of which there are `env.references`.
+function linkCitations({ tokens, env, Token }) {
+  if (env.references === undefined) return;
+  for (const token of tokens.filter(({ children }) => children)) {
+    token.children = token.children.flatMap((child) => {
+      if (child.type !== "text" || !/\[\d+\]/.test(child.content)) return [child];
+      return child.content.split(/(\[\d+\])/).map((part) => {
+        const number = /^\[(\d+)\]$/.exec(part)?.[1];
+        const piece = new Token(number ? "html_inline" : "text", "", 0);
+        if (number && (number < 1 || number > env.references)) throw new Error(`there is no reference ${part}`);
+        piece.content = number ? `<a class="cite" href="#reference-${number}">${part}</a>` : part;
+        return piece;
+      });
+    });
+  }
 }
 
 // A paragraph that holds one picture and nothing else becomes a figure with a caption.

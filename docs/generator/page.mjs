@@ -1,17 +1,18 @@
 // The HTML of the pages. `site` is `{tutorials, guides}` everywhere, lists of `{name, title, description}` in their
 // order; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
-import { plainText } from "./markdown.mjs";
+import { focusable, plainText } from "./markdown.mjs";
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E" +
   "%3Crect width='32' height='32' rx='7' fill='%231f5fbf'/%3E%3Cpath d='M4 16c4-12 8-12 12 0s8 12 12 0' " +
   "fill='none' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E";
 
-function document({ title, description, kind, body }) {
-  const formulas = body.includes('class="katex"') ? '\n<link rel="stylesheet" href="katex/katex.min.css">' : "";
+/** A whole page around its `body`; `folder` leads to the folder of the site. */
+export function document({ title, description, kind, body, language = "en", folder = "" }) {
+  const formulas = body.includes('class="katex"') ? `\n<link rel="stylesheet" href="${folder}katex/katex.min.css">` : "";
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -19,13 +20,14 @@ function document({ title, description, kind, body }) {
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(plainText(description))}">
 <link rel="icon" href="${icon}">${formulas}
-<link rel="stylesheet" href="style.css">
+<link rel="stylesheet" href="${folder}style.css">
+<script src="${folder}site.js" defer></script>
 </head>
 <body class="${kind}">
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
-<a class="brand" href="index.html">Etude</a>
-<nav aria-label="Site"><a href="index.html#tutorials">Tutorials</a> <a href="index.html#guides">Guides</a></nav>
+<a class="brand" href="${folder}index.html">Etude</a>
+<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}index.html#guides">Guides</a></nav>
 </header>
 ${body}
 </body>
@@ -39,75 +41,158 @@ export function cellNumber(id) {
   return number ? `In [${number}]${rest.replace(/_/g, " ")}` : "";
 }
 
-/** The page of a tutorial as parseTutorial gives it, with its name; `outputs[id]` is what a cell printed. */
-export function tutorialPage({ tutorial, outputs, site, markdown }) {
+/**
+ * The page of a lesson as parseTutorial gives it, with its name; `outputs[id]` is what a cell printed, `label` a word
+ * of the page in its language, `languages` are `{code, name, href}` of the same page, `address(name)` is where a page is.
+ */
+export function tutorialPage({ tutorial, outputs, site, markdown, label = (text) => text, language = "en", languages = [], note = "", address = (name) => `${name}.html` }) {
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
-  const contents = tutorial.cells.map(
-    ({ id, title }) =>
-      `<li><a href="#${id}">${markdown.inline(title)}</a> <span class="id">${cellNumber(id)}</span></li>`,
-  );
-  const body = `<main id="content">
+  const { facts, cells } = tutorial;
+  const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
+  const page = { tutorial, outputs, markdown, label };
+  const body = `${contentsBar(page)}
+<main id="content">
 <section class="row introduction">
 <div class="docs">
-<p class="eyebrow">Tutorial ${number} of ${site.tutorials.length}</p>
+<p class="eyebrow">${escapeHtml(label("Lesson"))} ${number} / ${site.tutorials.length}${languageLinks(languages, language)}</p>
 <h1>${markdown.inline(tutorial.title)}</h1>
-${tutorial.block(tutorial.intro, tutorial.introLine, {})}</div>
+${note}${facts ? factList(page) : ""}${intro.text}</div>
 <div class="code">
-<nav class="contents" aria-labelledby="contents-title">
-<h2 id="contents-title">On this page</h2>
-<ol>
-${contents.join("\n")}
-</ol>
-</nav>
+${facts ? resultBlock(page) : ""}${intro.figures}
 <dl class="source">
-<dt>Source</dt><dd><code>tutorials/${tutorial.name}.cpp</code></dd>
-<dt>Run it</dt><dd><code>tutorials/run ${number}</code></dd>
+<dt>${escapeHtml(label("Source"))}</dt><dd><code>tutorials/${tutorial.name}.cpp</code></dd>
+<dt>${escapeHtml(label("Run it"))}</dt><dd><code>tutorials/run ${number}</code></dd>
 </dl>
 </div>
 </section>
-${tutorial.cells.map((cell) => cellSection(tutorial, cell, outputs[cell.id], markdown)).join("\n")}
-</main>
-${neighbours(site.tutorials, number - 1)}`;
+${cells.map((cell) => cellSection(page, cell)).join("\n")}
+${summarySection(page)}${referencesSection(page)}</main>
+${neighbours(site.tutorials, number - 1, address)}`;
   return document({
     title: `${plainText(tutorial.title)} · Etude`,
     description: tutorial.description,
     kind: "tutorial",
     body,
+    language,
+    folder: language === "en" ? "" : "../",
   });
 }
 
-function cellSection(tutorial, cell, output, markdown) {
+const languageLinks = (languages, current) =>
+  languages.length < 2
+    ? ""
+    : ` <span class="languages">${languages.map(({ code, name, href }) => (code === current ? `<span lang="${code}">${name}</span>` : `<a lang="${code}" hreflang="${code}" href="${href}">${name}</a>`)).join(" ")}</span>`;
+
+/** The figures of a text apart from it: they stand in the wide column. */
+function split(html) {
+  const figure = /<figure class="plot[\s\S]*?<\/figure>\n?/g;
+  return { text: html.replace(figure, ""), figures: (html.match(figure) ?? []).join("") };
+}
+
+function contentsBar({ tutorial, markdown, label }) {
+  const items = tutorial.cells.map(
+    ({ id, title }) => `<li><a href="#${id}">${markdown.inline(title)}</a> <span class="id">${cellNumber(id)}</span></li>`,
+  );
+  if (tutorial.summary) items.push(`<li><a href="#summary">${escapeHtml(label("In five lines"))}</a></li>`);
+  if (tutorial.references) items.push(`<li><a href="#references">${escapeHtml(label("References"))}</a></li>`);
+  return `<nav class="contents" aria-label="${escapeHtml(label("On this page"))}"><details>
+<summary>${escapeHtml(label("On this page"))}</summary>
+<ol>
+${items.join("\n")}
+</ol>
+</details></nav>`;
+}
+
+function factList({ tutorial, markdown, label }) {
+  const { outcomes, needs, needsLine, minutes } = tutorial.facts;
+  return `<dl class="facts">
+<dt>${escapeHtml(label("You will be able to"))}</dt><dd><ul>${outcomes.map((one) => `<li>${markdown.inline(one)}</li>`).join("")}</ul></dd>
+<dt>${escapeHtml(label("You need"))}</dt><dd>${tutorial.block(needs, needsLine, {}).replace(/^<p>|<\/p>\s*$/g, "")}</dd>
+<dt>${escapeHtml(label("Time"))}</dt><dd>${minutes} ${escapeHtml(label("minutes"))}</dd>
+<dt>${escapeHtml(label("Output"))}</dt><dd>${escapeHtml(label("the bytes of PyTorch 1.13.1"))}</dd>
+</dl>
+`;
+}
+
+/** What the lesson comes to, in the first screen: the picture of a cell, or the first lines that it printed. */
+function resultBlock({ tutorial, outputs, label }) {
+  const cell = tutorial.cells.find(({ id }) => id === tutorial.facts.result);
+  const link = `<a href="#${cell.id}">${escapeHtml(label("What comes out"))}</a>`;
+  for (const { text, textLine } of cell.rows) {
+    const [figure] = split(tutorial.block(text, textLine, { idPrefix: "result-" })).figures.match(/<svg[\s\S]*<\/svg>/) ?? [];
+    if (figure) return `<figure class="plot result" tabindex="0">${figure}<figcaption>${link}</figcaption></figure>\n`;
+  }
+  const lines = (outputs[cell.id] ?? "").replace(/\n+$/, "").split("\n");
+  const shown = lines.slice(0, 12).join("\n") + (lines.length > 12 ? "\n..." : "");
+  return `<figure class="shown"><figcaption>${link}</figcaption><pre${focusable(shown)}>${escapeHtml(shown)}</pre></figure>\n`;
+}
+
+function cellSection(page, cell) {
+  const { tutorial, outputs, markdown, label } = page;
   const title =
     `<h2 id="${cell.id}-title"><a class="id" href="#${cell.id}">${cellNumber(cell.id) || cell.id}</a> ` +
     `${markdown.inline(cell.title)}</h2>\n`;
   const rows = cell.rows.map(({ text, textLine, code }, i) => {
-    const options = { headingShift: 2, idPrefix: `${cell.id}-${i}-` };
-    const right = [codeBlock(code), i === cell.rows.length - 1 ? outputBlock(output) : ""].filter(Boolean);
+    const { text: docs, figures } = split(tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-${i}-` }));
+    const last = i === cell.rows.length - 1;
+    const end = !last ? "" : cell.answer ? answerBlock(page, cell) : outputBlock(outputs[cell.id], label);
     return `<div class="row">
 <div class="docs">
-${i === 0 ? title : ""}${tutorial.block(text, textLine, options)}</div>
-<div class="code">${right.join("\n")}</div>
+${i === 0 ? title : ""}${docs}</div>
+<div class="code">${[codeBlock(code), end, figures].filter(Boolean).join("\n")}</div>
 </div>`;
   });
-  return `<section class="cell" id="${cell.id}" aria-labelledby="${cell.id}-title">
+  return `<section class="cell${cell.answer ? " exercise" : ""}" id="${cell.id}" aria-labelledby="${cell.id}-title">
 ${rows.join("\n")}
 </section>`;
 }
 
+function answerBlock({ tutorial, outputs, label }, cell) {
+  const parts = cell.answer.map(
+    ({ text, textLine, code }, i) => tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-answer${i}-` }) + codeBlock(code),
+  );
+  return `<details class="answer"><summary>${escapeHtml(label("Answer"))}</summary>
+${parts.join("\n")}
+${outputBlock(outputs[cell.id], label)}
+</details>`;
+}
+
+function summarySection({ tutorial, label }) {
+  if (!tutorial.summary) return "";
+  const { text, textLine } = tutorial.summary;
+  return `<section class="row closing" id="summary" aria-labelledby="summary-title"><div class="docs">
+<h2 id="summary-title">${escapeHtml(label("In five lines"))}</h2>
+${tutorial.block(text, textLine, {})}</div><div class="code"></div></section>
+`;
+}
+
+function referencesSection({ tutorial, label }) {
+  if (!tutorial.references) return "";
+  const { text, textLine } = tutorial.references;
+  let number = 0;
+  const list = tutorial.block(text, textLine, {}).replace(/<li>/g, () => `<li id="reference-${++number}">`);
+  return `<section class="row closing" id="references" aria-labelledby="references-title"><div class="docs">
+<h2 id="references-title">${escapeHtml(label("References"))}</h2>
+${list}</div><div class="code"></div></section>
+`;
+}
+
 function codeBlock(code) {
-  return code && `<pre class="cpp" tabindex="0"><code>${highlight(code, "cpp")}</code></pre>`;
+  return code && `<pre class="cpp"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`;
 }
 
-function outputBlock(output) {
+function outputBlock(output, label) {
   const text = output.replace(/\n+$/, "");
-  return text && `<figure class="output"><figcaption>Output</figcaption><pre tabindex="0">${escapeHtml(text)}</pre></figure>`;
+  if (!text) return "";
+  const scrolls = focusable(text) || (text.split("\n").length > 20 ? ' tabindex="0"' : "");
+  return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>`;
 }
 
-function neighbours(pages, index) {
+function neighbours(pages, index, address = (name) => `${name}.html`) {
   const link = (page, rel, label) =>
     page
-      ? `<a rel="${rel}" href="${page.name}.html"><span>${label}</span> ${escapeHtml(plainText(page.title))}</a>`
-      : `<a href="index.html"><span>Back to</span> All tutorials and guides</a>`;
+      ? `<a rel="${rel}" href="${address(page.name)}"><span>${label}</span> ${escapeHtml(plainText(page.title))}</a>`
+      : `<a href="${address("index")}"><span>Back to</span> All lessons and guides</a>`;
   return `<footer><nav aria-label="Neighbouring pages">
 ${link(pages[index - 1], "prev", "Previous")}
 ${link(pages[index + 1], "next", "Next")}
@@ -122,44 +207,4 @@ export function guidePage({ guide, site, markdown }) {
 ${markdown.block(guide.text)}</main>
 ${neighbours(site.guides, index)}`;
   return document({ title: `${plainText(guide.title)} · Etude`, description: guide.description, kind: "guide", body });
-}
-
-function commands(tutorials) {
-  const number = Math.min(4, tutorials.length);
-  return highlight(`tutorials/run      # all tutorials, compared with what PyTorch prints\ntutorials/run ${number}    # one of them`, "bash");
-}
-
-/** The first page: all tutorials and guides, and a figure (HTML) of one of them. */
-export function indexPage({ site, markdown, figure }) {
-  const card = ({ name, title, description }, i, list) => `<li><a href="${name}.html">
-<span class="number">${list === site.tutorials ? i + 1 : "Guide"}</span>
-<strong>${markdown.inline(title)}</strong>
-<span class="summary">${markdown.inline(description)}</span>
-</a></li>`;
-  const body = `<main id="content">
-<div class="hero">
-<div>
-<h1>Etude</h1>
-<p class="lead">A small transformer framework in C++17, made to be read.</p>
-<p>The tutorials redo PyTorch notebooks and build a GPT step by step: the idea, the formula, the PyTorch line, the C++,
-and what it prints, compared with the bytes that PyTorch printed. Each is a program to run and to change:</p>
-<pre class="commands" tabindex="0">${commands(site.tutorials)}</pre>
-</div>
-${figure}
-</div>
-<h2 id="tutorials">Tutorials</h2>
-<ol class="cards">
-${site.tutorials.map(card).join("\n")}
-</ol>
-<h2 id="guides">Guides</h2>
-<ul class="cards">
-${site.guides.map(card).join("\n")}
-</ul>
-</main>`;
-  return document({
-    title: "Etude: tutorials and guides",
-    description: "From a chain rule to a trained GPT in PyTorch and C++, step by step, with formulas, code and output.",
-    kind: "index",
-    body,
-  });
 }

@@ -1,52 +1,47 @@
-// Reads the source of a tutorial: a C++ program in percent format.
+// Reads the source of a lesson: a C++ program in percent format.
 //
 //   /// # Title                        the first block of `///` lines is the introduction
+//   /// - You will be able to: ...     the facts: a list right after the title
 //   //%% In08 | The table              opens a cell; it lasts until the next marker
 //   /// Markdown with $TeX$            commentary
 //   auto pe = table(4, 2);             C++
 //   cell("In08");                      names the cell to the program; not shown
+//   //%% exercise1 | Another width     a cell whose code is one block; `//%% answer` and `//%% end answer` enclose
+//                                      the lines that the reader is to find
+//   //%% summary                       commentary only: an ordered list
+//   //%% references                    commentary only: an ordered list
 //   //%% end                           closes a cell without opening one
 
 const marker = /^\s*\/\/%%\s*(.*?)\s*$/;
 const commentary = /^\s*\/\/\/(?: (.*)|)$/;
 const cellCall = /^\s*(?:\w+(?:\.|->|::))?cell\(/;
+const factKeys = ["You will be able to", "You need", "Minutes", "Result"];
 
 /**
- * The parts of a tutorial: `{title, intro, cells}`, a cell being `{id, title, line, rows}` and a row
- * `{text, textLine, code}`. Text stands beside the code that follows it. Throws an Error that begins with
- * `file:line:` if the source has not this form.
+ * The parts of a lesson: `{title, facts, intro, introLine, cells, summary, references}`.
+ *
+ * A cell is `{id, title, line, rows}` and a row `{text, textLine, code}`; text stands beside the code that follows it.
+ * A cell with an answer also holds `answer`, rows too; in its own code `// your lines` stands for them. `facts` is
+ * `{outcomes, needs, minutes, result, line}`, summary and references are `{text, textLine, line}`; what the lesson
+ * lacks is null. Throws an Error that begins with `file:line:` if the source has not this form.
  */
 export function parseTutorial(source, file) {
   const fail = (line, message) => {
     throw new Error(`${file}:${line}: ${message}`);
   };
   const lines = source.split(/\r?\n/).map((text, index) => ({ text, number: index + 1 }));
-  const { title, intro, introLine, rest } = readIntroduction(lines, fail);
-
-  const cells = [];
-  let cell = null;
-  for (const { text, number } of lines.slice(rest)) {
-    const found = marker.exec(text);
-    if (!found) {
-      cell?.lines.push({ text, number });
-    } else if (found[1] === "end") {
-      cell = null;
-    } else {
-      cell = { ...readMarker(found[1], number, fail), line: number, lines: [] };
-      if (cells.some(({ id }) => id === cell.id)) fail(number, `cell ${cell.id} exists already`);
-      cells.push(cell);
-    }
-  }
+  const { rest, ...head } = readIntroduction(lines, fail);
+  const { cells, lists } = divide(lines.slice(rest), fail);
   if (cells.length === 0) fail(lines.length, "no cell: a line `//%% ID | Title` opens one");
+
+  const { facts } = head;
+  if (facts && !cells.some(({ id }) => id === facts.result))
+    fail(facts.line, `the fact Result names the cell ${facts.result}, which does not exist`);
   return {
-    title,
-    intro,
-    introLine,
-    cells: cells.map(({ id, title, line, lines: body }) => {
-      const rows = readRows(body);
-      if (rows.length === 0) fail(line, `cell ${id} is empty`);
-      return { id, title, line, rows };
-    }),
+    ...head,
+    cells: cells.map((cell) => readCell(cell, fail)),
+    summary: readList(lists.summary, "summary", fail),
+    references: readList(lists.references, "references", fail),
   };
 }
 
@@ -59,13 +54,112 @@ function readIntroduction(lines, fail) {
   const text = lines.slice(first, rest).map(({ text }) => commentary.exec(text)[1] ?? "");
   const heading = /^# (.+)$/.exec(text[0]);
   if (!heading) fail(first + 1, "the introduction has to begin with `/// # Title`");
-  return { title: heading[1].trim(), intro: text.slice(1).join("\n"), introLine: first + 2, rest };
+  const { facts, end } = readFacts(text, first + 1, fail);
+  return { title: heading[1].trim(), facts, intro: text.slice(end).join("\n"), introLine: first + end + 1, rest };
+}
+
+/** The list right after the title, and the index of the first line behind it. */
+function readFacts(text, firstLine, fail) {
+  let begin = 1;
+  while (begin < text.length && !text[begin].trim()) ++begin;
+  if (!text[begin]?.startsWith("- ")) return { facts: null, end: 1 };
+  let end = begin;
+  const items = [];
+  for (; end < text.length && text[end].trim(); ++end) {
+    const line = firstLine + end;
+    if (text[end].startsWith("- ")) items.push({ text: text[end].slice(2).trim(), line });
+    else if (/^\s/.test(text[end])) items.at(-1).text += ` ${text[end].trim()}`;
+    else fail(line, "a blank line ends the list of facts, and the further lines of a fact are indented");
+  }
+  const values = factKeys.map((key, i) => {
+    const { text: item, line } = items[i] ?? { text: "", line: firstLine + end - 1 };
+    if (!item.startsWith(`${key}:`)) fail(line, `the ${ordinal(i)} fact has to be \`- ${key}: ...\`, got ${item ? `\`- ${item}\`` : "nothing"}`);
+    const value = item.slice(key.length + 1).trim();
+    if (!value) fail(line, `the fact ${key} says nothing`);
+    if (key === "Minutes" && !/^[1-9]\d*$/.test(value)) fail(line, `the fact Minutes has to be a number, got ${value}`);
+    return { value, line };
+  });
+  if (items.length > factKeys.length) fail(items[factKeys.length].line, `there are four facts, this is one more`);
+  const [outcomes, needs, minutes, result] = values.map(({ value }) => value);
+  const facts = { outcomes: outcomes.split(/;\s*/).filter(Boolean), needs, minutes: Number(minutes), result };
+  return { facts: { ...facts, needsLine: values[1].line, line: values[3].line }, end };
+}
+
+const ordinal = (i) => ["first", "second", "third", "fourth"][i];
+
+/** The lines of each cell and list; those of an answer go into `answer` of its cell, with `answerAt` and `answerLine`. */
+function divide(lines, fail) {
+  const cells = [];
+  const lists = {};
+  let target = null; // what the next lines belong to
+  let cell = null; // the cell whose answer is open
+  for (const { text, number } of lines) {
+    const found = marker.exec(text)?.[1];
+    if (cell && found !== undefined && found !== "end answer") fail(cell.answerLine, "`//%% end answer` is missing");
+    if (found === undefined) {
+      target?.lines.push({ text, number });
+    } else if (found === "end answer") {
+      if (!cell) fail(number, "`//%% end answer` without `//%% answer`");
+      target = cell;
+      cell = null;
+    } else if (found === "answer") {
+      if (!target?.exercise) fail(number, "`//%% answer` stands in a cell whose id is exercise1, exercise2 ...");
+      if (target.answer) fail(number, `cell ${target.id} has an answer already`);
+      cell = Object.assign(target, { answer: [], answerAt: target.lines.length, answerLine: number });
+      target = { lines: cell.answer };
+    } else if (found === "end") {
+      target = null;
+    } else if (found === "summary" || found === "references") {
+      if (lists[found]) fail(number, `the ${found} exists already`);
+      target = lists[found] = { line: number, lines: [] };
+    } else {
+      const { id, title } = readMarker(found, number, fail);
+      if (cells.some((other) => other.id === id)) fail(number, `cell ${id} exists already`);
+      cells.push((target = { id, title, exercise: /^exercise\d+$/.test(id), line: number, lines: [] }));
+    }
+  }
+  if (cell) fail(cell.answerLine, "`//%% end answer` is missing");
+  return { cells, lists };
 }
 
 function readMarker(text, number, fail) {
   const parts = /^([\w.-]+)\s*\|\s*(\S.*)$/.exec(text);
-  if (!parts) fail(number, `expected \`//%% ID | Title\` or \`//%% end\`, got \`//%% ${text}\``);
+  if (!parts)
+    fail(number, "expected `//%% ID | Title`, `//%% answer`, `//%% end answer`, `//%% summary`, `//%% references` or " +
+                 `\`//%% end\`, got \`//%% ${text}\``);
   return { id: parts[1], title: parts[2] };
+}
+
+function readCell({ id, title, exercise, line, lines, answer, answerAt }, fail) {
+  let body = lines;
+  if (answer) {
+    const indent = commonIndent(answer.filter(({ text }) => !commentary.test(text)).map(({ text }) => text));
+    const hole = { text: `${" ".repeat(indent)}// your lines`, number: 0 };
+    body = withoutBraces([...lines.slice(0, answerAt), hole, ...lines.slice(answerAt)], id, line, fail);
+  }
+  const rows = readRows(body);
+  if (rows.length === 0) fail(line, `cell ${id} is empty`);
+  if (!answer) return { id, title, line, exercise, rows };
+  return { id, title, line, exercise, rows, answer: readRows(answer) };
+}
+
+/** An exercise is a block `{ ... }` of its own, so that it shares no names with the others; this is not shown. */
+function withoutBraces(lines, id, line, fail) {
+  const isCode = ({ text }) => text.trim() && !commentary.test(text) && !cellCall.test(text);
+  const first = lines.findIndex(isCode);
+  const last = lines.findLastIndex(isCode);
+  if (lines[first].text.trim() !== "{" || lines[last].text.trim() !== "}")
+    fail(line, `the code of ${id} has to be one block: a line with { alone, and at the end one with }`);
+  return lines.filter((_, i) => i !== first && i !== last);
+}
+
+function readList(list, name, fail) {
+  if (!list) return null;
+  const code = list.lines.find(({ text }) => text.trim() && !commentary.test(text));
+  if (code) fail(code.number, `the ${name} holds only lines that begin with \`///\`; \`//%% end\` closes it`);
+  const [row] = readRows(list.lines);
+  if (!row) fail(list.line, `the ${name} is empty`);
+  return { text: row.text, textLine: row.textLine, line: list.line };
 }
 
 function readRows(lines) {

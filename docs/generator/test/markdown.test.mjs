@@ -53,14 +53,14 @@ test("HTML in Markdown is text", () => {
 
 test("a Python fence is the PyTorch line, coloured; a hidden one is not shown", () => {
   const html = block("```python\nx = torch.zeros(2)  # a < b\n```");
-  assert.match(html, /^<figure class="pytorch"><figcaption>PyTorch<\/figcaption><pre tabindex="0"><code>x = torch\.zeros\(/);
+  assert.match(html, /^<figure class="pytorch"><figcaption>PyTorch<\/figcaption><pre><code>x = torch\.zeros\(/);
   assert.match(html, /<span class="hljs-comment"># a &lt; b<\/span>/);
   assert.equal(block("```python hidden\nprint(x)\n```"), "");
 });
 
 test("C++ fences are coloured, plain ones escaped, and unknown languages are an error", () => {
   assert.match(block("```cpp\nauto x = 1;\n```"), /<span class="hljs-keyword">auto<\/span> x = <span class="hljs-number">1/);
-  assert.equal(block("```\na < b\n```"), '<pre tabindex="0"><code>a &lt; b</code></pre>\n');
+  assert.equal(block("```\na < b\n```"), '<pre><code>a &lt; b</code></pre>\n');
   assert.equal(block("    a < b"), block("```\na < b\n```"));
   assert.throws(() => block("```cobol\nx\n```"), /no highlighting for the language "cobol"/);
   assert.throws(() => block("```python hiden\nx\n```"), /unknown option "hiden"/);
@@ -68,7 +68,7 @@ test("C++ fences are coloured, plain ones escaped, and unknown languages are an 
 
 test("a picture alone in its paragraph is a figure with its caption", () => {
   const html = block("![The *table*, $d$ across](heat.svg)", { idPrefix: "In08-" });
-  assert.match(html, /^<figure class="plot"><svg role="img" aria-label="The table, d across" viewBox="0 0 300 100"/);
+  assert.match(html, /^<figure class="plot" tabindex="0"><svg role="img" aria-label="The table, d across" viewBox="0 0 300 100"/);
   assert.match(html, /<title>heat\.svg<\/title>/);
   assert.match(html, /<figcaption>The <em>table<\/em>, <span class="katex">/);
   assert.throws(() => block("Text ![a](heat.svg) text"), /heat\.svg has to be a paragraph of its own/);
