@@ -1,13 +1,34 @@
 /// # Sampling
 ///
+/// - You will be able to: turn the numbers of a model into text in five ways; say what a
+///   temperature, top k, top p and a penalty do to a choice; say what a cache saves, and what
+///   beams find
+/// - You need: [training a GPT](11_training_a_gpt.cpp), the softmax of
+///   [attention](08_attention.cpp)
+/// - Minutes: 50
+/// - Result: told
+///
 /// A language model gives a number to every token that may come next, and there it stops. What
 /// is made of these numbers is a decision of its own: take the best, draw one, draw one among
 /// the better ones, follow several at once. The same model is dull with one decision, raving
 /// with another and pleasant with a third.
 ///
+/// ```diagram From the words so far to the next one
+/// told: the dog saw
+/// model: (model)
+/// logits: logits [1, 5]
+/// penalty: (penalty) [1, 5]
+/// heat: (by temperature) [1, 5]
+/// filter: (top k, top p) [1, 5]
+/// p: (softmax, draw)
+/// next: itself
+/// told -> model -> logits -> penalty -> heat -> filter -> p -> next
+/// told -> penalty
+/// ```
+///
 /// First the decisions on five words with numbers that can be read. Then on a small table that
 /// has learned doggerel by counting, where one sees what they do to a text. In the end
-/// `nn::generate` does it all with a [GPT](11_training_a_gpt.cpp), and keeps what need not be
+/// `nn::generate` does it all with a [GPT](11_training_a_gpt.cpp) of the kind of GPT-2 [4], and keeps what need not be
 /// computed twice.
 
 #include "support/svg.h"
@@ -140,18 +161,18 @@ int main(int argc, char** argv) try {
 
   //%% logits | Five words
   cell("logits", "Five words");
-  /// *I have a ...* Five words and what a model may say of them. Softmax makes probabilities of
-  /// the logits. Only differences count: logits have no zero.
+  /// *The dog saw ...* Five words that may come next, and what a model may say of them. Softmax
+  /// makes probabilities of the logits. Only differences count: logits have no zero.
   ///
   /// ```python
-  /// words = ["cat", "dog", "bird", "fish", "stone"]
+  /// words = ["itself", "light", "rain", "me", "seven"]
   /// logits = torch.tensor([[3.0, 2.5, 1.5, 1.0, -2.0]])
   /// p = torch.softmax(logits, dim=-1)
   /// print(p)
   /// print(torch.allclose(p, torch.softmax(logits + 7, dim=-1)))
   /// print(words[logits.argmax()])
   /// ```
-  const std::vector<std::string> words{"cat", "dog", "bird", "fish", "stone"};
+  const std::vector<std::string> words{"itself", "light", "rain", "me", "seven"};
   const Tensor logits = etude::tensor({{3.0f, 2.5f, 1.5f, 1.0f, -2.0f}});
   const Tensor p = etude::softmax(logits, -1);
   print(p);
@@ -218,7 +239,7 @@ int main(int argc, char** argv) try {
 
   //%% temperature_plot | From one to all
   cell("temperature_plot", "From one to all");
-  /// ![Probabilities of five words over the temperature: at the left the cat alone, further to
+  /// ![Probabilities of five words over the temperature: at the left *itself* alone, further to
   /// the right they come together](temperature.svg)
   LinePlot plot;
   plot.title = "Probabilities of five words over the temperature";
@@ -236,7 +257,7 @@ int main(int argc, char** argv) try {
   //%% top_k | Only the best k
   cell("top_k", "Only the best k");
   /// A single bad token spoils a text, and there are many: of 50,000 tokens with a thousandth of
-  /// a per cent each, half of all draws would be nonsense. *Top k* keeps the $k$ largest logits
+  /// a per cent each, half of all draws would be nonsense. *Top k* [2] keeps the $k$ largest logits
   /// and sets the others to $-\infty$. What is left is scaled up by the softmax. Equal ones at
   /// the limit stay.
   ///
@@ -252,7 +273,7 @@ int main(int argc, char** argv) try {
   //%% top_p | Only the best that make up p
   cell("top_p", "Only the best that make up p");
   /// But $k$ words are too few where anything fits and too many where one word is certain. *Top
-  /// p* keeps the fewest of the most probable that together have the probability $p$. For $p =
+  /// p* [1] keeps the fewest of the most probable that together have the probability $p$. For $p =
   /// 0.8$ that is two of the five words here, and one where the model is sure.
   ///
   /// The word that passes the limit is kept, so that something always is.
@@ -285,9 +306,9 @@ int main(int argc, char** argv) try {
   //%% penalty | Against repetition
   cell("penalty", "Against repetition");
   /// Tokens that occurred already are made less probable: a positive logit is divided by the
-  /// penalty, a negative one multiplied by it. Here *cat* and *stone* have occurred. This is a
+  /// penalty, a negative one multiplied by it. Here *itself* and *seven* have occurred. This is a
   /// rule of thumb and no more: logits have no zero, and yet it treats their sign as if it meant
-  /// something.
+  /// something. It comes from CTRL [3].
   ///
   /// ```python
   /// seen = torch.tensor([[0, 4, 0]])
@@ -623,6 +644,95 @@ int main(int argc, char** argv) try {
     print(width, etude::tolist(best), etude::format(log_probability(best), ".3f"));
   }
 
+  //%% exercise1 | How many words top p keeps
+  cell("exercise1", "How many words top p keeps");
+  /// Top p with 0.9 keeps the best words until their shares add up to 0.9, and always the first.
+  /// Count by hand, from the probabilities `p` of the five words, how many that are, and store
+  /// the number in `kept`.
+  {
+    int64_t kept = 0;
+    //%% answer
+    /// The shares of better words, before each, are 0, 0.51, 0.81, 0.93 and 0.997: three of them
+    /// are below 0.9.
+    ///
+    /// ```python
+    /// before = p.cumsum(-1) - p
+    /// kept = (before < 0.9).sum().item()
+    /// print(kept)
+    /// ```
+    kept = ((p.cumsum(-1) - p) < 0.9).sum().item<int64_t>();
+    //%% end answer
+    const Tensor left = nn::keep_top_p(logits, 0.9) > -1e30;
+    expect(left.sum().item<int64_t>() == kept, "as many words are left as keep_top_p leaves");
+    print(kept);
+  }
+
+  //%% exercise2 | Greedy, as a temperature
+  cell("exercise2", "Greedy, as a temperature");
+  /// No temperature is greedy, but a low one is as good as that. Find a temperature at which the
+  /// best of the five words has a probability of at least 0.999, and the softmax is still free
+  /// of `nan`. Store the probabilities in `cold`.
+  {
+    Tensor cold;
+    //%% answer
+    /// The best two logits are 0.5 apart. At 0.05 they are 10 apart, and $e^{-10}$ is 0.00005.
+    ///
+    /// ```python
+    /// cold = torch.softmax(logits / 0.05, dim=-1)
+    /// print(cold.argmax().item(), (cold.max() >= 0.999).item())
+    /// ```
+    cold = etude::softmax(logits / 0.05, -1);
+    //%% end answer
+    expect(cold.defined() && cold.sizes() == logits.sizes(), "cold has a number for each word");
+    expect(etude::allclose(cold.sum(), etude::ones({})), "the numbers of cold add up to one");
+    print(cold.argmax().item<int64_t>(), cold.max().item<float>() >= 0.999f);
+  }
+
+  //%% exercise3 | Two beams on the garden path
+  cell("exercise3", "Two beams on the garden path");
+  /// Follow both beginnings of the garden path: fill `score` with the logarithms of the
+  /// probabilities of the four sequences, a row per beginning (*a*, *b*) and a column per end
+  /// (*x*, *y*). Logarithms are added where probabilities are multiplied.
+  {
+    const Tensor first = etude::tensor({0.6f, 0.4f}).log();                     // [2]
+    const Tensor second = etude::tensor({{0.55f, 0.45f}, {0.9f, 0.1f}}).log();  // [2, 2]
+    Tensor score;
+    //%% answer
+    /// The beginning's logarithm goes to both ends of its row: a column beside a matrix.
+    ///
+    /// ```python
+    /// first = torch.tensor([0.6, 0.4]).log()
+    /// second = torch.tensor([[0.55, 0.45], [0.9, 0.1]]).log()
+    /// score = first.unsqueeze(1) + second
+    /// print(score)
+    /// print("ab"[score.max(dim=1).values.argmax()])
+    /// ```
+    score = first.unsqueeze(1) + second;
+    //%% end answer
+    expect(score.defined() && score.dim() == 2, "score is a matrix");
+    expect(etude::allclose(score.exp().sum(), etude::ones({})),
+           "the probabilities of the four sequences add up to one");
+    print(score);
+    print(std::string(1, "ab"[score.amax(1).argmax().item<int64_t>()]));
+  }
+
+  //%% summary
+  /// 1. A model gives logits; what is made of them is another decision, made outside of it.
+  /// 2. A temperature divides the logits: below 1 the best gains, above 1 all become alike.
+  /// 3. Top k keeps a number of words, top p a share of probability; both forbid the rest.
+  /// 4. Keys and values of what was read need not be computed twice: that is the cache.
+  /// 5. The most probable token at each place does not make the most probable text: beams look
+  ///    further.
+  //%% references
+  /// 1. A. Holtzman et al., [The Curious Case of Neural Text
+  ///    Degeneration](https://arxiv.org/abs/1904.09751), 2019, section 3.1: top p
+  /// 2. A. Fan et al., [Hierarchical Neural Story Generation](https://arxiv.org/abs/1805.04833),
+  ///    2018, section 5.2: top k
+  /// 3. N. S. Keskar et al., [CTRL: A Conditional Transformer Language
+  ///    Model](https://arxiv.org/abs/1909.05858), 2019, section 4.1: the penalty
+  /// 4. A. Radford et al., [Language Models are Unsupervised Multitask
+  ///    Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf),
+  ///    2019: GPT-2
   //%% end
   return tutorial.finish();
 } catch (const std::exception& error) {

@@ -127,7 +127,7 @@ class PythonRandom {
       std::swap(items[i], items[below(static_cast<uint32_t>(i + 1))]);
   }
 
-  /// A place, as probable as its weight says: random.choices(range(n), weights)[0].
+  /// A place, as probable as its weight says: the first of random.choices(range(n), weights).
   size_t choice(const std::vector<double>& weights) {
     std::vector<double> sums;
     for (const double weight : weights)

@@ -17,7 +17,7 @@ export const paths = [
     needs: "C++ with classes and templates",
     lessons: [
       "01_loops", "02_vectorised", "18_micro_gpt", "07_autograd", "06_own_input", "08_attention",
-      "10_transformer_block", "11_training_a_gpt", "19_cost", "14_many_processes",
+      "10_transformer_block", "11_training_a_gpt", "14_many_processes",
     ],
   },
   {
@@ -26,7 +26,7 @@ export const paths = [
     needs: "PyTorch, and enough C++ to read it",
     lessons: [
       "04_step_by_step", "05_input_embedding", "07_autograd", "09_heads_and_masks", "10_transformer_block",
-      "11_training_a_gpt", "12_sampling", "13_checkpoints", "20_planted_bugs", "14_many_processes",
+      "11_training_a_gpt", "12_sampling", "13_checkpoints", "14_many_processes",
     ],
   },
 ];
