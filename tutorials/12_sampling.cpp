@@ -181,7 +181,7 @@ int main(int argc, char** argv) try {
 
   //%% drawing | Drawing
   cell("drawing", "Drawing");
-  /// *Greedy* takes the largest: always the cat. Drawing takes each word as often as its
+  /// *Greedy* takes the largest: always *itself*. Drawing takes each word as often as its
   /// probability says. A draw by hand: add the probabilities up, throw a dart at the numbers
   /// from 0 to 1, and see in which word's part it sticks. `multinomial` does it in its own way,
   /// with the same result: of 10,000 draws each word gets its share.
