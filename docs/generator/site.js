@@ -21,11 +21,12 @@ for (const pre of document.querySelectorAll("pre")) {
 
 function takeFocus() {
   for (const box of document.querySelectorAll("pre, .plot, .table, .formula")) {
-    const scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+    const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
     if (scrolls) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   }
 }
 takeFocus();
+document.fonts.ready.then(takeFocus); // another font, another width
 addEventListener("resize", takeFocus);
 document.addEventListener("toggle", takeFocus, true);
