@@ -252,6 +252,19 @@ class Walk {
   Gradients apply(GraphNode& node, const Gradients& dy) {
     const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_, running.after});
     const etude::detail::trace::Scope event("cpu_op", node.label);
+    if (etude::detail::trace::is_heard()) return apply_heard(node, dy);
+    return apply_unheard(node, dy);
+  }
+
+  static Gradients apply_heard(GraphNode& node, const Gradients& dy) {
+    const etude::detail::trace::PlaceGuard place(node.place);
+    etude::detail::trace::Observed observed({etude::detail::trace::Kind::kNode, node.label, &node}, {dy});
+    Gradients dx = apply_unheard(node, dy);
+    observed.ends({dx});
+    return dx;
+  }
+
+  static Gradients apply_unheard(GraphNode& node, const Gradients& dy) {
     if (!AnomalyMode::is_enabled()) return node.apply(dy);
     try {
       Gradients dx = node.apply(dy);

@@ -68,6 +68,7 @@ GraphNode::GraphNode(const char* label_) : label(label_) {
   thread_local uint64_t created = 0;
   sequence = created++;
   if (AnomalyMode::is_enabled() && current_node()) recorded_in = current_node()->label;
+  if (etude::detail::trace::is_heard()) place = etude::detail::trace::place();
 }
 
 GraphNode::~GraphNode() = default;

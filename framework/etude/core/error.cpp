@@ -14,6 +14,11 @@ ValueError::~ValueError() = default;
 TypeError::~TypeError() = default;
 NotImplementedError::~NotImplementedError() = default;
 
+void detail::ErrorPlace::name(Error& error, const std::string& place) {
+  error.names_place_ = true;
+  error.message_ += "\nin " + place;
+}
+
 void detail::append(std::ostream& out, const IntArrayRef& sizes) { out << '[' << Join(", ", sizes) << ']'; }
 
 std::string detail::joined(std::initializer_list<Part> parts) {

@@ -11,6 +11,10 @@
 
 namespace etude {
 
+namespace detail {
+struct ErrorPlace;
+}
+
 /// What every refusal throws. The first line is PyTorch's sentence; lines after it say what was received and
 /// give a hint.
 class ETUDE_API Error : public std::exception {
@@ -22,7 +26,9 @@ class ETUDE_API Error : public std::exception {
   const std::string& msg() const { return message_; }
 
  private:
+  friend struct detail::ErrorPlace;
   std::string message_;
+  bool names_place_ = false;
 };
 
 /// An index, a dim or an id outside its range (Python's IndexError).
@@ -54,6 +60,12 @@ class ETUDE_API NotImplementedError : public Error {
 };
 
 namespace detail {
+
+/// The last line of an error says in which module it arose: "in h.0.attn (CausalSelfAttention) of GPT".
+struct ETUDE_API ErrorPlace {
+  static bool is_named(const Error& error) { return error.names_place_; }
+  static void name(Error& error, const std::string& place);
+};
 
 template <typename T>
 void append(std::ostream& out, const T& part) {

@@ -16,8 +16,6 @@
 namespace etude {
 namespace detail::trace {
 
-std::atomic<bool> on{false};
-
 namespace {
 
 // Times are counted from the begin of 2026, and not of 1970, because viewers keep them as doubles.
@@ -116,13 +114,13 @@ void start(std::size_t most_bytes) {
   if (own.name == "thread " + std::to_string(own.number)) own.name = "main";
   all.most_bytes = most_bytes;
   all.begin = now();
-  on = true;
+  listeners |= 1U;
 }
 
 int64_t stop(FunctionRef<void(std::string_view)> write) {
   Traces& all = traces();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  on = false;
+  listeners &= ~1U;
   int64_t dropped = 0;
   std::string names = named("process_name", all.pid, 0, all.process);
   std::vector<std::pair<int64_t, std::string>> texts;

@@ -17,7 +17,18 @@ AnyModule AnyModule::clone(optional<Device> device) const {
 
 AnyValue AnyModule::any_forward(std::vector<AnyValue> args) {
   check_not_empty("forward");
-  if (!module_->has_hooks()) return call_(*this, std::move(args));
+  detail::ModuleScope scope(*module_);
+  try {
+    AnyValue result = module_->has_hooks() ? call_with_hooks(std::move(args)) : call_(*this, std::move(args));
+    if (scope.is_heard()) scope.returns(detail::tensors_in_any(result));
+    return result;
+  } catch (Error& error) {
+    scope.name_in(error);
+    throw;
+  }
+}
+
+AnyValue AnyModule::call_with_hooks(std::vector<AnyValue> args) {
   autograd::variable_list inputs;
   for (AnyValue& value : args) {
     const Tensor* t = value.try_get<Tensor>();

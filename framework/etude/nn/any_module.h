@@ -106,6 +106,7 @@ class ETUDE_API AnyModule {
  private:
   using Values = std::vector<AnyValue>;
 
+  AnyValue call_with_hooks(Values args);
   void check_not_empty(const char* method) const;
   void check_type(const std::type_info& asked) const;
   // Appends the default arguments and throws unless there are `expected` then.

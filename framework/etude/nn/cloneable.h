@@ -44,6 +44,7 @@ class ETUDE_API Cloneable : public virtual Module {
                 "Attempted to clone submodule, but it is of a different type than the submodule it was to be "
                 "cloned into");
     static_cast<Derived&>(*this) = *same;
+    note_children();
   }
 };
 

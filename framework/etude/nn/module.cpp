@@ -8,6 +8,7 @@
 
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/core/warning.h"
+#include "etude/nn/detail/module_path.h"
 #include "etude/nn/eval_mode.h"
 
 namespace etude::nn {
@@ -53,6 +54,7 @@ Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Subm
 // Modules that die while another one is destroyed wait, so that deep nesting takes no stack.
 Module::~Module() {
   thread_local std::vector<std::shared_ptr<Module>>* waiting = nullptr;
+  detail::ModulePath::forget(*this);
   if (children_.is_empty()) return;
   if (waiting) {
     for (auto& child : children_) waiting->push_back(std::move(*child));
@@ -134,7 +136,10 @@ void Module::add_child(std::string name, std::shared_ptr<Module> module) {
 }
 
 void Module::set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module) {
-  if (module) module->is_registered_ = true;
+  if (module) {
+    module->is_registered_ = true;
+    detail::ModulePath::note_parent(*module, *this);
+  }
   child = std::move(module);
 }
 
@@ -350,6 +355,11 @@ void Module::copy_state(const Module& from, const optional<Device>& device) {
 }
 
 void Module::clone_(Module&, const optional<Device>&) { Module::clone(); }
+
+void Module::note_children() const {
+  for (const auto& child : children_)
+    if (*child) detail::ModulePath::note_parent(**child, *this);
+}
 
 void Module::tie_as_in(const Module& original) {
   if (modules_deep > 0) return;  // the clone that this one is a part of does it

@@ -229,6 +229,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   friend class AnyModule;
   friend class detail::Construction;
   friend class detail::HookedCall;
+  friend class detail::ModulePath;
 
   template <typename Hook>
   RemovableHandle add_hook(detail::HookKind kind, Hook hook) {
@@ -241,6 +242,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   // What Cloneable::clone() does before and after it registers everything anew.
   void clear_state();
   void copy_state(const Module& from, const optional<Device>& device);
+  // Children that were copied are of this module too.
+  void note_children() const;
   // In a clone, makes one what is one tensor in the original.
   void tie_as_in(const Module& original);
   // Where the members of a Cloneable class stand in memory.
@@ -257,7 +260,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   }
 
   void add_child(std::string name, std::shared_ptr<Module> module);
-  static void set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module);
+  void set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module);
   void apply_to_submodules(const NamedModulePointerApplyFunction& function,
                            const std::string& name_prefix) const;
   std::shared_ptr<Module> shared_from_this_checked() const;

@@ -63,19 +63,23 @@ void refuse_result(const std::type_info& type) {
 
 namespace {
 
-// Calls f with the result as what it is, if that is one of the known types.
+// Calls f with the result as what it is, if that is one of the known types, and says whether it is.
 template <typename... Known, typename F>
-void with_known_type(AnyValue& result, const F& f) {
+bool with_known_type(AnyValue& result, const F& f) {
   const auto matches = [&](auto* value) {
     if (value) f(*value);
     return value != nullptr;
   };
-  if (!(... || matches(result.try_get<Known>()))) refuse_result(result.type_info());
+  return (... || matches(result.try_get<Known>()));
+}
+template <typename F>
+bool with_any_tensors(AnyValue& result, const F& f) {
+  return with_known_type<Tensor, variable_list, std::tuple<Tensor, Tensor>,
+                         std::tuple<Tensor, Tensor, Tensor>, std::pair<Tensor, Tensor>>(result, f);
 }
 template <typename F>
 void with_tensors(AnyValue& result, const F& f) {
-  with_known_type<Tensor, variable_list, std::tuple<Tensor, Tensor>, std::tuple<Tensor, Tensor, Tensor>,
-                  std::pair<Tensor, Tensor>>(result, f);
+  if (!with_any_tensors(result, f)) refuse_result(result.type_info());
 }
 
 using autograd::AutogradContext;
@@ -206,6 +210,12 @@ variable_list tensors_of_any(AnyValue& result) {
   variable_list list;
   with_tensors(result, [&](auto& value) { list = tensors_of(value); });
   return list;
+}
+
+etude::detail::TensorsIn tensors_in_any(AnyValue& result) {
+  etude::detail::TensorsIn tensors(0);
+  with_any_tensors(result, [&](auto& value) { tensors = value; });
+  return tensors;
 }
 
 void put_into_any(AnyValue& result, variable_list list) {

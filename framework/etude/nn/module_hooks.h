@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "etude/core/tensor.h"
+#include "etude/core/tensors_in.h"
 #include "etude/nn/any_value.h"
+#include "etude/nn/module_scope.h"
 
 namespace etude::nn {
 
@@ -103,6 +105,8 @@ template <typename R>
 inline constexpr bool is_tuple<R, std::void_t<decltype(std::tuple_size<R>::value)>> = true;
 
 ETUDE_API variable_list tensors_of_any(AnyValue& result);
+/// Those that a trace shows: none in a value of another type.
+etude::detail::TensorsIn tensors_in_any(AnyValue& result);
 ETUDE_API void put_into_any(AnyValue& result, variable_list list);
 
 /// The tensors of what forward returned: a Tensor, a list of them, or a tuple or pair with others beside.
@@ -170,10 +174,22 @@ Result call_with_hooks(M& module, std::index_sequence<I...>, Args&&... args) {
 template <typename M, typename... Args, typename = std::enable_if_t<std::is_base_of_v<Module, M>>>
 decltype(auto) call(M& module, Args&&... args) {
   using Result = decltype(module.forward(std::forward<Args>(args)...));
-  if (module.has_hooks())
-    return detail::call_with_hooks<Result>(module, std::index_sequence_for<Args...>(),
-                                           std::forward<Args>(args)...);
-  return module.forward(std::forward<Args>(args)...);
+  detail::ModuleScope scope(module);
+  try {
+    if (module.has_hooks())
+      return detail::call_with_hooks<Result>(module, std::index_sequence_for<Args...>(),
+                                             std::forward<Args>(args)...);
+    if constexpr (std::is_move_constructible_v<Result>) {
+      Result result = module.forward(std::forward<Args>(args)...);
+      if (scope.is_heard()) scope.returns(result);
+      return result;
+    } else {
+      return module.forward(std::forward<Args>(args)...);
+    }
+  } catch (Error& error) {
+    scope.name_in(error);
+    throw;
+  }
 }
 
 }  // namespace etude::nn

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "etude/core/detail/trace.h"
 #include "etude/core/detail/vectorised.h"
 #include "etude/core/error.h"
 #include "etude/core/restoring.h"
@@ -42,6 +43,14 @@ bool ready() {
   return told && enabled();
 }
 
+// Tells who listens which implementation oneDNN chose.
+void note(const dnnl::primitive& primitive) {
+  if (!detail::trace::is_heard()) return;
+  const char* name = nullptr;
+  dnnl_primitive_desc_query(primitive.get_primitive_desc(), dnnl_query_impl_info_str, 0, &name);
+  if (name) detail::trace::note_kernel("oneDNN", name);
+}
+
 const dnnl::engine& processor() {
   static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
   return cpu;
@@ -72,6 +81,7 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix<float> a, Matrix<
           float* c, int64_t c_leading) {
   if (!ready()) return false;
   const OneThread alone;
+  detail::trace::note_kernel("oneDNN", "sgemm");
   return dnnl::sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', n, m, k, alpha, a.data, a.leading,
                      b.data, b.leading, beta, c, c_leading) == dnnl::status::success;
 }
@@ -109,6 +119,7 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
                                                   {DNNL_ARG_WEIGHTS, memory_of(of_b, b.data)},
                                                   {DNNL_ARG_DST, memory_of(of_y, c)}};
   if (row) arguments[DNNL_ARG_BIAS] = memory_of(of_bias, row);
+  note(product);
   product.execute(stream, arguments);
   return true;
 }
@@ -216,6 +227,7 @@ bool convolve(Made made, const Convolution& c, float* x, float* w, const float* 
       {made == Made::Result ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, of_y.used}};
   if (bias)
     arguments[DNNL_ARG_BIAS] = dnnl::memory(floats({c.y[1]}, Tag::x), processor(), const_cast<float*>(bias));
+  note(with.primitive);
   with.primitive.execute(stream, arguments);
   result.give_back(stream);
   return true;

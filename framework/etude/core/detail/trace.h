@@ -7,16 +7,21 @@
 #include <string_view>
 #include <type_traits>
 
+#include "etude/core/detail/observer.h"
 #include "etude/core/export.h"
 #include "etude/core/function_ref.h"
 #include "etude/core/tensors_in.h"
 
-// A trace of what each thread does, and when, in Chrome's trace format. Off, it costs an op a load and a branch.
+// A trace of what each thread does, and when, in Chrome's trace format. With nobody who listens it costs an op a load and a
+// branch.
 
 namespace etude::detail::trace {
 
-extern ETUDE_API std::atomic<bool> on;
-inline bool is_on() { return __builtin_expect(on.load(std::memory_order_relaxed), false); }
+/// One for a trace, and two for each call of start_listening.
+extern ETUDE_API std::atomic<unsigned> listeners;
+inline bool is_heard() { return __builtin_expect(listeners.load(std::memory_order_relaxed) != 0, false); }
+/// Whether there is a trace.
+inline bool is_on() { return __builtin_expect((listeners.load(std::memory_order_relaxed) & 1) != 0, false); }
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 27;
 
@@ -59,23 +64,25 @@ ETUDE_API bool is_new_op();
 /// The op that is called next has its event.
 ETUDE_API void skip_next_op();
 
-/// An op that is on: every one passes here, with what it is given and what it returns.
+/// An op that is heard: every one passes here, with what it is given and what it returns.
 template <typename Result>
 Result op(const char* name, std::initializer_list<TensorsIn> arguments, FunctionRef<Result()> call) {
   Scope scope("cpu_op", name);
   scope.add_sizes("Input Dims", arguments);
+  Observed observed({Kind::kOp, name}, arguments);
   skip_next_op();
   Result result = call();
+  observed.ends({result});
   scope.add_sizes("Output Dims", {result});
   return result;
 }
 
 }  // namespace etude::detail::trace
 
-/// The first line of what is in a trace as `title`. There the function calls itself, `call`, with all of its arguments.
-#define ETUDE_TRACED(title, call, ...)                                        \
-  if (::etude::detail::trace::is_on() && ::etude::detail::trace::is_new_op()) \
-  return ::etude::detail::trace::op<decltype(call)>(title, {__VA_ARGS__},     \
+/// The first line of what is heard of as `title`. Then the function calls itself, `call`, with all of its arguments.
+#define ETUDE_TRACED(title, call, ...)                                           \
+  if (::etude::detail::trace::is_heard() && ::etude::detail::trace::is_new_op()) \
+  return ::etude::detail::trace::op<decltype(call)>(title, {__VA_ARGS__},        \
                                                     [&]() -> decltype(call) { return call; })
 
 /// The first line of an op: its name and its arguments.

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "etude/core/detail/observer.h"
+#include "etude/core/detail/tensor_impl.h"
+#include "etude/core/tensor.h"
+
+namespace etude::detail {
+
+/// What there is to say about a tensor without its elements; an undefined one has no dtype.
+struct Form {
+  std::optional<ScalarType> dtype;
+  std::vector<int64_t> sizes;
+  int64_t numel = 0;
+  double bytes = 0;  // in memory, once where it was expanded
+  // To tell views and writes in place, while the tensors live.
+  const TensorImpl* tensor = nullptr;
+  const Storage* storage = nullptr;
+};
+Form form_of(const Tensor& t);
+/// "float32 [2, 3]", with the dtype only if it is not the one before.
+std::string text_of(const Form& form, std::optional<ScalarType>& dtype_before);
+std::string text_of(const std::vector<Form>& forms);
+
+/// What the elements of a tensor are. Extremes and mean are of those that are finite.
+struct Statistics {
+  int64_t count = 0, nans = 0, infs = 0;
+  double min = std::numeric_limits<double>::infinity(), max = -min, sum = 0;
+  double mean() const { return sum / static_cast<double>(count - nans - infs); }
+};
+/// Reads the memory itself, and so leaves no trace in graphs, version counters and streams of random numbers.
+Statistics numbers_of(const Tensor& t);
+/// "min -1.5 mean 0 max 2", "3 of 8 nan, min 0 mean 1 max 2", "" without elements.
+std::string text_of(const Statistics& numbers);
+
+/// 1,234,567 as "1.23 M", followed by the unit.
+std::string with_prefix(double value, const char* unit);
+
+/// An op, a node of a backward or a module that has run.
+struct Event {
+  trace::Kind kind;
+  const char* name = "";
+  const void* subject = nullptr;
+  const trace::Place* place = nullptr;
+  std::vector<Form> given, results;
+  std::vector<Statistics> given_numbers, result_numbers;  // if they were asked for
+  bool number_is_nan = false, number_is_inf = false;      // among arguments that are no tensors
+  std::string kernel;    // a library's; empty for a plain one, and for a view
+  const char* way = "";  // "view", "in place", "copy"
+  const char* grad_fn = "";
+  int64_t nanoseconds = 0;            // without what watching took
+  std::optional<double> flop, bytes;  // where they are known
+  std::vector<Event> inside;          // the ops that it is made of
+};
+
+}  // namespace etude::detail

@@ -1,0 +1,108 @@
+#include "etude/explain/draw.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "etude/autograd/detail/node.h"
+#include "etude/core/error.h"
+
+namespace etude {
+namespace {
+
+using autograd::detail::GraphNode;
+
+bool is_leaf(const GraphNode& node) { return std::strcmp(node.label, "AccumulateGrad") == 0; }
+
+// All nodes, each before those that it leads to; the first is the root.
+std::vector<const GraphNode*> nodes_below(const GraphNode* root) {
+  std::vector<const GraphNode*> list{root};
+  std::unordered_map<const GraphNode*, bool> seen{{root, true}};
+  for (size_t i = 0; i < list.size(); ++i)
+    for (const auto& edge : list[i]->inputs)
+      if (edge.node && seen.emplace(edge.node.get(), true).second) list.push_back(edge.node.get());
+  // A node is deeper than its inputs.
+  std::stable_sort(list.begin(), list.end(),
+                   [](const GraphNode* a, const GraphNode* b) { return a->depth > b->depth; });
+  return list;
+}
+
+std::string sizes_of(const GraphNode& node) { return str(node.output.sizes.ref()); }
+
+Drawing::Box box_of(const GraphNode& node, bool is_root, const std::string& name) {
+  Drawing::Box box{node.label, sizes_of(node), is_root ? Drawing::Kind::Result : Drawing::Kind::Op,
+                   node.depth};
+  if (is_leaf(node)) {
+    box.title = name.empty() ? "leaf" : name;
+    box.kind = Drawing::Kind::Leaf;
+  } else if (node.place) {
+    box.note += " " + (node.place->path.empty() ? node.place->text : node.place->path);
+  }
+  return box;
+}
+
+void add_modules(Drawing& drawing, const nn::Module& module, const std::string& name, int64_t level) {
+  int64_t own = 0;
+  for (const Tensor& p : module.parameters(/*recurse=*/false)) own += p.numel();
+  std::string note = module.extra_repr();
+  std::replace(note.begin(), note.end(), '\n', ' ');
+  if (own > 0) note += (note.empty() ? "" : "; ") + std::to_string(own) + " parameters";
+  const size_t here = drawing.boxes.size();
+  const std::string type = module.class_name();
+  drawing.boxes.push_back(
+      {name.empty() ? type : name + " (" + type + ")", note, Drawing::Kind::Module, level});
+  ETUDE_CHECK(level < 1000,
+              "maximum recursion depth exceeded\nhint: a module may be one of its own submodules");
+  for (const auto& child : module.named_children()) {
+    drawing.arrows.emplace_back(here, drawing.boxes.size());
+    add_modules(drawing, **child, child.key(), level + 1);
+  }
+}
+
+}  // namespace
+
+Drawing draw(const Tensor& root, const OrderedDict<std::string, Tensor>& parameters) {
+  ETUDE_CHECK(root.defined(), "draw: expected a tensor, but got an undefined one");
+  const auto held = autograd::detail::edge_of(root).node;
+  ETUDE_CHECK(
+      held, "element 0 of tensors does not require grad and does not have a grad_fn",
+      "\nhint: draw shows what backward would walk, and nothing led to this tensor that requires grad");
+  std::unordered_map<const GraphNode*, std::string> names;
+  for (const auto& item : parameters)
+    if (item->defined() && etude::detail::impl(*item).meta)
+      names[etude::detail::impl(*item).meta->accumulator.load(std::memory_order_acquire)] = item.key();
+
+  Drawing drawing;
+  drawing.title = str("The graph of backward from ", held->name());
+  std::unordered_map<const GraphNode*, size_t> numbers;
+  for (const GraphNode* node : nodes_below(held.get())) {
+    numbers[node] = drawing.boxes.size();
+    const auto name = names.find(node);
+    drawing.boxes.push_back(box_of(*node, node == held.get(), name == names.end() ? "" : name->second));
+  }
+  // A leaf stands right above the first op that uses it.
+  std::vector<int64_t> first_use(drawing.boxes.size(), held->depth);
+  for (const auto& [node, number] : numbers)
+    for (const auto& edge : node->inputs) {
+      if (!edge.node) continue;
+      const size_t from = numbers[edge.node.get()];
+      drawing.arrows.emplace_back(from, number);
+      first_use[from] = std::min(first_use[from], node->depth);
+    }
+  for (size_t i = 0; i < drawing.boxes.size(); ++i)
+    if (drawing.boxes[i].kind == Drawing::Kind::Leaf && drawing.boxes.size() > 1)
+      drawing.boxes[i].level = first_use[i] - 1;
+  std::sort(drawing.arrows.begin(), drawing.arrows.end());
+  drawing.arrows.erase(std::unique(drawing.arrows.begin(), drawing.arrows.end()), drawing.arrows.end());
+  return drawing;
+}
+
+Drawing draw(const nn::Module& model) {
+  Drawing drawing;
+  drawing.title = "The modules of " + model.class_name();
+  drawing.is_tree = true;
+  add_modules(drawing, model, "", 0);
+  return drawing;
+}
+
+}  // namespace etude

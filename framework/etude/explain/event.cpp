@@ -1,0 +1,117 @@
+#include "etude/explain/detail/event.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "etude/core/detail/dispatch.h"
+#include "etude/core/error.h"
+
+namespace etude::detail {
+
+Form form_of(const Tensor& t) {
+  Form form;
+  if (!t.defined()) return form;
+  const TensorImpl& i = impl(t);
+  form.dtype = i.dtype;
+  form.sizes.assign(i.sizes.begin(), i.sizes.end());
+  form.numel = i.numel;
+  form.bytes = i.numel == 0 ? 0 : static_cast<double>(elementSize(i.dtype));
+  for (int64_t d = 0; d < i.sizes.size() && i.numel > 0; ++d)
+    if (i.strides[d] != 0) form.bytes *= static_cast<double>(i.sizes[d]);
+  form.tensor = &i;
+  form.storage = i.storage.get();
+  return form;
+}
+
+std::string text_of(const Form& form, std::optional<ScalarType>& dtype_before) {
+  if (!form.dtype) return "none";
+  std::string text;
+  if (form.dtype != dtype_before) {
+    const std::string python = row_of(*form.dtype).python_name;
+    text = python.substr(python.find('.') + 1) + " ";
+  }
+  dtype_before = form.dtype;
+  return text + "[" + Join(", ", form.sizes) + "]";
+}
+
+std::string text_of(const std::vector<Form>& forms) {
+  std::string text;
+  std::optional<ScalarType> before;
+  for (const Form& form : forms) text += (text.empty() ? "" : " ") + text_of(form, before);
+  return text;
+}
+
+namespace {
+
+void add(Statistics& n, double value) {
+  if (std::isnan(value)) {
+    ++n.nans;
+  } else if (std::isinf(value)) {
+    ++n.infs;
+  } else {
+    n.min = std::min(n.min, value);
+    n.max = std::max(n.max, value);
+    n.sum += value;
+  }
+}
+
+// Row by row: the last dim inside.
+template <typename T>
+void add_all(Statistics& n, const TensorImpl& t) {
+  const int64_t dims = t.sizes.size(), row = dims == 0 ? 1 : t.sizes[dims - 1],
+                step = dims == 0 ? 0 : t.strides[dims - 1];
+  std::vector<int64_t> at(static_cast<size_t>(dims), 0);
+  for (int64_t left = t.numel; left > 0; left -= row) {
+    const T* p = t.data<T>();
+    for (int64_t d = 0; d + 1 < dims; ++d) p += at[static_cast<size_t>(d)] * t.strides[d];
+    for (int64_t i = 0; i < row; ++i) add(n, static_cast<double>(p[i * step]));
+    for (int64_t d = dims - 2; d >= 0; --d) {
+      if (++at[static_cast<size_t>(d)] < t.sizes[d]) break;
+      at[static_cast<size_t>(d)] = 0;
+    }
+  }
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+}  // namespace
+
+Statistics numbers_of(const Tensor& t) {
+  Statistics n;
+  if (!t.defined()) return n;
+  const TensorImpl& i = impl(t);
+  n.count = i.numel;
+  dispatch(i.dtype, [&](auto zero) { add_all<decltype(zero)>(n, i); });
+  return n;
+}
+
+std::string text_of(const Statistics& n) {
+  std::string text;
+  const auto odd = [&](int64_t count, const char* what) {
+    if (count > 0)
+      text +=
+          (text.empty() ? "" : ", ") + std::to_string(count) + " of " + std::to_string(n.count) + " " + what;
+  };
+  odd(n.nans, "nan");
+  odd(n.infs, "inf");
+  if (n.nans + n.infs == n.count) return text;
+  return text + (text.empty() ? "" : ", ") + "min " + short_number(n.min) + " mean " +
+         short_number(n.mean()) + " max " + short_number(n.max);
+}
+
+std::string with_prefix(double value, const char* unit) {
+  constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+  size_t prefix = 0;
+  for (; value >= 999.5 && prefix + 1 < std::size(kPrefixes); ++prefix) value /= 1000;
+  char text[48];
+  const bool whole = prefix == 0 && value == std::floor(value);
+  std::snprintf(text, sizeof text, whole ? "%.0f %s%s" : "%.3g %s%s", value, kPrefixes[prefix], unit);
+  return text;
+}
+
+}  // namespace etude::detail

@@ -1,0 +1,196 @@
+#include "etude/explain/explain.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <mutex>
+
+#include "etude/core/error.h"
+#include "etude/explain/detail/machine.h"
+#include "etude/explain/detail/watch.h"
+
+namespace etude {
+namespace {
+
+using namespace detail;
+using trace::Kind;
+
+// --- Lines ---
+
+std::string padded(std::string text, size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+std::string time_text(int64_t nanoseconds) {
+  char text[32];
+  const auto t = static_cast<double>(nanoseconds);
+  std::snprintf(text, sizeof text,
+                t < 1e6   ? "%.3g us"
+                : t < 1e9 ? "%.3g ms"
+                          : "%.3g s",
+                t < 1e6   ? t / 1e3
+                : t < 1e9 ? t / 1e6
+                          : t / 1e9);
+  return text;
+}
+
+// "12.3 kFLOP (4 %)": the share of what the machine would have done in that time.
+std::string work_text(double work, const char* unit, double per_second, int64_t nanoseconds) {
+  char share[32];
+  std::snprintf(share, sizeof share, " (%.2g %%)",
+                1e11 * work / per_second / static_cast<double>(std::max<int64_t>(nanoseconds, 1)));
+  return with_prefix(work, unit) + share;
+}
+
+std::string line_of(const Event& event, const std::string& indent) {
+  std::string line = padded(indent + event.name, 24);
+  const auto append = [&](const std::string& part) {
+    if (!part.empty()) line += "  " + part;
+  };
+  line = padded(line + "  " + text_of(event.given) + " -> " + text_of(event.results), 72);
+  append(time_text(event.nanoseconds));
+  append(event.way);
+  const bool computes = std::string_view(event.way) != "view" && std::string_view(event.way) != "same";
+  if (computes && event.kind == Kind::kOp) append(event.kernel.empty() ? "plain" : event.kernel);
+  else append(event.kernel);
+  append(event.grad_fn);
+  if (!event.result_numbers.empty()) append(text_of(event.result_numbers[0]));
+  if (event.flop.value_or(0) > 0)
+    append(work_text(*event.flop, "FLOP", machine().flop_per_second, event.nanoseconds));
+  if (event.bytes.value_or(0) > 0)
+    append(work_text(*event.bytes, "B", machine().bytes_per_second, event.nanoseconds));
+  if (event.place) append("in " + event.place->text);
+  return line + "\n";
+}
+
+std::string lines_of(const Event& event, bool inside, const std::string& indent = "") {
+  std::string lines = line_of(event, indent);
+  if (inside)
+    for (const Event& op : event.inside) lines += lines_of(op, inside, indent + "  ");
+  return lines;
+}
+
+// --- The trap ---
+
+bool holds_odd(const std::vector<Statistics>& numbers, bool also_inf) {
+  return std::any_of(numbers.begin(), numbers.end(),
+                     [&](const Statistics& n) { return n.nans > 0 || (also_inf && n.infs > 0); });
+}
+
+bool is_given_odd(const Event& event, bool also_inf) {
+  return event.number_is_nan || (also_inf && event.number_is_inf) ||
+         holds_odd(event.given_numbers, also_inf) ||
+         std::any_of(event.inside.begin(), event.inside.end(),
+                     [&](const Event& op) { return is_given_odd(op, also_inf); });
+}
+
+// Whether it made something of what is there: not memory with whatever it holds, nor a view of it.
+bool computes(const Event& event) {
+  const std::string_view name = event.name, way = event.way;
+  const bool has_tensors = std::any_of(event.given.begin(), event.given.end(),
+                                       [](const Form& form) { return form.dtype.has_value(); });
+  return has_tensors && way != "view" && way != "same" && name != "aten::empty_like" &&
+         name != "aten::resize_";
+}
+
+std::string first_line(const Event& event, const char* what, size_t result) {
+  if (event.kind == Kind::kNode)  // as in anomaly mode
+    return str("Function '", event.name, "' returned ", what, " values in its ", result, "th output.");
+  return str(event.name, " returned ", what, " while what it was given holds none");
+}
+
+[[noreturn]] void spring(const Event& event, const std::vector<const Event*>& around, bool also_inf) {
+  size_t at = 0;
+  const auto is_odd = [&](const Statistics& n) { return n.nans > 0 || (also_inf && n.infs > 0); };
+  while (!is_odd(event.result_numbers[at])) ++at;
+  const bool is_nan = event.result_numbers[at].nans > 0;
+  std::string text = first_line(event, is_nan ? "nan" : "inf", at);
+  const auto add = [&](const std::string& what, const Form& form, const Statistics& numbers) {
+    std::optional<ScalarType> none;
+    if (form.dtype) text += "\n" + what + ": " + text_of(form, none) + ", " + text_of(numbers);
+  };
+  for (size_t i = 0; i < event.given.size(); ++i)
+    add(str("given ", i), event.given[i], event.given_numbers[i]);
+  add("returned", event.results[at], event.result_numbers[at]);
+  const char* node = event.kind == Kind::kNode ? event.name : nullptr;
+  for (const Event* outer : around) {
+    text += str("\ninside of ", outer->kind == Kind::kNode ? "the backward " : "", outer->name);
+    if (outer->kind == Kind::kNode) node = outer->name;
+  }
+  if (node && event.place) text += "\nthe forward of the op was";
+  Error error(text);
+  if (event.place) ErrorPlace::name(error, event.place->text);
+  throw error;
+}
+
+// --- What is on ---
+
+struct Settings {
+  std::mutex mutex;
+  std::ostream* out = nullptr;
+  bool inside = false, traps = false, also_inf = false;
+};
+Settings& settings() {
+  static Settings* const s = new Settings;
+  return *s;
+}
+
+void apply(const Settings& s) {
+  Watching with;
+  with.looks_at_given = s.traps;
+  with.looks_at_results = s.traps || s.out;
+  if (s.traps)
+    with.check = [also_inf = s.also_inf](const Event& event, const std::vector<const Event*>& around) {
+      if (holds_odd(event.result_numbers, also_inf) && computes(event) && !is_given_odd(event, also_inf))
+        spring(event, around, also_inf);
+    };
+  if (s.out)
+    with.show = [out = s.out, inside = s.inside](const Event& event) {
+      static std::mutex one_after_the_other;
+      const std::string lines = lines_of(event, inside);
+      const std::lock_guard<std::mutex> lock(one_after_the_other);
+      *out << lines << std::flush;
+    };
+  watch(std::move(with));
+}
+
+}  // namespace
+
+void explain(bool on, bool inside) {
+  if (on) return explain(std::cerr, inside);
+  Settings& s = settings();
+  const std::lock_guard<std::mutex> lock(s.mutex);
+  s.out = nullptr;
+  apply(s);
+}
+
+void explain(std::ostream& out, bool inside) {
+  Settings& s = settings();
+  const std::lock_guard<std::mutex> lock(s.mutex);
+  s.out = &out;
+  s.inside = inside;
+  apply(s);
+}
+
+void trap_nan(bool on, bool also_inf) {
+  Settings& s = settings();
+  const std::lock_guard<std::mutex> lock(s.mutex);
+  s.traps = on;
+  s.also_inf = also_inf;
+  apply(s);
+}
+
+void detail::trace::listen_as_the_environment_says() {
+  const auto value_of = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return std::string(value ? value : "");
+  };
+  const std::string lines = value_of("ETUDE_EXPLAIN"), trap = value_of("ETUDE_NAN_TRAP");
+  static const std::ios_base::Init streams;  // nobody may have made std::cerr yet
+  if (!lines.empty() && lines != "0") explain(true, lines == "2");
+  if (!trap.empty() && trap != "0") trap_nan(true, trap == "inf");
+}
+
+}  // namespace etude

@@ -1,0 +1,83 @@
+#include "etude/explain/detail/machine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <vector>
+
+#include "etude/core/detail/parallel_for.h"
+#include "etude/core/detail/vectorised.h"
+
+namespace etude::detail {
+namespace {
+
+// As many sums as the processor needs so that none waits for the one before: twelve vectors.
+template <typename Form>
+constexpr int kSums = 12 * Form::bytes / static_cast<int>(sizeof(float));
+
+template <typename Form>
+float multiply_and_add(int64_t steps, Form form) {
+  float sums[kSums<Form>] = {};
+  const float factor = 0.5f + 1e-6f * static_cast<float>(steps);
+  for (int64_t i = 0; i < steps; ++i)
+    for (float& sum : sums) sum = form.fma(sum, factor, 1.0f);
+  float total = 0;
+  for (const float sum : sums) total += sum;
+  return total;
+}
+
+float sum_of(const float* from, int64_t count) {
+  constexpr int64_t kBeside = 64;
+  float sums[kBeside] = {};
+  for (int64_t i = 0; i + kBeside <= count; i += kBeside)
+    for (int64_t j = 0; j < kBeside; ++j) sums[j] += from[i + j];
+  float total = 0;
+  for (const float sum : sums) total += sum;
+  return total;
+}
+
+// The least time of some runs, in seconds.
+template <typename F>
+double least_seconds(int runs, const F& f) {
+  using Clock = std::chrono::steady_clock;
+  double least = 1e30;
+  for (int i = 0; i < runs; ++i) {
+    const Clock::time_point start = Clock::now();
+    f();
+    least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return std::max(least, 1e-9);
+}
+
+std::atomic<float> result{0};  // so that nothing is left out
+
+Machine measured() {
+  const int64_t threads = get_num_threads();
+  constexpr int64_t kSteps = 1 << 16;
+  int sums = 0;
+  vectorised([&](auto form) { sums = kSums<decltype(form)>; });
+  const double products = least_seconds(5, [&] {
+    parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        vectorised([&](auto form) { result = multiply_and_add(kSteps, form); });
+    });
+  });
+  const std::vector<float> memory(size_t{1} << 24, 1.0f);
+  const auto count = static_cast<int64_t>(memory.size());
+  const double read = least_seconds(3, [&] {
+    parallel_for(0, count, count / threads + 1, [&](int64_t begin, int64_t end) {
+      vectorised([&] { result = sum_of(memory.data() + begin, end - begin); });
+    });
+  });
+  return {2.0 * static_cast<double>(kSteps * sums * threads) / products,
+          4.0 * static_cast<double>(count) / read};
+}
+
+}  // namespace
+
+const Machine& machine() {
+  static const Machine m = measured();
+  return m;
+}
+
+}  // namespace etude::detail

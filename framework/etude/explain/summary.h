@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/core/function_ref.h"
+#include "etude/nn/module.h"
+
+namespace etude {
+
+/// A module in a summary.
+struct SummaryRow {
+  std::string path;     // of the model itself empty; "?" for one that ran and that no module has registered
+  std::string type;     // Linear
+  std::string same_as;  // the path where this module stands already, if it is there twice
+  int64_t depth = 0;    // in the tree
+  int64_t calls = 0;    // of the module itself, not of its forward alone
+  std::vector<std::vector<int64_t>> output;  // sizes of the tensors that it returned last
+  int64_t parameters = 0,
+          trainable = 0;  // elements of its own parameters: not of submodules, and each tensor once
+  double parameter_bytes = 0;
+  double flop = 0;              // of ops that ran in it and below, as far as they are known
+  double activation_bytes = 0;  // what these ops wrote to new memory
+};
+
+/// What a model has and does. Totals are of all rows.
+struct Summary {
+  std::vector<SummaryRow> rows;
+  int64_t parameters = 0, trainable = 0;
+  double parameter_bytes = 0, flop = 0, activation_bytes = 0;
+};
+/// As a table.
+ETUDE_API std::ostream& operator<<(std::ostream& out, const Summary& summary);
+
+namespace detail {
+ETUDE_API Summary summary_of(const nn::Module& model, FunctionRef<void()> run);
+}
+
+/// Runs the model once, in eval mode and without gradients, and says what is in it: its modules as a tree, their outputs,
+/// parameters, FLOP and memory. Modes, buffers and streams of random numbers stay as they are.
+template <typename M, typename... Args, typename = std::enable_if_t<std::is_base_of_v<nn::Module, M>>>
+Summary summary(M& model, Args&&... args) {
+  return detail::summary_of(model, [&] { nn::call(model, std::forward<Args>(args)...); });
+}
+template <typename M, typename... Args>
+Summary summary(const std::shared_ptr<M>& model, Args&&... args) {
+  return summary(*model, std::forward<Args>(args)...);
+}
+template <typename M, typename... Args, typename = std::enable_if_t<nn::detail::is_module_holder<M>>>
+Summary summary(const M& model, Args&&... args) {
+  return summary(model.ptr(), std::forward<Args>(args)...);
+}
+
+}  // namespace etude

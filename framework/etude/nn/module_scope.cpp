@@ -1,0 +1,155 @@
+// Paths of modules. A module knows its submodules and not what it is a part of: the modules that run on this thread tell that,
+// and for the outermost of them a list of who was registered last by whom.
+
+#include "etude/nn/module_scope.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "etude/core/detail/trace.h"
+#include "etude/nn/detail/module_path.h"
+#include "etude/nn/module.h"
+
+namespace etude::nn::detail {
+
+namespace trace = etude::detail::trace;
+
+namespace {
+
+thread_local const ModuleScope* innermost = nullptr;
+
+std::string joined(const std::string& above, const std::string& below) {
+  return above.empty() || below.empty() ? above + below : above + "." + below;
+}
+
+// Who was registered last by whom. A parent that is gone has another number, or none, so that what names it is void.
+struct Parents {
+  std::mutex mutex;
+  uint64_t count = 0;
+  std::unordered_map<const Module*, uint64_t> numbers;  // of those who are parents
+  std::unordered_map<const Module*, std::pair<const Module*, uint64_t>> of;
+
+  const Module* find(const Module* child) const {
+    const auto found = of.find(child);
+    if (found == of.end()) return nullptr;
+    const auto number = numbers.find(found->second.first);
+    return number != numbers.end() && number->second == found->second.second ? number->first : nullptr;
+  }
+};
+
+Parents& parents() {
+  static Parents* const p = new Parents;  // modules may outlive what is destroyed at the end of a program
+  return *p;
+}
+
+}  // namespace
+
+void ModulePath::note_parent(const Module& child, const Module& parent) {
+  Parents& all = parents();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  const auto [number, is_new] = all.numbers.try_emplace(&parent, all.count);
+  if (is_new) ++all.count;
+  all.of[&child] = {&parent, number->second};
+}
+
+void ModulePath::forget(const Module& module) {
+  Parents& all = parents();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.of.erase(&module);
+  all.numbers.erase(&module);
+}
+
+bool ModulePath::find_below(const Module& top, const Module* wanted, std::string& path) {
+  std::vector<std::pair<const Module*, std::string>> level{{&top, ""}};
+  std::unordered_set<const Module*> seen{&top};
+  while (!level.empty()) {
+    std::vector<std::pair<const Module*, std::string>> next;
+    for (const auto& [module, above] : level)
+      for (const auto& child : module->children_) {
+        if (child->get() == wanted) {
+          path = joined(above, child.key());
+          return true;
+        }
+        if (*child && seen.insert(child->get()).second)
+          next.emplace_back(child->get(), joined(above, child.key()));
+      }
+    level = std::move(next);
+  }
+  return false;
+}
+
+// From a module that runs upwards: adds names in front of the path and returns the topmost module.
+const Module* ModulePath::climb(const Module* module, std::string& path) {
+  Parents& all = parents();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  std::unordered_set<const Module*> seen{module};
+  for (const Module* parent; (parent = all.find(module)) && seen.insert(parent).second; module = parent) {
+    const std::string* name = nullptr;
+    for (const auto& child : parent->children_)
+      if (child->get() == module) name = &child.key();
+    if (!name) break;
+    path = joined(*name, path);
+  }
+  return module;
+}
+
+trace::Place ModulePath::of(const ModuleScope& scope) {
+  const Module* top = scope.module_;
+  const std::string type = top->class_name();
+  std::string path, part;
+  for (const ModuleScope* s = scope.around_; s; s = s->around_)
+    if (s->module_ != top && find_below(*s->module_, top, part)) {
+      path = joined(part, path);
+      top = s->module_;
+    }
+  top = climb(top, path);
+  if (top != scope.module_) return {path, path + " (" + type + ") of " + top->class_name()};
+  if (!scope.around_) return {path, type};
+  const trace::Place around = of(*scope.around_);
+  if (scope.around_->module_ == top) return around;  // it calls itself
+  return {joined(around.path, "(" + type + ")"),
+          "a " + type + " that no module has registered, called in " + around.text};
+}
+
+namespace {
+
+const trace::Place* kept(trace::Place place) {
+  static std::mutex mutex;
+  static auto* const all = new std::map<std::string, trace::Place>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::string text = place.text;
+  return &all->try_emplace(std::move(text), std::move(place)).first->second;
+}
+
+}  // namespace
+
+struct ModuleScope::Heard {
+  explicit Heard(const trace::Place* place, const Module* module)
+      : guard(place), event("module", place->text), observed({trace::Kind::kModule, "", module}, {}) {}
+  trace::PlaceGuard guard;
+  trace::Scope event;
+  trace::Observed observed;
+};
+
+ModuleScope::ModuleScope(const Module& module) : module_(&module), around_(innermost) {
+  if (trace::is_heard()) heard_ = new Heard(kept(ModulePath::of(*this)), module_);
+  innermost = this;
+}
+
+ModuleScope::~ModuleScope() {
+  innermost = around_;
+  delete heard_;
+}
+
+void ModuleScope::returns(const etude::detail::TensorsIn& result) { heard_->observed.ends({result}); }
+
+void ModuleScope::name_in(Error& error) const {
+  if (!etude::detail::ErrorPlace::is_named(error))
+    etude::detail::ErrorPlace::name(error, ModulePath::of(*this).text);
+}
+
+}  // namespace etude::nn::detail
