@@ -3,6 +3,7 @@
 //   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  training  <-  layers  <-  examples, tutorials,
 //                                                                                                       torch/torch.h
 //      ^---  onednn  <------'                                        ^---  distributed  <------------- examples, tutorials
+//                                                                    ^---  explain  <---------------- layers
 
 #include <doctest/doctest.h>
 
@@ -45,7 +46,9 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["text"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text"};
   a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text", "data"};
   a["training"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data", "training"};
-  a["framework"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "text", "data", "training"};
+  a["explain"] = {"core", "autograd", "onednn", "ops", "io", "nn", "explain"};
+  a["framework"] = {"core",    "autograd", "onednn", "ops",  "io",      "nn",
+                    "explain", "optim",    "text",   "data", "training"};
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
   a["distributed"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "distributed"};

@@ -125,7 +125,7 @@ TEST_SUITE("PositionalEncoding") {
           "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 1\n"
           "PositionalEncoding: the input [6, 7, 4], read as [batch, sequence, d_model], has 7 positions, but "
           "max_len is 5\n"
-          "hint: construct it with max_len(7) or more, or shorten the sequence");
+          "hint: construct it with max_len(7) or more, or shorten the sequence\nin PositionalEncoding");
     PositionalEncoding single(PositionalEncodingOptions(4, kBatchFirst).max_len(1));
     CHECK(refusal_lines([&] {
             single(etude::zeros({1, 7, 4}));
@@ -147,7 +147,7 @@ TEST_SUITE("PositionalEncoding") {
           "max_len is 5\n"
           "hint: construct it with max_len(7) or more, or shorten the sequence; if the input is [batch, "
           "sequence, d_model], "
-          "construct it with kBatchFirst");
+          "construct it with kBatchFirst\nin PositionalEncoding");
   }
 
   TEST_CASE("another width is refused") {
@@ -156,7 +156,7 @@ TEST_SUITE("PositionalEncoding") {
           }) ==
           "The size of tensor a (6) must match the size of tensor b (8) at non-singleton dimension 2\n"
           "PositionalEncoding: the input [2, 3, 6] is 6 wide and d_model is 8; expected [batch, sequence, "
-          "d_model]");
+          "d_model]\nin PositionalEncoding");
   }
 
   TEST_CASE("ids and single sequences are refused with a hint") {
@@ -166,7 +166,8 @@ TEST_SUITE("PositionalEncoding") {
         }) ==
         "PositionalEncoding: expected an input of 3 dims [sequence, batch, d_model], but got 2\nreceived "
         "sizes [2, 8]\n"
-        "hint: ids of tokens go through an Embedding first; unsqueeze(1) makes a batch of a single sequence");
+        "hint: ids of tokens go through an Embedding first; unsqueeze(1) makes a batch of a single sequence\n"
+        "in PositionalEncoding");
   }
 
   TEST_CASE("the layout cannot be left out") {

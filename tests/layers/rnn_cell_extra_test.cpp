@@ -46,8 +46,10 @@ TEST_SUITE("RNNCell, LSTMCell, GRUCell, beyond LibTorch") {
   TEST_CASE("say what is wrong, and what was received") {
     CHECK(golden::error_of([] {
             RNNCell(3, 4)(etude::ones({1, 2, 3}));
-          }) == "RNNCell: Expected input to be 1-D or 2-D but received 3-D tensor\nreceived sizes [1, 2, 3]");
+          }) ==
+          "RNNCell: Expected input to be 1-D or 2-D but received 3-D tensor\nreceived sizes [1, 2, 3]\nin "
+          "RNNCell");
     CHECK(golden::error_of([] { GRUCell(3, 4)(etude::ones({3}), etude::ones({5})); }) ==
-          "hidden has inconsistent hidden_size: got 5, expected 4\nreceived sizes [3] and [5]");
+          "hidden has inconsistent hidden_size: got 5, expected 4\nreceived sizes [3] and [5]\nin GRUCell");
   }
 }

@@ -102,14 +102,14 @@ TEST_SUITE("RNN, LSTM, GRU, beyond LibTorch") {
           "received proj_size 0 and hidden_size 0");
     CHECK(golden::error_of([] {
             GRU(4, 5)(etude::ones({4}));
-          }) == "input must have 3 dimensions, got 1\nreceived sizes [4]");
+          }) == "input must have 3 dimensions, got 1\nreceived sizes [4]\nin GRU");
     CHECK(golden::error_of([] {
             GRU(4, 5)(etude::ones({3, 4}), etude::ones({1, 1, 5}));
           }) ==
           "For unbatched 2-D input, hx should also be 2-D but got 3-D tensor\n"
-          "received input of sizes [3, 4] and a state of sizes [1, 1, 5]");
+          "received input of sizes [3, 4] and a state of sizes [1, 1, 5]\nin GRU");
     CHECK(golden::error_of([] {
             RNN(4, 5)(etude::ones({3, 4}), etude::ones({1, 6}));
-          }) == "Expected hidden size 1 1 5, got [1, 1, 6]");
+          }) == "Expected hidden size 1 1 5, got [1, 1, 6]\nin RNN");
   }
 }

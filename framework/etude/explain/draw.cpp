@@ -36,17 +36,28 @@ Drawing::Box box_of(const GraphNode& node, bool is_root, const std::string& name
     box.title = name.empty() ? "leaf" : name;
     box.kind = Drawing::Kind::Leaf;
   } else if (node.place) {
-    box.note += " " + (node.place->path.empty() ? node.place->text : node.place->path);
+    box.note += " in " + (node.place->path.empty() ? node.place->text : node.place->path);
   }
   return box;
+}
+
+// Has each box stand right above the first that uses it. Boxes come after those that use them.
+void lower(Drawing& drawing) {
+  std::vector<std::vector<size_t>> used_by(drawing.boxes.size());
+  for (const auto& [from, to] : drawing.arrows) used_by[from].push_back(to);
+  for (size_t i = 1; i < drawing.boxes.size(); ++i) {
+    drawing.boxes[i].level = drawing.boxes[0].level;
+    for (const size_t user : used_by[i])
+      drawing.boxes[i].level = std::min(drawing.boxes[i].level, drawing.boxes[user].level - 1);
+  }
 }
 
 void add_modules(Drawing& drawing, const nn::Module& module, const std::string& name, int64_t level) {
   int64_t own = 0;
   for (const Tensor& p : module.parameters(/*recurse=*/false)) own += p.numel();
-  std::string note = module.extra_repr();
-  std::replace(note.begin(), note.end(), '\n', ' ');
-  if (own > 0) note += (note.empty() ? "" : "; ") + std::to_string(own) + " parameters";
+  std::string note = own > 0 ? std::to_string(own) + " parameters" : "", extra = module.extra_repr();
+  std::replace(extra.begin(), extra.end(), '\n', ' ');
+  if (!extra.empty()) note += (note.empty() ? "" : "; ") + extra;
   const size_t here = drawing.boxes.size();
   const std::string type = module.class_name();
   drawing.boxes.push_back(
@@ -80,20 +91,12 @@ Drawing draw(const Tensor& root, const OrderedDict<std::string, Tensor>& paramet
     const auto name = names.find(node);
     drawing.boxes.push_back(box_of(*node, node == held.get(), name == names.end() ? "" : name->second));
   }
-  // A leaf stands right above the first op that uses it.
-  std::vector<int64_t> first_use(drawing.boxes.size(), held->depth);
   for (const auto& [node, number] : numbers)
-    for (const auto& edge : node->inputs) {
-      if (!edge.node) continue;
-      const size_t from = numbers[edge.node.get()];
-      drawing.arrows.emplace_back(from, number);
-      first_use[from] = std::min(first_use[from], node->depth);
-    }
-  for (size_t i = 0; i < drawing.boxes.size(); ++i)
-    if (drawing.boxes[i].kind == Drawing::Kind::Leaf && drawing.boxes.size() > 1)
-      drawing.boxes[i].level = first_use[i] - 1;
+    for (const auto& edge : node->inputs)
+      if (edge.node) drawing.arrows.emplace_back(numbers[edge.node.get()], number);
   std::sort(drawing.arrows.begin(), drawing.arrows.end());
   drawing.arrows.erase(std::unique(drawing.arrows.begin(), drawing.arrows.end()), drawing.arrows.end());
+  lower(drawing);
   return drawing;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTitleWidth = 7.3, kNoteWidth = 6.4;  // of a character
 constexpr double kBoxHeight = 38, kBetweenLevels = 40, kBetweenBoxes = 18, kMargin = 16, kPadding = 10;
-constexpr size_t kMostCharacters = 48;
+constexpr size_t kMostCharacters = 60;
 
 // --- Texts ---
 

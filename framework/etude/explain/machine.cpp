@@ -55,18 +55,20 @@ Machine measured() {
   const int64_t threads = get_num_threads();
   constexpr int64_t kSteps = 1 << 16;
   int sums = 0;
-  vectorised([&](auto form) { sums = kSums<decltype(form)>; });
+  const auto count_sums = [&](auto form) { sums = kSums<decltype(form)>; };
+  const auto compute = [](auto form) { result = multiply_and_add(kSteps, form); };
+  vectorised(count_sums);
   const double products = least_seconds(5, [&] {
     parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        vectorised([&](auto form) { result = multiply_and_add(kSteps, form); });
+      for (int64_t i = begin; i < end; ++i) vectorised(compute);
     });
   });
   const std::vector<float> memory(size_t{1} << 24, 1.0f);
   const auto count = static_cast<int64_t>(memory.size());
   const double read = least_seconds(3, [&] {
     parallel_for(0, count, count / threads + 1, [&](int64_t begin, int64_t end) {
-      vectorised([&] { result = sum_of(memory.data() + begin, end - begin); });
+      const auto read_all = [&] { result = sum_of(memory.data() + begin, end - begin); };
+      vectorised(read_all);
     });
   });
   return {2.0 * static_cast<double>(kSteps * sums * threads) / products,

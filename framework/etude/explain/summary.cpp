@@ -62,7 +62,7 @@ class SummaryMaker final : Collector {
   void module_begins(const void* module, const trace::Place*) override {
     const auto* m = static_cast<const nn::Module*>(module);
     const auto found = row_of_.find(m);
-    if (found == row_of_.end()) add_row(*m, "?", summary_.rows[0].depth + 1);
+    if (found == row_of_.end()) add_row(*m, "?", 1);
     running_.push_back(row_of_[m]);
     ++summary_.rows[row_of_[m]].calls;
   }
@@ -102,9 +102,11 @@ class SummaryMaker final : Collector {
         row.trainable += p.requires_grad() ? p.numel() : 0;
         row.parameter_bytes += bytes_of(p);
       }
-      summary_.parameters += row.parameters;
-      summary_.trainable += row.trainable;
-      summary_.parameter_bytes += row.parameter_bytes;
+      if (path != "?") {
+        summary_.parameters += row.parameters;
+        summary_.trainable += row.trainable;
+        summary_.parameter_bytes += row.parameter_bytes;
+      }
     }
     summary_.rows.push_back(std::move(row));
     return is_new;
@@ -161,8 +163,8 @@ Cells cells_of(const SummaryRow& row) {
           output_text(row),
           again || row.parameters == 0 ? "" : with_commas(row.parameters),
           again || row.parameters == 0 ? "" : with_commas(row.trainable),
-          again || row.calls == 0 ? "" : with_prefix(row.flop, ""),
-          again || row.calls == 0 ? "" : with_prefix(row.activation_bytes, "B")};
+          again || row.flop == 0 ? "" : with_prefix(row.flop, ""),
+          again || row.activation_bytes == 0 ? "" : with_prefix(row.activation_bytes, "B")};
 }
 
 }  // namespace

@@ -27,13 +27,13 @@ struct SummaryRow {
   double activation_bytes = 0;  // what these ops wrote to new memory
 };
 
-/// What a model has and does. Totals are of all rows.
+/// What a model has and does. What no module has registered is not among the parameters of the whole.
 struct Summary {
   std::vector<SummaryRow> rows;
   int64_t parameters = 0, trainable = 0;
   double parameter_bytes = 0, flop = 0, activation_bytes = 0;
 };
-/// As a table.
+/// As a table, without zeros: a module may do what nobody counts.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Summary& summary);
 
 namespace detail {

@@ -164,7 +164,7 @@ TEST_SUITE("hooks of modules") {
     CHECK(refusal_lines([&] { other(a, b, 5); }) ==
           "a hook put a Tensor in the place of a value of type int\nhint: where no tensor was, the list that "
           "a hook "
-          "returns has an undefined one");
+          "returns has an undefined one\nin Two");
   }
 
   TEST_CASE("lists of another size are refused") {
@@ -186,7 +186,7 @@ TEST_SUITE("hooks of modules") {
     CHECK(refusal_lines([&] { count(3); }) ==
           "hooks and checkpoints find no tensors in a result of type int\nhint: forward may return a Tensor, "
           "a tuple "
-          "with some, or a std::vector of them");
+          "with some, or a std::vector of them\nin Count");
     handle.remove();
     CHECK(count(3) == 4);
   }
