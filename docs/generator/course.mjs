@@ -26,7 +26,7 @@ export const paths = [
     needs: "PyTorch, and enough C++ to read it",
     lessons: [
       "04_step_by_step", "05_input_embedding", "07_autograd", "09_heads_and_masks", "10_transformer_block",
-      "11_training_a_gpt", "12_sampling", "13_checkpoints", "14_many_processes",
+      "11_training_a_gpt", "12_sampling", "13_checkpoints", "19_planted_bugs", "14_many_processes",
     ],
   },
 ];

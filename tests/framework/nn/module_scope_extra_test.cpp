@@ -9,9 +9,9 @@
 #include <string>
 
 #include "etude/io/profiler.h"
+#include "support/half_nets.h"
 #include "support/on_threads.h"
 #include "support/refusal.h"
-#include "support/half_nets.h"
 #include "support/trace_events.h"
 
 using namespace etude;

@@ -117,7 +117,7 @@ Tensor mask_of(int64_t words, int64_t first) {
 //%% end
 
 int main(int argc, char** argv) try {
-  Tutorial tutorial(argc, argv, "20_planted_bugs");
+  Tutorial tutorial(argc, argv, "19_planted_bugs");
   cell("reader", "A model with three bugs");
 
   //%% runs | It runs
