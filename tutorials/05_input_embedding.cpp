@@ -746,7 +746,7 @@ int main(int argc, char** argv) try {
   //%% exercise1 | Which rows learn?
   cell("exercise1", "Which rows learn?");
   /// The text is *the dog saw the dog*, ids 3, 0, 2, 3, 0, and the loss is the sum of all
-  /// outputs. The gradient of the embedding has five equal columns of five numbers, one per row
+  /// outputs. The gradient of the embedding has four equal columns of five numbers, one per row
   /// of the table. Predict such a column as `column`.
   {
     const Tensor text = etude::tensor({{3, 0, 2, 3, 0}});

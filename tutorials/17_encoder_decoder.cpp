@@ -288,6 +288,7 @@ int main(int argc, char** argv) try {
   by_hand.column_names = {"the", "dog", "saw", "itself"};
   by_hand.values = values_of(weights);
   by_hand.colours = Colours::sequential;
+  by_hand.range = {{0, 1}};
   figure("cross.svg", draw(by_hand));
 
   //%% padding | Shorter sources are filled up
@@ -788,6 +789,7 @@ int main(int argc, char** argv) try {
   }
   map.values = values_of(looks);
   map.colours = Colours::sequential;
+  map.range = {{0, 1}};
   figure("map.svg", draw(map));
 
   //%% cheating | Without the mask it cheats
