@@ -9,8 +9,8 @@
 
 namespace etude::detail {
 
-Form form_of(const Tensor& t) {
-  Form form;
+TensorForm form_of(const Tensor& t) {
+  TensorForm form;
   if (!t.defined()) return form;
   const TensorImpl& i = impl(t);
   form.dtype = i.dtype;
@@ -24,7 +24,7 @@ Form form_of(const Tensor& t) {
   return form;
 }
 
-std::string text_of(const Form& form, std::optional<ScalarType>& dtype_before) {
+std::string text_of(const TensorForm& form, std::optional<ScalarType>& dtype_before) {
   if (!form.dtype) return "none";
   std::string text;
   if (form.dtype != dtype_before) {
@@ -35,10 +35,10 @@ std::string text_of(const Form& form, std::optional<ScalarType>& dtype_before) {
   return text + "[" + Join(", ", form.sizes) + "]";
 }
 
-std::string text_of(const std::vector<Form>& forms) {
+std::string text_of(const std::vector<TensorForm>& forms) {
   std::string text;
   std::optional<ScalarType> before;
-  for (const Form& form : forms) text += (text.empty() ? "" : " ") + text_of(form, before);
+  for (const TensorForm& form : forms) text += (text.empty() ? "" : " ") + text_of(form, before);
   return text;
 }
 

@@ -90,7 +90,7 @@ bool is_given_odd(const Event& event, bool also_inf) {
 bool computes(const Event& event) {
   const std::string_view name = event.name, way = event.way;
   const bool has_tensors = std::any_of(event.given.begin(), event.given.end(),
-                                       [](const Form& form) { return form.dtype.has_value(); });
+                                       [](const TensorForm& form) { return form.dtype.has_value(); });
   return has_tensors && way != "view" && way != "same" && name != "aten::empty_like" &&
          name != "aten::resize_";
 }
@@ -107,7 +107,7 @@ std::string first_line(const Event& event, const char* what, size_t result) {
   while (!is_odd(event.result_numbers[at])) ++at;
   const bool is_nan = event.result_numbers[at].nans > 0;
   std::string text = first_line(event, is_nan ? "nan" : "inf", at);
-  const auto add = [&](const std::string& what, const Form& form, const Statistics& numbers) {
+  const auto add = [&](const std::string& what, const TensorForm& form, const Statistics& numbers) {
     std::optional<ScalarType> none;
     if (form.dtype) text += "\n" + what + ": " + text_of(form, none) + ", " + text_of(numbers);
   };

@@ -49,14 +49,14 @@ double least_seconds(int runs, const F& f) {
   return std::max(least, 1e-9);
 }
 
-std::atomic<float> result{0};  // so that nothing is left out
+std::atomic<float> computed_last{0};  // so that nothing is left out
 
 Machine measured() {
   const int64_t threads = get_num_threads();
   constexpr int64_t kSteps = 1 << 16;
   int sums = 0;
   const auto count_sums = [&](auto form) { sums = kSums<decltype(form)>; };
-  const auto compute = [](auto form) { result = multiply_and_add(kSteps, form); };
+  const auto compute = [](auto form) { computed_last = multiply_and_add(kSteps, form); };
   vectorised(count_sums);
   const double products = least_seconds(5, [&] {
     parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
@@ -67,7 +67,7 @@ Machine measured() {
   const auto count = static_cast<int64_t>(memory.size());
   const double read = least_seconds(3, [&] {
     parallel_for(0, count, count / threads + 1, [&](int64_t begin, int64_t end) {
-      const auto read_all = [&] { result = sum_of(memory.data() + begin, end - begin); };
+      const auto read_all = [&] { computed_last = sum_of(memory.data() + begin, end - begin); };
       vectorised(read_all);
     });
   });

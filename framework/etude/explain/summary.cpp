@@ -71,7 +71,7 @@ class SummaryMaker final : Collector {
     std::vector<std::vector<int64_t>>& output = summary_.rows[running_.back()].output;
     running_.pop_back();
     output.clear();
-    for (const Form& form : event.results)
+    for (const TensorForm& form : event.results)
       if (form.dtype) output.push_back(form.sizes);
   }
 
@@ -124,7 +124,7 @@ class SummaryMaker final : Collector {
     const std::string_view way = event.way;
     double sum = 0;
     if (way.empty() || way == "copy")
-      for (const Form& form : event.results) sum += form.bytes;
+      for (const TensorForm& form : event.results) sum += form.bytes;
     return sum;
   }
 

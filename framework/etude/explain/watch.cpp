@@ -50,7 +50,7 @@ struct Spending {
   ~Spending() { thread.spent += now() - begin; }
 };
 
-void add_all(std::vector<Form>& forms, std::initializer_list<TensorsIn> tensors) {
+void add_all(std::vector<TensorForm>& forms, std::initializer_list<TensorsIn> tensors) {
   for (const TensorsIn& some : tensors)
     for (const Tensor& t : some.tensors) forms.push_back(form_of(t));
 }
@@ -62,11 +62,11 @@ void add_all(std::vector<Statistics>& numbers, std::initializer_list<TensorsIn> 
 // How the result came to be: "" for new memory.
 const char* way_of(const Event& event) {
   if (event.kind != Kind::kOp || event.results.empty() || !event.results[0].tensor) return "";
-  const Form& result = event.results[0];
+  const TensorForm& result = event.results[0];
   const std::string_view name = event.name;
-  for (const Form& form : event.given)
+  for (const TensorForm& form : event.given)
     if (form.tensor == result.tensor) return name.back() == '_' ? "in place" : "same";
-  for (const Form& form : event.given)
+  for (const TensorForm& form : event.given)
     if (form.storage && form.storage == result.storage) return "view";
   return "";
 }

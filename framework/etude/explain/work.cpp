@@ -62,7 +62,7 @@ const Class* class_of(std::string_view op) {
 }
 
 // Products of one element of the result.
-double summed(Class c, const std::vector<Form>& given) {
+double summed(Class c, const std::vector<TensorForm>& given) {
   if (c == Class::kConvolution)
     return static_cast<double>(given[1].numel) / static_cast<double>(std::max<int64_t>(given[1].sizes[0], 1));
   const std::vector<int64_t>& sizes = given[c == Class::kAddmm ? 1 : 0].sizes;
@@ -129,12 +129,12 @@ void count_work(Event& op) {
   if (op.given.size() < needed) return;
   if (*c == Class::kConvolution && op.given[1].sizes.empty()) return;
   double elements = 0, bytes = 0;
-  for (const Form& form : op.results) {
+  for (const TensorForm& form : op.results) {
     elements += static_cast<double>(form.numel);
     bytes += form.bytes;
   }
   if (!fills)
-    for (const Form& form : op.given) bytes += form.bytes;
+    for (const TensorForm& form : op.given) bytes += form.bytes;
   if (std::string_view(op.name) == "aten::copy_") bytes -= op.given[0].bytes;  // written, not read
   op.flop = operations(*c, op, elements);
   op.bytes = bytes;

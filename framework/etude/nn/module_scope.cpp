@@ -109,7 +109,7 @@ trace::Place ModulePath::of(const ModuleScope& scope) {
   top = climb(top, path);
   if (top != scope.module_) return {path, path + " (" + type + ") of " + top->class_name()};
   if (!scope.around_) return {path, type};
-  const trace::Place around = of(*scope.around_);
+  trace::Place around = of(*scope.around_);
   if (scope.around_->module_ == top) return around;  // it calls itself
   return {joined(around.path, "(" + type + ")"),
           "a " + type + " that no module has registered, called in " + around.text};

@@ -13,7 +13,7 @@ using detail::form_of, detail::numbers_of, detail::text_of, detail::with_prefix;
 
 TEST_SUITE("events") {
   TEST_CASE("a form has dtype, sizes and the bytes that are there, once where a tensor was expanded") {
-    const detail::Form form = form_of(ones({2, 3}, kDouble));
+    const detail::TensorForm form = form_of(ones({2, 3}, kDouble));
     CHECK(form.dtype == kDouble);
     CHECK(form.sizes == std::vector<int64_t>{2, 3});
     CHECK(form.bytes == 48);

@@ -13,7 +13,7 @@
 namespace etude::detail {
 
 /// What there is to say about a tensor without its elements; an undefined one has no dtype.
-struct Form {
+struct TensorForm {
   std::optional<ScalarType> dtype;
   std::vector<int64_t> sizes;
   int64_t numel = 0;
@@ -22,10 +22,10 @@ struct Form {
   const TensorImpl* tensor = nullptr;
   const Storage* storage = nullptr;
 };
-Form form_of(const Tensor& t);
+TensorForm form_of(const Tensor& t);
 /// "float32 [2, 3]", with the dtype only if it is not the one before.
-std::string text_of(const Form& form, std::optional<ScalarType>& dtype_before);
-std::string text_of(const std::vector<Form>& forms);
+std::string text_of(const TensorForm& form, std::optional<ScalarType>& dtype_before);
+std::string text_of(const std::vector<TensorForm>& forms);
 
 /// What the elements of a tensor are. Extremes and mean are of those that are finite.
 struct Statistics {
@@ -47,7 +47,7 @@ struct Event {
   const char* name = "";
   const void* subject = nullptr;
   const trace::Place* place = nullptr;
-  std::vector<Form> given, results;
+  std::vector<TensorForm> given, results;
   std::vector<Statistics> given_numbers, result_numbers;  // if they were asked for
   bool number_is_nan = false, number_is_inf = false;      // among arguments that are no tensors
   std::string kernel;    // a library's; empty for a plain one, and for a view
