@@ -329,8 +329,9 @@ int main(int argc, char** argv) try {
   cell("rotary_plot", "What distance does to a turned score");
   /// A query and a key that are all ones, over the distance. Their score is a mean of cosines,
   /// $\frac{2}{d} \sum_i \cos (m - n)\theta_i$, the same curve as that of the sines. A wide head
-  /// has many speeds, and its score falls and stays low; a narrow one swings. Nothing holds it
-  /// down at distances that a model has never seen.
+  /// has many speeds, and its score falls slowly, in small waves. A narrow one swings, and at
+  /// some distances two words fit nearly as well as at none. Nothing holds the score down at
+  /// distances that a model has never seen.
   ///
   /// ![Score of two equal words over the distance: it begins at 1 and falls in waves, higher ones
   /// for the narrow head](rotary.svg)

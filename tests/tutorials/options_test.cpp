@@ -84,10 +84,14 @@ TEST_CASE("a list of the cells is read from the source, and the program ends") {
   const Parsed parsed = parse({"--list"});
   CHECK(parsed.options.exit_code == 0);
   CHECK(parsed.out.rfind("In01                  What is needed\nIn07                  The layer\n", 0) == 0);
-  CHECK(parsed.out.find("\nodd_width_done_right  An odd width, done right\n") != std::string::npos);
+  CHECK(parsed.out.find("\nodd_width_done_right  Aside: an odd width, done right\n") != std::string::npos);
   CHECK(tutorials::list_of_cells(
             "//%% a | A\n/// //%% b | B\n  //%% In02 | Two | of | them\nf();\n//%% end\n") ==
         "a     A\nIn02  Two | of | them\n");
+  // The parts of an exercise, the summary and the references are no cells.
+  CHECK(tutorials::list_of_cells(
+            "  //%% exercise1 | Task\n    //%% answer\n    //%% end answer\n  //%% summary\n"
+            "  //%% references\n") == "exercise1  Task\n");
   CHECK(tutorials::list_of_cells("") == "");
 }
 

@@ -71,6 +71,46 @@ TEST_CASE("cells are printed under headings") {
   CHECK(ran.err == "");
 }
 
+TEST_CASE("exercises are right, or it is said in words why not") {
+  const Folder folder("exercises");
+  for (const char* id : {"exercise1", "exercise2", "exercise3"})
+    tutorials::write_file(folder.path / (std::string(id) + ".txt"), "7\n");
+  const auto solve = [&](int first, bool holds, bool throws) {
+    std::istringstream in;
+    std::ostringstream out, err;
+    Tutorial tutorial(options_for(Options::Mode::exercises, folder.path), "test", in, out, err);
+    cell("before", "No exercise");
+    std::cout << "not compared\n";
+    cell("exercise1", "One");
+    std::cout << first << '\n';
+    cell("exercise2", "Two");
+    try {
+      tutorials::expect(holds, "seven is seven");
+      std::cout << "7\n";
+    } catch (const std::exception& error) {
+      tutorials::exercise_failed(error);
+    }
+    cell("exercise3", "Three");
+    try {
+      if (throws) throw std::runtime_error("the reason\nand a hint");
+      std::cout << "7\n";
+    } catch (const std::exception& error) {
+      tutorials::exercise_failed(error);
+    }
+    const int code = tutorial.finish();
+    return out.str() + std::to_string(code);
+  };
+  CHECK(solve(7, true, false) ==
+        "right    exercise1 | One\nright    exercise2 | Two\nright    exercise3 | Three\n"
+        "3 of 3 exercises are right\n0");
+  CHECK(solve(8, false, true) ==
+        "not yet  exercise1 | One\n  it prints something else than PyTorch:\n  line 1, column 1\n"
+        "    recorded: 7\n    printed:  8\n"
+        "not yet  exercise2 | Two\n  does not hold: seven is seven\n"
+        "not yet  exercise3 | Three\n  the reason\n  and a hint\n"
+        "0 of 3 exercises are right\n1");
+}
+
 TEST_CASE("std::cout is given back") {
   std::streambuf* const before = std::cout.rdbuf();
   run_three_cells({});
