@@ -137,17 +137,28 @@ TEST_CASE("a cell that does not exist is wrong usage, answered with those that d
   CHECK(ran.err == "There is no cell 'frist'. Did you mean 'first'?\nThe cells are: first class last\n");
 }
 
-TEST_CASE("stepping waits for Enter before each cell but the first, and no longer once the input has ended") {
+TEST_CASE(
+    "stepping shows the lesson, waits for Enter before each cell, and no longer once the input has ended") {
   Options options;
   options.step = true;
-  const std::string all = run_three_cells({}).out;
+  options.source =
+      "/// # A lesson\n///\n/// The idea.\n//%% first | The first\n/// Words.\nf();\n//%% class | A class\n"
+      "//%% last | The last\n//%% answer\n/// Why.\n//%% end answer\n//%% summary\n/// 1. One.\n";
   const auto prompts = [](const std::string& text) { return std::count(text.begin(), text.end(), '['); };
-  const Ran two = run_three_cells(options, "\n\n");
-  CHECK(two.out == all);
-  CHECK(prompts(two.err) == 2);
+  const Ran all = run_three_cells(options, "\n\n\n\n\n");
+  CHECK(all.out ==
+        "A lesson\n\nThe idea.\n\n"
+        "first | The first\n-----------------\nWords.\n\nC++\n  f();\n\nOutput\n1\n2\n\n"
+        "class | A class\n---------------\n\n"
+        "last | The last\n---------------\nC++\n  // your lines\n\nWhy.\n\nOutput\n3\n\n"
+        "(picture.svg is written by --record DIR)\n\nIn five lines\n1. One.\n\nReferences\n");
+  CHECK(prompts(all.err) == 5);
   const Ran none = run_three_cells(options, "");
-  CHECK(none.out == all);
+  CHECK(none.out == all.out);
   CHECK(prompts(none.err) == 1);
+  const Ran left = run_three_cells(options, "\nq\n");
+  CHECK(left.out == all.out.substr(0, all.out.find("class | A class")));
+  CHECK(left.code == 0);
 }
 
 TEST_CASE("recording writes each cell's bytes and the figures, and nothing else") {

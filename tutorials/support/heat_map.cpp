@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "support/character_plot.h"
 #include "support/svg.h"
 #include "support/svg_canvas.h"
 
@@ -236,7 +237,7 @@ double draw_at(Canvas& canvas, const HeatMap& map, double left, double top, doub
 std::string draw(const HeatMap& map) {
   Canvas canvas;
   const double height = draw_at(canvas, map, 0, 0, kWidth);
-  return canvas.str(kWidth, height, map.title, map.description);
+  return kept_drawing(map, canvas.str(kWidth, height, map.title, map.description));
 }
 
 }  // namespace tutorials

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "support/character_plot.h"
 #include "support/svg.h"
 #include "support/svg_canvas.h"
 
@@ -163,7 +164,7 @@ double draw_at(Canvas& canvas, const LinePlot& plot, double left, double top, do
 std::string draw(const LinePlot& plot) {
   Canvas canvas;
   const double height = draw_at(canvas, plot, 0, 0, kWidth);
-  return canvas.str(kWidth, height, plot.title, plot.description);
+  return kept_drawing(plot, canvas.str(kWidth, height, plot.title, plot.description));
 }
 
 }  // namespace tutorials

@@ -25,7 +25,8 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
       app.add_option("--cell", options.cell,
                      "Print what this cell prints and nothing else; cells before it run "
                      "too, since they share variables");
-  CLI::Option* step = app.add_flag("--step", options.step, "Wait for Enter between cells");
+  CLI::Option* step = app.add_flag(
+      "--step", options.step, "Show the whole lesson, cell by cell: Enter goes on, q leaves");
   CLI::Option* record_option =
       app.add_option("--record", record,
                      "Write each cell's output to DIR/<cell>.txt, and the figures beside them");
@@ -78,6 +79,7 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
     std::cout << list_of_cells(read_file(source_file("tutorials/" + program + ".cpp")));
     options.exit_code = 0;
   }
+  if (options.step) options.source = read_file(source_file("tutorials/" + program + ".cpp"));
   if (*cell) options.mode = Options::Mode::one_cell;
   if (*record_option) options.mode = Options::Mode::record;
   if (*check_option) options.mode = Options::Mode::check;

@@ -9,7 +9,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "support/character_plot.h"
 #include "support/files.h"
+#include "support/lesson_text.h"
 
 namespace tutorials {
 namespace fs = std::filesystem;
@@ -18,12 +20,9 @@ namespace {
 
 class PrintAll : public Sink {
  public:
-  PrintAll(bool step, std::istream& in, std::ostream& out, std::ostream& err)
-      : waiting_(step), in_(in), out_(out), err_(err) {}
+  explicit PrintAll(std::ostream& out) : out_(out) {}
 
   void take(const Cell& cell) override {
-    if (!first_) wait_for_enter();
-    first_ = false;
     const std::string heading = cell.id + " | " + cell.title;
     out_ << heading << '\n' << std::string(heading.size(), '-') << '\n' << cell.printed;
     if (!cell.failure.empty()) out_ << "(stopped: " << cell.failure << ")\n";
@@ -33,16 +32,71 @@ class PrintAll : public Sink {
   }
 
  private:
-  void wait_for_enter() {
+  std::ostream& out_;
+};
+
+/// The whole lesson, cell by cell: what its page has, in a terminal.
+class StepThrough : public Sink {
+ public:
+  StepThrough(const Options& options, std::istream& in, std::ostream& out, std::ostream& err)
+      : lesson_(read_lesson(options.source)),
+        style_(terminal_style()),
+        in_(in),
+        out_(out),
+        err_(err) {
+    keep_characters(std::min<size_t>(style_.width, 80));
+    out_ << show(lesson_.introduction, style_) << '\n' << std::flush;
+  }
+
+  void take(const Cell& cell) override {
+    if (left_) return;
+    wait("[Enter] ");
+    if (left_) return;
+    const std::string heading = cell.id + " | " + cell.title;
+    out_ << heading << '\n' << std::string(heading.size(), '-') << '\n';
+    out_ << show(lesson_.cells[cell.id], style_);
+    const auto answer = lesson_.answers.find(cell.id);
+    if (answer != lesson_.answers.end()) {
+      wait("[Enter for the answer] ");
+      if (left_) return;
+      out_ << '\n' << show(answer->second, style_);
+    }
+    if (!cell.printed.empty()) out_ << "\nOutput\n" << cell.printed;
+    if (!cell.failure.empty()) out_ << "(stopped: " << cell.failure << ")\n";
+    for (const auto& [name, svg] : cell.figures) {
+      const std::string characters = characters_of(svg);
+      out_ << '\n' << characters << "(" << name << " is written by --record DIR)\n";
+    }
+    out_ << '\n' << std::flush;
+  }
+
+  int finish() override {
+    if (left_ || lesson_.summary.empty()) return 0;
+    wait("[Enter] ");
+    if (!left_)
+      out_ << "In five lines\n"
+           << show(lesson_.summary, style_) << "\nReferences\n"
+           << show(lesson_.references, style_);
+    return 0;
+  }
+
+ private:
+  void wait(const char* prompt) {
     if (!waiting_) return;
-    err_ << "[Enter] " << std::flush;
+    out_ << std::flush;
+    err_ << prompt << std::flush;
     std::string line;
-    if (std::getline(in_, line)) return;
+    if (std::getline(in_, line)) {
+      left_ = line == "q";
+      return;
+    }
     waiting_ = false;  // the end of the input: nobody is there to press Enter
     err_ << '\n';
   }
 
-  bool waiting_, first_ = true;
+  LessonText lesson_;
+  TerminalStyle style_;
+  bool waiting_ = true, left_ = false;
   std::istream& in_;
   std::ostream& out_;
   std::ostream& err_;
@@ -213,7 +267,8 @@ std::unique_ptr<Sink> make_sink(const Options& options, std::istream& in, std::o
     case Options::Mode::run:
       break;
   }
-  return std::make_unique<PrintAll>(options.step, in, out, err);
+  if (options.step) return std::make_unique<StepThrough>(options, in, out, err);
+  return std::make_unique<PrintAll>(out);
 }
 
 }  // namespace tutorials

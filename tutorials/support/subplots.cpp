@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "support/character_plot.h"
 #include "support/svg.h"
 #include "support/svg_canvas.h"
 
@@ -20,7 +21,7 @@ std::string draw(const Subplots& all) {
     };
     lowest = std::max(lowest, top + std::visit(draw_one, all.plots[i]));
   }
-  return canvas.str(kWidth, lowest, all.title, all.description);
+  return kept_drawing(all, canvas.str(kWidth, lowest, all.title, all.description));
 }
 
 }  // namespace tutorials

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tutorials {
+
+/// A lesson as it is read in a terminal: what stands in the source of its program, by cell.
+struct LessonText {
+  enum class Kind { text, python, cpp, verbatim };
+  struct Block {
+    Kind kind;
+    std::vector<std::string> lines;
+  };
+  using Blocks = std::vector<Block>;
+
+  Blocks introduction, summary, references;
+  std::map<std::string, Blocks> cells;    // by id; of an exercise without its answer
+  std::map<std::string, Blocks> answers;  // by id
+};
+
+/// Reads the source of a lesson, in the form that docs/adding_a_lesson.md describes.
+LessonText read_lesson(const std::string& source);
+
+/// How things are shown.
+struct TerminalStyle {
+  bool colour = false;
+  size_t width = 80;
+};
+
+/// As the environment and stdout ask for it: colour on a terminal unless NO_COLOR is set, and its
+/// width, COLUMNS or 80, at most 100.
+TerminalStyle terminal_style();
+
+/// Blocks for a terminal: paragraphs are wrapped, formulas in plain letters, code in colour.
+std::string show(const LessonText::Blocks& blocks, const TerminalStyle& style);
+
+}  // namespace tutorials
