@@ -350,7 +350,7 @@ int main(int argc, char** argv) try {
   DecoderLayer layer(8, 2, 16);
   nn::TransformerDecoderLayer library(
       nn::TransformerDecoderLayerOptions(8, 2).dim_feedforward(16).dropout(0.0));
-  const auto copy_weights = [](const nn::Module& from, const nn::Module& to) {
+  const auto copy_weights = [](const auto& from, const auto& to) {
     const etude::NoGradGuard no_grad;
     const auto given = from.named_parameters();
     for (const auto& p : to.named_parameters()) Tensor(p.value()).copy_(given[p.key()]);
@@ -394,12 +394,16 @@ int main(int argc, char** argv) try {
   cell("transformer", "The library's transformer");
   /// `nn::Transformer` is a stack of encoder layers and a norm, and a stack of decoder layers
   /// and a norm. There is no embedding in it. By hand: the encoder once, the memory into every
-  /// layer of the decoder. All six layers of one stack see the same memory, that of the last
-  /// encoder layer; here there are two.
+  /// layer of the decoder. All of them see the same memory, that of the last encoder layer.
+  ///
+  /// The two layers of a stack begin with equal biases and norms, so all weights are drawn anew:
+  /// otherwise a layer in the wrong place might go unnoticed.
   ///
   /// ```python
-  /// torch.manual_seed(0)
   /// both = nn.Transformer(8, 2, 2, 2, dim_feedforward=16, dropout=0.0)
+  /// torch.manual_seed(0)
+  /// for p in both.parameters():
+  ///     nn.init.normal_(p, 0, 0.5)
   /// src = torch.randn(5, 2, 8)
   /// print(both(src, tgt, tgt_mask=ahead(3))[0, 0].detach())
   ///
@@ -416,8 +420,9 @@ int main(int argc, char** argv) try {
   /// print(torch.allclose(written, both(src, tgt, tgt_mask=ahead(3)),
   ///                      atol=1e-6))
   /// ```
-  etude::manual_seed(0);
   nn::Transformer both(nn::TransformerOptions(8, 2, 2, 2).dim_feedforward(16).dropout(0.0));
+  etude::manual_seed(0);
+  for (const Tensor& p : both->parameters()) nn::init::normal_(p, 0, 0.5);
   const Tensor src = etude::randn({5, 2, 8});
   const Tensor whole = both(src, tgt, Tensor(), ahead(3));
   print(whole[0][0].detach());
