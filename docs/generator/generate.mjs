@@ -7,6 +7,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
+import { byPage, examplesPage } from "./examples.mjs";
 import { indexPage } from "./home.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, tutorialPage } from "./page.mjs";
@@ -63,7 +64,10 @@ export function generate(repository, record, site, course = null) {
     write(guide.name, guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
   }
   const markdown = markdownRenderer({ link: () => null });
-  write("index", indexPage({ site: list, markdown, course: course ?? { paths: [] }, pictures }));
+  const examples = readExamples(repository, markdown);
+  for (const { name, html } of examples) write(`api_${name}`, html);
+  count += examples.length;
+  write("index", indexPage({ site: list, markdown, course: course ?? { paths: [] }, pictures, examples }));
   return count;
 }
 
@@ -83,6 +87,23 @@ function readGuides(repository) {
     if (!title) throw new Error(`${file}:1: a guide begins with \`# Title\``);
     return { file, name: basename(name, ".md"), title, text, description: firstParagraph(text.slice(text.indexOf("\n"))) };
   });
+}
+
+/** The pages of docs/examples. */
+function readExamples(repository, markdown) {
+  const folder = join(repository, "docs/examples");
+  if (!existsSync(folder)) return [];
+  return [...byPage(namesIn(folder, /\.cpp$/))].map(([name, files]) =>
+    examplesPage(
+      name,
+      files.map((file) => ({
+        file: `docs/examples/${file}`,
+        source: read(join(folder, file)),
+        output: read(join(folder, "expected", file.replace(".cpp", ".txt"))),
+      })),
+      markdown,
+    ),
+  );
 }
 
 /** The renderer with errors that name the place, and the references of the lesson. */

@@ -1,0 +1,89 @@
+// The API by example: reads docs/examples/*.cpp, a page each.
+//
+//   /// # Title             the first `///` block is the introduction
+//   /// A sentence.         stands beside the example that follows it
+//   EXAMPLE(etude::abs) {  the names that it shows; its code ends with a line `}`
+import { basename } from "node:path";
+import { highlight } from "./highlight.mjs";
+import { focusable } from "./markdown.mjs";
+import { document } from "./page.mjs";
+
+/** `{title, intro, examples}` of a file, an example being `{names, text, code, line}`. Throws an Error with `file:line:`. */
+export function parseExamples(source, file) {
+  const fail = (line, message) => {
+    throw new Error(`${file}:${line}: ${message}`);
+  };
+  const page = { title: "", intro: "", examples: [] };
+  let text = [];
+  let example = null;
+  for (const [i, line] of source.split("\n").entries()) {
+    const comment = /^\/\/\/(?: (.*))?$/.exec(line);
+    const head = /^EXAMPLE\((.*)\) \{$/.exec(line);
+    if (example) {
+      if (line === "}") example = null;
+      else example.code.push(line.replace(/^ {2}/, ""));
+    } else if (comment) {
+      text.push(comment[1] ?? "");
+    } else if (head) {
+      example = { names: head[1].split(/,\s*/), text: text.join("\n"), code: [], line: i + 1 };
+      page.examples.push(example);
+      text = [];
+    } else {
+      if (text[0]?.startsWith("# ")) Object.assign(page, { title: text[0].slice(2), intro: text.slice(1).join("\n").trim() });
+      text = [];
+    }
+  }
+  if (example) fail(example.line, "the example does not end: a line `}`");
+  if (!page.examples.length) fail(1, "no example: `EXAMPLE(names) {`");
+  return page;
+}
+
+/** What each example printed, by its names, from the recording of a file. */
+export function parseOutputs(text) {
+  const outputs = new Map();
+  for (const part of text.split(/^== /m).slice(1)) {
+    const [names, ...lines] = part.split("\n");
+    outputs.set(names, lines.join("\n").replace(/\n+$/, ""));
+  }
+  return outputs;
+}
+
+/** The page of a file: `files` are its examples and those of its `_extra`, `{file, source, output}`. Gives `{name, title, html, description}`. */
+export function examplesPage(name, files, markdown) {
+  const parsed = files.map(({ file, source, output }) => ({ file, ...parseExamples(source, file), outputs: parseOutputs(output) }));
+  const { title, intro } = parsed[0];
+  if (!title) throw new Error(`${files[0].file}:1: no title: a block that begins with \`/// # Title\``);
+  const rows = parsed.flatMap(({ file, examples, outputs }) =>
+    examples.map(({ names, text, code, line }) => {
+      const printed = outputs.get(names.join(", "));
+      if (printed === undefined) throw new Error(`${file}:${line}: nothing is recorded for ${names.join(", ")}`);
+      const id = names[0].replace(/[^\w]+/g, "_");
+      const own = /_extra\.cpp$/.test(file) ? "<p><em>LibTorch has no such name.</em></p>" : "";
+      return `<section class="cell" id="${id}" aria-labelledby="${id}-title"><div class="row">
+<div class="docs"><h2 id="${id}-title">${names.map((one) => `<code>${one}</code>`).join(" ")}</h2>
+${markdown.block(text)}${own}</div>
+<div class="code"><pre class="cpp"${focusable(code.join("\n"))}><code>${highlight(code.join("\n"), "cpp")}</code></pre>
+${printed ? `<figure class="shown"><figcaption>Output</figcaption><pre${focusable(printed)}>${highlight(printed, "text")}</pre></figure>` : ""}</div>
+</div></section>`;
+    }),
+  );
+  const description = intro || `${title}, by example.`;
+  const body = `<main id="content">
+<section class="row introduction"><div class="docs"><p class="eyebrow">The API by example</p>
+<h1>${markdown.inline(title)}</h1>
+${markdown.block(intro)}</div><div class="code"></div></section>
+${rows.join("\n")}
+</main>
+<footer><nav aria-label="Neighbouring pages"><a href="index.html"><span>Back to</span> All lessons and guides</a></nav></footer>`;
+  return { name, title, description, html: document({ title: `${title} · Etude`, description, kind: "tutorial", body }), names: parsed.flatMap(({ examples }) => examples.flatMap(({ names }) => names)) };
+}
+
+/** The files of a folder by page: `tensor.cpp` and `tensor_extra.cpp` are one. */
+export function byPage(files) {
+  const pages = new Map();
+  for (const file of [...files].sort()) {
+    const name = basename(file, ".cpp").replace(/_extra$/, "");
+    pages.set(name, [...(pages.get(name) ?? []), file]);
+  }
+  return pages;
+}
