@@ -17,7 +17,7 @@ export const paths = [
     needs: "C++ with classes and templates",
     lessons: [
       "01_loops", "02_vectorised", "18_micro_gpt", "07_autograd", "06_own_input", "08_attention",
-      "10_transformer_block", "11_training_a_gpt", "14_many_processes",
+      "10_transformer_block", "11_training_a_gpt", "20_cost", "14_many_processes",
     ],
   },
   {
