@@ -2,7 +2,8 @@
 //
 //   /// # Title             the first `///` block is the introduction
 //   /// A sentence.         stands beside the example that follows it
-//   EXAMPLE(etude::abs) {  the names that it shows; its code ends with a line `}`
+//   EXAMPLE(etude::abs) {  the names that it shows, on several lines if need be; its code ends with a line `}`, or
+//                          stands on the same line
 import { basename } from "node:path";
 import { highlight } from "./highlight.mjs";
 import { focusable } from "./markdown.mjs";
@@ -15,24 +16,30 @@ export function parseExamples(source, file) {
   };
   const page = { title: "", intro: "", examples: [] };
   let text = [];
+  let head = null; // the lines of an EXAMPLE whose `{` has not come yet
   let example = null;
   for (const [i, line] of source.split("\n").entries()) {
     const comment = /^\/\/\/(?: (.*))?$/.exec(line);
-    const head = /^EXAMPLE\((.*)\) \{$/.exec(line);
     if (example) {
       if (line === "}") example = null;
       else example.code.push(line.replace(/^ {2}/, ""));
+    } else if (head || line.startsWith("EXAMPLE(")) {
+      head = { text: head ? `${head.text} ${line.trim()}` : line, line: head?.line ?? i + 1 };
+      const [, names, code] = /^EXAMPLE\(([^()]*)\) \{(?: (.*) \})?$/.exec(head.text) ?? [];
+      if (!names) continue;
+      const whole = { names: names.split(/,\s*/), text: text.join("\n"), code: code ? [code] : [], line: head.line };
+      page.examples.push(whole);
+      example = code ? null : whole;
+      head = null;
+      text = [];
     } else if (comment) {
       text.push(comment[1] ?? "");
-    } else if (head) {
-      example = { names: head[1].split(/,\s*/), text: text.join("\n"), code: [], line: i + 1 };
-      page.examples.push(example);
-      text = [];
     } else {
       if (text[0]?.startsWith("# ")) Object.assign(page, { title: text[0].slice(2), intro: text.slice(1).join("\n").trim() });
       text = [];
     }
   }
+  if (head) fail(head.line, `expected \`EXAMPLE(names) {\`, got \`${head.text.trim().slice(0, 60)}\``);
   if (example) fail(example.line, "the example does not end: a line `}`");
   if (!page.examples.length) fail(1, "no example: `EXAMPLE(names) {`");
   return page;

@@ -25,6 +25,17 @@ test("a file of examples is read with its names, sentences and code", () => {
   assert.throws(() => parseExamples("", "numbers.cpp"), /no example/);
 });
 
+test("no example is lost for the form that its lines have", () => {
+  const forms = "EXAMPLE(etude::a) { print(a({1})); }\nEXAMPLE(etude::b, etude::c,\n        etude::d) {\n  f();\n}\nEXAMPLE(e) {\n}\n";
+  const { examples } = parseExamples(forms, "numbers.cpp");
+  assert.deepEqual(examples.map(({ names, code, line }) => [names, code, line]), [
+    [["etude::a"], ["print(a({1}));"], 1],
+    [["etude::b", "etude::c", "etude::d"], ["f();"], 2],
+    [["e"], [], 6],
+  ]);
+  assert.throws(() => parseExamples("EXAMPLE(a);\n", "numbers.cpp"), /numbers\.cpp:1: expected `EXAMPLE\(names\) \{`, got `EXAMPLE\(a\);`/);
+});
+
 test("an example stands beside what it printed, escaped; one without a recording is an error", () => {
   const { html, names } = page("== etude::abs, etude::absolute\ntensor([1 < 2])\n\n");
   assert.deepEqual(names, ["etude::abs", "etude::absolute"]);
