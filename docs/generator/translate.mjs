@@ -61,11 +61,12 @@ export function mapTexts(tutorial, change) {
 
 const readPo = (path) => (existsSync(path) ? PO.parse(readFileSync(path, "utf8")) : new PO());
 
-/** The languages that have a translation of the lesson. */
+/** The languages in which at least something of the lesson is translated. */
 export function languagesOf(repository, name) {
   const folder = join(repository, "docs/translations");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((language) => existsSync(join(folder, language, `${name}.po`))).sort();
+  const begun = (language) => readPo(join(folder, language, `${name}.po`)).items.some(({ msgstr }) => msgstr[0]);
+  return readdirSync(folder).filter(begun).sort();
 }
 
 /** What must be in a translation as it is in the text: code, formulas and where links lead. */

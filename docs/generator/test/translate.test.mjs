@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { parseTutorial } from "../parse.mjs";
-import { paragraphs, translateTutorial, updatedPo } from "../translate.mjs";
+import { languagesOf, paragraphs, translateTutorial, updatedPo } from "../translate.mjs";
 
 const lesson = (second = "Second, with `code`, $x^2$ and [a link](a.cpp).") =>
   parseTutorial(
@@ -91,4 +91,15 @@ test("a translation with other code, formulas or links is refused", () => {
     translate({ ...all, "a 1.1": wrong });
     assert.throws(() => translateTutorial(lesson(), path, "NOTE"), /lesson\.po: "a 1\.1" has .* where the text has/);
   }
+});
+
+test("a language counts from its first paragraph on", () => {
+  for (const language of ["ja", "ko"]) mkdirSync(join(folder, "docs/translations", language), { recursive: true });
+  translate({ title: "題" });
+  writeFileSync(join(folder, "docs/translations/ja/01_a.po"), readFileSync(path));
+  rmSync(path);
+  translate({});
+  writeFileSync(join(folder, "docs/translations/ko/01_a.po"), readFileSync(path));
+  assert.deepEqual(languagesOf(folder, "01_a"), ["ja"]);
+  assert.deepEqual(languagesOf(folder, "02_b"), []);
 });
