@@ -5,33 +5,19 @@
 
 #include <vector>
 
+#include "etude/core/detail/multiply_and_add.h"
 #include "etude/core/detail/vectorised.h"
 
 namespace {
 
-/// As many sums as the processor needs so that none waits for the one before: twelve vectors.
-template <typename Form>
-constexpr int kSums = 12 * Form::bytes / static_cast<int>(sizeof(float));
-
-template <typename Form>
-float multiply_and_add(int64_t steps, Form form) {
-  float sums[kSums<Form>] = {};
-  const float factor = 0.5f + 1e-6f * static_cast<float>(steps);
-  for (int64_t i = 0; i < steps; ++i)
-    for (float& sum : sums) sum = form.fma(sum, factor, 1.0f);
-  float total = 0;
-  for (const float sum : sums) total += sum;
-  return total;
-}
-
 void peak(benchmark::State& state) {
   const int64_t steps = 1 << 18;
   int sums = 0;
-  etude::detail::vectorised([&](auto form) { sums = kSums<decltype(form)>; });
+  etude::detail::vectorised([&](auto form) { sums = etude::detail::kSumsAtOnce<decltype(form)>; });
   for (auto _ : state) {
     float total = 0;
 #pragma omp parallel reduction(+ : total)
-    etude::detail::vectorised([&](auto form) { total += multiply_and_add(steps, form); });
+    etude::detail::vectorised([&](auto form) { total += etude::detail::multiply_and_add(steps, form); });
     benchmark::DoNotOptimize(total);
   }
   state.counters["rate"] = benchmark::Counter(2.0 * steps * sums * omp_get_max_threads(),

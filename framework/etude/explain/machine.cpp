@@ -5,26 +5,12 @@
 #include <chrono>
 #include <vector>
 
+#include "etude/core/detail/multiply_and_add.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/vectorised.h"
 
 namespace etude::detail {
 namespace {
-
-// As many sums as the processor needs so that none waits for the one before: twelve vectors.
-template <typename Form>
-constexpr int kSums = 12 * Form::bytes / static_cast<int>(sizeof(float));
-
-template <typename Form>
-float multiply_and_add(int64_t steps, Form form) {
-  float sums[kSums<Form>] = {};
-  const float factor = 0.5f + 1e-6f * static_cast<float>(steps);
-  for (int64_t i = 0; i < steps; ++i)
-    for (float& sum : sums) sum = form.fma(sum, factor, 1.0f);
-  float total = 0;
-  for (const float sum : sums) total += sum;
-  return total;
-}
 
 float sum_of(const float* from, int64_t count) {
   constexpr int64_t kBeside = 64;
@@ -55,7 +41,7 @@ Machine measured() {
   const int64_t threads = get_num_threads();
   constexpr int64_t kSteps = 1 << 16;
   int sums = 0;
-  const auto count_sums = [&](auto form) { sums = kSums<decltype(form)>; };
+  const auto count_sums = [&](auto form) { sums = kSumsAtOnce<decltype(form)>; };
   const auto compute = [](auto form) { computed_last = multiply_and_add(kSteps, form); };
   vectorised(count_sums);
   const double products = least_seconds(5, [&] {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace etude::detail {
+
+/// As many sums as the processor needs so that none waits for the one before: twelve vectors of a form of `vectorised`.
+template <typename Form>
+constexpr int kSumsAtOnce = 12 * Form::bytes / static_cast<int>(sizeof(float));
+
+/// 2 * steps * kSumsAtOnce<Form> floating-point operations from registers alone, which shows what the processor can do at most.
+template <typename Form>
+float multiply_and_add(int64_t steps, Form form) {
+  float sums[kSumsAtOnce<Form>] = {};
+  const float factor = 0.5f + 1e-6f * static_cast<float>(steps);
+  for (int64_t i = 0; i < steps; ++i)
+    for (float& sum : sums) sum = form.fma(sum, factor, 1.0f);
+  float total = 0;
+  for (const float sum : sums) total += sum;
+  return total;
+}
+
+}  // namespace etude::detail
