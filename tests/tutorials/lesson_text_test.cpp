@@ -141,8 +141,13 @@ TEST_CASE("paragraphs of all lessons keep to the width, and no mark of TeX is le
 }
 
 TEST_CASE("formulas are set in plain letters") {
-  CHECK(tex_text("\\frac{Q K^\\top}{\\sqrt{d}} V") == "(Q Kᵀ)/√d V");
+  CHECK(tex_text("\\frac{Q K^\\top}{\\sqrt{d}} V") == "((Q Kᵀ)/√d) V");
   CHECK(tex_text("\\sum_{i=1}^{n} x_i^2") == "Σᵢ₌₁ⁿ xᵢ²");
+  CHECK(tex_text("\\frac{a - b}{2h}") == "(a - b)/(2h)");
+  CHECK(tex_text("\\frac{1}{2\\pi}, \\frac{\\partial y}{\\partial x}, \\frac{1}{64}") ==
+        "1/(2π), (∂ y)/(∂ x), 1/64");
+  CHECK(tex_text("\\frac{1}{d} \\sum_c x_c") == "(1/d) Σ_c x_c");
+  CHECK(tex_text("e^{-\\frac{2i}{d} \\ln 10000}") == "e^(-(2i/d) ln 10000)");
   CHECK(tex_text("a_{out}") == "a_out");
   CHECK(tex_text("W_{a b}") == "W_(a b)");
   CHECK(tex_text("\\bar{x} \\le \\omega, \\text{if } y") == "x\u0304 ≤ ω, if  y");

@@ -156,9 +156,22 @@ TEST_CASE(
   const Ran none = run_three_cells(options, "");
   CHECK(none.out == all.out);
   CHECK(prompts(none.err) == 1);
-  const Ran left = run_three_cells(options, "\nq\n");
-  CHECK(left.out == all.out.substr(0, all.out.find("class | A class")));
-  CHECK(left.code == 0);
+  std::istringstream in("\nq\n");
+  std::ostringstream out, err;
+  bool goes_on = false;
+  try {
+    Tutorial tutorial(options, "test", in, out, err);
+    cell("first", "The first");
+    std::cout << "1\n2\n";
+    cell("class", "A class");
+    cell("last", "The last");
+    goes_on = true;
+  } catch (const std::exception& error) {
+    CHECK(tutorials::report(error) == 0);
+  }
+  CHECK_FALSE(goes_on);  // what comes after is not computed
+  CHECK(out.str() == all.out.substr(0, all.out.find("class | A class")));
+  CHECK(err.str() == "[Enter] [Enter] ");
 }
 
 TEST_CASE("recording writes each cell's bytes and the figures, and nothing else") {

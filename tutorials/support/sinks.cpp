@@ -49,16 +49,13 @@ class StepThrough : public Sink {
   }
 
   void take(const Cell& cell) override {
-    if (left_) return;
     wait("[Enter] ");
-    if (left_) return;
     const std::string heading = cell.id + " | " + cell.title;
     out_ << heading << '\n' << std::string(heading.size(), '-') << '\n';
     out_ << show(lesson_.cells[cell.id], style_);
     const auto answer = lesson_.answers.find(cell.id);
     if (answer != lesson_.answers.end()) {
       wait("[Enter for the answer] ");
-      if (left_) return;
       out_ << '\n' << show(answer->second, style_);
     }
     if (!cell.printed.empty()) out_ << "\nOutput\n" << cell.printed;
@@ -71,12 +68,11 @@ class StepThrough : public Sink {
   }
 
   int finish() override {
-    if (left_ || lesson_.summary.empty()) return 0;
+    if (lesson_.summary.empty()) return 0;
     wait("[Enter] ");
-    if (!left_)
-      out_ << "In five lines\n"
-           << show(lesson_.summary, style_) << "\nReferences\n"
-           << show(lesson_.references, style_);
+    out_ << "In five lines\n"
+         << show(lesson_.summary, style_) << "\nReferences\n"
+         << show(lesson_.references, style_);
     return 0;
   }
 
@@ -87,7 +83,7 @@ class StepThrough : public Sink {
     err_ << prompt << std::flush;
     std::string line;
     if (std::getline(in_, line)) {
-      left_ = line == "q";
+      if (line == "q") throw Left();
       return;
     }
     waiting_ = false;  // the end of the input: nobody is there to press Enter
@@ -96,7 +92,7 @@ class StepThrough : public Sink {
 
   LessonText lesson_;
   TerminalStyle style_;
-  bool waiting_ = true, left_ = false;
+  bool waiting_ = true;
   std::istream& in_;
   std::ostream& out_;
   std::ostream& err_;

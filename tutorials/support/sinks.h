@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <iosfwd>
 #include <memory>
 
@@ -7,6 +8,9 @@
 #include "support/options.h"
 
 namespace tutorials {
+
+/// Thrown where the reader leaves a lesson: its program ends with code 0.
+struct Left : std::exception {};
 
 /// What becomes of the cells: printed, written to files or compared with files.
 class Sink {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+
+#include "support/text.h"
 
 namespace tutorials {
 namespace {
@@ -56,6 +59,22 @@ bool is_atom(const std::string& text) {
 }
 std::string in_parentheses(const std::string& text) {
   return is_atom(text) ? text : "(" + text + ")";
+}
+
+/// Several factors below a line stand in parentheses: 1/(2π), but 1/d, 1/xᵢ, ∂y/∂x, 1/√d and 1/64.
+std::string divisor(const std::string& text) {
+  const bool number = text.find_first_not_of("0123456789.") == std::string::npos;
+  const bool root = text.rfind("√", 0) == 0 && is_atom(text);
+  const bool begins_with_digit =
+      !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
+  const bool one = number || root || (count_characters(text) <= 2 && !begins_with_digit);
+  return one ? text : "(" + text + ")";
+}
+
+const char* const kFunctions[] = {"sin", "cos", "tan", "tanh", "exp", "log",
+                                  "ln",  "max", "min", "arg",  "det", "lim"};
+bool is_function(const std::string& name) {
+  return std::find(std::begin(kFunctions), std::end(kFunctions), name) != std::end(kFunctions);
 }
 
 class Reader {
@@ -123,8 +142,6 @@ class Reader {
                                          "Bigl", "Bigr",  "bigg", "Bigg", "displaystyle", "!"};
     static const char* const upright[] = {"text",    "operatorname", "mathrm", "mathbf",
                                           "mathrel", "mathcal",      "mathbb", "boldsymbol"};
-    static const char* const words[] = {"sin", "cos", "tan", "tanh", "exp", "log",
-                                        "ln",  "max", "min", "arg",  "det", "lim"};
     const auto is = [&](const auto& list) {
       return std::any_of(std::begin(list), std::end(list),
                          [&](const char* w) { return n == w; });
@@ -132,10 +149,11 @@ class Reader {
     if (const auto found = symbols().find(n); found != symbols().end()) return found->second;
     if (is(silent)) return "";
     if (is(upright)) return argument();
-    if (is(words)) return word(n);
+    if (is_function(n)) return word(n);
     if (n == "frac" || n == "tfrac" || n == "dfrac") {
       const std::string above = argument(), below = argument();
-      return in_parentheses(above) + "/" + in_parentheses(below);
+      const std::string all = in_parentheses(above) + "/" + divisor(below);
+      return before_a_factor() ? "(" + all + ")" : all;
     }
     if (n == "sqrt") return "√" + in_parentheses(argument());
     if (n == "bar" || n == "overline") return marked(argument(), "\u0304");
@@ -147,6 +165,20 @@ class Reader {
     if (n.size() == 1 && !std::isalpha(static_cast<unsigned char>(n[0]))) return n;  // \{ \% \_
     if (unknown_ != nullptr) unknown_->push_back(n);
     return n;
+  }
+
+  /// Whether a factor follows, which a/b c would seem to have below the line: a letter, a sum or a function.
+  bool before_a_factor() const {
+    size_t next = tex_.find_first_not_of(' ', at_);
+    if (next == std::string::npos) return false;
+    if (tex_[next] != '\\') return std::isalnum(static_cast<unsigned char>(tex_[next])) != 0;
+    size_t end = ++next;
+    while (end < tex_.size() && std::isalpha(static_cast<unsigned char>(tex_[end]))) ++end;
+    const std::string name = tex_.substr(next, end - next);
+    const auto symbol = symbols().find(name);
+    const bool greek = symbol != symbols().end() &&
+                       (symbol->second[0] == '\xCE' || symbol->second[0] == '\xCF');
+    return greek || is_function(name);
   }
 
   /// The name of a function, apart from what follows it.

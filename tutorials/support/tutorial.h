@@ -77,7 +77,8 @@ void expect(bool holds, const std::string& sentence);
 /// Notes what stopped the exercise of the current cell, so that those after it still run.
 void exercise_failed(const std::exception& error);
 
-/// Prints an error to stderr. Returns the exit code for it: 3 for a FileError, otherwise 1.
+/// Prints an error to stderr. Returns the exit code for it: 3 for a FileError, 0 without a word where
+/// the reader left, otherwise 1.
 int report(const std::exception& error);
 
 }  // namespace tutorials
