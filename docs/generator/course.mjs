@@ -1,14 +1,14 @@
 // The ways through the course, and the picture of it on the first page.
 
-/** Three paths: for whom, what to know before, and the lessons in their order. */
+/** Three paths: for whom, what to know before, and the lessons in their order, each after those of them that it needs. */
 export const paths = [
   {
     title: "Ideas first",
     text: "What a transformer does and why, with as little C++ as possible.",
     needs: "sine, products of matrices, derivatives",
     lessons: [
-      "03_annotated_page", "05_input_embedding", "08_attention", "09_heads_and_masks", "10_transformer_block",
-      "15_byte_pairs", "11_training_a_gpt", "12_sampling", "17_encoder_decoder", "16_positions",
+      "03_annotated_page", "05_input_embedding", "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block",
+      "11_training_a_gpt", "12_sampling", "15_byte_pairs", "17_encoder_decoder", "16_positions",
     ],
   },
   {
@@ -16,8 +16,8 @@ export const paths = [
     text: "From loops over numbers to tensors, autograd and processes: how it is made.",
     needs: "C++ with classes and templates",
     lessons: [
-      "01_loops", "02_vectorised", "18_micro_gpt", "07_autograd", "06_own_input", "08_attention",
-      "10_transformer_block", "11_training_a_gpt", "20_cost", "14_many_processes",
+      "01_loops", "02_vectorised", "07_autograd", "05_input_embedding", "06_own_input", "08_attention",
+      "09_heads_and_masks", "10_transformer_block", "11_training_a_gpt", "18_micro_gpt", "20_cost", "14_many_processes",
     ],
   },
   {
@@ -25,7 +25,7 @@ export const paths = [
     text: "The same bytes from the other language, and what is seen only from inside.",
     needs: "PyTorch, and enough C++ to read it",
     lessons: [
-      "04_step_by_step", "05_input_embedding", "07_autograd", "09_heads_and_masks", "10_transformer_block",
+      "04_step_by_step", "05_input_embedding", "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block",
       "11_training_a_gpt", "12_sampling", "13_checkpoints", "19_planted_bugs", "14_many_processes",
     ],
   },

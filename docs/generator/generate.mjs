@@ -142,7 +142,8 @@ function upwards(address, code, repository) {
   return name && languagesOf(repository, name).includes(code) ? address : `../${address}`;
 }
 
-const firstParagraph = (text) => text.trim().split(/\n\s*\n/)[0];
+/** The first paragraph, which also describes the page where there are no references. */
+const firstParagraph = (text) => text.trim().split(/\n\s*\n/)[0].replace(/\s*\[\d+\](?![(:])/g, "");
 
 function recorded(folder, { id, line }, file) {
   const path = join(folder, `${id}.txt`);

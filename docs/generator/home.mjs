@@ -1,6 +1,7 @@
 // The first page: the picture of the course, its paths, all lessons and guides.
 import { drawDiagram } from "./diagram.mjs";
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { neededLessons } from "./lesson.mjs";
 import { document } from "./page.mjs";
 
 /** Where `NAME#CELL` leads. Throws an Error if there is no such lesson or cell. */
@@ -12,12 +13,23 @@ function address(target, tutorials) {
   return `${name}.html${cell ? `#${cell}` : ""}`;
 }
 
+/** A path: its lessons, how long they take, and the lessons that they name but that are not on it. */
 function pathBlock({ title, text, needs, lessons }, tutorials, markdown) {
-  const chosen = lessons.map((name) => ({ href: address(name, tutorials), lesson: tutorials.find((one) => one.name === name) }));
-  const minutes = chosen.reduce((sum, { lesson }) => sum + (lesson.facts?.minutes ?? 0), 0);
+  const find = (name) => tutorials.find((one) => one.name === name);
+  const link = (name) => `<a href="${address(name, tutorials)}">${markdown.inline(find(name).title)}</a>`;
+  const links = lessons.map(link);
+  const minutes = lessons.reduce((sum, name) => sum + (find(name).facts?.minutes ?? 0), 0);
+  const missing = new Set();
+  for (const [i, name] of lessons.entries()) {
+    for (const needed of neededLessons(find(name))) {
+      if (lessons.includes(needed, i + 1)) throw new Error(`course.mjs: in the path "${title}", ${name} stands before ${needed}, which it needs`);
+      if (!lessons.includes(needed)) missing.add(needed);
+    }
+  }
+  const before = missing.size ? ` Its lessons refer also to ${[...missing].sort().map(link).join("; ")}.` : "";
   return `<li><h3>${escapeHtml(title)}</h3>
-<p>${escapeHtml(text)} You need ${escapeHtml(needs)}. ${Math.round(minutes / 30) / 2} hours.</p>
-<ol>${chosen.map(({ href, lesson }) => `<li><a href="${href}">${markdown.inline(lesson.title)}</a></li>`).join("\n")}</ol></li>`;
+<p>${escapeHtml(text)} You need ${escapeHtml(needs)}.${before} ${lessons.length} lessons, ${Math.round(minutes / 30) / 2} hours.</p>
+<ol>${links.map((one) => `<li>${one}</li>`).join("\n")}</ol></li>`;
 }
 
 const exampleCard = (markdown) => ({ name, title, names }) => `<li><a href="api_${name}.html">

@@ -163,14 +163,19 @@ test("a diagram says in words what leads where; text is escaped, indices are set
 });
 
 test("the first page leads along paths with their hours, and to cells from its picture", () => {
-  const lesson = { ...parse(), name: "08_a", description: "D" };
-  const make = (course) => indexPage({ site: { tutorials: [lesson], guides: [] }, markdown: renderer(), course, pictures: {} });
-  const path = { title: "Path", text: "For all.", needs: "nothing", lessons: ["08_a", "08_a"] };
+  const [first, second] = ["01_x", "08_a"].map((name) => ({ ...parse(), title: `Title of ${name}`, name, description: "D" }));
+  first.facts = { ...first.facts, needs: "nothing", minutes: 65 };
+  const make = (course) => indexPage({ site: { tutorials: [first, second], guides: [] }, markdown: renderer(), course, pictures: {} });
+  const path = { title: "Path", text: "For all.", needs: "nothing", lessons: ["01_x", "08_a"] };
   const map = { title: "Map", diagram: "a: one\nb: two", links: { a: "08_a#a" } };
   const html = make({ paths: [path], map });
   assert.match(html, /<a href="08_a\.html#a"><rect/);
-  assert.match(html, /You need nothing\. 1 hours/);
-  assert.throws(() => make({ paths: [], map: { ...map, links: { a: "08_a#b" } } }), /08_a has no cell b/);
-  assert.throws(() => make({ paths: [{ ...path, lessons: ["08_a", "09_b"] }], map }), /there is no lesson 09_b/);
-  assert.throws(() => make({ paths: [{ ...path, lessons: [] }], map }), /no path has the lesson 08_a/);
+  assert.match(html, /<p>For all\. You need nothing\. 2 lessons, 1\.5 hours\.<\/p>\n<ol><li><a href="01_x\.html">Title of 01_x<\/a>/);
+  const apart = make({ paths: [{ ...path, lessons: ["01_x"] }, { ...path, lessons: ["08_a"] }], map });
+  assert.match(apart, /Its lessons refer also to <a href="01_x\.html">Title of 01_x<\/a>\. 1 lessons, 0\.5 hours/);
+  const fails = (pattern, course) => assert.throws(() => make({ paths: [path], map, ...course }), pattern);
+  fails(/08_a has no cell b/, { map: { ...map, links: { a: "08_a#b" } } });
+  fails(/there is no lesson 09_b/, { paths: [{ ...path, lessons: ["01_x", "08_a", "09_b"] }] });
+  fails(/no path has the lesson 08_a/, { paths: [{ ...path, lessons: ["01_x"] }] });
+  fails(/in the path "Path", 08_a stands before 01_x, which it needs/, { paths: [{ ...path, lessons: ["08_a", "01_x"] }] });
 });
