@@ -508,7 +508,7 @@ int main(int argc, char** argv) try {
   /// end large steps only jump around the minimum, so it falls along a cosine [6], to a twentieth.
   ///
   /// ```python
-  /// steps, warm_up = 250, 20
+  /// steps, warm_up = 320, 20
   ///
   /// def factor(step):
   ///     if step < warm_up:
@@ -519,10 +519,10 @@ int main(int argc, char** argv) try {
   /// optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
   /// schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, factor)
   /// print([round(0.01 * factor(step), 5)
-  ///        for step in (0, 10, 19, 50, 135, 249)])
+  ///        for step in (0, 10, 19, 50, 170, 319)])
   /// print(optimizer.param_groups[0]["lr"])
   /// ```
-  const int64_t steps = 250, warm_up = 20;
+  const int64_t steps = 320, warm_up = 20;
   const auto factor = [&](int64_t step) {
     if (step < warm_up) return static_cast<double>(step + 1) / static_cast<double>(warm_up);
     const double part =
@@ -532,7 +532,7 @@ int main(int argc, char** argv) try {
   etude::optim::AdamW optimizer(model->parameters(), etude::optim::AdamWOptions(0.01));
   etude::optim::LambdaLR schedule(optimizer, factor);
   std::vector<double> rates;
-  for (const int64_t step : {0, 10, 19, 50, 135, 249})
+  for (const int64_t step : {0, 10, 19, 50, 170, 319})
     rates.push_back(std::round(0.01 * factor(step) * 1e5) / 1e5);
   print(etude::tolist(etude::tensor(rates, etude::kDouble)));
   print(optimizer.param_groups()[0].options().get_lr());
@@ -634,7 +634,7 @@ int main(int argc, char** argv) try {
 
   //%% training | Training
   cell("training", "Training", Compare::within(0.1));
-  /// The other 245 steps. Every 35 steps the loss of the batch is printed and, beside it, that of
+  /// The other 315 steps. Every 35 steps the loss of the batch is printed and, beside it, that of
   /// the text set aside, in windows of the same length. Both fall below the table of pairs. Then
   /// they part. Each of these numbers is compared to within 0.1.
   ///
@@ -692,10 +692,9 @@ int main(int argc, char** argv) try {
   //%% continued | What it says
   cell("continued", "What it says");
   /// The model is given "the dog" and takes the most probable character again and again. It goes
-  /// on nearly as the text does, and not quite: it swallows letters, and it takes the snow for what
-  /// the dog saw. Trained for 300 steps in place of 250 it says that the dog saw itself in a pool
-  /// of light. A model of this size cannot do more than that with 376 characters; how to draw from
-  /// one that can is the subject of [the next lesson](12_sampling.cpp).
+  /// on as the text does: the dog saw itself. A model of this size cannot do more than that with
+  /// 376 characters; how to draw from one that can is the subject of
+  /// [the next lesson](12_sampling.cpp).
   ///
   /// ```python
   /// told = encode("the dog")

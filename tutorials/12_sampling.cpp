@@ -243,7 +243,7 @@ int main(int argc, char** argv) try {
   /// the right they come together](temperature.svg)
   LinePlot plot;
   plot.title = "Probabilities of five words over the temperature";
-  plot.description = "Near 0 the cat has all. At 4 the five lie between 0.08 and 0.29.";
+  plot.description = "Near 0 the word itself has all. At 4 the five lie between 0.08 and 0.29.";
   plot.x_label = "temperature";
   plot.y_label = "probability";
   for (const std::string& word : words) plot.series.push_back({word, {}});
@@ -320,7 +320,7 @@ int main(int argc, char** argv) try {
   //%% table | A model made by counting
   cell("table", "A model made by counting");
   /// Now for a text. A small model that needs no training: count which character follows each
-  /// pair of characters in the doggerel of the page before. The logarithms of the counts are its
+  /// pair of characters in four couplets of the lesson before. The logarithms of the counts are its
   /// logits; what never occurred has $-\infty$.
   ///
   /// The logits after "th", "e " and "wa":
