@@ -457,7 +457,7 @@ int main(int argc, char** argv) try {
   /// 5. A slice does not complain when a sequence is longer than the table; the sum does, and an unknown id does at once.
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.5
-  /// 2. A public notebook in Japanese, *Positional Encoding*: the cells `In05` to `In10`. Its address is not known; its formula is that of [section 3.5 of the paper](https://arxiv.org/abs/1706.03762)
+  /// 2. Shota Suzuki, [positional_encoding](https://github.com/shota-suzuki-1228/positional_encoding), the public notebook in Japanese that is redone here: its cells `In05` to `In10`
   /// 3. PyTorch, [torch.nn.Embedding](https://pytorch.org/docs/1.13/generated/torch.nn.Embedding.html)
   //%% end
   return tutorial.finish();

@@ -473,7 +473,7 @@ int main(int argc, char** argv) try {
   /// 5. A table of one row fits every length, so a sequence that is too long can pass without an error.
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, section 3.5
-  /// 2. A public notebook in Chinese without a title, of one cell, `In02`. Its address is not known; its formula is that of [section 3.5 of the paper](https://arxiv.org/abs/1706.03762)
+  /// 2. Rongsheng Wang, [LLM101](https://github.com/WangRongsheng/LLM101), `transformer/position_embedding.ipynb`, the public notebook in Chinese that is redone here: its one cell, `In02`
   /// 3. PyTorch, [Broadcasting semantics](https://pytorch.org/docs/1.13/notes/broadcasting.html)
   //%% end
   return tutorial.finish();

@@ -613,7 +613,7 @@ int main(int argc, char** argv) try {
   /// 5. A tensor that is only an attribute is not saved and not converted, and a new layer is in training mode.
   //%% references
   /// 1. A. Vaswani et al., [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2017, sections 3.5 and 5.4
-  /// 2. A public notebook in Korean, *Positional Encoding*: the cells `In01`, `In02` and `In06` to `In11`. Its address is not known; its formula is that of [section 3.5 of the paper](https://arxiv.org/abs/1706.03762)
+  /// 2. ysb06, [ai-port-backend](https://github.com/ysb06/ai-port-backend), `trans_chat/reference_notebook/positional_encoding.ipynb`, the public notebook in Korean that is redone here: its cells `In01`, `In02` and `In06` to `In11`
   /// 3. PyTorch, [Module.register_buffer](https://pytorch.org/docs/1.13/generated/torch.nn.Module.html#torch.nn.Module.register_buffer)
   //%% end
   return tutorial.finish();
