@@ -112,6 +112,21 @@ TEST_CASE("colours change nothing but colours") {
         std::string::npos);
 }
 
+TEST_CASE("the environment says how things are shown") {
+  setenv("COLUMNS", "20", 1);
+  CHECK(tutorials::terminal_style("never").width == 30);
+  setenv("COLUMNS", "72", 1);
+  CHECK(tutorials::terminal_style("never").width == 72);
+  unsetenv("COLUMNS");
+  CHECK(tutorials::terminal_style("always").colour);
+  CHECK(!tutorials::terminal_style("never").colour);
+  setenv("NO_COLOR", "1", 1);
+  CHECK(!tutorials::terminal_style().colour);
+  unsetenv("NO_COLOR");
+  CHECK(tutorials::heading("a | Größe", {}) == "a | Größe\n---------\n");
+  CHECK(tutorials::heading("a", {true, 80}).rfind("\033[1ma\033[0m\n-\n", 0) == 0);
+}
+
 TEST_CASE("paragraphs of all lessons keep to the width, and no mark of TeX is left") {
   int formulas = 0;
   for (const std::string& source : sources()) {
@@ -167,7 +182,9 @@ TEST_CASE("a plot in characters has its ends, its lines and its names") {
   CHECK(lines[0] == "Title");
   CHECK(lines[1].find("4") < lines[1].find("│"));
   CHECK(lines[12].find("0") < lines[12].find("│"));
-  CHECK(lines[15] == "         time across, loss up: one, two");
+  CHECK(lines[15] == "         time across, loss up: a one, b two");
+  CHECK(lines[1].find('b') != std::string::npos);
+  CHECK(lines[12].find('a') != std::string::npos);
   for (const std::string& line : lines) CHECK(tutorials::count_characters(line) <= 60);
   plot.series = {{"gap", {std::nan(""), 1, std::nan("")}}};
   CHECK(lines_of(in_characters(plot, 60)).size() == 16);
@@ -187,6 +204,9 @@ TEST_CASE("a heat map in characters has numbers where it is small, and every sec
   const std::vector<std::string> lines = lines_of(in_characters(map, 60));
   CHECK(lines[1] == "         a   0.00   1.00█");
   CHECK(lines[2] == "         b  −0.50   0.25░");
+  map.range = {};
+  map.colours = tutorials::Colours::diverging;
+  CHECK(lines_of(in_characters(map, 60))[1] == "         a   0.00▒  1.00█");
   map.rows = map.columns = 64;
   map.values.assign(64 * 64, 1);
   map.row_names = map.column_names = {};

@@ -29,29 +29,33 @@ std::string axis_number(double v, double size) {
   return padded(tick_label(v, size / 4), kMargin - 2);
 }
 
-/// Dots in a field of braille, two across and four down in each cell.
+/// Dots in a field of braille, two across and four down in each cell, or a letter.
 class Field {
  public:
-  explicit Field(size_t columns) : columns_(columns), dots_(columns * kRows) {}
+  explicit Field(size_t columns)
+      : columns_(columns), dots_(columns * kRows), letters_(columns * kRows, 0) {}
 
-  void set(double right, double down) {
+  void set(double right, double down, char letter = 0) {
     const auto x = static_cast<size_t>(
                    std::clamp(right, 0.0, 1.0) * static_cast<double>(2 * columns_ - 1) + 0.5),
                y = static_cast<size_t>(
                    std::clamp(down, 0.0, 1.0) * static_cast<double>(4 * kRows - 1) + 0.5);
     static const unsigned bits[2][4] = {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}};
-    dots_[y / 4 * columns_ + x / 2] |= bits[x % 2][y % 4];
+    const size_t cell = y / 4 * columns_ + x / 2;
+    dots_[cell] |= bits[x % 2][y % 4];
+    if (letter != 0) letters_[cell] = letter;
   }
   std::string row(size_t r) const {
     std::string text;
-    for (size_t c = 0; c < columns_; ++c)
-      text += dots_[r * columns_ + c] ? braille(dots_[r * columns_ + c]) : " ";
+    for (size_t c = r * columns_; c < (r + 1) * columns_; ++c)
+      text += letters_[c] ? std::string(1, letters_[c]) : dots_[c] ? braille(dots_[c]) : " ";
     return text;
   }
 
  private:
   size_t columns_;
   std::vector<unsigned> dots_;
+  std::string letters_;
 };
 
 std::map<std::string, std::string>& kept() {
@@ -76,8 +80,11 @@ std::string in_characters(const LinePlot& plot, size_t width) {
   for (const Series& s : plot.series) all.insert(all.end(), s.y.begin(), s.y.end());
   const Range x = range_of(xs), y = range_of(all);
   Field field(columns);
-  for (const Series& s : plot.series)
-    for (size_t i = 0; i < std::min(s.y.size(), xs.size()); ++i) {
+  const bool several = plot.series.size() > 1;
+  const auto letter_of = [](size_t number) { return static_cast<char>('a' + number % 26); };
+  for (const Series& s : plot.series) {
+    const size_t count = std::min(s.y.size(), xs.size());
+    for (size_t i = 0; i < count; ++i) {
       const bool joined = i + 1 < s.y.size() && std::isfinite(s.y[i + 1]);
       for (int step = 0; std::isfinite(s.y[i]) && step < (joined ? 40 : 1); ++step) {
         const double t = step / 40.0, px = joined ? xs[i] + t * (xs[i + 1] - xs[i]) : xs[i],
@@ -85,6 +92,14 @@ std::string in_characters(const LinePlot& plot, size_t width) {
         field.set((px - x.low) / x.size(), (y.high - py) / y.size());
       }
     }
+    // Where there are several, each has its letter in three places, which differ from those of the others.
+    const auto number = static_cast<size_t>(&s - plot.series.data());
+    for (size_t place = 0; place < 3 && several; ++place) {
+      const size_t i = (place * plot.series.size() + number) * count / (3 * plot.series.size());
+      if (i < count && std::isfinite(s.y[i]))
+        field.set((xs[i] - x.low) / x.size(), (y.high - s.y[i]) / y.size(), letter_of(number));
+    }
+  }
   std::string out = plot.title + "\n";
   for (size_t r = 0; r < kRows; ++r) {
     const bool labelled = r == 0 || r + 1 == kRows;
@@ -101,10 +116,15 @@ std::string in_characters(const LinePlot& plot, size_t width) {
   const auto used = static_cast<size_t>(count_characters(first + last));
   out += std::string(kMargin - 1, ' ') + "└" + line + "\n" + std::string(kMargin, ' ') + first +
          std::string(columns > used ? columns - used : 1, ' ') + last + "\n";
-  out += std::string(kMargin, ' ') + plot.x_label + " across, " + plot.y_label + " up:";
-  for (size_t i = 0; i < plot.series.size(); ++i)
-    out += (i > 0 ? ", " : " ") + plot.series[i].name;
-  return out + "\n";
+  std::string legend = plot.x_label + " across, " + plot.y_label + " up:";
+  for (size_t i = 0; i < plot.series.size(); ++i) {
+    const std::string name =
+        (several ? std::string{letter_of(i), ' '} : "") + plot.series[i].name;
+    const size_t used_up = legend.size() - (legend.rfind('\n') + 1);
+    const bool fits = used_up + name.size() + 3 < width;
+    legend += (i > 0 ? "," : "") + (fits ? " " : "\n" + std::string(kMargin, ' ')) + name;
+  }
+  return out + std::string(kMargin, ' ') + legend + "\n";
 }
 
 std::string in_characters(const HeatMap& map, size_t width) {
@@ -112,7 +132,7 @@ std::string in_characters(const HeatMap& map, size_t width) {
   const size_t wide = std::max<size_t>(width, 20) - 12,
                columns = static_cast<size_t>(map.columns), rows = static_cast<size_t>(map.rows),
                every = std::max<size_t>(1, (2 * columns + wide - 1) / wide);
-  const Range range = map.range ? Range{(*map.range)[0], (*map.range)[1]} : range_of(map.values);
+  const Range range = colour_range(map);
   const size_t places = columns <= 8 ? 7 : 2;
   std::string out = map.title + "\n";
   for (size_t r = 0; r < rows; r += every) {

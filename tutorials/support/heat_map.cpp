@@ -49,6 +49,8 @@ std::string colour_of(Colours colours, int level) {
   return blend(colours == Colours::diverging ? blue_white_red : dark_to_light, t);
 }
 
+}  // namespace
+
 Range colour_range(const HeatMap& map) {
   if (map.range) return {(*map.range)[0], (*map.range)[1]};
   const Range range = range_of(map.values);
@@ -56,6 +58,8 @@ Range colour_range(const HeatMap& map) {
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   return {-largest, largest};
 }
+
+namespace {
 
 int level_of(double value, const Range& range) {
   const double t = (value - range.low) / range.size();

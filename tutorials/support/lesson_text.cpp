@@ -227,12 +227,13 @@ LessonText read_lesson(const std::string& source) {
   return lesson;
 }
 
-TerminalStyle terminal_style() {
+TerminalStyle terminal_style(const std::string& colour) {
   TerminalStyle style;
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   const char *term = std::getenv("TERM"), *columns = std::getenv("COLUMNS");
-  style.colour = terminal && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
-                 std::strcmp(term, "dumb") != 0;
+  style.colour = colour == "always" ||
+                 (colour == "auto" && terminal && std::getenv("NO_COLOR") == nullptr &&
+                  term != nullptr && std::strcmp(term, "dumb") != 0);
   if (columns != nullptr && std::atoi(columns) > 0)
     style.width = static_cast<size_t>(std::atoi(columns));
 #ifdef TIOCGWINSZ
@@ -242,6 +243,11 @@ TerminalStyle terminal_style() {
 #endif
   style.width = std::clamp<size_t>(style.width, 30, 100);
   return style;
+}
+
+std::string heading(const std::string& text, const TerminalStyle& style) {
+  const auto length = static_cast<size_t>(count_characters(text));
+  return paint(text, "1", style) + '\n' + std::string(length, '-') + '\n';
 }
 
 std::string show(const Blocks& blocks, const TerminalStyle& style) {

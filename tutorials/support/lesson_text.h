@@ -29,9 +29,12 @@ struct TerminalStyle {
   size_t width = 80;
 };
 
-/// As the environment and stdout ask for it: colour on a terminal unless NO_COLOR is set, and its
-/// width, COLUMNS or 80, at most 100.
-TerminalStyle terminal_style();
+/// As the environment and stdout ask for it: with the colour "auto", colour on a terminal unless
+/// NO_COLOR is set, else "always" or "never"; the terminal's width, COLUMNS or 80, at most 100.
+TerminalStyle terminal_style(const std::string& colour = "auto");
+
+/// A line with another below it.
+std::string heading(const std::string& text, const TerminalStyle& style);
 
 /// Blocks for a terminal: paragraphs are wrapped, formulas in plain letters, code in colour.
 std::string show(const LessonText::Blocks& blocks, const TerminalStyle& style);

@@ -27,6 +27,10 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
                      "too, since they share variables");
   CLI::Option* step = app.add_flag(
       "--step", options.step, "Show the whole lesson, cell by cell: Enter goes on, q leaves");
+  app.add_option("--color", options.colour,
+                 "Colours of --step: auto, always (as for less -R) or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
   CLI::Option* record_option =
       app.add_option("--record", record,
                      "Write each cell's output to DIR/<cell>.txt, and the figures beside them");

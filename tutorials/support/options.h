@@ -26,6 +26,7 @@ struct Options {
   std::string cell;                 // of one_cell
   std::filesystem::path directory;  // of record, check and exercises
   bool step = false;
+  std::string colour = "auto";   // of --step
   std::string source = {};       // of the lesson, where it is stepped through
   std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help, --list
                                  // and --version, 2 on wrong usage

@@ -23,8 +23,7 @@ class PrintAll : public Sink {
   explicit PrintAll(std::ostream& out) : out_(out) {}
 
   void take(const Cell& cell) override {
-    const std::string heading = cell.id + " | " + cell.title;
-    out_ << heading << '\n' << std::string(heading.size(), '-') << '\n' << cell.printed;
+    out_ << heading(cell.id + " | " + cell.title, {}) << cell.printed;
     if (!cell.failure.empty()) out_ << "(stopped: " << cell.failure << ")\n";
     for (const auto& figure : cell.figures)
       out_ << "(figure " << figure.first << ": written by --record DIR)\n";
@@ -40,7 +39,7 @@ class StepThrough : public Sink {
  public:
   StepThrough(const Options& options, std::istream& in, std::ostream& out, std::ostream& err)
       : lesson_(read_lesson(options.source)),
-        style_(terminal_style()),
+        style_(terminal_style(options.colour)),
         in_(in),
         out_(out),
         err_(err) {
@@ -50,9 +49,8 @@ class StepThrough : public Sink {
 
   void take(const Cell& cell) override {
     wait("[Enter] ");
-    const std::string heading = cell.id + " | " + cell.title;
-    out_ << heading << '\n' << std::string(heading.size(), '-') << '\n';
-    out_ << show(lesson_.cells[cell.id], style_);
+    out_ << heading(cell.id + " | " + cell.title, style_)
+         << show(lesson_.cells[cell.id], style_);
     const auto answer = lesson_.answers.find(cell.id);
     if (answer != lesson_.answers.end()) {
       wait("[Enter for the answer] ");
@@ -70,9 +68,8 @@ class StepThrough : public Sink {
   int finish() override {
     if (lesson_.summary.empty()) return 0;
     wait("[Enter] ");
-    out_ << "In five lines\n"
-         << show(lesson_.summary, style_) << "\nReferences\n"
-         << show(lesson_.references, style_);
+    out_ << heading("In five lines", style_) << show(lesson_.summary, style_) << '\n'
+         << heading("References", style_) << show(lesson_.references, style_);
     return 0;
   }
 

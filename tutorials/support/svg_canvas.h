@@ -48,6 +48,9 @@ std::string tick_label(double value, double step);
 /// value.
 Range range_of(const std::vector<double>& values);
 
+/// From the value of a map's first colour to that of its last; diverging colours have 0 in their middle.
+Range colour_range(const HeatMap& map);
+
 /// A mark on an axis.
 struct Tick {
   double place;
