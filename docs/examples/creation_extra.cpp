@@ -1,7 +1,10 @@
 #include "support/example.h"
 
-/// LibTorch's functions of complex tensors, for programs that were written for it: there are none here, and each says what to do
-/// without.
+/// Names of programs that were written for LibTorch: there are no complex tensors here, and each says what to do without.
+///
+/// - Shapes: any
+/// - Errors: always; the sentences that the example prints.
+/// - PyTorch: `torch.polar`, `torch.view_as_real`, `torch.view_as_complex`
 EXAMPLE(etude::polar, etude::view_as_real, etude::view_as_complex) {
   const Tensor ones = etude::ones({2});
   print(examples::message_of([&] { etude::polar(ones, ones); }));
