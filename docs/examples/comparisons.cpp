@@ -5,14 +5,21 @@
 /// Element by element, with broadcasting: bools, which have no gradient.
 
 /// ==, !=, <, <=, > and >= as functions.
+///
+/// - Shapes: x [*], other [*] that broadcasts with it -> the broadcast shape
+/// - Errors: `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1`.
 EXAMPLE(etude::eq, etude::ne, etude::lt, etude::le, etude::gt, etude::ge) {
   const Tensor x = etude::tensor({1, 2, 3});
   print(etude::eq(x, 2), etude::ne(x, 2));
   print(etude::lt(x, 2), etude::le(x, 2));
   print(etude::gt(x, 2), etude::ge(x, 2));
+  print(examples::message_of([&] { etude::eq(x, etude::tensor({1, 2})); }));
 }
 
 /// And, or, either-or and not of what is not zero.
+///
+/// - Shapes: a [*], b [*] that broadcasts with it -> the broadcast shape; `logical_not`: [*] -> [*]
+/// - Errors: `The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1`.
 EXAMPLE(etude::logical_and, etude::logical_or, etude::logical_xor, etude::logical_not) {
   const Tensor a = etude::tensor({0, 1, 2}), b = etude::tensor({0, 0, 5});
   print(etude::logical_and(a, b));
@@ -22,6 +29,9 @@ EXAMPLE(etude::logical_and, etude::logical_or, etude::logical_xor, etude::logica
 }
 
 /// Whether an element is not a number, is plus or minus infinity, or is neither.
+///
+/// - Shapes: x [*] -> [*]
+/// - Errors: none of its own
 EXAMPLE(etude::isnan, etude::isinf, etude::isfinite) {
   const Tensor x = etude::tensor({1.0, 0.0, -1.0}) / 0.0;
   print(x);
@@ -29,15 +39,28 @@ EXAMPLE(etude::isnan, etude::isinf, etude::isfinite) {
 }
 
 /// `allclose` is true if all elements are close.
+///
+/// - Shapes: a [*], b [*] that broadcasts with it -> the broadcast shape
+/// - Errors: `Long did not match Float` where the dtypes are not the same; `rtol must be greater than or equal to zero, but got
+///   -1`, and the same of atol.
 EXAMPLE(etude::isclose, etude::allclose) {
   const Tensor a = etude::tensor({1.0, 2.0}), b = etude::tensor({1.000001, 2.1});
   print(etude::isclose(a, b));
   print(etude::allclose(a, b));
+  print(examples::message_of([&] { etude::isclose(a, etude::tensor({1, 2})); }));
 }
 
+/// - Shapes: any; different ones are not equal
+/// - Errors: none of its own
 EXAMPLE(etude::equal) {
   print(etude::equal(etude::tensor({1, 2}), etude::tensor({1, 2})));
   print(etude::equal(etude::tensor({1, 2}), etude::tensor({1, 2, 3})));
 }
 
-EXAMPLE(etude::is_nonzero) { print(etude::is_nonzero(etude::tensor({0.5}))); }
+/// - Shapes: x of one element
+/// - Errors: `Boolean value of Tensor with more than one value is ambiguous`; `Boolean value of Tensor with no values is
+///   ambiguous`.
+EXAMPLE(etude::is_nonzero) {
+  print(etude::is_nonzero(etude::tensor({0.5})));
+  print(examples::message_of([] { etude::is_nonzero(etude::tensor({0, 1})); }));
+}
