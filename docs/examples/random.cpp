@@ -80,7 +80,9 @@ EXAMPLE(etude::bernoulli) {
 
 /// - Shapes: weights [n] -> [num_samples], [rows, n] -> [rows, num_samples], int64
 /// - Errors: `cannot sample n_sample > prob_dist.size(-1) samples without replacement`; `cannot sample n_sample <= 0 samples`;
-///   `prob_dist must be 1 or 2 dim`; `multinomial only supports floating-point dtypes for input, got: Long`; ``probability tensor contains either `inf`, `nan` or element < 0``; `invalid multinomial distribution (sum of probabilities <= 0)`.
+///   `prob_dist must be 1 or 2 dim`; `multinomial only supports floating-point dtypes for input, got: Long`;
+///   ``probability tensor contains either `inf`, `nan` or element < 0``;
+///   `invalid multinomial distribution (sum of probabilities <= 0)`.
 EXAMPLE(etude::multinomial) {
   etude::manual_seed(0);
   const Tensor weights = etude::tensor({0.0, 1.0, 3.0});
