@@ -151,3 +151,27 @@ EXAMPLE(etude::index_add, etude::index_copy, etude::index_fill) {
   print(etude::index_copy(x, 0, index, source));
   print(etude::index_fill(x, 0, index, 7));
 }
+
+/// The parts of an index that are no numbers. An open end of a `Slice` is one of the two limits.
+///
+/// - Shapes: x [a, b, c], `{Ellipsis, 0}` -> [a, b]; `{None}` -> [1, a, b, c]
+/// - Errors: `Expected "..." to represent an ellipsis index, but got ".."`.
+EXAMPLE(etude::indexing::None, etude::indexing::Ellipsis, etude::indexing::EllipsisIndexType,
+        etude::indexing::INDEX_MAX, etude::indexing::INDEX_MIN) {
+  using namespace etude::indexing;
+  const Tensor x = etude::zeros({2, 3, 4});
+  print(x.index({Ellipsis, 0}).sizes(), x.index({"...", 0}).sizes());
+  print(x.index({None, Slice(None, 1)}).sizes());
+  print(Slice().start() == 0, Slice(1).stop() == INDEX_MAX, INDEX_MIN < 0);
+  print(examples::message_of([&] { x.index({"..", 0}); }));
+}
+
+/// A list of indices as it is written to a stream.
+///
+/// - Shapes: any
+/// - Errors: none of its own
+EXAMPLE(etude::indexing::operator<<) {
+  std::ostringstream out;
+  out << etude::indexing::Slice(1, 5, 2) << ' ' << etude::indexing::TensorIndex(etude::indexing::Ellipsis);
+  print(out.str());
+}

@@ -1,0 +1,29 @@
+#include "support/example.h"
+
+/// # Devices and options
+///
+/// Where a tensor lives and how a new one shall be. There is the CPU alone; programs that ask for another device first are told so.
+
+/// - Errors: `Etude runs on the CPU only` where another device is made; `Invalid device string: 'cpu:x'`;
+///   `Device string must not be empty`.
+EXAMPLE(etude::Device, etude::DeviceType, etude::DeviceIndex, etude::kCPU, etude::kCUDA) {
+  const etude::Device device("cpu:0");
+  const etude::DeviceIndex index = device.index();
+  print(device.str(), static_cast<int64_t>(index), device.has_index());
+  print(device.type() == etude::kCPU, device.type() == etude::kCUDA, device.type() == etude::DeviceType::CPU);
+  print(examples::message_of([] { etude::Device("cpu:x"); }));
+}
+
+/// - Errors: none of its own
+EXAMPLE(etude::cuda::is_available, etude::cuda::device_count) {
+  const auto type = etude::cuda::is_available() ? etude::kCUDA : etude::kCPU;
+  print(etude::zeros({2}, etude::Device(type)));
+}
+
+/// Elements at the places that strides name: the one layout that tensors have.
+///
+/// - Errors: none of its own
+EXAMPLE(etude::Layout, etude::kStrided) {
+  const etude::Layout layout = etude::zeros({2}).layout();
+  print(layout == etude::kStrided);
+}
