@@ -78,12 +78,13 @@ EXAMPLE(etude::irange, etude::IntegerRange, etude::IntegerRange::iterator) {
 /// Arguments of `RecordFunction` and what archives keep.
 ///
 /// - Shapes: of a tensor any
-/// - Errors: from a method of another type than the value has, such as `toInt` of a text.
+/// - Errors: `Expected Tensor but got String` where the value is of another type.
 EXAMPLE(etude::IValue) {
   const etude::IValue number = 3, text = "three", list = std::vector<int64_t>{1, 2}, nothing;
   print(number.toInt(), text.toStringRef(), list.toIntVector().size() == 2, nothing.isNone());
   print(number.isInt(), number.isTensor(), number.tagKind());
   print(etude::IValue(etude::ones({2})).toTensor());
+  print(examples::message_of([&] { text.toTensor(); }));
 }
 
 /// A list of indices for `index` and `index_put_`, by LibTorch's name.

@@ -2,8 +2,8 @@
 
 /// # Dtypes
 ///
-/// What the elements of a tensor are: `float32`, `float64`, `float16`, `bfloat16`, `int64`, `int32`, `uint8` or `bool`. The other
-/// names of PyTorch are there to be refused by name.
+/// What the elements of a tensor are: `float32`, `float64`, `float16`, `bfloat16`, `int64`, `int32`, `uint8` or `bool`. The
+/// other names of PyTorch are there to be refused by name.
 
 /// Each dtype has the names of C++ and of Python.
 ///

@@ -1,8 +1,8 @@
 #include "support/example.h"
 
-/// # Devices and options
+/// # Devices and layouts
 ///
-/// Where a tensor lives and how a new one shall be. There is the CPU alone; programs that ask for another device first are told so.
+/// Where a tensor lives and how it lies there. There is the CPU alone; programs that ask for another device are told so.
 
 /// - Errors: `Etude runs on the CPU only` where another device is made; `Invalid device string: 'cpu:x'`;
 ///   `Device string must not be empty`.
