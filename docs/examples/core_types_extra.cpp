@@ -17,7 +17,8 @@ EXAMPLE(etude::Shape, etude::kMaxDims) {
 ///
 /// - Shapes: a [2, 1] and b [3] -> [2, 3] of `broadcast_sizes`
 /// - Units: strides in elements
-/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`; `numel: integer multiplication overflow`;
+/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`;
+///   `numel: integer multiplication overflow`;
 ///   `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0`;
 ///   `shape '[4, 2]' is invalid for input of size 6`.
 /// - PyTorch: `c10::maybe_wrap_dim`, `at::infer_size`, `at::detail::computeStride`
