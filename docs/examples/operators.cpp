@@ -5,12 +5,12 @@
 /// Tensors and numbers between the operators of C++, element by element: each is a function of another page, with its
 /// broadcasting and types.
 
-/// `%` has the sign of the divisor, and `/` of integers gives floating point numbers. Comparisons give bools, for masks, `where`
-/// and `index`; `&`, `|` and `^` are logic of bools and bits of integers.
+/// `%` has the sign of the divisor, and `/` of integers gives floating point numbers. Comparisons give bools, for masks,
+/// `where` and `index`; `&`, `|` and `^` are logic of bools and bits of integers.
 ///
 /// - Shapes: a [*], b [*] that broadcasts with it -> the broadcast shape
-/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0`; `ZeroDivisionError` from
-///   `%` of integers; `"bitwise_and_cpu" not implemented for 'Float'`.
+/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0`; `ZeroDivisionError`
+///   from `%` of integers; `"bitwise_and_cpu" not implemented for 'Float'`.
 EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, etude::operator%) {
   const Tensor a = etude::tensor({7, -7}), b = etude::tensor({2, 3});
   print(a + b, a - 1, 2 * a);
@@ -24,8 +24,9 @@ EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, 
 /// An assignment to what `[]` gives writes to the elements; one to the name of a tensor makes it the name of another.
 ///
 /// - Shapes: x [*], y [*] that broadcasts to it
-/// - Errors: `result type Float can't be cast to the desired output type Long`; `"bitwise_not_cpu" not implemented for 'Float'`;
-///   `a leaf Variable that requires grad is being used in an in-place operation.`
+/// - Errors: `result type Float can't be cast to the desired output type Long`;
+///   `a leaf Variable that requires grad is being used in an in-place operation.`;
+///   `"bitwise_not_cpu" not implemented for 'Float'`.
 EXAMPLE(etude::Tensor::operator-, etude::Tensor::operator~, etude::Tensor::operator+=,
         etude::Tensor::operator=, etude::Tensor::operator[]) {
   Tensor x = etude::tensor({1, 2});
