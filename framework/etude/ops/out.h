@@ -106,10 +106,12 @@ inline Tensor& arange_out(Tensor& out, const Scalar& start, const Scalar& end, c
   return detail::range_out(out, arange(start, end, step, out.scalar_type()));
 }
 inline Tensor& linspace_out(Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
-  return detail::resized_out(out, {steps}).copy_(linspace(start, end, steps, out.scalar_type()));
+  const Tensor values = linspace(start, end, steps, out.scalar_type());
+  return detail::resized_out(out, values.sizes()).copy_(values);
 }
 inline Tensor& eye_out(Tensor& out, int64_t n, int64_t m) {
-  return detail::resized_out(out, {n, m}).copy_(eye(n, m, out.scalar_type()));
+  const Tensor identity = eye(n, m, out.scalar_type());
+  return detail::resized_out(out, identity.sizes()).copy_(identity);
 }
 inline Tensor& eye_out(Tensor& out, int64_t n) { return eye_out(out, n, n); }
 

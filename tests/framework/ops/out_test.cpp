@@ -158,6 +158,10 @@ TEST_SUITE("out forms") {
     CHECK(same(linspace_out(wide, 0, 1, 3), etude::linspace(0, 1, 3, kDouble)));
     CHECK(same(eye_out(wide, 2), etude::eye(2, kDouble)));
     CHECK(same(eye_out(wide, 1, 2), etude::eye(1, 2, kDouble)));
+    CHECK(refusal([&] { linspace_out(wide, 0, 1, -3); }) == "Error: number of steps must be non-negative");
+    CHECK(refusal([&] { eye_out(wide, -1); }) == "Error: n must be greater or equal to 0, got -1");
+    CHECK(refusal([&] { eye_out(wide, 1, -1); }) == "Error: m must be greater or equal to 0, got -1");
+    CHECK(wide.sizes() == IntArrayRef({1, 2}));
     etude::manual_seed(3);
     const Tensor uniform = etude::rand({5}, kDouble), normal = etude::randn({5}, kDouble);
     etude::manual_seed(3);
