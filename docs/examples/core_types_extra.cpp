@@ -57,7 +57,7 @@ EXAMPLE(etude::FunctionRef) {
 /// Copies name the same dict. A key is a text or a number.
 ///
 /// - Shapes: of tensors in it any
-/// - Errors: an `IndexError` from `at` where the key is not there.
+/// - Errors: `Argument passed to at() was not in the map.`
 /// - PyTorch: `c10::impl::GenericDict`
 EXAMPLE(etude::GenericDict, etude::DictEntry) {
   etude::GenericDict dict;
@@ -65,7 +65,7 @@ EXAMPLE(etude::GenericDict, etude::DictEntry) {
   dict.insert_or_assign("rate", 0.5);
   for (const etude::DictEntry& entry : dict)
     print(entry.key().toStringRef(), entry.value().toScalar().toDouble());
-  print(dict.contains("loss"));
+  print(dict.contains("loss"), examples::message_of([&] { dict.at("loss"); }));
 }
 
 /// - Shapes: x [*] -> as many numbers as x has elements

@@ -4,8 +4,8 @@
 ///
 /// Where a tensor lives and how it lies there. There is the CPU alone; programs that ask for another device are told so.
 
-/// - Errors: `Etude runs on the CPU only` where another device is made; `Invalid device string: 'cpu:x'`;
-///   `Device string must not be empty`.
+/// - Errors: `Etude runs on the CPU only` where another device is made; `CPU device index must be -1 or zero, got 1`;
+///   `Invalid device string: 'cpu:x'`; `Device string must not be empty`.
 EXAMPLE(etude::Device, etude::DeviceType, etude::DeviceIndex, etude::kCPU, etude::kCUDA) {
   const etude::Device device("cpu:0");
   const etude::DeviceIndex index = device.index();

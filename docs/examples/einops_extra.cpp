@@ -6,7 +6,9 @@
 /// parentheses is one dim, `1` a dim of size 1, and `...` any number of dims.
 
 /// - Shapes: as the pattern says; the images of the example [b, h w, c] -> [b, c, h, w]
-/// - Errors: of patterns: the sentence names the axis, such as the one printed.
+/// - Errors: `Error while processing rearrange-reduction pattern "b p c -> b p".` where the two sides do not fit together, or
+///   the tensor not to the left one; the next lines say what is wrong: `Identifiers only on one side of expression (should be on
+///   both): {'c'}`, `Shape mismatch, can't divide axis of length 6 in chunks of 4`.
 /// - PyTorch: `einops.rearrange`
 EXAMPLE(etude::rearrange, etude::AxesLengths) {
   const Tensor images = etude::arange(12).view({1, 6, 2});
@@ -17,7 +19,8 @@ EXAMPLE(etude::rearrange, etude::AxesLengths) {
 }
 
 /// - Shapes: as the pattern says; the example [4, 4] -> [2, 2]
-/// - Errors: of patterns and reductions, such as the one printed.
+/// - Errors: `Error while processing median-reduction pattern "h w -> h".` where there is no such reduction: `Unknown reduction
+///   median. Expect one of ('min', 'max', 'sum', 'mean', 'prod', 'any', 'all').`
 /// - PyTorch: `einops.reduce`
 EXAMPLE(etude::reduce) {
   const Tensor x = etude::arange(16).view({4, 4});
@@ -27,7 +30,8 @@ EXAMPLE(etude::reduce) {
 }
 
 /// - Shapes: as the pattern says; the example [2] -> [2, 3]
-/// - Errors: of patterns, such as the one printed.
+/// - Errors: `Error while processing repeat-reduction pattern "w -> w n".` where an axis has no length: `Specify sizes for new
+///   axes in repeat: {'n'}`.
 /// - PyTorch: `einops.repeat`
 EXAMPLE(etude::repeat) {
   const Tensor x = etude::tensor({1, 2});
@@ -38,7 +42,7 @@ EXAMPLE(etude::repeat) {
 
 /// - Shapes: x of as many dims as the pattern names
 /// - Units: elements
-/// - Errors: where the numbers of dims differ, the sentence printed.
+/// - Errors: `Can't parse shape with different number of dimensions: batch width torch.Size([2, 3, 4])`.
 /// - PyTorch: `einops.parse_shape`
 EXAMPLE(etude::parse_shape) {
   const Tensor x = etude::zeros({2, 3, 4});
