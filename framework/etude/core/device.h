@@ -8,7 +8,9 @@
 
 namespace etude {
 
+/// Which of several devices of a type; -1 is none in particular.
 using DeviceIndex = int8_t;
+/// Kinds of devices, of which the CPU alone exists.
 enum class DeviceType : int8_t { CPU = 0, CUDA = 1 };
 constexpr DeviceType kCPU = DeviceType::CPU;
 constexpr DeviceType kCUDA = DeviceType::CUDA;

@@ -27,6 +27,7 @@ enum class ScalarType : int8_t {
   Undefined = 16
 };
 
+/// The name in LibTorch's documentation.
 using Dtype = ScalarType;
 
 constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = ScalarType::Byte;

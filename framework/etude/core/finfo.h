@@ -12,10 +12,10 @@ struct ETUDE_API finfo {
 
   ScalarType dtype;
   int bits;
-  double eps;                    // the distance from 1 to the next larger number
-  double max, min;               // the largest, and minus the largest
-  double tiny, smallest_normal;  // the smallest above zero with all its digits
-  double resolution;             // ten to the power of minus the number of decimals that it holds
+  double eps;                    ///< The distance from 1 to the next larger number.
+  double max, min;               ///< The largest, and minus the largest.
+  double tiny, smallest_normal;  ///< The smallest above zero with all its digits.
+  double resolution;             ///< Ten to the power of minus the number of decimals that it holds.
 };
 
 /// The limits of a type of integers (Python's torch.iinfo). Throws TypeError for others.

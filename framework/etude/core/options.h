@@ -14,6 +14,7 @@ using std::nullopt;
 using std::nullopt_t;
 using std::optional;
 
+/// How elements lie in memory (at::Layout).
 enum class Layout : int8_t { Strided = 0 };
 constexpr Layout kStrided = Layout::Strided;
 

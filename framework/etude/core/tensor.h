@@ -24,6 +24,7 @@ struct TensorIndex;
 template <typename T, size_t N>
 class TensorAccessor;
 
+/// Tensors as an argument: a vector of them, several in braces, or one.
 using TensorList = ArrayRef<Tensor>;
 
 namespace detail {
