@@ -7,8 +7,8 @@
 
 /// - Shapes: as the pattern says; the images of the example [b, h w, c] -> [b, c, h, w]
 /// - Errors: `Error while processing rearrange-reduction pattern "b p c -> b p".` where the two sides do not fit together, or
-///   the tensor not to the left one; the next lines say what is wrong: `Identifiers only on one side of expression (should be on
-///   both): {'c'}`, `Shape mismatch, can't divide axis of length 6 in chunks of 4`.
+///   the tensor not to the left one; the next lines say what is wrong: `Identifiers only on one side of expression (should
+///   be on both): {'c'}`, `Shape mismatch, can't divide axis of length 6 in chunks of 4`.
 /// - PyTorch: `einops.rearrange`
 EXAMPLE(etude::rearrange, etude::AxesLengths) {
   const Tensor images = etude::arange(12).view({1, 6, 2});
