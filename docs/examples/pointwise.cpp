@@ -6,103 +6,193 @@
 /// with `_`, and have an out form that ends with `_out`.
 
 /// self + alpha * other
-EXAMPLE(etude::add) {
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to; in place that of self
+/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
+///   broadcast; `output with shape [2] doesn't match the broadcast shape [3, 2]` where the result does not fit in place;
+///   `result type Float can't be cast to the desired output type Long` where its type does not; `For integral input tensors,
+///   argument alpha must not be a floating point number.` where both hold integers and alpha is no integer.
+EXAMPLE(etude::add, etude::Tensor::add_) {
   Tensor x = etude::tensor({1.0, 2.0});
   print(etude::add(x, etude::tensor({10.0, 20.0})));
   print(x + 1);
   print(x.add_(5));
+  print(examples::message_of([&] { x + etude::ones({3}); }));
+  print(examples::message_of([&] { x.add_(etude::ones({3, 2})); }));
+  print(examples::message_of([&] { etude::tensor({1, 2}).add_(x); }));
 }
 
 /// self - alpha * other
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: ``Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator
+///   instead.`` where both hold bools; those of add.
 EXAMPLE(etude::sub, etude::subtract) {
-  const Tensor x = etude::tensor({1.0, 2.0});
+  const Tensor x = etude::tensor({1.0, 2.0}), flags = etude::tensor({true, false});
   print(etude::sub(x, 1));
   print(etude::subtract(x, x, 3));
+  print(examples::message_of([&] { flags - flags; }));
 }
 
 /// other - alpha * self
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: those of sub.
 EXAMPLE(etude::rsub) { print(etude::rsub(etude::tensor({1.0, 2.0}), 10)); }
 
 /// self * other
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0` where sizes do not
+///   broadcast.
 EXAMPLE(etude::mul, etude::multiply) {
   const Tensor row = etude::tensor({1, 2, 3}), column = etude::tensor({{10}, {20}});
   print(etude::mul(row, column));
   print(etude::multiply(row, 0.5));
+  print(examples::message_of([&] { row* etude::tensor({1, 2}); }));
 }
 
+/// A quotient that is not rounded is floating, so that integers cannot be divided in place.
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'`; `ZeroDivisionError` where
+///   integers are divided by 0 and rounded.
 EXAMPLE(etude::div, etude::divide, etude::true_divide) {
   const Tensor x = etude::tensor({7, -7});
   print(etude::div(x, 2));
-  print(etude::divide(x, 2, "floor"));
-  print(etude::true_divide(x, 7));
+  print(etude::divide(x, 2, "floor"), etude::divide(x, 2, "trunc"));
+  print(etude::true_divide(x, 0));
+  print(examples::message_of([&] { etude::div(x, 2, "up"); }));
 }
 
 /// self / other, rounded down: as Python's //.
-EXAMPLE(etude::floor_divide) { print(etude::floor_divide(etude::tensor({7, -7}), 2)); }
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: `ZeroDivisionError` where integers are divided by 0.
+EXAMPLE(etude::floor_divide) {
+  print(etude::floor_divide(etude::tensor({7, -7}), 2));
+  print(examples::message_of([&] { etude::floor_divide(etude::tensor({7}), 0); }));
+}
 
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: `ZeroDivisionError` where integers are divided by 0.
 EXAMPLE(etude::remainder, etude::fmod) {
   const Tensor x = etude::tensor({7, -7});
   print(etude::remainder(x, 3));
   print(etude::fmod(x, 3));
+  print(examples::message_of([&] { x % 0; }));
 }
 
 /// self to the power of exponent; one of them may be a number.
+///
+/// - Shapes: self [...], exponent [...] -> [...], the shape that both broadcast to
+/// - Errors: `Integers to negative integer powers are not allowed.` where the exponent is a number.
 EXAMPLE(etude::pow) {
   const Tensor x = etude::tensor({1.0, 2.0, 3.0});
   print(etude::pow(x, 2));
   print(etude::pow(2, x));
+  print(examples::message_of([&] { etude::pow(etude::tensor({1, 2}), -1); }));
 }
 
 /// The larger, or the smaller, of two elements; nan if one is nan.
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
+///   broadcast.
 EXAMPLE(etude::maximum, etude::minimum) {
   const Tensor a = etude::tensor({1, 5}), b = etude::tensor({3, 2});
   print(etude::maximum(a, b));
   print(etude::minimum(a, b));
+  print(examples::message_of([&] { etude::maximum(a, etude::ones({3})); }));
 }
 
-/// Each element, but not below `min` nor above `max`.
+/// Each element, but not below `min` nor above `max`. Where they cross, `max` wins.
+///
+/// - Shapes: self [...], bounds that are numbers or broadcast with it -> [...]
+/// - Errors: `torch.clamp: At least one of 'min' or 'max' must not be None` where no bound is given.
 EXAMPLE(etude::clamp, etude::clamp_min, etude::clamp_max) {
   const Tensor x = etude::tensor({-2.0, 0.5, 2.0});
-  print(etude::clamp(x, -1, 1));
+  print(etude::clamp(x, -1, 1), etude::clamp(x, 1, -1));
   print(etude::clamp_min(x, 0));
   print(etude::clamp_max(x, 1));
+  print(examples::message_of([&] { etude::clamp(x); }));
 }
 
+/// - Shapes: self [...], a [...], b [...] -> [...], the shape that they broadcast to
+/// - Errors: `Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true
+///   division of tensor1 and tensor2. [...]`, a long line, where a and b hold integers.
 EXAMPLE(etude::addcmul, etude::addcdiv) {
   const Tensor x = etude::tensor({1.0, 1.0}), a = etude::tensor({2.0, 3.0}), b = etude::tensor({4.0, 6.0});
   print(etude::addcmul(x, a, b));
   print(etude::addcdiv(x, a, b, 10));
 }
 
-EXAMPLE(etude::lerp) { print(etude::lerp(etude::tensor({0.0, 10.0}), etude::tensor({1.0, 20.0}), 0.25)); }
+/// - Shapes: self [...], end [...], weight a number or [...] -> [...], the shape that they broadcast to
+/// - Errors: ``expected dtype float for `end` but got dtype double`` where self and end have different types;
+///   `"lerp_kernel_scalar" not implemented for 'Long'` where they hold integers.
+EXAMPLE(etude::lerp) {
+  const Tensor x = etude::tensor({0.0, 10.0});
+  print(etude::lerp(x, etude::tensor({1.0, 20.0}), 0.25));
+  print(examples::message_of([&] { etude::lerp(x, x.to(etude::kDouble), 0.25); }));
+}
 
 /// Without the sign.
-EXAMPLE(etude::abs) { print(etude::abs(etude::tensor({-1.5, 2.0}))); }
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `"abs_cpu" not implemented for 'Bool'`.
+EXAMPLE(etude::abs) {
+  print(etude::abs(etude::tensor({-1.5, 2.0})));
+  print(examples::message_of([&] { etude::abs(etude::tensor({true})); }));
+}
 
 /// With the other sign.
-EXAMPLE(etude::neg) { print(etude::neg(etude::tensor({-1.5, 2.0}))); }
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: ``Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~`
+///   or `logical_not()` operator instead.``
+EXAMPLE(etude::neg) {
+  print(etude::neg(etude::tensor({-1.5, 2.0})));
+  print(examples::message_of([&] { -etude::tensor({true}); }));
+}
 
 /// e^x, and e^x - 1, which is exact near 0.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
 EXAMPLE(etude::exp, etude::expm1) {
   print(etude::exp(etude::tensor({0.0, 1.0})));
   print(etude::expm1(etude::tensor({0.0, 1e-6})));
+  print(examples::message_of([&] { etude::tensor({1}).exp_(); }));
 }
 
 /// The natural logarithm, that of 1 + x, which is exact near 0, and the one with base 2.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place. None where
+///   x is too small: 0 gives -inf, what lies below nan.
 EXAMPLE(etude::log, etude::log1p, etude::log2) {
-  print(etude::log(etude::tensor({1.0, 10.0, 0.0})));
+  print(etude::log(etude::tensor({1.0, 10.0, 0.0, -1.0})));
   print(etude::log1p(etude::tensor({0.0, 1e-6})));
-  print(etude::log2(etude::tensor({1.0, 8.0})));
+  print(etude::log2(etude::tensor({1, 8})));
 }
 
 /// The square root, one over it, one over x, and x * x.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place, but for
+///   square.
 EXAMPLE(etude::sqrt, etude::rsqrt, etude::reciprocal, etude::square) {
   const Tensor x = etude::tensor({1.0, 4.0});
   print(etude::sqrt(x), etude::rsqrt(x));
   print(etude::reciprocal(x), etude::square(x));
+  print(examples::message_of([&] { etude::tensor({4}).sqrt_(); }));
 }
 
-/// Sine, cosine and tangent of angles in radians.
+/// Sine, cosine and tangent of angles.
+///
+/// - Shapes: [...] -> [...]
+/// - Units: x in radians
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
 EXAMPLE(etude::sin, etude::cos, etude::tan) {
   const Tensor x = etude::tensor({0.0, 1.0});
   print(etude::sin(x));
@@ -111,6 +201,9 @@ EXAMPLE(etude::sin, etude::cos, etude::tan) {
 }
 
 /// The error function 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x, and its inverse.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
 EXAMPLE(etude::erf, etude::erfinv) {
   const Tensor x = etude::tensor({0.0, 0.5});
   print(etude::erf(x));
@@ -118,34 +211,55 @@ EXAMPLE(etude::erf, etude::erfinv) {
 }
 
 /// -1, 0 or 1.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: none of its own.
 EXAMPLE(etude::sign) { print(etude::sign(etude::tensor({-3.0, 0.0, 2.0}))); }
 
-/// To an integer: down, up, to the nearest with halves to even, and towards 0.
+/// To an integer: down, up, to the nearest with halves to even, and towards 0. The type stays.
+///
+/// - Shapes: [...] -> [...]
+/// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others.
 EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc) {
   const Tensor x = etude::tensor({-1.5, 0.5, 2.7});
   print(etude::floor(x));
   print(etude::ceil(x));
   print(etude::round(x));
   print(etude::trunc(x));
+  print(examples::message_of([&] { etude::floor(etude::tensor({true})); }));
 }
 
 /// Logic on bools, bits on integers: the operators & | ^ ~.
+///
+/// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
+/// - Errors: `"bitwise_and_cpu" not implemented for 'Float'`, and likewise for the others.
 EXAMPLE(etude::bitwise_and, etude::bitwise_or, etude::bitwise_xor, etude::bitwise_not) {
   const Tensor a = etude::tensor({12, 10}), b = etude::tensor({10, 3});
   print(etude::bitwise_and(a, b));
   print(a | b, a ^ b);
   print(etude::bitwise_not(etude::tensor({true, false})));
+  print(examples::message_of([&] { etude::ones({2}) & a; }));
 }
 
 /// The operators + - * / % == != < <= > >= & | ^ take tensors and numbers on both sides.
+///
+/// - Shapes: [...], [...] -> [...], the shape that both broadcast to
+/// - Errors: those of the functions that they stand for, such as `The size of tensor a (3) must match the size of tensor b (2)
+///   at non-singleton dimension 0`.
 EXAMPLE(etude::operators) {
   const Tensor x = etude::tensor({1, 2, 3});
   print(10 - x * 2);
   print((x > 1) & (x != 3));
   print(1 - x / 2);
+  print(examples::message_of([&] { x % etude::tensor({1, 2}); }));
 }
 
+/// The type that an operation on both gives: a number, or a tensor without dims, decides only where it is of another kind.
+///
+/// - Shapes: [...], [...]
+/// - Errors: none of its own.
 EXAMPLE(etude::result_type) {
   print(etude::result_type(etude::tensor({1}), etude::tensor({0.5})));
   print(etude::result_type(etude::tensor({1}, etude::kInt), 2.5));
+  print(etude::result_type(etude::tensor({1}, etude::kInt), 2));
 }
