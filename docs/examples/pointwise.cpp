@@ -246,7 +246,9 @@ EXAMPLE(etude::bitwise_and, etude::bitwise_or, etude::bitwise_xor, etude::bitwis
 /// - Shapes: [...], [...] -> [...], the shape that both broadcast to
 /// - Errors: those of the functions that they stand for, such as `The size of tensor a (3) must match the size of tensor b (2)
 ///   at non-singleton dimension 0`.
-EXAMPLE(etude::operators) {
+EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, etude::operator%,
+        etude::operator==, etude::operator!=, etude::operator<, etude::operator<=, etude::operator>,
+        etude::operator>=, etude::operator&, etude::operator|, etude::operator^) {
   const Tensor x = etude::tensor({1, 2, 3});
   print(10 - x * 2);
   print((x > 1) & (x != 3));
