@@ -6,7 +6,7 @@
 /// `etude::nn::functional` with options, and as a module that stands in a Sequential.
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `Boolean inputs not supported for relu`.
+/// - Errors: `Boolean inputs not supported for relu`
 EXAMPLE(etude::relu, etude::relu_, etude::nn::functional::relu, etude::nn::ReLU) {
   Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::relu(x));
@@ -17,8 +17,8 @@ EXAMPLE(etude::relu, etude::relu_, etude::nn::functional::relu, etude::nn::ReLU)
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `approximate argument must be either none or tanh.`; `"GeluKernelImpl" not implemented for 'Long'` where x holds
-///   integers.
+/// - Errors: `approximate argument must be either none or tanh.`
+/// - Errors: `"GeluKernelImpl" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::gelu, etude::nn::functional::gelu, etude::nn::GELU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::gelu(x));
@@ -30,7 +30,7 @@ EXAMPLE(etude::gelu, etude::nn::functional::gelu, etude::nn::GELU) {
 /// (e^x - e^-x) / (e^x + e^-x)
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::tanh, etude::nn::Tanh) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::tanh(x));
@@ -41,7 +41,7 @@ EXAMPLE(etude::tanh, etude::nn::Tanh) {
 /// 1 / (1 + exp(-x))
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::sigmoid, etude::nn::Sigmoid) {
   const Tensor x = etude::tensor({0.0, 2.0});
   print(etude::sigmoid(x));
@@ -50,7 +50,7 @@ EXAMPLE(etude::sigmoid, etude::nn::Sigmoid) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"silu_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"silu_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::silu, etude::nn::SiLU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::silu(x));
@@ -59,7 +59,7 @@ EXAMPLE(etude::silu, etude::nn::SiLU) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"mish_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"mish_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::mish, etude::nn::Mish) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::mish(x));
@@ -68,7 +68,7 @@ EXAMPLE(etude::mish, etude::nn::Mish) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"leaky_relu_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"leaky_relu_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::leaky_relu, etude::nn::functional::leaky_relu, etude::nn::LeakyReLU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::leaky_relu(x, 0.1));
@@ -78,8 +78,8 @@ EXAMPLE(etude::leaky_relu, etude::nn::functional::leaky_relu, etude::nn::LeakyRe
 }
 
 /// - Shapes: [n, channels, ...] or [...], weight [channels], or [1] for all -> like x
-/// - Errors: `Mismatch of parameter numbers and input channel size. Found parameter numbers = 3 and channel size = 1.`; `Not
-///   allow zero-dim input tensor.` where x has no dims and weight has several elements.
+/// - Errors: `Mismatch of parameter numbers and input channel size. Found parameter numbers = 3 and channel size = 1.`
+/// - Errors: `Not allow zero-dim input tensor.` where x has no dims and weight has several elements
 EXAMPLE(etude::prelu, etude::nn::PReLU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::prelu(x, etude::tensor({0.5})));
@@ -88,7 +88,7 @@ EXAMPLE(etude::prelu, etude::nn::PReLU) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"elu_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"elu_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::elu, etude::nn::functional::elu, etude::nn::ELU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::elu(x));
@@ -98,7 +98,7 @@ EXAMPLE(etude::elu, etude::nn::functional::elu, etude::nn::ELU) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"elu_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"elu_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::selu, etude::nn::functional::selu, etude::nn::SELU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::selu(x));
@@ -107,7 +107,8 @@ EXAMPLE(etude::selu, etude::nn::functional::selu, etude::nn::SELU) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `ZeroDivisionError: alpha cannot be 0 for CELU`; `"elu_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `ZeroDivisionError: alpha cannot be 0 for CELU`
+/// - Errors: `"elu_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::celu, etude::nn::functional::celu, etude::nn::CELU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::celu(x));
@@ -117,7 +118,7 @@ EXAMPLE(etude::celu, etude::nn::functional::celu, etude::nn::CELU) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"softplus_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"softplus_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::softplus, etude::nn::functional::softplus, etude::nn::Softplus) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::softplus(x));
@@ -127,7 +128,7 @@ EXAMPLE(etude::softplus, etude::nn::functional::softplus, etude::nn::Softplus) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"abs_cpu" not implemented for 'Bool'`.
+/// - Errors: `"abs_cpu" not implemented for 'Bool'`
 EXAMPLE(etude::nn::functional::softsign, etude::nn::Softsign) {
   const Tensor x = etude::tensor({-1.0, 3.0});
   print(F::softsign(x));
@@ -136,7 +137,7 @@ EXAMPLE(etude::nn::functional::softsign, etude::nn::Softsign) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"log_sigmoid_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"log_sigmoid_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::log_sigmoid, etude::nn::functional::logsigmoid, etude::nn::LogSigmoid) {
   const Tensor x = etude::tensor({0.0, 2.0});
   print(etude::log_sigmoid(x));
@@ -155,8 +156,9 @@ EXAMPLE(etude::nn::functional::tanhshrink, etude::nn::Tanhshrink) {
 }
 
 /// - Shapes: [..., 2 n, ...] -> [..., n, ...]
-/// - Errors: `Halving dimension must be even, but dimension 0 is size 3`; `glu does not support 0-dimensional tensors`, and of
-///   the functional and the module `glu does not suppport scalars because halving size must be even`.
+/// - Errors: `Halving dimension must be even, but dimension 0 is size 3`
+/// - Errors: `glu does not support 0-dimensional tensors`, and of the functional and the module `glu does not suppport scalars
+///   because halving size must be even`
 EXAMPLE(etude::glu, etude::nn::functional::glu, etude::nn::GLU) {
   const Tensor x = etude::tensor({1.0, 2.0, 0.0, 9.0});
   print(etude::glu(x));
@@ -167,7 +169,7 @@ EXAMPLE(etude::glu, etude::nn::functional::glu, etude::nn::GLU) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"threshold_cpu" not implemented for 'Bool'`.
+/// - Errors: `"threshold_cpu" not implemented for 'Bool'`
 EXAMPLE(etude::threshold, etude::nn::functional::threshold, etude::nn::Threshold) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::threshold(x, 0.5, 7));
@@ -177,7 +179,7 @@ EXAMPLE(etude::threshold, etude::nn::functional::threshold, etude::nn::Threshold
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `Bool inputs not supported for hardtanh`; of the module alone `max_val must be greater than min_val`.
+/// - Errors: `Bool inputs not supported for hardtanh`; of the module alone `max_val must be greater than min_val`
 EXAMPLE(etude::hardtanh, etude::nn::functional::hardtanh, etude::nn::Hardtanh) {
   const Tensor x = etude::tensor({-3.0, 0.5});
   print(etude::hardtanh(x));
@@ -188,7 +190,7 @@ EXAMPLE(etude::hardtanh, etude::nn::functional::hardtanh, etude::nn::Hardtanh) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `Bool inputs not supported for hardtanh`, which it is made of.
+/// - Errors: `Bool inputs not supported for hardtanh`, which it is made of
 EXAMPLE(etude::relu6, etude::nn::functional::relu6, etude::nn::ReLU6) {
   const Tensor x = etude::tensor({-1.0, 9.0});
   print(etude::relu6(x));
@@ -198,7 +200,7 @@ EXAMPLE(etude::relu6, etude::nn::functional::relu6, etude::nn::ReLU6) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `"hardshrink_cpu" not implemented for 'Long'` where x holds integers.
+/// - Errors: `"hardshrink_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::hardshrink, etude::nn::functional::hardshrink, etude::nn::Hardshrink) {
   const Tensor x = etude::tensor({0.3, 2.0});
   print(etude::hardshrink(x, 0.5));
@@ -208,8 +210,8 @@ EXAMPLE(etude::hardshrink, etude::nn::functional::hardshrink, etude::nn::Hardshr
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `lambda must be greater or equal to 0, but found to be -1.`; `"softshrink_cpu" not implemented for 'Long'` where x
-///   holds integers.
+/// - Errors: `lambda must be greater or equal to 0, but found to be -1.`
+/// - Errors: `"softshrink_cpu" not implemented for 'Long'` where x holds integers
 EXAMPLE(etude::softshrink, etude::nn::functional::softshrink, etude::nn::Softshrink) {
   const Tensor x = etude::tensor({0.3, 2.0});
   print(etude::softshrink(x, 0.5));
@@ -221,8 +223,8 @@ EXAMPLE(etude::softshrink, etude::nn::functional::softshrink, etude::nn::Softshr
 /// exp(x) over its sum along a dim: positive numbers that add up to one.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`; `"softmax_lastdim_kernel_impl" not
-///   implemented for 'Long'` where x holds integers and no dtype is given.
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
+/// - Errors: `"softmax_lastdim_kernel_impl" not implemented for 'Long'` where x holds integers and no dtype is given
 EXAMPLE(etude::softmax, etude::nn::functional::softmax, etude::nn::Softmax) {
   const Tensor x = etude::tensor({1.0, 2.0, 3.0});
   print(etude::softmax(x, 0));
@@ -236,8 +238,8 @@ EXAMPLE(etude::softmax, etude::nn::functional::softmax, etude::nn::Softmax) {
 /// The logarithm of softmax, without its overflow.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`; `"log_softmax_lastdim_kernel_impl" not
-///   implemented for 'Long'` where x holds integers and no dtype is given.
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
+/// - Errors: `"log_softmax_lastdim_kernel_impl" not implemented for 'Long'` where x holds integers and no dtype is given
 EXAMPLE(etude::log_softmax, etude::nn::functional::log_softmax, etude::nn::LogSoftmax) {
   const Tensor x = etude::tensor({1.0, 2.0, 3.0});
   print(etude::log_softmax(x, 0));
@@ -247,7 +249,7 @@ EXAMPLE(etude::log_softmax, etude::nn::functional::log_softmax, etude::nn::LogSo
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: those of softmax.
+/// - Errors: those of softmax
 EXAMPLE(etude::nn::functional::softmin, etude::nn::Softmin) {
   const Tensor x = etude::tensor({1.0, 2.0});
   print(F::softmin(x, 0));
@@ -255,8 +257,8 @@ EXAMPLE(etude::nn::functional::softmin, etude::nn::Softmin) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`; `"exponential_cpu" not implemented for
-///   'Long'` where the logits hold integers.
+/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
+/// - Errors: `"exponential_cpu" not implemented for 'Long'` where the logits hold integers
 EXAMPLE(etude::nn::functional::gumbel_softmax) {
   etude::manual_seed(0);
   const Tensor logits = etude::tensor({{0.0, 0.0, 5.0}});

@@ -27,7 +27,7 @@ EXAMPLE(etude::nn::functional::scaled_dot_product_attention) {
 /// - Shapes: query [..., L, d], key [..., S, d], value [..., S, e], mask that broadcasts to [..., L, S] -> [..., L, e] and
 ///   [..., L, S]
 /// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x3 and 4x2)` where queries and keys differ in width, the second shape
-///   being that of the transposed keys.
+///   being that of the transposed keys
 /// - Errors: `dropout probability has to be between 0 and 1, but got 2`
 /// - PyTorch: none
 EXAMPLE(etude::nn::functional::attention, etude::attention) {
@@ -41,7 +41,7 @@ EXAMPLE(etude::nn::functional::attention, etude::attention) {
 }
 
 /// - Shapes: query [..., L, d], key [..., S, d], mask that broadcasts to [..., L, S] -> [..., L, S]
-/// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)` where queries and keys differ in width.
+/// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)` where queries and keys differ in width
 /// - PyTorch: none
 EXAMPLE(etude::attention_scores) {
   const Tensor q = etude::tensor({{1.0, 0.0}, {0.0, 2.0}}), k = etude::tensor({{1.0, 1.0}, {2.0, 0.0}});

@@ -4,7 +4,7 @@
 ///
 /// While autocast is on, products are taken of numbers of half the size, bfloat16, and losses of float32.
 
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::autocast::is_cpu_enabled, etude::autocast::set_cpu_enabled, etude::autocast::clear_cache) {
   const Tensor x = etude::ones({1, 2}), weight = etude::ones({3, 2});
   etude::autocast::set_cpu_enabled(true);
@@ -16,13 +16,13 @@ EXAMPLE(etude::autocast::is_cpu_enabled, etude::autocast::set_cpu_enabled, etude
   print(etude::linear(x, weight).scalar_type());
 }
 
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::autocast::get_autocast_cpu_dtype, etude::autocast::set_autocast_cpu_dtype) {
   etude::autocast::set_autocast_cpu_dtype(etude::kBFloat16);
   print(etude::autocast::get_autocast_cpu_dtype() == etude::kBFloat16);
 }
 
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::autocast::is_autocast_cache_enabled, etude::autocast::set_autocast_cache_enabled) {
   print(etude::autocast::is_autocast_cache_enabled());
   etude::autocast::set_autocast_cache_enabled(false);
@@ -32,7 +32,7 @@ EXAMPLE(etude::autocast::is_autocast_cache_enabled, etude::autocast::set_autocas
 
 /// What a guard of one's own does: the outermost of several, nested ones frees the cache.
 ///
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::autocast::increment_nesting, etude::autocast::decrement_nesting) {
   print(etude::autocast::increment_nesting());
   print(etude::autocast::increment_nesting());

@@ -8,7 +8,7 @@
 /// One number everywhere.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::nn::init::constant_, etude::nn::init::ones_, etude::nn::init::zeros_) {
   const Tensor bias = etude::empty({2});
   print(nn::init::constant_(bias, 0.5));
@@ -17,7 +17,7 @@ EXAMPLE(etude::nn::init::constant_, etude::nn::init::ones_, etude::nn::init::zer
 }
 
 /// - Shapes: [n, m] -> [n, m]
-/// - Errors: `Only tensors with 2 dimensions are supported`.
+/// - Errors: `Only tensors with 2 dimensions are supported`
 EXAMPLE(etude::nn::init::eye_) {
   print(nn::init::eye_(etude::empty({2, 3})));
   print(examples::message_of([] { nn::init::eye_(etude::empty({3})); }));
@@ -26,7 +26,7 @@ EXAMPLE(etude::nn::init::eye_) {
 /// A convolution with such filters gives its input back.
 ///
 /// - Shapes: [out, in, length], [out, in, height, width] or [out, in, depth, height, width] -> the same
-/// - Errors: `Only tensors with 3, 4, or 5 dimensions are supported`.
+/// - Errors: `Only tensors with 3, 4, or 5 dimensions are supported`
 EXAMPLE(etude::nn::init::dirac_) {
   const Tensor weight = nn::init::dirac_(etude::empty({2, 2, 3}));
   print(weight);
@@ -35,8 +35,8 @@ EXAMPLE(etude::nn::init::dirac_) {
 }
 
 /// - Shapes: [...] -> [...]
-/// - Errors: `normal expects std >= 0.0, but found std -1`; `uniform_ expects to return a [from, to) range, but found from=1 >
-///   to=0`.
+/// - Errors: `normal expects std >= 0.0, but found std -1`
+/// - Errors: `uniform_ expects to return a [from, to) range, but found from=1 > to=0`
 EXAMPLE(etude::nn::init::normal_, etude::nn::init::uniform_) {
   etude::manual_seed(0);
   print(nn::init::normal_(etude::empty({3}), 0, 0.02));
@@ -48,7 +48,7 @@ EXAMPLE(etude::nn::init::normal_, etude::nn::init::uniform_) {
 /// Keeps the variance of activations and of gradients about the same where the activation is about linear near 0.
 ///
 /// - Shapes: [out, in, ...] -> [out, in, ...]
-/// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`.
+/// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`
 EXAMPLE(etude::nn::init::xavier_uniform_, etude::nn::init::xavier_normal_) {
   etude::manual_seed(0);
   print(nn::init::xavier_uniform_(etude::empty({2, 2})));
@@ -60,7 +60,7 @@ EXAMPLE(etude::nn::init::xavier_uniform_, etude::nn::init::xavier_normal_) {
 /// kFanOut.
 ///
 /// - Shapes: [out, in, ...] -> [out, in, ...]
-/// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`.
+/// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`
 EXAMPLE(etude::nn::init::kaiming_uniform_, etude::nn::init::kaiming_normal_) {
   etude::manual_seed(0);
   print(nn::init::kaiming_uniform_(etude::empty({2, 2})));
@@ -69,7 +69,7 @@ EXAMPLE(etude::nn::init::kaiming_uniform_, etude::nn::init::kaiming_normal_) {
 }
 
 /// - Shapes: [n, ...] -> [n, ...]
-/// - Errors: `Only tensors with 2 or more dimensions are supported`.
+/// - Errors: `Only tensors with 2 or more dimensions are supported`
 EXAMPLE(etude::nn::init::orthogonal_) {
   etude::manual_seed(0);
   const Tensor weight = nn::init::orthogonal_(etude::empty({2, 3}));
@@ -78,7 +78,7 @@ EXAMPLE(etude::nn::init::orthogonal_) {
 }
 
 /// - Shapes: [n, m] -> [n, m]
-/// - Errors: `Only tensors with 2 dimensions are supported`.
+/// - Errors: `Only tensors with 2 dimensions are supported`
 EXAMPLE(etude::nn::init::sparse_) {
   etude::manual_seed(0);
   print((nn::init::sparse_(etude::empty({4, 3}), 0.5) == 0).sum(0));
@@ -87,7 +87,7 @@ EXAMPLE(etude::nn::init::sparse_) {
 
 /// By how much the values that come out of a unit are to be larger for the variance to stay.
 ///
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::nn::init::calculate_gain) {
   print(nn::init::calculate_gain(etude::kReLU));
   print(nn::init::calculate_gain(etude::kTanh));
@@ -97,7 +97,7 @@ EXAMPLE(etude::nn::init::calculate_gain) {
 /// The choices of a nonlinearity, `kLinear`, `kSigmoid`, `kTanh`, `kReLU` and `kLeakyReLU`, and of a fan, `kFanIn` and
 /// `kFanOut`.
 ///
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::nn::init::NonlinearityType, etude::nn::init::FanModeType) {
   const nn::init::NonlinearityType relu = etude::kReLU;
   const nn::init::FanModeType inputs = etude::kFanIn;
@@ -107,7 +107,7 @@ EXAMPLE(etude::nn::init::NonlinearityType, etude::nn::init::FanModeType) {
 
 /// - Shapes: [out, in, ...] -> two numbers
 /// - Units: elements
-/// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`.
+/// - Errors: `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions`
 EXAMPLE(etude::nn::init::_calculate_fan_in_and_fan_out) {
   const auto [fan_in, fan_out] = nn::init::_calculate_fan_in_and_fan_out(etude::empty({8, 4, 3, 3}));
   print(fan_in, fan_out);

@@ -6,9 +6,10 @@
 
 /// - Shapes: [..., n, k], [..., k, m] -> [..., n, m], where ... broadcasts; [k] is a row on the left and a column on the right,
 ///   whose dim is gone in the result
-/// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)`; `size mismatch, got 2, 2x2,3` of a matrix and a vector;
-///   `Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3].` of batches; `both arguments to
-///   matmul need to be at least 1D, but they are 0D and 1D`.
+/// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)`
+/// - Errors: `size mismatch, got 2, 2x2,3` of a matrix and a vector
+/// - Errors: `Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3].` of batches
+/// - Errors: `both arguments to matmul need to be at least 1D, but they are 0D and 1D`
 EXAMPLE(etude::matmul) {
   const Tensor a = etude::tensor({{1, 2}, {3, 4}}), v = etude::tensor({10, 1});
   print(etude::matmul(a, a));
@@ -20,7 +21,8 @@ EXAMPLE(etude::matmul) {
 }
 
 /// - Shapes: [n, k], [k, m] -> [n, m]
-/// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x2 and 1x2)`; `self must be a matrix`, `mat2 must be a matrix`.
+/// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x2 and 1x2)`
+/// - Errors: `self must be a matrix`, `mat2 must be a matrix`
 EXAMPLE(etude::mm) {
   const Tensor a = etude::tensor({{1.0, 2.0}}), b = etude::tensor({{3.0}, {4.0}});
   print(etude::mm(a, b));
@@ -30,8 +32,8 @@ EXAMPLE(etude::mm) {
 }
 
 /// - Shapes: [b, n, k], [b, k, m] -> [b, n, m]
-/// - Errors: `Expected size for first two dimensions of batch2 tensor to be: [5, 3] but got: [5, 2].`; `batch1 must be a 3D
-///   tensor`.
+/// - Errors: `Expected size for first two dimensions of batch2 tensor to be: [5, 3] but got: [5, 2].`
+/// - Errors: `batch1 must be a 3D tensor`
 EXAMPLE(etude::bmm) {
   const Tensor a = etude::ones({5, 2, 3}), b = etude::ones({5, 3, 4});
   print(etude::bmm(a, b).sizes());
@@ -40,9 +42,11 @@ EXAMPLE(etude::bmm) {
 }
 
 /// - Shapes: [n, k], [k] -> [n]; [k], [k] -> []; [n], [m] -> [n, m]
-/// - Errors: `size mismatch, got 2, 2x2,3`; `inconsistent tensor size, expected tensor [2] and src [3] to have the same number
-///   of elements, but got 2 and 3 elements respectively`; `1D tensors expected, but got 2D and 2D tensors`; `outer: Expected
-///   1-D argument self, but got 2-D`.
+/// - Errors: `size mismatch, got 2, 2x2,3`
+/// - Errors: `inconsistent tensor size, expected tensor [2] and src [3] to have the same number of elements, but got 2 and 3
+///   elements respectively`
+/// - Errors: `1D tensors expected, but got 2D and 2D tensors`
+/// - Errors: `outer: Expected 1-D argument self, but got 2-D`
 EXAMPLE(etude::mv, etude::dot, etude::outer) {
   const Tensor a = etude::tensor({{1, 2}, {3, 4}}), v = etude::tensor({10, 1});
   print(etude::mv(a, v));
@@ -55,8 +59,9 @@ EXAMPLE(etude::mv, etude::dot, etude::outer) {
 }
 
 /// - Shapes: self that broadcasts to [n, m], a [n, k], b [k, m] -> [n, m]
-/// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)`; `The expanded size of the tensor (2) must match the
-///   existing size (3) at non-singleton dimension 1.  Target sizes: [2, 2].  Tensor sizes: [3]` where self does not broadcast.
+/// - Errors: `mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)`
+/// - Errors: `The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 1.  Target sizes:
+///   [2, 2].  Tensor sizes: [3]` where self does not broadcast
 EXAMPLE(etude::addmm) {
   const Tensor bias = etude::tensor({1.0, 2.0}), a = etude::ones({2, 3}), b = etude::ones({3, 2});
   print(etude::addmm(bias, a, b));
@@ -65,7 +70,7 @@ EXAMPLE(etude::addmm) {
 }
 
 /// - Shapes: x [..., in], weight [out, in], bias [out] -> [..., out]
-/// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x3 and 2x3)`, where the second is the transposed weight.
+/// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x3 and 2x3)`, where the second is the transposed weight
 EXAMPLE(etude::linear, etude::linear_out) {
   const Tensor x = etude::tensor({{1.0, 2.0}}), weight = etude::tensor({{1.0, 1.0}, {0.0, 3.0}, {2.0, 0.0}});
   print(etude::linear(x, weight, etude::tensor({0.5, 0.0, 0.0})));
@@ -75,11 +80,12 @@ EXAMPLE(etude::linear, etude::linear_out) {
 }
 
 /// - Shapes: a dim per letter of an operand -> a dim per letter of the output
-/// - Errors: `einsum(): subscript j has size 2 for operand 1 which does not broadcast with previously seen size 3`; `einsum():
-///   fewer operands were provided than specified in the equation`; `einsum(): the number of subscripts in the equation (1) does
-///   not match the number of dimensions (2) for operand 0 and no ellipsis was given`; `einsum(): invalid subscript given at
-///   index 1 in the equation string, subscripts must be in [a-zA-Z]`; `einsum(): output subscript k does not appear in the
-///   equation for any input operand`.
+/// - Errors: `einsum(): subscript j has size 2 for operand 1 which does not broadcast with previously seen size 3`
+/// - Errors: `einsum(): fewer operands were provided than specified in the equation`
+/// - Errors: `einsum(): the number of subscripts in the equation (1) does not match the number of dimensions (2) for operand 0
+///   and no ellipsis was given`
+/// - Errors: `einsum(): invalid subscript given at index 1 in the equation string, subscripts must be in [a-zA-Z]`
+/// - Errors: `einsum(): output subscript k does not appear in the equation for any input operand`
 EXAMPLE(etude::einsum) {
   const Tensor a = etude::tensor({{1, 2}, {3, 4}}), b = etude::tensor({{1, 0}, {0, 2}});
   print(etude::einsum("ij,jk->ik", {a, b}));
@@ -92,8 +98,8 @@ EXAMPLE(etude::einsum) {
 }
 
 /// - Shapes: self [...], other [...] -> [...], the dims of both that are not summed
-/// - Errors: `contracted dimensions need to match, but first has size 3 in dim 1 and second has size 4 in dim 0`; `both
-///   dimension lists should have same length`.
+/// - Errors: `contracted dimensions need to match, but first has size 3 in dim 1 and second has size 4 in dim 0`
+/// - Errors: `both dimension lists should have same length`
 EXAMPLE(etude::tensordot) {
   const Tensor a = etude::ones({2, 3, 4}), b = etude::ones({4, 3});
   print(etude::tensordot(a, b, {1, 2}, {1, 0}));

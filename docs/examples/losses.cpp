@@ -7,7 +7,7 @@
 
 /// What the functions of tensors, `etude::nll_loss` for one, take for the options `kNone`, `kMean` and `kSum`.
 ///
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::Reduction::Reduction) {
   const Tensor input = etude::tensor({1.0, 4.0}), target = etude::tensor({1.0, 2.0});
   print(etude::mse_loss(input, target, etude::Reduction::None));
@@ -17,10 +17,11 @@ EXAMPLE(etude::Reduction::Reduction) {
 /// - Shapes: logits [n, classes, ...] or [classes], target int64 [n, ...] or [], or probabilities of the sizes of the logits,
 ///   weight [classes] -> [], or with kNone [n, ...] or []
 /// - Units: nats
-/// - Errors: `Target 3 is out of bounds.`; `Expected input batch_size (2) to match target batch_size (3).`; `expected scalar
-///   type Long but found Float` where the target holds numbers that are no classes; `label_smoothing must be between 0.0 and
-///   1.0. Got: 2`; `weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape:
-///   [2]`.
+/// - Errors: `Target 3 is out of bounds.`
+/// - Errors: `Expected input batch_size (2) to match target batch_size (3).`
+/// - Errors: `expected scalar type Long but found Float` where the target holds numbers that are no classes
+/// - Errors: `label_smoothing must be between 0.0 and 1.0. Got: 2`
+/// - Errors: `weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [2]`
 EXAMPLE(etude::cross_entropy_loss, etude::nn::functional::cross_entropy, etude::nn::CrossEntropyLoss) {
   const Tensor logits = etude::tensor({{2.0, 0.0, 0.0}, {0.0, 0.0, 2.0}}), target = etude::tensor({0, 1});
   print(etude::cross_entropy_loss(logits, target));
@@ -34,8 +35,9 @@ EXAMPLE(etude::cross_entropy_loss, etude::nn::functional::cross_entropy, etude::
 /// - Shapes: logs [n, classes, ...] or [classes], target int64 [n, ...] or [], weight [classes] -> [], or with kNone [n, ...]
 ///   or []
 /// - Units: nats
-/// - Errors: `Target 2 is out of bounds.`; `Expected input batch_size (2) to match target batch_size (3).`; `expected scalar
-///   type Long but found Int`.
+/// - Errors: `Target 2 is out of bounds.`
+/// - Errors: `Expected input batch_size (2) to match target batch_size (3).`
+/// - Errors: `expected scalar type Long but found Int`
 EXAMPLE(etude::nll_loss, etude::nn::functional::nll_loss, etude::nn::NLLLoss) {
   const Tensor logs = etude::log_softmax(etude::tensor({{2.0, 0.0}, {0.0, 1.0}}), 1),
                target = etude::tensor({0, 0});
@@ -51,7 +53,8 @@ EXAMPLE(etude::nll_loss, etude::nn::functional::nll_loss, etude::nn::NLLLoss) {
 ///
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
-///   broadcast; `"mse_cpu" not implemented for 'Long'` where both hold integers.
+///   broadcast
+/// - Errors: `"mse_cpu" not implemented for 'Long'` where both hold integers
 EXAMPLE(etude::mse_loss, etude::nn::functional::mse_loss, etude::nn::MSELoss) {
   const Tensor input = etude::tensor({1.0, 4.0}), target = etude::tensor({1.0, 2.0});
   print(etude::mse_loss(input, target));
@@ -65,7 +68,7 @@ EXAMPLE(etude::mse_loss, etude::nn::functional::mse_loss, etude::nn::MSELoss) {
 ///
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::l1_loss, etude::nn::functional::l1_loss, etude::nn::L1Loss) {
   const Tensor input = etude::tensor({1.0, 4.0}), target = etude::tensor({1.0, 2.0});
   print(etude::l1_loss(input, target));
@@ -75,8 +78,9 @@ EXAMPLE(etude::l1_loss, etude::nn::functional::l1_loss, etude::nn::L1Loss) {
 }
 
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
-/// - Errors: `smooth_l1_loss does not support negative values for beta.`; `The size of tensor a (2) must match the size of
-///   tensor b (3) at non-singleton dimension 0` where sizes do not broadcast.
+/// - Errors: `smooth_l1_loss does not support negative values for beta.`
+/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
+///   broadcast
 EXAMPLE(etude::smooth_l1_loss, etude::nn::functional::smooth_l1_loss, etude::nn::SmoothL1Loss) {
   const Tensor input = etude::tensor({1.0, 4.0}), target = etude::tensor({0.5, 2.0});
   print(etude::smooth_l1_loss(input, target));
@@ -86,8 +90,9 @@ EXAMPLE(etude::smooth_l1_loss, etude::nn::functional::smooth_l1_loss, etude::nn:
 }
 
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
-/// - Errors: `huber_loss does not support non-positive values for delta.`; `The size of tensor a (2) must match the size of
-///   tensor b (3) at non-singleton dimension 0` where sizes do not broadcast.
+/// - Errors: `huber_loss does not support non-positive values for delta.`
+/// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
+///   broadcast
 EXAMPLE(etude::huber_loss, etude::nn::functional::huber_loss, etude::nn::HuberLoss) {
   const Tensor input = etude::tensor({1.0, 4.0}), target = etude::tensor({0.5, 2.0});
   print(etude::huber_loss(input, target));
@@ -98,8 +103,9 @@ EXAMPLE(etude::huber_loss, etude::nn::functional::huber_loss, etude::nn::HuberLo
 
 /// - Shapes: input [...], target [...] of the same sizes, weight that broadcasts with them -> [], or with kNone [...]
 /// - Units: nats
-/// - Errors: `all elements of input should be between 0 and 1`; `Using a target size ([3]) that is different to the input size
-///   ([2]) is deprecated. Please ensure they have the same size.`
+/// - Errors: `all elements of input should be between 0 and 1`
+/// - Errors: `Using a target size ([3]) that is different to the input size ([2]) is deprecated. Please ensure they have the
+///   same size.`
 EXAMPLE(etude::binary_cross_entropy, etude::nn::functional::binary_cross_entropy, etude::nn::BCELoss) {
   const Tensor p = etude::tensor({0.9, 0.2}), target = etude::tensor({1.0, 0.0});
   print(etude::binary_cross_entropy(p, target));
@@ -112,7 +118,7 @@ EXAMPLE(etude::binary_cross_entropy, etude::nn::functional::binary_cross_entropy
 /// - Shapes: input [...], target [...] of the same sizes, weight and pos_weight that broadcast with them -> [], or with kNone
 ///   [...]
 /// - Units: nats
-/// - Errors: `Target size ([3]) must be the same as input size ([2])` of the functional and the module.
+/// - Errors: `Target size ([3]) must be the same as input size ([2])` of the functional and the module
 EXAMPLE(etude::binary_cross_entropy_with_logits, etude::nn::functional::binary_cross_entropy_with_logits,
         etude::nn::BCEWithLogitsLoss) {
   const Tensor logits = etude::tensor({2.0, -1.0}), target = etude::tensor({1.0, 0.0});
@@ -125,7 +131,7 @@ EXAMPLE(etude::binary_cross_entropy_with_logits, etude::nn::functional::binary_c
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Units: nats
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::kl_div, etude::nn::functional::kl_div, etude::nn::KLDivLoss) {
   const Tensor log_q = etude::tensor({0.5, 0.5}).log(), p = etude::tensor({0.9, 0.1});
   print(etude::kl_div(log_q, p));
@@ -137,7 +143,7 @@ EXAMPLE(etude::kl_div, etude::nn::functional::kl_div, etude::nn::KLDivLoss) {
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Units: nats
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::poisson_nll_loss, etude::nn::functional::poisson_nll_loss, etude::nn::PoissonNLLLoss) {
   const Tensor log_rate = etude::tensor({0.0, 1.0}), count = etude::tensor({1.0, 3.0});
   print(etude::poisson_nll_loss(log_rate, count, true, false, 1e-8, etude::Reduction::Mean));
@@ -148,7 +154,7 @@ EXAMPLE(etude::poisson_nll_loss, etude::nn::functional::poisson_nll_loss, etude:
 
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::soft_margin_loss, etude::nn::functional::soft_margin_loss, etude::nn::SoftMarginLoss) {
   const Tensor score = etude::tensor({2.0, -1.0}), sign = etude::tensor({1.0, 1.0});
   print(etude::soft_margin_loss(score, sign));
@@ -159,7 +165,7 @@ EXAMPLE(etude::soft_margin_loss, etude::nn::functional::soft_margin_loss, etude:
 
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::hinge_embedding_loss, etude::nn::functional::hinge_embedding_loss,
         etude::nn::HingeEmbeddingLoss) {
   const Tensor distance = etude::tensor({0.5, 0.2}), sign = etude::tensor({1.0, -1.0});
@@ -171,7 +177,7 @@ EXAMPLE(etude::hinge_embedding_loss, etude::nn::functional::hinge_embedding_loss
 
 /// - Shapes: a [...], b [...], sign [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: [2], input2: [1, 2],
-///   target: [2]` of the functional and the module.
+///   target: [2]` of the functional and the module
 EXAMPLE(etude::margin_ranking_loss, etude::nn::functional::margin_ranking_loss,
         etude::nn::MarginRankingLoss) {
   const Tensor a = etude::tensor({0.5, 0.2}), b = etude::tensor({0.1, 0.9}), sign = etude::tensor({1.0, 1.0});
@@ -182,8 +188,8 @@ EXAMPLE(etude::margin_ranking_loss, etude::nn::functional::margin_ranking_loss,
 }
 
 /// - Shapes: a [n, d], b [n, d], sign [n], or [d], [d], [] -> [], or with kNone like the sign
-/// - Errors: `0D or 1D target tensor expected, multi-target not supported`; `1D target tensor expects 2D input tensors, but
-///   found inputs with sizes [2] and [2].`
+/// - Errors: `0D or 1D target tensor expected, multi-target not supported`
+/// - Errors: `1D target tensor expects 2D input tensors, but found inputs with sizes [2] and [2].`
 EXAMPLE(etude::cosine_embedding_loss, etude::nn::functional::cosine_embedding_loss,
         etude::nn::CosineEmbeddingLoss) {
   const Tensor a = etude::tensor({{1.0, 0.0}}), b = etude::tensor({{1.0, 1.0}}), sign = etude::tensor({1.0});
@@ -207,8 +213,8 @@ EXAMPLE(etude::triplet_margin_loss, etude::nn::functional::triplet_margin_loss,
 }
 
 /// - Shapes: x1 [...], x2 [...] that broadcast -> [...] without the dim
-/// - Errors: `expected common dtype to be floating point, yet common dtype is Long`; `Dimension out of range (expected to be in
-///   range of [-1, 0], but got 1)` where vectors are given and no dim.
+/// - Errors: `expected common dtype to be floating point, yet common dtype is Long`
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)` where vectors are given and no dim
 EXAMPLE(etude::cosine_similarity, etude::nn::functional::cosine_similarity, etude::nn::CosineSimilarity) {
   const Tensor a = etude::tensor({{1.0, 0.0}}), b = etude::tensor({{1.0, 1.0}});
   print(etude::cosine_similarity(a, b));
@@ -220,7 +226,7 @@ EXAMPLE(etude::cosine_similarity, etude::nn::functional::cosine_similarity, etud
 
 /// - Shapes: x1 [..., d], x2 [..., d] that broadcast -> [...], with keepdim [..., 1]
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::pairwise_distance, etude::nn::functional::pairwise_distance, etude::nn::PairwiseDistance) {
   const Tensor a = etude::tensor({{0.0, 0.0}}), b = etude::tensor({{3.0, 4.0}});
   print(etude::pairwise_distance(a, b));

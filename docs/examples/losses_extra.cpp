@@ -2,7 +2,7 @@
 
 /// - Shapes: x [..., in], weight [classes, in], target int64 [...], bias [classes] -> [], or with kNone [...]
 /// - Units: nats
-/// - Errors: those of cross_entropy and linear.
+/// - Errors: those of cross_entropy and linear
 /// - PyTorch: `torch.nn.functional.linear_cross_entropy` of a version after 1.13
 EXAMPLE(etude::linear_cross_entropy, etude::nn::functional::linear_cross_entropy) {
   const Tensor x = etude::tensor({{1.0, 0.0}}), weight = etude::tensor({{0.0, 9.0}, {0.0, 9.0}}),
@@ -11,7 +11,7 @@ EXAMPLE(etude::linear_cross_entropy, etude::nn::functional::linear_cross_entropy
   print(etude::linear_cross_entropy(x, weight, target));
 }
 
-/// - Errors: none of its own.
+/// - Errors: none of its own
 /// - PyTorch: none
 EXAMPLE(etude::nn::functional::ReductionType) {
   const auto losses = [](F::ReductionType reduction) {

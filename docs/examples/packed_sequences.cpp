@@ -8,7 +8,7 @@
 /// - Shapes: sequences [length, ...] -> [longest, count, ...], or [count, longest, ...] if batch_first
 /// - Errors: `received an empty list of sequences`
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1` where sizes differ
-///   after the first.
+///   after the first
 EXAMPLE(etude::pad_sequence) {
   const Tensor a = etude::tensor({1, 2, 3}), b = etude::tensor({4, 5});
   print(etude::pad_sequence({a, b}));
@@ -52,7 +52,7 @@ EXAMPLE(etude::nn::utils::rnn::pack_padded_sequence, etude::nn::utils::rnn::pad_
 }
 
 /// - Shapes: int64 [n] -> int64 [n]
-/// - Errors: `index 7 is out of bounds for dimension 0 with size 2` where it is no permutation.
+/// - Errors: `index 7 is out of bounds for dimension 0 with size 2` where it is no permutation
 EXAMPLE(etude::nn::utils::rnn::invert_permutation) {
   print(nn::utils::rnn::invert_permutation(etude::tensor({2, 0, 1})));
   print(examples::message_of([] { nn::utils::rnn::invert_permutation(etude::tensor({0, 7})); }));
@@ -63,7 +63,7 @@ EXAMPLE(etude::nn::utils::rnn::invert_permutation) {
 /// - Shapes: input [steps, batch, ...], or [batch, steps, ...] if batch_first, lengths int64 [batch] -> data [rows, ...],
 ///   batch_sizes int64 [longest], and back
 /// - Units: lengths in steps
-/// - Errors: those of pack_padded_sequence and pad_packed_sequence.
+/// - Errors: those of pack_padded_sequence and pad_packed_sequence
 EXAMPLE(etude::_pack_padded_sequence, etude::_pad_packed_sequence) {
   const Tensor batch = etude::tensor({{1.0, 4.0}, {2.0, 5.0}, {3.0, 0.0}});
   const auto [data, batch_sizes] = etude::_pack_padded_sequence(batch, etude::tensor({3, 2}), false);

@@ -3,7 +3,7 @@
 /// - Shapes: padded [steps, batch, ...], or [batch, steps, ...] if batch_first, lengths int64 [batch] -> sequences [length,
 ///   ...]
 /// - Units: lengths in steps
-/// - Errors: none of its own.
+/// - Errors: none of its own
 /// - PyTorch: `torch.nn.utils.rnn.unpad_sequence`
 EXAMPLE(etude::nn::utils::rnn::unpad_sequence) {
   const Tensor batch = etude::tensor({{1, 4}, {2, 5}, {3, 0}});
@@ -11,7 +11,7 @@ EXAMPLE(etude::nn::utils::rnn::unpad_sequence) {
 }
 
 /// - Shapes: data [rows, ...] -> sequences [length, ...]
-/// - Errors: none of its own.
+/// - Errors: none of its own
 /// - PyTorch: `torch.nn.utils.rnn.unpack_sequence`
 EXAMPLE(etude::nn::utils::rnn::unpack_sequence) {
   const Tensor a = etude::tensor({1, 2}), b = etude::tensor({3, 4, 5});

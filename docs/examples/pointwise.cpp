@@ -9,9 +9,11 @@
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to; in place that of self
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
-///   broadcast; `output with shape [2] doesn't match the broadcast shape [3, 2]` where the result does not fit in place;
-///   `result type Float can't be cast to the desired output type Long` where its type does not; `For integral input tensors,
-///   argument alpha must not be a floating point number.` where both hold integers and alpha is no integer.
+///   broadcast
+/// - Errors: `output with shape [2] doesn't match the broadcast shape [3, 2]` where the result does not fit in place
+/// - Errors: `result type Float can't be cast to the desired output type Long` where its type does not
+/// - Errors: `For integral input tensors, argument alpha must not be a floating point number.` where both hold integers and
+///   alpha is no integer
 EXAMPLE(etude::add, etude::Tensor::add_) {
   Tensor x = etude::tensor({1.0, 2.0});
   print(etude::add(x, etude::tensor({10.0, 20.0})));
@@ -26,7 +28,8 @@ EXAMPLE(etude::add, etude::Tensor::add_) {
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
 /// - Errors: ``Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator
-///   instead.`` where both hold bools; those of add.
+///   instead.`` where both hold bools
+/// - Errors: those of add
 EXAMPLE(etude::sub, etude::subtract) {
   const Tensor x = etude::tensor({1.0, 2.0}), flags = etude::tensor({true, false});
   print(etude::sub(x, 1));
@@ -37,14 +40,14 @@ EXAMPLE(etude::sub, etude::subtract) {
 /// other - alpha * self
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
-/// - Errors: those of sub.
+/// - Errors: those of sub
 EXAMPLE(etude::rsub) { print(etude::rsub(etude::tensor({1.0, 2.0}), 10)); }
 
 /// self * other
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
 /// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::mul, etude::multiply) {
   const Tensor row = etude::tensor({1, 2, 3}), column = etude::tensor({{10}, {20}});
   print(etude::mul(row, column));
@@ -55,8 +58,8 @@ EXAMPLE(etude::mul, etude::multiply) {
 /// A quotient that is not rounded is floating, so that integers cannot be divided in place.
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
-/// - Errors: `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'`; `ZeroDivisionError` where
-///   integers are divided by 0 and rounded.
+/// - Errors: `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'`
+/// - Errors: `ZeroDivisionError` where integers are divided by 0 and rounded
 EXAMPLE(etude::div, etude::divide, etude::true_divide) {
   const Tensor x = etude::tensor({7, -7});
   print(etude::div(x, 2));
@@ -68,14 +71,14 @@ EXAMPLE(etude::div, etude::divide, etude::true_divide) {
 /// self / other, rounded down: as Python's //.
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
-/// - Errors: `ZeroDivisionError` where integers are divided by 0.
+/// - Errors: `ZeroDivisionError` where integers are divided by 0
 EXAMPLE(etude::floor_divide) {
   print(etude::floor_divide(etude::tensor({7, -7}), 2));
   print(examples::message_of([&] { etude::floor_divide(etude::tensor({7}), 0); }));
 }
 
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
-/// - Errors: `ZeroDivisionError` where integers are divided by 0.
+/// - Errors: `ZeroDivisionError` where integers are divided by 0
 EXAMPLE(etude::remainder, etude::fmod) {
   const Tensor x = etude::tensor({7, -7});
   print(etude::remainder(x, 3));
@@ -86,7 +89,7 @@ EXAMPLE(etude::remainder, etude::fmod) {
 /// self to the power of exponent; one of them may be a number.
 ///
 /// - Shapes: self [...], exponent [...] -> [...], the shape that both broadcast to
-/// - Errors: `Integers to negative integer powers are not allowed.` where the exponent is a number.
+/// - Errors: `Integers to negative integer powers are not allowed.` where the exponent is a number
 EXAMPLE(etude::pow) {
   const Tensor x = etude::tensor({1.0, 2.0, 3.0});
   print(etude::pow(x, 2));
@@ -98,7 +101,7 @@ EXAMPLE(etude::pow) {
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
-///   broadcast.
+///   broadcast
 EXAMPLE(etude::maximum, etude::minimum) {
   const Tensor a = etude::tensor({1, 5}), b = etude::tensor({3, 2});
   print(etude::maximum(a, b));
@@ -109,7 +112,7 @@ EXAMPLE(etude::maximum, etude::minimum) {
 /// Each element, but not below `min` nor above `max`. Where they cross, `max` wins.
 ///
 /// - Shapes: self [...], bounds that are numbers or broadcast with it -> [...]
-/// - Errors: `torch.clamp: At least one of 'min' or 'max' must not be None` where no bound is given.
+/// - Errors: `torch.clamp: At least one of 'min' or 'max' must not be None` where no bound is given
 EXAMPLE(etude::clamp, etude::clamp_min, etude::clamp_max) {
   const Tensor x = etude::tensor({-2.0, 0.5, 2.0});
   print(etude::clamp(x, -1, 1), etude::clamp(x, 1, -1));
@@ -120,7 +123,7 @@ EXAMPLE(etude::clamp, etude::clamp_min, etude::clamp_max) {
 
 /// - Shapes: self [...], a [...], b [...] -> [...], the shape that they broadcast to
 /// - Errors: `Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true
-///   division of tensor1 and tensor2. [...]`, a long line, where a and b hold integers.
+///   division of tensor1 and tensor2. [...]`, a long line, where a and b hold integers
 EXAMPLE(etude::addcmul, etude::addcdiv) {
   const Tensor x = etude::tensor({1.0, 1.0}), a = etude::tensor({2.0, 3.0}), b = etude::tensor({4.0, 6.0});
   print(etude::addcmul(x, a, b));
@@ -128,8 +131,8 @@ EXAMPLE(etude::addcmul, etude::addcdiv) {
 }
 
 /// - Shapes: self [...], end [...], weight a number or [...] -> [...], the shape that they broadcast to
-/// - Errors: ``expected dtype float for `end` but got dtype double`` where self and end have different types;
-///   `"lerp_kernel_scalar" not implemented for 'Long'` where they hold integers.
+/// - Errors: ``expected dtype float for `end` but got dtype double`` where self and end have different types
+/// - Errors: `"lerp_kernel_scalar" not implemented for 'Long'` where they hold integers
 EXAMPLE(etude::lerp) {
   const Tensor x = etude::tensor({0.0, 10.0});
   print(etude::lerp(x, etude::tensor({1.0, 20.0}), 0.25));
@@ -139,7 +142,7 @@ EXAMPLE(etude::lerp) {
 /// Without the sign.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `"abs_cpu" not implemented for 'Bool'`.
+/// - Errors: `"abs_cpu" not implemented for 'Bool'`
 EXAMPLE(etude::abs) {
   print(etude::abs(etude::tensor({-1.5, 2.0})));
   print(examples::message_of([&] { etude::abs(etude::tensor({true})); }));
@@ -158,7 +161,7 @@ EXAMPLE(etude::neg) {
 /// e^x, and e^x - 1, which is exact near 0.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::exp, etude::expm1) {
   print(etude::exp(etude::tensor({0.0, 1.0})));
   print(etude::expm1(etude::tensor({0.0, 1e-6})));
@@ -180,7 +183,7 @@ EXAMPLE(etude::log, etude::log1p, etude::log2) {
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place, but for
-///   square.
+///   square
 EXAMPLE(etude::sqrt, etude::rsqrt, etude::reciprocal, etude::square) {
   const Tensor x = etude::tensor({1.0, 4.0});
   print(etude::sqrt(x), etude::rsqrt(x));
@@ -192,7 +195,7 @@ EXAMPLE(etude::sqrt, etude::rsqrt, etude::reciprocal, etude::square) {
 ///
 /// - Shapes: [...] -> [...]
 /// - Units: x in radians
-/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::sin, etude::cos, etude::tan) {
   const Tensor x = etude::tensor({0.0, 1.0});
   print(etude::sin(x));
@@ -203,7 +206,7 @@ EXAMPLE(etude::sin, etude::cos, etude::tan) {
 /// The error function 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x, and its inverse.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place.
+/// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::erf, etude::erfinv) {
   const Tensor x = etude::tensor({0.0, 0.5});
   print(etude::erf(x));
@@ -213,13 +216,13 @@ EXAMPLE(etude::erf, etude::erfinv) {
 /// -1, 0 or 1.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::sign) { print(etude::sign(etude::tensor({-3.0, 0.0, 2.0}))); }
 
 /// To an integer: down, up, to the nearest with halves to even, and towards 0. The type stays.
 ///
 /// - Shapes: [...] -> [...]
-/// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others.
+/// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others
 EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc) {
   const Tensor x = etude::tensor({-1.5, 0.5, 2.7});
   print(etude::floor(x));
@@ -232,7 +235,7 @@ EXAMPLE(etude::floor, etude::ceil, etude::round, etude::trunc) {
 /// Logic on bools, bits on integers: the operators & | ^ ~.
 ///
 /// - Shapes: self [...], other [...] -> [...], the shape that both broadcast to
-/// - Errors: `"bitwise_and_cpu" not implemented for 'Float'`, and likewise for the others.
+/// - Errors: `"bitwise_and_cpu" not implemented for 'Float'`, and likewise for the others
 EXAMPLE(etude::bitwise_and, etude::bitwise_or, etude::bitwise_xor, etude::bitwise_not) {
   const Tensor a = etude::tensor({12, 10}), b = etude::tensor({10, 3});
   print(etude::bitwise_and(a, b));
@@ -245,7 +248,7 @@ EXAMPLE(etude::bitwise_and, etude::bitwise_or, etude::bitwise_xor, etude::bitwis
 ///
 /// - Shapes: [...], [...] -> [...], the shape that both broadcast to
 /// - Errors: those of the functions that they stand for, such as `The size of tensor a (3) must match the size of tensor b (2)
-///   at non-singleton dimension 0`.
+///   at non-singleton dimension 0`
 EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, etude::operator%,
         etude::operator==, etude::operator!=, etude::operator<, etude::operator<=, etude::operator>,
         etude::operator>=, etude::operator&, etude::operator|, etude::operator^) {
@@ -259,7 +262,7 @@ EXAMPLE(etude::operator+, etude::operator-, etude::operator*, etude::operator/, 
 /// The type that an operation on both gives: a number, or a tensor without dims, decides only where it is of another kind.
 ///
 /// - Shapes: [...], [...]
-/// - Errors: none of its own.
+/// - Errors: none of its own
 EXAMPLE(etude::result_type) {
   print(etude::result_type(etude::tensor({1}), etude::tensor({0.5})));
   print(etude::result_type(etude::tensor({1}, etude::kInt), 2.5));

@@ -39,7 +39,7 @@ EXAMPLE(etude::gru) {
 ///   weights [hidden, width] and [hidden, hidden] -> output [steps, batch, directions * hidden], h like that given
 /// - Errors: `got an incorrect number of RNN parameters`
 /// - Errors: `Expected more hidden states in stacked_rnn` where there are not as many states as layers and directions have
-///   weights.
+///   weights
 EXAMPLE(etude::rnn_tanh, etude::rnn_relu) {
   const Tensor x = etude::ones({3, 1, 2}), zero = etude::zeros({1, 1, 1});
   const std::vector<Tensor> weights = {etude::full({1, 2}, 0.5), etude::full({1, 1}, 0.5)};

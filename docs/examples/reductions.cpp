@@ -8,8 +8,8 @@
 /// The sum; integers and bools give int64.
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
-/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`; `dim 0 appears multiple times in the
-///   list of dims`.
+/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
+/// - Errors: `dim 0 appears multiple times in the list of dims`
 EXAMPLE(etude::sum) {
   const Tensor x = etude::tensor({{1, 2}, {3, 4}});
   print(etude::sum(x));
@@ -23,7 +23,7 @@ EXAMPLE(etude::sum) {
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
 /// - Errors: `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Long`
-///   where no dtype is given.
+///   where no dtype is given
 EXAMPLE(etude::mean) {
   const Tensor x = etude::tensor({{1.0, 2.0}, {3.0, 6.0}});
   print(etude::mean(x));
@@ -50,7 +50,7 @@ EXAMPLE(etude::var, etude::std, etude::var_mean, etude::std_mean) {
 /// The product.
 ///
 /// - Shapes: self [...] -> [], or [...] without the dim given (with keepdim of size 1)
-/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`.
+/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
 EXAMPLE(etude::prod) {
   const Tensor x = etude::tensor({{1, 2}, {3, 4}});
   print(etude::prod(x));
@@ -60,7 +60,7 @@ EXAMPLE(etude::prod) {
 /// - Shapes: self [...] -> [], or values and indices [...] without the dim given (with keepdim of size 1); of two tensors the
 ///   shape that both broadcast to
 /// - Errors: `max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim'
-///   argument.`, `max(): Expected reduction dim 0 to have non-zero size.` where there are no elements.
+///   argument.`, `max(): Expected reduction dim 0 to have non-zero size.` where there are no elements
 EXAMPLE(etude::max, etude::min) {
   const Tensor x = etude::tensor({{1, 5, 2}, {7, 3, 9}});
   print(etude::max(x));
@@ -75,7 +75,7 @@ EXAMPLE(etude::max, etude::min) {
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
 /// - Errors: `amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim'
-///   argument.`, `amax(): Expected reduction dim 0 to have non-zero size.` where there are no elements.
+///   argument.`, `amax(): Expected reduction dim 0 to have non-zero size.` where there are no elements
 EXAMPLE(etude::amax, etude::amin) {
   const Tensor x = etude::tensor({{1, 5}, {7, 3}});
   print(etude::amax(x, {0, 1}));
@@ -87,7 +87,8 @@ EXAMPLE(etude::amax, etude::amin) {
 ///
 /// - Shapes: self [...] -> int64 [], or [...] without the dim given (with keepdim of size 1)
 /// - Errors: `argmax(): Expected reduction dim to be specified for input.numel() == 0.`, `argmax(): Expected reduction dim 0 to
-///   have non-zero size.` where there are no elements; `"argmax_cpu" not implemented for 'Bool'`.
+///   have non-zero size.` where there are no elements
+/// - Errors: `"argmax_cpu" not implemented for 'Bool'`
 EXAMPLE(etude::argmax, etude::argmin) {
   const Tensor x = etude::tensor({{1, 5, 2}, {7, 3, 9}});
   print(etude::argmax(x));
@@ -98,7 +99,7 @@ EXAMPLE(etude::argmax, etude::argmin) {
 /// Whether all, or any, of the elements are not zero.
 ///
 /// - Shapes: self [...] -> bool [], or [...] without the dim given (with keepdim of size 1)
-/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`.
+/// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`
 EXAMPLE(etude::all, etude::any) {
   const Tensor x = etude::tensor({{true, false}, {true, true}});
   print(etude::all(x), etude::any(x));
@@ -109,7 +110,7 @@ EXAMPLE(etude::all, etude::any) {
 /// The sums of the elements up to each.
 ///
 /// - Shapes: self [...] -> [...]
-/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`.
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
 EXAMPLE(etude::cumsum) {
   const Tensor x = etude::tensor({1, 2, 3});
   print(etude::cumsum(x, 0));
@@ -119,7 +120,7 @@ EXAMPLE(etude::cumsum) {
 /// log(sum(exp(x))), without overflow.
 ///
 /// - Shapes: self [...] -> [...] without the dims given (with keepdim of size 1)
-/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`.
+/// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
 EXAMPLE(etude::logsumexp) { print(etude::logsumexp(etude::tensor({1000.0, 1000.0}), 0)); }
 
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
