@@ -8,8 +8,11 @@
 
 namespace etude {
 
+/// (e^x - e^-x) / (e^x + e^-x)
 ETUDE_API Tensor tanh(const Tensor& self);
+/// 1 / (1 + exp(-x))
 ETUDE_API Tensor sigmoid(const Tensor& self);
+/// max(x, 0)
 ETUDE_API Tensor relu(const Tensor& self);
 ETUDE_API Tensor& relu_(Tensor& self);
 /// x * Phi(x); approximate is "none" or "tanh".

@@ -8,8 +8,9 @@
 
 namespace etude::autocast {
 
+/// Whether it is on.
 ETUDE_API bool is_cpu_enabled();
-/// Where the processor has no instructions for bfloat16 the first use warns: it costs time instead of saving it.
+/// Switches it on or off. Where the processor has no instructions for bfloat16 the first use warns: it costs time instead of saving it.
 ETUDE_API void set_cpu_enabled(bool enabled);
 
 /// What products are cast to: bfloat16, the only type that there is for it.
@@ -22,8 +23,9 @@ ETUDE_API void set_autocast_cache_enabled(bool enabled);
 /// Frees the cast weights. To be called after each step, or when autocast is switched off.
 ETUDE_API void clear_cache();
 
-/// Count how many scopes have switched it on: the outermost one clears the cache at its end.
+/// Counts one more scope that has switched it on, and gives how many have.
 ETUDE_API int increment_nesting();
+/// Counts one less. At the end of the outermost scope, where it gives 0, the cache is to be cleared.
 ETUDE_API int decrement_nesting();
 
 }  // namespace etude::autocast

@@ -26,7 +26,9 @@ ETUDE_API Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_
                                       const Tensor& linear_bias = {}, const Tensor& weight = {},
                                       int64_t reduction = Reduction::Mean, int64_t ignore_index = -100,
                                       double label_smoothing = 0.0);
+/// (self - target)^2
 ETUDE_API Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
+/// |self - target|
 ETUDE_API Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean);
 /// d^2 / (2 beta) where d = |self - target| < beta, else d - beta / 2.
 ETUDE_API Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean,

@@ -315,7 +315,9 @@ ETUDE_API Tensor min(const Tensor& self, const Tensor& other);
 /// Equal maxima share the gradient evenly.
 ETUDE_API Tensor amax(const Tensor& self, DimList dim = {}, bool keepdim = false);
 ETUDE_API Tensor amin(const Tensor& self, DimList dim = {}, bool keepdim = false);
-/// No gradient, from here to any.
+
+// No gradient, from here to any.
+
 ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);
 ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);
 ETUDE_API Tensor all(const Tensor& self);
