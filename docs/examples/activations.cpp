@@ -27,8 +27,6 @@ EXAMPLE(etude::gelu, etude::nn::functional::gelu, etude::nn::GELU) {
   print(examples::message_of([&] { etude::gelu(x, "erf"); }));
 }
 
-/// (e^x - e^-x) / (e^x + e^-x)
-///
 /// - Shapes: [...] -> [...]
 /// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::tanh, etude::nn::Tanh) {
@@ -38,8 +36,6 @@ EXAMPLE(etude::tanh, etude::nn::Tanh) {
   print(examples::message_of([&] { etude::tensor({1}).tanh_(); }));
 }
 
-/// 1 / (1 + exp(-x))
-///
 /// - Shapes: [...] -> [...]
 /// - Errors: `result type Float can't be cast to the desired output type Long` where integers are written in place
 EXAMPLE(etude::sigmoid, etude::nn::Sigmoid) {
@@ -51,18 +47,20 @@ EXAMPLE(etude::sigmoid, etude::nn::Sigmoid) {
 
 /// - Shapes: [...] -> [...]
 /// - Errors: `"silu_cpu" not implemented for 'Long'` where x holds integers
-EXAMPLE(etude::silu, etude::nn::SiLU) {
+EXAMPLE(etude::silu, etude::nn::functional::silu, etude::nn::SiLU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::silu(x));
+  print(F::silu(x));
   print(nn::SiLU()(x));
   print(examples::message_of([&] { etude::silu(etude::tensor({1})); }));
 }
 
 /// - Shapes: [...] -> [...]
 /// - Errors: `"mish_cpu" not implemented for 'Long'` where x holds integers
-EXAMPLE(etude::mish, etude::nn::Mish) {
+EXAMPLE(etude::mish, etude::nn::functional::mish, etude::nn::Mish) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::mish(x));
+  print(F::mish(x));
   print(nn::Mish()(x));
   print(examples::message_of([&] { etude::mish(etude::tensor({1})); }));
 }
@@ -80,9 +78,10 @@ EXAMPLE(etude::leaky_relu, etude::nn::functional::leaky_relu, etude::nn::LeakyRe
 /// - Shapes: [n, channels, ...] or [...], weight [channels], or [1] for all -> like x
 /// - Errors: `Mismatch of parameter numbers and input channel size. Found parameter numbers = 3 and channel size = 1.`
 /// - Errors: `Not allow zero-dim input tensor.` where x has no dims and weight has several elements
-EXAMPLE(etude::prelu, etude::nn::PReLU) {
+EXAMPLE(etude::prelu, etude::nn::functional::prelu, etude::nn::PReLU) {
   const Tensor x = etude::tensor({-1.0, 2.0});
   print(etude::prelu(x, etude::tensor({0.5})));
+  print(F::prelu(x, etude::tensor({0.1})));
   print(nn::PReLU()(x).detach());
   print(examples::message_of([&] { etude::prelu(x, etude::ones({3})); }));
 }
@@ -220,7 +219,7 @@ EXAMPLE(etude::softshrink, etude::nn::functional::softshrink, etude::nn::Softshr
   print(examples::message_of([&] { etude::softshrink(x, -1); }));
 }
 
-/// exp(x) over its sum along a dim: positive numbers that add up to one.
+/// Positive numbers that add up to one.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`
@@ -235,7 +234,7 @@ EXAMPLE(etude::softmax, etude::nn::functional::softmax, etude::nn::Softmax) {
   print(examples::message_of([&] { etude::softmax(etude::tensor({0, 0}), 0); }));
 }
 
-/// The logarithm of softmax, without its overflow.
+/// Finite where softmax itself would be 0.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `Dimension out of range (expected to be in range of [-1, 0], but got 1)`

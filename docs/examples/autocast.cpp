@@ -30,7 +30,7 @@ EXAMPLE(etude::autocast::is_autocast_cache_enabled, etude::autocast::set_autocas
   etude::autocast::set_autocast_cache_enabled(true);
 }
 
-/// What a guard of one's own does: the outermost of several, nested ones frees the cache.
+/// What a guard of one's own does at its beginning and at its end.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::autocast::increment_nesting, etude::autocast::decrement_nesting) {

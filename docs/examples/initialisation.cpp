@@ -85,8 +85,6 @@ EXAMPLE(etude::nn::init::sparse_) {
   print(examples::message_of([] { nn::init::sparse_(etude::empty({3}), 0.5); }));
 }
 
-/// By how much the values that come out of a unit are to be larger for the variance to stay.
-///
 /// - Errors: none of its own
 EXAMPLE(etude::nn::init::calculate_gain) {
   print(nn::init::calculate_gain(etude::kReLU));

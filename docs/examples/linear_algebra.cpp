@@ -71,9 +71,10 @@ EXAMPLE(etude::addmm) {
 
 /// - Shapes: x [..., in], weight [out, in], bias [out] -> [..., out]
 /// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x3 and 2x3)`, where the second is the transposed weight
-EXAMPLE(etude::linear, etude::linear_out) {
+EXAMPLE(etude::linear, etude::nn::functional::linear, etude::linear_out) {
   const Tensor x = etude::tensor({{1.0, 2.0}}), weight = etude::tensor({{1.0, 1.0}, {0.0, 3.0}, {2.0, 0.0}});
   print(etude::linear(x, weight, etude::tensor({0.5, 0.0, 0.0})));
+  print(F::linear(x, weight));
   Tensor out = etude::empty({0});
   print(etude::linear_out(out, x, weight));
   print(examples::message_of([&] { etude::linear(etude::ones({1, 3}), weight); }));

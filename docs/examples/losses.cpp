@@ -49,8 +49,6 @@ EXAMPLE(etude::nll_loss, etude::nn::functional::nll_loss, etude::nn::NLLLoss) {
   print(examples::message_of([&] { F::nll_loss(logs, target.to(etude::kInt)); }));
 }
 
-/// (input - target)^2
-///
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
 ///   broadcast
@@ -64,8 +62,6 @@ EXAMPLE(etude::mse_loss, etude::nn::functional::mse_loss, etude::nn::MSELoss) {
   print(examples::message_of([&] { etude::mse_loss(etude::tensor({1}), etude::tensor({2})); }));
 }
 
-/// |input - target|
-///
 /// - Shapes: input [...], target [...] that broadcast -> [], or with kNone [...]
 /// - Errors: `The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0` where sizes do not
 ///   broadcast

@@ -17,7 +17,7 @@ EXAMPLE(etude::pad_sequence) {
   print(examples::message_of([] { etude::pad_sequence({etude::ones({2, 3}), etude::ones({2, 2})}); }));
 }
 
-/// The longest comes first; where they are sorted by the function, `sorted_indices` says how.
+/// Where the function has sorted them, `sorted_indices` says how.
 ///
 /// - Shapes: sequences [length, ...] -> data [rows, ...], batch_sizes int64 [longest]
 /// - Errors: `` `lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass

@@ -219,7 +219,7 @@ EXAMPLE(etude::erf, etude::erfinv) {
 /// - Errors: none of its own
 EXAMPLE(etude::sign) { print(etude::sign(etude::tensor({-3.0, 0.0, 2.0}))); }
 
-/// To an integer: down, up, to the nearest with halves to even, and towards 0. The type stays.
+/// To an integer: down, up, to the nearest, and towards 0. The type stays.
 ///
 /// - Shapes: [...] -> [...]
 /// - Errors: `"floor_vml_cpu" not implemented for 'Bool'`, and likewise for the others

@@ -71,7 +71,7 @@ EXAMPLE(etude::max, etude::min) {
   print(examples::message_of([&] { etude::zeros({0, 3}).max(0); }));
 }
 
-/// The largest and the smallest along several dims, without their places. Equal ones share the gradient evenly.
+/// The largest and the smallest along several dims, without their places.
 ///
 /// - Shapes: self [...] -> [], or [...] without the dims given (with keepdim of size 1)
 /// - Errors: `amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim'
@@ -83,7 +83,7 @@ EXAMPLE(etude::amax, etude::amin) {
   print(examples::message_of([&] { etude::zeros({0, 3}).amax(0); }));
 }
 
-/// Where the largest, or the smallest, stands: in the flattened tensor, or along a dim.
+/// Where the largest, or the smallest, stands: in the flattened tensor, or along a dim. There is no gradient.
 ///
 /// - Shapes: self [...] -> int64 [], or [...] without the dim given (with keepdim of size 1)
 /// - Errors: `argmax(): Expected reduction dim to be specified for input.numel() == 0.`, `argmax(): Expected reduction dim 0 to
@@ -96,7 +96,7 @@ EXAMPLE(etude::argmax, etude::argmin) {
   print(examples::message_of([&] { etude::zeros({0}).argmax(); }));
 }
 
-/// Whether all, or any, of the elements are not zero.
+/// Whether all, or any, of the elements are not zero. There is no gradient.
 ///
 /// - Shapes: self [...] -> bool [], or [...] without the dim given (with keepdim of size 1)
 /// - Errors: `Dimension out of range (expected to be in range of [-2, 1], but got 2)`

@@ -10,7 +10,8 @@ namespace etude::autocast {
 
 /// Whether it is on.
 ETUDE_API bool is_cpu_enabled();
-/// Switches it on or off. Where the processor has no instructions for bfloat16 the first use warns: it costs time instead of saving it.
+/// Switches it on or off. Where the processor has no instructions for bfloat16 the first use warns: it costs time instead of
+/// saving it.
 ETUDE_API void set_cpu_enabled(bool enabled);
 
 /// What products are cast to: bfloat16, the only type that there is for it.
