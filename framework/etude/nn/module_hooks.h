@@ -85,12 +85,14 @@ Tensor tensor_of(const T&) {
 [[noreturn]] ETUDE_API void refuse_tensor(const std::type_info& type);
 [[noreturn]] ETUDE_API void refuse_result(const std::type_info& type);
 
-/// What goes to forward for a value: t in the place of a tensor, any other value as it is.
+/// What goes to forward for a value: t in the place of a tensor, any other value as it is. Where forward may move from its
+/// argument it gets another handle, so that hooks after it still see t.
 template <typename T>
 decltype(auto) placed(T&& value, Tensor& t) {
   using V = std::decay_t<T>;
   if constexpr (std::is_same_v<V, Tensor>) {
-    return static_cast<T&&>(t);
+    if constexpr (std::is_lvalue_reference_v<T>) return static_cast<T>(t);
+    else return Tensor(t);
   } else if constexpr (std::is_same_v<V, optional<Tensor>>) {
     return t.is_same(tensor_of(value)) ? V(value) : V(t);
   } else {

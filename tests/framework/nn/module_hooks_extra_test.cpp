@@ -44,6 +44,12 @@ TEST_SUITE("hooks of modules") {
   };
   ETUDE_MODULE(Outer);
 
+  // Takes its input by value, as modules that may write into it do.
+  struct TakesImpl : Module {
+    Tensor forward(Tensor x) { return x.add_(1); }
+  };
+  ETUDE_MODULE(Takes);
+
   struct CountImpl : Module {
     int forward(int n) { return n + 1; }
   };
@@ -85,6 +91,18 @@ TEST_SUITE("hooks of modules") {
     CHECK(seen == "3 3 | -> 6 | 3 3 | -> 600 | ");
     CHECK(sum->forward(two_ones(false)).item<float>() == 2);
     CHECK(nn::call(*sum, two_ones(false)).item<float>() == 600);
+  }
+
+  TEST_CASE("a hook after forward sees an input that forward took by value") {
+    Takes takes;
+    std::string seen;
+    takes->register_forward_hook([&](Module&, const List& x, const List& y) { seen = text(x) + text(y); });
+    takes(two_ones(false));
+    CHECK(seen == "2 2 | 2 2 | ");
+    const Tensor x = two_ones(false);
+    takes(x);
+    CHECK(seen == "2 2 | 2 2 | ");
+    CHECK(x.defined());
   }
 
   TEST_CASE("a hook gets the module, and handles remove hooks") {
