@@ -44,3 +44,15 @@ EXAMPLE(etude::nn::FunctionModule) {
   nn::Sequential model(Squared{});
   print(model->forward(etude::tensor({3.0})));
 }
+
+/// The base of the losses with weights per class or element, which move with the module to another type.
+///
+/// - Shapes: weight as the loss takes it; CrossEntropyLoss and NLLLoss [classes]
+/// - Errors: none of its own
+/// - PyTorch: `torch.nn.modules.loss._WeightedLoss`
+EXAMPLE(etude::nn::WeightedLoss) {
+  const Tensor weight = etude::tensor({1.0, 3.0});
+  nn::CrossEntropyLoss loss(nn::CrossEntropyLossOptions().weight(weight));
+  print(loss->named_buffers().front().key(), loss->weight);
+  print(loss(etude::zeros({2, 2}), etude::tensor({0, 1})));
+}

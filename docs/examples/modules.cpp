@@ -74,8 +74,8 @@ EXAMPLE(etude::nn::operator<<, etude::nn::operator>>) {
 }
 
 /// - Shapes: parameters [*]
-/// - Errors: `The total norm of order 2 for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this
-///   error and scale the gradients with the non-finite norm anyway, set `error_if_nonfinite=false`` where it is, if asked for
+/// - Errors: a sentence that begins with `The total norm of order 2 for gradients from` where the norm is not finite, if
+///   error_if_nonfinite asks for it
 EXAMPLE(etude::nn::utils::clip_grad_norm_, etude::nn::utils::clip_grad_value_) {
   Tensor w = etude::tensor({3.0, -4.0}, etude::requires_grad(true));
   (w * w / 2).sum().backward();
@@ -83,14 +83,20 @@ EXAMPLE(etude::nn::utils::clip_grad_norm_, etude::nn::utils::clip_grad_value_) {
   print(nn::utils::clip_grad_norm_(w, 1.0), w.grad());
   nn::utils::clip_grad_value_(w, 0.7);
   print(w.grad());
+  w.mutable_grad().fill_(INFINITY);
+  print(examples::message_of([&] { nn::utils::clip_grad_norm_(w, 1.0, 2.0, /*error_if_nonfinite=*/true); }));
 }
 
 /// - Shapes: parameters [*]; the vector [elements of all]
-/// - Errors: none of its own
+/// - Errors: `shape '[1, 2]' is invalid for input of size 1` where the vector has too few elements
+/// - Errors: `view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous
+///   subspaces). Use .reshape(...) instead.` where a parameter is not contiguous
 EXAMPLE(etude::nn::utils::parameters_to_vector, etude::nn::utils::vector_to_parameters) {
   const nn::Linear layer(2, 1);
   const etude::NoGradGuard no_grad;
   nn::utils::vector_to_parameters(etude::tensor({1.0, 2.0, 3.0}), layer->parameters());
   print(layer->weight.detach(), layer->bias.detach());
   print(nn::utils::parameters_to_vector(layer->parameters()).detach());
+  print(
+      examples::message_of([&] { nn::utils::vector_to_parameters(etude::ones({1}), layer->parameters()); }));
 }
