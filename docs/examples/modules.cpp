@@ -89,8 +89,8 @@ EXAMPLE(etude::nn::utils::clip_grad_norm_, etude::nn::utils::clip_grad_value_) {
 
 /// - Shapes: parameters [*]; the vector [elements of all]
 /// - Errors: `shape '[1, 2]' is invalid for input of size 1` where the vector has too few elements
-/// - Errors: `view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous
-///   subspaces). Use .reshape(...) instead.` where a parameter is not contiguous
+/// - Errors: `view size is not compatible with input tensor's size and stride (at least one dimension spans across two
+///   contiguous subspaces). Use .reshape(...) instead.` where a parameter is not contiguous
 EXAMPLE(etude::nn::utils::parameters_to_vector, etude::nn::utils::vector_to_parameters) {
   const nn::Linear layer(2, 1);
   const etude::NoGradGuard no_grad;
