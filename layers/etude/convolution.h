@@ -44,8 +44,8 @@ class ETUDE_API ConvNdImpl : public Cloneable<Derived> {
   std::string extra_repr() const override;
 
   ConvOptions<D> options;
-  Tensor weight;  // [out_channels, in_channels / groups, kernel_size ...]
-  Tensor bias;    // [out_channels], undefined without
+  Tensor weight;  ///< [out_channels, in_channels / groups, kernel_size ...]
+  Tensor bias;    ///< [out_channels], undefined without
 };
 
 /// The products of windows of a signal with filters: [n, in_channels, length] (or without n) -> [n, out_channels, length']

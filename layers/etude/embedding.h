@@ -50,7 +50,7 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
   std::string extra_repr() const override;
 
   EmbeddingOptions options;
-  Tensor weight;  // [num_embeddings, embedding_dim]
+  Tensor weight;  ///< [num_embeddings, embedding_dim]
 };
 
 class Embedding : public ModuleHolder<EmbeddingImpl> {

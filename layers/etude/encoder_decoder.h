@@ -46,9 +46,9 @@ struct EncoderDecoderOptions {
 
 /// What a decoder keeps while a target is generated: made by EncoderDecoder::start.
 struct DecoderState {
-  KeyValueCache target;  // keys and values of the target so far
-  KeyValueCache source;  // and those of the memory, which stay
-  Tensor padding;        // bool [batch, source]; undefined without
+  KeyValueCache target;  ///< keys and values of the target so far
+  KeyValueCache source;  ///< and those of the memory, which stay
+  Tensor padding;        ///< bool [batch, source]; undefined without
 };
 
 /// The model of "Attention Is All You Need": source ids [batch, source] and target ids [batch, target] -> logits
@@ -86,10 +86,10 @@ class ETUDE_API EncoderDecoderImpl : public Cloneable<EncoderDecoderImpl> {
 
   EncoderDecoderOptions options;
   PositionedEmbedding src_embedding = nullptr,
-                      tgt_embedding = nullptr;  // registered as `embedding` if shared
+                      tgt_embedding = nullptr;  ///< registered as `embedding` if shared
   TransformerEncoder encoder = nullptr;
   TransformerDecoder decoder = nullptr;
-  Linear head = nullptr;  // empty if the head is tied
+  Linear head = nullptr;  ///< empty if the head is tied
 
  private:
   Tensor padding_of(const Tensor& src) const;

@@ -33,7 +33,7 @@ class ETUDE_API FeedForwardImpl : public Cloneable<FeedForwardImpl> {
 
   FeedForwardOptions options;
   Linear linear1 = nullptr;
-  Linear gate = nullptr;  // empty unless gated
+  Linear gate = nullptr;  ///< empty unless gated
   Dropout dropout = nullptr;
   Linear linear2 = nullptr;
 };

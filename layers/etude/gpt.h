@@ -54,8 +54,8 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
   Tensor forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
   std::string extra_repr() const override;
 
-  Tensor weight;  // [in_features, out_features]
-  Tensor bias;    // [out_features], undefined without
+  Tensor weight;  ///< [in_features, out_features]
+  Tensor bias;    ///< [out_features], undefined without
 
  private:
   int64_t in_features_, out_features_;
@@ -74,7 +74,7 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
   Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
-  Conv1D c_attn = nullptr;  // to queries, keys and values
+  Conv1D c_attn = nullptr;  ///< to queries, keys and values
   Conv1D c_proj = nullptr;
   Dropout attn_dropout = nullptr, resid_dropout = nullptr;
 };
@@ -89,7 +89,7 @@ class ETUDE_API GPTMLPImpl : public Cloneable<GPTMLPImpl> {
 
   GPTOptions options;
   Conv1D c_fc = nullptr;
-  Conv1D c_gate = nullptr;  // empty unless options.swiglu()
+  Conv1D c_gate = nullptr;  ///< empty unless options.swiglu()
   Conv1D c_proj = nullptr;
   Dropout dropout = nullptr;
 };
@@ -103,7 +103,7 @@ class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
   Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
-  AnyModule ln_1;  // a LayerNorm or an RMSNorm
+  AnyModule ln_1;  ///< a LayerNorm or an RMSNorm
   CausalSelfAttention attn = nullptr;
   AnyModule ln_2;
   GPTMLP mlp = nullptr;
@@ -137,12 +137,12 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   optional<int64_t> max_length() const { return positions->max_length(); }
 
   GPTOptions options;
-  Embedding wte = nullptr;   // of tokens, and the output layer
-  Linear lm_head = nullptr;  // the output layer, if the head is not tied
+  Embedding wte = nullptr;   ///< of tokens, and the output layer
+  Linear lm_head = nullptr;  ///< the output layer, if the head is not tied
   Dropout drop = nullptr;
   ModuleList h = nullptr;
   AnyModule ln_f;
-  std::shared_ptr<Positions> positions;  // `wpe`, or `positions` if they were given
+  std::shared_ptr<Positions> positions;  ///< `wpe`, or `positions` if they were given
 
  private:
   Tensor embedded(const Tensor& ids, int64_t before);

@@ -41,7 +41,7 @@ class ETUDE_API InputEmbeddingImpl : public Cloneable<InputEmbeddingImpl> {
   InputEmbeddingOptions options;
   TokenEmbedding token_embedding = nullptr;
   PositionalEncoding pos_encoding = nullptr;
-  Dropout dropout = nullptr;  // empty if options.dropout() is 0
+  Dropout dropout = nullptr;  ///< empty if options.dropout() is 0
 };
 ETUDE_MODULE(InputEmbedding);
 

@@ -33,8 +33,8 @@ class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
   std::string extra_repr() const override;
 
   LayerNormOptions options;
-  Tensor weight;  // [normalized_shape], undefined without elementwise_affine
-  Tensor bias;    // [normalized_shape], undefined without elementwise_affine
+  Tensor weight;  ///< [normalized_shape], undefined without elementwise_affine
+  Tensor bias;    ///< [normalized_shape], undefined without elementwise_affine
 };
 ETUDE_MODULE(LayerNorm);
 

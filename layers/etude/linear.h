@@ -30,8 +30,8 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
   }
 
   LinearOptions options;
-  Tensor weight;  // [out_features, in_features]
-  Tensor bias;    // [out_features], undefined without
+  Tensor weight;  ///< [out_features, in_features]
+  Tensor bias;    ///< [out_features], undefined without
 };
 ETUDE_MODULE(Linear);
 

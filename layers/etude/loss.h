@@ -64,7 +64,7 @@ class ETUDE_API BCEWithLogitsLossImpl : public WeightedLoss<BCEWithLogitsLossImp
     return functional::binary_cross_entropy_with_logits(input, target, with_buffers().pos_weight(pos_weight));
   }
 
-  Tensor pos_weight;  // a buffer
+  Tensor pos_weight;  ///< a buffer
 };
 ETUDE_MODULE(BCEWithLogitsLoss);
 

@@ -111,14 +111,14 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
 
   MultiheadAttentionOptions options;
   bool _qkv_same_embed_dim = true;
-  Tensor in_proj_weight;  // [3 embed_dim, embed_dim], undefined if keys or values have another width
-  Tensor in_proj_bias;    // [3 embed_dim]
-  Tensor bias_k;          // [1, 1, embed_dim]
-  Tensor bias_v;          // [1, 1, embed_dim]
+  Tensor in_proj_weight;  ///< [3 embed_dim, embed_dim], undefined if keys or values have another width
+  Tensor in_proj_bias;    ///< [3 embed_dim]
+  Tensor bias_k;          ///< [1, 1, embed_dim]
+  Tensor bias_v;          ///< [1, 1, embed_dim]
   Linear out_proj = nullptr;
-  Tensor q_proj_weight;  // [embed_dim, embed_dim], in place of in_proj_weight
-  Tensor k_proj_weight;  // [embed_dim, kdim]
-  Tensor v_proj_weight;  // [embed_dim, vdim]
+  Tensor q_proj_weight;  ///< [embed_dim, embed_dim], in place of in_proj_weight
+  Tensor k_proj_weight;  ///< [embed_dim, kdim]
+  Tensor v_proj_weight;  ///< [embed_dim, vdim]
   int64_t head_dim = 0;
 
  protected:

@@ -46,8 +46,8 @@ class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl
   Tensor forward(const Tensor& x);
 
   PositionalEncodingOptions options;
-  Tensor pe;  // [1, max_len, d_model], or [max_len, 1, d_model] if sequence-first; a buffer, not trained
-  Dropout dropout = nullptr;  // empty if options.dropout() is 0
+  Tensor pe;  ///< [1, max_len, d_model], or [max_len, 1, d_model] if sequence-first; a buffer, not trained
+  Dropout dropout = nullptr;  ///< empty if options.dropout() is 0
 };
 ETUDE_MODULE(PositionalEncoding);
 

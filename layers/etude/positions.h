@@ -53,7 +53,7 @@ class ETUDE_API LearnedPositionsImpl : public Cloneable<LearnedPositionsImpl>, p
   Tensor embed(const Tensor& x, int64_t first) override;
   optional<int64_t> max_length() const override { return max_length_; }
 
-  Tensor weight;  // [max_length, d_model]
+  Tensor weight;  ///< [max_length, d_model]
 
  private:
   int64_t max_length_, d_model_;
@@ -88,7 +88,7 @@ class ETUDE_API ALiBiPositionsImpl : public Cloneable<ALiBiPositionsImpl>, publi
   void reset() override;
   Tensor bias(int64_t queries, int64_t keys) override;
 
-  Tensor slopes;  // [heads], a buffer that is not saved
+  Tensor slopes;  ///< [heads], a buffer that is not saved
 
  private:
   int64_t heads_;
@@ -116,7 +116,7 @@ class ETUDE_API T5PositionsImpl : public Cloneable<T5PositionsImpl>, public Posi
   Tensor bias(int64_t queries, int64_t keys) override;
 
   T5PositionsOptions options;
-  Tensor weight;  // [buckets, heads]
+  Tensor weight;  ///< [buckets, heads]
 };
 ETUDE_MODULE(T5Positions);
 

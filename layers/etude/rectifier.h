@@ -51,7 +51,7 @@ class ETUDE_API PReLUImpl : public Cloneable<PReLUImpl> {
   std::string extra_repr() const override { return str("num_parameters=", options.num_parameters()); }
 
   PReLUOptions options;
-  Tensor weight;  // [num_parameters]
+  Tensor weight;  ///< [num_parameters]
 };
 ETUDE_MODULE(PReLU);
 

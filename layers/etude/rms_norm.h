@@ -39,7 +39,7 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
   std::string extra_repr() const override;
 
   RMSNormOptions options;
-  Tensor weight;  // [normalized_shape], undefined without elementwise_affine
+  Tensor weight;  ///< [normalized_shape], undefined without elementwise_affine
 };
 ETUDE_MODULE(RMSNorm);
 

@@ -60,9 +60,9 @@ class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
   std::string extra_repr() const override;
 
   RNNCellOptionsBase options_base;
-  Tensor weight_ih;  // [gates * hidden_size, input_size]
-  Tensor weight_hh;  // [gates * hidden_size, hidden_size]
-  Tensor bias_ih;    // [gates * hidden_size], undefined without
+  Tensor weight_ih;  ///< [gates * hidden_size, input_size]
+  Tensor weight_hh;  ///< [gates * hidden_size, hidden_size]
+  Tensor bias_ih;    ///< [gates * hidden_size], undefined without
   Tensor bias_hh;
 
  protected:
