@@ -14,7 +14,7 @@ using GELUOptions = functional::GELUFuncOptions;
 ETUDE_MODULE_OF_PRINTED_FUNCTION(GELU, GELUOptions, (const Tensor& input), functional::gelu(input, options),
                                  "approximate='" + options.approximate() + "'");
 
-/// (torch::nn::Tanh)
+/// (e^x - e^-x) / (e^x + e^-x) (torch::nn::Tanh).
 ETUDE_MODULE_OF_FUNCTION(Tanh, void, (const Tensor& input), input.tanh());
 
 /// 1 / (1 + exp(-x)) (torch::nn::Sigmoid).
@@ -39,7 +39,8 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(Softplus, SoftplusOptions, (const Tensor& input
                                  str("beta=", options.beta(), ", threshold=", options.threshold()));
 
 using GLUOptions = functional::GLUFuncOptions;
-/// The first half of a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU; Dauphin et al. 2017).
+/// The first half of a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU; Dauphin et
+/// al. 2017).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options),
                                  str("dim=", options.dim()));
 

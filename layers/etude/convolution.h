@@ -4,6 +4,7 @@
 
 namespace etude::nn {
 
+/// The form of a convolution of D dims of space.
 template <size_t D>
 struct ConvOptions {
   using padding_mode_t =
@@ -58,7 +59,8 @@ class ETUDE_API Conv1dImpl : public ConvNdImpl<1, Conv1dImpl> {
 };
 ETUDE_MODULE(Conv1d);
 
-/// The same of images: [n, in_channels, height, width] (or without n) -> [n, out_channels, height', width'] (torch::nn::Conv2d).
+/// The products of windows of an image with filters: [n, in_channels, height, width] (or without n) ->
+/// [n, out_channels, height', width'] (torch::nn::Conv2d).
 class ETUDE_API Conv2dImpl : public ConvNdImpl<2, Conv2dImpl> {
  public:
   Conv2dImpl(int64_t in_channels, int64_t out_channels, ExpandingArray<2> kernel_size)

@@ -23,6 +23,7 @@ struct EmbeddingOptions {
   ETUDE_ARG(Tensor, _weight) = {};
 };
 
+/// How a table of given rows is used; else as in EmbeddingOptions.
 struct EmbeddingFromPretrainedOptions {
   /// A frozen table gets no gradient.
   ETUDE_ARG(bool, freeze) = true;
@@ -53,6 +54,7 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
   Tensor weight;  ///< [num_embeddings, embedding_dim]
 };
 
+/// The holder of a table of rows, which can be made of given ones.
 class Embedding : public ModuleHolder<EmbeddingImpl> {
  public:
   using ModuleHolder<EmbeddingImpl>::ModuleHolder;

@@ -5,6 +5,7 @@
 
 namespace etude::nn {
 
+/// How the next token is chosen, and when it ends.
 struct GenerateOptions {
   explicit GenerateOptions(int64_t max_new_tokens) : max_new_tokens_(max_new_tokens) {}
   ETUDE_ARG(int64_t, max_new_tokens);

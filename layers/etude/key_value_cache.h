@@ -19,6 +19,7 @@ class ETUDE_API KeyValueCache {
     std::pair<Tensor, Tensor> all() const {
       return {keys_.narrow(2, 0, length_), values_.narrow(2, 0, length_)};
     }
+    /// Tokens held.
     int64_t length() const { return length_; }
 
    private:
@@ -28,6 +29,7 @@ class ETUDE_API KeyValueCache {
     int64_t length_ = 0;
   };
 
+  /// Room for `capacity` tokens of `batch` sequences in a model of `layers` layers.
   KeyValueCache(int64_t layers, int64_t batch, int64_t heads, int64_t capacity, int64_t head_width,
                 ScalarType dtype = kFloat);
 
@@ -35,6 +37,7 @@ class ETUDE_API KeyValueCache {
   Layer& layer(size_t index, size_t layers);
   /// Tokens held.
   int64_t length() const { return layers_.empty() ? 0 : layers_.front().length(); }
+  /// Tokens that there is room for.
   int64_t capacity() const { return capacity_; }
   /// Forgets everything.
   void clear() {

@@ -25,6 +25,7 @@ class ETUDE_API HookNames {
 
 /// Takes an activation and its name; what it gives, of the same sizes and type, takes its place, unless it is undefined.
 using HookFunction = std::function<Tensor(const Tensor& activation, const std::string& name)>;
+/// Points, and what is done there.
 using Hooks = std::vector<std::pair<HookNames, HookFunction>>;
 
 /// The names of a model's hook points in the order of the computation, as TransformerLens has them: "hook_embed", ...,

@@ -30,10 +30,14 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   }
   /// Takes a module out and returns it. Throws if there is none of that name.
   std::shared_ptr<Module> pop(const std::string& key);
+  /// Takes all modules out.
   void clear() { modules_.clear(); }
 
+  /// Names and modules.
   Items items() const { return modules_.pairs(); }
+  /// The names.
   std::vector<std::string> keys() const { return modules_.keys(); }
+  /// The modules.
   std::vector<std::shared_ptr<Module>> values() const { return modules_.values(); }
   Iterator begin() { return modules_.begin(); }
   Iterator end() { return modules_.end(); }
@@ -41,8 +45,10 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   ConstIterator end() const { return modules_.end(); }
   size_t size() const noexcept { return modules_.size(); }
   bool empty() const noexcept { return modules_.is_empty(); }
+  /// Whether there is a module of that name.
   bool contains(const std::string& key) const noexcept { return modules_.contains(key); }
 
+  /// The module of a name. Throws if there is none.
   std::shared_ptr<Module> operator[](const std::string& key) const { return modules_[key]; }
   /// The module of a name, as the class it is of.
   template <typename M>

@@ -55,6 +55,7 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   M& at(size_t index) const {
     return *ptr<M>(index);
   }
+  /// A pointer to it, as the class that it is of.
   template <typename M>
   std::shared_ptr<M> ptr(size_t index) const {
     std::shared_ptr<M> module = std::dynamic_pointer_cast<M>(ptr(index));
@@ -62,6 +63,7 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
                      detail::type_name(typeid(M)));
     return module;
   }
+  /// The module at a position. Throws if there is none.
   std::shared_ptr<Module> ptr(size_t index) const;
   std::shared_ptr<Module> operator[](size_t index) const { return ptr(index); }
 

@@ -36,19 +36,19 @@ std::string constant_pad_repr(const Options& options) {
                                    constant_pad_nd(input, options.padding(), options.value()), \
                                    detail::constant_pad_repr(options))
 
-/// (torch::nn::ConstantPad1d)
+/// v v | 1 2 3 | v for any v (torch::nn::ConstantPad1d).
 ETUDE_CONSTANT_PAD(ConstantPad1d, 1);
-/// (torch::nn::ConstantPad2d)
+/// A constant around images (torch::nn::ConstantPad2d).
 ETUDE_CONSTANT_PAD(ConstantPad2d, 2);
-/// (torch::nn::ZeroPad2d)
+/// Zeros around images (torch::nn::ZeroPad2d).
 ETUDE_PAD(ZeroPad2d, 2, constant_pad_nd);
 /// 3 2 | 1 2 3 | 2 1 (torch::nn::ReflectionPad1d).
 ETUDE_PAD(ReflectionPad1d, 1, reflection_pad1d);
-/// (torch::nn::ReflectionPad2d)
+/// A mirror of what is inside around images (torch::nn::ReflectionPad2d).
 ETUDE_PAD(ReflectionPad2d, 2, reflection_pad2d);
 /// 1 1 | 1 2 3 | 3 3 (torch::nn::ReplicationPad1d).
 ETUDE_PAD(ReplicationPad1d, 1, replication_pad1d);
-/// (torch::nn::ReplicationPad2d)
+/// The edge, repeated, around images (torch::nn::ReplicationPad2d).
 ETUDE_PAD(ReplicationPad2d, 2, replication_pad2d);
 
 #undef ETUDE_CONSTANT_PAD

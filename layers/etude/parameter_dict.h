@@ -31,11 +31,15 @@ class ETUDE_API ParameterDictImpl : public detail::ParameterContainer<ParameterD
   void update(const Container& container) {
     for (const auto& item : container) parameters_[item.key()] = item.value();
   }
+  /// Takes all parameters out.
   void clear() { parameters_.clear(); }
 
+  /// The names.
   std::vector<std::string> keys() const { return parameters_.keys(); }
+  /// The parameters.
   std::vector<Tensor> values() const { return parameters_.values(); }
   bool empty() const noexcept { return parameters_.is_empty(); }
+  /// Whether there is a parameter of that name.
   bool contains(const std::string& key) const noexcept { return parameters_.contains(key); }
 
   /// Throw if there is none of that name.

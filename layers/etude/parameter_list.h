@@ -56,6 +56,7 @@ class ETUDE_API ParameterListImpl : public detail::ParameterContainer<ParameterL
 
   std::string extra_repr() const override { return printed(dtype_name); }
 
+  /// Puts a parameter at the end.
   void append(const Tensor& param) {
     register_parameter(std::to_string(size()), param, param.requires_grad());
   }
@@ -74,6 +75,7 @@ class ETUDE_API ParameterListImpl : public detail::ParameterContainer<ParameterL
 
   bool is_empty() const noexcept { return parameters_.is_empty(); }
 
+  /// The parameter at a position. Throws if there is none.
   Tensor& at(size_t idx) { return const_cast<Tensor&>(std::as_const(*this).at(idx)); }
   const Tensor& at(size_t idx) const {
     ETUDE_CHECK(idx < size(), "Index out of range\nParameterList: index ", idx, " of ", size(),

@@ -7,7 +7,9 @@ namespace etude::nn {
 /// Which dim of a batch of sequences counts the positions:
 /// [batch, sequence, d_model] or [sequence, batch, d_model].
 enum class SequenceLayout { BatchFirst, SequenceFirst };
+/// [batch, sequence, d_model]
 constexpr SequenceLayout kBatchFirst = SequenceLayout::BatchFirst;
+/// [sequence, batch, d_model]
 constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
 
 /// The table of "Attention Is All You Need", section 3.5, float32 [max_len, d_model]:

@@ -24,6 +24,8 @@ namespace etude::nn {
   /* Whether a second network in each layer goes from the last step to the first. */ \
   ETUDE_ARG(bool, bidirectional) = false
 
+/// The width of input and state, how many networks stand on top of each other (`num_layers`), whether each has a second one
+/// from the last step to the first (`bidirectional`), and dropout between them.
 struct RNNOptions {
   using nonlinearity_t = std::variant<enumtype::kTanh, enumtype::kReLU>;
   RNNOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
@@ -31,6 +33,7 @@ struct RNNOptions {
   ETUDE_ARG(nonlinearity_t, nonlinearity) = kTanh;
 };
 
+/// As RNNOptions, and the width of a projection.
 struct LSTMOptions {
   LSTMOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
   ETUDE_RECURRENT_OPTIONS;
@@ -38,6 +41,7 @@ struct LSTMOptions {
   ETUDE_ARG(int64_t, proj_size) = 0;
 };
 
+/// As RNNOptions.
 struct GRUOptions {
   GRUOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
   ETUDE_RECURRENT_OPTIONS;

@@ -42,8 +42,10 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
                 ", but you asked for type ", detail::type_name(typeid(Result)));
     return std::move(*result);
   }
+  /// The same for whatever forward takes, in a vector.
   AnyValue any_forward(std::vector<AnyValue> args);
 
+  /// Puts a module at the end, named by its position or as given.
   template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M>>>
   void push_back(M&& module) {
     push_back(std::to_string(size()), std::forward<M>(module));
@@ -72,6 +74,7 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   M& at(size_t index) const {
     return element(index).template get<M>();
   }
+  /// A pointer to it.
   template <typename M>
   std::shared_ptr<M> ptr(size_t index) const {
     return element(index).template ptr<M>();

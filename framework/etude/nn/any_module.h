@@ -46,6 +46,7 @@ inline constexpr bool has_any_forward<
 /// that forward declares. Copies name the same module.
 class ETUDE_API AnyModule {
  public:
+  /// No module.
   AnyModule() = default;
   template <typename M>
   explicit AnyModule(std::shared_ptr<M> module)
@@ -74,6 +75,7 @@ class ETUDE_API AnyModule {
     (values.emplace_back(std::forward<Args>(args)), ...);
     return any_forward(std::move(values));
   }
+  /// The result of forward for these arguments.
   AnyValue any_forward(std::vector<AnyValue> args);
 
   /// The result of forward. Throws if it is of another type.
@@ -89,18 +91,23 @@ class ETUDE_API AnyModule {
     check_type(typeid(M));
     return dynamic_cast<M&>(*module_);
   }
+  /// A holder of the module.
   template <typename Holder, typename Contained = typename Holder::ContainedType>
   Holder get() const {
     return Holder(ptr<Contained>());
   }
+  /// A pointer to the module as what it is. Throws if it is of another type.
   template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
   std::shared_ptr<M> ptr() const {
     check_not_empty("ptr");
     check_type(typeid(M));
     return std::dynamic_pointer_cast<M>(module_);
   }
+  /// The module itself, as the base of all.
   std::shared_ptr<Module> ptr() const;
+  /// The type of the module.
   const std::type_info& type_info() const;
+  /// Whether it holds no module.
   bool is_empty() const noexcept { return module_ == nullptr; }
 
  private:

@@ -40,6 +40,7 @@ class AnyValue {
     return *value;
   }
 
+  /// The type of the value.
   const std::type_info& type_info() const noexcept { return value_.type(); }
 
  private:

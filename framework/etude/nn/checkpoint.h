@@ -16,6 +16,7 @@
 
 namespace etude::nn::utils {
 
+/// How a part of a model is run again.
 struct CheckpointOptions {
   /// Whether the second run draws the random numbers of the first.
   ETUDE_ARG(bool, preserve_rng_state) = true;
@@ -92,6 +93,7 @@ auto checkpoint(const CheckpointOptions& options, Function function, Args&&... a
   nn::detail::put_into(result, std::move(outputs));
   return result;
 }
+/// The same with the default options.
 template <typename Function, typename... Args,
           typename = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, CheckpointOptions>>>
 auto checkpoint(Function&& function, Args&&... args) {

@@ -85,6 +85,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::shared_ptr<ModuleType> replace_module(const std::string& name, ModuleHolder<ModuleType> holder) {
     return replace_module(name, holder.ptr());
   }
+  /// Takes a submodule out. Throws if there is none of that name.
   void unregister_module(const std::string& name) {
     ETUDE_CHECK(children_.contains(name), "No Module with name `", name, "` is registered");
     children_.erase(name);
@@ -94,9 +95,13 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   // registered twice is listed once, under its first name. In debug builds and anomaly mode parameters() warns of what no
   // member of a module holds any more.
 
+  /// The parameters of this module and, if `recurse`, of all below it.
   std::vector<Tensor> parameters(bool recurse = true) const { return named_parameters(recurse).values(); }
+  /// The same with their names, those of submodules behind a dot: `fc.weight`.
   OrderedDict<std::string, Tensor> named_parameters(bool recurse = true) const;
+  /// The buffers of this module and, if `recurse`, of all below it.
   std::vector<Tensor> buffers(bool recurse = true) const { return named_buffers(recurse).values(); }
+  /// The same with their names.
   OrderedDict<std::string, Tensor> named_buffers(bool recurse = true) const;
 
   /// Parameters and persistent buffers under Python's names, detached. They share the module's memory.
@@ -117,14 +122,16 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // The tree. This module comes first, then each submodule followed by its own; names are joined by dots.
 
-  /// include_self needs this module to be owned by a shared_ptr.
+  /// This module and all below it. include_self needs this module to be owned by a shared_ptr.
   std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const {
     return named_modules(std::string(), include_self).values();
   }
+  /// This module, unless `include_self` is false, and all below it, with their names behind the prefix.
   OrderedDict<std::string, std::shared_ptr<Module>> named_modules(
       const std::string& name_prefix = std::string(), bool include_self = true) const;
   /// The direct submodules.
   std::vector<std::shared_ptr<Module>> children() const { return named_children().values(); }
+  /// The direct submodules with their names.
   OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
 
   /// Calls the function for this module and all below it, which for the forms with pointers a shared_ptr has to own.
@@ -141,7 +148,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   /// In training mode, that of a new module, dropout drops. For a thread that has an EvalMode of it, it is in eval mode.
   virtual void train(bool on = true);
+  /// Out of training mode: dropout hands on what it gets.
   void eval() { train(false); }
+  /// Whether it is in training mode, and no EvalMode of this thread covers it.
   virtual bool is_training() const noexcept;
 
   /// Converts parameters, their gradients and buffers to a floating type; as in Python integers and bools stay.
@@ -179,6 +188,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   RemovableHandle register_full_backward_hook(Hook hook) {
     return add_hook(detail::HookKind::kFullBackward, std::move(hook));
   }
+  /// Whether any hook is registered.
   bool has_hooks() const noexcept { return static_cast<bool>(hooks_); }
 
   /// A module of the same values that shares nothing with this one. Throws unless it inherits Cloneable.
@@ -287,9 +297,10 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 /// Writes the module as Python prints it.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Module& module);
 
-/// Saves the module to an archive or loads it; a null pointer is refused.
+/// Saves the module to an archive; a null pointer is refused.
 ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
                                                const std::shared_ptr<Module>& module);
+/// Loads the module from an archive; a null pointer is refused.
 ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive,
                                               const std::shared_ptr<Module>& module);
 

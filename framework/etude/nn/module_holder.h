@@ -56,12 +56,15 @@ class ModuleHolder : detail::ModuleHolderIndicator {
  public:
   using ContainedType = Contained;
 
+  /// A module built without arguments.
   ModuleHolder() : impl_(make_default()) {
     static_assert(
         std::is_default_constructible_v<Contained>,
         "This module has no default constructor. Write `Linear linear = nullptr;` for an empty holder.");
   }
+  /// No module.
   ModuleHolder(std::nullptr_t) {}
+  /// A module that there is already.
   ModuleHolder(std::shared_ptr<Contained> module) : impl_(std::move(module)) {}
 
   /// Builds the module from the arguments of one of its constructors.
@@ -76,6 +79,7 @@ class ModuleHolder : detail::ModuleHolderIndicator {
     if constexpr (std::is_base_of_v<Module, Contained>) return call(*ptr(), std::forward<Args>(args)...);
     else return ptr()->forward(std::forward<Args>(args)...);
   }
+  /// What the module's [] gives.
   template <typename Index>
   decltype(auto) operator[](Index&& index) {
     return (*ptr())[std::forward<Index>(index)];
@@ -86,9 +90,11 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   Contained& operator*() { return *ptr(); }
   const Contained& operator*() const { return *ptr(); }
 
+  /// Whether it holds no module.
   bool is_empty() const noexcept { return impl_ == nullptr; }
   explicit operator bool() const noexcept { return !is_empty(); }
 
+  /// The module. Throws if there is none.
   const std::shared_ptr<Contained>& ptr() const {
     if (!impl_) detail::refuse_empty_holder(typeid(Contained));
     return impl_;
@@ -119,12 +125,13 @@ std::ostream& operator<<(std::ostream& out, const ModuleHolder<Contained>& modul
   return out << *module;
 }
 
-/// Saves the module to an archive or loads it.
+/// Saves the module to an archive.
 template <typename Contained>
 serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
                                      const ModuleHolder<Contained>& module) {
   return archive << module.ptr();
 }
+/// Loads the module from an archive.
 template <typename Contained>
 serialize::InputArchive& operator>>(serialize::InputArchive& archive, ModuleHolder<Contained>& module) {
   return archive >> module.ptr();

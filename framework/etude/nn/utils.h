@@ -10,6 +10,7 @@ namespace etude::nn::utils {
 /// returns the norm before. norm_type is the p of the p-norm; infinity takes the largest absolute value.
 ETUDE_API double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm,
                                  double norm_type = 2.0, bool error_if_nonfinite = false);
+/// The same of one parameter.
 inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double norm_type = 2.0,
                               bool error_if_nonfinite = false) {
   return clip_grad_norm_(std::vector<Tensor>{parameter}, max_norm, norm_type, error_if_nonfinite);
@@ -17,6 +18,7 @@ inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double n
 
 /// Limits every element of the gradients to [-clip_value, clip_value].
 ETUDE_API void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value);
+/// The same of one parameter.
 inline void clip_grad_value_(const Tensor& parameter, double clip_value) {
   clip_grad_value_(std::vector<Tensor>{parameter}, clip_value);
 }
