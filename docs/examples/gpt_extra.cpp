@@ -56,7 +56,7 @@ EXAMPLE(etude::nn::GPTBlock, etude::nn::CausalSelfAttention, etude::nn::GPTMLP) 
 /// - Errors: `the key-value cache has room for 3 tokens, but 4 are needed` where it is full
 /// - Errors: `a key-value cache holds no graph` where gradients are recorded
 /// - PyTorch: none
-EXAMPLE(etude::nn::KeyValueCache, etude::nn::KeyValueCache::Layer) {
+EXAMPLE(etude::nn::KeyValueCache) {
   const etude::NoGradGuard no_grad;
   nn::GPT model = tiny_gpt();
   nn::KeyValueCache cache = model->make_cache(/*batch=*/1, /*capacity=*/3);
