@@ -4,17 +4,12 @@
 ///
 /// The model of GPT-2 and its parts, the cache of its keys and values, and how it continues a text.
 
-static nn::GPT tiny_gpt() {
-  etude::manual_seed(0);
-  return nn::GPT(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
-}
-
 /// - Shapes: ids [batch, sequence]; logits [batch, sequence, vocab_size], of `next_logits` [batch, vocab_size]; the loss []
 /// - Errors: `GPT: a sequence of 9 tokens is longer than the context of 8` where it is
 /// - Errors: `GPT: expected ids of sizes [batch, sequence], but got [1]` where ids have other dims
 /// - PyTorch: none
 EXAMPLE(etude::nn::GPT) {
-  nn::GPT model = tiny_gpt();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   const Tensor ids = etude::tensor({{3, 1, 4}}), next = etude::tensor({{1, 4, 1}});
   print(model(ids).sizes(), model->next_logits(ids).sizes());
   const Tensor logits = model(ids).flatten(0, 1);
@@ -58,7 +53,7 @@ EXAMPLE(etude::nn::GPTBlock, etude::nn::CausalSelfAttention, etude::nn::GPTMLP) 
 /// - PyTorch: none
 EXAMPLE(etude::nn::KeyValueCache) {
   const etude::NoGradGuard no_grad;
-  nn::GPT model = tiny_gpt();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   nn::KeyValueCache cache = model->make_cache(/*batch=*/1, /*capacity=*/3);
   const Tensor ids = etude::tensor({{3, 1, 4}});
   const Tensor before = model(ids.narrow(1, 0, 2), &cache), last = model(ids.narrow(1, 2, 1), &cache);
@@ -74,7 +69,7 @@ EXAMPLE(etude::nn::KeyValueCache) {
 /// - Errors: `generate: beams are compared at the end: they go neither with sample nor with on_token` where they do
 /// - PyTorch: none
 EXAMPLE(etude::nn::generate) {
-  nn::GPT model = tiny_gpt();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   const Tensor ids = etude::tensor({{3, 1, 4}});
   const Tensor greedy = nn::generate(model, ids, nn::GenerateOptions(5));
   print(greedy.sizes(), greedy.narrow(1, 0, 3));
@@ -92,7 +87,7 @@ EXAMPLE(etude::nn::generate) {
 /// - Errors: `generate: max_new_tokens must not be negative, but got -1` where it is
 /// - PyTorch: none
 EXAMPLE(etude::nn::generate, etude::nn::GenerateOptions) {
-  nn::GPT model = tiny_gpt();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   int told = 0;
   const auto options = nn::GenerateOptions(100).on_token([&](const Tensor&) { return ++told < 3; });
   print(nn::generate(model, etude::tensor({{3, 1, 4}}), options).sizes(), told);

@@ -4,15 +4,10 @@
 ///
 /// What a GPT computes on its way, by name, to be read or changed, and how a model of one's own offers the same.
 
-static nn::GPT gpt_to_look_into() {
-  etude::manual_seed(0);
-  return nn::GPT(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
-}
-
 /// - Errors: none of its own
 /// - PyTorch: `hook_dict` of TransformerLens
 EXAMPLE(etude::nn::hook_names) {
-  nn::GPT model = gpt_to_look_into();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   const std::vector<std::string> names = nn::hook_names(model);
   for (size_t i = 0; i < 6; ++i) print(names[i]);
 }
@@ -21,7 +16,7 @@ EXAMPLE(etude::nn::hook_names) {
 /// - Errors: `there is no hook point 'hook_embd' in this model` where a name is not among them
 /// - PyTorch: `run_with_cache` of TransformerLens
 EXAMPLE(etude::nn::run_with_cache, etude::nn::HookNames) {
-  nn::GPT model = gpt_to_look_into();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   const Tensor ids = etude::tensor({{3, 1, 4}});
   const auto [logits, cache] = nn::run_with_cache(model, ids, {"hook_embed", "blocks.1.attn.hook_pattern"});
   print(logits.sizes(), cache.size(), cache["hook_embed"].sizes());
@@ -38,7 +33,7 @@ EXAMPLE(etude::nn::run_with_cache, etude::nn::HookNames) {
 /// - Errors: `a hook must give what it gets in its sizes and type, or nothing` where it gives something else
 /// - PyTorch: `run_with_hooks` of TransformerLens
 EXAMPLE(etude::nn::run_with_hooks, etude::nn::Hooks, etude::nn::HookFunction) {
-  nn::GPT model = gpt_to_look_into();
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
   const Tensor ids = etude::tensor({{3, 1, 4}});
   const nn::HookFunction without_first = [](const Tensor& z, const std::string&) {
     const Tensor changed = z.clone();
