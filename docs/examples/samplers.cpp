@@ -2,7 +2,8 @@
 
 /// # Samplers
 ///
-/// Which examples the next batch is made of. A sampler can be saved in the middle of an epoch, and goes on there when it is loaded.
+/// Which examples the next batch is made of. A sampler can be saved in the middle of an epoch, and goes on there when it is
+/// loaded.
 
 /// - Units: elements
 /// - Errors: none of its own
