@@ -14,6 +14,8 @@ EXAMPLE(etude::Device, etude::DeviceType, etude::DeviceIndex, etude::kCPU, etude
   print(examples::message_of([] { etude::Device("cpu:x"); }));
 }
 
+/// Whether there is a GPU, which programs for both ask: here never, and none are counted.
+///
 /// - Errors: none of its own
 EXAMPLE(etude::cuda::is_available, etude::cuda::device_count) {
   const auto type = etude::cuda::is_available() ? etude::kCUDA : etude::kCPU;
