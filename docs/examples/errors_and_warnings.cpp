@@ -1,0 +1,102 @@
+#include "support/example.h"
+
+/// # Errors and warnings
+///
+/// What a refusal throws, and where warnings go. The first line of an error is PyTorch's sentence.
+
+/// - Errors: it is one
+EXAMPLE(etude::Error) {
+  try {
+    etude::ones({2, 3}).matmul(etude::ones({2, 3}));
+  } catch (const etude::Error& error) {
+    print(examples::message_of([&] { throw error; }));
+    print(error.msg() == error.what_without_backtrace());
+  }
+}
+
+/// Kinds of errors, all of them an `Error`; `ETUDE_CHECK_INDEX` and alike throw them unless the condition holds.
+///
+/// - Errors: they are errors
+EXAMPLE(etude::IndexError, etude::ValueError, etude::TypeError, etude::NotImplementedError) {
+  const auto kind_of = [](const auto& refuse) {
+    try {
+      refuse();
+    } catch (const etude::IndexError&) {
+      return "IndexError";
+    } catch (const etude::ValueError&) {
+      return "ValueError";
+    } catch (const etude::TypeError&) {
+      return "TypeError";
+    } catch (const etude::NotImplementedError&) {
+      return "NotImplementedError";
+    }
+    return "none";
+  };
+  print(kind_of([] { etude::ones({2}).sum(5); }));
+  print(kind_of([] { ETUDE_CHECK_VALUE(1 > 2, "expected less than 2, got ", 1); }));
+  print(kind_of([] { ETUDE_CHECK_TYPE(false, "expected a number"); }));
+  using etude::NotImplementedError;
+  print(kind_of([] { ETUDE_CHECK_WITH(NotImplementedError, false, "no such op"); }));
+}
+
+/// - Errors: none of its own
+EXAMPLE(etude::str, etude::Join, etude::guts::to_string) {
+  print(etude::str("row ", 3, " of ", 10));
+  print(etude::Join(", ", std::vector<int>{1, 2, 3}));
+  print(etude::guts::to_string(0.5), etude::guts::to_string("text"));
+}
+
+/// A handler of one's own gets the warnings of a scope, or with `set_warning_handler` all that come.
+///
+/// - Errors: none of its own
+EXAMPLE(etude::WarningHandler, etude::Warning::WarningHandlerGuard, etude::Warning::set_warning_handler,
+        etude::Warning::get_warning_handler) {
+  struct Printed : etude::WarningHandler {
+    void process(const etude::SourceLocation&, const std::string& text, bool) override {
+      print("warning:", text);
+    }
+  } printed;
+  etude::WarningHandler* const before = etude::Warning::get_warning_handler();
+  {
+    const etude::Warning::WarningHandlerGuard guard(&printed);
+    ETUDE_WARN("it is ", 3, " o'clock");
+  }
+  print(etude::Warning::get_warning_handler() == before);
+  etude::Warning::set_warning_handler(&printed);
+  ETUDE_WARN("once more");
+  etude::Warning::set_warning_handler(before);
+}
+
+/// - Errors: none of its own
+EXAMPLE(etude::Warning::warn, etude::SourceLocation) {
+  struct Place : etude::WarningHandler {
+    void process(const etude::SourceLocation& place, const std::string& text, bool verbatim) override {
+      print(place.function, place.file, place.line, text, verbatim);
+    }
+  } place;
+  const etude::Warning::WarningHandlerGuard guard(&place);
+  etude::Warning::warn({"main", "net.cpp", 12}, "the loss is nan", /*verbatim=*/true);
+}
+
+/// What warns once in a program warns each time in the scope of `WarnAlways`, for tests.
+///
+/// - Errors: none of its own
+EXAMPLE(etude::Warning::WarnAlways, etude::Warning::get_warnAlways, etude::Warning::set_warnAlways) {
+  struct Counted : etude::WarningHandler {
+    void process(const etude::SourceLocation&, const std::string&, bool) override { ++count; }
+    int count = 0;
+  } counted;
+  const etude::Warning::WarningHandlerGuard guard(&counted);
+  const auto warn = [] { ETUDE_WARN_ONCE("this is old"); };
+  warn();
+  warn();
+  print(counted.count);
+  {
+    const etude::Warning::WarnAlways always;
+    warn();
+    warn();
+    print(counted.count, etude::Warning::get_warnAlways());
+  }
+  etude::Warning::set_warnAlways(false);
+  print(etude::Warning::get_warnAlways());
+}
