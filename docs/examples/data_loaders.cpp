@@ -9,7 +9,8 @@
 /// A loop goes through one epoch. Without a sampler of one's own it is a `RandomSampler`.
 ///
 /// - Errors: `Attempted to get a new DataLoader iterator while another iterator is not yet exhausted` where an epoch begins
-///   while threads still work for the one before; `Expected the dataset to be sized in order to construct the Sampler` without a size
+///   while threads still work for the one before; `Expected the dataset to be sized in order to construct the Sampler`
+///   without a size
 EXAMPLE(etude::data::make_data_loader, etude::data::StatelessDataLoader) {
   namespace data = etude::data;
   auto dataset =

@@ -2,8 +2,8 @@
 
 /// # Schedules of the learning rate
 ///
-/// A schedule changes the learning rates of an optimizer from epoch to epoch: `step` after the optimizer's steps of an epoch, or
-/// after each of them, as the schedule counts.
+/// A schedule changes the learning rates of an optimizer from epoch to epoch: call `step` after the optimizer's steps of an
+/// epoch, or after each of them, as the schedule counts.
 
 /// - Units: epochs
 /// - Errors: none of its own

@@ -1,7 +1,7 @@
 #include "support/example.h"
 
-/// What `MultiStepLR`, `LinearLR` and `ExponentialLR` derive from: a schedule that says by what the learning rate of the epoch before
-/// is multiplied, so that several of them work on one optimizer.
+/// What `MultiStepLR`, `LinearLR` and `ExponentialLR` derive from: a schedule that says by what the learning rate of the epoch
+/// before is multiplied, so that several of them work on one optimizer.
 ///
 /// - Errors: none of its own
 /// - PyTorch: none
