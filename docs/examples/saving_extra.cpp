@@ -1,0 +1,55 @@
+#include "support/example.h"
+
+/// What it loads may stand in the memory of the file; `FileMemory::Copied` reads all of it at once.
+///
+/// - Shapes: [*]
+/// - Errors: an `Error` with the path and the reason
+/// - PyTorch: `numpy.save`, `numpy.load`
+EXAMPLE(etude::save_npy, etude::load_npy, etude::FileMemory) {
+  const auto file = etude::make_tempfile();
+  etude::save_npy(file.name, etude::tensor({{1, 2}, {3, 4}}));
+  print(etude::load_npy(file.name));
+  print(etude::load_npy(file.name, etude::FileMemory::Copied).dtype());
+}
+
+/// - Shapes: tensors [*]
+/// - Errors: an `Error` with the path and the reason
+/// - PyTorch: `safetensors.torch.save_file`, `safetensors.torch.load_file`, `safetensors.safe_open(path).metadata()`
+EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_metadata) {
+  const auto file = etude::make_tempfile();
+  etude::save_safetensors(file.name, {{"weight", etude::ones({2})}, {"bias", etude::zeros({1})}},
+                          {{"made_by", "me"}});
+  const auto tensors = etude::load_safetensors(file.name);
+  print(tensors.size(), tensors["weight"], etude::safetensors_metadata(file.name).at("made_by"));
+}
+
+/// - Shapes: tensors [*]
+/// - Errors: an `Error` with the path and the reason; another one where Etude was built without libzip
+/// - PyTorch: `torch.save`, `torch.load` of a state_dict
+EXAMPLE(etude::save_pt, etude::load_pt) {
+  const auto file = etude::make_tempfile();
+  etude::save_pt(file.name, {{"fc.weight", etude::ones({1, 2})}, {"fc.bias", etude::zeros({1})}});
+  for (const auto& item : etude::load_pt(file.name)) print(item.key(), item.value());
+}
+
+/// A run that stops, and one that goes on.
+///
+/// - Shapes: tensors [*] as they were
+/// - Errors: an `Error` with the path and the reason, and nothing has changed then
+/// - PyTorch: none
+EXAMPLE(etude::Checkpoint) {
+  const auto file = etude::make_tempfile();
+  int64_t step = 7;
+  double best = 0.5;
+  nn::Linear model(2, 1);
+  etude::optim::SGD optimizer(model->parameters(), 0.1);
+  etude::Checkpoint checkpoint;
+  checkpoint.add("model", *model).add("optimizer", optimizer).add("step", step).add("best", best);
+  checkpoint.save(file.name);
+  step = 0;
+  optimizer.param_groups()[0].options().set_lr(9);
+  const Tensor next = etude::rand({1});
+  if (etude::Checkpoint::exists(file.name)) checkpoint.load(file.name);
+  print(step, best, optimizer.param_groups()[0].options().get_lr());
+  print(etude::rand({1}).equal(next));
+}
