@@ -1,0 +1,96 @@
+#include "support/example.h"
+
+#include <fstream>
+
+/// # Text
+///
+/// From text to ids of tokens and back, and files of tokens that may be larger than memory.
+
+/// - Errors: `encode: 'o' (U+006F) at byte 1 is none of the 3 characters of the vocabulary` where it was not in the text
+///   of `train`
+/// - PyTorch: none
+EXAMPLE(etude::text::CharacterTokenizer) {
+  const auto tokenizer = etude::text::CharacterTokenizer::train("banana");
+  print(tokenizer.vocab_size(), etude::Join(" ", tokenizer.encode("nab")));
+  print(tokenizer.decode(tokenizer.encode("nab")));
+  print(examples::message_of([&] { tokenizer.encode("box"); }));
+}
+
+/// Words that it does not know become the id 0.
+///
+/// - Errors: a `ValueError` for options that can't be
+/// - PyTorch: none
+EXAMPLE(etude::text::WordTokenizer) {
+  const auto options = etude::text::WordTokenizerOptions().lower_case(true);
+  const auto tokenizer = etude::text::WordTokenizer::train("The cat sees the dog.", options);
+  const std::vector<int64_t> ids = tokenizer.encode("The dog sees the bird.");
+  print(tokenizer.vocab_size(), etude::Join(" ", ids));
+  print(tokenizer.decode(ids));
+}
+
+/// Pairs that are often neighbours become one token; a special token is one, too.
+///
+/// - Errors: a `ValueError` for a vocabulary that is too small
+/// - PyTorch: none
+EXAMPLE(etude::text::BytePairTokenizer) {
+  const auto tokenizer = etude::text::BytePairTokenizer::train("low low lower lowest", 260, {"<end>"});
+  const std::vector<int64_t> ids = tokenizer.encode("lowest<end>");
+  print(tokenizer.vocab_size(), etude::Join(" ", ids));
+  print(tokenizer.decode(ids), tokenizer.special_token("<end>"));
+  print(tokenizer.encode_ordinary("<end>").size());
+}
+
+/// What all tokenizers have; one is saved and comes back as what it was.
+///
+/// - Errors: an `Error` with the path and the reason
+/// - PyTorch: none
+EXAMPLE(etude::text::Tokenizer, etude::text::load_tokenizer) {
+  const auto file = etude::make_tempfile();
+  etude::text::CharacterTokenizer::train("abc").save(file.name);
+  const std::unique_ptr<etude::text::Tokenizer> tokenizer = etude::text::load_tokenizer(file.name);
+  print(tokenizer->vocab_size(), tokenizer->decode({2, 0, 1}));
+}
+
+/// - Shapes: data [batch_size, length], target [batch_size, length]
+/// - Units: elements
+/// - Errors: an `IndexError` outside of the text
+/// - PyTorch: none
+EXAMPLE(etude::data::Tokens) {
+  const etude::data::Tokens tokens(std::vector<int64_t>{5, 6, 7, 8, 9});
+  print(tokens.size(), tokens.slice(1, 3));
+  const etude::data::Example<> window = tokens.window(0, 3);
+  print(window.data, window.target);
+  print(tokens.random_windows(2, 3).data.sizes());
+}
+
+/// - Units: elements
+/// - Errors: an `IndexError` for an id outside of the vocabulary
+/// - PyTorch: none
+EXAMPLE(etude::data::TokenWriter) {
+  const auto file = etude::make_tempfile();
+  etude::data::TokenWriter writer(file.name, /*vocab_size=*/100);
+  writer.write({1, 2, 3});
+  writer.write({4});
+  writer.commit();
+  print(writer.size(), etude::data::Tokens::open(file.name).slice(0, 4));
+}
+
+/// - Units: elements
+/// - Errors: an `Error` with the path and the reason
+/// - PyTorch: none
+EXAMPLE(etude::data::write_tokens) {
+  const auto text = etude::make_tempfile(), file = etude::make_tempfile();
+  std::ofstream(text.name) << "abcab";
+  print(etude::data::write_tokens(file.name, text.name, etude::text::CharacterTokenizer::train("abc")));
+  print(etude::data::Tokens::open(file.name).slice(0, 5));
+}
+
+/// - Shapes: data [length], target [length]
+/// - Units: elements
+/// - Errors: a `ValueError` unless length and stride are positive
+/// - PyTorch: none
+EXAMPLE(etude::data::datasets::TokenWindows) {
+  const etude::data::Tokens tokens(etude::arange(10));
+  etude::data::datasets::TokenWindows windows(tokens, /*length=*/4, /*stride=*/2);
+  print(windows.size().value(), windows.get(1).data, windows.get(1).target);
+}
