@@ -8,7 +8,9 @@
 
 namespace etude::autograd {
 
+/// What gradcheck checks: a function of tensors that returns a tensor ...
 using TensorFunction = std::function<Tensor(const variable_list&)>;
+/// ... or several.
 using TensorsFunction = std::function<variable_list(const variable_list&)>;
 
 /// What gradcheck throws (Python's GradcheckError).

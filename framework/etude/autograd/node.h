@@ -13,6 +13,7 @@ class Tensor;
 
 namespace etude::autograd {
 
+/// Gradients, as nodes take and return them (torch::autograd::tensor_list).
 using tensor_list = std::vector<Tensor>;
 
 struct Node;
@@ -28,6 +29,7 @@ struct Edge {
   }
   friend bool operator!=(const Edge& a, const Edge& b) { return !(a == b); }
 };
+/// Where the gradients that a node returns go (torch::autograd::edge_list).
 using edge_list = std::vector<Edge>;
 
 /// What the graph remembers of one op, as `tensor.grad_fn()` gives it (torch::autograd::Node). Its inputs are

@@ -17,7 +17,9 @@ struct Stats {
   int64_t most_in_use;  // at once, since the start or reset_most_in_use() (torch.cuda.max_memory_allocated)
   int64_t kept;         // freed, and kept for tensors to come
 };
+/// What tensors take now, and have taken.
 ETUDE_API Stats stats();
+/// most_in_use starts anew, from what is in use now.
 ETUDE_API void reset_most_in_use();
 
 /// Gives what is kept back to the system, and says how many bytes that was. Without it no more is kept than was in use at once

@@ -9,6 +9,7 @@ namespace etude {
 
 /// How many threads large ops may use. Results do not depend on it. At start: OMP_NUM_THREADS or the number of cores.
 ETUDE_API void set_num_threads(int threads);
+/// What set_num_threads() has set, or what there was at start.
 ETUDE_API int get_num_threads();
 
 /// Calls f(begin, end) on ranges that together are [begin, end), on several threads if there are more than `grain` steps. The
@@ -20,6 +21,7 @@ inline void init_num_threads() {}
 /// How many ops may run beside each other in LibTorch. It is remembered and has no effect: one op runs at a time, on
 /// several threads.
 ETUDE_API void set_num_interop_threads(int threads);
+/// What set_num_interop_threads() has set.
 ETUDE_API int get_num_interop_threads();
 
 }  // namespace etude

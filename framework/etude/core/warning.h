@@ -32,6 +32,7 @@ ETUDE_API void warn(const SourceLocation& source_location, const std::string& ms
 
 /// The handler of all threads, which lives until another takes its place; null is the first one, std::cerr's.
 ETUDE_API void set_warning_handler(WarningHandler* handler) noexcept;
+/// The handler that warnings go to now.
 ETUDE_API WarningHandler* get_warning_handler() noexcept;
 
 /// Another handler for a scope.
@@ -39,6 +40,7 @@ using WarningHandlerGuard = detail::Restoring<get_warning_handler, set_warning_h
 
 /// Whether ETUDE_WARN_ONCE warns each time; false at start, and the same for all threads.
 ETUDE_API void set_warnAlways(bool setting) noexcept;
+/// What set_warnAlways() has set.
 ETUDE_API bool get_warnAlways() noexcept;
 
 /// Sets it for a scope.

@@ -20,6 +20,7 @@ struct Example {
 };
 
 namespace example {
+/// Stands for the target of an example that has none (torch::data::example::NoTarget).
 using NoTarget = void;
 }  // namespace example
 
@@ -37,6 +38,7 @@ struct Example<Data, example::NoTarget> {
   Data data;
 };
 
+/// A tensor without an answer (torch::data::TensorExample).
 using TensorExample = Example<Tensor, example::NoTarget>;
 
 }  // namespace etude::data

@@ -16,8 +16,10 @@
 
 namespace etude::distributed {
 
-/// The time limit of the group, and none; for Work::wait both are none (c10d::kUnsetTimeout, c10d::kNoTimeout).
-constexpr std::chrono::milliseconds kUnsetTimeout{-1}, kNoTimeout{0};
+/// The time limit of the group; for Work::wait none (c10d::kUnsetTimeout).
+constexpr std::chrono::milliseconds kUnsetTimeout{-1};
+/// No time limit (c10d::kNoTimeout).
+constexpr std::chrono::milliseconds kNoTimeout{0};
 
 /// How the tensors of all processes become one (c10d::ReduceOp).
 struct ReduceOp {
@@ -37,21 +39,25 @@ struct AllreduceOptions {
   bool deterministic = true;
 };
 
+/// The same for reduce_scatter (c10d::ReduceScatterOptions).
 struct ReduceScatterOptions {
   ReduceOp reduceOp;
   std::chrono::milliseconds timeout = kUnsetTimeout;
   bool deterministic = true;
 };
 
+/// Which process has the tensor that all get, and how long that may take (c10d::BroadcastOptions).
 struct BroadcastOptions {
   int64_t rootRank = 0, rootTensor = 0;
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
+/// How long an allgather may take (c10d::AllgatherOptions).
 struct AllgatherOptions {
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
+/// How long the processes wait for each other (c10d::BarrierOptions).
 struct BarrierOptions {
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };

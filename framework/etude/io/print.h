@@ -25,6 +25,7 @@ struct PrintOptions {
 
 /// Replaces the print options; `set_printoptions(PrintOptions{})` restores the defaults.
 ETUDE_API void set_printoptions(const PrintOptions& options);
+/// The print options of the program.
 ETUDE_API const PrintOptions& get_printoptions();
 /// Python's profiles: "default", "short" or "full".
 ETUDE_API void set_printoptions(const std::string& profile);

@@ -9,10 +9,12 @@
 
 namespace etude {
 
+/// Saves a tensor under the name 0.
 inline serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Tensor& tensor) {
   archive.write("0", tensor);
   return archive;
 }
+/// Loads the tensor of the name 0.
 inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Tensor& tensor) {
   archive.read("0", tensor);
   return archive;
@@ -35,9 +37,10 @@ void save(const std::vector<Tensor>& tensor_vec, SaveToArgs&&... args) {
   archive.save_to(std::forward<SaveToArgs>(args)...);
 }
 
-/// A value in the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save), and back, also from what Python wrote
-/// (torch::pickle_load). Keys of dicts are texts; those that are read may be integers. A list of many types is refused.
+/// A value in the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save). Keys of dicts are texts; a list of
+/// many types is refused.
 ETUDE_API std::vector<char> pickle_save(const IValue& ivalue);
+/// The value of such bytes, also of those that Python wrote (torch::pickle_load). Keys of dicts may be integers.
 ETUDE_API IValue pickle_load(const std::vector<char>& data);
 
 /// Loads what save() saved into a value of the same kind; where from is what InputArchive::load_from takes (torch::load).

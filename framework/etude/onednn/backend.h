@@ -10,6 +10,7 @@ namespace onednn {
 ETUDE_API bool available();
 /// Whether ops may use it now. Off, every op runs its plain kernel.
 ETUDE_API bool enabled();
+/// Turns it on or off for all threads; without oneDNN it stays off.
 ETUDE_API void set_enabled(bool on);
 /// Whether the processor multiplies bfloat16 faster than float32 (AVX512-BF16, AMX), and oneDNN may use that now.
 ETUDE_API bool multiplies_bfloat16();

@@ -23,6 +23,7 @@ struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
   void check() const;
 };
 
+/// What Adagrad remembers of a parameter: the sum of squares s and the steps t (torch::optim::AdagradParamState).
 struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamState> {
   ETUDE_ARG(Tensor, sum);
   ETUDE_ARG(int64_t, step) = 0;

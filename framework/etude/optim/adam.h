@@ -44,6 +44,7 @@ struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState<OfO
 };
 }  // namespace detail
 using AdamOptions = detail::AdamOptions<Adam>;
+/// What Adam remembers of a parameter: the steps t, m, v and, with amsgrad, the largest v (torch::optim::AdamParamState).
 using AdamParamState = detail::AdamParamState<Adam>;
 
 /// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018

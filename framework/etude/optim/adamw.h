@@ -5,6 +5,7 @@
 namespace etude::optim {
 
 using AdamWOptions = detail::AdamOptions<AdamW>;
+/// What AdamW remembers of a parameter: the steps t, m, v and, with amsgrad, the largest v (torch::optim::AdamWParamState).
 using AdamWParamState = detail::AdamParamState<AdamW>;
 
 /// Adam whose weight decay does not go through the averages of the gradient (Loshchilov and Hutter, 2019,

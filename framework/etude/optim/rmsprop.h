@@ -23,6 +23,7 @@ struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   void check() const;
 };
 
+/// What RMSprop remembers of a parameter: v, b with momentum, a if centered (torch::optim::RMSpropParamState).
 struct ETUDE_API RMSpropParamState : public ComparableParamState<RMSpropParamState> {
   ETUDE_ARG(int64_t, step) = 0;
   ETUDE_ARG(Tensor, square_avg);

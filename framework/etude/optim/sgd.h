@@ -19,6 +19,7 @@ struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
   void check() const;
 };
 
+/// What SGD remembers of a parameter: b, with momentum (torch::optim::SGDParamState).
 struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
   ETUDE_ARG(Tensor, momentum_buffer);
 
