@@ -5,6 +5,8 @@
 /// Whatever is computed from a tensor that requires a gradient is recorded; `backward` walks the record from the end to the
 /// leaves.
 
+/// `grad` of a leaf is where every `backward` adds; before the first one it is undefined.
+///
 /// - Shapes: x [*] one element, or a gradient [*] of x's shape beside it
 /// - Errors: `grad can be implicitly created only for scalar outputs` where x has more elements and no gradient is given;
 ///   `element 0 of tensors does not require grad and does not have a grad_fn` where nothing was recorded; a second time without
@@ -38,7 +40,7 @@ EXAMPLE(etude::Tensor::mutable_grad) {
   print(x.grad());
 }
 
-/// The node that made it, which knows its inputs.
+/// The node that made it, which knows its inputs, and its place among what the node computed.
 ///
 /// - Shapes: x [*]
 /// - Errors: none of its own
@@ -88,6 +90,8 @@ EXAMPLE(etude::Tensor::data, etude::Tensor::variable_data, etude::Tensor::tensor
   print(x);
 }
 
+/// `remove_hook` takes a hook away, by the number that `register_hook` gave.
+///
 /// - Shapes: x [*], the gradient [*] that the hook is given and may return
 /// - Errors: `cannot register a hook on a variable that doesn't require gradient` where x is no part of a record;
 ///   `Invalid index, no hook at position 7` where the position was never given
@@ -99,6 +103,8 @@ EXAMPLE(etude::Tensor::register_hook, etude::Tensor::remove_hook) {
   x.remove_hook(position);
 }
 
+/// A tensor is a `Variable` by its old name, and several are a `variable_list`.
+///
 /// - Shapes: outputs of one element each, or [*] with gradients [*] beside them; inputs [*] to gradients [*]
 /// - Errors: `One of the differentiated Tensors does not require grad`, and
 ///   `One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the
@@ -126,6 +132,8 @@ EXAMPLE(etude::NoGradGuard, etude::GradMode, etude::AutoGradMode) {
   print((x * 2).requires_grad());
 }
 
+/// `is_inference` says whether a tensor was made in one, or is a view of such a tensor.
+///
 /// - Shapes: x [*]
 /// - Errors: outside, an in-place op on such a tensor throws a sentence that begins with
 ///   `Inplace update to inference tensor outside InferenceMode is not allowed.`, and one that would keep it for backward

@@ -1,5 +1,7 @@
 #include "support/example.h"
 
+/// The name of the node that made it, empty for a leaf.
+///
 /// - Shapes: x [*]
 /// - Errors: none of its own
 /// - PyTorch: `Tensor.grad_fn.name()`
