@@ -23,7 +23,7 @@ EXAMPLE(etude::data::make_data_loader, etude::data::StatelessDataLoader) {
 }
 
 /// - Units: `timeout` in milliseconds, `batch_size` in elements
-/// - Errors: none of its own
+/// - Errors: `DataLoader: batch_size can't be 0`, `DataLoader: max_jobs can't be 0 with 2 workers`, from the loader
 EXAMPLE(etude::data::DataLoaderOptions, etude::data::FullDataLoaderOptions) {
   namespace data = etude::data;
   const auto options =

@@ -64,7 +64,8 @@ EXAMPLE(etude::distributed::run_on_rank) {
 /// A batch in two parts, with the same gradients whatever the number of processes is.
 ///
 /// - Shapes: batch [rows, *]
-/// - Errors: an `Error` that names the first difference, where models differ
+/// - Errors: `DistributedDataParallel: the parts must be as many as the processes, or twice, four times, ... as many` where
+///   they are not; a sentence that names the first difference, where models differ
 /// - PyTorch: `torch.nn.parallel.DistributedDataParallel`
 EXAMPLE(etude::nn::parallel::DistributedDataParallel, etude::nn::parallel::DistributedDataParallelBase) {
   const auto group = etude::distributed::ProcessGroup::single();

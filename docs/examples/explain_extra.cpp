@@ -42,7 +42,8 @@ EXAMPLE(etude::summary, etude::Summary, etude::SummaryRow) {
 /// `svg` and `save` draw the same; a model without an input is drawn as the tree of its modules.
 ///
 /// - Shapes: root [*]
-/// - Errors: an `Error` with the path and the reason from `save`
+/// - Errors: `element 0 of tensors does not require grad and does not have a grad_fn` where root has no graph;
+///   `draw: expected a tensor, but got an undefined one`
 /// - PyTorch: `torchviz.make_dot`
 EXAMPLE(etude::draw, etude::Drawing) {
   const Tensor w = etude::ones({2}, etude::requires_grad(true));

@@ -4,8 +4,9 @@
 ///
 /// What `named_parameters` and its like return: names and values, in the order in which they came.
 
-/// - Errors: `Key 'c' is not defined`, `Key 'a' already defined`, `Index 7 is out of bounds`; `Key` is the description that the
-///   dictionary was given
+/// - Errors: `Key 'c' is not defined`, `Key 'a' already defined`, `Index 7 is out of bounds`, `Key 'c' doesn't
+///   exist`, `Called front() on an empty OrderedDict`; `Key` is the description that the dictionary was given, but where one is
+///   erased
 EXAMPLE(etude::OrderedDict) {
   etude::OrderedDict<std::string, int> ages("Name");
   ages.insert("Zoe", 7);
@@ -16,4 +17,5 @@ EXAMPLE(etude::OrderedDict) {
   print(examples::message_of([&] { ages["Eve"]; }));
   print(examples::message_of([&] { ages.insert("Zoe", 8); }));
   print(examples::message_of([&] { ages[7]; }));
+  print(examples::message_of([&] { ages.erase("Eve"); }));
 }

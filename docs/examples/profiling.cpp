@@ -5,7 +5,7 @@
 /// What a program did and when, for a viewer: `chrome://tracing` or ui.perfetto.dev.
 
 /// - Units: microseconds in the trace
-/// - Errors: an `Error` where the file cannot be made
+/// - Errors: `Profiler is already enabled` while there is another; a sentence with the path where the file cannot be made
 EXAMPLE(etude::autograd::profiler::RecordProfile) {
   std::ostringstream trace;
   {

@@ -43,7 +43,7 @@ EXAMPLE(etude::data::samplers::StreamSampler, etude::data::samplers::BatchSize,
 /// Each of several processes goes through a part of its own; all of them call `set_epoch` before the epoch.
 ///
 /// - Units: elements
-/// - Errors: none of its own
+/// - Errors: `DistributedSampler: rank 2 of 2 replicas` where there is no such rank
 EXAMPLE(etude::data::samplers::DistributedSequentialSampler, etude::data::samplers::DistributedSampler) {
   for (const size_t rank : {0, 1}) {
     etude::data::samplers::DistributedSequentialSampler sampler(5, /*num_replicas=*/2, rank);
@@ -54,7 +54,7 @@ EXAMPLE(etude::data::samplers::DistributedSequentialSampler, etude::data::sample
 }
 
 /// - Units: elements
-/// - Errors: none of its own
+/// - Errors: `DistributedSampler: rank 2 of 2 replicas` where there is no such rank
 EXAMPLE(etude::data::samplers::DistributedRandomSampler) {
   etude::data::samplers::DistributedRandomSampler sampler(6, /*num_replicas=*/2, /*rank=*/0);
   for (const size_t epoch : {0, 1}) {

@@ -27,7 +27,7 @@ EXAMPLE(etude::save, etude::load) {
 
 /// The bytes of a `.pt` file of a value.
 ///
-/// - Errors: none of its own
+/// - Errors: a sentence of its own where the bytes are damaged
 EXAMPLE(etude::pickle_save, etude::pickle_load) {
   const std::vector<char> bytes = etude::pickle_save(etude::IValue(etude::tensor({1, 2})));
   print(etude::pickle_load(bytes).toTensor());
@@ -77,9 +77,10 @@ EXAMPLE(etude::operator<<, etude::operator>>) {
 
 /// `fd` is open; the file is gone when the object is.
 ///
-/// - Errors: a sentence with the path and the reason from `make_tempfile`, nothing from `try_make_tempfile`
+/// - Errors: `Error generating temporary file: No such file or directory` from `make_tempfile`, none from `try_make_tempfile`
 EXAMPLE(etude::make_tempfile, etude::try_make_tempfile, etude::TempFile) {
   const auto file = etude::make_tempfile("weights-");
   print(file.fd >= 0, file.name.find("weights-") != std::string::npos);
   print(etude::try_make_tempfile("no-such-folder/weights-").has_value());
+  print(examples::message_of([] { etude::make_tempfile("no-such-folder/weights-"); }));
 }

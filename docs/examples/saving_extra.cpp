@@ -3,7 +3,7 @@
 /// What it loads may stand in the memory of the file; `FileMemory::Copied` reads all of it at once.
 ///
 /// - Shapes: [*]
-/// - Errors: an `Error` with the path and the reason
+/// - Errors: `PATH: is no .npy file`, `PATH: cannot be opened: No such file or directory`, `PATH: the tensor is undefined`
 /// - PyTorch: `numpy.save`, `numpy.load`
 EXAMPLE(etude::save_npy, etude::load_npy, etude::FileMemory) {
   const auto file = etude::make_tempfile();
@@ -13,7 +13,8 @@ EXAMPLE(etude::save_npy, etude::load_npy, etude::FileMemory) {
 }
 
 /// - Shapes: tensors [*]
-/// - Errors: an `Error` with the path and the reason
+/// - Errors: `PATH: is too short for a safetensors file` and alike; `PATH: the tensor "w" is undefined`;
+///   `PATH: a tensor can't have the name "__metadata__"`
 /// - PyTorch: `safetensors.torch.save_file`, `safetensors.torch.load_file`, `safetensors.safe_open(path).metadata()`
 EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_metadata) {
   const auto file = etude::make_tempfile();
@@ -24,7 +25,8 @@ EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_met
 }
 
 /// - Shapes: tensors [*]
-/// - Errors: an `Error` with the path and the reason; another one where Etude was built without libzip
+/// - Errors: `PATH: is no file of PyTorch, which is an archive of zip`; `PATH: the tensor "w" is undefined`; where Etude was
+///   built without libzip, `PATH: PyTorch's files are archives of zip, and this library was built without libzip`
 /// - PyTorch: `torch.save`, `torch.load` of a state_dict
 EXAMPLE(etude::save_pt, etude::load_pt) {
   const auto file = etude::make_tempfile();
@@ -35,7 +37,8 @@ EXAMPLE(etude::save_pt, etude::load_pt) {
 /// A run that stops, and one that goes on.
 ///
 /// - Shapes: tensors [*] as they were
-/// - Errors: an `Error` with the path and the reason, and nothing has changed then
+/// - Errors: `the checkpoint has a part 'n' already`; `the name of a part of a checkpoint must not be empty nor contain a dot`;
+///   `Error(s) in loading checkpoint PATH:` where a part is missing, and nothing has changed then
 /// - PyTorch: none
 EXAMPLE(etude::Checkpoint) {
   const auto file = etude::make_tempfile();

@@ -6,7 +6,7 @@
 /// epoch, or after each of them, as the schedule counts.
 
 /// - Units: epochs
-/// - Errors: none of its own
+/// - Errors: `Expected positive integer step_size, but got 0`
 EXAMPLE(etude::optim::StepLR) {
   etude::optim::SGD optimizer({etude::ones({1})}, 0.8);
   etude::optim::StepLR schedule(optimizer, /*step_size=*/2, /*gamma=*/0.5);

@@ -18,7 +18,7 @@ EXAMPLE(etude::text::CharacterTokenizer) {
 
 /// Words that it does not know become the id 0.
 ///
-/// - Errors: a `ValueError` for options that can't be
+/// - Errors: `train: vocab_size -1 and min_count 1 can't be less than 0` where one of them is
 /// - PyTorch: none
 EXAMPLE(etude::text::WordTokenizer) {
   const auto options = etude::text::WordTokenizerOptions().lower_case(true);
@@ -30,7 +30,8 @@ EXAMPLE(etude::text::WordTokenizer) {
 
 /// Pairs that are often neighbours become one token; a special token is one, too.
 ///
-/// - Errors: a `ValueError` for a vocabulary that is too small
+/// - Errors: `train: a vocabulary of 10 tokens can't be, 256 bytes and 0 special tokens are 256 already` where it is smaller;
+///   `special_token: "<end>" is none of the 0 special tokens`; `decode: the id 4 is outside of the vocabulary of 1 tokens`
 /// - PyTorch: none
 EXAMPLE(etude::text::BytePairTokenizer) {
   const auto tokenizer = etude::text::BytePairTokenizer::train("low low lower lowest", 260, {"<end>"});
@@ -42,7 +43,7 @@ EXAMPLE(etude::text::BytePairTokenizer) {
 
 /// What all tokenizers have; one is saved and comes back as what it was.
 ///
-/// - Errors: an `Error` with the path and the reason
+/// - Errors: `no-such-file: cannot be opened: No such file or directory`, `PATH: is not JSON at byte 1` and alike
 /// - PyTorch: none
 EXAMPLE(etude::text::Tokenizer, etude::text::load_tokenizer) {
   const auto file = etude::make_tempfile();
@@ -53,7 +54,9 @@ EXAMPLE(etude::text::Tokenizer, etude::text::load_tokenizer) {
 
 /// - Shapes: data [batch_size, length], target [batch_size, length]
 /// - Units: elements
-/// - Errors: an `IndexError` outside of the text
+/// - Errors: `Tokens: there are no 4 tokens from 0 on among 1` where they are too few;
+///   `random_windows: windows of 4 tokens need more than that many, but there are 1`;
+///   `PATH: has 0 bytes, too few for a file of tokens` from `open`
 /// - PyTorch: none
 EXAMPLE(etude::data::Tokens) {
   const etude::data::Tokens tokens(std::vector<int64_t>{5, 6, 7, 8, 9});
@@ -64,7 +67,8 @@ EXAMPLE(etude::data::Tokens) {
 }
 
 /// - Units: elements
-/// - Errors: an `IndexError` for an id outside of the vocabulary
+/// - Errors: `TokenWriter: the id 4 is outside of the vocabulary of 3 tokens` where it is too large;
+///   `TokenWriter: a vocabulary of 0 tokens can't be written`
 /// - PyTorch: none
 EXAMPLE(etude::data::TokenWriter) {
   const auto file = etude::make_tempfile();
@@ -76,7 +80,7 @@ EXAMPLE(etude::data::TokenWriter) {
 }
 
 /// - Units: elements
-/// - Errors: an `Error` with the path and the reason
+/// - Errors: `no-such-file: cannot be opened: No such file or directory` where there is no text; those of the tokenizer
 /// - PyTorch: none
 EXAMPLE(etude::data::write_tokens) {
   const auto text = etude::make_tempfile(), file = etude::make_tempfile();
@@ -87,7 +91,8 @@ EXAMPLE(etude::data::write_tokens) {
 
 /// - Shapes: data [length], target [length]
 /// - Units: elements
-/// - Errors: a `ValueError` unless length and stride are positive
+/// - Errors: `TokenWindows: windows of 0 tokens, 0 apart, can't be` where length is not positive;
+///   `TokenWindows: there is no window 7 among 2`
 /// - PyTorch: none
 EXAMPLE(etude::data::datasets::TokenWindows) {
   const etude::data::Tokens tokens(etude::arange(10));

@@ -19,12 +19,14 @@ EXAMPLE(etude::data::transforms::Stack) {
 }
 
 /// - Shapes: image [channels, height, width] to the same
-/// - Errors: none of its own
+/// - Errors: `The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0` where the image has
+///   another number of channels than there are means
 EXAMPLE(etude::data::transforms::Normalize) {
   etude::data::transforms::Normalize<> normalize({0.5, 1.0}, {0.5, 2.0});
   const Tensor image = etude::tensor({0.0, 1.0, 1.0, 5.0}).view({2, 1, 2});
   print(normalize(image));
   print(normalize.apply({image, etude::tensor(7)}).target);
+  print(examples::message_of([&] { normalize(etude::ones({3, 1, 2})); }));
 }
 
 /// A class of one's own, or a function; both leave the target alone.
