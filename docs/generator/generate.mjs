@@ -14,6 +14,7 @@ import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
+const styles = ["base", "rows", "home", "lesson", "tools"]; // what comes later wins
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
@@ -191,7 +192,8 @@ function copyStyle(site) {
   // Every browser that can show the pages reads WOFF2; the other two formats are left out.
   const css = read(join(katex, "katex.min.css")).replace(/,url\([^)]*\.(woff|ttf)\) format\("\w+"\)/g, "");
   writeFileSync(join(site, "katex/katex.min.css"), css);
-  for (const name of ["style.css", "site.js"]) cpSync(join(here, name), join(site, name));
+  writeFileSync(join(site, "style.css"), styles.map((name) => read(join(here, "style", `${name}.css`))).join("\n"));
+  cpSync(join(here, "site.js"), join(site, "site.js"));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

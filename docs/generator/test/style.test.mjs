@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const css = readFileSync(new URL("../style.css", import.meta.url), "utf8");
+const css = readFileSync(new URL("../style/base.css", import.meta.url), "utf8");
 
 // The values of the first and second `:root` block: light and dark.
 const [light, dark] = [...css.matchAll(/:root \{([^}]*)\}/g)].map(([, body]) =>
