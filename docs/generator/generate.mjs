@@ -3,7 +3,7 @@
 // Reads REPOSITORY/tutorials/NN_name.cpp, what the programs recorded in RECORD/NN_name, and REPOSITORY/docs/*.md;
 // writes a folder of static pages, SITE, which has to be new.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
@@ -12,9 +12,11 @@ import { indexPage } from "./home.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
+import { sourceHtml, sourcesIndex } from "./source_pages.mjs";
+import { listSources, sourceLink } from "./sources.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
-const styles = ["base", "rows", "home", "lesson", "tools"]; // what comes later wins
+const styles = ["base", "rows", "home", "lesson", "sources", "tools"]; // what comes later wins
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
@@ -67,9 +69,22 @@ export function generate(repository, record, site, course = null) {
   const markdown = markdownRenderer({ link: () => null });
   const examples = readExamples(repository, markdown);
   for (const { name, html } of examples) write(`api_${name}`, html);
-  count += examples.length;
+  const sources = writeSources(repository, list, write);
+  count += examples.length + sources.length + 1;
   write("index", indexPage({ site: list, markdown, course: course ?? { paths: [] }, pictures, examples }));
   return count;
+}
+
+/** The pages of the sources, and their list. */
+function writeSources(repository, list, write) {
+  const pages = listSources(repository).map((page) => ({ ...page, files: page.files.map((file) => ({ file, text: read(join(repository, file)) })) }));
+  const markdown = (file) => {
+    const renderer = markdownRenderer({ figure: () => "", link: linkFrom(repository, dirname(file), list) });
+    return { block: locating(file, (text, options) => renderer.block(text, options)) };
+  };
+  for (const page of pages) write(page.name, sourceHtml(page, (file) => existsSync(join(repository, file)), markdown));
+  write("sources", sourcesIndex(pages));
+  return pages;
 }
 
 function readTutorials(repository) {
@@ -160,7 +175,7 @@ function figureIn(folder) {
   };
 }
 
-/** Links into the repository lead to the page of a tutorial or guide; its other files have none. */
+/** Links into the repository lead to the page of a tutorial, a guide or a source; its other files have none. */
 function linkFrom(repository, folder, { tutorials, guides }) {
   return (href) => {
     if (/^(https?:|#)/.test(href)) return href;
@@ -168,7 +183,7 @@ function linkFrom(repository, folder, { tutorials, guides }) {
     const file = relative(repository, resolve(repository, folder, path));
     if (!existsSync(join(repository, file))) throw new Error(`the link ${href} leads to no file`);
     const page = [...tutorials, ...guides].find((one) => one.file === file);
-    return page ? `${page.name}.html${fragment ? `#${fragment}` : ""}` : null;
+    return page ? `${page.name}.html${fragment ? `#${fragment}` : ""}` : sourceLink(file);
   };
 }
 

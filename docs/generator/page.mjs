@@ -2,6 +2,7 @@
 // order; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { focusable, plainText } from "./markdown.mjs";
+import { numbered, sourceLink } from "./sources.mjs";
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E" +
@@ -27,7 +28,7 @@ export function document({ title, description, kind, body, language = "en", fold
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
 <a class="brand" href="${folder}index.html">Etude</a>
-<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}index.html#guides">Guides</a></nav>
+<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
 </header>
 ${body}
 </body>
@@ -49,7 +50,8 @@ export function tutorialPage({ tutorial, outputs, site, markdown, label = (text)
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
   const { facts, cells } = tutorial;
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
-  const page = { tutorial, outputs, markdown, label };
+  const folder = language === "en" ? "" : "../";
+  const page = { tutorial, outputs, markdown, label, folder };
   const body = `${contentsBar(page)}
 <main id="content">
 <section class="row introduction">
@@ -60,7 +62,7 @@ ${note}${facts ? factList(page) : ""}${intro.text}</div>
 <div class="code">
 ${facts ? resultBlock(page) : ""}${intro.figures}
 <dl class="source">
-<dt>${escapeHtml(label("Source"))}</dt><dd><code>tutorials/${tutorial.name}.cpp</code></dd>
+<dt>${escapeHtml(label("Source"))}</dt><dd><a href="${folder}${sourceLink(tutorial.file)}"><code>${tutorial.file}</code></a></dd>
 <dt>${escapeHtml(label("Run it"))}</dt><dd><code>tutorials/run ${number}</code></dd>
 </dl>
 </div>
@@ -74,7 +76,7 @@ ${neighbours(site.tutorials, number - 1, address)}`;
     kind: "tutorial",
     body,
     language,
-    folder: language === "en" ? "" : "../",
+    folder,
   });
 }
 
@@ -132,14 +134,14 @@ function cellSection(page, cell) {
   const title =
     `<h2 id="${cell.id}-title"><a class="id" href="#${cell.id}">${cellNumber(cell.id) || cell.id}</a> ` +
     `${markdown.inline(cell.title)}</h2>\n`;
-  const rows = cell.rows.map(({ text, textLine, code }, i) => {
+  const rows = cell.rows.map(({ text, textLine, code, lines }, i) => {
     const { text: docs, figures } = split(tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-${i}-` }));
     const last = i === cell.rows.length - 1;
     const end = !last ? "" : cell.answer ? answerBlock(page, cell) : outputBlock(outputs[cell.id], label);
     return `<div class="row">
 <div class="docs">
 ${i === 0 ? title : ""}${docs}</div>
-<div class="code">${[codeBlock(code), end, figures].filter(Boolean).join("\n")}</div>
+<div class="code">${[codeBlock(page, code, lines), end, figures].filter(Boolean).join("\n")}</div>
 </div>`;
   });
   return `<section class="cell${cell.answer ? " exercise" : ""}" id="${cell.id}" aria-labelledby="${cell.id}-title">
@@ -147,9 +149,10 @@ ${rows.join("\n")}
 </section>`;
 }
 
-function answerBlock({ tutorial, outputs, label }, cell) {
+function answerBlock(page, cell) {
+  const { tutorial, outputs, label } = page;
   const parts = cell.answer.map(
-    ({ text, textLine, code }, i) => tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-answer${i}-` }) + codeBlock(code),
+    ({ text, textLine, code, lines }, i) => tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-answer${i}-` }) + codeBlock(page, code, lines),
   );
   return `<details class="answer"><summary>${escapeHtml(label("Answer"))}</summary>
 ${parts.join("\n")}
@@ -177,8 +180,9 @@ ${list}</div><div class="code"></div></section>
 `;
 }
 
-function codeBlock(code) {
-  return code && `<pre class="cpp"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`;
+function codeBlock({ tutorial, folder }, code, lines) {
+  const address = (line) => `href="${folder}${sourceLink(tutorial.file, line)}"`;
+  return code && numbered(`<pre class="cpp"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`, lines, address);
 }
 
 function outputBlock(output, label) {

@@ -20,9 +20,10 @@ const factKeys = ["You will be able to", "You need", "Minutes", "Result"];
 /**
  * The parts of a lesson: `{title, facts, intro, introLine, cells, summary, references}`.
  *
- * A cell is `{id, title, line, rows}` and a row `{text, textLine, code}`; text stands beside the code that follows it.
- * A cell with an answer also holds `answer`, rows too; in its own code `// your lines` stands for them. `facts` is
- * `{outcomes, needs, minutes, result, line}`, summary and references are `{text, textLine, line}`; what the lesson
+ * A cell is `{id, title, line, rows}` and a row `{text, textLine, code, lines}`; text stands beside the code that follows
+ * it, `lines` are the numbers of the code's lines.
+ * A cell with an answer also holds `answer`, rows too; in its own code `// your lines`, line 0, stands for them. `facts`
+ * is `{outcomes, needs, minutes, result, line}`, summary and references are `{text, textLine, line}`; what the lesson
  * lacks is null. Throws an Error that begins with `file:line:` if the source has not this form.
  */
 export function parseTutorial(source, file) {
@@ -174,22 +175,25 @@ function readRows(lines) {
     const comment = commentary.exec(text);
     let row = rows.at(-1);
     if (comment) {
-      if (!row || row.code.some((line) => line.trim())) rows.push((row = { text: [], textLine: number, code: [] }));
+      if (!row || row.code.some((line) => line.trim())) rows.push((row = { text: [], textLine: number, code: [], lines: [] }));
       else if (row.code.length) row.text.push(""); // a blank line between two blocks ends a paragraph
       row.code = [];
+      row.lines = [];
       row.text.push(comment[1] ?? "");
     } else {
-      if (!row) rows.push((row = { text: [], textLine: number, code: [] }));
+      if (!row) rows.push((row = { text: [], textLine: number, code: [], lines: [] }));
       row.code.push(text.trimEnd());
+      row.lines.push(number);
     }
   }
   const indent = commonIndent(rows.flatMap(({ code }) => code));
   return rows
-    .map(({ text, textLine, code }) => ({
+    .map(({ text, textLine, code, lines }) => ({
       text: text.join("\n").trim(),
       // Line numbers are counted from the first line of the text that is not blank.
       textLine: textLine + Math.max(0, text.findIndex((line) => line.trim())),
       code: trimBlankLines(code.map((line) => line.slice(indent))).join("\n"),
+      lines: trimBlankLines(lines, (i) => code[i].trim()),
     }))
     .filter(({ text, code }) => text || code);
 }
@@ -199,10 +203,10 @@ function commonIndent(lines) {
   return indents.length ? Math.min(...indents) : 0;
 }
 
-function trimBlankLines(lines) {
+function trimBlankLines(lines, isFull = (i) => lines[i].trim()) {
   let begin = 0;
   let end = lines.length;
-  while (begin < end && !lines[begin].trim()) ++begin;
-  while (end > begin && !lines[end - 1].trim()) --end;
+  while (begin < end && !isFull(begin)) ++begin;
+  while (end > begin && !isFull(end - 1)) --end;
   return lines.slice(begin, end);
 }

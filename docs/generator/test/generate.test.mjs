@@ -33,6 +33,9 @@ beforeEach(() => {
   put("tutorials/01_sample.cpp", tutorial);
   put("tutorials/02_other.cpp", "/// # Other\n//%% a | A\nf();\n");
   put("framework/x.cpp", "");
+  put("framework/etude/x.h", "int x();\n");
+  put("layers/etude/y.h", '#include "etude/x.h"\n\n/// Says [x](../../framework/etude/x.h).\nint y();\n');
+  put("layers/etude/y.cpp", "int y() { return 1 < 2; }\n");
   put("docs/numerics.md", "# Numerics\n\nOf [sample](../tutorials/01_sample.cpp).\n\n## Streams\n");
   put("record/01_sample/In08.txt", "tensor([1 < 2])\n\n<b>&</b>\n");
   put("record/01_sample/heat.svg", '<svg viewBox="0 0 300 100"><title>Heat</title></svg>');
@@ -41,9 +44,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a site holds a page per tutorial and guide, an index, the style and the fonts", () => {
-  assert.equal(make(), 4);
+  assert.equal(make(), 9);
+  const sources = ["framework_etude_x_h", "layers_etude_y", "tutorials_01_sample_cpp", "tutorials_02_other_cpp"].map((name) => `source_${name}.html`);
   assert.deepEqual(readdirSync(join(folder, "site")).sort(),
-                   ["01_sample.html", "02_other.html", "index.html", "katex", "numerics.html", "site.js", "style.css"]);
+                   ["01_sample.html", "02_other.html", "index.html", "katex", "numerics.html", "site.js", ...sources, "sources.html", "style.css"]);
   const css = page("katex/katex.min.css");
   const fonts = [...css.matchAll(/url\(fonts\/([^)]+)\)/g)].map(([, name]) => name);
   assert.ok(fonts.length > 10);
@@ -74,10 +78,23 @@ test("a page has no script but the one of the site, and loads nothing from elsew
   }
 });
 
+test("lines lead to the source, sources to each other, and text to both", () => {
+  put("tutorials/02_other.cpp", "/// # Other\n//%% a | A\n\n/// See [y](../layers/etude/y.cpp).\nf();\n");
+  make();
+  assert.match(page("02_other.html"), /<a href="source_tutorials_02_other_cpp\.html#L5" data-n="5" tabindex="-1"><\/a><\/div><pre class="cpp"><code>/);
+  assert.match(page("02_other.html"), /See <a href="source_layers_etude_y\.html">y<\/a>/);
+  assert.match(page("source_tutorials_02_other_cpp.html"), /<a id="L5" href="#L5" data-n="5"/);
+  const layer = page("source_layers_etude_y.html");
+  assert.match(layer, /&quot;<a href="source_framework_etude_x_h\.html">etude\/x\.h<\/a>&quot;/);
+  assert.match(layer, /<h3>y<\/h3>\n<p>Says <a href="source_framework_etude_x_h\.html">x<\/a>\.<\/p>/);
+  assert.match(layer, /<a id="cpp-L1" href="#cpp-L1"[\s\S]*1<\/span> &lt; /);
+  assert.match(page("sources.html"), /<a href="source_layers_etude_y\.html">y<\/a> <span>Says x<\/span>/);
+});
+
 test("the index leads to every page; what it quotes holds no links", () => {
   make();
   const links = [...page("index.html").matchAll(/<a href="(\w+\.html)">/g)].map(([, name]) => name);
-  assert.deepEqual(links, ["01_sample.html", "02_other.html", "numerics.html"]);
+  assert.deepEqual(links, ["sources.html", "01_sample.html", "02_other.html", "numerics.html"]);
   assert.match(page("index.html"), /<a href="01_sample\.html">\n<span class="picture" aria-hidden="true"><svg/);
   assert.match(page("index.html"), /see the web, the numbers and the code\./);
 });

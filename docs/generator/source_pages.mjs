@@ -1,0 +1,87 @@
+// The pages of source files: layers as prose beside code, other files as they stand, and a list of all.
+import { basename, dirname } from "node:path";
+import { escapeHtml, highlight } from "./highlight.mjs";
+import { focusable, plainText } from "./markdown.mjs";
+import { document } from "./page.mjs";
+import { lineId, numbered, parseSource, sourceLink } from "./sources.mjs";
+
+/** C++ as HTML in which includes lead to the pages of the headers; `has(file)` tells what the repository has. */
+function linkedCode(code, has) {
+  return highlight(code, "cpp").replace(/(&quot;|&lt;)(etude\/[\w/]+\.h)(?=&quot;|&gt;)/g, (text, open, header) => {
+    const address = [`layers/${header}`, `framework/${header}`].filter(has).map((file) => sourceLink(file)).find(Boolean);
+    return address ? `${open}<a href="${address}">${header}</a>` : text;
+  });
+}
+
+const codeBox = (file, code, lines, has) =>
+  numbered(`<pre class="cpp"${focusable(code)}><code>${linkedCode(code, has)}</code></pre>`, lines, (line) => {
+    const id = lineId(file, line);
+    return `id="${id}" href="#${id}"`;
+  });
+
+const footer = `<footer><nav aria-label="Neighbouring pages"><a href="sources.html"><span>Back to</span> All sources</a></nav></footer>`;
+const eyebrow = (file) => `<p class="eyebrow"><a href="sources.html">Sources</a> / ${dirname(file)}</p>`;
+
+/** The page of a layer: `files` are `{file, text}`, the header first; `markdown(file)` renders its prose. */
+function layerPage({ files }, has, markdown) {
+  const title = basename(files[0].file).replace(/\.h$/, "");
+  const parsed = files.map(({ file, text }) => ({ file, id: basename(file).replace(".", "-"), rows: parseSource(text) }));
+  const names = parsed.flatMap(({ rows }) => rows.map(({ name }) => name)).filter(Boolean);
+  const section = ({ file, id, rows }) => {
+    const row = ({ name, text, textLines, code, lines }, i) => `<div class="row">
+<div class="docs">${i ? "" : `<h2 id="${id}-title">${basename(file)}</h2>\n`}${textLines.map((line) => `<span id="${lineId(file, line)}"></span>`).join("")}${name ? `<h3>${escapeHtml(name)}</h3>\n` : ""}${markdown(file).block(text, textLines[0], { headingShift: 3 })}</div>
+<div class="code">${code && codeBox(file, code, lines, has)}</div>
+</div>`;
+    return `<section class="cell" id="${id}" aria-labelledby="${id}-title">\n${rows.map(row).join("\n")}\n</section>`;
+  };
+  const body = `<main id="content">
+<section class="row introduction"><div class="docs">${eyebrow(files[0].file)}
+<h1>${title.replaceAll("_", " ")}</h1></div><div class="code"></div></section>
+${parsed.map(section).join("\n")}
+</main>
+${footer}`;
+  const description = `The source of ${title}: ${[...new Set(names)].slice(0, 8).join(", ")}.`;
+  return document({ title: `${title} · Sources of Etude`, description, kind: "tutorial source-page", body });
+}
+
+function plainPage({ files: [{ file, text }] }, has) {
+  const code = text.trimEnd();
+  const body = `<main id="content">
+${eyebrow(file)}
+<h1>${basename(file)}</h1>
+${codeBox(file, code, [...code.split("\n").keys()].map((i) => i + 1), has)}
+</main>
+${footer}`;
+  return document({ title: `${file} · Sources of Etude`, description: `The source ${file} with line numbers.`, kind: "plain-source", body });
+}
+
+/** The HTML of a page of listSources whose `files` are `{file, text}`. */
+export const sourceHtml = (page, has, markdown) => (page.isLayer ? layerPage(page, has, markdown) : plainPage(page, has));
+
+/** What a file says of itself first. */
+function summary({ text }) {
+  const first = parseSource(text).find((row) => row.text)?.text ?? "";
+  return plainText(first).split(/(?<=[.:]) /)[0].replace(/[:.]$/, "");
+}
+
+/** The list of all pages by folder; layers with what they are. */
+export function sourcesIndex(pages) {
+  const folders = new Map(pages.map(({ files }) => [dirname(files[0].file), []]));
+  for (const page of pages) folders.get(dirname(page.files[0].file)).push(page);
+  const item = ({ name, files, isLayer }) => {
+    const about = isLayer ? ` <span>${escapeHtml(summary(files[0]))}</span>` : "";
+    return `<li><a href="${name}.html">${basename(files[0].file).replace(isLayer ? /\.h$/ : /^$/, "")}</a>${about}</li>`;
+  };
+  const lists = [...folders].map(([folder, list]) => `<h2 id="${folder.replaceAll("/", "-")}">${folder}</h2>
+<ul class="${list[0].isLayer ? "files described" : "files"}">
+${list.map(item).join("\n")}
+</ul>`);
+  const body = `<main id="content">
+<p class="eyebrow">Reference</p>
+<h1>Sources</h1>
+<p>Layers are read like lessons: what is said of the code stands beside it. Programs of lessons, public headers, and the ops, a file each, stand as they are.</p>
+${lists.join("\n")}
+</main>
+${footer.replace("sources.html", "index.html").replace("All sources", "All lessons and guides")}`;
+  return document({ title: "Sources · Etude", description: "All layers, headers, ops and lessons as pages.", kind: "guide", body });
+}

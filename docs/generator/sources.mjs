@@ -1,0 +1,90 @@
+// Source files that have a page: which they are, where a line of theirs is, and how a file is read as prose beside code.
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const layer = /^layers\/[\w/]+\.(?:h|cpp)$/;
+const plain = /^tutorials\/\d\d_\w+\.cpp$|^framework\/(?!.*\bdetail\/)[\w/]+\.h$|^framework\/etude\/ops\/\w+\.cpp$/;
+
+/** The name of the page that shows `file`, without `.html`, or null. `X.h` and `X.cpp` of a layer are one page. */
+export function sourcePage(file) {
+  if (layer.test(file)) return `source_${file.replace(/\.\w+$/, "").replaceAll("/", "_")}`;
+  return plain.test(file) ? `source_${file.replace(/[/.]/g, "_")}` : null;
+}
+
+/** The id of a line in the page of its file. */
+export const lineId = (file, line) => (/^layers\/.*\.cpp$/.test(file) ? `cpp-L${line}` : `L${line}`);
+
+/** The address of a file, or of a line of it, or null if it has no page. */
+export function sourceLink(file, line) {
+  const page = sourcePage(file);
+  return page && `${page}.html${line ? `#${lineId(file, line)}` : ""}`;
+}
+
+const byFolder = (a, b) => (dirname(a) === dirname(b) ? a : dirname(a)).localeCompare(dirname(a) === dirname(b) ? b : dirname(b), "en");
+
+/** The pages of a repository: `{name, files, isLayer}`, a header before its source. */
+export function listSources(repository) {
+  const pages = new Map();
+  for (const folder of ["layers", "framework", "tutorials"].filter((one) => existsSync(join(repository, one)))) {
+    const files = readdirSync(join(repository, folder), { recursive: true }).map((file) => `${folder}/${file}`);
+    for (const file of files.filter(sourcePage).sort(byFolder)) {
+      const name = sourcePage(file);
+      if (!pages.has(name)) pages.set(name, { name, files: [], isLayer: layer.test(file) });
+      pages.get(name).files.push(file);
+      pages.get(name).files.sort((a, b) => b.endsWith(".h") - a.endsWith(".h"));
+    }
+  }
+  return [...pages.values()];
+}
+
+/** Line numbers beside a `<pre>`: seen, but not read out, selected or copied. `attributes(line)` are those of a number. */
+export function numbered(pre, lines, attributes) {
+  const links = lines.map((line) => (line ? `<a ${attributes(line)} data-n="${line}" tabindex="-1"></a>` : "<i></i>"));
+  return `<div class="numbered"><div class="gutter" aria-hidden="true">${links.join("")}</div>${pre}</div>`;
+}
+
+const comment = /^\s*\/\/\/?(?!\/| NOLINT| clang-format)(?: (.*)|)$/;
+const declaration =
+  /^(?!(?:namespace|using|return|static_assert|friend)\b)(?:(?:class|struct|enum(?: class)?)\s+(?:ETUDE_API\s+)?(\w+)|ETUDE_[A-Z_]*(?:MODULE|PAD)[A-Z_]*\((\w+)|[\w:][\w:<>,&* ]*?[ *&](~?\w[\w:~]*)\()/;
+
+/** What a line at the left margin declares or defines, or "". */
+function declared(line) {
+  const [, ...names] = declaration.exec(line.replace(/^template <[^>]*> ?/, "")) ?? [];
+  return names.find(Boolean) ?? "";
+}
+
+/**
+ * The rows of a C++ file: `{name, text, textLines, code, lines}`. Whole-line comments are the text beside the code that follows
+ * them; a declaration at the left margin behind a blank line begins a row too, and gives it its name. `lines` are the
+ * numbers of the lines of the code, `textLines` those of the text.
+ */
+export function parseSource(source) {
+  const rows = [];
+  let blank = true;
+  const open = () => rows.push({ text: [], textLines: [], code: [], lines: [] });
+  for (const [i, line] of source.trimEnd().split("\n").entries()) {
+    const isOpen = rows.length && !rows.at(-1).code.some((one) => one.trim());
+    const text = comment.exec(line);
+    if (!isOpen && (!rows.length || text || (blank && (declared(line) || line.startsWith("template"))))) open();
+    const row = rows.at(-1);
+    if (text) {
+      row.text.push(text[1] ?? "");
+      row.textLines.push(i + 1);
+    } else if (line.trim() || row.code.length) {
+      row.code.push(line);
+      row.lines.push(i + 1);
+    }
+    blank = !line.trim();
+  }
+  return rows.map(({ text, textLines, code, lines }) => {
+    const size = code.findLastIndex((line) => line.trim()) + 1;
+    const name = declared(code.find((line) => line && !line.startsWith("template")) ?? "");
+    return { name, text: prose(text), textLines, code: code.slice(0, size).join("\n"), lines: lines.slice(0, size) };
+  });
+}
+
+/** Comments as Markdown: what is indented is set as it stands. */
+function prose(lines) {
+  const text = lines.join("\n");
+  return /^[-*\d]/m.test(text) ? text : text.replace(/^(?: {2,}.*(?:\n|$))+/gm, (part) => `\`\`\`\n${part.trimEnd()}\n\`\`\`\n`);
+}
