@@ -1,7 +1,8 @@
 // Runs inside a page: each function is sent to the browser as it stands, so it may use nothing from outside.
 
-/** What the page says. */
+/** What the page says, but for what only scripts show. */
 export function pageText() {
+  for (const tool of document.querySelectorAll(".tools")) tool.remove();
   return document.body.innerText;
 }
 
@@ -52,7 +53,7 @@ export function findFaults() {
   }
   if (!document.querySelector("h1")) faults.push("has no heading");
   for (const script of document.querySelectorAll("script")) {
-    if (!/^(\.\.\/)*site\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
+    if (!/^(\.\.\/)*(site|theme)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
   }
   if (document.querySelector(".katex-error")) faults.push("has a formula that could not be set");
   if (!getComputedStyle(document.body).getPropertyValue("--page")) faults.push("its style did not load");

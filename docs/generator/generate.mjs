@@ -208,7 +208,7 @@ function copyStyle(site) {
   const css = read(join(katex, "katex.min.css")).replace(/,url\([^)]*\.(woff|ttf)\) format\("\w+"\)/g, "");
   writeFileSync(join(site, "katex/katex.min.css"), css);
   writeFileSync(join(site, "style.css"), styles.map((name) => read(join(here, "style", `${name}.css`))).join("\n"));
-  cpSync(join(here, "site.js"), join(site, "site.js"));
+  for (const name of ["theme.js", "site.js"]) cpSync(join(here, name), join(site, name));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -9,6 +9,9 @@ const icon =
   "%3Crect width='32' height='32' rx='7' fill='%231f5fbf'/%3E%3Cpath d='M4 16c4-12 8-12 12 0s8 12 12 0' " +
   "fill='none' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E";
 
+/** What only scripts can do: it is shown where they run. */
+const tools = `<div class="tools" hidden><button type="button" class="theme" aria-label="Colours"></button></div>`;
+
 /** A whole page around its `body`; `folder` leads to the folder of the site. */
 export function document({ title, description, kind, body, language = "en", folder = "" }) {
   const formulas = body.includes('class="katex"') ? `\n<link rel="stylesheet" href="${folder}katex/katex.min.css">` : "";
@@ -20,7 +23,8 @@ export function document({ title, description, kind, body, language = "en", fold
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(plainText(description))}">
-<link rel="icon" href="${icon}">${formulas}
+<link rel="icon" href="${icon}">
+<script src="${folder}theme.js"></script>${formulas}
 <link rel="stylesheet" href="${folder}style.css">
 <script src="${folder}site.js" defer></script>
 </head>
@@ -29,6 +33,7 @@ export function document({ title, description, kind, body, language = "en", fold
 <header class="site">
 <a class="brand" href="${folder}index.html">Etude</a>
 <nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
+${tools}
 </header>
 ${body}
 </body>

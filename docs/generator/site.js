@@ -1,4 +1,30 @@
-// What the pages can do besides, where scripts run: copy code, and take the focus only where a box scrolls.
+// What the pages can do besides, where scripts run: change colours, copy code, take the focus only where a box scrolls, and
+// search.
+const root = document.documentElement;
+const themeButton = document.querySelector(".theme");
+const themes = { "": "as the system has them", light: "light", dark: "dark" };
+
+/** Shows the theme, "" being the system's, and remembers it where it may. */
+function setTheme(theme) {
+  if (theme) root.dataset.theme = theme;
+  else delete root.dataset.theme;
+  themeButton.setAttribute("aria-label", `Colours: ${themes[theme]}`);
+  themeButton.title = `Colours: ${themes[theme]}`;
+  try {
+    if (theme) localStorage.setItem("theme", theme);
+    else localStorage.removeItem("theme");
+  } catch {} // no access: for this page only
+}
+
+setTheme(root.dataset.theme ?? "");
+themeButton.addEventListener("click", () => {
+  const names = Object.keys(themes);
+  setTheme(names[(names.indexOf(root.dataset.theme ?? "") + 1) % names.length]);
+});
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === "theme") setTheme(newValue ?? ""); // chosen in another window
+});
+
 for (const pre of document.querySelectorAll("pre")) {
   const button = document.createElement("button");
   button.className = "copy";

@@ -16,11 +16,15 @@ export function inlineSvg(source, prefix, label) {
   const { viewBox, width } = extent(attributes);
   const kept = attributes.replace(/\s(width|height|viewBox|style)="[^"]*"/g, "");
   return prefixIds(
-    `<svg${kept}${announcement} viewBox="${viewBox}" style="max-width: ${width}px">` +
-      // Paper is white: only a screen is dark.
-      content.replace(/<!--[\s\S]*?-->/g, "").replace(/@media\s*\(prefers-color-scheme/g, "@media screen and (prefers-color-scheme"),
+    `<svg${kept}${announcement} viewBox="${viewBox}" style="max-width: ${width}px">${followTheme(content.replace(/<!--[\s\S]*?-->/g, ""))}`,
     prefix,
   );
+}
+
+/** The dark colours of a figure are those of the page: chosen by the reader, or else by the system; never on paper. */
+function followTheme(content) {
+  return content.replace(/@media\s*\(prefers-color-scheme:\s*dark\)\s*\{((?:[^{}]*\{[^{}]*\})*\s*)\}/g, (_, rules) =>
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){${rules}}}@media screen{:root[data-theme=dark]{${rules}}}`);
 }
 
 function extent(attributes) {

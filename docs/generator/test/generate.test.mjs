@@ -47,7 +47,7 @@ test("a site holds a page per tutorial and guide, an index, the style and the fo
   assert.equal(make(), 9);
   const sources = ["framework_etude_x_h", "layers_etude_y", "tutorials_01_sample_cpp", "tutorials_02_other_cpp"].map((name) => `source_${name}.html`);
   assert.deepEqual(readdirSync(join(folder, "site")).sort(),
-                   ["01_sample.html", "02_other.html", "index.html", "katex", "numerics.html", "site.js", ...sources, "sources.html", "style.css"]);
+                   ["01_sample.html", "02_other.html", "index.html", "katex", "numerics.html", "site.js", ...sources, "sources.html", "style.css", "theme.js"]);
   const css = page("katex/katex.min.css");
   const fonts = [...css.matchAll(/url\(fonts\/([^)]+)\)/g)].map(([, name]) => name);
   assert.ok(fonts.length > 10);
@@ -71,10 +71,10 @@ test("a tutorial's page shows text, formulas, code, output and figure, everythin
   assert.match(html, /<a rel="next" href="02_other\.html">/);
 });
 
-test("a page has no script but the one of the site, and loads nothing from elsewhere", () => {
+test("a page has no scripts but those of the site, and loads nothing from elsewhere", () => {
   make();
   for (const name of readdirSync(join(folder, "site")).filter((one) => one.endsWith(".html"))) {
-    assert.doesNotMatch(page(name), /<script(?! src="site\.js" defer>)|\son\w+="|(?:src|<link[^>]*href)="(?:https?:)?\/\//, name);
+    assert.doesNotMatch(page(name), /<script(?! src="site\.js" defer>| src="theme\.js">)|\son\w+="|(?:src|<link[^>]*href)="(?:https?:)?\/\//, name);
   }
 });
 

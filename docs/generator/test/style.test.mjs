@@ -4,10 +4,9 @@ import { test } from "node:test";
 
 const css = readFileSync(new URL("../style/base.css", import.meta.url), "utf8");
 
-// The values of the first and second `:root` block: light and dark.
-const [light, dark] = [...css.matchAll(/:root \{([^}]*)\}/g)].map(([, body]) =>
-  Object.fromEntries([...body.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value])),
-);
+// The two values of each colour.
+const colours = [...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6})(?:[0-9a-f]{2})?, (#[0-9a-f]{6})/g)];
+const [light, dark] = [2, 3].map((i) => Object.fromEntries(colours.map((match) => [match[1], match[i]])));
 
 // WCAG 2.2: (lighter + 0.05) / (darker + 0.05) of the relative luminances.
 function luminance(colour) {

@@ -21,9 +21,10 @@ test("ids and what refers to them get the prefix", () => {
   assert.match(svg, /<g id="In08-g" fill="url\(#In08-p\)"\/><use href="#In08-g"\/>/);
 });
 
-test("dark colours are for screens only", () => {
-  const svg = inlineSvg('<svg viewBox="0 0 9 9"><style>@media (prefers-color-scheme:dark){a{}}</style></svg>', "a", "x");
-  assert.match(svg, /@media screen and \(prefers-color-scheme:dark\)/);
+test("dark colours are for screens only, and follow the reader's choice", () => {
+  const svg = inlineSvg('<svg viewBox="0 0 9 9"><style>a{}@media (prefers-color-scheme: dark) {a{b:c}d{}}</style><g/></svg>', "a", "x");
+  const both = "@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){a{b:c}d{}}}@media screen{:root[data-theme=dark]{a{b:c}d{}}}";
+  assert.ok(svg.includes(`<style>a{}${both}</style><g/></svg>`), svg);
 });
 
 test("scripts, links and what is no SVG are refused", () => {
