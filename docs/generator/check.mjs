@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { checkTools } from "./check_tools.mjs";
 import { cellOutputs, findFaults, pageText } from "./faults.mjs";
 
 const flags = [
@@ -182,8 +183,11 @@ const waiting = opened.values();
 const openTheNext = async () => {
   for (const name of waiting) problems.push(...(await checkPage(browser, site, name)));
 };
+const useTools = () =>
+  checkTools((options, report) => open(browser, options, site, report), inspect, site, (problem) => problems.push(problem));
 try {
   await Promise.all([openTheNext(), openTheNext()]);
+  await useTools();
 } finally {
   await browser.close();
 }

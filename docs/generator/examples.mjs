@@ -74,6 +74,8 @@ ${printed ? `<figure class="shown"><figcaption>Output</figcaption><pre${focusabl
 </div></section>`;
     }),
   );
+  const entries = parsed.flatMap(({ examples }) => examples.flatMap(({ names, text }) =>
+    names.map((one) => ({ name: one, page: `api_${name}`, anchor: names[0].replace(/[^\w]+/g, "_"), text }))));
   const description = intro || `${title}, by example.`;
   const body = `<main id="content">
 <section class="row introduction"><div class="docs"><p class="eyebrow">The API by example</p>
@@ -82,7 +84,7 @@ ${markdown.block(intro)}</div><div class="code"></div></section>
 ${rows.join("\n")}
 </main>
 <footer><nav aria-label="Neighbouring pages"><a href="index.html"><span>Back to</span> All lessons and guides</a></nav></footer>`;
-  return { name, title, description, html: document({ title: `${title} · Etude`, description, kind: "tutorial", body }), names: parsed.flatMap(({ examples }) => examples.flatMap(({ names }) => names)) };
+  return { name, title, description, html: document({ title: `${title} · Etude`, description, kind: "tutorial", body }), names: parsed.flatMap(({ examples }) => examples.flatMap(({ names }) => names)), entries };
 }
 
 /** The files of a folder by page: `tensor.cpp` and `tensor_extra.cpp` are one. */

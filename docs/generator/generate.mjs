@@ -12,6 +12,7 @@ import { indexPage } from "./home.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
+import { apiEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
 import { sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
@@ -30,6 +31,7 @@ export function generate(repository, record, site, course = null) {
   const guides = readGuides(repository);
   const list = { tutorials, guides };
   const pictures = {};
+  const entries = [...tutorials.flatMap((one, i) => lessonEntries(one, i + 1)), ...guides.flatMap(guideEntries)];
   let count = tutorials.length + guides.length + 1;
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const write = (name, html) => writeFileSync(join(site, `${name}.html`), html);
@@ -58,6 +60,7 @@ export function generate(repository, record, site, course = null) {
       });
       mkdirSync(join(site, code), { recursive: true });
       writeFileSync(join(site, code, `${tutorial.name}.html`), html);
+      entries.push(...lessonEntries(translated, 1 + tutorials.indexOf(tutorial), code, labels.Lesson));
       ++count;
     }
   }
@@ -70,6 +73,8 @@ export function generate(repository, record, site, course = null) {
   const examples = readExamples(repository, markdown);
   for (const { name, html } of examples) write(`api_${name}`, html);
   const sources = writeSources(repository, list, write);
+  entries.push(...examples.flatMap((one) => one.entries).map(apiEntry), ...sources.map(sourceEntry));
+  for (const [name, script] of Object.entries(searchScripts(entries))) writeFileSync(join(site, name), script);
   count += examples.length + sources.length + 1;
   write("index", indexPage({ site: list, markdown, course: course ?? { paths: [] }, pictures, examples }));
   return count;

@@ -10,7 +10,7 @@ const icon =
   "fill='none' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E";
 
 /** What only scripts can do: it is shown where they run. */
-const tools = `<div class="tools" hidden><button type="button" class="theme" aria-label="Colours"></button></div>`;
+const tools = `<div class="tools" hidden><button type="button" class="open-search" aria-keyshortcuts="/ Control+K">Search <kbd aria-hidden="true">/</kbd></button><button type="button" class="theme" aria-label="Colours"></button></div>`;
 
 /** A whole page around its `body`; `folder` leads to the folder of the site. */
 export function document({ title, description, kind, body, language = "en", folder = "" }) {

@@ -56,3 +56,27 @@ takeFocus();
 document.fonts.ready.then(takeFocus); // another font, another width
 addEventListener("resize", takeFocus);
 document.addEventListener("toggle", takeFocus, true);
+
+// The search and its index are loaded when they are first asked for.
+const siteFolder = new URL(".", document.currentScript.src);
+const searchButton = document.querySelector(".open-search");
+const load = (name) =>
+  new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    Object.assign(script, { src: new URL(name, siteFolder), onload: resolve, onerror: reject });
+    document.head.append(script);
+  });
+
+let loading = null;
+let openSearch = async () => {
+  loading ??= load("search_index.js").then(() => load("search.js"));
+  await loading.then(() => openSearch(), () => (loading = null)); // search.js sets openSearch; what failed is tried again
+};
+searchButton.addEventListener("click", () => openSearch());
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest("input, textarea, select, dialog");
+  const isAsked = event.key.toLowerCase() === "k" ? (event.ctrlKey || event.metaKey) && !event.altKey : event.key === "/" && !event.ctrlKey && !event.metaKey;
+  if (!isAsked || isTyping) return;
+  event.preventDefault();
+  openSearch();
+});

@@ -1,0 +1,66 @@
+// The dialog of the search. It stands behind search_terms.mjs and MiniSearch in one file, which site.js loads with the index
+// when the reader first opens the search.
+const index = MiniSearch.loadJS(searchIndex, indexOptions);
+const dialog = document.createElement("dialog");
+dialog.className = "search";
+dialog.lang = "en";
+dialog.setAttribute("aria-label", "Search");
+dialog.innerHTML = `<form role="search"><input type="text" aria-label="Search" placeholder="Lessons, guides, API, sources"
+autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go"><button type="button">Close</button></form>
+<p role="status"></p><ol></ol>`;
+document.body.append(dialog);
+const [input, list, status] = ["input", "ol", "[role=status]"].map((selector) => dialog.querySelector(selector));
+const links = () => [...list.querySelectorAll("a")];
+
+function element(name, className, ...content) {
+  const made = document.createElement(name);
+  made.className = className;
+  made.append(...content);
+  return made;
+}
+
+/** A text in which the words that were found are marked. */
+function marked(text, terms) {
+  const pattern = new RegExp(`(${terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")})`, "giu");
+  return text.split(pattern).map((part, i) => (i % 2 ? element("mark", "", part) : part));
+}
+
+function show() {
+  const query = input.value.trim();
+  const results = query ? find(index, query, document.documentElement.lang) : [];
+  list.replaceChildren(...results.map(({ title, context, href, kind, language, excerpt, terms }) => {
+    const name = element("strong", "", ...marked(title, terms));
+    const where = element("span", "where", kind === "Lesson" ? context : [kind, context].filter(Boolean).join(" · "));
+    const link = element("a", kind === "API" || kind === "Source" ? "name" : "", name, where, element("span", "excerpt", ...marked(excerpt, terms)));
+    link.href = new URL(href, siteFolder);
+    link.lang = language;
+    return element("li", "", link);
+  }));
+  list.scrollTop = 0;
+  status.textContent = !query ? "" : results.length === 1 ? "1 result" : results.length ? `${results.length} results` : "Nothing found. Another word, or fewer?";
+}
+
+input.addEventListener("input", show);
+dialog.querySelector("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  links()[0]?.click();
+});
+dialog.querySelector("button").addEventListener("click", () => dialog.close());
+dialog.addEventListener("click", ({ target }) => {
+  if (target === dialog || target.closest("a")) dialog.close();
+});
+dialog.addEventListener("keydown", (event) => {
+  const places = [input, ...links()];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) {
+    event.preventDefault();
+    places[(places.indexOf(document.activeElement) + step + places.length) % places.length].focus();
+  } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== " ") {
+    input.focus(); // who types on goes on looking
+  }
+});
+
+openSearch = () => {
+  dialog.showModal();
+  input.select();
+};
