@@ -13,7 +13,7 @@ import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
 import { apiEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
-import { sourceHtml, sourcesIndex } from "./source_pages.mjs";
+import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
@@ -87,7 +87,8 @@ function writeSources(repository, list, write) {
     const renderer = markdownRenderer({ figure: () => "", link: linkFrom(repository, dirname(file), list) });
     return { block: locating(file, (text, options) => renderer.block(text, options)) };
   };
-  for (const page of pages) write(page.name, sourceHtml(page, (file) => existsSync(join(repository, file)), markdown));
+  const layers = pages.filter(({ isLayer }) => isLayer).map(({ name, files }) => ({ name, title: layerTitle(files[0]) }));
+  for (const page of pages) write(page.name, sourceHtml(page, (file) => existsSync(join(repository, file)), markdown, layers));
   write("sources", sourcesIndex(pages));
   return pages;
 }

@@ -57,7 +57,7 @@ export function tutorialPage({ tutorial, outputs, site, markdown, label = (text)
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
   const folder = language === "en" ? "" : "../";
   const page = { tutorial, outputs, markdown, label, folder };
-  const body = `${contentsBar(page)}
+  const body = `${contentsBar(lessonContents(page), site.tutorials, number - 1, { label, address })}
 <main id="content">
 <section class="row introduction">
 <div class="docs">
@@ -74,7 +74,7 @@ ${facts ? resultBlock(page) : ""}${intro.figures}
 </section>
 ${cells.map((cell) => cellSection(page, cell)).join("\n")}
 ${summarySection(page)}${referencesSection(page)}</main>
-${neighbours(site.tutorials, number - 1, address)}`;
+${neighbours(site.tutorials, number - 1, { label, address })}`;
   return document({
     title: `${plainText(tutorial.title)} · Etude`,
     description: tutorial.description,
@@ -96,18 +96,27 @@ function split(html) {
   return { text: html.replace(figure, ""), figures: (html.match(figure) ?? []).join("") };
 }
 
-function contentsBar({ tutorial, markdown, label }) {
+function lessonContents({ tutorial, markdown, label }) {
   const items = tutorial.cells.map(
     ({ id, title }) => `<li><a href="#${id}">${markdown.inline(title)}</a> <span class="id">${cellNumber(id)}</span></li>`,
   );
   if (tutorial.summary) items.push(`<li><a href="#summary">${escapeHtml(label("In five lines"))}</a></li>`);
   if (tutorial.references) items.push(`<li><a href="#references">${escapeHtml(label("References"))}</a></li>`);
-  return `<nav class="contents" aria-label="${escapeHtml(label("On this page"))}"><details>
+  return items;
+}
+
+/** The bar that stays at the top: the contents, list items, and the pages before and after that of `index`. */
+export function contentsBar(items, pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
+  const contents = `<nav class="contents" aria-label="${escapeHtml(label("On this page"))}"><details>
 <summary>${escapeHtml(label("On this page"))}</summary>
 <ol>
 ${items.join("\n")}
 </ol>
 </details></nav>`;
+  const link = (page, rel, word) =>
+    page ? `<a rel="${rel}" href="${address(page.name)}"><span class="word">${escapeHtml(label(word))}: </span><span class="name">${escapeHtml(plainText(page.title))}</span></a>` : "";
+  return `<div class="bar">${contents}
+<nav class="turn" aria-label="${escapeHtml(label("Previous"))}, ${escapeHtml(label("Next"))}">${link(pages[index - 1], "prev", "Previous")}${link(pages[index + 1], "next", "Next")}</nav></div>`;
 }
 
 function factList({ tutorial, markdown, label }) {
@@ -197,10 +206,10 @@ function outputBlock(output, label) {
   return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>`;
 }
 
-function neighbours(pages, index, address = (name) => `${name}.html`) {
-  const link = (page, rel, label) =>
+function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {
+  const link = (page, rel, word) =>
     page
-      ? `<a rel="${rel}" href="${address(page.name)}"><span>${label}</span> ${escapeHtml(plainText(page.title))}</a>`
+      ? `<a rel="${rel}" href="${address(page.name)}"><span>${escapeHtml(label(word))}</span> ${escapeHtml(plainText(page.title))}</a>`
       : `<a href="${address("index")}"><span>Back to</span> All lessons and guides</a>`;
   return `<footer><nav aria-label="Neighbouring pages">
 ${link(pages[index - 1], "prev", "Previous")}
@@ -211,9 +220,12 @@ ${link(pages[index + 1], "next", "Next")}
 /** The page of a guide: one column of Markdown. */
 export function guidePage({ guide, site, markdown }) {
   const index = site.guides.findIndex(({ name }) => name === guide.name);
-  const body = `<main id="content">
+  const text = markdown.block(guide.text);
+  const items = [...text.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)].map(([, id, title]) => `<li><a href="#${id}">${title.replace(/<\/?a\b[^>]*>/g, "")}</a></li>`);
+  const body = `${contentsBar(items, site.guides, index)}
+<main id="content">
 <p class="eyebrow">Guide</p>
-${markdown.block(guide.text)}</main>
+${text}</main>
 ${neighbours(site.guides, index)}`;
   return document({ title: `${plainText(guide.title)} · Etude`, description: guide.description, kind: "guide", body });
 }

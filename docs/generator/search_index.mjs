@@ -66,7 +66,8 @@ export function searchScripts(entries) {
   const index = new MiniSearch(indexOptions);
   index.addAll(entries.map((one, id) => ({ id, ...one })));
   const here = (path) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
-  const library = here("node_modules/minisearch/dist/umd/index.js").replace(/^\/\/# sourceMappingURL.*$/m, "");
+  const license = `/* MiniSearch ${here("node_modules/minisearch/LICENSE.txt")}*/\n`;
+  const library = license + here("node_modules/minisearch/dist/umd/index.js").replace(/^\/\/# sourceMappingURL.*$/m, "");
   const terms = here("search_terms.mjs").replace(/^export /gm, "");
   return { "search_index.js": `const searchIndex = ${JSON.stringify(index)};\n`, "search.js": `${library}\n{\n${terms}\n${here("search.js")}}\n` };
 }

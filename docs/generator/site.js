@@ -45,6 +45,11 @@ for (const pre of document.querySelectorAll("pre")) {
   frame.append(pre, button);
 }
 
+// The contents cover what they lead to.
+document.querySelector(".contents ol")?.addEventListener("click", ({ target }) => {
+  if (target.closest("a")) target.closest("details").open = false;
+});
+
 function takeFocus() {
   for (const box of document.querySelectorAll("pre, .plot, .table, .formula")) {
     const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;

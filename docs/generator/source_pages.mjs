@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { focusable, plainText } from "./markdown.mjs";
-import { document } from "./page.mjs";
+import { contentsBar, document } from "./page.mjs";
 import { lineId, numbered, parseSource, sourceLink } from "./sources.mjs";
 
 /** C++ as HTML in which includes lead to the pages of the headers; `has(file)` tells what the repository has. */
@@ -22,11 +22,16 @@ const codeBox = (file, code, lines, has) =>
 const footer = `<footer><nav aria-label="Neighbouring pages"><a href="sources.html"><span>Back to</span> All sources</a></nav></footer>`;
 const eyebrow = (file) => `<p class="eyebrow"><a href="sources.html">Sources</a> / ${dirname(file)}</p>`;
 
+/** What a layer is called: the name of its header. */
+export const layerTitle = ({ file }) => basename(file).replace(/\.h$/, "").replaceAll("_", " ");
+
 /** The page of a layer: `files` are `{file, text}`, the header first; `markdown(file)` renders its prose. */
-function layerPage({ files }, has, markdown) {
-  const title = basename(files[0].file).replace(/\.h$/, "");
+function layerPage({ name: page, files }, has, markdown, layers) {
+  const title = layerTitle(files[0]);
   const parsed = files.map(({ file, text }) => ({ file, id: basename(file).replace(".", "-"), rows: parseSource(text) }));
-  const names = parsed.flatMap(({ rows }) => rows.map(({ name }) => name)).filter(Boolean);
+  const named = parsed.flatMap(({ file, rows }) => rows.filter(({ name }) => name).map(({ name, lines }) => ({ name, id: lineId(file, lines[0]) })));
+  const names = named.map(({ name }) => name);
+  const items = named.map(({ name, id }) => `<li><a href="#${id}"><code>${escapeHtml(name)}</code></a></li>`);
   const section = ({ file, id, rows }) => {
     const row = ({ name, text, textLines, code, lines }, i) => `<div class="row">
 <div class="docs">${i ? "" : `<h2 id="${id}-title">${basename(file)}</h2>\n`}${textLines.map((line) => `<span id="${lineId(file, line)}"></span>`).join("")}${name ? `<h3>${escapeHtml(name)}</h3>\n` : ""}${markdown(file).block(text, textLines[0], { headingShift: 3 })}</div>
@@ -34,9 +39,10 @@ function layerPage({ files }, has, markdown) {
 </div>`;
     return `<section class="cell" id="${id}" aria-labelledby="${id}-title">\n${rows.map(row).join("\n")}\n</section>`;
   };
-  const body = `<main id="content">
+  const body = `${contentsBar(items, layers, layers.findIndex((one) => one.name === page))}
+<main id="content">
 <section class="row introduction"><div class="docs">${eyebrow(files[0].file)}
-<h1>${title.replaceAll("_", " ")}</h1></div><div class="code"></div></section>
+<h1>${title}</h1></div><div class="code"></div></section>
 ${parsed.map(section).join("\n")}
 </main>
 ${footer}`;
@@ -55,8 +61,8 @@ ${footer}`;
   return document({ title: `${file} · Sources of Etude`, description: `The source ${file} with line numbers.`, kind: "plain-source", body });
 }
 
-/** The HTML of a page of listSources whose `files` are `{file, text}`. */
-export const sourceHtml = (page, has, markdown) => (page.isLayer ? layerPage(page, has, markdown) : plainPage(page, has));
+/** Gives the HTML of a page of listSources whose `files` are `{file, text}`; `layers` are the pages of layers, with titles. */
+export const sourceHtml = (page, has, markdown, layers) => (page.isLayer ? layerPage(page, has, markdown, layers) : plainPage(page, has));
 
 /** What a file says of itself first. */
 function summary({ text }) {
@@ -70,7 +76,7 @@ export function sourcesIndex(pages) {
   for (const page of pages) folders.get(dirname(page.files[0].file)).push(page);
   const item = ({ name, files, isLayer }) => {
     const about = isLayer ? ` <span>${escapeHtml(summary(files[0]))}</span>` : "";
-    return `<li><a href="${name}.html">${basename(files[0].file).replace(isLayer ? /\.h$/ : /^$/, "")}</a>${about}</li>`;
+    return `<li><a href="${name}.html">${isLayer ? layerTitle(files[0]) : basename(files[0].file)}</a>${about}</li>`;
   };
   const lists = [...folders].map(([folder, list]) => `<h2 id="${folder.replaceAll("/", "-")}">${folder}</h2>
 <ul class="${list[0].isLayer ? "files described" : "files"}">
