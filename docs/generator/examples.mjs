@@ -9,7 +9,22 @@ import { highlight } from "./highlight.mjs";
 import { focusable } from "./markdown.mjs";
 import { document } from "./page.mjs";
 
-/** `{title, intro, examples}` of a file, an example being `{names, text, code, line}`. Throws an Error with `file:line:`. */
+/** The words beside an example and the list of facts that ends them: `{text, facts}`. */
+function splitFacts(lines) {
+  const begin = lines.findIndex((line) => fact.test(line));
+  const words = begin < 0 ? lines : lines.slice(0, begin);
+  const facts = {};
+  let key = "";
+  for (const line of lines.slice(words.length).filter((one) => one.trim())) {
+    const [, name, value] = fact.exec(line) ?? [];
+    key = name ?? key;
+    facts[key] = name ? [...(facts[key] ?? []), value] : [...facts[key].slice(0, -1), `${facts[key].at(-1)} ${line.trim()}`];
+  }
+  return { text: words.join("\n").trim(), facts };
+}
+const fact = /^- (Shapes|Units|Errors|PyTorch): (.+)$/;
+
+/** `{title, intro, examples}` of a file, an example being `{names, text, facts, code, line}`, a fact a list of its lines. Throws an Error with `file:line:`. */
 export function parseExamples(source, file) {
   const fail = (line, message) => {
     throw new Error(`${file}:${line}: ${message}`);
@@ -27,7 +42,7 @@ export function parseExamples(source, file) {
       head = { text: head ? `${head.text} ${line.trim()}` : line, line: head?.line ?? i + 1 };
       const [, names, code] = /^EXAMPLE\(([^()]*)\) \{(?: (.*) \})?$/.exec(head.text) ?? [];
       if (!names) continue;
-      const whole = { names: names.split(/,\s*/), text: text.join("\n"), code: code ? [code] : [], line: head.line };
+      const whole = { names: names.split(/,\s*/), ...splitFacts(text), code: code ? [code] : [], line: head.line };
       page.examples.push(whole);
       example = code ? null : whole;
       head = null;

@@ -1,0 +1,160 @@
+// The model of the API reference: what the public headers declare (doxygen.mjs), what belongs to what, and which example
+// shows it (examples.mjs).
+//
+//   node api.mjs --missing REPOSITORY [TEXT...]   lists what the reference lacks, of headers and pages whose path has one of the texts
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readDoxygen } from "./doxygen.mjs";
+import { parseExamples } from "./examples.mjs";
+
+const last = (name) => name.split("::").at(-1);
+const scope = (name) => name.slice(0, Math.max(0, name.lastIndexOf("::")));
+const isOperator = (name) => /^operator\W/.test(last(name));
+
+/** Runs Doxygen over the headers of a repository and returns the folder of its XML, a temporary one. */
+export function runDoxygen(repository) {
+  const folder = mkdtempSync(join(tmpdir(), "etude-doxygen-"));
+  const settings = readFileSync(new URL("Doxyfile", import.meta.url), "utf8");
+  execFileSync("doxygen", ["-"], { cwd: repository, input: `${settings}\nOUTPUT_DIRECTORY = ${folder}\n`, stdio: ["pipe", "ignore", "ignore"] });
+  return join(folder, "xml");
+}
+
+/**
+ * The symbols of the reference by their names, from what readDoxygen gives: `{name, kind, overloads, members, doc, owner}`.
+ * `owner` is the symbol whose entry shows this one, too, unless an example names it; null for what needs an example of its own.
+ *
+ * Kept out are namespaces `detail`, specialisations, members of classes other than Tensor (they stand in the entry of
+ * their class), names of the standard library, and what says "Private to the framework". Names that begin with `_` need no
+ * example.
+ */
+export function symbolsOf(declarations) {
+  const symbols = new Map();
+  const add = (one) => {
+    const known = symbols.get(one.name);
+    if (known) known.overloads.push(one);
+    else symbols.set(one.name, { name: one.name, kind: one.kind, members: one.members, overloads: [one] });
+  };
+  const classes = new Set(declarations.filter(({ kind }) => kind === "class").map(({ name }) => name));
+  const isPublic = ({ name, type, doc }) =>
+    name.startsWith("etude::") && !/(^|::)detail::|</.test(name.replace(/operator.*/, "")) && !classes.has(scope(name)) &&
+    type !== `std::${last(name)}` && !doc.startsWith("Private to the framework");
+  const kept = declarations.filter(isPublic);
+  kept.forEach(add);
+  const tensor = symbols.get("etude::Tensor");
+  const isMethod = ({ name, kind, doc }) => kind === "function" && !doc.startsWith("Private to the framework") && !/^(~?Tensor$|operator\W)/.test(last(name));
+  const methods = tensor?.members.filter(isMethod) ?? [];
+  if (tensor) tensor.members = tensor.members.filter((one) => !isMethod(one));
+  methods.forEach(add);
+  for (const symbol of symbols.values()) {
+    symbol.doc = [...new Set(symbol.overloads.map(({ doc }) => doc).filter(Boolean))].join("\n\n");
+    Object.assign(symbol, { file: symbol.overloads[0].file, line: symbol.overloads[0].line });
+  }
+  for (const symbol of symbols.values()) symbol.owner = ownerOf(symbol, symbols);
+  return symbols;
+}
+
+function ownerOf({ name, kind, overloads }, symbols) {
+  const own = last(name);
+  const outer = scope(name);
+  const find = (...names) => names.map((one) => symbols.get(one)).find((one) => one && one.name !== name) ?? null;
+  if (isOperator(name)) return operandOf(overloads[0], symbols) ?? find("etude::Tensor");
+  if (kind === "typedef" && last(overloads[0].type) === own) return resolveFrom(outer, overloads[0].type, symbols);
+  if (outer === "etude::enumtype" && kind === "class") return find(`etude::${own}`);
+  if (own.endsWith("Impl")) return find(name.slice(0, -4)) ?? userOf(name, symbols);
+  if (own.endsWith("Options")) return takerOf(name, symbols);
+  if (kind !== "function") return null;
+  const base = own.replace(/_(out)?$/, "");
+  return find(...(outer === "etude::Tensor" ? [`etude::${base}`, `etude::${own}`, `etude::Tensor::${base}`] : [`${outer}::${base}`]));
+}
+
+/** The symbol that `name` means in a namespace: the innermost one. */
+export function resolveFrom(outer, name, symbols) {
+  for (let at = outer; at; at = scope(at)) if (symbols.has(`${at}::${name}`)) return symbols.get(`${at}::${name}`);
+  return symbols.get(name) ?? null;
+}
+
+/** The class that an operator is about: the last one among the types of what it takes. */
+function operandOf({ name, signature }, symbols) {
+  const types = signature.slice(signature.indexOf(name)).match(/\b[A-Z]\w*(?=\W)/g) ?? [];
+  const found = types.flatMap((type) => [...symbols.values()].filter((one) => one.kind === "class" && last(one.name) === type));
+  return found.at(-1) ?? null;
+}
+
+/** What options belong to: the class of the same name, or else what takes them. */
+function takerOf(name, symbols) {
+  const { kind, members } = symbols.get(name);
+  const byName = symbols.get(name.replace(/Options$/, ""));
+  if (!byName) return userOf(name, symbols);
+  return kind === "typedef" || members.some((one) => one.kind === "variable") ? byName : null;
+}
+
+/** The entry whose function takes a type, whose member does, or which is made from it. */
+function userOf(name, symbols) {
+  const word = new RegExp(`\\b${last(name)}\\b`);
+  const near = [...symbols.values()].filter((one) => scope(one.name) === scope(name) && one.name !== name && !isOperator(one.name));
+  const takes = ({ name: own, signature }) => word.test(signature.slice(signature.indexOf(last(own)) + last(own).length));
+  for (const kind of ["function", "class", "typedef"]) {
+    const found = near.find((one) => one.kind === kind && (one.overloads.some(takes) || one.members.some(({ signature }) => word.test(signature))));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The symbol in whose entry another stands: the owner of its owner, and so on. */
+export function homeOf(symbol) {
+  return symbol.owner ? homeOf(symbol.owner) : symbol;
+}
+
+/** The examples of docs/examples, each with its file, in the order of pages. */
+export function readExamples(repository) {
+  const folder = join(repository, "docs/examples");
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => name.endsWith(".cpp")).sort();
+  return files.flatMap((name) => {
+    const file = `docs/examples/${name}`;
+    return parseExamples(readFileSync(join(folder, name), "utf8"), file).examples.map((example) => ({ ...example, file }));
+  });
+}
+
+/** Whether a tensor is among what a symbol takes, gives or is made of. */
+const hasTensor = (symbol) => symbol?.overloads.some(({ signature, kind }) => kind !== "class" && /\bTensor\b/.test(signature.replaceAll(symbol.name, "")));
+
+/** Whether a class has a member of this name, or the class that it holds. */
+const isMember = (name, symbols) => [scope(name), `${scope(name)}Impl`].some((one) => symbols.get(one)?.members.some((member) => last(member.name) === last(name)));
+
+/** Everything that the reference lacks, `{file, line, text}`. */
+export function missingPieces(symbols, examples) {
+  const shown = new Set(examples.flatMap(({ names }) => names));
+  const missing = [];
+  for (const { name, file, line, owner } of symbols.values()) {
+    if (!shown.has(name) && !owner && !/^_/.test(last(name))) missing.push({ file, line, text: `${name} has no example` });
+  }
+  for (const { file, line, names, text, facts } of examples) {
+    const lacks = (what) => missing.push({ file, line, text: `EXAMPLE(${names.join(", ")}) has no ${what}` });
+    const found = names.map((name) => symbols.get(name));
+    for (const [i, name] of names.entries()) if (!found[i] && !isMember(name, symbols)) missing.push({ file, line, text: `EXAMPLE names ${name}, which no public header declares` });
+    if (!text && !found.some((symbol) => symbol?.doc || symbols.get(`${symbol?.name}Impl`)?.doc)) lacks("words, and no docstring of its symbols either");
+    if (!facts.Errors) lacks("`- Errors: ...`");
+    if (!facts.Shapes && found.some((symbol) => hasTensor(symbol) || symbols.get(`${symbol?.name}Impl`)?.members.some(({ name, signature }) => last(name) === "forward" && /\bTensor\b/.test(signature)))) lacks("`- Shapes: ...`");
+    if (!facts.PyTorch && file.endsWith("_extra.cpp")) lacks("`- PyTorch: ...`");
+  }
+  return missing;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [option, repository, ...texts] = process.argv.slice(2);
+  if (option !== "--missing" || !repository) {
+    console.error("usage: node api.mjs --missing REPOSITORY [TEXT...]");
+    process.exit(2);
+  }
+  const xml = runDoxygen(resolve(repository));
+  const missing = missingPieces(symbolsOf(readDoxygen(xml)), readExamples(repository));
+  rmSync(join(xml, ".."), { recursive: true });
+  const chosen = missing.filter(({ file }) => !texts.length || texts.some((text) => file.includes(text)));
+  for (const { file, line, text } of chosen) console.log(`${file}:${line}: ${text}`);
+  console.log(`${chosen.length} missing`);
+  process.exitCode = chosen.length ? 1 : 0;
+}

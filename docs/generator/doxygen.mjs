@@ -1,0 +1,117 @@
+// Reads what Doxygen found in the public headers: its XML, as symbols with signatures and docstrings.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DOMParser } from "@xmldom/xmldom";
+
+const elements = (node) => [...(node?.childNodes ?? [])].filter(({ nodeType }) => nodeType === 1);
+const children = (node, name) => elements(node).filter(({ nodeName }) => nodeName === name);
+const child = (node, name) => children(node, name)[0];
+const text = (node, name) => child(node, name)?.textContent.trim() ?? "";
+
+/** C++ in the form that our sources have: `const Tensor& x`, `vector<Tensor>`. */
+export function tidy(code) {
+  return code
+    .replace(/\s+/g, " ")
+    .replace(/ ([&*]+)(?= ?[\w.)>,]|$)/g, "$1 ")
+    .replace(/([&*]) (?=[),>]|\.\.\.|$)/g, "$1")
+    .replace(/([\w>\]&*])< (?=\S)/g, "$1<")
+    .replace(/(\S) >/g, "$1>")
+    .replace(/ ?= ?(default|delete|0)$/, " = $1")
+    .replace(/(\w)=(?=[^=])/g, "$1 = ")
+    .trim();
+}
+
+const marks = { computeroutput: "`", bold: "**", emphasis: "*" };
+
+/** A description as Markdown; what is a mark there and was none here is escaped. */
+function markdown(node) {
+  let out = "";
+  for (const part of [...(node?.childNodes ?? [])]) {
+    const { nodeName } = part;
+    if (part.nodeType === 3) out += part.data.replace(/\s+/g, " ").replace(/[\\*_<$[\]`]/g, "\\$&");
+    else if (nodeName === "computeroutput") out += `\`${part.textContent}\``;
+    else if (marks[nodeName]) out += marks[nodeName] + markdown(part) + marks[nodeName];
+    else if (nodeName === "itemizedlist" || nodeName === "orderedlist")
+      out += `\n\n${elements(part).map((item) => `- ${markdown(item).trim().replace(/\n+/g, " ")}`).join("\n")}\n\n`;
+    else if (nodeName === "verbatim" || nodeName === "programlisting")
+      out += `\n\n\`\`\`${nodeName === "verbatim" ? "" : "cpp"}\n${listing(part)}\n\`\`\`\n\n`;
+    else if (nodeName === "parameterlist") out += parameters(part);
+    else if (nodeName === "simplesect") out += `\n\n${part.getAttribute("kind") === "return" ? "Returns " : ""}${markdown(part).trim()}\n\n`;
+    else if (nodeName === "para") out += `\n\n${markdown(part).trim()}\n\n`;
+    else if (part.nodeType === 1) out += elements(part).length || part.textContent ? markdown(part) : (entities[nodeName] ?? "");
+  }
+  return out.replace(/\n{3,}/g, "\n\n");
+}
+const entities = { ndash: "–", mdash: "—", linebreak: "\n", sp: " " };
+
+const listing = (node) =>
+  node.nodeName === "verbatim"
+    ? node.textContent.replace(/^\n|\n$/g, "")
+    : children(node, "codeline").map((line) => markdown(line).replace(/\\(.)/g, "$1")).join("\n");
+
+function parameters(list) {
+  const throws = list.getAttribute("kind") === "exception";
+  const items = children(list, "parameteritem").map((item) => {
+    const names = [...item.getElementsByTagName("parametername")].map(({ textContent }) => `\`${textContent}\``).join(", ");
+    return `- ${throws ? "Throws " : ""}${names}: ${markdown(child(item, "parameterdescription")).trim()}`;
+  });
+  return `\n\n${items.join("\n")}\n\n`;
+}
+
+const docOf = (node) => ["briefdescription", "detaileddescription"].map((name) => markdown(child(node, name)).trim()).filter(Boolean).join("\n\n");
+
+function placeOf(node) {
+  const location = child(node, "location");
+  return { file: location?.getAttribute("file") ?? "", line: Number(location?.getAttribute("line") ?? 0) };
+}
+
+function templateOf(node) {
+  const list = child(node, "templateparamlist");
+  if (!list) return "";
+  const all = children(list, "param").map((param) => {
+    const value = text(param, "defval");
+    return tidy(`${text(param, "type")} ${text(param, "declname")}`) + (value ? ` = ${value}` : "");
+  });
+  return `template <${all.join(", ")}>\n`;
+}
+
+/** A member of a namespace or class: `{name, kind, signature, type, value, doc, file, line}`, `name` being qualified. */
+function memberOf(node, scope, inClass) {
+  const kind = node.getAttribute("kind");
+  const own = text(node, "name");
+  const name = `${scope}::${own}`;
+  const shown = inClass ? own : name;
+  const type = tidy(text(node, "type").replace(/^(?:ETUDE_API|constexpr|inline)\s+/g, ""));
+  const value = tidy(text(node, "initializer").replace(/^=\s*/, ""));
+  const prefix = ["static", "explicit"].filter((word) => node.getAttribute(word) === "yes" && inClass).map((word) => `${word} `).join("");
+  const words = kind === "function" ? `${prefix}${type} ${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
+    : kind === "typedef" ? `using ${shown} = ${type}${text(node, "argsstring")}`
+    : kind === "enum" ? `enum ${shown}`
+    : `${prefix}${type} ${shown}${value ? ` = ${value}` : ""}`;
+  const values = children(node, "enumvalue").map((one) => ({ name: `${name}::${text(one, "name")}`, kind: "value", signature: text(one, "name") + (text(one, "initializer") ? ` ${text(one, "initializer")}` : ""), doc: docOf(one), ...placeOf(node) }));
+  return { name, kind, signature: templateOf(node) + words.trim(), type, value, doc: docOf(node), members: values, ...placeOf(node) };
+}
+
+const publicMembers = (compound, scope, inClass) =>
+  children(compound, "sectiondef")
+    .flatMap((section) => children(section, "memberdef"))
+    .filter((node) => node.getAttribute("prot") === "public" && node.getAttribute("kind") !== "friend" && !/=\s*delete$/.test(text(node, "argsstring")))
+    .map((node) => memberOf(node, scope, inClass));
+
+function classOf(compound) {
+  const name = text(compound, "compoundname");
+  const bases = children(compound, "basecompoundref").filter((one) => one.getAttribute("prot") === "public").map(({ textContent }) => `public ${tidy(textContent)}`);
+  const kind = compound.getAttribute("kind");
+  const signature = `${templateOf(compound)}${kind} ${name}${bases.length ? ` : ${bases.join(", ")}` : ""}`;
+  return { name, kind: "class", signature, doc: docOf(compound), members: publicMembers(compound, name, true), ...placeOf(compound) };
+}
+
+/** What the headers declare in namespaces: functions (each overload), aliases, enums, variables and classes with their public members. */
+export function readDoxygen(folder) {
+  const files = readdirSync(folder).filter((name) => /^(?:namespace|class|struct)etude/.test(name)).sort();
+  return files.flatMap((file) => {
+    const document = new DOMParser().parseFromString(readFileSync(join(folder, file), "utf8"), "text/xml");
+    const compound = child(document.documentElement, "compounddef");
+    return compound.getAttribute("kind") === "namespace" ? publicMembers(compound, text(compound, "compoundname"), false) : [classOf(compound)];
+  });
+}
