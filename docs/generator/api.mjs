@@ -3,15 +3,15 @@
 //
 //   node api.mjs --missing REPOSITORY [TEXT...]   lists what the reference lacks, of headers and pages whose path has one of the texts
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readDoxygen } from "./doxygen.mjs";
-import { parseExamples } from "./examples.mjs";
+import { readPages } from "./examples.mjs";
 
-const last = (name) => name.split("::").at(-1);
-const scope = (name) => name.slice(0, Math.max(0, name.lastIndexOf("::")));
+export const last = (name) => name.split("::").at(-1);
+export const scope = (name) => name.slice(0, Math.max(0, name.lastIndexOf("::")));
 const isOperator = (name) => /^operator\W/.test(last(name));
 
 /** Runs Doxygen over the headers of a repository and returns the folder of its XML, a temporary one. */
@@ -47,7 +47,7 @@ export function symbolsOf(declarations) {
   const isMethod = ({ name, kind, doc }) => kind === "function" && !doc.startsWith("Private to the framework") && !/^(~?Tensor$|operator\W)/.test(last(name));
   const methods = tensor?.members.filter(isMethod) ?? [];
   if (tensor) tensor.members = tensor.members.filter((one) => !isMethod(one));
-  methods.forEach(add);
+  for (const one of methods) add({ ...one, signature: one.signature.replace(`${last(one.name)}(`, `${one.name}(`) });
   for (const symbol of symbols.values()) {
     symbol.doc = [...new Set(symbol.overloads.map(({ doc }) => doc).filter(Boolean))].join("\n\n");
     Object.assign(symbol, { file: symbol.overloads[0].file, line: symbol.overloads[0].line });
@@ -108,15 +108,62 @@ export function homeOf(symbol) {
   return symbol.owner ? homeOf(symbol.owner) : symbol;
 }
 
-/** The examples of docs/examples, each with its file, in the order of pages. */
-export function readExamples(repository) {
-  const folder = join(repository, "docs/examples");
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder).filter((name) => name.endsWith(".cpp")).sort();
-  return files.flatMap((name) => {
-    const file = `docs/examples/${name}`;
-    return parseExamples(readFileSync(join(folder, name), "utf8"), file).examples.map((example) => ({ ...example, file }));
-  });
+/**
+ * Gives every symbol its place: the first example whose list begins with its name, else the first that names it, else that
+ * of its owner. Each example gets `symbols`, those that have their place there, and `id`, its anchor on the page.
+ */
+export function placeSymbols(symbols, pages) {
+  for (const page of pages) {
+    const taken = new Set();
+    for (const example of page.examples) {
+      const id = anchorOf(example.names[0]);
+      example.id = id;
+      for (let i = 2; taken.has(example.id); ++i) example.id = `${id}_${i}`;
+      taken.add(example.id);
+      Object.assign(example, { page, symbols: [] });
+    }
+  }
+  const examples = pages.flatMap((page) => page.examples);
+  const place = (symbol, example) => {
+    if (!symbol || symbol.place) return;
+    Object.assign(symbol, { place: example, named: example.names.includes(symbol.name) });
+    example.symbols.push(symbol);
+  };
+  for (const example of examples) place(symbols.get(example.names[0]), example);
+  for (const example of examples) example.names.forEach((name) => place(symbols.get(name), example));
+  const inherit = (symbol) => {
+    if (!symbol.place && symbol.owner) {
+      inherit(symbol.owner);
+      if (symbol.owner.place) place(symbol, symbol.owner.place);
+    }
+  };
+  for (const symbol of symbols.values()) inherit(symbol);
+}
+
+export const anchorOf = (name) => name.replace(/[^\w]+/g, "_");
+
+/** Where every name is, members of classes too: `{name, page, anchor, section, member}` of what has a place. */
+export function placesOf(symbols) {
+  const shown = [...symbols.values()].filter(({ place }) => place);
+  const own = shown.map((symbol) => ({ ...spot(symbol.place, symbol.named ? symbol.name : ""), name: symbol.name, member: symbol.name.startsWith("etude::Tensor::") }));
+  const members = shown.flatMap(({ name, place, members }) =>
+    [name, name.replace(/Impl$/, "")].flatMap((outer) => members.map((one) => ({ ...spot(place, ""), name: `${outer}::${last(one.name)}`, member: true }))),
+  );
+  const seen = new Set(own.map(({ name }) => name));
+  return [...own, ...members.filter(({ name }) => !seen.has(name) && seen.add(name))];
+}
+
+const spot = ({ page, id, names }, name) => ({ page: page.name, section: id, anchor: name && name !== names[0] ? anchorOf(name) : id });
+
+/** What the search finds: `{name, page, anchor, text}` of every name that has a place, `text` its docstring's first sentence. */
+export function entriesOf(symbols) {
+  return placesOf(symbols).filter(({ name }) => symbols.has(name)).map(({ name, page, anchor }) => ({ name, page: `api_${page}`, anchor, text: summaryOf(symbols.get(name)) }));
+}
+
+/** The first sentence of a docstring, of its own or its module's. */
+export function summaryOf({ doc, place }) {
+  const text = doc || place?.symbols.map((one) => one.doc).find(Boolean) || place?.text || "";
+  return /^[^]*?[.:](?=\s|$)|^[^]*$/.exec(text.split("\n\n")[0])[0].replace(/\s+/g, " ");
 }
 
 /** Whether a tensor is among what a symbol takes, gives or is made of. */
@@ -126,13 +173,13 @@ const hasTensor = (symbol) => symbol?.overloads.some(({ signature, kind }) => ki
 const isMember = (name, symbols) => [scope(name), `${scope(name)}Impl`].some((one) => symbols.get(one)?.members.some((member) => last(member.name) === last(name)));
 
 /** Everything that the reference lacks, `{file, line, text}`. */
-export function missingPieces(symbols, examples) {
-  const shown = new Set(examples.flatMap(({ names }) => names));
+export function missingPieces(symbols, pages) {
+  const shown = new Set(pages.flatMap(({ examples }) => examples).flatMap(({ names }) => names));
   const missing = [];
   for (const { name, file, line, owner } of symbols.values()) {
     if (!shown.has(name) && !owner && !/^_/.test(last(name))) missing.push({ file, line, text: `${name} has no example` });
   }
-  for (const { file, line, names, text, facts } of examples) {
+  for (const { file, line, names, text, facts } of pages.flatMap(({ examples }) => examples)) {
     const lacks = (what) => missing.push({ file, line, text: `EXAMPLE(${names.join(", ")}) has no ${what}` });
     const found = names.map((name) => symbols.get(name));
     for (const [i, name] of names.entries()) if (!found[i] && !isMember(name, symbols)) missing.push({ file, line, text: `EXAMPLE names ${name}, which no public header declares` });
@@ -151,7 +198,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   const xml = runDoxygen(resolve(repository));
-  const missing = missingPieces(symbolsOf(readDoxygen(xml)), readExamples(repository));
+  const missing = missingPieces(symbolsOf(readDoxygen(xml)), readPages(resolve(repository)));
   rmSync(join(xml, ".."), { recursive: true });
   const chosen = missing.filter(({ file }) => !texts.length || texts.some((text) => file.includes(text)));
   for (const { file, line, text } of chosen) console.log(`${file}:${line}: ${text}`);

@@ -4,10 +4,8 @@
 //   /// A sentence.         stands beside the example that follows it
 //   EXAMPLE(etude::abs) {  the names that it shows, on several lines if need be; its code ends with a line `}`, or
 //                          stands on the same line
-import { basename } from "node:path";
-import { highlight } from "./highlight.mjs";
-import { focusable } from "./markdown.mjs";
-import { document } from "./page.mjs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 
 /** The words beside an example and the list of facts that ends them: `{text, facts}`. */
 function splitFacts(lines) {
@@ -70,38 +68,6 @@ export function parseOutputs(text) {
   return outputs;
 }
 
-/** The page of a file: `files` are its examples and those of its `_extra`, `{file, source, output}`. Gives `{name, title, html, description}`. */
-export function examplesPage(name, files, markdown) {
-  const parsed = files.map(({ file, source, output }) => ({ file, ...parseExamples(source, file), outputs: parseOutputs(output) }));
-  const { title, intro } = parsed[0];
-  if (!title) throw new Error(`${files[0].file}:1: no title: a block that begins with \`/// # Title\``);
-  const rows = parsed.flatMap(({ file, examples, outputs }) =>
-    examples.map(({ names, text, code, line }) => {
-      const printed = outputs.get(names.join(", "));
-      if (printed === undefined) throw new Error(`${file}:${line}: nothing is recorded for ${names.join(", ")}`);
-      const id = names[0].replace(/[^\w]+/g, "_");
-      const own = /_extra\.cpp$/.test(file) ? "<p><em>LibTorch has no such name.</em></p>" : "";
-      return `<section class="cell" id="${id}" aria-labelledby="${id}-title"><div class="row">
-<div class="docs"><h2 id="${id}-title">${names.map((one) => `<code>${one}</code>`).join(" ")}</h2>
-${markdown.block(text)}${own}</div>
-<div class="code"><pre class="cpp"${focusable(code.join("\n"))}><code>${highlight(code.join("\n"), "cpp")}</code></pre>
-${printed ? `<figure class="shown"><figcaption>Output</figcaption><pre${focusable(printed)}>${highlight(printed, "text")}</pre></figure>` : ""}</div>
-</div></section>`;
-    }),
-  );
-  const entries = parsed.flatMap(({ examples }) => examples.flatMap(({ names, text }) =>
-    names.map((one) => ({ name: one, page: `api_${name}`, anchor: names[0].replace(/[^\w]+/g, "_"), text }))));
-  const description = intro || `${title}, by example.`;
-  const body = `<main id="content">
-<section class="row introduction"><div class="docs"><p class="eyebrow">The API by example</p>
-<h1>${markdown.inline(title)}</h1>
-${markdown.block(intro)}</div><div class="code"></div></section>
-${rows.join("\n")}
-</main>
-<footer><nav aria-label="Neighbouring pages"><a href="index.html"><span>Back to</span> All lessons and guides</a></nav></footer>`;
-  return { name, title, description, html: document({ title: `${title} · Etude`, description, kind: "tutorial", body }), names: parsed.flatMap(({ examples }) => examples.flatMap(({ names }) => names)), entries };
-}
-
 /** The files of a folder by page: `tensor.cpp` and `tensor_extra.cpp` are one. */
 export function byPage(files) {
   const pages = new Map();
@@ -110,4 +76,26 @@ export function byPage(files) {
     pages.set(name, [...(pages.get(name) ?? []), file]);
   }
   return pages;
+}
+
+/**
+ * The pages of docs/examples: `{name, file, title, intro, examples}`, an example being as parseExamples gives it, with its
+ * `file`, `extra` if LibTorch has no such name, and `output`, what is recorded of it, undefined without.
+ */
+export function readPages(repository) {
+  const folder = join(repository, "docs/examples");
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => name.endsWith(".cpp"));
+  return [...byPage(files)].map(([name, names]) => {
+    const parsed = names.map((one) => {
+      const file = `docs/examples/${one}`;
+      const recorded = join(folder, "expected", one.replace(".cpp", ".txt"));
+      const outputs = parseOutputs(existsSync(recorded) ? readFileSync(recorded, "utf8") : "");
+      const { examples, ...page } = parseExamples(readFileSync(join(folder, one), "utf8"), file);
+      const rest = { file, extra: one.endsWith("_extra.cpp") };
+      return { ...page, file, examples: examples.map((example) => ({ ...example, ...rest, output: outputs.get(example.names.join(", ")) })) };
+    });
+    const { title, intro, file } = parsed.find((one) => one.title) ?? parsed[0];
+    return { name, file, title, intro, examples: parsed.flatMap(({ examples }) => examples) };
+  });
 }

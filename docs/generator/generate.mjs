@@ -1,17 +1,20 @@
-// Makes the site: node generate.mjs REPOSITORY RECORD SITE
+// Makes the site: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [--partial]
 //
-// Reads REPOSITORY/tutorials/NN_name.cpp, what the programs recorded in RECORD/NN_name, and REPOSITORY/docs/*.md;
-// writes a folder of static pages, SITE, which has to be new.
+// Reads REPOSITORY/tutorials/NN_name.cpp, what the programs recorded in RECORD/NN_name, REPOSITORY/docs/*.md and
+// docs/examples/*.cpp, and the XML that Doxygen wrote to DOXYGEN; writes a folder of static pages, SITE, which has to be
+// new. With --partial the reference may lack names; otherwise what it lacks is an error.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
-import { byPage, examplesPage } from "./examples.mjs";
+import { entriesOf, placesOf } from "./api.mjs";
 import { indexPage } from "./home.mjs";
+import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
+import { entryPage, readReference, referenceIndex } from "./reference.mjs";
 import { apiEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
@@ -24,9 +27,10 @@ const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => patter
 
 /**
  * Writes the site and returns the number of pages. Throws an Error that says what is wrong in which file. `course` is
- * what course.mjs has; without one, lessons need not be complete.
+ * what course.mjs has; without one, lessons need not be complete. `doxygen` is the folder of Doxygen's XML, or null, and
+ * `complete` says whether it is an error if the reference lacks something.
  */
-export function generate(repository, record, site, course = null) {
+export function generate(repository, record, site, course = null, { doxygen = null, complete = false } = {}) {
   const tutorials = readTutorials(repository);
   const guides = readGuides(repository);
   const list = { tutorials, guides };
@@ -34,7 +38,9 @@ export function generate(repository, record, site, course = null) {
   const entries = [...tutorials.flatMap((one, i) => lessonEntries(one, i + 1)), ...guides.flatMap(guideEntries)];
   let count = tutorials.length + guides.length + 1;
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
-  const write = (name, html) => writeFileSync(join(site, `${name}.html`), html);
+  const reference = readReference(repository, doxygen, complete);
+  const linkNames = nameLinker(placesOf(reference.symbols), reference.python.names);
+  const write = (name, html, source = "", folder = "") => writeFileSync(join(site, folder, `${name}.html`), linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" }));
 
   mkdirSync(site);
   copyStyle(site);
@@ -46,7 +52,7 @@ export function generate(repository, record, site, course = null) {
     const markdown = renderer(link);
     const codes = ["en", ...languagesOf(repository, tutorial.name)];
     const page = { outputs, site: list };
-    write(tutorial.name, tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) }));
+    write(tutorial.name, tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) }), tutorial.source);
     pictures[tutorial.name] = pictureOf(tutorial, markdown);
     for (const code of codes.slice(1)) {
       const { labels, translated, note } = translation(repository, tutorial, code);
@@ -59,7 +65,7 @@ export function generate(repository, record, site, course = null) {
         languages: languageLinks(codes, code, tutorial.name),
       });
       mkdirSync(join(site, code), { recursive: true });
-      writeFileSync(join(site, code, `${tutorial.name}.html`), html);
+      write(tutorial.name, html, tutorial.source, code);
       entries.push(...lessonEntries(translated, 1 + tutorials.indexOf(tutorial), code, labels.Lesson));
       ++count;
     }
@@ -69,14 +75,14 @@ export function generate(repository, record, site, course = null) {
     const block = locating(guide.file, markdown.block);
     write(guide.name, guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
   }
-  const markdown = markdownRenderer({ link: () => null });
-  const examples = readExamples(repository, markdown);
-  for (const { name, html } of examples) write(`api_${name}`, html);
+  const { pages, examplesSource } = reference;
+  for (const page of pages) write(`api_${page.name}`, entryPage(page, reference), examplesSource);
+  if (pages.length) write("api", referenceIndex(pages, reference));
   const sources = writeSources(repository, list, write);
-  entries.push(...examples.flatMap((one) => one.entries).map(apiEntry), ...sources.map(sourceEntry));
+  entries.push(...entriesOf(reference.symbols).map(apiEntry), ...sources.map(sourceEntry));
   for (const [name, script] of Object.entries(searchScripts(entries))) writeFileSync(join(site, name), script);
-  count += examples.length + sources.length + 1;
-  write("index", indexPage({ site: list, markdown, course: course ?? { paths: [] }, pictures, examples }));
+  count += pages.length + (pages.length ? 1 : 0) + sources.length + 1;
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, reference: pages }));
   return count;
 }
 
@@ -96,8 +102,9 @@ function writeSources(repository, list, write) {
 function readTutorials(repository) {
   return namesIn(join(repository, "tutorials"), /^\d\d_\w+\.cpp$/).map((name) => {
     const file = `tutorials/${name}`;
-    const tutorial = parseTutorial(read(join(repository, file)), file);
-    return { ...tutorial, file, name: basename(name, ".cpp"), description: firstParagraph(tutorial.intro) };
+    const source = read(join(repository, file));
+    const tutorial = parseTutorial(source, file);
+    return { ...tutorial, file, source, name: basename(name, ".cpp"), description: firstParagraph(tutorial.intro) };
   });
 }
 
@@ -109,23 +116,6 @@ function readGuides(repository) {
     if (!title) throw new Error(`${file}:1: a guide begins with \`# Title\``);
     return { file, name: basename(name, ".md"), title, text, description: firstParagraph(text.slice(text.indexOf("\n"))) };
   });
-}
-
-/** The pages of docs/examples. */
-function readExamples(repository, markdown) {
-  const folder = join(repository, "docs/examples");
-  if (!existsSync(folder)) return [];
-  return [...byPage(namesIn(folder, /\.cpp$/))].map(([name, files]) =>
-    examplesPage(
-      name,
-      files.map((file) => ({
-        file: `docs/examples/${file}`,
-        source: read(join(folder, file)),
-        output: read(join(folder, "expected", file.replace(".cpp", ".txt"))),
-      })),
-      markdown,
-    ),
-  );
 }
 
 /** The renderer with errors that name the place, and the references of the lesson. */
@@ -219,8 +209,10 @@ function copyStyle(site) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const [repository, record, site] = process.argv.slice(2).map((path) => resolve(path));
-    console.log(`${generate(repository, record, site, wholeCourse)} pages`);
+    const partial = process.argv.includes("--partial");
+    const [repository, record, site, doxygen] = process.argv.slice(2).filter((one) => one !== "--partial").map((path) => resolve(path));
+    if (!doxygen) throw new Error("usage: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [--partial]");
+    console.log(`${generate(repository, record, site, wholeCourse, { doxygen, complete: !partial })} pages`);
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -32,18 +32,21 @@ function pathBlock({ title, text, needs, lessons }, tutorials, markdown) {
 <ol>${links.map((one) => `<li>${one}</li>`).join("\n")}</ol></li>`;
 }
 
-const exampleCard = (markdown) => ({ name, title, names }) => `<li><a href="api_${name}.html">
+const referenceCard = (markdown) => ({ name, title, examples }) => {
+  const names = [...new Set(examples.flatMap((one) => one.names))];
+  return `<li><a href="api_${name}.html">
 <span class="number">${names.length} names</span>
 <strong>${markdown.inline(title)}</strong>
 <span class="summary">${names.map((one) => one.replace(/^etude::/, "")).slice(0, 8).join(", ")}${names.length > 8 ? " ..." : ""}</span>
 </a></li>`;
+};
 
 const commands = `tutorials/run         # all lessons, compared with what PyTorch prints
 tutorials/run 4       # one of them
 tutorials/exercise 4  # its exercises, to be filled in`;
 
 /** `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an SVG element. */
-export function indexPage({ site, markdown, course, pictures, examples = [] }) {
+export function indexPage({ site, markdown, course, pictures, reference = [] }) {
   const { tutorials, guides } = site;
   const named = course.paths.flatMap(({ lessons }) => lessons);
   const forgotten = course.paths.length ? tutorials.find(({ name }) => !named.includes(name)) : undefined;
@@ -74,7 +77,7 @@ ${course.paths.length ? `<h2 id="paths">Where to begin</h2>\n<ul class="paths">$
 <ol class="cards">
 ${tutorials.map((one, i) => card(one, `${i + 1}`)).join("\n")}
 </ol>
-${examples.length ? `<h2 id="api">The API by example</h2>\n<ul class="cards">\n${examples.map(exampleCard(markdown)).join("\n")}\n</ul>` : ""}
+${reference.length ? `<h2 id="api">API reference</h2>\n<p><a href="api.html">All names</a>, or by subject:</p>\n<ul class="cards">\n${reference.map(referenceCard(markdown)).join("\n")}\n</ul>` : ""}
 <h2 id="guides">Guides</h2>
 <ul class="cards">
 ${guides.map((one) => card(one, "Guide")).join("\n")}

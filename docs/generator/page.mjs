@@ -32,7 +32,7 @@ export function document({ title, description, kind, body, language = "en", fold
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
 <a class="brand" href="${folder}index.html">Etude</a>
-<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
+<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
 ${tools}
 </header>
 ${body}
