@@ -84,7 +84,7 @@ function memberOf(node, scope, inClass) {
   const type = tidy(text(node, "type").replace(/^(?:ETUDE_API|constexpr|inline)\s+/g, ""));
   const value = tidy(text(node, "initializer").replace(/^=\s*/, ""));
   const prefix = ["static", "explicit"].filter((word) => node.getAttribute(word) === "yes" && inClass).map((word) => `${word} `).join("");
-  const words = kind === "function" ? `${prefix}${type} ${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
+  const words = kind === "function" ? `${prefix}${type ? `${type} ` : ""}${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
     : kind === "typedef" ? `using ${shown} = ${type}${text(node, "argsstring")}`
     : kind === "enum" ? `enum ${shown}`
     : `${prefix}${type} ${shown}${value ? ` = ${value}` : ""}`;
@@ -95,7 +95,8 @@ function memberOf(node, scope, inClass) {
 const publicMembers = (compound, scope, inClass) =>
   children(compound, "sectiondef")
     .flatMap((section) => children(section, "memberdef"))
-    .filter((node) => node.getAttribute("prot") === "public" && node.getAttribute("kind") !== "friend" && !/=\s*delete$/.test(text(node, "argsstring")))
+    .filter((node) => node.getAttribute("prot") === "public" && node.getAttribute("kind") !== "friend")
+    .filter((node) => !/=\s*delete$/.test(text(node, "argsstring")) && !child(node, "reimplements")) // the base class describes it
     .map((node) => memberOf(node, scope, inClass));
 
 function classOf(compound) {

@@ -20,7 +20,7 @@ import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
-const styles = ["base", "rows", "home", "lesson", "sources", "tools"]; // what comes later wins
+const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools"]; // what comes later wins
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
