@@ -77,11 +77,11 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   }
   const { pages, examplesSource } = reference;
   for (const page of pages) write(`api_${page.name}`, entryPage(page, reference), examplesSource);
-  if (pages.length) write("api", referenceIndex(pages, reference));
+  write("api", referenceIndex(pages, reference));
   const sources = writeSources(repository, list, write);
   entries.push(...entriesOf(reference.symbols).map(apiEntry), ...sources.map(sourceEntry));
   for (const [name, script] of Object.entries(searchScripts(entries))) writeFileSync(join(site, name), script);
-  count += pages.length + (pages.length ? 1 : 0) + sources.length + 1;
+  count += pages.length + sources.length + 2;
   write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, reference: pages }));
   return count;
 }

@@ -44,10 +44,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a site holds a page per tutorial and guide, an index, the style and the fonts", () => {
-  assert.equal(make(), 9);
+  assert.equal(make(), 10);
   const sources = ["framework_etude_x_h", "layers_etude_y", "tutorials_01_sample_cpp", "tutorials_02_other_cpp"].map((name) => `source_${name}.html`);
   assert.deepEqual(readdirSync(join(folder, "site")).sort(),
-                   ["01_sample.html", "02_other.html", "index.html", "katex", "numerics.html", "search.js", "search_index.js", "site.js", ...sources, "sources.html", "style.css", "theme.js"]);
+                   ["01_sample.html", "02_other.html", "api.html", "index.html", "katex", "numerics.html", "search.js", "search_index.js", "site.js", ...sources, "sources.html", "style.css", "theme.js"]);
   const css = page("katex/katex.min.css");
   const fonts = [...css.matchAll(/url\(fonts\/([^)]+)\)/g)].map(([, name]) => name);
   assert.ok(fonts.length > 10);
@@ -94,7 +94,7 @@ test("lines lead to the source, sources to each other, and text to both", () => 
 test("the index leads to every page; what it quotes holds no links", () => {
   make();
   const links = [...page("index.html").matchAll(/<a href="(\w+\.html)">/g)].map(([, name]) => name);
-  assert.deepEqual(links, ["sources.html", "01_sample.html", "02_other.html", "numerics.html"]);
+  assert.deepEqual(links, ["api.html", "sources.html", "01_sample.html", "02_other.html", "numerics.html"]);
   assert.match(page("index.html"), /<a href="01_sample\.html">\n<span class="picture" aria-hidden="true"><svg/);
   assert.match(page("index.html"), /see the web, the numbers and the code\./);
 });

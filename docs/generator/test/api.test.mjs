@@ -1,0 +1,178 @@
+// From headers and examples to the pages of the reference, by Doxygen.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { entriesOf, missingPieces, placeSymbols, placesOf, runDoxygen, symbolsOf } from "../api.mjs";
+import { readDoxygen, tidy } from "../doxygen.mjs";
+import { readPages } from "../examples.mjs";
+import { nameLinker } from "../links.mjs";
+import { entryPage, readReference, referenceIndex, wrapped } from "../reference.mjs";
+
+const header = `#pragma once
+namespace etude {
+class ETUDE_API Tensor {
+ public:
+  /// The absolute values.
+  Tensor abs() const;
+  Tensor& abs_() const;
+  int64_t dim() const;
+  Tensor operator-() const;
+  void* handle() const;
+  /// Private to the framework.
+  int secret() const;
+};
+namespace detail { int hidden(); }
+/// Their distance from zero, in \`x\`.
+ETUDE_API Tensor abs(const Tensor &self);
+Tensor abs(const Tensor& self, double scale = 1.5);
+Tensor& abs_(Tensor& self);
+Tensor operator+(const Tensor& a, const Tensor& b);
+/// A colour.
+enum class Colour { Red };
+}
+namespace etude::nn {
+namespace functional {
+/// The absolute values, once more.
+using etude::abs;
+}
+struct ScaleOptions {
+  ScaleOptions(int64_t width) : width_(width) {}
+  ETUDE_ARG(int64_t, width);
+  /// What it is multiplied by.
+  ETUDE_ARG(double, factor) = 2.0;
+};
+/// Times a factor (torch::nn::Scale).
+class ETUDE_API ScaleImpl : public Base {
+ public:
+  explicit ScaleImpl(const ScaleOptions& options_);
+  /// Multiplies.
+  Tensor forward(const Tensor& input);
+  ScaleOptions options;
+};
+class Scale : public ModuleHolder<ScaleImpl> {};
+}
+`;
+const examples = `#include "support/example.h"
+
+/// # Numbers
+///
+/// All of them.
+
+/// - Shapes: x [*]
+/// - Errors: none of its own
+EXAMPLE(etude::abs, etude::Tensor::abs) {
+  print(etude::abs(x), x.abs(), nn::Scale(2));
+}
+
+/// - Shapes: x [*]
+/// - Errors: none of its own
+EXAMPLE(etude::nn::Scale) { print(nn::Scale(2)(x)); }
+`;
+let folder;
+let declarations;
+let xml;
+const put = (path, text) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "etude-reference-"));
+  put("framework/etude/numbers.h", header);
+  put("layers/etude/empty.h", "#pragma once\n");
+  put("docs/examples/numbers.cpp", examples);
+  put("docs/examples/expected/numbers.txt", "== etude::abs, etude::Tensor::abs\n1 < 2\n== etude::nn::Scale\n3\n");
+  put("docs/examples/support/example.h", "namespace nn = etude::nn;\nusing etude::print;\n");
+  xml = runDoxygen(folder);
+  declarations = readDoxygen(xml);
+});
+after(() => {
+  rmSync(folder, { recursive: true });
+  rmSync(dirname(xml), { recursive: true });
+});
+const placed = () => {
+  const symbols = symbolsOf(declarations);
+  const pages = readPages(folder);
+  placeSymbols(symbols, pages);
+  return { symbols, pages };
+};
+
+test("signatures are those of our sources, with defaults", () => {
+  const { symbols } = placed();
+  assert.deepEqual(symbols.get("etude::abs").overloads.map(({ signature }) => signature),
+                   ["Tensor etude::abs(const Tensor& self)", "Tensor etude::abs(const Tensor& self, double scale = 1.5)"]);
+  assert.equal(symbols.get("etude::Tensor::dim").overloads[0].signature, "int64_t etude::Tensor::dim() const");
+  assert.equal(symbols.get("etude::abs").doc, "Their distance from zero, in `x`.");
+  assert.equal(tidy("std::vector< Tensor > &x, Args &&... args"), "std::vector<Tensor>& x, Args&&... args");
+  assert.equal(wrapped(`Tensor etude::f(${"const Tensor& x, ".repeat(6)}int y)`).split("\n").length, 2);
+});
+
+test("what belongs to something else stands in its entry; what is no part of the API in none", () => {
+  const { symbols } = placed();
+  const owners = Object.fromEntries([...symbols.values()].map(({ name, owner }) => [name, owner?.name ?? null]));
+  assert.deepEqual(owners, {
+    "etude::Tensor": null, "etude::abs": null, "etude::abs_": "etude::abs", "etude::operator+": "etude::Tensor", "etude::Colour": null,
+    "etude::nn::Scale": null, "etude::nn::ScaleImpl": "etude::nn::Scale", "etude::nn::ScaleOptions": "etude::nn::Scale",
+    "etude::nn::functional::abs": "etude::abs", "etude::Tensor::abs": "etude::abs", "etude::Tensor::abs_": "etude::abs",
+    "etude::Tensor::dim": null, "etude::Tensor::handle": null,
+  });
+});
+
+test("everything that is missing is listed with its place", () => {
+  const { symbols, pages } = placed();
+  const texts = () => missingPieces(symbols, pages).map(({ file, line, text }) => `${file}:${line}: ${text}`).sort();
+  const without = ["framework/etude/numbers.h:21: etude::Colour has no example", "framework/etude/numbers.h:3: etude::Tensor has no example",
+                   "framework/etude/numbers.h:8: etude::Tensor::dim has no example", "framework/etude/numbers.h:10: etude::Tensor::handle has no example"];
+  assert.deepEqual(texts(), [...without].sort());
+  Object.assign(pages[0].examples[1], { facts: {}, file: "docs/examples/numbers_extra.cpp", names: ["etude::nn::Scale", "etude::typo", "etude::Colour::Red"] });
+  const example = "docs/examples/numbers_extra.cpp:15: EXAMPLE";
+  const list = "(etude::nn::Scale, etude::typo, etude::Colour::Red)";
+  assert.deepEqual(texts(), [...without, `${example} names etude::typo, which no public header declares`, `${example}${list} has no \`- Errors: ...\``,
+                             `${example}${list} has no \`- Shapes: ...\``, `${example}${list} has no \`- PyTorch: ...\``].sort());
+  assert.throws(() => readReference(folder, xml, true), /not complete:\n.*numbers\.h.* has no example\n/);
+});
+
+test("a page shows signatures, options, members, facts, example and output", () => {
+  const reference = readReference(folder, xml, false);
+  const html = entryPage(reference.pages[0], reference).replace(/<\/?(span|a)\b[^>]*>/g, "");
+  assert.match(html, /<section class="cell entry" id="etude_abs" aria-labelledby="etude_abs-title">/);
+  assert.match(html, /<h2 id="etude_abs-title"><code>etude::abs<\/code> <code id="etude_Tensor_abs">etude::Tensor::abs<\/code><\/h2>/);
+  assert.match(html, /<pre class="cpp signatures" tabindex="0"><code>Tensor etude::abs\(const Tensor&amp; self\)\nTensor etude::abs\(const Tensor&amp; self, double scale = 1\.5\)\n/);
+  assert.match(html, /<dt>Shapes<\/dt><dd>x \[\*\]<\/dd>\n<dt>Errors<\/dt><dd>none of its own<\/dd>\n<dt>PyTorch<\/dt>/);
+  assert.match(html, /<pre>1 &lt; 2<\/pre>/);
+  assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
+  assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
+  assert.match(html, /<p>Times a factor<\/p>/);
+  assert.match(html, /<dt><code>Tensor forward\(const Tensor&amp; input\)<\/code><\/dt><dd><p>Multiplies\.<\/p>/);
+  reference.pages[0].examples[1].output = undefined;
+  assert.throws(() => entryPage(reference.pages[0], reference), /numbers\.cpp:15: nothing is recorded for etude::nn::Scale/);
+});
+
+test("all names are on the first page, and the search knows them", () => {
+  const reference = readReference(folder, xml, false);
+  const html = referenceIndex(reference.pages, reference);
+  assert.match(html, /<a href="api_numbers\.html#etude_Tensor_abs"><code>Tensor::abs<\/code><\/a><\/th><td>The absolute values\.<\/td>/);
+  assert.deepEqual(entriesOf(reference.symbols).find(({ name }) => name === "etude::nn::Scale"),
+                   { name: "etude::nn::Scale", page: "api_numbers", anchor: "etude_nn_Scale", text: "Times a factor (torch::nn::Scale)." });
+});
+
+test("names become links where they mean something of ours, the first in each section", () => {
+  const { symbols } = placed();
+  const link = nameLinker(placesOf(symbols), { "etude::abs": "torch.abs" });
+  const source = "namespace layers = etude::nn;\nusing etude::abs;\n";
+  const cpp = (code) => link(`<pre class="cpp"><code>${code}</code></pre>`, { source });
+  const scale = (text) => `<a class="name" href="api_numbers.html#etude_nn_Scale">${text}</a>`;
+  const abs = (text) => `<a class="name" href="api_numbers.html#etude_abs">${text}</a>`;
+  assert.equal(cpp("layers::Scale a; nn::Scale b;"), `<pre class="cpp"><code>layers::${scale("Scale")} a; nn::Scale b;</code></pre>`);
+  assert.equal(cpp("std::abs(x) &lt; abs(y)"), `<pre class="cpp"><code>std::abs(x) &lt; ${abs("abs")}(y)</code></pre>`);
+  assert.equal(cpp('x.<span class="hljs-built_in">abs</span>()'),
+               '<pre class="cpp"><code>x.<span class="hljs-built_in"><a class="name" href="api_numbers.html#etude_Tensor_abs">abs</a></span>()</code></pre>');
+  assert.doesNotMatch(cpp('<span class="hljs-comment">// nn::Scale</span> other::Scale x.abs x->abs()'), /<a/);
+  const words = (text) => link(text, { folder: "../" });
+  assert.equal(words("<p><code>nn::Scale</code> <code>nn::Scale</code></p>"), `<p><a class="name" href="../api_numbers.html#etude_nn_Scale"><code>nn::Scale</code></a> <code>nn::Scale</code></p>`);
+  assert.equal(words("<h2><code>abs</code></h2><a href=x><code>abs</code></a><code>unknown</code>"), "<h2><code>abs</code></h2><a href=x><code>abs</code></a><code>unknown</code>");
+  assert.match(words('<figure class="pytorch"><pre><code>torch.abs(x)</code></pre></figure>'), /torch\.<a class="name" href="\.\.\/api_numbers\.html#etude_abs">abs<\/a>\(x\)/);
+  const own = link('<section id="etude_abs"><code>etude::abs</code></section><section id="b"><code>etude::abs</code></section>', { page: "numbers" });
+  assert.match(own, /<section id="etude_abs"><code>.*<section id="b"><a class="name"/);
+});
