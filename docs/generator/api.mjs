@@ -1,7 +1,8 @@
 // The model of the API reference: what the public headers declare (doxygen.mjs), what belongs to what, and which example
 // shows it (examples.mjs).
 //
-//   node api.mjs --missing REPOSITORY [TEXT...]   lists what the reference lacks, of headers and pages whose path has one of the texts
+//   node api.mjs --missing REPOSITORY [TEXT...]   what the reference lacks, of headers and pages whose path has one of the texts
+//   node api.mjs --names REPOSITORY               all names, for python_names.py
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -193,15 +194,20 @@ export function missingPieces(symbols, pages) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [option, repository, ...texts] = process.argv.slice(2);
-  if (option !== "--missing" || !repository) {
-    console.error("usage: node api.mjs --missing REPOSITORY [TEXT...]");
+  if (!/^--(missing|names)$/.test(option) || !repository) {
+    console.error("usage: node api.mjs --missing REPOSITORY [TEXT...], or node api.mjs --names REPOSITORY");
     process.exit(2);
   }
   const xml = runDoxygen(resolve(repository));
-  const missing = missingPieces(symbolsOf(readDoxygen(xml)), readPages(resolve(repository)));
+  const symbols = symbolsOf(readDoxygen(xml));
   rmSync(join(xml, ".."), { recursive: true });
-  const chosen = missing.filter(({ file }) => !texts.length || texts.some((text) => file.includes(text)));
-  for (const { file, line, text } of chosen) console.log(`${file}:${line}: ${text}`);
-  console.log(`${chosen.length} missing`);
-  process.exitCode = chosen.length ? 1 : 0;
+  if (option === "--names") {
+    console.log([...symbols.keys()].join("\n"));
+  } else {
+    const missing = missingPieces(symbols, readPages(resolve(repository)));
+    const chosen = missing.filter(({ file }) => !texts.length || texts.some((text) => file.includes(text)));
+    for (const { file, line, text } of chosen) console.log(`${file}:${line}: ${text}`);
+    console.log(`${chosen.length} missing`);
+    process.exitCode = chosen.length ? 1 : 0;
+  }
 }
