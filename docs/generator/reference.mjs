@@ -98,9 +98,9 @@ function optionsTable(symbol, struct, { markdown, types }) {
 function memberList({ name, members }, { markdown }) {
   const shown = members.filter(({ kind, name: own }) => !(kind === "typedef" && last(own) === "Impl"));
   if (!shown.length) return "";
-  const items = shown.map(({ signature, doc }) => `<dt><code>${highlight(signature, "cpp")}</code></dt>${doc ? `<dd>${markdown.block(doc)}</dd>` : ""}`);
+  const items = shown.map(({ signature, doc }) => `<li><code>${highlight(signature, "cpp")}</code>${markdown.block(doc)}</li>`);
   return `<h3>Members of <code>${last(name)}</code></h3>
-<dl class="members">${items.join("\n")}</dl>`;
+<ul class="members">${items.join("\n")}</ul>`;
 }
 
 /** Each docstring once, with the name that it belongs to where there are several. */

@@ -144,7 +144,7 @@ test("a page shows signatures, options, members, facts, example and output", () 
   assert.match(html, /<caption><code>ScaleOptions<\/code><\/caption>/);
   assert.match(html, /<code>factor<\/code><\/th><td><code>double<\/code><\/td><td><code>2\.0<\/code><\/td><td>What it is multiplied by\.<\/td>/);
   assert.match(html, /<p>Times a factor<\/p>/);
-  assert.match(html, /<dt><code>Tensor forward\(const Tensor&amp; input\)<\/code><\/dt><dd><p>Multiplies\.<\/p>/);
+  assert.match(html, /<li><code>Tensor forward\(const Tensor&amp; input\)<\/code><p>Multiplies\.<\/p>/);
   reference.pages[0].examples[1].output = undefined;
   assert.throws(() => entryPage(reference.pages[0], reference), /numbers\.cpp:15: nothing is recorded for etude::nn::Scale/);
 });
