@@ -41,20 +41,34 @@ export function symbolsOf(declarations) {
   const classes = new Set(declarations.filter(({ kind }) => kind === "class").map(({ name }) => name));
   const isPublic = ({ name, type, doc }) =>
     name.startsWith("etude::") && !/(^|::)detail::|</.test(name.replace(/operator.*/, "")) && !classes.has(scope(name)) &&
-    type !== `std::${last(name)}` && !doc.startsWith("Private to the framework");
+    type !== `std::${last(name)}` && !isPrivate(doc);
   const kept = declarations.filter(isPublic);
   kept.forEach(add);
   const tensor = symbols.get("etude::Tensor");
-  const isMethod = ({ name, kind, doc }) => kind === "function" && !doc.startsWith("Private to the framework") && !/^(~?Tensor$|operator\W)/.test(last(name));
+  const isMethod = ({ name, kind, doc }) => kind === "function" && !isPrivate(doc) && !/^(~?Tensor$|operator\W)/.test(last(name));
   const methods = tensor?.members.filter(isMethod) ?? [];
   if (tensor) tensor.members = tensor.members.filter((one) => !isMethod(one));
   for (const one of methods) add({ ...one, signature: one.signature.replace(`${last(one.name)}(`, `${one.name}(`) });
+  spreadOperators(symbols);
   for (const symbol of symbols.values()) {
+    symbol.members = symbol.members.filter(({ name, doc }) => !isPrivate(doc) && !last(name).startsWith("~"));
     symbol.doc = [...new Set(symbol.overloads.map(({ doc }) => doc).filter(Boolean))].join("\n\n");
     Object.assign(symbol, { file: symbol.overloads[0].file, line: symbol.overloads[0].line });
   }
   for (const symbol of symbols.values()) symbol.owner = ownerOf(symbol, symbols);
   return symbols;
+}
+
+const isPrivate = (doc) => doc.startsWith("Private to the framework");
+
+/** Overloads of Tensor's operators that are about other classes stand in the entries of these. */
+function spreadOperators(symbols) {
+  const tensor = symbols.get("etude::Tensor");
+  for (const symbol of [...symbols.values()].filter(({ name }) => isOperator(name))) {
+    const operands = new Map(symbol.overloads.map((one) => [one, operandOf(one, symbols)]));
+    if (![...operands.values()].includes(tensor)) continue;
+    symbol.overloads = symbol.overloads.filter((one) => operands.get(one) === tensor || !operands.get(one)?.members.push(one));
+  }
 }
 
 function ownerOf({ name, kind, overloads }, symbols) {

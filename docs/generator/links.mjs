@@ -71,8 +71,8 @@ export function nameLinker(places, pythonNames) {
     if (!/^~?\w+(::\w+)*$/.test(name)) return null;
     if (name.includes("::")) return resolve(name, names);
     if (name.length < 3 || name === "std" || variables.has(name)) return null;
-    const all = byLast.get(name)?.filter(({ member }) => !member) ?? [];
-    return place.get(`etude::${name}`) ?? place.get(`etude::nn::${name}`) ?? (all.length === 1 ? all[0] : null);
+    const all = byLast.get(name)?.filter((one) => !one.member || scope(one.name) === "etude::Tensor") ?? [];
+    return place.get(`etude::${name}`) ?? place.get(`etude::nn::${name}`) ?? (all.length === 1 && !all[0].member ? all[0] : null);
   };
 
   return (html, { source = "", page = "", folder = "" }) => {

@@ -39,10 +39,11 @@ export function wrapped(signature) {
   return signature.split("\n").map((line) => {
     if (line.length <= width) return line;
     let depth = 0;
-    const parts = [...line].reduce((all, character, i) => {
+    const operator = /operator\W+?(?=\()/.exec(line)?.[0] ?? "";
+    const parts = [...line.replace(operator, "_".repeat(operator.length))].reduce((all, character, i) => {
       if (/[(<{]/.test(character)) ++depth;
       if (/[)>}]/.test(character)) --depth;
-      all[all.length - 1] += character;
+      all[all.length - 1] += line[i];
       if (depth <= 1 && character === "," && line[i + 1] === " ") all.push("");
       return all;
     }, [""]);
