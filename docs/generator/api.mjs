@@ -36,14 +36,14 @@ export function symbolsOf(declarations) {
   const add = (one) => {
     const known = symbols.get(one.name);
     if (known) known.overloads.push(one);
-    else symbols.set(one.name, { name: one.name, kind: one.kind, members: one.members, overloads: [one] });
+    else symbols.set(one.name, { name: one.name, kind: one.kind, members: [...one.members], overloads: [one] });
   };
   const classes = new Set(declarations.filter(({ kind }) => kind === "class").map(({ name }) => name));
   const isPublic = ({ name, type, doc }) =>
     name.startsWith("etude::") && !/(^|::)detail::|</.test(name.replace(/operator.*/, "")) && !classes.has(scope(name)) &&
     type !== `std::${last(name)}` && !isPrivate(doc);
-  const kept = declarations.filter(isPublic);
-  kept.forEach(add);
+  declarations.filter(isPublic).forEach(add);
+  for (const one of declarations.filter(({ kind, name }) => kind === "class" && !name.includes("<"))) symbols.get(scope(one.name))?.members.push(one);
   const tensor = symbols.get("etude::Tensor");
   const isMethod = ({ name, kind, doc }) => kind === "function" && !isPrivate(doc) && !/^(~?Tensor$|operator\W)/.test(last(name));
   const methods = tensor?.members.filter(isMethod) ?? [];

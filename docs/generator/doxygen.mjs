@@ -113,6 +113,7 @@ export function readDoxygen(folder) {
   return files.flatMap((file) => {
     const document = new DOMParser().parseFromString(readFileSync(join(folder, file), "utf8"), "text/xml");
     const compound = child(document.documentElement, "compounddef");
+    if (/private|protected/.test(compound.getAttribute("prot") ?? "")) return [];
     return compound.getAttribute("kind") === "namespace" ? publicMembers(compound, text(compound, "compoundname"), false) : [classOf(compound)];
   });
 }

@@ -82,7 +82,7 @@ function defaultOf({ name, value }, { members }) {
 function typeOf({ type }, struct, types) {
   const named = struct.members.find(({ kind, name }) => kind === "typedef" && last(name) === type) ?? types.get(`${scope(struct.name)}::${type}`);
   const full = named?.type ?? type;
-  if (named && /^\w+$/.test(full)) return typeOf({ type: full }, struct, types);
+  if (named && full !== type && /^\w+$/.test(full)) return typeOf({ type: full }, struct, types);
   const choices = /^std::variant<(.*)>$/.exec(full)?.[1];
   return choices ? choices.split(", ").map((one) => last(one)).join(" | ") : type;
 }
