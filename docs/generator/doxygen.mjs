@@ -12,10 +12,10 @@ const text = (node, name) => child(node, name)?.textContent.trim() ?? "";
 export function tidy(code) {
   return code
     .replace(/\s+/g, " ")
-    .replace(/ ([&*]+)(?= ?[\w.)>,]|$)/g, "$1 ")
+    .replace(/ ([&*]+)(?=[\w.)>,]|$)/g, "$1 ")
     .replace(/([&*]) (?=[),>]|\.\.\.|$)/g, "$1")
     .replace(/([\w>\]&*])< (?=\S)/g, "$1<")
-    .replace(/(\S) >/g, "$1>")
+    .replace(/(?<=\S) >/g, ">")
     .replace(/ ?= ?(default|delete|0)$/, " = $1")
     .replace(/(\w)=(?=[^=])/g, "$1 = ")
     .trim();
@@ -70,7 +70,7 @@ function templateOf(node) {
   if (!list) return "";
   const all = children(list, "param").map((param) => {
     const value = text(param, "defval");
-    return tidy(`${text(param, "type")} ${text(param, "declname")}`) + (value ? ` = ${value}` : "");
+    return `${tidy(text(param, "type"))} ${text(param, "declname")}`.trim() + (value ? ` = ${value}` : "");
   });
   return `template <${all.join(", ")}>\n`;
 }

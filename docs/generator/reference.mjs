@@ -49,8 +49,7 @@ export function wrapped(signature) {
     }, [""]);
     const lines = [""];
     for (const part of parts) {
-      const fits = lines.at(-1).length + part.length <= width;
-      if (fits) lines[lines.length - 1] += part;
+      if (!lines.at(-1) || lines.at(-1).length + part.length <= width) lines[lines.length - 1] += part;
       else lines.push(`    ${part.trimStart()}`);
     }
     return lines.join("\n");
@@ -107,7 +106,7 @@ function memberList({ name, members }, { markdown }) {
 /** Each docstring once, with the name that it belongs to where there are several. */
 function docstrings(symbols, markdown) {
   // That LibTorch has the same name stands among the facts.
-  const stripped = symbols.filter((one) => !isOptions(one)).map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?$/, "") }));
+  const stripped = symbols.filter((one) => !isOptions(one)).map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?(?=\n\n|$)/g, "") }));
   const documented = stripped.filter(({ doc }) => doc);
   const once = documented.filter((one, i) => documented.findIndex(({ doc }) => doc.replace(/\.$/, "") === one.doc.replace(/\.$/, "")) === i);
   return once.map(({ name, doc }, i) => markdown.block(i ? `\`${name.replace(/^etude::/, "").replace(/Impl$/, "")}\`: ${doc}` : doc)).join("");
@@ -187,12 +186,18 @@ ${examples.map((example) => entrySection(example, page, reference)).join("\n")}
 
 const shortName = (name) => name.replace(/^etude::/, "");
 
+/** Of a function, its functional form and its module, only the first. */
+const distinct = (symbols) => {
+  const word = ({ name }) => last(name).toLowerCase().replaceAll("_", "");
+  return symbols.filter((one, i) => symbols.findIndex((other) => word(other) === word(one)) === i);
+};
+
 /** The first page of the reference: its pages with their entries, and all names from A to Z. */
 export function referenceIndex(pages, { symbols, markdown }) {
   const link = ({ name, page, anchor }) => `<a href="api_${page}.html#${anchor}"><code>${escapeHtml(shortName(name))}</code></a>`;
   const places = placesOf(symbols).filter(({ name }) => symbols.has(name));
   const groups = pages.map(({ name, title, intro, examples }) => {
-    const own = examples.flatMap((example) => example.symbols.filter(({ named, owner }) => named && !owner));
+    const own = examples.flatMap((example) => distinct(example.symbols.filter(({ named, owner }) => named && !owner)));
     return `<section><h3 id="${name}"><a href="api_${name}.html">${markdown.inline(title)}</a></h3>
 ${markdown.block(intro.split("\n\n")[0])}<p class="names">${own.map((one) => link(places.find((place) => place.name === one.name))).join(" ")}</p></section>`;
   });
