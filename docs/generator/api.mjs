@@ -19,7 +19,11 @@ const isOperator = (name) => /^operator\W/.test(last(name));
 export function runDoxygen(repository) {
   const folder = mkdtempSync(join(tmpdir(), "etude-doxygen-"));
   const settings = readFileSync(new URL("Doxyfile", import.meta.url), "utf8");
-  execFileSync("doxygen", ["-"], { cwd: repository, input: `${settings}\nOUTPUT_DIRECTORY = ${folder}\n`, stdio: ["pipe", "ignore", "ignore"] });
+  execFileSync("doxygen", ["-"], {
+    cwd: repository,
+    input: `${settings}\nOUTPUT_DIRECTORY = ${folder}\n`,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   return join(folder, "xml");
 }
 
@@ -40,12 +44,17 @@ export function symbolsOf(declarations) {
   };
   const classes = new Set(declarations.filter(({ kind }) => kind === "class").map(({ name }) => name));
   const isPublic = ({ name, type, doc }) =>
-    name.startsWith("etude::") && !/(^|::)detail::|</.test(name.replace(/operator.*/, "")) && !classes.has(scope(name)) &&
-    type !== `std::${last(name)}` && !isPrivate(doc);
+    name.startsWith("etude::") &&
+    !/(^|::)detail::|</.test(name.replace(/operator.*/, "")) &&
+    !classes.has(scope(name)) &&
+    type !== `std::${last(name)}` &&
+    !isPrivate(doc);
   declarations.filter(isPublic).forEach(add);
-  for (const one of declarations.filter(({ kind, name }) => kind === "class" && !name.includes("<"))) symbols.get(scope(one.name))?.members.push(one);
+  for (const one of declarations.filter(({ kind, name }) => kind === "class" && !name.includes("<")))
+    symbols.get(scope(one.name))?.members.push(one);
   const tensor = symbols.get("etude::Tensor");
-  const isMethod = ({ name, kind, doc }) => kind === "function" && !isPrivate(doc) && !/^(~?Tensor$|operator\W)/.test(last(name));
+  const isMethod = ({ name, kind, doc }) =>
+    kind === "function" && !isPrivate(doc) && !/^(~?Tensor$|operator\W)/.test(last(name));
   const methods = tensor?.members.filter(isMethod) ?? [];
   if (tensor) tensor.members = tensor.members.filter((one) => !isMethod(one));
   for (const one of methods) add({ ...one, signature: one.signature.replace(`${last(one.name)}(`, `${one.name}(`) });
@@ -82,7 +91,9 @@ function ownerOf({ name, kind, overloads }, symbols) {
   if (own.endsWith("Options")) return takerOf(name, symbols);
   if (kind !== "function") return null;
   const base = own.replace(/_(out)?$/, "");
-  return find(...(outer === "etude::Tensor" ? [`etude::${base}`, `etude::${own}`, `etude::Tensor::${base}`] : [`${outer}::${base}`]));
+  return find(
+    ...(outer === "etude::Tensor" ? [`etude::${base}`, `etude::${own}`, `etude::Tensor::${base}`] : [`${outer}::${base}`]),
+  );
 }
 
 /** The symbol that `name` means in a namespace: the innermost one. */
@@ -109,10 +120,14 @@ function takerOf(name, symbols) {
 /** The entry whose function takes a type, whose member does, or which is made from it. */
 function userOf(name, symbols) {
   const word = new RegExp(`\\b${last(name)}\\b`);
-  const near = [...symbols.values()].filter((one) => scope(one.name) === scope(name) && one.name !== name && !isOperator(one.name));
+  const near = [...symbols.values()].filter(
+    (one) => scope(one.name) === scope(name) && one.name !== name && !isOperator(one.name),
+  );
   const takes = ({ name: own, signature }) => word.test(signature.slice(signature.indexOf(last(own)) + last(own).length));
   for (const kind of ["function", "class", "typedef"]) {
-    const found = near.find((one) => one.kind === kind && (one.overloads.some(takes) || one.members.some(({ signature }) => word.test(signature))));
+    const found = near.find(
+      (one) => one.kind === kind && (one.overloads.some(takes) || one.members.some(({ signature }) => word.test(signature))),
+    );
     if (found) return found;
   }
   return null;
@@ -160,19 +175,31 @@ export const anchorOf = (name) => name.replace(/[^\w]+/g, "_");
 /** Where every name is, members of classes too: `{name, page, anchor, section, member}` of what has a place. */
 export function placesOf(symbols) {
   const shown = [...symbols.values()].filter(({ place }) => place);
-  const own = shown.map((symbol) => ({ ...spot(symbol.place, symbol.named ? symbol.name : ""), name: symbol.name, member: symbol.name.startsWith("etude::Tensor::") }));
+  const own = shown.map((symbol) => ({
+    ...spot(symbol.place, symbol.named ? symbol.name : ""),
+    name: symbol.name,
+    member: symbol.name.startsWith("etude::Tensor::"),
+  }));
   const members = shown.flatMap(({ name, place, members }) =>
-    [name, name.replace(/Impl$/, "")].flatMap((outer) => members.map((one) => ({ ...spot(place, ""), name: `${outer}::${last(one.name)}`, member: true }))),
+    [name, name.replace(/Impl$/, "")].flatMap((outer) =>
+      members.map((one) => ({ ...spot(place, ""), name: `${outer}::${last(one.name)}`, member: true })),
+    ),
   );
   const seen = new Set(own.map(({ name }) => name));
   return [...own, ...members.filter(({ name }) => !seen.has(name) && seen.add(name))];
 }
 
-const spot = ({ page, id, names }, name) => ({ page: page.name, section: id, anchor: name && name !== names[0] ? anchorOf(name) : id });
+const spot = ({ page, id, names }, name) => ({
+  page: page.name,
+  section: id,
+  anchor: name && name !== names[0] ? anchorOf(name) : id,
+});
 
 /** What the search finds: `{name, page, anchor, text}` of every name that has a place, `text` its docstring's first sentence. */
 export function entriesOf(symbols) {
-  return placesOf(symbols).filter(({ name }) => symbols.has(name)).map(({ name, page, anchor }) => ({ name, page: `api_${page}`, anchor, text: summaryOf(symbols.get(name)) }));
+  return placesOf(symbols)
+    .filter(({ name }) => symbols.has(name) && !(name.endsWith("Impl") && symbols.get(name).owner))
+    .map(({ name, page, anchor }) => ({ name, page: `api_${page}`, anchor, text: summaryOf(symbols.get(name)) }));
 }
 
 /** The first sentence of a docstring, of its own or its module's. */
@@ -182,10 +209,14 @@ export function summaryOf({ doc, place }) {
 }
 
 /** Whether a tensor is among what a symbol takes, gives or is made of. */
-const hasTensor = (symbol) => symbol?.overloads.some(({ signature, kind }) => kind !== "class" && /\bTensor\b/.test(signature.replaceAll(symbol.name, "")));
+const hasTensor = (symbol) =>
+  symbol?.overloads.some(({ signature, kind }) => kind !== "class" && /\bTensor\b/.test(signature.replaceAll(symbol.name, "")));
 
 /** Whether a class has a member of this name, or the class that it holds. */
-const isMember = (name, symbols) => [scope(name), `${scope(name)}Impl`].some((one) => symbols.get(one)?.members.some((member) => last(member.name) === last(name)));
+const isMember = (name, symbols) =>
+  [scope(name), `${scope(name)}Impl`].some((one) =>
+    symbols.get(one)?.members.some((member) => last(member.name) === last(name)),
+  );
 
 /** Everything that the reference lacks, `{file, line, text}`. */
 export function missingPieces(symbols, pages) {
@@ -197,10 +228,23 @@ export function missingPieces(symbols, pages) {
   for (const { file, line, names, text, facts } of pages.flatMap(({ examples }) => examples)) {
     const lacks = (what) => missing.push({ file, line, text: `EXAMPLE(${names.join(", ")}) has no ${what}` });
     const found = names.map((name) => symbols.get(name));
-    for (const [i, name] of names.entries()) if (!found[i] && !isMember(name, symbols)) missing.push({ file, line, text: `EXAMPLE names ${name}, which no public header declares` });
-    if (!text && !found.some((symbol) => symbol?.doc || symbols.get(`${symbol?.name}Impl`)?.doc)) lacks("words, and no docstring of its symbols either");
+    for (const [i, name] of names.entries())
+      if (!found[i] && !isMember(name, symbols))
+        missing.push({ file, line, text: `EXAMPLE names ${name}, which no public header declares` });
+    if (!text && !found.some((symbol) => symbol?.doc || symbols.get(`${symbol?.name}Impl`)?.doc))
+      lacks("words, and no docstring of its symbols either");
     if (!facts.Errors) lacks("`- Errors: ...`");
-    if (!facts.Shapes && found.some((symbol) => hasTensor(symbol) || symbols.get(`${symbol?.name}Impl`)?.members.some(({ name, signature }) => last(name) === "forward" && /\bTensor\b/.test(signature)))) lacks("`- Shapes: ...`");
+    if (
+      !facts.Shapes &&
+      found.some(
+        (symbol) =>
+          hasTensor(symbol) ||
+          symbols
+            .get(`${symbol?.name}Impl`)
+            ?.members.some(({ name, signature }) => last(name) === "forward" && /\bTensor\b/.test(signature)),
+      )
+    )
+      lacks("`- Shapes: ...`");
     if (!facts.PyTorch && file.endsWith("_extra.cpp")) lacks("`- PyTorch: ...`");
   }
   return missing;

@@ -32,13 +32,17 @@ function markdown(node) {
     else if (nodeName === "computeroutput") out += `\`${part.textContent}\``;
     else if (marks[nodeName]) out += marks[nodeName] + markdown(part) + marks[nodeName];
     else if (nodeName === "itemizedlist" || nodeName === "orderedlist")
-      out += `\n\n${elements(part).map((item) => `- ${markdown(item).trim().replace(/\n+/g, " ")}`).join("\n")}\n\n`;
+      out += `\n\n${elements(part)
+        .map((item) => `- ${markdown(item).trim().replace(/\n+/g, " ")}`)
+        .join("\n")}\n\n`;
     else if (nodeName === "verbatim" || nodeName === "programlisting")
       out += `\n\n\`\`\`${nodeName === "verbatim" ? "" : "cpp"}\n${listing(part)}\n\`\`\`\n\n`;
     else if (nodeName === "parameterlist") out += parameters(part);
-    else if (nodeName === "simplesect") out += `\n\n${part.getAttribute("kind") === "return" ? "Returns " : ""}${markdown(part).trim()}\n\n`;
+    else if (nodeName === "simplesect")
+      out += `\n\n${part.getAttribute("kind") === "return" ? "Returns " : ""}${markdown(part).trim()}\n\n`;
     else if (nodeName === "para") out += `\n\n${markdown(part).trim()}\n\n`;
-    else if (part.nodeType === 1) out += elements(part).length || part.textContent ? markdown(part) : (entities[nodeName] ?? "");
+    else if (part.nodeType === 1)
+      out += elements(part).length || part.textContent ? markdown(part) : (entities[nodeName] ?? "");
   }
   return out.replace(/\n{3,}/g, "\n\n");
 }
@@ -47,7 +51,9 @@ const entities = { ndash: "–", mdash: "—", linebreak: "\n", sp: " " };
 const listing = (node) =>
   node.nodeName === "verbatim"
     ? node.textContent.replace(/^\n|\n$/g, "")
-    : children(node, "codeline").map((line) => markdown(line).replace(/\\(.)/g, "$1")).join("\n");
+    : children(node, "codeline")
+        .map((line) => markdown(line).replace(/\\(.)/g, "$1"))
+        .join("\n");
 
 function parameters(list) {
   const throws = list.getAttribute("kind") === "exception";
@@ -58,7 +64,11 @@ function parameters(list) {
   return `\n\n${items.join("\n")}\n\n`;
 }
 
-const docOf = (node) => ["briefdescription", "detaileddescription"].map((name) => markdown(child(node, name)).trim()).filter(Boolean).join("\n\n");
+const docOf = (node) =>
+  ["briefdescription", "detaileddescription"]
+    .map((name) => markdown(child(node, name)).trim())
+    .filter(Boolean)
+    .join("\n\n");
 
 function placeOf(node) {
   const location = child(node, "location");
@@ -83,13 +93,35 @@ function memberOf(node, scope, inClass) {
   const shown = inClass ? own : name;
   const type = tidy(text(node, "type").replace(/^(?:ETUDE_API|constexpr|inline)\s+/g, ""));
   const value = tidy(text(node, "initializer").replace(/^=\s*/, ""));
-  const prefix = ["static", "explicit"].filter((word) => node.getAttribute(word) === "yes" && inClass).map((word) => `${word} `).join("");
-  const words = kind === "function" ? `${prefix}${type ? `${type} ` : ""}${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
-    : kind === "typedef" ? `using ${shown} = ${type}${text(node, "argsstring")}`
-    : kind === "enum" ? `enum ${shown}`
-    : `${prefix}${type} ${shown}${value ? ` = ${value}` : ""}`;
-  const values = children(node, "enumvalue").map((one) => ({ name: `${name}::${text(one, "name")}`, kind: "value", signature: text(one, "name") + (text(one, "initializer") ? ` ${text(one, "initializer")}` : ""), doc: docOf(one), ...placeOf(node) }));
-  return { name, kind, signature: templateOf(node) + words.trim(), type, value, doc: docOf(node), members: values, ...placeOf(node) };
+  const prefix = ["static", "explicit"]
+    .filter((word) => node.getAttribute(word) === "yes" && inClass)
+    .map((word) => `${word} `)
+    .join("");
+  const words =
+    kind === "function"
+      ? `${prefix}${type ? `${type} ` : ""}${shown}${tidy(text(node, "argsstring")).replace(/\) ?->.*decltype.*$/, ")")}`
+      : kind === "typedef"
+        ? `using ${shown} = ${type}${text(node, "argsstring")}`
+        : kind === "enum"
+          ? `enum ${shown}`
+          : `${prefix}${type} ${shown}${value ? ` = ${value}` : ""}`;
+  const values = children(node, "enumvalue").map((one) => ({
+    name: `${name}::${text(one, "name")}`,
+    kind: "value",
+    signature: text(one, "name") + (text(one, "initializer") ? ` ${text(one, "initializer")}` : ""),
+    doc: docOf(one),
+    ...placeOf(node),
+  }));
+  return {
+    name,
+    kind,
+    signature: templateOf(node) + words.trim(),
+    type,
+    value,
+    doc: docOf(node),
+    members: values,
+    ...placeOf(node),
+  };
 }
 
 const publicMembers = (compound, scope, inClass) =>
@@ -101,19 +133,32 @@ const publicMembers = (compound, scope, inClass) =>
 
 function classOf(compound) {
   const name = text(compound, "compoundname");
-  const bases = children(compound, "basecompoundref").filter((one) => one.getAttribute("prot") === "public").map(({ textContent }) => `public ${tidy(textContent)}`);
+  const bases = children(compound, "basecompoundref")
+    .filter((one) => one.getAttribute("prot") === "public")
+    .map(({ textContent }) => `public ${tidy(textContent)}`);
   const kind = compound.getAttribute("kind");
   const signature = `${templateOf(compound)}${kind} ${name}${bases.length ? ` : ${bases.join(", ")}` : ""}`;
-  return { name, kind: "class", signature, doc: docOf(compound), members: publicMembers(compound, name, true), ...placeOf(compound) };
+  return {
+    name,
+    kind: "class",
+    signature,
+    doc: docOf(compound),
+    members: publicMembers(compound, name, true),
+    ...placeOf(compound),
+  };
 }
 
 /** What the headers declare in namespaces: functions (each overload), aliases, enums, variables and classes with their public members. */
 export function readDoxygen(folder) {
-  const files = readdirSync(folder).filter((name) => /^(?:namespace|class|struct)etude/.test(name)).sort();
+  const files = readdirSync(folder)
+    .filter((name) => /^(?:namespace|class|struct)etude/.test(name))
+    .sort();
   return files.flatMap((file) => {
     const document = new DOMParser().parseFromString(readFileSync(join(folder, file), "utf8"), "text/xml");
     const compound = child(document.documentElement, "compounddef");
     if (/private|protected/.test(compound.getAttribute("prot") ?? "")) return [];
-    return compound.getAttribute("kind") === "namespace" ? publicMembers(compound, text(compound, "compoundname"), false) : [classOf(compound)];
+    return compound.getAttribute("kind") === "namespace"
+      ? publicMembers(compound, text(compound, "compoundname"), false)
+      : [classOf(compound)];
   });
 }

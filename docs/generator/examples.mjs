@@ -93,7 +93,11 @@ export function readPages(repository) {
       const outputs = parseOutputs(existsSync(recorded) ? readFileSync(recorded, "utf8") : "");
       const { examples, ...page } = parseExamples(readFileSync(join(folder, one), "utf8"), file);
       const rest = { file, extra: one.endsWith("_extra.cpp") };
-      return { ...page, file, examples: examples.map((example) => ({ ...example, ...rest, output: outputs.get(example.names.join(", ")) })) };
+      return {
+        ...page,
+        file,
+        examples: examples.map((example) => ({ ...example, ...rest, output: outputs.get(example.names.join(", ")) })),
+      };
     });
     const { title, intro, file } = parsed.find((one) => one.title) ?? parsed[0];
     return { name, file, title, intro, examples: parsed.flatMap(({ examples }) => examples) };

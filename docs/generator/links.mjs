@@ -3,7 +3,24 @@ import { last, scope } from "./api.mjs";
 import { escapeHtml } from "./highlight.mjs";
 
 // Names that containers of the standard library have too: a method of this name need not be Tensor's.
-const standard = new Set(["all", "any", "at", "begin", "clear", "count", "data", "end", "find", "get", "max", "min", "reset", "size", "str", "swap"]);
+const standard = new Set([
+  "all",
+  "any",
+  "at",
+  "begin",
+  "clear",
+  "count",
+  "data",
+  "end",
+  "find",
+  "get",
+  "max",
+  "min",
+  "reset",
+  "size",
+  "str",
+  "swap",
+]);
 const entities = { lt: "<", gt: ">", quot: '"', amp: "&", "#x27": "'" };
 const unescape = (html) => html.replace(/&(lt|gt|quot|amp|#x27);/g, (_, name) => entities[name]);
 
@@ -12,7 +29,11 @@ export function scopeOf(source) {
   const found = (pattern) => [...source.matchAll(pattern)];
   const uses = found(/^\s*using ((?:\w+::)+\w+(?:, *(?:\w+::)+\w+)*);/gm).flatMap(([, list]) => list.split(/, */));
   return {
-    aliases: { F: "etude::nn::functional", torch: "etude", ...Object.fromEntries(found(/^\s*namespace (\w+) = ([\w:]+);/gm).map(([, to, from]) => [to, from])) },
+    aliases: {
+      F: "etude::nn::functional",
+      torch: "etude",
+      ...Object.fromEntries(found(/^\s*namespace (\w+) = ([\w:]+);/gm).map(([, to, from]) => [to, from])),
+    },
     uses: new Map(["etude::Tensor", "etude::print", ...uses].map((name) => [last(name), name])),
     namespaces: found(/^\s*using namespace ([\w:]+);/gm).map(([, name]) => name),
   };
@@ -29,10 +50,16 @@ function variablesOf(code) {
  * section's words and the first in its code.
  */
 export function nameLinker(places, pythonNames) {
-  const python = new Map(Object.entries(pythonNames).reverse().map(([own, name]) => [name, own]));
+  const python = new Map(
+    Object.entries(pythonNames)
+      .reverse()
+      .map(([own, name]) => [name, own]),
+  );
   const place = new Map(places.map((one) => [one.name, one]));
   const byLast = grouped(places);
-  const methods = new Set(places.filter(({ name, member }) => member && scope(name) !== "etude::Tensor").map(({ name }) => last(name)));
+  const methods = new Set(
+    places.filter(({ name, member }) => member && scope(name) !== "etude::Tensor").map(({ name }) => last(name)),
+  );
 
   const resolve = (name, { aliases }) => {
     const [head, ...rest] = name.split("::");
@@ -59,11 +86,13 @@ export function nameLinker(places, pythonNames) {
     });
 
   const inPython = (code) =>
-    [...code.matchAll(/(?<![\w.])(torch|nn|F|optim)((?:\.\w+)*\.)(\w+)/g)].flatMap(({ 0: all, 1: head, 2: middle, 3: name, index }) => {
-      const module = { torch: "torch", nn: "torch.nn", F: "torch.nn.functional", optim: "torch.optim" }[head];
-      const found = place.get(python.get(module + middle + name));
-      return found ? [{ begin: index + all.length - name.length, end: index + all.length, found }] : [];
-    });
+    [...code.matchAll(/(?<![\w.])(torch|nn|F|optim)((?:\.\w+)*\.)(\w+)/g)].flatMap(
+      ({ 0: all, 1: head, 2: middle, 3: name, index }) => {
+        const module = { torch: "torch", nn: "torch.nn", F: "torch.nn.functional", optim: "torch.optim" }[head];
+        const found = place.get(python.get(module + middle + name));
+        return found ? [{ begin: index + all.length - name.length, end: index + all.length, found }] : [];
+      },
+    );
 
   const inline = (code, names, variables) => {
     const name = code.replace(/\(\)$/, "");
@@ -72,7 +101,9 @@ export function nameLinker(places, pythonNames) {
     if (name.includes("::")) return resolve(name, names);
     if (name.length < 3 || name === "std" || variables.has(name)) return null;
     const all = byLast.get(name)?.filter((one) => !one.member || scope(one.name) === "etude::Tensor") ?? [];
-    return place.get(`etude::${name}`) ?? place.get(`etude::nn::${name}`) ?? (all.length === 1 && !all[0].member ? all[0] : null);
+    return (
+      place.get(`etude::${name}`) ?? place.get(`etude::nn::${name}`) ?? (all.length === 1 && !all[0].member ? all[0] : null)
+    );
   };
 
   return (html, { source = "", page = "", folder = "" }) => {
@@ -102,12 +133,20 @@ export function nameLinker(places, pythonNames) {
       if (/^<figure/.test(tag)) python_ = tag.includes('class="pytorch"');
       if (/^<pre\b/.test(tag)) {
         const end = pieces.indexOf("</pre>", i);
-        const find = /class="cpp/.test(tag) ? (code) => inCpp(code, { ...names, types: tag.includes("signatures") }) : python_ ? inPython : null;
+        const find = /class="cpp/.test(tag)
+          ? (code) => inCpp(code, { ...names, types: tag.includes("signatures") })
+          : python_
+            ? inPython
+            : null;
         out.push(...(find ? linkCode(pieces.slice(i, end), find, (found) => link(found, "code")) : pieces.slice(i, end)));
         i = end - 1;
       } else if (tag === "<code>" && !closed && pieces[i + 2] === "</code>") {
         const href = link(inline(unescape(pieces[i + 1]), names, variables), "words");
-        out.push(href ? `<a class="name" href="${escapeHtml(href)}"><code>${pieces[i + 1]}</code></a>` : `<code>${pieces[i + 1]}</code>`);
+        out.push(
+          href
+            ? `<a class="name" href="${escapeHtml(href)}"><code>${pieces[i + 1]}</code></a>`
+            : `<code>${pieces[i + 1]}</code>`,
+        );
         i += 2;
       } else {
         out.push(tag);
@@ -126,11 +165,13 @@ function grouped(places) {
 /** The C++ of a page, as text. */
 function textOf(pieces) {
   let inside = false;
-  return pieces.filter((piece) => {
-    if (/^<pre class="cpp/.test(piece)) inside = true;
-    if (piece === "</pre>") inside = false;
-    return inside && !piece.startsWith("<");
-  }).join("");
+  return pieces
+    .filter((piece) => {
+      if (/^<pre class="cpp/.test(piece)) inside = true;
+      if (piece === "</pre>") inside = false;
+      return inside && !piece.startsWith("<");
+    })
+    .join("");
 }
 
 /** Highlighted code, in pieces of tags and text, with links where `find` sees a name that `address` gives a place. */

@@ -19,7 +19,10 @@ export function readReference(repository, doxygen, complete) {
   const pages = readPages(repository);
   placeSymbols(symbols, pages);
   const missing = complete ? missingPieces(symbols, pages) : [];
-  if (missing.length) throw new Error(["The reference is not complete:", ...missing.map(({ file, line, text }) => `${file}:${line}: ${text}`)].join("\n"));
+  if (missing.length)
+    throw new Error(
+      ["The reference is not complete:", ...missing.map(({ file, line, text }) => `${file}:${line}: ${text}`)].join("\n"),
+    );
   const support = join(repository, "docs/examples/support/example.h");
   return {
     symbols,
@@ -36,28 +39,35 @@ const width = 84; // of a signature's lines
 
 /** A signature on several lines, where it is long: parameters are kept whole. */
 export function wrapped(signature) {
-  return signature.split("\n").map((line) => {
-    if (line.length <= width) return line;
-    let depth = 0;
-    const operator = /operator\W+?(?=\()/.exec(line)?.[0] ?? "";
-    const parts = [...line.replace(operator, "_".repeat(operator.length))].reduce((all, character, i) => {
-      if (/[(<{]/.test(character)) ++depth;
-      if (/[)>}]/.test(character)) --depth;
-      all[all.length - 1] += line[i];
-      if (depth <= 1 && character === "," && line[i + 1] === " ") all.push("");
-      return all;
-    }, [""]);
-    const lines = [""];
-    for (const part of parts) {
-      if (!lines.at(-1) || lines.at(-1).length + part.length <= width) lines[lines.length - 1] += part;
-      else lines.push(`    ${part.trimStart()}`);
-    }
-    return lines.join("\n");
-  }).join("\n");
+  return signature
+    .split("\n")
+    .map((line) => {
+      if (line.length <= width) return line;
+      let depth = 0;
+      const operator = /operator\W+?(?=\()/.exec(line)?.[0] ?? "";
+      const parts = [...line.replace(operator, "_".repeat(operator.length))].reduce(
+        (all, character, i) => {
+          if (/[(<{]/.test(character)) ++depth;
+          if (/[)>}]/.test(character)) --depth;
+          all[all.length - 1] += line[i];
+          if (depth <= 1 && character === "," && line[i + 1] === " ") all.push("");
+          return all;
+        },
+        [""],
+      );
+      const lines = [""];
+      for (const part of parts) {
+        if (!lines.at(-1) || lines.at(-1).length + part.length <= width) lines[lines.length - 1] += part;
+        else lines.push(`    ${part.trimStart()}`);
+      }
+      return lines.join("\n");
+    })
+    .join("\n");
 }
 
 const codeBlock = (code, kind = "") => `<pre class="cpp${kind}"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`;
-const isOptions = ({ name, kind, members }) => kind === "class" && /Options(Base)?$/.test(name) && members.some((one) => one.kind === "variable");
+const isOptions = ({ name, kind, members }) =>
+  kind === "class" && /Options(Base)?$/.test(name) && members.some((one) => one.kind === "variable");
 
 /** The struct of options that a symbol is, or that it is an alias of; null for others. */
 function optionsOf(symbol, types) {
@@ -73,23 +83,36 @@ function optionsOf(symbol, types) {
 
 /** The default of an option: its own, or that of the constructor. */
 function defaultOf({ name, value }, { members }) {
-  const made = members.map(({ signature }) => new RegExp(`\\b${last(name)} = ([^,()]+?)[,)]`).exec(signature)?.[1]).find(Boolean);
+  const made = members
+    .map(({ signature }) => new RegExp(`\\b${last(name)} = ([^,()]+?)[,)]`).exec(signature)?.[1])
+    .find(Boolean);
   return /^(?:\w*\(?)?\{\}$/.test(value) ? "none" : value || made || "";
 }
 
 /** A type as one reads it: of a choice, the choices. */
 function typeOf({ type }, struct, types) {
-  const named = struct.members.find(({ kind, name }) => kind === "typedef" && last(name) === type) ?? types.get(`${scope(struct.name)}::${type}`);
+  const named =
+    struct.members.find(({ kind, name }) => kind === "typedef" && last(name) === type) ??
+    types.get(`${scope(struct.name)}::${type}`);
   const full = named?.type ?? type;
   if (named && full !== type && /^\w+$/.test(full)) return typeOf({ type: full }, struct, types);
   const choices = /^std::variant<(.*)>$/.exec(full)?.[1];
-  return choices ? choices.split(", ").map((one) => last(one)).join(" | ") : type;
+  return choices
+    ? choices
+        .split(", ")
+        .map((one) => last(one))
+        .join(" | ")
+    : type;
 }
 
 function optionsTable(symbol, struct, { markdown, types }) {
   const code = (text) => (text ? `<code>${escapeHtml(text)}</code>` : "");
-  const rows = struct.members.filter(({ kind }) => kind === "variable").map((one) =>
-    `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${code(defaultOf(one, struct))}</td><td>${markdown.inline(one.doc)}</td></tr>`);
+  const rows = struct.members
+    .filter(({ kind }) => kind === "variable")
+    .map(
+      (one) =>
+        `<tr><th scope="row">${code(last(one.name))}</th><td>${code(typeOf(one, struct, types))}</td><td>${code(defaultOf(one, struct))}</td><td>${markdown.inline(one.doc)}</td></tr>`,
+    );
   return `<div class="table options" tabindex="0" role="group" aria-label="Options"><table><caption><code>${last(symbol.name)}</code></caption>
 <thead><tr><th scope="col">Option</th><th scope="col">Type</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div>`;
@@ -106,16 +129,31 @@ function memberList({ name, members }, { markdown }) {
 /** Each docstring once, with the name that it belongs to where there are several. */
 function docstrings(symbols, markdown) {
   // That LibTorch has the same name stands among the facts.
-  const stripped = symbols.filter((one) => !isOptions(one)).map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?(?=\n\n|$)/g, "") }));
+  const stripped = symbols
+    .filter((one) => !isOptions(one))
+    .map(({ name, doc }) => ({ name, doc: doc.replace(/ ?\(torch::[\w:\\]+\)\.?(?=\n\n|$)/g, "") }));
   const documented = stripped.filter(({ doc }) => doc);
-  const once = documented.filter((one, i) => documented.findIndex(({ doc }) => doc.replace(/\.$/, "") === one.doc.replace(/\.$/, "")) === i);
-  return once.map(({ name, doc }, i) => markdown.block(i ? `\`${name.replace(/^etude::/, "").replace(/Impl$/, "")}\`: ${doc}` : doc)).join("");
+  const once = documented.filter(
+    (one, i) => documented.findIndex(({ doc }) => doc.replace(/\.$/, "") === one.doc.replace(/\.$/, "")) === i,
+  );
+  return once
+    .map(({ name, doc }, i) => markdown.block(i ? `\`${name.replace(/^etude::/, "").replace(/Impl$/, "")}\`: ${doc}` : doc))
+    .join("");
 }
 
 function factList(example, { markdown, python, sourceLink }) {
   const { names, facts, symbols, extra } = example;
-  const items = ["Shapes", "Units", "Errors"].filter((key) => facts[key]).map((key) => [key, facts[key].map((one) => markdown.inline(one)).join("<br>")]);
-  items.push(["PyTorch", facts.PyTorch ? facts.PyTorch.map((one) => pythonLinks(markdown.inline(one), python)).join("<br>") : extra ? "not in LibTorch" : pythonNames(names, python)]);
+  const items = ["Shapes", "Units", "Errors"]
+    .filter((key) => facts[key])
+    .map((key) => [key, facts[key].map((one) => markdown.inline(one)).join("<br>")]);
+  items.push([
+    "PyTorch",
+    facts.PyTorch
+      ? facts.PyTorch.map((one) => pythonLinks(markdown.inline(one), python)).join("<br>")
+      : extra
+        ? "not in LibTorch"
+        : pythonNames(names, python),
+  ]);
   const first = symbols.find(({ file }) => file);
   if (first) {
     const header = `<code>${escapeHtml(first.file.replace(/^(framework|layers)\//, ""))}</code>`;
@@ -125,13 +163,19 @@ function factList(example, { markdown, python, sourceLink }) {
   return `<dl class="facts">${items.map(([key, value]) => `<dt>${key}</dt><dd>${value}</dd>`).join("\n")}</dl>`;
 }
 
-const pythonPage = (name, { pages }) => (pages.includes(name) ? `<a href="https://pytorch.org/docs/1.13/generated/${name}.html"><code>${name}</code></a>` : `<code>${name}</code>`);
+const pythonPage = (name, { pages }) =>
+  pages.includes(name)
+    ? `<a href="https://pytorch.org/docs/1.13/generated/${name}.html"><code>${name}</code></a>`
+    : `<code>${name}</code>`;
 const pythonLinks = (html, python) => html.replace(/<code>(torch[\w.]+)<\/code>/g, (_, name) => pythonPage(name, python));
 
 /** What PyTorch calls an example's names: the same with `torch` in C++, and what Python has. */
 function pythonNames(names, python) {
   const all = [...new Set(names.map((name) => python.names[name]).filter(Boolean))];
-  const own = names.length > 1 ? "the same names in <code>torch</code>" : `<code>${escapeHtml(names[0].replace(/^etude/, "torch"))}</code>`;
+  const own =
+    names.length > 1
+      ? "the same names in <code>torch</code>"
+      : `<code>${escapeHtml(names[0].replace(/^etude/, "torch"))}</code>`;
   return `C++: ${own}${all.length ? `<br>Python: ${all.map((name) => pythonPage(name, python)).join(", ")}` : ""}`;
 }
 
@@ -142,22 +186,36 @@ function entrySection(example, page, reference) {
   const heading = names.map((name, i) => {
     const symbol = reference.symbols.get(name);
     const html = `<code${i && symbol?.place === example ? ` id="${anchorOf(name)}"` : ""}>${escapeHtml(name)}</code>`;
-    return symbol?.place && symbol.place !== example ? `<a class="name" href="api_${symbol.place.page.name}.html#${anchorOf(name)}">${html}</a>` : html;
+    return symbol?.place && symbol.place !== example
+      ? `<a class="name" href="api_${symbol.place.page.name}.html#${anchorOf(name)}">${html}</a>`
+      : html;
   });
-  const signatures = symbols.filter((one) => !optionsOf(one, types) && !(one.kind === "class" && one.name.endsWith("Impl") && one.owner)).flatMap(({ overloads }) => overloads.map(({ signature }) => wrapped(signature)));
+  const again = id.slice(anchorOf(names[0]).length + 1); // the second of two examples of one name
+  const signatures = symbols
+    .filter((one) => !optionsOf(one, types) && !(one.kind === "class" && one.name.endsWith("Impl") && one.owner))
+    .flatMap(({ overloads }) => overloads.map(({ signature }) => wrapped(signature)));
   const structs = symbols.map((one) => [one, optionsOf(one, types)]).filter(([, struct]) => struct);
-  const tables = structs.filter(([, struct], i) => structs.findIndex(([, other]) => other === struct) === i).map(([one, struct]) => optionsTable(one, struct, reference));
-  const members = symbols.filter(({ kind }) => kind === "class" || kind === "enum").filter((one) => !isOptions(one)).map((one) => memberList(one, reference));
+  const tables = structs
+    .filter(([, struct], i) => structs.findIndex(([, other]) => other === struct) === i)
+    .map(([one, struct]) => optionsTable(one, struct, reference));
+  const members = symbols
+    .filter(({ kind }) => kind === "class" || kind === "enum")
+    .filter((one) => !isOptions(one))
+    .map((one) => memberList(one, reference));
   return `<section class="cell entry" id="${id}" aria-labelledby="${id}-title"><div class="row">
-<div class="docs"><h2 id="${id}-title">${heading.join(" ")}</h2>
+<div class="docs"><h2 id="${id}-title">${heading.join(" ")}${again && ` (${again})`}</h2>
 ${docstrings(symbols, markdown)}${markdown.block(text)}${factList(example, reference)}</div>
 <div class="code">${[
     signatures.length ? codeBlock(signatures.join("\n"), " signatures") : "",
     `<figure class="example"><figcaption>Example</figcaption>${codeBlock(code.join("\n"))}</figure>`,
-    output ? `<figure class="shown"><figcaption>Output</figcaption><pre${focusable(output)}>${highlight(output, "text")}</pre></figure>` : "",
+    output
+      ? `<figure class="shown"><figcaption>Output</figcaption><pre${focusable(output)}>${highlight(output, "text")}</pre></figure>`
+      : "",
     ...tables,
     ...members,
-  ].filter(Boolean).join("\n")}</div>
+  ]
+    .filter(Boolean)
+    .join("\n")}</div>
 </div></section>`;
 }
 
@@ -166,7 +224,9 @@ export function entryPage(page, reference) {
   const { name, title, intro, file, examples } = page;
   if (!title) throw new Error(`${file}:1: no title: a block that begins with \`/// # Title\``);
   const { markdown } = reference;
-  const items = examples.map(({ id, names }) => `<li><a href="#${id}"><code>${escapeHtml(names[0].replace(/^etude::/, ""))}</code></a></li>`);
+  const items = examples.map(
+    ({ id, names }) => `<li><a href="#${id}"><code>${escapeHtml(names[0].replace(/^etude::/, ""))}</code></a></li>`,
+  );
   const description = intro || `${title}, by example.`;
   const body = `<nav class="contents" aria-label="On this page"><details>
 <summary>On this page</summary>
@@ -194,7 +254,8 @@ const distinct = (symbols) => {
 
 /** The first page of the reference: its pages with their entries, and all names from A to Z. */
 export function referenceIndex(pages, { symbols, markdown }) {
-  const link = ({ name, page, anchor }) => `<a href="api_${page}.html#${anchor}"><code>${escapeHtml(shortName(name))}</code></a>`;
+  const link = ({ name, page, anchor }) =>
+    `<a href="api_${page}.html#${anchor}"><code>${escapeHtml(shortName(name))}</code></a>`;
   const places = placesOf(symbols).filter(({ name }) => symbols.has(name));
   const groups = pages.map(({ name, title, intro, examples }) => {
     const own = examples.flatMap((example) => distinct(example.symbols.filter(({ named, owner }) => named && !owner)));
@@ -208,17 +269,30 @@ ${markdown.block(intro.split("\n\n")[0])}<p class="names">${own.map((one) => lin
     const letter = /[a-z]/i.exec(key(place))?.[0].toUpperCase() ?? "operators";
     letters.set(letter, [...(letters.get(letter) ?? []), place]);
   }
-  const row = (place) => `<tr><th scope="row">${link(place)}</th><td>${markdown.inline(summaryOf(symbols.get(place.name)))}</td></tr>`;
-  const tables = [...letters].sort(([a], [b]) => a.localeCompare(b, "en")).map(([letter, all]) => `<h3 id="letter-${letter}">${letter}</h3>
-<div class="table" tabindex="0" role="group" aria-label="Names: ${letter}"><table><tbody>${all.map(row).join("\n")}</tbody></table></div>`);
+  const row = (place) =>
+    `<tr><th scope="row">${link(place)}</th><td>${markdown.inline(summaryOf(symbols.get(place.name)))}</td></tr>`;
+  const tables = [...letters]
+    .sort(([a], [b]) => a.localeCompare(b, "en"))
+    .map(
+      ([letter, all]) => `<h3 id="letter-${letter}">${letter}</h3>
+<div class="table" tabindex="0" role="group" aria-label="Names: ${letter}"><table><tbody>${all.map(row).join("\n")}</tbody></table></div>`,
+    );
   const body = `<main id="content">
 <h1>API reference</h1>
 <p>Every public name, with an example that is compiled and run. What is LibTorch's prints the same with LibTorch.</p>
 <h2 id="subjects">By subject</h2>
 <div class="subjects">${groups.join("\n")}</div>
 <h2 id="names">All names</h2>
-<nav class="letters" aria-label="Letters">${[...letters.keys()].sort((a, b) => a.localeCompare(b, "en")).map((letter) => `<a href="#letter-${letter}">${letter}</a>`).join(" ")}</nav>
+<nav class="letters" aria-label="Letters">${[...letters.keys()]
+    .sort((a, b) => a.localeCompare(b, "en"))
+    .map((letter) => `<a href="#letter-${letter}">${letter}</a>`)
+    .join(" ")}</nav>
 ${tables.join("\n")}
 </main>`;
-  return document({ title: "API reference · Etude", description: "Every public name of Etude, with signatures, shapes, errors and examples.", kind: "index", body });
+  return document({
+    title: "API reference · Etude",
+    description: "Every public name of Etude, with signatures, shapes, errors and examples.",
+    kind: "index",
+    body,
+  });
 }

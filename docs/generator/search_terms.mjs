@@ -53,7 +53,8 @@ export function find(index, query, language) {
   const sought = asName(query);
   const all = index.search(sought, { ...options, combineWith: "AND" });
   const results = all.length ? all : index.search(sought, options);
-  const score = (result) => result.score * (isNamed(result, sought) ? 1000 : 1);
+  // Among alike ones the shorter name, which has less that was not asked for.
+  const score = (result) => result.score * (isNamed(result, sought) ? 1000 : 1 + 1 / result.title.length);
   const sorted = results.map((result) => ({ ...result, score: score(result) })).sort((a, b) => b.score - a.score);
   const places = new Set(); // several names may stand in one place
   return sorted.filter(({ href }) => !places.has(href) && places.add(href)).slice(0, 24);
