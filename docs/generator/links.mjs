@@ -3,24 +3,7 @@ import { last, scope } from "./api.mjs";
 import { escapeHtml } from "./highlight.mjs";
 
 // Names that containers of the standard library have too: a method of this name need not be Tensor's.
-const standard = new Set([
-  "all",
-  "any",
-  "at",
-  "begin",
-  "clear",
-  "count",
-  "data",
-  "end",
-  "find",
-  "get",
-  "max",
-  "min",
-  "reset",
-  "size",
-  "str",
-  "swap",
-]);
+const standard = new Set("all any at begin clear count data end find get max min reset size str swap".split(" "));
 const entities = { lt: "<", gt: ">", quot: '"', amp: "&", "#x27": "'" };
 const unescape = (html) => html.replace(/&(lt|gt|quot|amp|#x27);/g, (_, name) => entities[name]);
 
@@ -44,12 +27,8 @@ function variablesOf(code) {
   return new Set([...code.matchAll(/(?<![\w.:>]|->)([a-z]\w*)\b(?!\s*(?:\(|::|<|\{))/g)].map(([, name]) => name));
 }
 
-/**
- * `places` are the `{name, page, anchor, section}` of all names, `pythonNames` Python's name for Etude's. The result is
- * a function from the HTML of a page, `{source, page, folder}` to the same HTML with links: of each name the first in a
- * section's words and the first in its code.
- */
-export function nameLinker(places, pythonNames) {
+/** What finds the place of a name: in C++, in Python, and alone as inline code. */
+function nameFinder(places, pythonNames) {
   const python = new Map(
     Object.entries(pythonNames)
       .reverse()
@@ -106,54 +85,64 @@ export function nameLinker(places, pythonNames) {
     );
   };
 
+  return { inCpp, inPython, inline };
+}
+
+/**
+ * `places` are the `{name, page, anchor, section}` of all names, `pythonNames` Python's name for Etude's. The result is
+ * a function from the HTML of a page, `{source, page, folder}` to the same HTML with links: of each name the first in a
+ * section's words and the first in its code.
+ */
+export function nameLinker(places, pythonNames) {
+  const finder = nameFinder(places, pythonNames);
   return (html, { source = "", page = "", folder = "" }) => {
-    const names = scopeOf(source);
-    const address = ({ page: to, anchor }) => `${folder}api_${to}.html#${anchor}`;
     let section = "";
     let seen = { words: new Set(), code: new Set() };
-    const link = (found, kind) => {
-      const target = found && `${found.page}#${found.section}`;
-      if (!found || target === `${page}#${section}` || seen[kind].has(found.name)) return null;
+    const address = (found, kind) => {
+      if (!found || (found.page === page && found.section === section) || seen[kind].has(found.name)) return null;
       seen[kind].add(found.name);
-      return address(found);
+      return `${folder}api_${found.page}.html#${found.anchor}`;
     };
-    const pieces = html.split(/(<[^>]*>)/);
-    const variables = variablesOf(unescape(textOf(pieces)));
-    const out = [];
-    let closed = 0; // depth of links and headings
-    let python_ = false;
-    for (let i = 0; i < pieces.length; ++i) {
-      const tag = pieces[i];
-      if (/^<(a|h[1-6]|summary)\b/.test(tag)) ++closed;
-      else if (/^<\/(a|h[1-6]|summary)>/.test(tag)) --closed;
-      if (/^<(section|h2)\b/.test(tag)) {
-        section = /^<section.* id="([^"]+)"/.exec(tag)?.[1] ?? section;
-        seen = { words: new Set(), code: new Set() };
-      }
-      if (/^<figure/.test(tag)) python_ = tag.includes('class="pytorch"');
-      if (/^<pre\b/.test(tag)) {
-        const end = pieces.indexOf("</pre>", i);
-        const find = /class="cpp/.test(tag)
-          ? (code) => inCpp(code, { ...names, types: tag.includes("signatures") })
-          : python_
-            ? inPython
-            : null;
-        out.push(...(find ? linkCode(pieces.slice(i, end), find, (found) => link(found, "code")) : pieces.slice(i, end)));
-        i = end - 1;
-      } else if (tag === "<code>" && !closed && pieces[i + 2] === "</code>") {
-        const href = link(inline(unescape(pieces[i + 1]), names, variables), "words");
-        out.push(
-          href
-            ? `<a class="name" href="${escapeHtml(href)}"><code>${pieces[i + 1]}</code></a>`
-            : `<code>${pieces[i + 1]}</code>`,
-        );
-        i += 2;
-      } else {
-        out.push(tag);
-      }
-    }
-    return out.join("");
+    const enter = (tag) => {
+      section = /^<section.* id="([^"]+)"/.exec(tag)?.[1] ?? section;
+      seen = { words: new Set(), code: new Set() };
+    };
+    return linkPieces(html.split(/(<[^>]*>)/), finder, scopeOf(source), address, enter);
   };
+}
+
+const anchor = (href, html) => `<a class="name" href="${escapeHtml(href)}">${html}</a>`;
+
+/** A page in pieces of tags and text, with links; `enter` is told where a part begins. */
+function linkPieces(pieces, finder, names, address, enter) {
+  const variables = variablesOf(unescape(textOf(pieces)));
+  const finderOf = (tag) => {
+    if (!/class="cpp/.test(tag)) return isPython ? finder.inPython : () => [];
+    return (code) => finder.inCpp(code, { ...names, types: tag.includes("signatures") });
+  };
+  const out = [];
+  let closed = 0; // how many links and headings are around
+  let isPython = false;
+  for (let i = 0; i < pieces.length; ++i) {
+    const tag = pieces[i];
+    if (/^<(a|h[1-6]|summary)\b/.test(tag)) ++closed;
+    if (/^<\/(a|h[1-6]|summary)>/.test(tag)) --closed;
+    if (/^<(section|h2)\b/.test(tag)) enter(tag);
+    if (/^<figure/.test(tag)) isPython = tag.includes('class="pytorch"');
+    if (/^<pre\b/.test(tag)) {
+      const end = pieces.indexOf("</pre>", i);
+      out.push(...linkCode(pieces.slice(i, end), finderOf(tag), (found) => address(found, "code")));
+      i = end - 1;
+    } else if (tag === "<code>" && !closed && pieces[i + 2] === "</code>") {
+      const href = address(finder.inline(unescape(pieces[i + 1]), names, variables), "words");
+      const code = `<code>${pieces[i + 1]}</code>`;
+      out.push(href ? anchor(href, code) : code);
+      i += 2;
+    } else {
+      out.push(tag);
+    }
+  }
+  return out.join("");
 }
 
 function grouped(places) {
@@ -197,7 +186,9 @@ function linkCode(pieces, find, address) {
     for (const one of inside) {
       const href = address(one.found);
       if (!href) continue;
-      html += `${escapeHtml(text.slice(done, one.begin - begin))}<a class="name" href="${escapeHtml(href)}">${escapeHtml(text.slice(one.begin - begin, one.end - begin))}</a>`;
+      html +=
+        escapeHtml(text.slice(done, one.begin - begin)) +
+        anchor(href, escapeHtml(text.slice(one.begin - begin, one.end - begin)));
       done = one.end - begin;
     }
     return html + escapeHtml(text.slice(done));
