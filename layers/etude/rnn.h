@@ -10,18 +10,18 @@
 namespace etude::nn {
 
 // What all recurrent networks take; a macro, so that each setter returns the options that it belongs to.
-#define ETUDE_RECURRENT_OPTIONS                                                      \
-  /* The width of the input, and that of the state. */                               \
-  ETUDE_ARG(int64_t, input_size);                                                    \
-  ETUDE_ARG(int64_t, hidden_size);                                                   \
-  /* How many networks stand on top of each other. */                                \
-  ETUDE_ARG(int64_t, num_layers) = 1;                                                \
-  ETUDE_ARG(bool, bias) = true;                                                      \
-  /* Whether input and output are [batch, steps, width] instead of [steps, ...]. */  \
-  ETUDE_ARG(bool, batch_first) = false;                                              \
-  /* The probability of dropout between layers. */                                   \
-  ETUDE_ARG(double, dropout) = 0.0;                                                  \
-  /* Whether a second network in each layer goes from the last step to the first. */ \
+#define ETUDE_RECURRENT_OPTIONS                                                       \
+  /** The width of the input, and that of the state. */                               \
+  ETUDE_ARG(int64_t, input_size);                                                     \
+  ETUDE_ARG(int64_t, hidden_size);                                                    \
+  /** How many networks stand on top of each other. */                                \
+  ETUDE_ARG(int64_t, num_layers) = 1;                                                 \
+  ETUDE_ARG(bool, bias) = true;                                                       \
+  /** Whether input and output are [batch, steps, width] instead of [steps, ...]. */  \
+  ETUDE_ARG(bool, batch_first) = false;                                               \
+  /** The probability of dropout between layers. */                                   \
+  ETUDE_ARG(double, dropout) = 0.0;                                                   \
+  /** Whether a second network in each layer goes from the last step to the first. */ \
   ETUDE_ARG(bool, bidirectional) = false
 
 /// The width of input and state, how many networks stand on top of each other (`num_layers`), whether each has a second one
