@@ -29,7 +29,11 @@ ETUDE_API Tensor abs(const Tensor &self);
 Tensor abs(const Tensor& self, double scale = 1.5);
 Tensor& abs_(Tensor& self);
 Tensor operator+(const Tensor& a, const Tensor& b);
-/// A colour.
+/// A colour:
+///
+///   red = 0 < 1
+///
+/// or another_one.
 enum class Colour { Red };
 }
 namespace etude::nn {
@@ -104,6 +108,7 @@ test("signatures are those of our sources, with defaults", () => {
                    ["Tensor etude::abs(const Tensor& self)", "Tensor etude::abs(const Tensor& self, double scale = 1.5)"]);
   assert.equal(symbols.get("etude::Tensor::dim").overloads[0].signature, "int64_t etude::Tensor::dim() const");
   assert.equal(symbols.get("etude::abs").doc, "Their distance from zero, in `x`.");
+  assert.equal(symbols.get("etude::Colour").doc.replace(/\s*\n\s*/g, "\n"), "A colour:\n```\nred = 0 < 1\n```\nor another\\_one.");
   assert.equal(tidy("std::vector< Tensor > &x, Args &&... args"), "std::vector<Tensor>& x, Args&&... args");
   assert.equal(wrapped(`Tensor etude::f(${"const Tensor& x, ".repeat(6)}int y)`).split("\n").length, 2);
 });
@@ -122,7 +127,7 @@ test("what belongs to something else stands in its entry; what is no part of the
 test("everything that is missing is listed with its place", () => {
   const { symbols, pages } = placed();
   const texts = () => missingPieces(symbols, pages).map(({ file, line, text }) => `${file}:${line}: ${text}`).sort();
-  const without = ["framework/etude/numbers.h:21: etude::Colour has no example", "framework/etude/numbers.h:3: etude::Tensor has no example",
+  const without = ["framework/etude/numbers.h:25: etude::Colour has no example", "framework/etude/numbers.h:3: etude::Tensor has no example",
                    "framework/etude/numbers.h:8: etude::Tensor::dim has no example", "framework/etude/numbers.h:10: etude::Tensor::handle has no example"];
   assert.deepEqual(texts(), [...without].sort());
   Object.assign(pages[0].examples[1], { facts: {}, file: "docs/examples/numbers_extra.cpp", names: ["etude::nn::Scale", "etude::typo", "etude::Colour::Red"] });
