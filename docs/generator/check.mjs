@@ -1,9 +1,10 @@
 // Opens the pages of the site in headless Chromium: node check.mjs CHROMIUM SITE RECORD SCREENSHOTS [PATTERN]
 //
-// Each page is opened 1400 pixels wide, light and dark, 768 wide, in a frame of 360, on paper, and without JavaScript. Its
-// weight is measured. Sources that stand as they are look alike: a quarter of them, another each day, is opened 1400 pixels
-// wide and in the frame. With a PATTERN only pages whose name it matches are opened. What is wrong is listed, and the exit
-// code is 1.
+// Each page is opened 1400 pixels wide, light and dark, 768 wide, in a frame of 360, on paper, and without JavaScript; sources
+// that stand as they are 1400 pixels wide and in the frame alone. Its weight is measured. With a PATTERN only pages whose name
+// it matches are opened. With PAGES_TURN=N less is done, and in four turns everything: of those pages that are made alike, of
+// the API, of sources and in other languages, one in four is opened; contrast is looked at in light or in dark; there are no
+// screenshots. What is wrong is listed, and the exit code is 1.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -27,6 +28,9 @@ const desktop = { width: 1400, height: 900 };
 const phone = { width: 360, height: 780 };
 const tablet = { width: 768, height: 1024 };
 const heaviest = 150_000; // bytes of a page, compressed
+const withoutContrast = { rules: { "color-contrast": { enabled: false } } };
+const turn = process.env.PAGES_TURN;
+const isDarkTurn = turn && Number(turn) % 2 === 1; // undefined: light and dark
 const paper = { width: 720, height: 1000 }; // about A4 without its margins
 
 /** `read`, which reads each name once. */
@@ -49,19 +53,37 @@ async function open(browser, options, site, report) {
   return page;
 }
 
-async function onDesktop(browser, site, name, colorScheme, report) {
-  const page = await open(browser, { viewport: desktop, colorScheme }, site, report);
+/** The page on a desktop and a tablet, of which a plain one is spared the dark and the narrow; gives its text. */
+async function onScreens(browser, site, name, reporter) {
+  let report = reporter(`${desktop.width} pixels, light`);
+  const page = await open(browser, { viewport: desktop, colorScheme: "light" }, site, (problem) => report(problem));
   await page.goto(site.address(name));
-  await inspect(page.mainFrame(), report, colorScheme === "light" ? {} : { runOnly: ["color-contrast"] });
+  await inspect(page.mainFrame(), report, isDarkTurn ? withoutContrast : {});
   await findBrokenLinks(page, site, report);
   await compareOutputs(page, site, name, report);
   await page.keyboard.press("Tab");
   if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) report("Tab does not begin at the skip link");
   await page.evaluate(() => document.activeElement.blur());
-  await page.screenshot({ path: site.picture(name, "1400", colorScheme), fullPage: true });
   const text = await page.evaluate(pageText);
+  await picture(page, site, name, "1400", "light");
+  if (!isPlain(site, name)) {
+    report = reporter(`${desktop.width} pixels, dark`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    if (isDarkTurn !== false) await inspect(page.mainFrame(), report, { runOnly: ["color-contrast"] });
+    await picture(page, site, name, "1400", "dark");
+    report = reporter(`${tablet.width} pixels`);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize(tablet);
+    await inspect(page.mainFrame(), report, { runOnly: ["scrollable-region-focusable"] });
+    await picture(page, site, name, "768", "light");
+  }
   await page.context().close();
   return text;
+}
+
+/** A screenshot, which is for people. */
+async function picture(page, site, name, width, scheme) {
+  if (turn === undefined) await page.screenshot({ path: site.picture(name, width, scheme), fullPage: true });
 }
 
 async function onPhone(browser, site, name, report) {
@@ -72,18 +94,12 @@ async function onPhone(browser, site, name, report) {
   await page.goto(pathToFileURL(framePath).href);
   const [, frame] = page.frames();
   await frame.waitForLoadState();
-  await inspect(frame, report, { rules: { "color-contrast": { enabled: false } } });
+  await inspect(frame, report, turn === undefined ? withoutContrast : { runOnly: ["scrollable-region-focusable"] });
   rmSync(framePath);
-  await page.goto(site.address(name));
-  await page.screenshot({ path: site.picture(name, "360", "light"), fullPage: true });
-  await page.context().close();
-}
-
-async function onTablet(browser, site, name, report) {
-  const page = await open(browser, { viewport: tablet }, site, report);
-  await page.goto(site.address(name));
-  await inspect(page.mainFrame(), report, { runOnly: ["scrollable-region-focusable"] });
-  await page.screenshot({ path: site.picture(name, "768", "light"), fullPage: true });
+  if (turn === undefined) {
+    await page.goto(site.address(name));
+    await picture(page, site, name, "360", "light");
+  }
   await page.context().close();
 }
 
@@ -150,11 +166,9 @@ const isPlain = (site, name) => site.read(name).includes('<body class="plain-sou
 async function checkPage(browser, site, name) {
   const problems = new Set();
   const reporter = (where) => (problem) => problems.add(`${name} (${where}): ${problem}`);
-  const text = await onDesktop(browser, site, name, "light", reporter(`${desktop.width} pixels, light`));
+  const text = await onScreens(browser, site, name, reporter);
   await onPhone(browser, site, name, reporter(`${phone.width} pixels`));
   if (isPlain(site, name)) return [...problems];
-  await onDesktop(browser, site, name, "dark", reporter(`${desktop.width} pixels, dark`));
-  await onTablet(browser, site, name, reporter(`${tablet.width} pixels`));
   await onPaper(browser, site, name, reporter("printed"));
   await withoutJavaScript(browser, site, name, text, reporter("without JavaScript"));
   return [...problems];
@@ -174,9 +188,9 @@ const site = {
 };
 mkdirSync(screenshots, { recursive: true });
 const names = readdirSync(folder, { recursive: true }).filter((name) => /^\w.*\.html$/.test(name) && name.match(pattern)).sort();
-const [alike, others] = [names.filter((name) => isPlain(site, name)), names.filter((name) => !isPlain(site, name))];
-const today = Math.floor(Date.now() / 86_400_000);
-const opened = [...others, ...alike.filter((_, i) => pattern || i % 4 === today % 4)];
+const isAlike = (name) => /^(api_|source_|\w\w\/)/.test(name);
+const inTurn = names.filter(isAlike).filter((_, i) => turn === undefined || i % 4 === Number(turn) % 4);
+const opened = [...names.filter((name) => !isAlike(name)), ...inTurn];
 const browser = await chromium.launch({ executablePath, args: flags });
 const problems = names.flatMap((name) => weigh(site, name));
 const waiting = opened.values();
