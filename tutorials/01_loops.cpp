@@ -167,7 +167,9 @@ int main(int argc, char** argv) try {
   /// print(math.sin(angle))
   /// print(torch.tensor(math.sin(angle)).item())
   /// ```
-  const double angle = 1 / std::pow(10000.0, 2.0 / d_model);
+  const int64_t place = parameter("position", 1, 0, 100);
+  const double base = parameter("base", 10000.0, 2.0, 1000000.0);
+  const double angle = static_cast<double>(place) / std::pow(base, 2.0 / d_model);
   print(std::sin(angle));
   print(etude::tensor(std::sin(angle)).item<float>());
 

@@ -253,19 +253,22 @@ int main(int argc, char** argv) try {
   /// difference = (vectorised - loops).abs().max().item()
   /// print(difference > 0, difference < 2.4e-5)
   /// ```
-  Tensor loops = etude::zeros({200, 16});
-  for (int64_t p = 0; p < 200; ++p) {
-    for (int64_t i = 0; i < 16; i += 2) {
+  const int64_t count = parameter("positions", 200, 1, 200);
+  const int64_t width = parameter("width", 16, 2, 64, 2);
+  Tensor loops = etude::zeros({count, width});
+  for (int64_t p = 0; p < count; ++p) {
+    for (int64_t i = 0; i < width; i += 2) {
       const double angle =
-          static_cast<double>(p) / std::pow(10000.0, static_cast<double>(i) / 16);
+          static_cast<double>(p) /
+          std::pow(10000.0, static_cast<double>(i) / static_cast<double>(width));
       loops.index_put_({p, i}, std::sin(angle));
       loops.index_put_({p, i + 1}, std::cos(angle));
     }
   }
   const float difference =
-      (PositionalEncoding(200, 16)->PE[0] - loops).abs().max().item<float>();
+      (PositionalEncoding(count, width)->PE[0] - loops).abs().max().item<float>();
   print(difference > 0, difference < 2.4e-5);
-  expect_close(loops, nn::sinusoidal_table(200, 16), 2.4e-5);
+  expect_close(loops, nn::sinusoidal_table(count, width), 2.4e-5);
 
   //%% too_long | What breaks: a sequence longer than the table
   cell("too_long", "What breaks: a sequence longer than the table");

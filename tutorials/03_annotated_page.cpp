@@ -142,7 +142,8 @@ int main(int argc, char** argv) try {
   /// encodings = torch.zeros(max_len, d_model)
   /// print(encodings.shape)
   /// ```
-  const int64_t d_model = 20, max_len = 100;
+  const int64_t d_model = parameter("d_model", 20, 8, 64, 2);
+  const int64_t max_len = parameter("max_len", 100, 5, 500);
   Tensor encodings = etude::zeros({max_len, d_model});  // [100, 20]
   print(encodings.sizes());
 
@@ -188,9 +189,11 @@ int main(int argc, char** argv) try {
   /// powers = 10000 ** (two_i / d_model)
   /// print(torch.allclose(div_term * powers, torch.ones(10)))
   /// ```
-  const Tensor div_term = etude::exp(two_i * -(std::log(10000.0) / d_model));  // [10]
+  const Tensor div_term =
+      etude::exp(two_i * -(std::log(10000.0) / static_cast<double>(d_model)));  // [10]
   print(div_term);
-  print(etude::allclose(div_term * etude::pow(10000, two_i / d_model), etude::ones({10})));
+  print(etude::allclose(div_term * etude::pow(10000, two_i / d_model),
+                        etude::ones({d_model / 2})));
 
   //%% sine | Sines into the even columns
   cell("sine", "Sines into the even columns");
@@ -489,7 +492,7 @@ int main(int argc, char** argv) try {
     /// ```
     turn = 2 * pi * std::pow(10000.0, 10.0 / 20);
     //%% end answer
-    const double omega = div_term[5].item<double>();
+    const double omega = std::asin(nn::sinusoidal_table(2, 20)[1][10].item<double>());
     expect(turn > 0, "a turn takes some positions");
     expect(std::abs(turn * omega - 2 * pi) < 1e-3, "one turn is two pi, and not more");
     print(std::lround(turn));

@@ -166,8 +166,8 @@ int main(int argc, char** argv) try {
   /// max_len = 5
   /// d_model = 8
   /// ```
-  const int64_t max_len = 5;
-  const int64_t d_model = 8;
+  const int64_t max_len = parameter("max_len", 5, 1, 50);
+  const int64_t d_model = parameter("d_model", 8, 2, 64, 2);
 
   //%% In07 | An empty table
   cell("In07", "An empty table");
@@ -210,7 +210,8 @@ int main(int argc, char** argv) try {
   /// print(div_term)
   /// ```
   const Tensor two_i = etude::arange(0, d_model, 2).to(etude::kFloat);
-  const Tensor div_term = etude::exp(two_i * (-std::log(10000.0) / d_model));  // [4]
+  const Tensor div_term =
+      etude::exp(two_i * (-std::log(10000.0) / static_cast<double>(d_model)));  // [4]
   print(div_term);
 
   //%% In10 | Sines and cosines into the table

@@ -230,10 +230,10 @@ int main(int argc, char** argv) try {
   /// print("Input IDs shape:", input_ids.shape)
   /// print("Output embedding shape:", out.shape)
   /// ```
-  const int64_t vocab_size = 1000;
-  const int64_t d_model = 512;
-  const int64_t seq_len = 10;
-  const int64_t batch_size = 2;
+  const int64_t vocab_size = parameter("vocab_size", 1000, 1, 10000);
+  const int64_t d_model = parameter("d_model", 512, 2, 1024, 2);
+  const int64_t seq_len = parameter("seq_len", 10, 1, 100);
+  const int64_t batch_size = parameter("batch_size", 2, 1, 16);
   const Tensor input_ids = etude::randint(0, vocab_size, {batch_size, seq_len});  // [2, 10]
   InputEmbedding embedder(vocab_size, d_model, seq_len);
   const Tensor out = embedder(input_ids);  // [2, 10, 512]
@@ -391,8 +391,8 @@ int main(int argc, char** argv) try {
   /// here, there = table[:-k, 6:8], table[k:, 6:8]
   /// print(torch.allclose(here @ turn.T, there, atol=1e-5))
   /// ```
-  const int64_t k = 5;
-  const double by = 5 * std::pow(10000.0, -6.0 / 32);
+  const int64_t k = parameter("shift", 5, 1, 50);
+  const double by = static_cast<double>(k) * std::pow(10000.0, -6.0 / 32);
   const Tensor turn =  // [2, 2]
       etude::tensor({{std::cos(by), std::sin(by)}, {-std::sin(by), std::cos(by)}});
   print(turn);

@@ -466,14 +466,16 @@ int main(int argc, char** argv) try {
   Tensor learned = w_q.clone();
   learned[3] = 0;
   learned.requires_grad_();
-  for (int step = 0; step <= 40; ++step) {
+  const int64_t steps = parameter("steps", 40, 20, 400, 20);
+  const double rate = parameter("rate", 2.0, 0.1, 10.0);
+  for (int64_t step = 0; step <= steps; ++step) {
     const Tensor p = etude::softmax(etude::matmul(etude::matmul(x, learned), k.t()) / 2, 1);
     if (step % 20 == 0) print(step, p[3].detach());
     const Tensor loss = -etude::matmul(p, v)[3][1];
     learned.mutable_grad().reset();
     loss.backward();
     const etude::NoGradGuard no_grad;
-    learned -= 2 * learned.grad();
+    learned -= rate * learned.grad();
   }
   print(learned.detach()[3]);
 

@@ -248,7 +248,9 @@ int main(int argc, char** argv) try {
   /// ```
   etude::manual_seed(0);
   std::vector<Tensor> layers;
-  for (int i = 0; i < 20; ++i) layers.push_back(etude::randn({8, 8}) * 0.2);
+  const int64_t depth = parameter("layers", 20, 1, 100);
+  const double scale = parameter("scale", 0.2, 0.05, 1.0);
+  for (int64_t i = 0; i < depth; ++i) layers.push_back(etude::randn({8, 8}) * scale);
   for (const int keep : {0, 1}) {
     const Tensor first = etude::ones({8}).requires_grad_();
     Tensor h = first;
@@ -324,7 +326,8 @@ int main(int argc, char** argv) try {
   /// ```
   etude::manual_seed(1);
   auto dropping_options = options;
-  nn::TransformerEncoderLayer dropping(dropping_options.dropout(0.5));
+  nn::TransformerEncoderLayer dropping(
+      dropping_options.dropout(parameter("dropout", 0.5, 0.0, 0.9)));
   dropping->load_state_dict(layer->state_dict());
   print(dropping(x)[0].detach());
   print(dropping(x)[0].detach());

@@ -522,18 +522,19 @@ int main(int argc, char** argv) try {
   ///        for step in (0, 10, 19, 50, 170, 319)])
   /// print(optimizer.param_groups[0]["lr"])
   /// ```
-  const int64_t steps = 320, warm_up = 20;
+  const int64_t steps = parameter("steps", 320, 40, 640), warm_up = 20;
+  const double rate = parameter("rate", 0.01, 0.0001, 0.05);
   const auto factor = [&](int64_t step) {
     if (step < warm_up) return static_cast<double>(step + 1) / static_cast<double>(warm_up);
     const double part =
         static_cast<double>(step - warm_up) / static_cast<double>(steps - warm_up);
     return 0.05 + 0.95 * (1 + std::cos(3.14159265358979323846 * part)) / 2;
   };
-  etude::optim::AdamW optimizer(model->parameters(), etude::optim::AdamWOptions(0.01));
+  etude::optim::AdamW optimizer(model->parameters(), etude::optim::AdamWOptions(rate));
   etude::optim::LambdaLR schedule(optimizer, factor);
   std::vector<double> rates;
   for (const int64_t step : {0, 10, 19, 50, 170, 319})
-    rates.push_back(std::round(0.01 * factor(step) * 1e5) / 1e5);
+    rates.push_back(std::round(rate * factor(step) * 1e5) / 1e5);
   print(etude::tolist(etude::tensor(rates, etude::kDouble)));
   print(optimizer.param_groups()[0].options().get_lr());
 
@@ -704,7 +705,10 @@ int main(int argc, char** argv) try {
   ///         told = torch.cat([told, logits[0, -1:].argmax(-1)])
   /// print(decode(told))
   /// ```
-  Tensor told = encode("the dog");  // [7]
+  const std::string prompt = parameter("prompt", "the dog");
+  expect(prompt.find_first_not_of(letters) == std::string::npos,
+         "the prompt has no other characters than the text");
+  Tensor told = encode(prompt);  // [7]
   {
     const etude::NoGradGuard no_grad;
     for (int i = 0; i < 68; ++i) {

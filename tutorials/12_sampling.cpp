@@ -266,9 +266,10 @@ int main(int argc, char** argv) try {
   /// print(torch.softmax(keep_top_k(logits, 2), dim=-1))
   /// print(keep_top_k(torch.tensor([[1.0, 2.0, 1.0, 0.0]]), 2))
   /// ```
-  print(nn::keep_top_k(logits, 2));
-  print(etude::softmax(nn::keep_top_k(logits, 2), -1));
-  print(nn::keep_top_k(etude::tensor({{1.0f, 2.0f, 1.0f, 0.0f}}), 2));
+  const int64_t top_k = parameter("top_k", 2, 1, 4);
+  print(nn::keep_top_k(logits, top_k));
+  print(etude::softmax(nn::keep_top_k(logits, top_k), -1));
+  print(nn::keep_top_k(etude::tensor({{1.0f, 2.0f, 1.0f, 0.0f}}), top_k));
 
   //%% top_p | Only the best that make up p
   cell("top_p", "Only the best that make up p");
@@ -285,8 +286,9 @@ int main(int argc, char** argv) try {
   /// print(keep_top_p(logits, 1e-9))
   /// ```
   const Tensor sure = etude::tensor({{6.0f, 1.0f, 1.0f, 1.0f, 1.0f}});
-  print(nn::keep_top_p(logits, 0.8));
-  print(nn::keep_top_p(sure, 0.8));
+  const double top_p = parameter("top_p", 0.8, 0.01, 1.0);
+  print(nn::keep_top_p(logits, top_p));
+  print(nn::keep_top_p(sure, top_p));
   print(nn::keep_top_p(logits, 1e-9));
 
   //%% order | The order of the filters
@@ -315,7 +317,7 @@ int main(int argc, char** argv) try {
   /// print(penalize_repetition(logits, seen, 1.5))
   /// ```
   const Tensor seen = etude::tensor({{0, 4, 0}});
-  print(nn::penalize_repetition(logits, seen, 1.5));
+  print(nn::penalize_repetition(logits, seen, parameter("penalty", 1.5, 1.0, 3.0)));
 
   //%% table | A model made by counting
   cell("table", "A model made by counting");
@@ -434,8 +436,9 @@ int main(int argc, char** argv) try {
   print(tell(table, 70, greedy));
   print(tell(table, 70, drawn(0.3, 1.0)));
   print(tell(table, 70, drawn(1.0, 1.0)));
-  print(tell(smooth, 70, drawn(1.5, 1.0)));
-  print(tell(smooth, 70, drawn(1.5, 0.5)));
+  const double hot = parameter("temperature", 1.5, 0.1, 10.0);
+  print(tell(smooth, 70, drawn(hot, 1.0)));
+  print(tell(smooth, 70, drawn(hot, 0.5)));
 
   //%% circle | Out of the circle
   cell("circle", "Out of the circle");

@@ -203,8 +203,10 @@ int main(int argc, char** argv) try {
 
   print(sines(4, 4));
   print(scores_at(0)[3]);
-  print(scores_at(50)[3]);
-  expect_close(nn::SinusoidalPositions(4)->embed(x, 50), x + sines(54, 4).slice(0, 50), 1e-5);
+  const int64_t first_at = parameter("first_position", 50, 0, 1000);
+  print(scores_at(first_at)[3]);
+  expect_close(nn::SinusoidalPositions(4)->embed(x, first_at),
+               x + sines(first_at + 4, 4).slice(0, first_at), 1e-4);
 
   //%% learned | Added: a row for each place
   cell("learned", "Added: a row for each place");
@@ -340,9 +342,10 @@ int main(int argc, char** argv) try {
   waves.description = "Both curves begin at 1 and fall in waves; the narrow head swings more.";
   waves.x_label = "distance";
   waves.y_label = "score";
-  waves.series = {{"head of width 8", {}}, {"head of width 64", {}}};
+  const int64_t small = parameter("narrow", 8, 2, 64, 2);
+  waves.series = {{"head of width " + std::to_string(small), {}}, {"head of width 64", {}}};
   for (size_t i = 0; i < 2; ++i) {
-    const int64_t d = i == 0 ? 8 : 64;
+    const int64_t d = i == 0 ? small : 64;
     const Tensor all = turn(etude::ones({128, d}));
     waves.series[i].y = values_of(etude::matmul(all, all[0]) / d);
   }
@@ -651,6 +654,7 @@ int main(int argc, char** argv) try {
   ///                                    answers[:, -8:].flatten()))
   ///     print(f"{name:8}", " ".join(f"{v:5.2f}" for v in row))
   /// ```
+  const int64_t steps = parameter("steps", 400, 10, 600);
   const std::vector<int64_t> lengths{16, 24, 32, 64, 128};
   std::vector<Reader> models;  // one for each kind
   std::vector<Series> curves;
@@ -659,7 +663,7 @@ int main(int argc, char** argv) try {
     etude::optim::AdamW adamw(model->parameters(),
                               etude::optim::AdamWOptions(0.01).weight_decay(0));
     etude::manual_seed(2);
-    for (int step = 0; step < 400; ++step) {
+    for (int64_t step = 0; step < steps; ++step) {
       const auto [words, right] = draw_words(32, 16);
       const Tensor loss = loss_of(model, words, right);
       adamw.zero_grad();

@@ -116,6 +116,22 @@ TEST_CASE("a misspelt option is answered with the nearest one") {
   CHECK(parse({"--recrod=dir"}).err.find("Did you mean --record?") != std::string::npos);
 }
 
+TEST_CASE("parameters of a lesson are listed, and set to what they may be") {
+  const Parsed list = parse({"--parameters"});
+  CHECK(list.options.exit_code == 0);
+  CHECK(list.out.find("position=1 ") != std::string::npos);
+  const Parsed set = parse({"--set", "position=16", "--set=base=7", "--step"});
+  CHECK_FALSE(set.options.exit_code.has_value());
+  CHECK(set.options.step);
+  CHECK(set.options.changes == tutorials::Changes{{"base", "7"}, {"position", "16"}});
+  const Parsed misspelt = parse({"--set", "positoin=16"});
+  CHECK(misspelt.options.exit_code == 2);
+  CHECK(misspelt.err == "01_loops: there is no parameter 'positoin'. Did you mean 'position'?\n");
+  CHECK(parse({"--set", "position=x"}).options.exit_code == 2);
+  CHECK(parse({"--set"}).options.exit_code == 2);
+  CHECK(parse({"--exercises", "a", "--set", "position=16"}).options.exit_code == 2);
+}
+
 TEST_CASE("a tutorial may have an option of its own") {
   std::string file;
   const Parsed parsed = parse({"--text", "a.txt", "--step"}, {{"--text", "FILE", "The text", &file}});

@@ -16,6 +16,7 @@ struct Cell {
   std::string printed;
   std::vector<std::pair<std::string, std::string>> figures = {};  // file name, SVG
   std::string failure = {};                                       // what stopped an exercise
+  bool own = false;  // it hangs on what the reader changed
 };
 
 }  // namespace tutorials

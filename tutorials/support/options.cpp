@@ -21,6 +21,14 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
   std::string record, check, exercises;
   CLI::Option* list =
       app.add_flag("--list", "Print the ids and titles of all cells and run none");
+  CLI::Option* list_parameters = app.add_flag(
+      "--parameters", "Print the values that --set changes, with their limits, and run no cell");
+  std::vector<std::string> settings;
+  CLI::Option* set = app.add_option(
+      "--set", settings, "Give a parameter of the lesson another value; may be repeated");
+  set->type_name("NAME=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::Option* cell =
       app.add_option("--cell", options.cell,
                      "Print what this cell prints and nothing else; cells before it run "
@@ -40,7 +48,7 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
       app.add_option("--exercises", exercises,
                      "Say of each exercise whether it is right: it keeps what it has to and "
                      "prints DIR/<cell>.txt");
-  exercises_option->type_name("DIR");
+  exercises_option->type_name("DIR")->excludes(set);
   cell->type_name("ID");
   record_option->type_name("DIR");
   check_option->type_name("DIR");
@@ -56,14 +64,14 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
              "file.");
   try {
     app.parse(argc, argv);
-    const std::vector<CLI::Option*> modes{list,          cell,         step,
-                                          record_option, check_option, exercises_option};
+    const std::vector<CLI::Option*> modes{
+        list, list_parameters, cell, step, record_option, check_option, exercises_option};
     if (std::count_if(modes.begin(), modes.end(),
                       [](const CLI::Option* mode) { return bool(*mode); }) > 1) {
       throw CLI::ExcludesError(
-          "only one of --list, --cell, --step, --record, --check and --exercises can be done at "
-          "a "
-          "time",
+          "only one of --list, --parameters, --cell, --step, --record, --check and --exercises "
+          "can be "
+          "done at a time",
           CLI::ExitCodes::ExcludesError);
     }
   } catch (const CLI::Success& success) {
@@ -82,6 +90,18 @@ Options parse_options(int argc, const char* const* argv, const std::string& prog
   if (*list) {
     std::cout << list_of_cells(read_file(source_file("tutorials/" + program + ".cpp")));
     options.exit_code = 0;
+  }
+  if (*list_parameters || *set) {
+    const std::vector<Parameter> parameters =
+        parameters_of(read_file(source_file("tutorials/" + program + ".cpp")));
+    if (*list_parameters) std::cout << list_of_parameters(parameters);
+    if (*list_parameters) options.exit_code = 0;
+    try {
+      options.changes = read_changes(settings, parameters);
+    } catch (const WrongUsage& error) {
+      std::cerr << program << ": " << error.what() << '\n';
+      options.exit_code = 2;
+    }
   }
   if (options.step) options.source = read_file(source_file("tutorials/" + program + ".cpp"));
   if (*cell) options.mode = Options::Mode::one_cell;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/nearest.h"
+#include "support/parameters.h"
 
 namespace tutorials {
 
@@ -28,12 +29,13 @@ struct Options {
   bool step = false;
   std::string colour = "auto";   // of --step
   std::string source = {};       // of the lesson, where it is stepped through
-  std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help, --list
-                                 // and --version, 2 on wrong usage
+  Changes changes = {};          // of its parameters
+  std::optional<int> exit_code;  // set if the program is to end at once: 0 after --help, --list,
+                                 // --parameters and --version, 2 on wrong usage
 };
 
-/// Reads the command line. Answers --help, --list and --version on stdout and wrong usage on
-/// stderr. Throws FileError if --list finds no source.
+/// Reads the command line. Answers --help, --list, --parameters and --version on stdout and wrong usage on
+/// stderr. Throws FileError if --list, --parameters or --set finds no source.
 Options parse_options(int argc, const char* const* argv, const std::string& program,
                       const std::vector<TextOption>& more = {});
 

@@ -19,6 +19,13 @@ Tutorial& running_tutorial() {
   return *running;
 }
 
+std::string text_of(double number) {
+  std::ostringstream text;
+  text.precision(15);
+  text << number;
+  return text.str();
+}
+
 Options options_or_exit(int argc, const char* const* argv, const std::string& program,
                         const std::vector<TextOption>& more) {
   Options options = parse_options(argc, argv, program, more);
@@ -69,6 +76,16 @@ void Tutorial::exercise_failed(const std::string& why) {
   current_->failure = why;
 }
 
+std::optional<std::string> Tutorial::change_of(const Parameter& p) {
+  if (!current_)
+    throw std::logic_error("the parameter " + p.name + " stands outside of every cell");
+  parameters_.insert(p.name);
+  const auto set = options_.changes.find(p.name);
+  if (set == options_.changes.end() || !is_change(p, set->second)) return std::nullopt;
+  own_ = true;
+  return set->second;
+}
+
 void Tutorial::end_cell() {
   const std::string printed = captured_.str();
   captured_.str("");
@@ -78,12 +95,16 @@ void Tutorial::end_cell() {
     return;
   }
   current_->printed = printed;
+  current_->own = own_;
   const std::unique_ptr<Cell> done = std::move(current_);
   sink_->take(*done);
 }
 
 int Tutorial::finish() {
   end_cell();
+  for (const auto& [name, value] : options_.changes) {
+    if (parameters_.count(name) == 0) throw WrongUsage("there is no parameter '" + name + "'");
+  }
   finished_ = true;
   const int code = sink_->finish();
   out_->flush();
@@ -107,9 +128,34 @@ void exercise_failed(const std::exception& error) {
   running_tutorial().exercise_failed(error.what());
 }
 
+int64_t parameter(const std::string& name, int initial, int least, int most, int step) {
+  const auto change =
+      running_tutorial().change_of({name, Parameter::Kind::whole, text_of(initial),
+                                    text_of(least), text_of(most), text_of(step)});
+  return change ? std::stoll(*change) : initial;
+}
+
+double parameter(const std::string& name, double initial, double least, double most) {
+  const auto change = running_tutorial().change_of(
+      {name, Parameter::Kind::number, text_of(initial), text_of(least), text_of(most)});
+  return change ? std::stod(*change) : initial;
+}
+
+std::string parameter(const std::string& name, const char* initial) {
+  return running_tutorial().change_of({name, Parameter::Kind::text, initial}).value_or(initial);
+}
+
+std::string parameter(const std::string& name, const char* initial,
+                      const std::vector<std::string>& choices) {
+  return running_tutorial()
+      .change_of({name, Parameter::Kind::choice, initial, "", "", "", choices})
+      .value_or(initial);
+}
+
 int report(const std::exception& error) {
   if (dynamic_cast<const Left*>(&error) != nullptr) return 0;
   std::cerr << "error: " << error.what() << '\n';
+  if (dynamic_cast<const WrongUsage*>(&error) != nullptr) return 2;
   return dynamic_cast<const FileError*>(&error) != nullptr ? 3 : 1;
 }
 

@@ -2,12 +2,15 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/compare.h"
 #include "support/options.h"
+#include "support/parameters.h"
 
 namespace tutorials {
 
@@ -44,8 +47,11 @@ class Tutorial {
   void cell(const std::string& id, const std::string& title, Compare compare);
   void figure(const std::string& file_name, const std::string& svg);
   void exercise_failed(const std::string& why);
+  /// What the reader set the parameter to, if that is another value than the first. The current cell, and all after it,
+  /// are the reader's own then.
+  std::optional<std::string> change_of(const Parameter& parameter);
 
-  /// Ends the last cell. Returns the program's exit code.
+  /// Ends the last cell. Returns the program's exit code. Throws WrongUsage if a parameter was set that no cell has.
   int finish();
 
  private:
@@ -60,6 +66,8 @@ class Tutorial {
   std::unique_ptr<Sink> sink_;
   std::unique_ptr<Cell> current_;
   std::vector<std::string> ids_;
+  std::set<std::string> parameters_;
+  bool own_ = false;
   bool finished_ = false;
 };
 
@@ -77,7 +85,7 @@ void expect(bool holds, const std::string& sentence);
 /// Notes what stopped the exercise of the current cell, so that those after it still run.
 void exercise_failed(const std::exception& error);
 
-/// Prints an error to stderr. Returns the exit code for it: 3 for a FileError, 0 without a word where
+/// Prints an error to stderr. Returns the exit code for it: 2 for WrongUsage, 3 for a FileError, 0 without a word where
 /// the reader left, otherwise 1.
 int report(const std::exception& error);
 
