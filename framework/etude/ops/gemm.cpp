@@ -176,17 +176,32 @@ void pack(MatrixView<const T> m, T* to) {
 
 // The sums of a tile, from strips of a and of b.
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
-void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, Form form) {
-  T s[kHeight][kWidth] = {};
-  for (int64_t k = 0; k < depth; ++k) {
+void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, [[maybe_unused]] Form form) {
+  if constexpr (!Form::fused) {
+    // Written as vectors, which clang would otherwise not keep in registers.
+    typedef T Vector __attribute__((vector_size(Form::bytes)));
+    constexpr int64_t kVectors = kWidth * static_cast<int64_t>(sizeof(T)) / Form::bytes;
+    Vector s[kHeight][kVectors] = {}, row[kVectors];
+    for (int64_t k = 0; k < depth; ++k) {
+      std::memcpy(row, b + k * kWidth, sizeof row);
 #pragma GCC unroll 8
-    for (int64_t i = 0; i < kHeight; ++i)
+      for (int64_t i = 0; i < kHeight; ++i)
+#pragma GCC unroll 8
+        for (int64_t j = 0; j < kVectors; ++j) s[i][j] = a[k * kHeight + i] * row[j] + s[i][j];
+    }
+    std::memcpy(sums, s, sizeof s);
+  } else {
+    T s[kHeight][kWidth] = {};
+    for (int64_t k = 0; k < depth; ++k) {
+#pragma GCC unroll 8
+      for (int64_t i = 0; i < kHeight; ++i)
 #pragma GCC unroll 1  // unrolled, it would no longer become vectors that stay in registers
-      for (int64_t j = 0; j < kWidth; ++j)
-        s[i][j] = step(form, a[k * kHeight + i], b[k * kWidth + j], s[i][j]);
+        for (int64_t j = 0; j < kWidth; ++j)
+          s[i][j] = step(form, a[k * kHeight + i], b[k * kWidth + j], s[i][j]);
+    }
+    for (int64_t i = 0; i < kHeight; ++i)
+      for (int64_t j = 0; j < kWidth; ++j) sums[i * kWidth + j] = s[i][j];
   }
-  for (int64_t i = 0; i < kHeight; ++i)
-    for (int64_t j = 0; j < kWidth; ++j) sums[i * kWidth + j] = s[i][j];
 }
 
 // Adds sums to a tile of c, or to what it starts with. The loops over whole rows have a constant length.

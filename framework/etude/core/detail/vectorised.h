@@ -35,6 +35,7 @@ constexpr bool kBaselineHasFma = false;
 template <int kBytes, bool kFused>
 struct Form {
   static constexpr int bytes = kBytes;
+  static constexpr bool fused = kFused;
   /// a b + c, rounded once where that is one instruction, and else twice.
   template <typename T>
   static T fma(T a, T b, T c) {
