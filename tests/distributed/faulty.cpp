@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <string>
@@ -51,10 +52,12 @@ int caught(ProcessGroup& group) {
 
 volatile std::sig_atomic_t noted = 0;
 
-// Goes on until one of the processes has noted SIGTERM, and takes its time to save.
+// Has what runs all processes told to end, goes on until one of them has noted that, and takes its time to save.
 int interrupted(ProcessGroup& group) {
   AllreduceOptions any;
   any.reduceOp = ReduceOp::MAX;
+  all_add(group);
+  if (group.getRank() == 0) kill(std::atoi(std::getenv("ETUDE_MPI_RUN_PID")), SIGTERM);
   for (std::vector<etude::Tensor> tensors = {etude::zeros({})}; tensors[0].item<float>() == 0;) {
     std::this_thread::sleep_for(20ms);
     tensors[0].fill_(noted);
