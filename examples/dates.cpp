@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "support/dates.h"
-#include "support/pairs.h"
+#include "support/pair_program.h"
 #include "support/program.h"
 
 namespace nn = etude::nn;

@@ -1,11 +1,9 @@
 #include "support/pairs.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <utility>
 
-#include "support/pictures.h"
 #include "support/recipe.h"
-#include "support/training_run.h"
 
 namespace examples {
 
@@ -14,7 +12,6 @@ namespace nn = etude::nn;
 
 namespace {
 
-constexpr int64_t kBatch = 64;
 constexpr double kLearningRate = 2e-3, kLongestGradient = 1.0;
 
 std::vector<std::string> sources_of(const std::vector<Pair>& pairs) {
@@ -29,12 +26,6 @@ std::vector<std::string> targets_of(const std::vector<Pair>& pairs) {
   texts.reserve(pairs.size());
   for (const Pair& pair : pairs) texts.push_back(pair.target);
   return texts;
-}
-
-std::vector<std::string> one_by_one(const std::string& text) {
-  std::vector<std::string> characters;
-  for (const char c : text) characters.emplace_back(1, c);
-  return characters;
 }
 
 }  // namespace
@@ -90,63 +81,33 @@ int64_t count_exact(const std::vector<Pair>& pairs, const std::vector<std::strin
   return exact;
 }
 
-int judge_pairs(const Program& program, nn::EncoderDecoder& model, const Alphabet& alphabet,
-                const std::vector<Pair>& pairs, const std::vector<std::string>& made,
-                const std::string& what) {
-  const int64_t exact = count_exact(pairs, made);
-  const double loss = loss_of(model, alphabet, pairs).item<double>();
-  std::printf("\n%lld of %zu %s: %.1f %%\nloss: %.4f\n", static_cast<long long>(exact), pairs.size(),
-              what.c_str(), 100.0 * static_cast<double>(exact) / static_cast<double>(pairs.size()), loss);
-  return program.judge(loss, 0, 0.02);
-}
-
-bool train_on_pairs(nn::EncoderDecoder& model, const Alphabet& alphabet, const std::function<Pair()>& draw,
-                    const Program& program) {
-  const std::vector<Tensor> weights = model->parameters();
-  etude::optim::AdamW optimizer = make_adamw(weights, kLearningRate, /*weight_decay=*/0.01);
-  etude::optim::LambdaLR schedule(optimizer, [&](int64_t step) {
-    return warm_up_and_cosine(step, program.steps, program.steps / 10, 0.02);
-  });
-  TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "pairs");
-  if (program.resume) run.resume();
-  while (run.goes_on()) {
-    std::vector<Pair> batch;
-    for (int64_t i = 0; i < kBatch; ++i) batch.push_back(draw());
-
-    optimizer.zero_grad();
-    const Tensor loss = loss_of(model, alphabet, batch);
-    loss.backward();
-    nn::utils::clip_grad_norm_(weights, kLongestGradient);
-    optimizer.step();
-    schedule.step();
-    run.note(loss.item<double>(), kBatch);
-  }
-  const bool is_done = run.end();
-  save_loss_curves(program.output("loss.svg"), "Loss per character", {run.losses()});
-  return is_done;
-}
-
-void draw_cross_attention(nn::EncoderDecoder& model, const Alphabet& alphabet, const Pair& pair,
-                          const Program& program) {
+Tensor cross_attention_weights(nn::EncoderDecoder& model, const Alphabet& alphabet, const Pair& pair) {
   const Tensor src = alphabet.encode({pair.source}, false), tgt = alphabet.encode({pair.target}, true);
-  const Tensor weights =
-      model->cross_attention(src, tgt.slice(1, 0, -1)).back()[0].mean(0).to(etude::kDouble);
-  HeatMap map;
-  map.title = "What the decoder looks at";
-  map.description =
-      "Each row is a character of the target, and shows how much the decoder looks at the "
-      "characters of the source, in the columns, when it makes it.";
-  map.x_label = "source";
-  map.y_label = "target";
-  map.rows = weights.size(0);
-  map.columns = weights.size(1);
-  const Tensor numbers = weights.contiguous();
-  map.values.assign(numbers.data_ptr<double>(), numbers.data_ptr<double>() + numbers.numel());
-  map.colours = tutorials::Colours::sequential;
-  map.row_names = one_by_one(pair.target);
-  map.row_names.emplace_back("end");
-  map.column_names = one_by_one(pair.source);
-  save_heat_map(program.output("attention.svg"), map);
+  return model->cross_attention(src, tgt.slice(1, 0, -1)).back()[0].mean(0);
+}
+
+PairTrainer::PairTrainer(nn::EncoderDecoder model, Alphabet alphabet, std::function<Pair()> draw,
+                         int64_t steps, const std::string& program, uint64_t seed)
+    : model_(std::move(model)),
+      alphabet_(std::move(alphabet)),
+      draw_(std::move(draw)),
+      weights_(model_->parameters()),
+      optimizer_(make_adamw(weights_, kLearningRate, /*weight_decay=*/0.01)),
+      schedule_(optimizer_,
+                [steps](int64_t step) { return warm_up_and_cosine(step, steps, steps / 10, 0.02); }),
+      state_(program, seed, *model_, optimizer_, schedule_) {}
+
+double PairTrainer::step() {
+  std::vector<Pair> batch;
+  for (int64_t i = 0; i < kBatch; ++i) batch.push_back(draw_());
+
+  optimizer_.zero_grad();
+  const Tensor loss = loss_of(model_, alphabet_, batch);
+  loss.backward();
+  nn::utils::clip_grad_norm_(weights_, kLongestGradient);
+  optimizer_.step();
+  schedule_.step();
+  return loss.item<double>();
 }
 
 }  // namespace examples

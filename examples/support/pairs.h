@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "support/program.h"
+#include "support/training_state.h"
 
 // What programs share that teach an EncoderDecoder to make one text of another.
 namespace examples {
@@ -53,18 +53,32 @@ std::vector<std::string> translate(etude::nn::EncoderDecoder& model, const Alpha
 /// How many of the pairs have the target that was made of their source.
 int64_t count_exact(const std::vector<Pair>& pairs, const std::vector<std::string>& made);
 
-/// Prints how many of the pairs are exact, as "9 of 10 `what`: 90.0 %", and their loss. Returns the program's exit code.
-int judge_pairs(const Program& program, etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
-                const std::vector<Pair>& pairs, const std::vector<std::string>& made,
-                const std::string& what);
+/// What the decoder's last layer looks at, the mean of its heads, when it makes the pair's target:
+/// [target + end, source], in each row how much it looks at the characters of the source.
+etude::Tensor cross_attention_weights(etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
+                                      const Pair& pair);
 
-/// Trains on a batch of `draw` in each step, from the checkpoint on with --resume, and leaves a checkpoint and a
-/// picture of the losses in --out. Returns whether it came to the end: false after Ctrl-C.
-bool train_on_pairs(etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
-                    const std::function<Pair()>& draw, const Program& program);
+/// An EncoderDecoder that learns from pairs, a step at a time. It refers to itself, and stays where it is.
+class PairTrainer {
+ public:
+  static constexpr int64_t kBatch = 64;
 
-/// Draws what the decoder's last layer looks at, the mean of its heads, when it makes the pair's target.
-void draw_cross_attention(etude::nn::EncoderDecoder& model, const Alphabet& alphabet, const Pair& pair,
-                          const Program& program);
+  /// `program` and `seed` are for the checkpoint. A step draws its pairs with `draw`.
+  PairTrainer(etude::nn::EncoderDecoder model, Alphabet alphabet, std::function<Pair()> draw, int64_t steps,
+              const std::string& program, uint64_t seed);
+
+  /// Draws a batch and learns from it; returns its loss.
+  double step();
+  TrainingState& state() { return state_; }
+
+ private:
+  etude::nn::EncoderDecoder model_;
+  Alphabet alphabet_;
+  std::function<Pair()> draw_;
+  std::vector<etude::Tensor> weights_;
+  etude::optim::AdamW optimizer_;
+  etude::optim::LambdaLR schedule_;
+  TrainingState state_;
+};
 
 }  // namespace examples

@@ -41,15 +41,6 @@ double value_at(const Curve& curve, double x) {
 
 }  // namespace
 
-etude::Tensor to_tensor(const Curve& curve) {
-  return etude::stack({etude::tensor(curve.x, etude::kDouble), etude::tensor(curve.y, etude::kDouble)}, 1);
-}
-
-void from_tensor(const etude::Tensor& points, Curve& curve) {
-  for (int64_t i = 0; i < points.size(0); ++i)
-    curve.add(points[i][0].item<double>(), points[i][1].item<double>());
-}
-
 void save_loss_curves(const std::filesystem::path& path, const std::string& title, const std::string& x_label,
                       const std::vector<Curve>& curves) {
   tutorials::LinePlot plot;

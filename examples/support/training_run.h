@@ -4,17 +4,12 @@
 #include <etude/etude.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <list>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "support/pictures.h"
 #include "support/program.h"
 #include "support/progress.h"
+#include "support/training_state.h"
 
 namespace examples {
 
@@ -34,19 +29,19 @@ class TrainingRun {
   /// second.
   TrainingRun(const Program& program, const std::string& name, etude::nn::Module& model,
               etude::optim::Optimizer& optimizer, etude::optim::LRScheduler& schedule, std::string unit);
+  /// The same of a state that somebody else has.
+  TrainingRun(const Program& program, const std::string& name, TrainingState& state, std::string unit);
 
-  /// What the model is made of or learns from: a checkpoint in which it was something else is refused.
+  /// As of TrainingState. Whoever gives another value with --resume than a run began with is told.
   template <typename Value>
   void has(const std::string& what, const Value& value) {
-    has_.emplace_back(what, etude::str(value));
+    state_.has(what, value);
   }
-  /// An option that the checkpoint knows better: whoever gives another value with --resume is told.
   template <typename Value>
   void begins_with(const std::string& option, const Value& value) {
-    begins_with_.emplace_back(option, etude::str(value));
+    state_.begins_with(option, value);
   }
-  /// One more curve for the checkpoint.
-  void keep(Curve& curve);
+  void keep(Curve& curve) { state_.keep(curve); }
 
   /// Goes on where the checkpoint stopped. Throws FileError.
   void resume();
@@ -62,28 +57,17 @@ class TrainingRun {
   /// Throws FileError.
   bool end();
 
-  int64_t step() const { return step_; }
-  const Curve& losses() const { return losses_; }
+  int64_t step() const { return state_.step(); }
+  const Curve& losses() const { return state_.losses(); }
 
  private:
-  using Facts = std::vector<std::pair<std::string, std::string>>;
-  using SavedFacts = std::map<std::string, std::string>;
-  struct Kept {
-    Curve* curve;
-    etude::Tensor points;  // of the curve, for the checkpoint
-  };
-
-  SavedFacts read_facts() const;
   bool is_to_stop();
   void save();
 
   const Program& program_;
-  std::string path_, unit_, facts_;
-  Facts has_, begins_with_;
-  int64_t step_ = 0;
-  Curve losses_{"training"};
-  std::list<Kept> kept_;  // a list, because the checkpoint refers to what is in it
-  etude::Checkpoint checkpoint_;
+  std::string path_, unit_;
+  std::unique_ptr<TrainingState> own_;  // or null
+  TrainingState& state_;
   std::unique_ptr<Progress> progress_;
   etude::Tensor stop_;  // what is being asked, of all processes: whether one of them is to stop
   std::shared_ptr<etude::distributed::Work> asked_;

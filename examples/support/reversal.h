@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "support/pairs.h"
+
+// What `reverse` teaches: to write words of random letters backwards.
+namespace examples {
+
+constexpr int64_t kShortestReversal = 3, kLongestReversal = 12;
+constexpr char kReversalLetters[] = "abcdefghijklmnopqrstuvwxyz";
+
+/// A word from the default generator, and the same backwards.
+Pair draw_reversal();
+
+/// The words that it is asked for at the end: they are drawn after the weights, and before training.
+constexpr int64_t kUnseenReversals = 1000;
+std::vector<Pair> draw_unseen_reversals();
+
+/// An encoder-decoder of one layer each, with new weights from the default generator.
+etude::nn::EncoderDecoder make_reversal_model(const Alphabet& alphabet);
+
+}  // namespace examples
