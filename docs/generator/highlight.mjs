@@ -4,15 +4,13 @@ import bash from "highlight.js/lib/languages/bash";
 import cmake from "highlight.js/lib/languages/cmake";
 import cpp from "highlight.js/lib/languages/cpp";
 import python from "highlight.js/lib/languages/python";
+import { escapeHtml } from "./html.mjs";
+
+export { escapeHtml };
 
 for (const [name, language] of Object.entries({ bash, cmake, cpp, python })) hljs.registerLanguage(name, language);
 
 const plain = new Set(["", "text", "console"]);
-
-export function escapeHtml(text) {
-  const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.replace(/[&<>"]/g, (character) => entities[character]);
-}
 
 // highlight.js cannot know the names of classes; in our C++ they are the words in CamelCase.
 function colourClasses(html) {

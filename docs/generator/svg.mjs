@@ -1,5 +1,5 @@
 // Puts an SVG file into a page.
-import { escapeHtml } from "./highlight.mjs";
+import { escapeHtml } from "./html.mjs";
 
 /**
  * The `<svg>` element of `source`, as wide as its place and at most as wide as drawn; its ids begin with `prefix`, so

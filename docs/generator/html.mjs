@@ -1,0 +1,6 @@
+// Text as HTML. This and svg.mjs also run in the reader's browser.
+
+export function escapeHtml(text) {
+  const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.replace(/[&<>"]/g, (character) => entities[character]);
+}
