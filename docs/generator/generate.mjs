@@ -1,14 +1,16 @@
-// Makes the site: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [--partial]
+// Makes the site: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [LIVE] [--partial]
 //
 // Reads REPOSITORY/tutorials/NN_name.cpp, what the programs recorded in RECORD/NN_name, REPOSITORY/docs/*.md and
 // docs/examples/*.cpp, and the XML that Doxygen wrote to DOXYGEN; writes a folder of static pages, SITE, which has to be
-// new. With --partial the reference may lack names; otherwise what it lacks is an error.
+// new. With LIVE, the folder where docs/live was built, the lessons' cells run in their pages. With --partial the reference
+// may lack names; otherwise what it lacks is an error.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
 import { entriesOf, placesOf } from "./api.mjs";
+import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { indexPage } from "./home.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
@@ -20,7 +22,7 @@ import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
-const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools"]; // what comes later wins
+const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures"]; // what comes later wins
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(path, "utf8");
 const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => pattern.test(name)).sort();
@@ -28,9 +30,9 @@ const namesIn = (folder, pattern) => readdirSync(folder).filter((name) => patter
 /**
  * Writes the site and returns the number of pages. Throws an Error that says what is wrong in which file. `course` is
  * what course.mjs has; without one, lessons need not be complete. `doxygen` is the folder of Doxygen's XML, or null, and
- * `complete` says whether it is an error if the reference lacks something.
+ * `complete` says whether it is an error if the reference lacks something. `live` is the folder where docs/live was built, or null.
  */
-export function generate(repository, record, site, course = null, { doxygen = null, complete = false } = {}) {
+export function generate(repository, record, site, course = null, { doxygen = null, complete = false, live = null } = {}) {
   const tutorials = readTutorials(repository);
   const guides = readGuides(repository);
   const list = { tutorials, guides };
@@ -43,16 +45,20 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const write = (name, html, source = "", folder = "") => writeFileSync(join(site, folder, `${name}.html`), linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" }));
 
   mkdirSync(site);
-  copyStyle(site);
+  copyStyle(site, live ? [...styles, "live"] : styles);
+  if (live) copyLive(live, site);
+  const figures = figuresPage(record, list);
   for (const tutorial of tutorials) {
     const folder = join(record, tutorial.name);
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));
-    const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link }));
+    const renderer = (link) => withBlocks(tutorial, markdownRenderer({ figure: figureIn(folder), link, nameFigures: Boolean(live) }));
     const link = linkFrom(repository, "tutorials", list);
     const markdown = renderer(link);
     const codes = ["en", ...languagesOf(repository, tutorial.name)];
-    const page = { outputs, site: list };
-    write(tutorial.name, tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) }), tutorial.source);
+    const page = { outputs, site: list, isLive: Boolean(live) };
+    if (live) writeFileSync(join(site, "live", `${tutorial.name}.json`), JSON.stringify(expectedOutputs(repository, tutorial)));
+    const html = tutorialPage({ ...page, tutorial: { ...tutorial, block: markdown.block }, markdown, languages: languageLinks(codes, "en", tutorial.name) });
+    write(tutorial.name, figures ? withFigureLinks(html, tutorial.name) : html, tutorial.source);
     pictures[tutorial.name] = pictureOf(tutorial, markdown);
     for (const code of codes.slice(1)) {
       const { labels, translated, note } = translation(repository, tutorial, code);
@@ -82,7 +88,12 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   entries.push(...entriesOf(reference.symbols).map(apiEntry), ...sources.map(sourceEntry));
   for (const [name, script] of Object.entries(searchScripts(entries))) writeFileSync(join(site, name), script);
   count += pages.length + sources.length + 2;
-  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, reference: pages }));
+  if (figures) {
+    write("figures", figures);
+    cpSync(join(here, "figures.js"), join(site, "figures.js"));
+    ++count;
+  }
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: figures && figuresList(), reference: pages }));
   return count;
 }
 
@@ -163,6 +174,12 @@ function recorded(folder, { id, line }, file) {
   return read(path);
 }
 
+/** What PyTorch printed, by the id of the cell. */
+function expectedOutputs(repository, { name }) {
+  const folder = join(repository, "tutorials/expected", name);
+  return Object.fromEntries(namesIn(folder, /\.txt$/).map((file) => [basename(file, ".txt"), read(join(folder, file))]));
+}
+
 function figureIn(folder) {
   return (name) => {
     if (!/^[\w.-]+\.svg$/.test(name)) throw new Error(`a figure is NAME.svg, got ${name}`);
@@ -194,7 +211,7 @@ function locating(file, block) {
   };
 }
 
-function copyStyle(site) {
+function copyStyle(site, styles) {
   const katex = join(here, "node_modules/katex/dist");
   mkdirSync(join(site, "katex/fonts"), { recursive: true });
   for (const font of namesIn(join(katex, "fonts"), /\.woff2$/)) {
@@ -207,12 +224,20 @@ function copyStyle(site) {
   for (const name of ["theme.js", "site.js"]) cpSync(join(here, name), join(site, name));
 }
 
+/** What pages need to run C++: the modules with their scripts, and what sets a figure. */
+function copyLive(live, site) {
+  mkdirSync(join(site, "live"));
+  for (const name of namesIn(live, /\.(wasm|mjs)$/)) cpSync(join(live, name), join(site, "live", name));
+  for (const name of ["svg.mjs", "html.mjs"]) cpSync(join(here, name), join(site, "live", name));
+  cpSync(join(here, "live_cells.js"), join(site, "live_cells.js"));
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const partial = process.argv.includes("--partial");
-    const [repository, record, site, doxygen] = process.argv.slice(2).filter((one) => one !== "--partial").map((path) => resolve(path));
-    if (!doxygen) throw new Error("usage: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [--partial]");
-    console.log(`${generate(repository, record, site, wholeCourse, { doxygen, complete: !partial })} pages`);
+    const [repository, record, site, doxygen, live = null] = process.argv.slice(2).filter((one) => one !== "--partial").map((path) => resolve(path));
+    if (!doxygen) throw new Error("usage: node generate.mjs REPOSITORY RECORD SITE DOXYGEN [LIVE] [--partial]");
+    console.log(`${generate(repository, record, site, wholeCourse, { doxygen, complete: !partial, live })} pages`);
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -9,10 +9,10 @@ import { texPlugin } from "./tex.mjs";
  * The renderers of a page: `block(text, {headingShift, idPrefix})` and `inline(text)`, both giving HTML; headings are
  * lowered by `headingShift`, ids begin with `idPrefix`.
  *
- * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it
+ * With `nameFigures` a figure holds the name of its file. `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it
  * names has no page: then only its text is set. Both throw an Error for what does not exist.
  */
-export function markdownRenderer({ figure, link }) {
+export function markdownRenderer({ figure, link, nameFigures = false }) {
   const md = new MarkdownIt({ html: false, typographer: false });
   md.use(texPlugin);
   md.core.ruler.push("figures", liftFigures);
@@ -27,7 +27,7 @@ export function markdownRenderer({ figure, link }) {
     const { name, caption, label } = tokens[i].meta;
     env.figures = (env.figures ?? 0) + 1;
     const svg = inlineSvg(figure(name), `${env.idPrefix}figure${env.figures}`, label);
-    return `<figure class="plot" tabindex="0">${svg}<figcaption>${self.renderInline(caption, options, env)}</figcaption></figure>\n`;
+    return `<figure class="plot" tabindex="0"${nameFigures ? ` data-figure="${name}"` : ""}>${svg}<figcaption>${self.renderInline(caption, options, env)}</figcaption></figure>\n`;
   };
   return {
     block: (text, env) => md.render(text, { headingShift: 0, idPrefix: "", ...env }),

@@ -1,6 +1,7 @@
 // The HTML of the pages. `site` is `{tutorials, guides}` everywhere, lists of `{name, title, description}` in their
 // order; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
+import { liveScript, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
 import { focusable, plainText } from "./markdown.mjs";
 import { numbered, sourceLink } from "./sources.mjs";
 
@@ -12,8 +13,8 @@ const icon =
 /** What only scripts can do: it is shown where they run. */
 const tools = `<div class="tools" hidden><button type="button" class="open-search" aria-keyshortcuts="/ Control+K">Search <kbd aria-hidden="true">/</kbd></button><button type="button" class="theme" aria-label="Colours"></button></div>`;
 
-/** A whole page around its `body`; `folder` leads to the folder of the site. */
-export function document({ title, description, kind, body, language = "en", folder = "" }) {
+/** A whole page around its `body`; `folder` leads to the folder of the site, `scripts` are elements besides the site's. */
+export function document({ title, description, kind, body, language = "en", folder = "", scripts = "" }) {
   const formulas = body.includes('class="katex"') ? `\n<link rel="stylesheet" href="${folder}katex/katex.min.css">` : "";
   return `<!DOCTYPE html>
 <html lang="${language}">
@@ -26,7 +27,7 @@ export function document({ title, description, kind, body, language = "en", fold
 <link rel="icon" href="${icon}">
 <script src="${folder}theme.js"></script>${formulas}
 <link rel="stylesheet" href="${folder}style.css">
-<script src="${folder}site.js" defer></script>
+<script src="${folder}site.js" defer></script>${scripts}
 </head>
 <body class="${kind}">
 <a class="skip" href="#content">Skip to the content</a>
@@ -50,13 +51,14 @@ export function cellNumber(id) {
 /**
  * The page of a lesson as parseTutorial gives it, with its name; `outputs[id]` is what a cell printed, `label` a word
  * of the page in its language, `languages` are `{code, name, href}` of the same page, `address(name)` is where a page is.
+ * With `isLive` its cells can be run.
  */
-export function tutorialPage({ tutorial, outputs, site, markdown, label = (text) => text, language = "en", languages = [], note = "", address = (name) => `${name}.html` }) {
+export function tutorialPage({ tutorial, outputs, site, markdown, isLive = false, label = (text) => text, language = "en", languages = [], note = "", address = (name) => `${name}.html` }) {
   const number = 1 + site.tutorials.findIndex(({ name }) => name === tutorial.name);
   const { facts, cells } = tutorial;
   const intro = split(tutorial.block(tutorial.intro, tutorial.introLine, {}));
   const folder = language === "en" ? "" : "../";
-  const page = { tutorial, outputs, markdown, label, folder };
+  const page = { tutorial, outputs, markdown, label, folder, isLive };
   const body = `${contentsBar(lessonContents(page), site.tutorials, number - 1, { label, address })}
 <main id="content">
 <section class="row introduction">
@@ -66,7 +68,7 @@ export function tutorialPage({ tutorial, outputs, site, markdown, label = (text)
 ${note}${facts ? factList(page) : ""}${intro.text}</div>
 <div class="code">
 ${facts ? resultBlock(page) : ""}${intro.figures}
-<dl class="source">
+${isLive ? runAllControl(label) : ""}<dl class="source">
 <dt>${escapeHtml(label("Source"))}</dt><dd><a href="${folder}${sourceLink(tutorial.file)}"><code>${tutorial.file}</code></a></dd>
 <dt>${escapeHtml(label("Run it"))}</dt><dd><code>tutorials/run ${number}</code></dd>
 </dl>
@@ -82,6 +84,7 @@ ${neighbours(site.tutorials, number - 1, { label, address })}`;
     body,
     language,
     folder,
+    scripts: isLive ? liveScript(tutorial.name, folder, label) : "",
   });
 }
 
@@ -144,18 +147,19 @@ function resultBlock({ tutorial, outputs, label }) {
 }
 
 function cellSection(page, cell) {
-  const { tutorial, outputs, markdown, label } = page;
+  const { tutorial, markdown, label, isLive } = page;
   const title =
     `<h2 id="${cell.id}-title"><a class="id" href="#${cell.id}">${cellNumber(cell.id) || cell.id}</a> ` +
     `${markdown.inline(cell.title)}</h2>\n`;
   const rows = cell.rows.map(({ text, textLine, code, lines }, i) => {
     const { text: docs, figures } = split(tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-${i}-` }));
     const last = i === cell.rows.length - 1;
-    const end = !last ? "" : cell.answer ? answerBlock(page, cell) : outputBlock(outputs[cell.id], label);
+    const end = !last ? "" : cell.answer ? answerBlock(page, cell) : outputBlock(page, cell);
+    const controls = isLive ? parameterControls(code, label) : "";
     return `<div class="row">
 <div class="docs">
 ${i === 0 ? title : ""}${docs}</div>
-<div class="code">${[codeBlock(page, code, lines), end, figures].filter(Boolean).join("\n")}</div>
+<div class="code">${[codeBlock(page, code, lines), controls, end, figures].filter(Boolean).join("\n")}</div>
 </div>`;
   });
   return `<section class="cell${cell.answer ? " exercise" : ""}" id="${cell.id}" aria-labelledby="${cell.id}-title">
@@ -164,13 +168,13 @@ ${rows.join("\n")}
 }
 
 function answerBlock(page, cell) {
-  const { tutorial, outputs, label } = page;
+  const { tutorial, label } = page;
   const parts = cell.answer.map(
     ({ text, textLine, code, lines }, i) => tutorial.block(text, textLine, { headingShift: 2, idPrefix: `${cell.id}-answer${i}-` }) + codeBlock(page, code, lines),
   );
   return `<details class="answer"><summary>${escapeHtml(label("Answer"))}</summary>
 ${parts.join("\n")}
-${outputBlock(outputs[cell.id], label)}
+${outputBlock(page, cell)}
 </details>`;
 }
 
@@ -199,11 +203,12 @@ function codeBlock({ tutorial, folder }, code, lines) {
   return code && numbered(`<pre class="cpp"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`, lines, address);
 }
 
-function outputBlock(output, label) {
-  const text = output.replace(/\n+$/, "");
-  if (!text) return "";
+function outputBlock({ outputs, label, isLive }, { id, rows }) {
+  const text = outputs[id].replace(/\n+$/, "");
+  const run = isLive ? runControl(label) : "";
+  if (!text) return run && rows.some((row) => /^!\[[^\]]+\]\([^)\s]+\)$/m.test(row.text)) ? `<div class="drawn">${run}</div>` : "";
   const scrolls = focusable(text) || (text.split("\n").length > 20 ? ' tabindex="0"' : "");
-  return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>`;
+  return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}${run}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>`;
 }
 
 function neighbours(pages, index, { label = (text) => text, address = (name) => `${name}.html` } = {}) {

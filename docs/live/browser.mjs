@@ -7,6 +7,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 
 const page = `<!doctype html><script type="module">
+const compiled = await WebAssembly.compileStreaming(fetch('etude_live.wasm'));
 const worker = new Worker('worker.mjs', {type: 'module'});
 const tell = said => fetch('/said', {method: 'POST', body: JSON.stringify(said)});
 worker.onerror = error => tell({end: {code: 1, error: String(error.message)}});
@@ -17,7 +18,7 @@ async function next() {
     told = told.then(() => tell(data));
     if (data.end) told.then(next);
   };
-  worker.postMessage(job);
+  worker.postMessage({...job, compiled});
 }
 next();
 </script>`;

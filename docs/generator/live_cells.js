@@ -1,0 +1,257 @@
+// Runs the C++ of a lesson's page in a worker. A run begins with the first cell, since cells share variables, and ends with a
+// given one; each cell that ends takes the place of what was recorded. The module is loaded with the first run.
+"use strict"; // names stay in the block
+{
+  const { lesson, words } = document.currentScript.dataset;
+  const folder = new URL("live/", document.currentScript.src);
+  const translated = JSON.parse(words);
+  const word = (text, ...values) => (translated[text] ?? text).replace(/#/g, () => values.shift());
+
+  /** A cell of the page: its element, and its parts as they were recorded, to be put back. */
+  const cells = [...document.querySelectorAll(".cell")].map((element) => {
+    const get = (name) => element.querySelector(name);
+    const figures = [...element.querySelectorAll("[data-figure]")].map((figure) => ({ figure, name: figure.dataset.figure, recorded: figure.querySelector("svg") }));
+    const output = get(".output pre");
+    return { element, id: element.id, badge: get(".badge"), button: get("button.run"), output, recorded: output?.textContent, figures, state: "" };
+  });
+  const runAll = document.querySelector(".run-all");
+  const runAllButton = runAll.querySelector("button");
+  const status = document.createElement("p"); // for screen readers: what a run came to
+  status.className = "live-status";
+  status.setAttribute("role", "status");
+  document.body.append(status);
+
+  let loading = null; // {compiled, recorded, inlineSvg}
+  let total = 0; // the number of cells that can agree
+  let worker = null;
+  let current = null; // the run in progress
+  let next = -1; // the last cell of the run after it
+  let impatience = 0;
+  let reached = -1; // the last cell that runs again when a parameter changes
+  let counts = false; // whether a whole lesson was asked for
+  let drawn = 0;
+
+  async function compile() {
+    const response = await fetch(new URL("etude_live.wasm", folder));
+    if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+    const isTyped = response.headers.get("content-type") === "application/wasm"; // not every server knows it
+    return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  function load() {
+    const recorded = fetch(new URL(`${lesson}.json`, folder)).then((response) => response.json());
+    loading ??= Promise.all([compile(), recorded, import(new URL("svg.mjs", folder))]).then(([compiled, recorded, { inlineSvg }]) => {
+      total = cells.filter(({ id }) => id in recorded).length;
+      return { compiled, recorded, inlineSvg };
+    });
+    loading.catch(() => (loading = null)); // it is tried again
+    return loading;
+  }
+
+  const quoted = (agrees) =>
+    ({ "equal in bytes": word("same bytes as PyTorch 1.13.1"), "by layout": word("same layout as PyTorch 1.13.1"), "by a rule of its own": word("agrees with PyTorch 1.13.1") })[agrees] ??
+    word("# of PyTorch 1.13.1", agrees);
+
+  /** The badge of a cell, and what there is to say in more than a few words. */
+  function mark(cell, state, text = "", more = "") {
+    cell.state = state;
+    cell.element.querySelector(".live-more")?.remove();
+    if (!cell.badge) return;
+    cell.badge.dataset.state = state;
+    cell.badge.textContent = text;
+    if (!more) return;
+    const pre = document.createElement("pre");
+    pre.className = "live-more";
+    pre.tabIndex = 0;
+    pre.textContent = more;
+    cell.badge.closest("figcaption, .drawn").after(pre);
+  }
+
+  /** What was recorded stands there again. */
+  function putBack(cell) {
+    if (cell.output) cell.output.textContent = cell.recorded;
+    for (const { figure, recorded } of cell.figures) figure.querySelector("svg").replaceWith(recorded);
+    mark(cell, "");
+  }
+
+  function show(result, inlineSvg) {
+    const cell = cells.find(({ id }) => id === result.id);
+    if (!cell) return;
+    if (cell.output) cell.output.textContent = result.printed.replace(/\n+$/, "");
+    for (const { figure, name, recorded } of cell.figures) {
+      const svg = result.figures.find((one) => one.name === name)?.svg;
+      if (!svg) continue;
+      const template = document.createElement("template");
+      template.innerHTML = inlineSvg(svg, `live${++drawn}`, recorded.getAttribute("aria-label") ?? "");
+      figure.querySelector("svg").replaceWith(template.content);
+    }
+    if (result.failure) mark(cell, "failed", word("error"), result.failure);
+    else if (result.difference) mark(cell, "differs", word("differs"), result.difference);
+    else if (result.own) mark(cell, "own", word("your numbers"));
+    else if (result.agrees) mark(cell, "agrees", quoted(result.agrees));
+    else mark(cell, "ran", cell.output ? "" : word("ran here"));
+  }
+
+  /** Buttons stop what they began; a run that is over at once is not shown as one. */
+  function showRunning(run) {
+    run.isShown = true;
+    for (const cell of run.cells) cell.element.classList.toggle("waiting", !run.done.has(cell.id));
+    for (const { element, button } of cells) if (button) button.textContent = word(element.classList.contains("waiting") ? "Stop" : "Run");
+    run.cells.find(({ id }) => !run.done.has(id))?.element.classList.add("at-work");
+    runAllButton.textContent = word("Stop");
+  }
+
+  function showRest(run) {
+    clearTimeout(run.timer);
+    for (const { element, button } of cells) {
+      element.classList.remove("waiting", "at-work");
+      if (button) button.textContent = word("Run");
+    }
+    runAllButton.textContent = word("Run all cells here");
+  }
+
+  const parameters = [...document.querySelectorAll(".parameter")].map((element) => ({
+    element,
+    name: element.dataset.name,
+    isNumber: /whole|number/.test(element.dataset.kind),
+    field: element.querySelector(".value"),
+    slider: element.querySelector("[type=range]"),
+    button: element.querySelector(".reset"),
+  }));
+  const initial = ({ field }) => field.defaultValue ?? [...field.options].find((one) => one.defaultSelected).value;
+  const isChanged = (one) => (one.isNumber ? Number(one.field.value) !== Number(initial(one)) : one.field.value !== initial(one));
+  const changes = () => Object.fromEntries(parameters.filter((one) => one.field.checkValidity() && isChanged(one)).map(({ name, field }) => [name, field.value]));
+
+  async function start(last) {
+    const run = { last, cells: cells.slice(0, last + 1), done: new Set(), isShown: false };
+    current = run;
+    next = -1;
+    reached = Math.max(reached, last);
+    run.timer = setTimeout(showRunning, 150, run);
+    try {
+      const { compiled, recorded, inlineSvg } = await load();
+      if (current !== run) return;
+      worker ??= new Worker(new URL("worker.mjs", folder), { type: "module" });
+      worker.onerror = () => finish(run, { code: 1, error: "the worker did not start" }, cells[last]);
+      worker.onmessage = ({ data }) => {
+        if (current !== run) return;
+        if (data.end) return finish(run, data.end);
+        run.done.add(data.cell.id);
+        show(data.cell, inlineSvg);
+        run.cells.find(({ id }) => id === data.cell.id)?.element.classList.remove("at-work");
+        if (run.isShown) showRunning(run);
+      };
+      worker.postMessage({ compiled, lesson, cell: last === cells.length - 1 ? "" : cells[last].id, parameters: changes(), recorded });
+    } catch (error) {
+      if (current === run) finish(run, { code: 1, error: String(error) }, cells[last]);
+    }
+  }
+
+  /** The run is over: what it did not come to is as it was recorded. */
+  function finish(run, { code, error }, at = run.cells.find((cell) => cell.badge && !run.done.has(cell.id))) {
+    clearTimeout(impatience);
+    current = null;
+    showRest(run);
+    run.cells.filter(({ id }) => !run.done.has(id)).forEach(putBack);
+    if (code !== 0 && at) mark(at, "failed", word("error"), error.split("\n").map((line) => line.replace(/^error: /, "")).filter((line) => !/: stopped in cell /.test(line)).join("\n"));
+    takeFocus(); // of site.js
+    if (next >= 0) return void start(next);
+    tell(code !== 0 ? word("error") : cells[run.last].badge?.textContent);
+  }
+
+  /** Says what came out: the number of cells that agree, or how the one that was asked for does. */
+  function tell(text) {
+    const number = (state) => cells.filter((one) => one.state === state).length;
+    const parts = [word("# of # cells agree", number("agrees"), total)];
+    if (number("own")) parts.push(word("# with your numbers", number("own")));
+    if (number("differs") + number("failed")) parts.push(word("# differ", number("differs") + number("failed")));
+    const count = parts.join(", ");
+    if (counts) runAll.querySelector(".count").textContent = count;
+    status.textContent = counts && reached === cells.length - 1 ? count : text;
+  }
+
+  function stop() {
+    const run = current;
+    clearTimeout(run.timer);
+    worker?.terminate();
+    worker = null;
+    next = -1;
+    finish(run, { code: 0, error: "" });
+    reached = cells.findLastIndex(({ state }) => state);
+    status.textContent = word("stopped");
+  }
+
+  /** Runs up to a cell; while another run is in progress, after it, or in its place if it takes long. */
+  function ask(last, place) {
+    if (location.protocol === "file:") return explain(place);
+    if (!current) return void start(last);
+    next = Math.max(next, last, current.last);
+    clearTimeout(impatience);
+    impatience = setTimeout(() => {
+      if (!current || next < 0) return;
+      const last = next;
+      showRest(current);
+      worker?.terminate();
+      worker = null;
+      start(last);
+    }, 300);
+  }
+
+  /** Browsers start no worker in a page that was opened from a file. */
+  function explain(place) {
+    const name = location.pathname.split("/").pop();
+    const text = document.querySelector(".live-help") ?? document.createElement("p");
+    text.className = "live-help";
+    text.setAttribute("role", "status");
+    text.innerHTML = "This page was opened from a file, and browsers run no WebAssembly there. Start <code>python3 -m http.server</code> in the folder of the site and open <code></code>.";
+    text.lastElementChild.textContent = `http://localhost:8000/${document.documentElement.lang === "en" ? "" : `${document.documentElement.lang}/`}${name}`;
+    place.after(text);
+  }
+
+  for (const [i, { button, element }] of cells.entries()) {
+    button?.addEventListener("click", () => (element.classList.contains("waiting") ? stop() : ask(i, button.closest("figcaption, .drawn"))));
+  }
+  runAllButton.addEventListener("click", () => {
+    if (current?.isShown) return stop();
+    counts = true;
+    ask(cells.length - 1, runAll);
+  });
+
+  // Sliders of numbers over a wide range are logarithmic. Their values have three digits.
+  for (const one of parameters) {
+    const { element, field, slider, button } = one;
+    const i = cells.findIndex((cell) => cell.element.contains(element));
+    const until = i + cells.slice(i).findIndex((cell) => cell.button);
+    const [least, most] = [Number(field.min), Number(field.max)];
+    const steps = Number(slider?.max);
+    const isWhole = element.dataset.kind === "whole";
+    const isWide = !isWhole && most / least > 100;
+    const valueAt = (x) => (isWhole ? x : Number((isWide ? least * (most / least) ** (x / steps) : least + ((most - least) * x) / steps).toPrecision(3)));
+    const placeOf = (value) => (isWhole ? value : steps * (isWide ? Math.log(value / least) / Math.log(most / least) : (value - least) / (most - least)));
+    const follow = () => {
+      if (!slider) return;
+      slider.value = placeOf(Number(field.value));
+      slider.setAttribute("aria-valuetext", field.value);
+    };
+    const change = () => {
+      button.disabled = !isChanged(one);
+      if (field.checkValidity()) ask(Math.max(until, reached), element.parentElement);
+    };
+    slider?.addEventListener("input", () => {
+      field.value = valueAt(Number(slider.value));
+      slider.setAttribute("aria-valuetext", field.value);
+      change();
+    });
+    field.addEventListener("input", () => {
+      if (field.checkValidity()) follow();
+      change();
+    });
+    button.addEventListener("click", () => {
+      field.value = initial(one);
+      follow();
+      change();
+      field.focus(); // the button cannot keep it
+    });
+    follow();
+  }
+}
