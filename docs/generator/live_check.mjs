@@ -1,0 +1,160 @@
+// Runs the cells of every lesson's page in headless Chromium: node live_check.mjs CHROMIUM SITE [SCREENSHOTS [PATTERN]]
+//
+// Each lesson is run as a whole, and every cell has to agree with what PyTorch printed. In some, parameters are changed and set
+// back. The time from a click to the first result is printed. What is wrong is listed, and the exit code is 1.
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { serveFolder } from "./serve.mjs";
+
+const [executablePath, folder, screenshots, pattern = ""] = process.argv.slice(2);
+const limit = 1000; // milliseconds from a click to the first result, with everything in the cache
+const patience = { timeout: 180_000 };
+
+// What a reader sets, the first cell that depends on it, and how it is set back.
+const settings = [
+  { lesson: "01_loops", parameter: "base", value: "500", cell: "one_number", reset: "button" },
+  { lesson: "05_input_embedding", parameter: "shift", value: "7", cell: "rotation", reset: "button" },
+  { lesson: "08_attention", parameter: "rate", value: "1.5", cell: "learning", reset: "field" },
+  { lesson: "12_sampling", parameter: "top_k", value: "3", cell: "top_k", reset: "slider" },
+];
+
+const problems = [];
+const report = (where, problem) => problems.push(`${where}: ${problem}`);
+const recorded = (lesson) => Object.keys(JSON.parse(readFileSync(join(folder, "live", `${lesson}.json`), "utf8")));
+
+/** A page of the site, whose errors are reported. */
+async function open(context, address) {
+  const page = await context.newPage();
+  const where = address.split("/").pop();
+  page.on("console", (message) => report(where, `console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => report(where, `script error: ${error.message}`));
+  page.on("requestfailed", (request) => report(where, `could not load ${request.url()}`));
+  await page.goto(address);
+  return page;
+}
+
+const badges = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => [cell.id, cell.querySelector(".badge")?.dataset.state ?? ""])));
+const isOver = (page) => page.waitForFunction(() => document.querySelector(".run-all .count").textContent && !document.querySelector(".waiting"), null, patience);
+const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".output pre:not(.live-more), [data-figure] svg")].map((one) => one.textContent));
+
+/** Runs all cells of a lesson; each that was recorded has to agree, and no other text may stand there than before. */
+async function runLesson(context, address, lesson) {
+  const page = await open(context, `${address}${lesson}.html`);
+  const before = await texts(page);
+  const begin = performance.now();
+  await page.click(".run-all button");
+  await isOver(page);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  const states = await badges(page);
+  const ids = recorded(lesson);
+  for (const id of ids) {
+    const more = states[id] === "agrees" ? "" : await page.evaluate((name) => document.getElementById(name)?.querySelector(".live-more")?.textContent ?? "", id);
+    if (states[id] !== "agrees") report(lesson, `${id} has the badge "${states[id]}" ${more}`);
+  }
+  const count = await page.textContent(".run-all .count");
+  if (!count.startsWith(`${ids.length} of ${ids.length} cells`)) report(lesson, `says "${count}"`);
+  const spoken = await page.textContent(".live-status");
+  if (spoken !== count) report(lesson, `tells a screen reader "${spoken}"`);
+  const same = (await texts(page)).filter((text, i) => text === before[i]).length;
+  console.log(`${lesson}: ${count} after ${seconds} s; ${same} of ${before.length} texts and figures stand as before`);
+  if (screenshots) await page.screenshot({ path: join(screenshots, `live_${lesson}.png`), fullPage: true });
+  await page.close();
+  return ids.length;
+}
+
+/** Changes a parameter: the cells from there on are the reader's own, until it is set back. */
+async function changeParameter(context, address, { lesson, parameter, value, cell, reset }) {
+  const where = `${lesson}, ${parameter}`;
+  const page = await open(context, `${address}${lesson}.html`);
+  const state = (id, wanted) => page.waitForFunction(([id, wanted]) => document.querySelector(`#${id} .badge`).dataset.state === wanted, [id, wanted], { timeout: 60_000 });
+  const recordedText = await page.textContent(`#${cell} .output pre`);
+  const later = (await page.$$eval(".cell:has(.badge)", (all, id) => all.map((one) => one.id).slice(all.findIndex((one) => one.id === id)), cell)).slice(0, 3);
+  try {
+    await page.$eval(`#${later.at(-1)} button.run`, (button) => button.click()); // in a folded answer too
+    await state(later.at(-1), "agrees");
+    await page.fill(`#parameter-${parameter}`, value);
+    await state(later.at(-1), "own");
+    const states = Object.entries(await badges(page));
+    const from = states.findIndex(([id]) => id === later[0]);
+    for (const [i, [id, now]] of states.entries()) {
+      if (i < from && now && now !== "agrees" && now !== "ran") report(where, `${id}, which stands before it, is "${now}"`);
+      if (later.includes(id) && now !== "own") report(where, `${id} is "${now}", not the reader's own`);
+    }
+    if ((await page.textContent(`#${cell} .output pre`)) === recordedText) report(where, "changes nothing");
+    const [slider, field] = [`[data-name=${parameter}] [type=range]`, `#parameter-${parameter}`];
+    if ((await page.inputValue(slider)) === (await page.$eval(slider, (one) => one.defaultValue))) report(where, "the slider did not follow");
+    const first = await page.$eval(field, (one) => one.defaultValue);
+    if (reset === "button") await page.click(`[data-name=${parameter}] .reset`);
+    if (reset === "field") await page.fill(field, first);
+    if (reset === "slider") await page.press(slider, "ArrowLeft");
+    await state(later.at(-1), "agrees");
+    await state(cell, "agrees");
+    if ((await page.textContent(`#${cell} .output pre`)) !== recordedText) report(where, "another text stands there than before");
+  } catch (error) {
+    report(where, error.message.split("\n")[0]);
+  }
+  await page.close();
+}
+
+/** The time in milliseconds from a click to the first result, once everything is in the cache: the best of three. */
+async function timeFirstResult(context, address) {
+  const times = [];
+  for (let i = 0; i < 4; ++i) {
+    const page = await open(context, `${address}05_input_embedding.html`);
+    times.push(await page.evaluate(() => new Promise((resolve, reject) => {
+      setTimeout(reject, 60_000, new Error("no result"));
+      const begin = performance.now();
+      new MutationObserver(() => resolve(performance.now() - begin)).observe(document.querySelector(".cell .badge"), { childList: true });
+      document.querySelector(".cell button.run").click();
+    })));
+    await page.close();
+  }
+  const best = Math.min(...times.slice(1));
+  console.log(`from click to first result: ${Math.round(times[0])} ms at first, ${Math.round(best)} ms from the cache`);
+  if (best > limit) report("05_input_embedding.html", `the first result takes ${best} ms`);
+}
+
+/** A run that takes long is stopped: its cells are as they were recorded. */
+async function stopRun(context, address) {
+  const page = await open(context, `${address}17_encoder_decoder.html`);
+  const before = await texts(page);
+  await page.click(".run-all button");
+  await page.waitForSelector(".waiting", patience);
+  await page.click(".run-all button");
+  if (await page.locator(".waiting, .at-work").count()) report("stop", "cells still wait");
+  if ((await texts(page)).join() !== before.join()) report("stop", "not all cells are as before");
+  if ((await page.textContent(".live-status")) !== "stopped") report("stop", "is not said");
+  await page.close();
+}
+
+/** Opened from a file, the page says what to do. */
+async function openFile(context) {
+  const page = await open(context, pathToFileURL(resolve(folder, "01_loops.html")).href);
+  await page.click(".cell button.run");
+  const help = await page.textContent(".live-help").catch(() => "");
+  if (!help.includes("python3 -m http.server") || !help.includes("http://localhost:8000/01_loops.html")) report("from a file", `says "${help}"`);
+  await page.close();
+}
+
+if (screenshots) mkdirSync(screenshots, { recursive: true });
+const lessons = readdirSync(join(folder, "live")).filter((name) => /^\d\d_\w+\.json$/.test(name)).map((name) => name.replace(".json", ""));
+const wanted = lessons.filter((name) => name.match(pattern));
+const server = await serveFolder(folder);
+const browser = await chromium.launch({ executablePath, args: ["--disable-gpu", "--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"] });
+let cells = 0;
+try {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  await timeFirstResult(context, server.address);
+  await openFile(context);
+  await stopRun(context, server.address);
+  for (const one of settings) await changeParameter(context, server.address, one);
+  for (const lesson of wanted) cells += await runLesson(context, server.address, lesson);
+} finally {
+  await browser.close();
+  server.close();
+}
+problems.forEach((problem) => console.error(problem));
+console.log(`${cells} cells of ${wanted.length} lessons ran in their pages, ${problems.length} problems`);
+process.exitCode = problems.length || !cells ? 1 : 0;
