@@ -48,7 +48,8 @@ export function parameterControls(code, label) {
 }
 
 /** The button of a cell, and beside it how its numbers agree. */
-export const runControl = (label) => `<span class="live" hidden><span class="badge"></span><button type="button" class="run">${escapeHtml(label("Run"))}</button></span>`;
+export const runControl = (id, label) =>
+  `<span class="live" hidden><span class="badge"></span><button type="button" class="run" aria-describedby="${id}-title">${escapeHtml(label("Run"))}</button></span>`;
 
 /** The button of a whole lesson, and beside it how many cells agree. */
 export const runAllControl = (label) => `<p class="live run-all" hidden><button type="button" class="run">${escapeHtml(label("Run all cells here"))}</button> <span class="count"></span></p>\n`;

@@ -65,10 +65,10 @@ export function tutorialPage({ tutorial, outputs, site, markdown, isLive = false
 <div class="docs">
 <p class="eyebrow">${escapeHtml(label("Lesson"))} ${number} / ${site.tutorials.length}${languageLinks(languages, language)}</p>
 <h1>${markdown.inline(tutorial.title)}</h1>
-${note}${facts ? factList(page) : ""}${intro.text}</div>
+${note}${facts ? factList(page) : ""}${isLive ? runAllControl(label) : ""}${intro.text}</div>
 <div class="code">
 ${facts ? resultBlock(page) : ""}${intro.figures}
-${isLive ? runAllControl(label) : ""}<dl class="source">
+<dl class="source">
 <dt>${escapeHtml(label("Source"))}</dt><dd><a href="${folder}${sourceLink(tutorial.file)}"><code>${tutorial.file}</code></a></dd>
 <dt>${escapeHtml(label("Run it"))}</dt><dd><code>tutorials/run ${number}</code></dd>
 </dl>
@@ -205,7 +205,7 @@ function codeBlock({ tutorial, folder }, code, lines) {
 
 function outputBlock({ outputs, label, isLive }, { id, rows }) {
   const text = outputs[id].replace(/\n+$/, "");
-  const run = isLive ? runControl(label) : "";
+  const run = isLive ? runControl(id, label) : "";
   if (!text) return run && rows.some((row) => /^!\[[^\]]+\]\([^)\s]+\)$/m.test(row.text)) ? `<div class="drawn">${run}</div>` : "";
   const scrolls = focusable(text) || (text.split("\n").length > 20 ? ' tabindex="0"' : "");
   return `<figure class="output"><figcaption>${escapeHtml(label("Output"))}${run}</figcaption><pre${scrolls}>${escapeHtml(text)}</pre></figure>`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const css = readFileSync(new URL("../style/base.css", import.meta.url), "utf8");
+const css = ["base", "live"].map((name) => readFileSync(new URL(`../style/${name}.css`, import.meta.url), "utf8")).join("");
 
 // The two values of each colour.
 const colours = [...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6})(?:[0-9a-f]{2})?, (#[0-9a-f]{6})/g)];
@@ -24,6 +24,15 @@ function contrast(a, b) {
 test("the contrast of black and white is 21", () => {
   assert.equal(contrast("#000000", "#ffffff").toFixed(3), "21.000");
 });
+
+for (const [name, colours] of Object.entries({ light, dark })) {
+  test(`badges are legible, ${name}`, () => {
+    for (const [ink, ground] of [["agrees", "agrees-soft"], ["differs", "differs-soft"], ["differs", "raised"], ["differs", "panel"]]) {
+      const ratio = contrast(colours[ink], colours[ground]);
+      assert.ok(ratio >= 4.5, `${ink} on ${ground}: ${ratio.toFixed(2)}`);
+    }
+  });
+}
 
 const inks = ["text", "soft", "accent", "keyword", "type", "string", "number", "comment", "function"];
 for (const [name, colours] of Object.entries({ light, dark })) {
