@@ -2,13 +2,16 @@
 //
 // Each lesson is run as a whole, and every cell has to agree with what PyTorch printed. In some, parameters are changed and set
 // back. The time from a click to the first result is printed. What is wrong is listed, and the exit code is 1.
+import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { findFaults } from "./faults.mjs";
 import { serveFolder } from "./serve.mjs";
 
 const [executablePath, folder, screenshots, pattern = ""] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const limit = 1000; // milliseconds from a click to the first result, with everything in the cache
 const patience = { timeout: 180_000 };
 
@@ -38,6 +41,18 @@ async function open(context, address) {
 const badges = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => [cell.id, cell.querySelector(".badge")?.dataset.state ?? ""])));
 const isOver = (page) => page.waitForFunction(() => document.querySelector(".run-all .count").textContent && !document.querySelector(".waiting"), null, patience);
 const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".output pre:not(.live-more), [data-figure] svg")].map((one) => one.textContent));
+
+/** The page as it stands, light and dark, wide and narrow. */
+async function inspect(page, where) {
+  await page.evaluate(axe);
+  for (const [width, colorScheme] of [[1400, "light"], [1400, "dark"], [360, "light"]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    for (const fault of await page.evaluate(findFaults)) report(`${where}, ${width} pixels, ${colorScheme}`, fault);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { preload: false }));
+    for (const { id, nodes } of violations) report(`${where}, ${width} pixels, ${colorScheme}`, `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  }
+}
 
 /** Runs all cells of a lesson; each that was recorded has to agree, and no other text may stand there than before. */
 async function runLesson(context, address, lesson) {
@@ -83,6 +98,7 @@ async function changeParameter(context, address, { lesson, parameter, value, cel
       if (later.includes(id) && now !== "own") report(where, `${id} is "${now}", not the reader's own`);
     }
     if ((await page.textContent(`#${cell} .output pre`)) === recordedText) report(where, "changes nothing");
+    await inspect(page, where);
     const [slider, field] = [`[data-name=${parameter}] [type=range]`, `#parameter-${parameter}`];
     if ((await page.inputValue(slider)) === (await page.$eval(slider, (one) => one.defaultValue))) report(where, "the slider did not follow");
     const first = await page.$eval(field, (one) => one.defaultValue);
@@ -129,6 +145,30 @@ async function stopRun(context, address) {
   await page.close();
 }
 
+/** What differs is shown, and is no agreement; so is what went wrong. */
+async function showFaults(context, address) {
+  const page = await context.newPage();
+  const answer = (file, change) => page.route(`**/${file}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: change(await response.text()) });
+  });
+  await answer("01_loops.json", (text) => text.replace("0.", "1."));
+  await page.goto(`${address}01_loops.html`);
+  await page.click(".run-all button");
+  await isOver(page);
+  const states = Object.values(await badges(page));
+  const count = await page.textContent(".run-all .count");
+  if (states.filter((one) => one === "differs").length !== 1 || !/, 1 differ$/.test(count)) report("another record", `says "${count}"`);
+  if (!(await page.textContent(".live-more")).includes("recorded: ")) report("another record", "does not show what differs");
+  await inspect(page, "another record");
+  await answer("live/live.mjs", (text) => text.replace("module.ccall('live_run'", "module.ccall('no_run'"));
+  await page.reload();
+  await page.click(".cell button.run");
+  await page.waitForSelector('.badge[data-state="failed"]');
+  await page.unrouteAll();
+  await page.close();
+}
+
 /** Opened from a file, the page says what to do. */
 async function openFile(context) {
   const page = await open(context, pathToFileURL(resolve(folder, "01_loops.html")).href);
@@ -148,6 +188,7 @@ try {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   await timeFirstResult(context, server.address);
   await openFile(context);
+  await showFaults(context, server.address);
   await stopRun(context, server.address);
   for (const one of settings) await changeParameter(context, server.address, one);
   for (const lesson of wanted) cells += await runLesson(context, server.address, lesson);
