@@ -7,6 +7,7 @@ etude::Tensor to_tensor(const Curve& curve) {
 }
 
 void from_tensor(const etude::Tensor& points, Curve& curve) {
+  curve = {curve.name};
   for (int64_t i = 0; i < points.size(0); ++i)
     curve.add(points[i][0].item<double>(), points[i][1].item<double>());
 }
