@@ -1,0 +1,254 @@
+// The page on which models learn: the GPT, what it looks at, and what it writes.
+
+import {draw_bars, draw_grid, draw_losses} from './train_draw.mjs';
+import './train_reverse.mjs';
+import {Kept, Pace, Slider, each_frame, element, number_in, open_worker} from './train_tools.mjs';
+
+const ask = open_worker();
+const buttons = ['train', 'anew', 'save', 'save-text', 'write', 'next'];
+const settings = ['text', 'text-file', 'size', 'steps', 'rate', 'seed'];
+
+let run;  // the one that has begun: what train.cpp says about it, its form and what is kept
+let wanted;  // what is going on: 'learn', 'write' or nothing
+let working = Promise.resolve();  // the loop that does it
+
+const say = text => { element('status').textContent = text; };
+const count_text = () => { element('text-count').textContent = `${[...element('text').value].length} characters`; };
+
+function form() {
+  const [layers, heads, width, context] = element('size').value.split(',').map(Number);
+  return {layers, heads, width, context, lr: number_in('rate'), steps: number_in('steps'), seed: number_in('seed')};
+}
+
+async function begin(chosen, bytes) {
+  const about = await ask('begin', {text: element('text').value, ...chosen});
+  run = {form: chosen, kept: new Kept(), ...about, ...bytes && await ask('load')};
+  element('samples').replaceChildren();
+  for (const id of settings) element(id).disabled = true;
+  for (const [id, n] of [['layer', chosen.layers], ['head', chosen.heads]])
+    element(id).replaceChildren(...Array.from({length: n}, (_, i) => new Option(i + 1, i)));
+  element('prompt').value ||= run.prompt;
+  await look();
+  update();
+}
+
+/// Lets the reader choose again.
+async function end() {
+  await stop();
+  run = undefined;
+  for (const id of settings) element(id).disabled = false;
+  element('samples').replaceChildren();
+  slider.set([]);
+  say('Press Train.');
+  update();
+}
+
+/// Ends what is going on.
+async function stop() {
+  wanted = undefined;
+  await working;
+}
+
+/// Shows why something could not be done.
+const told = what => async event => {
+  event?.preventDefault?.();
+  try {
+    await what(event);
+  } catch (error) {
+    wanted = undefined;
+    say(error.message);
+    update();
+  }
+};
+
+const pace = new Pace();
+
+async function learn() {
+  const sample_every = Math.max(1, Math.round(run.steps / 12)), tell_every = Math.max(1, Math.round(run.steps / 10));
+  while (wanted === 'learn' && run.step < run.steps) {
+    const start = performance.now();
+    const {step, loss, unseen} = await ask('step');
+    pace.step(performance.now() - start);
+    run.step = step;
+    run.losses.push(loss);
+    if (unseen !== undefined) {
+      run.unseen.x.push(step);
+      run.unseen.y.push(unseen);
+    }
+    if (step % tell_every === 0) say(`Step ${step} of ${run.steps}, loss ${loss.toFixed(4)}${unseen === undefined ? '' : `, on the unseen tenth ${unseen.toFixed(4)}`}`);
+    if (run.kept.wants(step)) await look();
+    if (step % sample_every === 0) await sample();
+    update();
+  }
+  if (run.step >= run.steps) say(`Done: ${run.steps} steps, loss on the unseen tenth ${run.unseen.y.at(-1)?.toFixed(4)}, of counted pairs ${run.bigram.toFixed(4)}`);
+  wanted = undefined;
+  update();
+}
+
+/// Keeps what the heads look at.
+async function look() {
+  const {characters, numbers} = await ask('attention', {prompt: run.prompt.slice(0, 20)});
+  run.kept.add(run.step, {characters, numbers});
+  slider.set(run.kept.all);
+}
+
+async function sample() {
+  await ask('write', {prompt: run.prompt, length: 80});
+  let text = '';
+  for (let done = false, character; !done; text += character) ({character, done} = await ask('next'));
+  const item = document.createElement('li'), step = document.createElement('b');
+  step.textContent = `Step ${run.step}`;
+  item.append(step, document.createElement('br'), text);
+  element('samples').prepend(item);
+  element('samples').children[30]?.remove();
+}
+
+function draw_attention(shown) {
+  if (!shown) return draw_grid(element('attention'), {rows: [], columns: [], weights: []});
+  const n = shown.characters.length, at = Number(element('layer').value) * run.form.heads + Number(element('head').value);
+  draw_grid(element('attention'), {rows: shown.characters, columns: shown.characters, weights: shown.numbers.subarray(at * n * n, (at + 1) * n * n)});
+}
+const slider = new Slider(element('kept'), element('kept-step'), draw_attention);
+
+const update = each_frame(() => {
+  element('train').textContent = wanted === 'learn' ? 'Pause' : run?.step ? 'Continue' : 'Train';
+  element('train').disabled = Boolean(run && run.step >= run.steps);
+  element('write').textContent = wanted === 'write' ? 'Stop' : 'Write';
+  for (const id of ['anew', 'save', 'write', 'next']) element(id).disabled = !run;
+  element('progress').value = run ? run.step / run.steps : 0;
+  draw_losses(element('losses'), run ? {losses: run.losses, steps: run.steps, unseen: run.unseen, pairs: run.bigram} : {losses: [], steps: 1});
+  element('numbers').textContent = run ? [`Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
+    `counted pairs ${run.bigram.toFixed(4)}`, `${run.parameters} weights`, `${run.characters} characters, ${run.different} of them different`,
+    ...wanted === 'learn' && pace.ms ? [pace.left(run.steps - run.step)] : []].join(' · ') : '';
+});
+
+// --- What it writes
+
+async function prepare() {
+  element('written').textContent = element('prompt').value;
+  run.writing = await ask('write', {prompt: element('prompt').value, length: number_in('length'), temperature: number_in('temperature'),
+    top_k: number_in('top-k'), top_p: number_in('top-p'), penalty: number_in('penalty'), seed: number_in('sampling-seed')});
+  run.writing.step = run.step;
+}
+
+async function write_one() {
+  const one = await ask('next');
+  element('written').textContent += one.character;
+  const {capacity, bytes_per_character} = run.writing, kib = n => (n * bytes_per_character / 1024).toFixed(1);
+  show_writing({...one, text: `Cache of keys and values: ${one.cache} of ${capacity} characters, ${kib(one.cache)} of ${kib(capacity)} KiB` +
+    (one.beyond ? '; the context is full, and is read again for each character' : ''), capacity});
+  if (one.done) run.writing = undefined;
+  return one.done;
+}
+
+let writing = {bars: [], text: 'Cache of keys and values: empty', cache: 0, capacity: 1};
+const draw_writing = each_frame(() => {
+  draw_bars(element('bars'), writing.bars);
+  element('cache-text').textContent = writing.text;
+  Object.assign(element('cache'), {value: writing.cache, max: writing.capacity});
+});
+function show_writing(what) {
+  writing = what;
+  draw_writing();
+}
+
+async function write() {
+  const beams = number_in('beams');
+  if (beams > 1) {
+    element('writing').textContent = `The most probable of ${beams} continuations that are followed at once`;
+    const {text} = await ask('beams', {prompt: element('prompt').value, length: number_in('length'), penalty: number_in('penalty'), beams});
+    element('written').textContent = element('prompt').value + text;
+  } else {
+    element('writing').textContent = 'Writing';
+    await prepare();
+    while (wanted === 'write' && !await write_one());
+  }
+  element('writing').textContent = wanted === 'write' ? 'Written' : 'Stopped';
+  wanted = undefined;
+  update();
+}
+
+// --- Files
+
+function download(name, content, type) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], {type}));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function say_command() {
+  const {layers, heads, width, context, steps} = run.form;
+  say(`To go on in the terminal, with the checkpoint in the folder gpt: examples/run char_gpt --text text.txt --out gpt --layers ${layers} --heads ${heads} ` +
+    `--width ${width} --context ${context} --steps ${steps} --resume`);
+}
+
+const start = (what, loop) => told(async () => {
+  const was = wanted;
+  await stop();
+  if (was === what) return update();
+  if (!run) await begin(form());
+  wanted = what;
+  update();
+  working = loop().catch(error => {
+    wanted = undefined;
+    say(error.message);
+    update();
+  });
+});
+
+const actions = {
+  train: start('learn', () => {
+    say('Learning');
+    return learn();
+  }),
+  write: start('write', write),
+  anew: told(end),
+  next: told(async () => {
+    await stop();
+    if (run.writing?.step !== run.step) await prepare();
+    await write_one();
+  }),
+  save: told(async () => {
+    await stop();
+    const {bytes} = await ask('save');
+    download('checkpoint.safetensors', bytes, 'application/octet-stream');
+    say_command();
+  }),
+  'save-text': told(() => download('text.txt', element('text').value, 'text/plain')),
+};
+for (const id of buttons) element(id).addEventListener('click', actions[id]);
+for (const id of ['gpt', 'sampling-form']) element(id).addEventListener('submit', event => event.preventDefault());
+element('text').addEventListener('input', count_text);
+element('text-file').addEventListener('change', told(async ({target}) => {
+  if (target.files[0]) element('text').value = await target.files[0].text();
+  count_text();
+}));
+element('load').addEventListener('change', told(async ({target}) => {
+  if (!target.files[0]) return;
+  await stop();
+  const bytes = await target.files[0].arrayBuffer();
+  target.value = '';
+  const facts = await ask('facts', {bytes});
+  if (facts['the program'] !== 'char_gpt') throw new Error(`The checkpoint is of ${facts['the program']}, not of char_gpt`);
+  const [layers, heads, width, context, lr, seed] = ['layers', 'heads', 'width', 'context', 'lr', 'seed'].map(name => Number(facts[`--${name}`]));
+  await end();
+  await begin({layers, heads, width, context, lr, seed, steps: number_in('steps')}, bytes);
+  say(`Loaded at step ${run.step}`);
+}));
+for (const id of ['layer', 'head']) element(id).addEventListener('change', () => slider.draw());
+
+fetch(new URL('../training_text.txt', import.meta.url)).then(answer => answer.text()).then(text => {
+  element('text').value ||= text;
+  count_text();
+  element('save-text').disabled = false;
+});
+slider.set([]);
+draw_writing();
+update();
+addEventListener('resize', () => {
+  slider.draw();
+  draw_writing();
+  update();
+});
