@@ -45,8 +45,11 @@ const commands = `tutorials/run         # all lessons, compared with what PyTorc
 tutorials/run 4       # one of them
 tutorials/exercise 4  # its exercises, to be filled in`;
 
-/** `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an SVG element. */
-export function indexPage({ site, markdown, course, pictures, reference = [] }) {
+/**
+ * `course` is `{paths, map}` of course.mjs; `pictures[name]` is the picture of a lesson, an SVG element; `figures` lists the figures
+ * that answer.
+ */
+export function indexPage({ site, markdown, course, pictures, figures = "", reference = [] }) {
   const { tutorials, guides } = site;
   const named = course.paths.flatMap(({ lessons }) => lessons);
   const forgotten = course.paths.length ? tutorials.find(({ name }) => !named.includes(name)) : undefined;
@@ -77,6 +80,7 @@ ${course.paths.length ? `<h2 id="paths">Where to begin</h2>\n<ul class="paths">$
 <ol class="cards">
 ${tutorials.map((one, i) => card(one, `${i + 1}`)).join("\n")}
 </ol>
+${figures}
 ${reference.length ? `<h2 id="api">API reference</h2>\n<p><a href="api.html">All names</a>, or by subject:</p>\n<ul class="cards">\n${reference.map(referenceCard(markdown)).join("\n")}\n</ul>` : ""}
 <h2 id="guides">Guides</h2>
 <ul class="cards">

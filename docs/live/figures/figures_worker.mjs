@@ -1,0 +1,15 @@
+// Computes figures: takes {id, name, controls} and sends {id, answer}; the answer is what figures.h describes.
+
+import etude_figures from './etude_figures.mjs';
+
+const loaded = etude_figures();
+
+onmessage = async ({data: {id, name, controls}}) => {
+  try {
+    const module = await loaded;
+    const text = module.ccall('figures_answer', 'string', ['string', 'string'], [name, JSON.stringify(controls)]);
+    postMessage({id, answer: JSON.parse(text)});
+  } catch (error) {
+    postMessage({id, failure: String(error)});
+  }
+};
