@@ -20,6 +20,7 @@ import { entryPage, readReference, referenceIndex } from "./reference.mjs";
 import { apiEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
+import { writeTraining } from "./training_page.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
 const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures"]; // what comes later wins
@@ -93,7 +94,9 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     cpSync(join(here, "figures.js"), join(site, "figures.js"));
     ++count;
   }
-  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: figures && figuresList(), reference: pages }));
+  const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write });
+  if (training) ++count;
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: training + (figures && figuresList()), reference: pages }));
   return count;
 }
 
