@@ -38,7 +38,7 @@ export const figures = [
     controls: [
       ["words", "words, at most eight", "text", "the dog saw itself"],
       ["query", "W_Q", "select", "lesson", [["lesson", "the lesson's"], ["identity", "identity"], ["swapped", "thing and action swapped"], ["random", "random"], ["own", "your own, below"]]],
-      ["emphasis", "emphasis, which W_Q is multiplied with", "range", 4, 0, 32],
+      ["emphasis", "emphasis, which W_Q is multiplied with", "range", 4, 0, 16],
       ["scale", "divide the scores by the root of d", "checkbox", true],
       ["matrix", "your own W_Q, four lines of four numbers", "textarea", "0 1 0 0\n0 0 1 0\n0 1 0 0\n0 1 0 0"],
     ],

@@ -67,7 +67,7 @@ Tensor query_matrix(const Controls& controls) {
 
 Answer attention(const Controls& controls) {
   const std::vector<std::string> words = split_words(controls.text("words", 200));
-  const double emphasis = controls.number("emphasis", 0, 32);
+  const double emphasis = controls.number("emphasis", 0, 16);
   const bool is_scaled = controls.flag("scale");
   std::vector<Tensor> vectors;
   for (const std::string& word : words) vectors.push_back(vector_of(word));

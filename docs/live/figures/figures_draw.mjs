@@ -57,8 +57,9 @@ function distance({distances, dots, distance, dot: at_distance}, width) {
   return svg(width, 305, 'Dot product of two positions over their distance', parts.join(''));
 }
 
-/// A matrix of numbers with names; `write` says how a number is written in its cell.
+/// A matrix of numbers with names; `write` says how a number is written in its cell, if all of them have room.
 function matrix(left, top, size, title, labels, rows, most, write) {
+  if (write && rows.flat().some(value => textWidth(write(value)) > size)) write = undefined;
   const parts = [cells(left, top, size, size, rows, most, write ? 'weights lettered' : 'weights'), text(left, top - 10 - nameHeight(labels, size), title, {kind: 'strong'})];
   labels.forEach((label, i) => {
     const middle = (i + 0.5) * size, name = cut(label);

@@ -35,7 +35,10 @@ function ticks(low, high, most) {
 }
 
 /// A number without the last digits of binary fractions.
-const label = value => String(Number(value.toPrecision(4))).replace('-', '\u2212');
+function label(value) {
+  const rounded = Number(value.toPrecision(4)), isSmall = rounded !== 0 && Math.abs(rounded) < 0.001;
+  return (isSmall ? rounded.toExponential() : String(rounded)).replace('-', '\u2212');
+}
 
 /// Axes in a box, and `at`, which gives the place of a point. `x` and `y` are {low, high, label}.
 export function axes({left, top, width, height}, x, y) {
