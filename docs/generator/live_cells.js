@@ -125,6 +125,7 @@
   async function start(last) {
     const run = { last, cells: cells.slice(0, last + 1), done: new Set(), isShown: false };
     current = run;
+    runAll.dataset.running = "";
     next = -1;
     reached = Math.max(reached, last);
     run.timer = setTimeout(showRunning, 150, run);
@@ -140,6 +141,7 @@
         show(data.cell, inlineSvg);
         run.cells.find(({ id }) => id === data.cell.id)?.element.classList.remove("at-work");
         if (run.isShown) showRunning(run);
+        countCells();
       };
       worker.postMessage({ compiled, lesson, cell: last === cells.length - 1 ? "" : cells[last].id, parameters: changes(), recorded });
     } catch (error) {
@@ -151,23 +153,24 @@
   function finish(run, { code, error }, at = run.cells.find((cell) => cell.badge && !run.done.has(cell.id))) {
     clearTimeout(impatience);
     current = null;
+    delete runAll.dataset.running;
     showRest(run);
     run.cells.filter(({ id }) => !run.done.has(id)).forEach(putBack);
     if (code !== 0 && at) mark(at, "failed", word("error"), error.split("\n").map((line) => line.replace(/^error: /, "")).filter((line) => !/: stopped in cell /.test(line)).join("\n"));
     takeFocus(); // of site.js
     if (next >= 0) return void start(next);
-    tell(code !== 0 ? word("error") : cells[run.last].badge?.textContent);
+    const count = countCells();
+    status.textContent = code !== 0 ? word("error") : run.last === cells.length - 1 ? count : cells[run.last].badge?.textContent;
   }
 
-  /** Says what came out: the number of cells that agree, or how the one that was asked for does. */
-  function tell(text) {
+  /** The number of cells that agree. It is shown where a whole lesson was asked for. */
+  function countCells() {
     const number = (state) => cells.filter((one) => one.state === state).length;
     const parts = [word("# of # cells agree", number("agrees"), total)];
     if (number("own")) parts.push(word("# with your numbers", number("own")));
     if (number("differs") + number("failed")) parts.push(word("# differ", number("differs") + number("failed")));
-    const count = parts.join(", ");
-    if (counts) runAll.querySelector(".count").textContent = count;
-    status.textContent = counts && reached === cells.length - 1 ? count : text;
+    if (counts) runAll.querySelector(".count").textContent = parts.join(", ");
+    return parts.join(", ");
   }
 
   function stop() {

@@ -39,7 +39,7 @@ async function open(context, address) {
 }
 
 const badges = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => [cell.id, cell.querySelector(".badge")?.dataset.state ?? ""])));
-const isOver = (page) => page.waitForFunction(() => document.querySelector(".run-all .count").textContent && !document.querySelector(".waiting"), null, patience);
+const isOver = (page) => page.waitForFunction(() => document.querySelector(".run-all:not([data-running]) .count")?.textContent, null, patience);
 const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".output pre:not(.live-more), [data-figure] svg")].map((one) => one.textContent));
 
 /** The page as it stands, light and dark, wide and narrow. */
