@@ -27,7 +27,8 @@
 /// in Python, with the names of the published checkpoints. Etude has the same model as `nn::GPT`,
 /// and [one cell](#same) shows that it is the same. From the same seed all three have the same
 /// weights, and the first steps agree in every digit shown. Further on, the rounding of every
-/// step adds up, and the comparison allows for it.
+/// step adds up, and the comparison allows for it. In a page you can
+/// [watch a GPT learn](../docs/live/train.cpp) a text of your own.
 
 #include "support/svg.h"
 #include "support/tensors.h"

@@ -29,7 +29,8 @@
 /// First the decisions on five words with numbers that can be read. Then on a small table that
 /// has learned doggerel by counting, where one sees what they do to a text. In the end
 /// `nn::generate` does it all with a [GPT](11_training_a_gpt.cpp) of the kind of GPT-2 [4], and
-/// keeps what need not be computed twice.
+/// keeps what need not be computed twice. All of it can be tried on a GPT that
+/// [learns in a page](../docs/live/train.cpp).
 
 #include "support/svg.h"
 #include "support/tensors.h"

@@ -191,14 +191,14 @@ function figureIn(folder) {
   };
 }
 
-/** Links into the repository lead to the page of a tutorial, a guide or a source; its other files have none. */
+/** Links into the repository lead to the page of a tutorial, a guide, what learns or a source; its other files have none. */
 function linkFrom(repository, folder, { tutorials, guides }) {
   return (href) => {
     if (/^(https?:|#)/.test(href)) return href;
     const [path, fragment] = href.split("#");
     const file = relative(repository, resolve(repository, folder, path));
     if (!existsSync(join(repository, file))) throw new Error(`the link ${href} leads to no file`);
-    const page = [...tutorials, ...guides].find((one) => one.file === file);
+    const page = [...tutorials, ...guides, { file: "docs/live/train.cpp", name: "training" }].find((one) => one.file === file);
     return page ? `${page.name}.html${fragment ? `#${fragment}` : ""}` : sourceLink(file);
   };
 }
