@@ -1,5 +1,5 @@
-// node docs/live/figures/check.mjs PROGRAM FOLDER: asks docs_figures and the module in FOLDER the same, and compares both with each
-// other, with formulas, and with what PyTorch printed in the lessons. What is wrong is listed, and the exit code is 1.
+// node docs/live/figures/check.mjs PROGRAM FOLDER: asks docs_figures and the module in FOLDER the same, and compares both with
+// each other, with formulas, and with what PyTorch printed in the lessons. What is wrong is listed, and the exit code is 1.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -17,8 +17,10 @@ const {default: etude_figures} = await import(pathToFileURL(path.join(folder, 'e
 const module = await etude_figures({wasmBinary: readFileSync(path.join(folder, 'etude_figures.wasm'))});
 const ofModule = ([name, controls]) =>
   JSON.parse(module.ccall('figures_answer', 'string', ['string', 'string'], [name, JSON.stringify(controls)]));
-const ofProgram = cases => execFileSync(program, {input: cases.map(([name, controls]) => `${name} ${JSON.stringify(controls)}\n`).join('')})
-  .toString().trim().split('\n').map(line => JSON.parse(line));
+function ofProgram(cases) {
+  const input = cases.map(([name, controls]) => `${name} ${JSON.stringify(controls)}\n`).join('');
+  return execFileSync(program, {input, encoding: 'utf8'}).trim().split('\n').map(line => JSON.parse(line));
+}
 
 const first = Object.fromEntries(figures.map(figure => [figure.name, firstControls(figure)]));
 const change = (name, changes) => [name, {...first[name], ...changes}];
@@ -131,17 +133,20 @@ const formulas = {
 
 const goldens = {
   distance({distances, dots}) {
-    printed('05_input_embedding', 'distance').slice(0, 6).forEach((dot, i) => close(dots[distances.indexOf(i)], dot, 0.006, `distance ${i}`));
+    printed('05_input_embedding', 'distance').slice(0, 6).forEach((dot, i) =>
+      close(dots[distances.indexOf(i)], dot, 0.006, `distance ${i}`));
   },
   attention({weights}) {
-    printed('08_attention', 'softmax').slice(0, 16).forEach((weight, i) => close(weights[i >> 2][i & 3], weight, 6e-5, `weight ${i}`));
+    printed('08_attention', 'softmax').slice(0, 16).forEach((weight, i) =>
+      close(weights[i >> 2][i & 3], weight, 6e-5, `weight ${i}`));
   },
   gradients({lines: [last, norms_first]}) {
     printed('10_transformer_block', 'flow').forEach((size, i) =>
       close((i < 3 ? last : norms_first).values[[0, 5, 11][i % 3]], size, 0.02, `gradient ${i}`));
   },
   schedule({lines: [{values}]}) {
-    printed('11_training_a_gpt', 'schedule').slice(0, 6).forEach((rate, i) => close(values[[0, 10, 19, 50, 170, 319][i]], rate, 6e-6, `rate ${i}`));
+    printed('11_training_a_gpt', 'schedule').slice(0, 6).forEach((rate, i) =>
+      close(values[[0, 10, 19, 50, 170, 319][i]], rate, 6e-6, `rate ${i}`));
   },
 };
 
@@ -171,7 +176,10 @@ refused.forEach(([one, expected], i) => attempt(`${one[0]}, refused`, () => {
   assert.deepEqual(ofModule(one), native[cases.length + i]);
 }));
 
-for (const name of Object.keys(farthest)) console.log(`${name.padEnd(10)} ${slowest[name].toFixed(0).padStart(5)} ms  differs by ${farthest[name].toExponential(1)}`);
+for (const [name, apart] of Object.entries(farthest)) {
+  const time = slowest[name].toFixed(0).padStart(5);
+  console.log(`${name.padEnd(10)} ${time} ms  differs by ${apart.toExponential(1)}`);
+}
 problems.forEach(problem => console.error(problem));
 console.log(`${cases.length} answers and ${refused.length} refusals, ${problems.length} wrong`);
 process.exit(problems.length ? 1 : 0);

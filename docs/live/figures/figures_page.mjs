@@ -1,4 +1,4 @@
-// Lets the figures of a page answer: what their controls say goes to the worker, and what it computes is drawn and said in words.
+// Lets the figures of a page answer: what their controls say goes to the worker, and what it computes is drawn and said.
 
 import {draw} from './figures_draw.mjs';
 

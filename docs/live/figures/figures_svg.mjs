@@ -1,24 +1,29 @@
 // What the pictures of figures are made of. Colours are classes of the site's style; sizes are pixels.
 
-export const escaped = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
+const entities = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};
+const escaped = text => String(text).replace(/[&<>"]/g, sign => entities[sign]);
 
 /// A coordinate with at most one decimal.
 const short = v => String(Math.round(v * 10) / 10);
 
 /// The whole picture; `label` names it.
-export const svg = (width, height, label, body) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${short(width)} ${short(height)}" role="img" aria-label="${escaped(label)}"` +
-  ` style="max-width: ${short(width)}px">${body}</svg>`;
+export function svg(width, height, label, body) {
+  const size = `viewBox="0 0 ${short(width)} ${short(height)}" style="max-width: ${short(width)}px"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${escaped(label)}">${body}</svg>`;
+}
 
-/// A text that begins, ends or has its middle (`anchor`) at a place; `turned` reads upwards.
-export function text(x, y, content, {kind = '', anchor = 'start', turned = false} = {}) {
+/// A text that begins, ends or has its middle (`anchor`) at a place; `turned` reads upwards, and `most` is how wide it is made.
+export function text(x, y, content, {kind = '', anchor = 'start', turned = false, most} = {}) {
   const turn = turned ? ` transform="rotate(-90 ${short(x)} ${short(y)})"` : '';
-  return `<text x="${short(x)}" y="${short(y)}" class="${kind}" text-anchor="${anchor}"${turn}>${escaped(content)}</text>`;
+  const fit = most ? ` textLength="${short(most)}" lengthAdjust="spacingAndGlyphs"` : '';
+  const place = `x="${short(x)}" y="${short(y)}" class="${kind}" text-anchor="${anchor}"`;
+  return `<text ${place}${turn}${fit}>${escaped(content)}</text>`;
 }
 
 export const line = (kind, x1, y1, x2, y2) =>
   `<path class="${kind}" d="M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}"/>`;
-export const path = (kind, points) => `<path class="${kind}" d="M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join('L')}"/>`;
+export const path = (kind, points) =>
+  `<path class="${kind}" d="M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join('L')}"/>`;
 export const dot = (kind, [x, y], radius = 5) => `<circle class="${kind}" cx="${short(x)}" cy="${short(y)}" r="${radius}"/>`;
 export const box = (kind, x, y, width, height) =>
   `<rect class="${kind}" x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"/>`;
@@ -47,7 +52,8 @@ export function axes({left, top, width, height}, x, y) {
   const parts = [];
   for (const value of ticks(y.low, high, height / 45)) {
     const [, place] = at(x.low, value);
-    parts.push(line('grid', left, place, left + width, place), text(left - 8, place + 5, label(value), {kind: 'soft', anchor: 'end'}));
+    parts.push(line('grid', left, place, left + width, place));
+    parts.push(text(left - 8, place + 5, label(value), {kind: 'soft', anchor: 'end'}));
   }
   for (const value of ticks(x.low, right, width / 75)) {
     if (x.whole && value !== Math.round(value)) continue;
