@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { markdownRenderer, plainText } from "./markdown.mjs";
 import * as wholeCourse from "./course.mjs";
 import { entriesOf, placesOf } from "./api.mjs";
+import { figures as allFigures } from "./figures.mjs";
 import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { indexPage } from "./home.mjs";
 import { nameLinker } from "./links.mjs";
@@ -17,7 +18,7 @@ import { checkLesson, listItems } from "./lesson.mjs";
 import { guidePage, tutorialPage } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
 import { entryPage, readReference, referenceIndex } from "./reference.mjs";
-import { apiEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
+import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { writeTraining } from "./training_page.mjs";
@@ -49,6 +50,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   copyStyle(site, live ? [...styles, "live"] : styles);
   if (live) copyLive(live, site);
   const figures = figuresPage(record, list);
+  if (figures) entries.push(...allFigures.map(figureEntry));
   for (const tutorial of tutorials) {
     const folder = join(record, tutorial.name);
     const outputs = Object.fromEntries(tutorial.cells.map((cell) => [cell.id, recorded(folder, cell, tutorial.file)]));

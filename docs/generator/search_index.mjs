@@ -51,6 +51,9 @@ export function guideEntries({ name, title, text }) {
   ];
 }
 
+/** A figure that answers. */
+export const figureEntry = ({ name, title, text }) => entry("Figure", title, "", `figures.html#${name}`, text);
+
 /** A name of the API, `{name, page, anchor, text}`. */
 export const apiEntry = ({ name, page, anchor, text }) => entry("API", name.replace(/^etude::/, ""), "", `${page}.html#${anchor}`, text);
 

@@ -28,7 +28,7 @@ export const indexOptions = {
   tokenize: indexWords,
 };
 
-const weights = { API: 3, Lesson: 1.5, Guide: 1.5, Source: 0.6 };
+const weights = { API: 3, Lesson: 1.5, Guide: 1.5, Figure: 1.5, Source: 0.6 };
 const squashed = (name) => name.toLowerCase().replace(/[\s_:]/g, "");
 
 /** Whether the name of the entry is sought, or its last parts: `nn::Linear`, `layer norm`. */
