@@ -234,7 +234,7 @@ function copyLive(live, site) {
   mkdirSync(join(site, "live"));
   for (const name of namesIn(live, /\.(wasm|mjs)$/)) cpSync(join(live, name), join(site, "live", name));
   for (const name of ["svg.mjs", "html.mjs"]) cpSync(join(here, name), join(site, "live", name));
-  cpSync(join(here, "live_cells.js"), join(site, "live_cells.js"));
+  for (const name of ["live_cells.js", "symbols.js"]) cpSync(join(here, name), join(site, name));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -169,6 +169,28 @@ async function showFaults(context, address) {
   await page.close();
 }
 
+/** A symbol is lit in formulas and codes, by keyboard and by pointer, and goes out again. */
+async function lightSymbol(context, address) {
+  const page = await open(context, `${address}05_input_embedding.html`);
+  const lit = () => page.evaluate(() => [...CSS.highlights.get("symbol")].map((range) => [range.startContainer.textContent.slice(range.startOffset, range.endOffset), range.startContainer.parentElement.closest(".pytorch, .cpp, .katex")?.className]));
+  const has = async (text, where) => (await lit()).some(([one, place]) => one === text && place?.includes(where));
+  const button = page.locator("#rotation .symbols button").first();
+  await button.focus();
+  if (!(await has("omega", "pytorch"))) report("symbols", "the code's omega is not lit by keyboard");
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => document.activeElement.blur());
+  if (!(await has("omega", "pytorch")) || (await button.getAttribute("aria-pressed")) !== "true") report("symbols", "omega does not stay lit");
+  await inspect(page, "symbols");
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await button.click();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.activeElement.blur());
+  if ((await lit()).length) report("symbols", "omega does not go out");
+  await page.locator("#rotation .mathnormal", { hasText: "k" }).first().hover();
+  if (!(await has("k", "cpp")) || !(await has("k", "pytorch"))) report("symbols", "k is not lit by pointer");
+  await page.close();
+}
+
 /** Opened from a file, the page says what to do. */
 async function openFile(context) {
   const page = await open(context, pathToFileURL(resolve(folder, "01_loops.html")).href);
@@ -188,6 +210,7 @@ try {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   await timeFirstResult(context, server.address);
   await openFile(context);
+  await lightSymbol(context, server.address);
   await showFaults(context, server.address);
   await stopRun(context, server.address);
   for (const one of settings) await changeParameter(context, server.address, one);

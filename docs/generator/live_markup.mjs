@@ -60,8 +60,8 @@ const said = [
   "# of PyTorch 1.13.1", "agrees with PyTorch 1.13.1", "# of # cells agree", "# with your numbers", "# differ",
 ];
 
-/** The element that loads live_cells.js, with what it says in the language of the page. */
+/** The elements that load symbols.js, and live_cells.js with what it says in the language of the page. */
 export function liveScript(lesson, folder, label) {
   const words = Object.fromEntries(said.map((text) => [text, label(text)]).filter(([text, translated]) => text !== translated));
-  return `\n<script${attributes({ src: `${folder}live_cells.js`, "data-lesson": lesson, "data-words": JSON.stringify(words) })} defer></script>`;
+  return `\n<script${attributes({ src: `${folder}live_cells.js`, "data-lesson": lesson, "data-words": JSON.stringify(words) })} defer></script>\n<script src="${folder}symbols.js" defer></script>`;
 }

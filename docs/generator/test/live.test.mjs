@@ -91,7 +91,7 @@ test("a live site holds the module, what pages load with it, and what was record
   assert.deepEqual(readdirSync(join(folder, "site/live")).sort(), ["01_sample.json", "etude_live.mjs", "etude_live.wasm", "html.mjs", "svg.mjs", "worker.mjs"]);
   assert.deepEqual(JSON.parse(page("live/01_sample.json")), { In01: "1\n\n", exercise1: "1\n\n" });
   assert.match(page("style.css"), /\.badge/);
-  assert.match(page("01_sample.html"), /<script src="live_cells\.js" data-lesson="01_sample" data-words="\{\}" defer><\/script>/);
+  assert.match(page("01_sample.html"), /<script src="live_cells\.js" data-lesson="01_sample" data-words="\{\}" defer><\/script>\n<script src="symbols\.js" defer><\/script>/);
   assert.doesNotMatch(page("guide.html"), /live_cells/);
 });
 
@@ -116,7 +116,7 @@ test("without the module pages are as they would be, but for what runs cells", (
   assert.ok(!readdirSync(join(folder, "site")).some((name) => /^live/.test(name)));
   make(true);
   const bare = page("01_sample.html")
-    .replace(/\n<script src="live_cells[^>]*><\/script>/, "")
+    .replace(/\n<script src="(live_cells|symbols)\.js"[^>]*><\/script>/g, "")
     .replace(/<p class="live run-all"[\s\S]*?<\/p>\n/, "")
     .replace(/<div class="live parameters" hidden>[\s\S]*?<\/button><\/div><\/div>\n/, "")
     .replace(/<div class="drawn">[\s\S]*?<\/div>\n/, "")
