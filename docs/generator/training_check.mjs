@@ -106,6 +106,27 @@ async function reverse(page) {
   check("counts the words", /of 100 new words/.test(await page.textContent("#reverse-status")));
 }
 
+/** A text of one's own, and what the page says of what cannot be. */
+async function own(page) {
+  await page.click("#anew");
+  await page.fill("#text", "too short");
+  await page.click("#train");
+  await waitForText(page, "status", "^the text has 9 characters, and a tenth of them must be more than the context of 32$");
+  await page.fill("#text", Array.from({ length: 300 }, (_, i) => `${i * 7}+${i}=${i * 8}\n`).join(""));
+  const begin = performance.now();
+  await page.click("#train");
+  await waitForStep(page, 1);
+  const first = performance.now() - begin;
+  console.log(`first step after ${first.toFixed(0)} ms`);
+  check(`the first step of a text takes ${first.toFixed(0)} ms`, first < 1000);
+  await waitForStep(page, 3);
+  check("the prompt fits the text", /^[\d+=]+$/.test(await page.inputValue("#prompt")));
+  await page.fill("#prompt", "Zoo");
+  await page.fill("#beams", "1");
+  await page.click("#write");
+  await waitForText(page, "writing", "Z");
+}
+
 async function pictures(page) {
   if (!screenshots) return;
   mkdirSync(screenshots, { recursive: true });
@@ -133,6 +154,7 @@ try {
   await reverse(page);
   await pictures(page);
   await carry(page, place);
+  await own(page);
 } catch (error) {
   problems.push(error.message);
 } finally {

@@ -12,7 +12,7 @@ let run;  // the one that has begun: what train.cpp says about it, its form and 
 let wanted;  // what is going on: 'learn', 'write' or nothing
 let working = Promise.resolve();  // the loop that does it
 
-const say = text => { element('status').textContent = text; };
+const say = (text, where = 'status') => { element(where).textContent = text; };
 const count_text = () => { element('text-count').textContent = `${[...element('text').value].length} characters`; };
 
 function form() {
@@ -27,7 +27,9 @@ async function begin(chosen, bytes) {
   for (const id of settings) element(id).disabled = true;
   for (const [id, n] of [['layer', chosen.layers], ['head', chosen.heads]])
     element(id).replaceChildren(...Array.from({length: n}, (_, i) => new Option(i + 1, i)));
-  element('prompt').value ||= run.prompt;
+  // A prompt that the model can read.
+  const known = new Set(element('text').value), prompt = [...element('prompt').value];
+  if (!prompt.length || !prompt.every(character => known.has(character))) element('prompt').value = run.prompt.split('\n').find(line => line).slice(0, 8);
   await look();
   update();
 }
@@ -49,17 +51,20 @@ async function stop() {
   await working;
 }
 
-/// Shows why something could not be done.
-const told = what => async event => {
+/// Shows why something could not be done, where it was asked for.
+const told = (what, where) => async event => {
   event?.preventDefault?.();
   try {
     await what(event);
   } catch (error) {
-    wanted = undefined;
-    say(error.message);
-    update();
+    fail(error, where);
   }
 };
+function fail(error, where) {
+  wanted = undefined;
+  say(error.message, where);
+  update();
+}
 
 const pace = new Pace();
 
@@ -184,32 +189,28 @@ function say_command() {
     `--width ${width} --context ${context} --steps ${steps} --resume`);
 }
 
-const start = (what, loop) => told(async () => {
+const start = (what, loop, where) => told(async () => {
   const was = wanted;
   await stop();
   if (was === what) return update();
   if (!run) await begin(form());
   wanted = what;
   update();
-  working = loop().catch(error => {
-    wanted = undefined;
-    say(error.message);
-    update();
-  });
-});
+  working = loop().catch(error => fail(error, where));
+}, where);
 
 const actions = {
   train: start('learn', () => {
     say('Learning');
     return learn();
   }),
-  write: start('write', write),
+  write: start('write', write, 'writing'),
   anew: told(end),
   next: told(async () => {
     await stop();
     if (run.writing?.step !== run.step) await prepare();
     await write_one();
-  }),
+  }, 'writing'),
   save: told(async () => {
     await stop();
     const {bytes} = await ask('save');
