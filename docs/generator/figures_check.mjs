@@ -23,7 +23,7 @@ const settings = { "sines base": "20", "pair base": "20", "distance base": "20",
 const before = { "attention matrix": ["query", "own"] };
 const refusals = [
   ["sines", "width", "7", /7 is odd/],
-  ["sines", "base", "", /base has to be a number/],
+  ["sines", "base", "", /For the base a number/],
   ["attention", "words", " ", /must not be empty/],
   ["heads", "word", "x", /at least 3 letters/],
   ["byte_pairs", "text", "", /must not be empty/],

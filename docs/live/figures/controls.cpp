@@ -31,35 +31,35 @@ const nlohmann::json& Controls::at(const std::string& name) const {
 
 double Controls::number(const std::string& name, double low, double high) const {
   const nlohmann::json& value = at(name);
-  const std::string range = " has to be a number from " + digits(low, 6) + " to " + digits(high, 6);
-  if (!value.is_number()) throw Refused("The " + label(name) + range + ".");
+  const std::string needed =
+      "For the " + label(name) + " a number from " + digits(low, 6) + " to " + digits(high, 6) + " is needed";
+  if (!value.is_number()) throw Refused(needed + ".");
   const double number = value.get<double>();
-  if (!(low <= number && number <= high))
-    throw Refused("The " + label(name) + range + "; " + digits(number, 6) + " is not.");
+  if (!(low <= number && number <= high)) throw Refused(needed + ", not " + digits(number, 6) + ".");
   return number;
 }
 
 int64_t Controls::whole(const std::string& name, int64_t low, int64_t high) const {
   const double value = number(name, static_cast<double>(low), static_cast<double>(high));
   if (value != std::floor(value))
-    throw Refused("The " + label(name) + " has to be a whole number; " + digits(value, 6) + " is not.");
+    throw Refused("For the " + label(name) + " a whole number is needed, not " + digits(value, 6) + ".");
   return static_cast<int64_t>(value);
 }
 
 bool Controls::flag(const std::string& name) const {
   const nlohmann::json& value = at(name);
-  if (!value.is_boolean()) throw Refused("The " + label(name) + " is either on or off.");
+  if (!value.is_boolean()) throw Refused("The " + label(name) + " is on or off.");
   return value.get<bool>();
 }
 
 std::string Controls::text(const std::string& name, size_t most_bytes) const {
   const nlohmann::json& value = at(name);
-  if (!value.is_string()) throw Refused("The " + label(name) + " has to be text.");
+  if (!value.is_string()) throw Refused("For the " + label(name) + " a text is needed.");
   std::string text = value.get<std::string>();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Refused("The " + label(name) + " must not be empty.");
   if (text.size() > most_bytes)
-    throw Refused("The " + label(name) + " may have " + std::to_string(most_bytes) + " bytes; it has " +
+    throw Refused("The " + label(name) + " may have " + std::to_string(most_bytes) + " bytes; these are " +
                   std::to_string(text.size()) + ".");
   return text;
 }
@@ -77,7 +77,7 @@ Answer rows(const etude::Tensor& matrix) {
 
 std::string fixed(double value, int decimals) { return printed("%.*f", decimals, value); }
 std::string digits(double value, int count) {
-  return std::fabs(value) < 1e6 && std::fabs(value) >= std::pow(10.0, count) ? fixed(value, 0)
+  return std::fabs(value) < 1e9 && std::fabs(value) >= std::pow(10.0, count) ? fixed(value, 0)
                                                                              : printed("%.*g", count, value);
 }
 std::string percent(double part) { return fixed(100 * part, 0) + " %"; }
