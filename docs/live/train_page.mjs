@@ -81,7 +81,7 @@ async function learn() {
       run.unseen.y.push(unseen);
     }
     if (step % tell_every === 0) say(`Step ${step} of ${run.steps}, loss ${loss.toFixed(4)}${unseen === undefined ? '' : `, on the unseen tenth ${unseen.toFixed(4)}`}`);
-    if (run.kept.wants(step)) await look();
+    if (run.kept.wants(step) || step === run.steps) await look();
     if (step % sample_every === 0) await sample();
     update();
   }
