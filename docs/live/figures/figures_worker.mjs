@@ -3,6 +3,7 @@
 import etude_figures from './etude_figures.mjs';
 
 const loaded = etude_figures();
+loaded.catch(() => {});  // whoever asks is told
 
 onmessage = async ({data: {id, name, controls}}) => {
   try {
