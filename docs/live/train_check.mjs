@@ -8,13 +8,18 @@ import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 
 const [folder, program, reverse] = process.argv.slice(2).map(one => path.resolve(one));
-globalThis.self ??= {location: {href: ''}};  // the loader is made for workers
+globalThis.self ??= {
+  location: {href: ''}
+};  // the loader is made for workers
 const {open} = await import(pathToFileURL(path.join(folder, 'train.mjs')));
 const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude_train.wasm')));
 const place = mkdtempSync(path.join(tmpdir(), 'etude-train-'));
 const file = name => path.join(place, name);
 // The form of every loop that has vectors of 128 bits, as WebAssembly has, and no fused multiply-adds.
-const environment = {...process.env, ETUDE_CPU_CAPABILITY: 'default'};
+const environment = {
+  ...process.env,
+  ETUDE_CPU_CAPABILITY: 'default'
+};
 
 let failed = 0;
 function report(what, is_right, more = '') {
@@ -29,7 +34,8 @@ function contents(bytes) {
   const tensors = {};
   delete head.__metadata__;
   for (const [name, {dtype, data_offsets: [from, to]}] of Object.entries(head))
-    if (types[dtype]) tensors[name] = new types[dtype](Uint8Array.from(bytes.subarray(8 + length + from, 8 + length + to)).buffer);
+    if (types[dtype])
+      tensors[name] = new types[dtype](Uint8Array.from(bytes.subarray(8 + length + from, 8 + length + to)).buffer);
   return tensors;
 }
 
@@ -40,9 +46,14 @@ function compare(what, here, there) {
   let largest = 0, differing = 0;
   for (const name of Object.keys(a)) {
     if (!Buffer.from(a[name].buffer).equals(Buffer.from(b[name]?.buffer ?? new ArrayBuffer()))) ++differing;
-    if (['training', 'unseen'].includes(name)) a[name].forEach((x, i) => { largest = Math.max(largest, Math.abs(x - b[name][i])); });
+    if (['training', 'unseen'].includes(name))
+      a[name].forEach((x, i) => {
+        largest = Math.max(largest, Math.abs(x - b[name][i]));
+      });
   }
-  report(what, a.training?.length === b.training?.length && largest < 5e-5, `${differing} of ${Object.keys(a).length} tensors differ, losses by ${largest.toExponential(1)}`);
+  report(
+      what, a.training?.length === b.training?.length && largest < 5e-5,
+      `${differing} of ${Object.keys(a).length} tensors differ, losses by ${largest.toExponential(1)}`);
 }
 
 function sums() {
@@ -54,16 +65,31 @@ function sums() {
   }
   return text;
 }
-const text = sums(), form = {layers: 1, heads: 2, width: 16, context: 16, batch: 4, seed: 3};
+const text = sums(), form = {
+  layers: 1,
+  heads: 2,
+  width: 16,
+  context: 16,
+  batch: 4,
+  seed: 3
+};
 writeFileSync(file('text'), text);
 
-const terminal = (out, steps, ...more) => execFileSync(program, ['--text', file('text'), '--out', file(out), '--steps', `${steps}`, '--threads', '1',
-  ...Object.entries(form).flatMap(([name, value]) => [`--${name}`, `${value}`]), '--sample', '60', ...more], {env: environment, stdio: ['ignore', 'pipe', 'ignore']}).toString();
+const terminal = (out, steps, ...more) =>
+    execFileSync(
+        program,
+        [
+          '--text', file('text'), '--out', file(out), '--steps', `${steps}`, '--threads', '1',
+          ...Object.entries(form).flatMap(([name, value]) => [`--${name}`, `${value}`]), '--sample', '60', ...more
+        ],
+        {env: environment, stdio: ['ignore', 'pipe', 'ignore']})
+        .toString();
 const saved = out => readFileSync(file(`${out}/checkpoint.safetensors`));
 
 function learn(module, steps) {
   let last;
-  do last = module.ask('step'); while (last.step < steps);
+  do last = module.ask('step');
+  while (last.step < steps);
   return last;
 }
 function save(module) {
@@ -113,23 +139,28 @@ const [[early, early_use], [late, late_use]] = [50, 500].map(step => {
     learn(third, next);
     third.ask('attention', {prompt: '12+'});
     third.ask('write', {prompt: '12+', length: 40});
-    while (!third.ask('next').done);
+    while (!third.ask('next').done)
+      ;
     save(third);
   }
   return [third.memory(), third.ask('memory').in_use];
 });
 // The losses are kept, for the checkpoint.
-report('memory after 50 and after 500 steps', early === late && late_use - early_use < 64 * 450,
-  `${early} and ${late} bytes, of which ${early_use} and ${late_use} are in use`);
+report(
+    'memory after 50 and after 500 steps', early === late && late_use - early_use < 64 * 450,
+    `${early} and ${late} bytes, of which ${early_use} and ${late_use} are in use`);
 
 const backwards = await open(compiled);
 backwards.ask('reverse_begin', {steps: 20, seed: 3});
 let loss;
 const losses = Array.from({length: 20}, () => ({loss} = backwards.ask('reverse_step'), loss));
-execFileSync(reverse, ['--out', file('reverse'), '--steps', '20', '--seed', '3', '--threads', '1'], {env: environment, stdio: 'ignore'});
+execFileSync(
+    reverse, ['--out', file('reverse'), '--steps', '20', '--seed', '3', '--threads', '1'], {env: environment, stdio: 'ignore'});
 const there = contents(saved('reverse')).training.filter((_, i) => i % 2);
 const apart = Math.max(...losses.map((one, i) => Math.abs(one - there[i])));
-report('20 steps of reverse in the module and in the terminal', apart < 5e-5, apart === 0 ? 'the same bytes' : `losses differ by ${apart.toExponential(1)}`);
+report(
+    '20 steps of reverse in the module and in the terminal', apart < 5e-5,
+    apart === 0 ? 'the same bytes' : `losses differ by ${apart.toExponential(1)}`);
 
 rmSync(place, {recursive: true});
 process.exit(failed ? 1 : 0);

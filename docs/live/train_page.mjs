@@ -1,19 +1,24 @@
 // The page on which models learn: the GPT, what it looks at, and what it writes.
 
-import {draw_bars, draw_grid, draw_losses} from './train_draw.mjs';
 import './train_reverse.mjs';
-import {Kept, Pace, Slider, each_frame, element, number_in, open_worker} from './train_tools.mjs';
+
+import {draw_bars, draw_grid, draw_losses} from './train_draw.mjs';
+import {each_frame, element, Kept, number_in, open_worker, Pace, Slider} from './train_tools.mjs';
 
 const ask = open_worker();
 const buttons = ['train', 'anew', 'save', 'save-text', 'write', 'next'];
 const settings = ['text', 'text-file', 'size', 'steps', 'rate', 'seed'];
 
-let run;  // the one that has begun: what train.cpp says about it, its form and what is kept
-let wanted;  // what is going on: 'learn', 'write' or nothing
+let run;                          // the one that has begun: what train.cpp says about it, its form and what is kept
+let wanted;                       // what is going on: 'learn', 'write' or nothing
 let working = Promise.resolve();  // the loop that does it
 
-const say = (text, where = 'status') => { element(where).textContent = text; };
-const count_text = () => { element('text-count').textContent = `${[...element('text').value].length} characters`; };
+const say = (text, where = 'status') => {
+  element(where).textContent = text;
+};
+const count_text = () => {
+  element('text-count').textContent = `${[...element('text').value].length} characters`;
+};
 
 function form() {
   const [layers, heads, width, context] = element('size').value.split(',').map(Number);
@@ -29,7 +34,8 @@ async function begin(chosen, bytes) {
     element(id).replaceChildren(...Array.from({length: n}, (_, i) => new Option(i + 1, i)));
   // A prompt that the model can read.
   const known = new Set(element('text').value), prompt = [...element('prompt').value];
-  if (!prompt.length || !prompt.every(character => known.has(character))) element('prompt').value = run.prompt.split('\n').find(line => line).slice(0, 8);
+  if (!prompt.length || !prompt.every(character => known.has(character)))
+    element('prompt').value = run.prompt.split('\n').find(line => line).slice(0, 8);
   await look();
   update();
 }
@@ -80,12 +86,16 @@ async function learn() {
       run.unseen.x.push(step);
       run.unseen.y.push(unseen);
     }
-    if (step % tell_every === 0) say(`Step ${step} of ${run.steps}, loss ${loss.toFixed(4)}${unseen === undefined ? '' : `, on the unseen tenth ${unseen.toFixed(4)}`}`);
+    if (step % tell_every === 0)
+      say(`Step ${step} of ${run.steps}, loss ${loss.toFixed(4)}${
+          unseen === undefined ? '' : `, on the unseen tenth ${unseen.toFixed(4)}`}`);
     if (run.kept.wants(step) || step === run.steps) await look();
     if (step % sample_every === 0) await sample();
     update();
   }
-  if (run.step >= run.steps) say(`Done: ${run.steps} steps, loss on the unseen tenth ${run.unseen.y.at(-1)?.toFixed(4)}, of counted pairs ${run.bigram.toFixed(4)}`);
+  if (run.step >= run.steps)
+    say(`Done: ${run.steps} steps, loss on the unseen tenth ${run.unseen.y.at(-1)?.toFixed(4)}, of counted pairs ${
+        run.bigram.toFixed(4)}`);
   wanted = undefined;
   update();
 }
@@ -111,7 +121,9 @@ async function sample() {
 function draw_attention(shown) {
   if (!shown) return draw_grid(element('attention'), {rows: [], columns: [], weights: []});
   const n = shown.characters.length, at = Number(element('layer').value) * run.form.heads + Number(element('head').value);
-  draw_grid(element('attention'), {rows: shown.characters, columns: shown.characters, weights: shown.numbers.subarray(at * n * n, (at + 1) * n * n)});
+  draw_grid(
+      element('attention'),
+      {rows: shown.characters, columns: shown.characters, weights: shown.numbers.subarray(at * n * n, (at + 1) * n * n)});
 }
 const slider = new Slider(element('kept'), element('kept-step'), draw_attention);
 
@@ -121,18 +133,32 @@ const update = each_frame(() => {
   element('write').textContent = wanted === 'write' ? 'Stop' : 'Write';
   for (const id of ['anew', 'save', 'write', 'next']) element(id).disabled = !run;
   element('progress').value = run ? run.step / run.steps : 0;
-  draw_losses(element('losses'), run ? {losses: run.losses, steps: run.steps, unseen: run.unseen, pairs: run.bigram} : {losses: [], steps: 1});
-  element('numbers').textContent = run ? [`Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
-    `counted pairs ${run.bigram.toFixed(4)}`, `${run.parameters} weights`, `${run.characters} characters, ${run.different} of them different`,
-    ...wanted === 'learn' && pace.ms ? [pace.left(run.steps - run.step)] : []].join(' · ') : '';
+  draw_losses(
+      element('losses'),
+      run ? {losses: run.losses, steps: run.steps, unseen: run.unseen, pairs: run.bigram} : {losses: [], steps: 1});
+  element('numbers').textContent = run ?
+      [
+        `Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
+        `counted pairs ${run.bigram.toFixed(4)}`, `${run.parameters} weights`,
+        `${run.characters} characters, ${run.different} of them different`,
+        ...wanted === 'learn' && pace.ms ? [pace.left(run.steps - run.step)] : []
+      ].join(' · ') :
+      '';
 });
 
 // --- What it writes
 
 async function prepare() {
   element('written').textContent = element('prompt').value;
-  run.writing = await ask('write', {prompt: element('prompt').value, length: number_in('length'), temperature: number_in('temperature'),
-    top_k: number_in('top-k'), top_p: number_in('top-p'), penalty: number_in('penalty'), seed: number_in('sampling-seed')});
+  run.writing = await ask('write', {
+    prompt: element('prompt').value,
+    length: number_in('length'),
+    temperature: number_in('temperature'),
+    top_k: number_in('top-k'),
+    top_p: number_in('top-p'),
+    penalty: number_in('penalty'),
+    seed: number_in('sampling-seed')
+  });
   run.writing.step = run.step;
 }
 
@@ -140,8 +166,12 @@ async function write_one() {
   const one = await ask('next');
   element('written').textContent += one.character;
   const {capacity, bytes_per_character} = run.writing, kib = n => (n * bytes_per_character / 1024).toFixed(1);
-  show_writing({...one, text: `Cache of keys and values: ${one.cache} of ${capacity} characters, ${kib(one.cache)} of ${kib(capacity)} KiB` +
-    (one.beyond ? '; the context is full, and is read again for each character' : ''), capacity});
+  show_writing({
+    ...one,
+    text: `Cache of keys and values: ${one.cache} of ${capacity} characters, ${kib(one.cache)} of ${kib(capacity)} KiB` +
+        (one.beyond ? '; the context is full, and is read again for each character' : ''),
+    capacity
+  });
   if (one.done) run.writing = undefined;
   return one.done;
 }
@@ -161,12 +191,14 @@ async function write() {
   const beams = number_in('beams');
   if (beams > 1) {
     element('writing').textContent = `The most probable of ${beams} continuations that are followed at once`;
-    const {text} = await ask('beams', {prompt: element('prompt').value, length: number_in('length'), penalty: number_in('penalty'), beams});
+    const {text} = await ask(
+        'beams', {prompt: element('prompt').value, length: number_in('length'), penalty: number_in('penalty'), beams});
     element('written').textContent = element('prompt').value + text;
   } else {
     element('writing').textContent = 'Writing';
     await prepare();
-    while (wanted === 'write' && !await write_one());
+    while (wanted === 'write' && !await write_one())
+      ;
   }
   element('writing').textContent = wanted === 'write' ? 'Written' : 'Stopped';
   wanted = undefined;
@@ -185,8 +217,9 @@ function download(name, content, type) {
 
 function say_command() {
   const {layers, heads, width, context, steps} = run.form;
-  say(`To go on in the terminal, with the checkpoint in the folder gpt: examples/run char_gpt --text text.txt --out gpt --layers ${layers} --heads ${heads} ` +
-    `--width ${width} --context ${context} --steps ${steps} --resume`);
+  say(`To go on in the terminal, with the checkpoint in the folder gpt: examples/run char_gpt --text text.txt --out gpt --layers ${
+          layers} --heads ${heads} ` +
+      `--width ${width} --context ${context} --steps ${steps} --resume`);
 }
 
 const start = (what, loop, where) => told(async () => {
@@ -200,17 +233,21 @@ const start = (what, loop, where) => told(async () => {
 }, where);
 
 const actions = {
-  train: start('learn', () => {
-    say('Learning');
-    return learn();
-  }),
+  train: start(
+      'learn',
+      () => {
+        say('Learning');
+        return learn();
+      }),
   write: start('write', write, 'writing'),
   anew: told(end),
-  next: told(async () => {
-    await stop();
-    if (run.writing?.step !== run.step) await prepare();
-    await write_one();
-  }, 'writing'),
+  next: told(
+      async () => {
+        await stop();
+        if (run.writing?.step !== run.step) await prepare();
+        await write_one();
+      },
+      'writing'),
   save: told(async () => {
     await stop();
     const {bytes} = await ask('save');
@@ -223,21 +260,23 @@ for (const id of buttons) element(id).addEventListener('click', actions[id]);
 for (const id of ['gpt', 'sampling-form']) element(id).addEventListener('submit', event => event.preventDefault());
 element('text').addEventListener('input', count_text);
 element('text-file').addEventListener('change', told(async ({target}) => {
-  if (target.files[0]) element('text').value = await target.files[0].text();
-  count_text();
-}));
-element('load').addEventListener('change', told(async ({target}) => {
-  if (!target.files[0]) return;
-  await stop();
-  const bytes = await target.files[0].arrayBuffer();
-  target.value = '';
-  const facts = await ask('facts', {bytes});
-  if (facts['the program'] !== 'char_gpt') throw new Error(`The checkpoint is of ${facts['the program']}, not of char_gpt`);
-  const [layers, heads, width, context, lr, seed] = ['layers', 'heads', 'width', 'context', 'lr', 'seed'].map(name => Number(facts[`--${name}`]));
-  await end();
-  await begin({layers, heads, width, context, lr, seed, steps: number_in('steps')}, bytes);
-  say(`Loaded at step ${run.step}`);
-}));
+                                        if (target.files[0]) element('text').value = await target.files[0].text();
+                                        count_text();
+                                      }));
+element('load').addEventListener(
+    'change', told(async ({target}) => {
+      if (!target.files[0]) return;
+      await stop();
+      const bytes = await target.files[0].arrayBuffer();
+      target.value = '';
+      const facts = await ask('facts', {bytes});
+      if (facts['the program'] !== 'char_gpt') throw new Error(`The checkpoint is of ${facts['the program']}, not of char_gpt`);
+      const [layers, heads, width, context, lr, seed] =
+          ['layers', 'heads', 'width', 'context', 'lr', 'seed'].map(name => Number(facts[`--${name}`]));
+      await end();
+      await begin({layers, heads, width, context, lr, seed, steps: number_in('steps')}, bytes);
+      say(`Loaded at step ${run.step}`);
+    }));
 for (const id of ['layer', 'head']) element(id).addEventListener('change', () => slider.draw());
 
 fetch(new URL('../training_text.txt', import.meta.url)).then(answer => answer.text()).then(text => {

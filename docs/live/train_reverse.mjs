@@ -1,17 +1,21 @@
 // The second part of the page on which models learn: words that are written backwards.
 
 import {draw_grid, draw_losses} from './train_draw.mjs';
-import {Kept, Pace, Slider, checked, each_frame, element, number_in, open_worker} from './train_tools.mjs';
+import {checked, each_frame, element, Kept, number_in, open_worker, Pace, Slider} from './train_tools.mjs';
 
 const settings = ['word', 'reverse-steps', 'reverse-seed'];
 let ask;  // the worker, once it is needed
 let run, learns = false, working = Promise.resolve();
 const pace = new Pace();
-const say = text => { element('reverse-status').textContent = text; };
+const say = text => {
+  element('reverse-status').textContent = text;
+};
 
 const slider = new Slider(element('reverse-kept'), element('reverse-kept-step'), shown => {
   if (!shown) return draw_grid(element('reverse-attention'), {rows: [], columns: [], weights: []});
-  draw_grid(element('reverse-attention'), {rows: [...shown.word].reverse().concat('end'), columns: [...shown.word], weights: shown.numbers});
+  draw_grid(
+      element('reverse-attention'),
+      {rows: [...shown.word].reverse().concat('end'), columns: [...shown.word], weights: shown.numbers});
 });
 
 const update = each_frame(() => {
@@ -20,8 +24,12 @@ const update = each_frame(() => {
   element('reverse-anew').disabled = !run;
   element('reverse-progress').value = run ? run.step / run.steps : 0;
   draw_losses(element('reverse-losses'), run ?? {losses: [], steps: 1});
-  element('reverse-numbers').textContent = run ? [`Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
-    `${run.word} → ${run.made}`, ...learns && pace.ms ? [pace.left(run.steps - run.step)] : []].join(' · ') : '';
+  element('reverse-numbers').textContent = run ?
+      [
+        `Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
+        `${run.word} → ${run.made}`, ...learns && pace.ms ? [pace.left(run.steps - run.step)] : []
+      ].join(' · ') :
+      '';
 });
 
 async function begin() {
@@ -70,25 +78,25 @@ const told = what => async event => {
 
 element('reversal').addEventListener('submit', event => event.preventDefault());
 element('reverse-train').addEventListener('click', told(async () => {
-  if (learns) {
-    learns = false;
-    return working;
-  }
-  ask ??= open_worker();
-  learns = true;
-  if (!run) await begin();
-  say('Learning');
-  update();
-  await (working = learn());
-}));
+                                            if (learns) {
+                                              learns = false;
+                                              return working;
+                                            }
+                                            ask ??= open_worker();
+                                            learns = true;
+                                            if (!run) await begin();
+                                            say('Learning');
+                                            update();
+                                            await (working = learn());
+                                          }));
 element('reverse-anew').addEventListener('click', told(async () => {
-  learns = false;
-  await working;
-  run = undefined;
-  for (const id of settings) element(id).disabled = false;
-  slider.set([]);
-  say('Press Train.');
-}));
+                                           learns = false;
+                                           await working;
+                                           run = undefined;
+                                           for (const id of settings) element(id).disabled = false;
+                                           slider.set([]);
+                                           say('Press Train.');
+                                         }));
 slider.set([]);
 update();
 addEventListener('resize', () => {

@@ -17,16 +17,14 @@ export function open_worker() {
   };
   let last = 0;
   return (name, asked = {}) => new Promise((done, fail) => {
-    waiting.set(++last, {done, fail});
-    worker.postMessage({id: last, name, asked});
-  });
+           waiting.set(++last, {done, fail});
+           worker.postMessage({id: last, name, asked});
+         });
 }
 
 /// Pictures of some steps, evenly spread: when there are too many, every second one goes.
 export class Kept {
-  constructor(most = 60) {
-    Object.assign(this, {most, every: 1, all: []});
-  }
+  constructor(most = 60) { Object.assign(this, {most, every: 1, all: []}); }
   wants(step) { return step % this.every === 0; }
   add(step, what) {
     this.all = this.all.filter(one => one.step < step);
@@ -78,7 +76,8 @@ export class Pace {
   step(ms) { this.ms = this.ms === undefined ? ms : 0.9 * this.ms + 0.1 * ms; }
   left(steps) {
     const seconds = Math.round(steps * this.ms / 1000);
-    return `${this.ms.toFixed(this.ms < 10 ? 1 : 0)} ms a step, ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`;
+    return `${this.ms.toFixed(this.ms < 10 ? 1 : 0)} ms a step, ${Math.floor(seconds / 60)}:${
+        String(seconds % 60).padStart(2, '0')} left`;
   }
 }
 
