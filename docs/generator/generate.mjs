@@ -22,6 +22,7 @@ import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sour
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
 import { listSources, sourceLink } from "./sources.mjs";
 import { writeTraining } from "./training_page.mjs";
+import { writeTry } from "./try_page.mjs";
 import { languagesOf, translateTutorial } from "./translate.mjs";
 
 const styles = ["base", "rows", "home", "lesson", "sources", "reference", "tools", "figures"]; // what comes later wins
@@ -97,8 +98,9 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     ++count;
   }
   const training = writeTraining(site, { repository, record, tutorials, isLive: Boolean(live), write });
-  if (training) ++count;
-  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: training + (figures && figuresList()), reference: pages }));
+  const tried = writeTry(site, { repository, record, isLive: Boolean(live), write });
+  count += Boolean(training) + Boolean(tried);
+  write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: training + tried + (figures && figuresList()), reference: pages }));
   return count;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// What a reader of the page "Try it" may change of a program. A copied program has the reader's values in place of the calls.
+
+/// What the reader set, or null: the environment variable parameter_NAME.
+inline const char* reader_set(const std::string& name) { return std::getenv(("parameter_" + name).c_str()); }
+
+template <typename T>
+T within(const std::string& name, T value, T least, T most) {
+  if (value >= least && value <= most) return value;
+  throw std::invalid_argument(name + " is not within its limits");
+}
+
+inline int64_t parameter(const std::string& name, int initial, int least, int most) {
+  const char* set = reader_set(name);
+  return set ? within<int64_t>(name, std::stoll(set), least, most) : initial;
+}
+
+inline double parameter(const std::string& name, double initial, double least, double most) {
+  const char* set = reader_set(name);
+  return set ? within(name, std::stod(set), least, most) : initial;
+}
+
+inline std::string parameter(const std::string& name, const char* initial) {
+  const char* set = reader_set(name);
+  return set ? set : initial;
+}

@@ -1,0 +1,11 @@
+# Sets `tried`: the sources of all programs of the page "Try it", each in a namespace of its own, and of what runs them.
+file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+set(tried ${CMAKE_CURRENT_LIST_DIR}/../try.cpp)
+foreach(source ${programs})
+  cmake_path(GET source STEM name)
+  file(STRINGS ${source} includes REGEX "^#include")
+  string(REPLACE ";" "\n" includes "${includes}")
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/../try_program.cpp.in programs/${name}.cpp @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  list(APPEND tried ${CMAKE_CURRENT_BINARY_DIR}/programs/${name}.cpp)
+endforeach()
