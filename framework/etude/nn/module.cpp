@@ -116,6 +116,7 @@ Tensor& Module::replace_parameter(const std::string& name, const Tensor& tensor)
   const auto [object, bytes] = members();
   for (size_t at = 0; old.defined() && at + sizeof(Tensor) <= bytes; at += sizeof(Tensor)) {
     Tensor* member = reinterpret_cast<Tensor*>(static_cast<char*>(object) + at);
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (std::memcmp(member, &old, sizeof(Tensor)) == 0) *member = tensor;
   }
   return registered;
