@@ -2,7 +2,7 @@
 
 /** What the page says, but for what only scripts show. */
 export function pageText() {
-  for (const tool of document.querySelectorAll(".tools, .live, .live-status, .controls, .serving, .learning")) tool.remove();
+  for (const tool of document.querySelectorAll(".tools, .live, .live-status, .controls, .serving, .learning, .needs-scripts, .needs-server")) tool.remove();
   return document.body.innerText;
 }
 
@@ -53,7 +53,7 @@ export function findFaults() {
   }
   if (!document.querySelector("h1")) faults.push("has no heading");
   for (const script of document.querySelectorAll("script")) {
-    if (!/^([^:]*|file:.*)\b(site|theme|search|search_index|live_cells|symbols|figures|training)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
+    if (!/^([^:]*|file:.*)\b(site|theme|search|search_index|live_cells|symbols|figures|training|try)\.js$/.test(script.getAttribute("src") ?? "")) faults.push("has another script than the site's");
   }
   if (document.querySelector(".katex-error")) faults.push("has a formula that could not be set");
   if (!getComputedStyle(document.body).getPropertyValue("--page")) faults.push("its style did not load");
