@@ -31,16 +31,10 @@
   let counts = false; // whether a whole lesson was asked for
   let drawn = 0;
 
-  async function compile() {
-    const response = await fetch(new URL("etude_live.wasm", folder));
-    if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
-    const isTyped = response.headers.get("content-type") === "application/wasm"; // not every server knows it
-    return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
-  }
-
   function load() {
     const recorded = fetch(new URL(`${lesson}.json`, folder)).then((response) => response.json());
-    loading ??= Promise.all([compile(), recorded, import(new URL("svg.mjs", folder))]).then(([compiled, recorded, { inlineSvg }]) => {
+    const compiled = import(new URL("module.mjs", folder)).then(({ compile }) => compile(new URL("etude_live.wasm", folder)));
+    loading ??= Promise.all([compiled, recorded, import(new URL("svg.mjs", folder))]).then(([compiled, recorded, { inlineSvg }]) => {
       total = cells.filter(({ id }) => id in recorded).length;
       return { compiled, recorded, inlineSvg };
     });

@@ -9,8 +9,9 @@ import { texPlugin } from "./tex.mjs";
  * The renderers of a page: `block(text, {headingShift, idPrefix})` and `inline(text)`, both giving HTML; headings are
  * lowered by `headingShift`, ids begin with `idPrefix`.
  *
- * With `nameFigures` a figure holds the name of its file. `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it
- * names has no page: then only its text is set. Both throw an Error for what does not exist.
+ * `figure(name)` gives the text of an SVG file, `link(href)` the address of a link in the site, or null if what it names has no
+ * page: then only its text is set. Both throw an Error for what does not exist. With `nameFigures` a figure holds the name of its
+ * file.
  */
 export function markdownRenderer({ figure, link, nameFigures = false }) {
   const md = new MarkdownIt({ html: false, typographer: false });

@@ -1,11 +1,9 @@
-// node docs/live/check.mjs FOLDER [CHROMIUM]: runs all lessons of the module in FOLDER, in Node or in a browser, and compares
-// each cell with what PyTorch printed. The last line counts the cells by how they agree.
+// node docs/live/check.mjs FOLDER: runs all lessons of the module in FOLDER in Node, and compares each cell with what PyTorch
+// printed. The last line counts the cells by how they agree.
 
 import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
-
-import {open_browser} from './browser.mjs';
 
 const folder = path.resolve(process.argv[2] ?? 'build/live');
 const expected = fileURLToPath(new URL('../../tutorials/expected/', import.meta.url));
@@ -14,8 +12,6 @@ const expected = fileURLToPath(new URL('../../tutorials/expected/', import.meta.
 globalThis.self ??= {location: {href: ''}};
 const {lessons, run} = await import(pathToFileURL(path.join(folder, 'live.mjs')));
 const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude_live.wasm')));
-const browser = process.argv[3] && await open_browser(process.argv[3], folder);
-const run_here = wanted => browser ? browser.run(wanted) : run(compiled, wanted);
 
 const counts = new Map();
 const count = how => counts.set(how, (counts.get(how) ?? 0) + 1);
@@ -30,7 +26,7 @@ for (const lesson of await lessons(compiled)) {
     console.log(`DIFFERS  ${lesson} ${id}\n  ${why.replaceAll('\n', '\n  ')}`);
   };
   const begin = performance.now();
-  const {code, error} = await run_here({lesson, recorded, on_cell(cell) {
+  const {code, error} = await run(compiled, {lesson, recorded, on_cell(cell) {
     missing.delete(cell.id);
     if (cell.agrees) count(cell.agrees);
     else if (cell.difference || cell.id in recorded) wrong(cell.id, cell.difference);
@@ -41,7 +37,6 @@ for (const lesson of await lessons(compiled)) {
   console.log(`${lesson}: ${((performance.now() - begin) / 1000).toFixed(2)} s`);
 }
 
-await browser?.close();
 const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
 const ways = [...counts].map(([how, n]) => `${n} ${how === 'equal in bytes' ? 'same bytes' : how}`);
 console.log(`${total} cells: ${ways.join(', ')}`);

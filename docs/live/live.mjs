@@ -1,19 +1,11 @@
 // Runs the lessons' programs, which are compiled to WebAssembly, in a worker and in Node.
 
 import etude_live from './etude_live.mjs';
-
-// The module as emscripten makes it, new for each run, so that each begins like a program that was just started.
-const instantiate = (compiled, given) => etude_live({
-  instantiateWasm(imports, done) {
-    WebAssembly.instantiate(compiled, imports).then(done);
-    return {};
-  },
-  ...given,
-});
+import {instantiate} from './module.mjs';
 
 /// The names of the lessons in a WebAssembly.Module of etude_live.wasm.
 export async function lessons(compiled) {
-  const module = await instantiate(compiled, {});
+  const module = await instantiate(etude_live, compiled);
   return module.ccall('live_lessons', 'string', [], []).trim().split('\n');
 }
 
@@ -29,7 +21,7 @@ export async function lessons(compiled) {
 export async function run(compiled, {lesson, cell = '', parameters = {}, recorded = {}, on_cell = () => {}}) {
   const errors = [];
   let figures = [];
-  const module = await instantiate(compiled, {
+  const module = await instantiate(etude_live, compiled, {
     printErr: line => errors.push(line),
     recorded_for: id => recorded[id],
     take_figure: (name, svg) => figures.push({name, svg}),

@@ -1,6 +1,7 @@
 // Asks the module in which models learn, in a worker and in Node.
 
 import etude_train from './etude_train.mjs';
+import {instantiate} from './module.mjs';
 
 const checkpoint = '/checkpoint.safetensors', text_file = '/text.txt';
 
@@ -11,12 +12,7 @@ const checkpoint = '/checkpoint.safetensors', text_file = '/text.txt';
 /// - checkpoint(): the bytes of what was saved last
 /// - memory(): how many bytes the instance has
 export async function open(compiled) {
-  const module = await etude_train({
-    instantiateWasm(imports, done) {
-      WebAssembly.instantiate(compiled, imports).then(done);
-      return {};
-    },
-  });
+  const module = await instantiate(etude_train, compiled);
   return {
     ask(name, {text, bytes, ...asked} = {}) {
       if (text !== undefined) module.FS.writeFile(text_file, text);

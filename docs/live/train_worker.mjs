@@ -1,15 +1,16 @@
 // A worker in which a model learns: new Worker('train_worker.mjs', {type: 'module'}).
 //
 // It takes {id, name, asked} as `ask` of train.mjs does, and sends {id, answer} or {id, error}. The answer to "save" has the
-// bytes of the checkpoint, and that to "memory" how many
-// bytes the module has.
+// bytes of the checkpoint, and that to "memory" how
+// many bytes the module has.
 
+import {compile} from './module.mjs';
 import {open} from './train.mjs';
 
 let opened;
 
 async function answer({name, asked}) {
-  opened ??= WebAssembly.compileStreaming(fetch(new URL('etude_train.wasm', import.meta.url))).then(open);
+  opened ??= compile(new URL('etude_train.wasm', import.meta.url)).then(open);
   const module = await opened;
   const answered = module.ask(name, asked);
   if (name === 'save') return {bytes: module.checkpoint()};

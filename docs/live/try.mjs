@@ -1,6 +1,7 @@
 // Runs the programs of the page "Try it", in a worker and in Node.
 
 import etude_try from './etude_try.mjs';
+import {instantiate} from './module.mjs';
 
 /// Runs a program of a WebAssembly.Module of etude_try.wasm, as if it were just started. Returns its exit code, and the files
 /// that it left: {name: bytes}.
@@ -10,11 +11,7 @@ import etude_try from './etude_try.mjs';
 /// - files: {name: bytes} that it finds in its folder
 /// - on_line: takes a line as it is printed, and whether it is of an error
 export async function run(compiled, {program, parameters = {}, files = {}, on_line = () => {}}) {
-  const module = await etude_try({
-    instantiateWasm(imports, done) {
-      WebAssembly.instantiate(compiled, imports).then(done);
-      return {};
-    },
+  const module = await instantiate(etude_try, compiled, {
     print: line => on_line(line, false),
     printErr: line => on_line(line, true),
   });
