@@ -35,7 +35,7 @@ async function begin(chosen, bytes) {
   // A prompt that the model can read.
   const known = new Set(element('text').value), prompt = [...element('prompt').value];
   if (!prompt.length || !prompt.every(character => known.has(character)))
-    element('prompt').value = run.prompt.split('\n').find(line => line).slice(0, 8);
+    element('prompt').value = [...run.prompt.split('\n').find(line => line) ?? run.prompt].slice(0, 8).join('');
   await look();
   update();
 }
@@ -102,7 +102,7 @@ async function learn() {
 
 /// Keeps what the heads look at.
 async function look() {
-  const {characters, numbers} = await ask('attention', {prompt: run.prompt.slice(0, 20)});
+  const {characters, numbers} = await ask('attention', {prompt: [...run.prompt].slice(0, 20).join('')});
   run.kept.add(run.step, {characters, numbers});
   slider.set(run.kept.all);
 }
