@@ -8,35 +8,17 @@
 #include <cstdio>
 
 #include "support/command_line.h"
+#include "support/sentences.h"
 
 namespace nn = etude::nn;
 namespace F = etude::nn::functional;
 using etude::Tensor;
+using examples::draw_sentences, examples::Sentences, examples::kLength, examples::kVocabulary;
 
 namespace {
 
-constexpr int64_t kA = 0, kB = 1, kVocabulary = 12;  // ids 2 to 11 are other words
-constexpr int64_t kLength = 8, kModelWidth = 16, kHidden = 32;
+constexpr int64_t kModelWidth = 16, kHidden = 32;
 constexpr int64_t kBatch = 64, kTestSentences = 500;
-
-struct Sentences {
-  Tensor ids;      // int64 [2 n, kLength]: n sentences, then their twins
-  Tensor a_first;  // int64 [2 n]: 1 if A stands before B
-};
-
-Sentences draw_sentences(int64_t n) {
-  const Tensor words = etude::randint(2, kVocabulary, {n, kLength});
-  const Tensor places =
-      etude::multinomial(etude::ones({n, kLength}), 2);  // two different positions per sentence
-  const Tensor first = places.select(1, 0), second = places.select(1, 1), row = etude::arange(n);
-
-  Tensor sentence = words.clone(), twin = words.clone();
-  sentence.index_put_({row, first}, kA);
-  sentence.index_put_({row, second}, kB);
-  twin.index_put_({row, first}, kB);
-  twin.index_put_({row, second}, kA);
-  return {etude::cat({sentence, twin}), etude::cat({first < second, second < first}).to(etude::kLong)};
-}
 
 Tensor mean_over_sequence(const Tensor& x) { return x.mean(/*dim=*/1); }
 

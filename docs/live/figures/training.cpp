@@ -2,16 +2,19 @@
 
 #include <etude/etude.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "controls.h"
+#include "support/sentences.h"
 
 namespace figures {
 
 namespace nn = etude::nn;
 namespace optim = etude::optim;
 using etude::Tensor;
+using examples::draw_sentences, examples::kLength, examples::kVocabulary;
 
 namespace {
 
@@ -64,22 +67,7 @@ std::unique_ptr<optim::LRScheduler> make_schedule(const std::string& kind, optim
   throw Refused("There is no schedule \"" + kind + "\".");
 }
 
-constexpr int64_t kA = 0, kB = 1, kVocabulary = 12, kLength = 8;
-
-// Sentences of eight words with A and B among them, then their twins, in which A and B have changed places; and for each
-// whether A stands before B. The task of examples/word_order.cpp.
-std::pair<Tensor, Tensor> draw_sentences(int64_t n) {
-  const Tensor words = etude::randint(2, kVocabulary, {n, kLength}, etude::kLong);
-  const Tensor places = etude::multinomial(etude::ones({n, kLength}), 2);
-  const Tensor first = places.select(1, 0), second = places.select(1, 1), row = etude::arange(n);
-  Tensor sentence = words.clone(), twin = words.clone();
-  sentence.index_put_({row, first}, kA);
-  sentence.index_put_({row, second}, kB);
-  twin.index_put_({row, first}, kB);
-  twin.index_put_({row, second}, kA);
-  return {etude::cat({sentence, twin}), etude::cat({first < second, second < first}).to(etude::kLong)};
-}
-
+// What tells in a sentence whether A stands before B, as examples/word_order.cpp does.
 nn::Sequential reader(bool with_positions) {
   const auto mean = [](const Tensor& x) { return x.mean(1); };
   const nn::AnyModule embedding =
