@@ -1,9 +1,10 @@
 // node docs/live/check.mjs FOLDER: runs all lessons of the module in FOLDER in Node, and compares each cell with what PyTorch
-// printed. The last line counts the cells by how they agree.
+// printed. The last line counts the cells by how they agree. No module may be heavier than a reader should have to load.
 
 import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
+import {brotliCompressSync, gzipSync} from 'node:zlib';
 
 const folder = path.resolve(process.argv[2] ?? 'build/live');
 const expected = fileURLToPath(new URL('../../tutorials/expected/', import.meta.url));
@@ -15,6 +16,15 @@ const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude
 
 const counts = new Map();
 const count = how => counts.set(how, (counts.get(how) ?? 0) + 1);
+
+const most = 600 * 1024;  // bytes, as servers send them
+for (const file of readdirSync(folder).filter(name => name.endsWith('.wasm'))) {
+  const bytes = readFileSync(path.join(folder, file)), [brotli, gzip] = [brotliCompressSync, gzipSync].map(f => f(bytes).length);
+  console.log(`${file}: ${bytes.length} bytes, ${gzip} by gzip, ${brotli} by brotli`);
+  if (brotli <= most) continue;
+  count('wrong');
+  console.log(`TOO HEAVY  more than ${most} bytes by brotli`);
+}
 
 for (const lesson of await lessons(compiled)) {
   const recorded = {};
