@@ -219,9 +219,10 @@ void add_case(const std::string& name, const std::function<Call()>& make) {
       etude::manual_seed(0);
       call = make();
       print = fingerprint(call());
-      threads = handoff::count(call);
     }
     for (auto _ : state) benchmark::DoNotOptimize(call());
+    // Threads that have just been made begin late.
+    if (threads.starts == 0) threads = handoff::count(call);
     state.counters["fingerprint"] = print;
     state.counters["starts"] = threads.starts;
     state.counters["inside"] = threads.inside / threads.all;
