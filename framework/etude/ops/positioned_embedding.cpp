@@ -55,7 +55,10 @@ void add_gradients(const Sum& s, const Tensor& ids, int64_t padding_idx, const T
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   const int64_t* const id = impl(ids).data<int64_t>();
   const auto add_columns = [=, &s](int64_t begin, int64_t end) {
+    constexpr int64_t kAhead = 2, kLine = 64 / static_cast<int64_t>(sizeof(T));
     for (int64_t row = 0; row < s.rows; ++row) {
+      const T* const later = dweight + id[std::min(row + kAhead, s.rows - 1)] * s.width;
+      for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
       if (id[row] == padding_idx) continue;
       vectorised(
           [=, to = dweight + id[row] * s.width, from = dy + row * s.width, stays = kept + row * s.width] {
