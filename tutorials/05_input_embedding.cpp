@@ -435,23 +435,23 @@ int main(int argc, char** argv) try {
   /// encoding. The last line confirms the formula for the whole matrix of 100 by 100 positions.
   ///
   /// ```python
-  /// time = torch.arange(100.0)
+  /// moments = torch.arange(100.0)
   /// speeds = torch.exp(torch.arange(0, 32, 2).float()
   ///                    * (-math.log(10000.0) / 32))
   /// for p in (0, 10, 50):
   ///     print(torch.round((table[p:p + 6] @ table[p]) * 100) / 100)
-  /// apart = time.unsqueeze(1) - time
+  /// apart = moments.unsqueeze(1) - moments
   /// formula = torch.cos(apart.unsqueeze(2) * speeds).sum(2)
   /// print(torch.allclose(table @ table.T, formula, atol=1e-4))
   /// ```
-  const Tensor time = etude::arange(100, etude::kFloat);
+  const Tensor moments = etude::arange(100, etude::kFloat);
   const Tensor speeds =
       etude::exp(etude::arange(0, 32, 2).to(etude::kFloat) * (-std::log(10000.0) / 32));
   for (const int64_t p : {0, 10, 50}) {
     const Tensor neighbours = table.index({Slice(p, p + 6)});
     print(etude::round(etude::matmul(neighbours, table[p]) * 100) / 100);
   }
-  const Tensor apart = time.unsqueeze(1) - time;                          // [100, 100]
+  const Tensor apart = moments.unsqueeze(1) - moments;                    // [100, 100]
   const Tensor similarity = etude::matmul(table, table.t());              // [100, 100]
   const Tensor formula = etude::cos(apart.unsqueeze(2) * speeds).sum(2);  // [100, 100]
   print(etude::allclose(similarity, formula, 1e-5, 1e-4));
@@ -655,14 +655,14 @@ int main(int argc, char** argv) try {
   /// many scales.
   ///
   /// ```python
-  /// spike = (time == 30).float()
-  /// angles = time.unsqueeze(1) * speeds
+  /// spike = (moments == 30).float()
+  /// angles = moments.unsqueeze(1) * speeds
   /// print(torch.allclose(spike @ angles.cos(), table[30, 1::2], atol=1e-5))
   /// print(torch.allclose(spike @ angles.sin(), table[30, 0::2], atol=1e-5))
   /// print(speeds[0] / speeds[1])
   /// ```
-  const Tensor spike = (time == 30).to(etude::kFloat);
-  const Tensor angles = time.unsqueeze(1) * speeds;
+  const Tensor spike = (moments == 30).to(etude::kFloat);
+  const Tensor angles = moments.unsqueeze(1) * speeds;
   const auto same = [&](const Tensor& sums, const Slice& columns) {
     return etude::allclose(sums, table.index({30, columns}), 1e-5, 1e-5);
   };
