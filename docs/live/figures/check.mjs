@@ -30,6 +30,7 @@ const cases = [
   change('sines', {width: 2, base: 1.5, positions: 2, position: 0}),
   change('sines', {width: 128, positions: 128, position: 127}),
   change('pair', {pair: 15, position: 100, base: 50}),
+  change('pair', {width: 4, pair: 1, position: 100, base: (100 / (Math.PI + 2e-4)) ** 2}),  // a sine of -0.0002
   change('distance', {distance: -50, position: 500, width: 64}),
   ...['identity', 'swapped', 'random', 'own'].map(query => change('attention', {query, scale: false})),
   change('attention', {words: 'we saw a naïve dog', emphasis: 0.5}),
@@ -167,6 +168,7 @@ cases.forEach((one, i) => {
   attempt(what, () => {
     assert.ok(!native[i].error, native[i].error);
     farthest[name] = Math.max(farthest[name] ?? 0, compare(answer, native[i], nearness[name] ?? 1e-5, name));
+    assert.doesNotMatch(answer.words, /-0(\.0+)?(?!\.?\d)/);
     formulas[name]?.(answer, controls);
     if (i < figures.length) goldens[name]?.(answer);
   });

@@ -11,8 +11,9 @@ namespace {
 
 std::string printed(const char* format, int count, double value) {
   char text[64];
-  std::snprintf(text, sizeof text, format, count, value == 0 ? 0.0 : value);  // no -0
-  return text;
+  std::snprintf(text, sizeof text, format, count, value);
+  const bool is_zero = std::string(text).find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text[0] == '-' ? text + 1 : text;  // no -0.00
 }
 
 std::string label(std::string name) {
