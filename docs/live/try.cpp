@@ -46,6 +46,10 @@ extern "C" EMSCRIPTEN_KEEPALIVE void try_set(const char* name, const char* value
 }
 extern "C" EMSCRIPTEN_KEEPALIVE int try_run(const char* name) { return tried::run(name); }
 #else
-// docs_try NAME
-int main(int argc, char** argv) { return argc == 2 ? tried::run(argv[1]) : 2; }
+// docs_try [NAME]: runs a program, or lists the names of all.
+int main(int argc, char** argv) {
+  if (argc == 2) return tried::run(argv[1]);
+  for (const auto& [name, program] : programs()) std::cout << name << '\n';
+  return argc == 1 ? 0 : 2;
+}
 #endif

@@ -1,5 +1,6 @@
 // nn::MultiheadAttention: several heads, and a mask
 #include <etude/etude.h>
+#include <cmath>
 
 #include "parameter.h"
 
@@ -16,7 +17,8 @@ int main() {
   print(std::get<0>(all).sizes());
   print(std::get<1>(all));  // the mean of the heads: each row adds up to one
 
-  const etude::Tensor later = etude::triu(etude::ones({words, words}), 1).to(etude::kBool);
+  // Added to the scores: of what comes later nothing is left.
+  const etude::Tensor later = etude::triu(etude::full({words, words}, -INFINITY), 1);
   const auto causal = attention(x, x, x, etude::Tensor(), true, later);
   print(std::get<1>(causal));
   return 0;

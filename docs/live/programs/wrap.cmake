@@ -1,7 +1,7 @@
-# Sets `tried`: the sources of all programs of the page "Try it", each in a namespace of its own, and of what runs them.
-file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+# Sets `programs_to_try`, the sources of the page "Try it", and `tried`: those, each in a namespace of its own, and what runs them.
+file(GLOB programs_to_try CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 set(tried ${CMAKE_CURRENT_LIST_DIR}/../try.cpp)
-foreach(source ${programs})
+foreach(source ${programs_to_try})
   cmake_path(GET source STEM name)
   file(STRINGS ${source} includes REGEX "^#include")
   string(REPLACE ";" "\n" includes "${includes}")
