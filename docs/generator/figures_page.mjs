@@ -73,12 +73,13 @@ export const figuresList = () =>
 <p>Move a slider, and the C++ computes the picture anew: <a href="figures.html">all figures</a>, or</p>
 <ul class="figures">${figures.map(({ name, title }) => `<li><a href="figures.html#${name}">${escapeHtml(title)}</a></li>`).join("\n")}</ul>`;
 
-/** A lesson's page with links to the figures of its cells. */
-export function withFigureLinks(html, lesson) {
+/** A lesson's page with links to the figures of its cells; the figures are in English. */
+export function withFigureLinks(html, lesson, folder = "", label = (text) => text) {
+  const language = folder && ' lang="en" hreflang="en"';
   for (const { name, title, lessons } of figures) {
     for (const [, cell] of lessons.map((one) => one.split("#")).filter(([one]) => one === lesson)) {
       const end = new RegExp(`(<section class="cell[^"]*" id="${cell}"[\\s\\S]*?)(</div>\\n<div class="code">)`);
-      html = html.replace(end, (_, before, after) => `${before}<p class="answers">To be moved: <a href="figures.html#${name}">${escapeHtml(title)}</a>.</p>\n${after}`);
+      html = html.replace(end, (_, before, after) => `${before}<p class="answers">${escapeHtml(label("To be moved"))}: <a href="${folder}figures.html#${name}"${language}>${escapeHtml(title)}</a></p>\n${after}`);
     }
   }
   return html;

@@ -15,7 +15,7 @@ import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { indexPage } from "./home.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
-import { guidePage, tutorialPage } from "./page.mjs";
+import { guidePage, tutorialPage, withoutMissing } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
 import { entryPage, readReference, referenceIndex } from "./reference.mjs";
 import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
@@ -45,7 +45,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   if (course) tutorials.forEach((tutorial) => checkLesson(tutorial, tutorial.file));
   const reference = readReference(repository, doxygen, complete);
   const linkNames = nameLinker(placesOf(reference.symbols), reference.python.names);
-  const write = (name, html, source = "", folder = "") => writeFileSync(join(site, folder, `${name}.html`), linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" }));
+  const written = new Map();
+  const write = (name, html, source = "", folder = "") => written.set(join(folder, name), linkNames(html, { source, page: name.replace(/^api_/, ""), folder: folder && "../" }));
 
   mkdirSync(site);
   copyStyle(site, live ? [...styles, "live"] : styles);
@@ -67,15 +68,16 @@ export function generate(repository, record, site, course = null, { doxygen = nu
     for (const code of codes.slice(1)) {
       const { labels, translated, note } = translation(repository, tutorial, code);
       const up = renderer((href) => upwards(link(href), code, repository));
+      const label = (text) => labels[text] ?? text;
       const html = tutorialPage({
         ...page, markdown: up, language: code, note,
         tutorial: { ...translated, description: firstParagraph(translated.intro), block: up.block },
-        label: (text) => labels[text] ?? text,
+        label,
         address: (name) => upwards(`${name}.html`, code, repository),
         languages: languageLinks(codes, code, tutorial.name),
       });
       mkdirSync(join(site, code), { recursive: true });
-      write(tutorial.name, html, tutorial.source, code);
+      write(tutorial.name, figures ? withFigureLinks(html, tutorial.name, "../", label) : html, tutorial.source, code);
       entries.push(...lessonEntries(translated, 1 + tutorials.indexOf(tutorial), code, labels.Lesson));
       ++count;
     }
@@ -101,6 +103,7 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   const tried = writeTry(site, { repository, record, isLive: Boolean(live), write });
   count += Boolean(training) + Boolean(tried);
   write("index", indexPage({ site: list, markdown: reference.markdown, course: course ?? { paths: [] }, pictures, figures: training + tried + (figures && figuresList()), reference: pages }));
+  for (const [name, html] of written) writeFileSync(join(site, `${name}.html`), withoutMissing(html, (other) => written.has(other)));
   return count;
 }
 

@@ -33,7 +33,7 @@ export function document({ title, description, kind, body, language = "en", fold
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
 <a class="brand" href="${folder}index.html">Etude</a>
-<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
+<nav aria-label="Site"><a href="${folder}index.html#lessons">Lessons</a> <a href="${folder}figures.html">Figures</a> <a href="${folder}training.html">Training</a> <a href="${folder}try.html">Try it</a> <a href="${folder}api.html">API</a> <a href="${folder}index.html#guides">Guides</a> <a href="${folder}sources.html">Sources</a></nav>
 ${tools}
 </header>
 ${body}
@@ -41,6 +41,10 @@ ${body}
 </html>
 `;
 }
+
+/** A page without the links of its head that lead to pages which the site need not have; `has(name)` says which are there. */
+export const withoutMissing = (html, has) =>
+  html.replace(/<nav aria-label="Site">.*<\/nav>/, (nav) => nav.replace(/<a href="(?:\.\.\/)?(figures|training|try)\.html">[^<]*<\/a> /g, (link, name) => (has(name) ? link : "")));
 
 /** A cell's number as notebooks show it, or nothing for a cell that no notebook has. */
 export function cellNumber(id) {
