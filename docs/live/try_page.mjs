@@ -21,31 +21,41 @@ function parts(section) {
 
 let stop = () => {};
 
-async function run(section) {
-  stop();
-  const {form, fields} = parts(section), printed = section.querySelector('.printed'), files = {};
+/// The files that the reader chose: {name: bytes}.
+async function filesOf(form) {
+  const files = {};
   for (const input of form.querySelectorAll('[data-file]'))
     if (input.files[0]) files[input.dataset.file] = new Uint8Array(await input.files[0].arrayBuffer());
+  return files;
+}
+
+function run(section) {
+  stop();
+  const {form, fields} = parts(section), printed = section.querySelector('.printed');
   const say = (text, running) => {
     form.querySelector('.state').textContent = text;
     form.querySelector('.stop').disabled = !running;
   };
   const worker = new Worker(new URL('try_worker.mjs', import.meta.url), {type: 'module'});
-  stop = (text = 'Stopped') => {
+  const end = (text = 'Stopped') => {
     worker.terminate();
     say(text, false);
     stop = () => {};
   };
+  stop = end;
   section.querySelector('.caption').textContent = 'Printed here';
   printed.textContent = '';
   say('Runs', true);
-  worker.onerror = ({message}) => stop(`Did not load: ${message}`);
+  worker.onerror = ({message}) => end(`Did not load: ${message}`);
   worker.onmessage = ({data}) => {
     if ('line' in data) return printed.append(`${data.line}\n`);
     offer(section, data.files);
-    stop(data.code === 0 ? 'Done' : `Exit code ${data.code}`);
+    end(data.code === 0 ? 'Done' : `Exit code ${data.code}`);
   };
-  worker.postMessage({program: section.id, parameters: Object.fromEntries(fields.map(one => [one.dataset.name, one.value])), files});
+  const parameters = Object.fromEntries(fields.map(one => [one.dataset.name, one.value]));
+  filesOf(form).then(
+    files => worker.postMessage({program: section.id, parameters, files}),
+    error => end(`Did not read the file: ${error.message}`));
 }
 
 /// Links to the files that a program left.
@@ -67,7 +77,7 @@ function choose() {
   const chosen = sections.find(({id}) => `#${id}` === location.hash) ?? sections[0];
   for (const section of sections) section.hidden = section !== chosen;
   for (const link of document.querySelectorAll('.programs a'))
-    link.toggleAttribute('aria-current', link.hash === `#${chosen.id}`);
+    link.setAttribute('aria-current', link.hash === `#${chosen.id}`);
 }
 
 for (const section of sections) {
