@@ -4,12 +4,13 @@ import { escapeHtml } from "./html.mjs";
 /**
  * The `<svg>` element of `source`, as wide as its place and at most as wide as drawn; its ids begin with `prefix`, so
  * that two figures of a page cannot meet. `label` announces it unless it announces itself. Throws an Error if the file
- * is no SVG, or holds a script or a link.
+ * is no SVG, holds a script or a link, or has styles for more than what is below its class.
  */
 export function inlineSvg(source, prefix, label) {
   const [, attributes, content] = /<svg\b([^>]*)>([\s\S]*<\/svg>)/.exec(source) ?? [];
   if (content === undefined) throw new Error("not an SVG file");
   if (/<script|\son\w+\s*=|<foreignObject|href\s*=\s*["'](?!#)/i.test(source)) throw new Error("an SVG with a script or a link");
+  refuseStrayStyle(attributes, content);
 
   const labelled = /\saria-label(ledby)?=/.test(attributes);
   const announcement = labelled ? "" : ` role="img" aria-label="${escapeHtml(label)}"`;
@@ -19,6 +20,15 @@ export function inlineSvg(source, prefix, label) {
     `<svg${kept}${announcement} viewBox="${viewBox}" style="max-width: ${width}px">${followTheme(content.replace(/<!--[\s\S]*?-->/g, ""))}`,
     prefix,
   );
+}
+
+/** Throws an Error if a rule of the figure's style is for more than what is below the figure's class. */
+function refuseStrayStyle(attributes, content) {
+  const own = /\sclass="([\w-]+)"/.exec(attributes)?.[1];
+  const style = (/<style>([\s\S]*?)<\/style>/.exec(content)?.[1] ?? "").replace(/@media[^{]*\{/g, "");
+  const selectors = [...style.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, list]) => list.split(",").map((one) => one.trim()));
+  const stray = selectors.find((one) => !own || !new RegExp(`^\\.${own}(?![\\w-])`).test(one));
+  if (stray) throw new Error(`an SVG whose style for \`${stray}\` reaches the page around it`);
 }
 
 /** The dark colours of a figure are those of the page: chosen by the reader, or else by the system; never on paper. */

@@ -22,16 +22,18 @@ test("ids and what refers to them get the prefix", () => {
 });
 
 test("dark colours are for screens only, and follow the reader's choice", () => {
-  const svg = inlineSvg('<svg viewBox="0 0 9 9"><style>a{}@media (prefers-color-scheme: dark) {a{b:c}d{}}</style><g/></svg>', "a", "x");
-  const both = "@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){a{b:c}d{}}}@media screen{:root[data-theme=dark]{a{b:c}d{}}}";
-  assert.ok(svg.includes(`<style>a{}${both}</style><g/></svg>`), svg);
+  const svg = inlineSvg('<svg class="f" viewBox="0 0 9 9"><style>.f a{}@media (prefers-color-scheme: dark) {.f a{b:c}.f{}}</style><g/></svg>', "a", "x");
+  const both = "@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){.f a{b:c}.f{}}}@media screen{:root[data-theme=dark]{.f a{b:c}.f{}}}";
+  assert.ok(svg.includes(`<style>.f a{}${both}</style><g/></svg>`), svg);
 });
 
-test("scripts, links and what is no SVG are refused", () => {
+test("scripts, links, styles for the page and what is no SVG are refused", () => {
   const refuses = (content, pattern) => assert.throws(() => inlineSvg(content, "a", "x"), pattern);
   refuses('<svg viewBox="0 0 9 9"><script>x</script></svg>', /script/);
   refuses('<svg viewBox="0 0 9 9" onload="x"></svg>', /script/);
   refuses('<svg viewBox="0 0 9 9"><image href="https://example.org/a.png"/></svg>', /link/);
+  refuses('<svg class="f" viewBox="0 0 9 9"><style>.f a, .figure{}</style></svg>', /`\.figure` reaches/);
+  refuses('<svg viewBox="0 0 9 9"><style>@media print { text{} }</style></svg>', /`text` reaches/);
   refuses("<svg></svg>", /without viewBox/);
   refuses("<html></html>", /not an SVG/);
 });

@@ -271,22 +271,27 @@ std::string box_svg(const Drawing::Box& box, double x, double y, double height) 
 
 std::string head_svg(const Drawing& d, double width, double height) {
   const std::string size = number(width) + "\" height=\"" + number(height);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title desc\" width=\"" +
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"etude-graph\" role=\"img\" "
+         "aria-labelledby=\"title desc\" width=\"" +
          size + "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n<title id=\"title\">" +
          escaped(d.title, false) + "</title>\n<desc id=\"desc\">" + std::to_string(d.boxes.size()) +
          " boxes and " + std::to_string(d.arrows.size()) +
          " arrows between them</desc>\n"
-         "<style>\n"
-         "svg { background: #ffffff; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, "
-         "monospace }\n"
-         "text { text-anchor: middle; fill: #1c2733 } .t { font-size: 12px } .n { font-size: 10.5px; fill: "
-         "#52606d }\n"
-         "rect { stroke: #7b8794; fill: #f5f7fa } .leaf { fill: #e3f2e6; stroke: #3f7d4e } "
-         ".result { fill: #fdf0d5; stroke: #a86f12 }\n"
-         "path { fill: none; stroke: #7b8794 } marker path { fill: #7b8794; stroke: none }\n"
+         "<style>\n"  // below the class, so that nothing else of a page that has the drawing in it changes
+         ".etude-graph { background: #ffffff; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, "
+         "Consolas, monospace }\n"
+         ".etude-graph text { text-anchor: middle; fill: #1c2733 } .etude-graph .t { font-size: 12px }\n"
+         ".etude-graph .n { font-size: 10.5px; fill: #52606d }\n"
+         ".etude-graph rect { stroke: #7b8794; fill: #f5f7fa }\n"
+         ".etude-graph .leaf { fill: #e3f2e6; stroke: #3f7d4e }\n"
+         ".etude-graph .result { fill: #fdf0d5; stroke: #a86f12 }\n"
+         ".etude-graph path { fill: none; stroke: #7b8794 }\n"
+         ".etude-graph marker path { fill: #7b8794; stroke: none }\n"
          "@media (prefers-color-scheme: dark) {\n"
-         "svg { background: #14181d } text { fill: #e4e7eb } .n { fill: #9aa5b1 }\n"
-         "rect { fill: #222a33 } .leaf { fill: #1d3325 } .result { fill: #3a2d14 }\n"
+         ".etude-graph { background: #14181d } .etude-graph text { fill: #e4e7eb } .etude-graph .n { fill: "
+         "#9aa5b1 }\n"
+         ".etude-graph rect { fill: #222a33 } .etude-graph .leaf { fill: #1d3325 }\n"
+         ".etude-graph .result { fill: #3a2d14 }\n"
          "}\n"
          "</style>\n"
          "<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
