@@ -41,7 +41,7 @@ const referenceCard = (markdown) => ({ name, title, examples }) => {
 </a></li>`;
 };
 
-const commands = `tutorials/run         # all lessons, compared with what PyTorch prints
+const commands = `tutorials/run         # all lessons, compared with PyTorch
 tutorials/run 4       # one of them
 tutorials/exercise 4  # its exercises, to be filled in`;
 

@@ -38,7 +38,7 @@ function programSection({ name, code, printed }, isLive) {
   return `<section class="program" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${escapeHtml(title)}</h2>
 <div class="halves">
-<pre class="code" tabindex="0" aria-label="Program"><code>${highlight(code, "cpp")}</code></pre>
+<pre class="listing" tabindex="0" aria-label="Program"><code>${highlight(code, "cpp")}</code></pre>
 <div>${isLive ? form : ""}
 <p class="caption">Recorded in the terminal</p>
 <pre class="printed" tabindex="0" aria-label="What it prints">${escapeHtml(printed)}</pre></div>
