@@ -125,14 +125,14 @@ test("without the module pages are as they would be, but for what runs cells", (
   assert.equal(bare, plain);
 });
 
-test("every page language has the words of the cells", () => {
+test("every page language has the words of the cells and of links to figures", () => {
   const translations = new URL("../../translations/", import.meta.url);
   const script = readFileSync(new URL("../live_markup.mjs", import.meta.url), "utf8");
   const said = [...script.match(/const said = \[([\s\S]*?)\];/)[1].matchAll(/"([^"]+)"/g)].map(([, text]) => text);
   assert.ok(said.length > 10);
   for (const code of readdirSync(translations)) {
     const words = JSON.parse(readFileSync(new URL(`${code}/page.json`, translations), "utf8"));
-    for (const text of ["Reset", ...said]) {
+    for (const text of ["Reset", "To be moved", ...said]) {
       assert.ok(words[text], `${code} lacks "${text}"`);
       assert.equal(words[text].split("#").length, text.split("#").length, `${code}: "${words[text]}"`);
     }
