@@ -3,7 +3,9 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { highlight } from "./highlight.mjs";
+import { draw } from "../live/figures/figures_draw.mjs";
+import { figures } from "./figures.mjs";
+import { escapeHtml, highlight } from "./highlight.mjs";
 import { document } from "./page.mjs";
 import { inlineSvg } from "./svg.mjs";
 
@@ -27,9 +29,9 @@ const file = '<p class="learning needs-server" hidden>This page was opened from 
 
 const gptForm = `<form class="trainer" id="gpt">
 <label class="field wide"><span>Text to learn from <em id="text-count"></em></span><textarea id="text" rows="7" spellcheck="false"></textarea></label>
+<label class="field wide"><span>Or a file</span><input type="file" id="text-file" accept="text/*"></label>
+<div class="wide">${choice("size", "Size", Object.entries(sizes).map(([name, form]) => [form.join(), `${name}: ${form[0]} layers, ${form[1]} heads, width ${form[2]}, context ${form[3]}`]))}</div>
 <div class="fields">
-<label class="field"><span>Or a file</span><input type="file" id="text-file" accept="text/*"></label>
-${choice("size", "Size", Object.entries(sizes).map(([name, form]) => [form.join(), `${name}: ${form[0]} layers, ${form[1]} heads, width ${form[2]}, context ${form[3]}`]))}
 ${number("steps", "Steps", 1500, 1, 100000)}
 ${number("rate", "Learning rate", 0.005, 0.000001, 1, "any")}
 ${number("seed", "Seed", 1, 0, 4294967295)}
@@ -67,7 +69,7 @@ ${number("sampling-seed", "Seed", 1, 0, 4294967295)}
 </div>
 <div class="buttons">${button("write", "Write")}${button("next", "One character")}</div>
 <pre id="written" tabindex="0" aria-label="What it writes"></pre>
-<p id="writing" role="status"></p>
+<p id="writing" role="status">It writes once it has begun to learn.</p>
 </form>`;
 
 const bars = `<div class="trainer">
@@ -89,7 +91,7 @@ ${field("reverse-kept", 'Step <output id="reverse-kept-step"></output>', '<input
 <figure class="drawn"><svg id="reverse-losses" role="img"></svg><figcaption>Loss per character of each step.</figcaption></figure>
 </form>`;
 
-const reversalPicture = `<div class="trainer"><figure class="drawn"><svg id="reverse-attention" role="img"></svg><figcaption>What the decoder looks at in the word, the mean of its heads, as it writes it backwards. Once it can, the other diagonal is dark.</figcaption></figure></div>`;
+const reversalPicture = `<div class="trainer"><figure class="drawn"><svg id="reverse-attention" role="img"></svg><figcaption>What the decoder looks at in the word, the mean of its heads, as it writes it backwards. Once it can, the other diagonal stands out.</figcaption></figure></div>`;
 
 const terminal = `examples/run char_gpt --text poems.txt --out poems
 examples/run char_gpt --text poems.txt --out poems --resume --prompt 'The '
@@ -100,11 +102,27 @@ const row = (id, title, docs, code) => `<section class="row" id="${id}" aria-lab
 ${docs}</div>
 <div class="code">${code}</div>
 </section>`;
-const tools = (html) => `<div class="learning needs-scripts" hidden>${html}</div>`;
 
-/** The page as HTML; `losses` and `reverse` are SVG elements of runs in the terminal. Without `isLive` it has no scripts. */
-export function trainingPage({ losses, reverse, isLive }) {
-  const picture = (svg, caption) => `<figure class="plot made-before" tabindex="0">${svg}<figcaption>${caption}</figcaption></figure>`;
+const picture = (svg, caption) => `<figure class="plot made-before" tabindex="0">${svg}<figcaption>${caption}</figcaption></figure>`;
+
+/** Weights of heads that docs_figures trained. */
+function headsPicture(record) {
+  const answers = readFileSync(join(record, "figures.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  const heads = answers[figures.findIndex(({ name }) => name === "heads")];
+  const caption = `Heads of a small model of letters: ${escapeHtml(heads.words)} <a href="figures.html#heads">Try it</a>.`;
+  return `<div class="answering made-before">${picture(draw.heads(heads, 700), caption)}</div>`;
+}
+
+/** What lesson 12 wrote, and what a temperature does there. */
+const writtenPicture = (temperature, told) => `<div class="made-before">${picture(temperature, "Lesson 12: probabilities of five words over the temperature.")}
+<p>A table of counted pairs <a href="12_sampling.html#told">writes there</a>: always the most probable character; drawn at a low temperature; as it is; at a high one; at that one with top p.</p>
+<pre tabindex="0">${escapeHtml(told.trimEnd())}</pre></div>`;
+
+/**
+ * The page as HTML; `losses` and `reverse` are SVG elements of runs in the terminal, `heads` and `written` what stands where
+ * nothing is trained. Without `isLive` it has no scripts.
+ */
+export function trainingPage({ losses, heads, written, reverse, isLive }) {
   const tools = (html) => (isLive ? `<div class="learning needs-scripts" hidden>${html}</div>` : "");
   const body = `<main id="content">
 <section class="row introduction">
@@ -116,8 +134,8 @@ ${isLive ? file : ""}
 <div class="code"><pre tabindex="0"><code>${highlight(terminal, "bash")}</code></pre></div>
 </section>
 ${row("gpt-learns", "A text is learnt", `<p>Nine tenths of the text are learnt, and the loss is measured on the last tenth too, which the model does not see. Below the line of counted pairs it knows more than which character follows which.</p>\n${tools(gptForm)}`, `${picture(losses, "Losses of the GPT of lesson 11, as its program printed them.")}${tools(gptPictures)}`)}
-${row("gpt-looks", "What it looks at", "<p>Each head of each layer has weights of its own. At first all characters before count alike; later some heads look at the one before, and others further back. The slider goes back to the steps that were kept.</p>", tools(attention))}
-${row("gpt-writes", "What it writes", `<p>The options are those of <a href="12_sampling.html">lesson 12</a>. Keys and values of characters that were read are kept; when the context is full, all that the model sees is read again for each character.</p>\n${tools(sampling)}`, tools(bars))}
+${row("gpt-looks", "What it looks at", "<p>Each head of each layer has weights of its own. At first all characters before count alike; later some heads look at the one before, and others further back. The slider goes back to the steps that were kept.</p>", `${heads}${tools(attention)}`)}
+${row("gpt-writes", "What it writes", `<p>The options are those of <a href="12_sampling.html">lesson 12</a>. Keys and values of characters that were read are kept; when the context is full, all that the model sees is read again for each character.</p>\n${tools(sampling)}`, `${written}${tools(bars)}`)}
 ${row("reverse-learns", "Words, backwards", `<p>An encoder-decoder of one layer each learns to write words backwards, as the example <code>reverse</code> does. To write a letter it has to look at the one that stands as far from the other end: nobody told it so.</p>\n${tools(reversal)}`, `${picture(reverse, "What the decoder looks at after 1,200 steps in the terminal.")}${tools(reversalPicture)}`)}
 </main>`;
   return document({
@@ -135,9 +153,11 @@ ${row("reverse-learns", "Words, backwards", `<p>An encoder-decoder of one layer 
  */
 export function writeTraining(site, { repository, record, tutorials, isLive, write }) {
   const curve = join(record, "11_training_a_gpt/curve.svg");
-  if (!existsSync(curve)) return "";
-  const picture = (file, prefix) => inlineSvg(readFileSync(file, "utf8"), prefix);
-  write("training", trainingPage({ losses: picture(curve, "losses-"), reverse: picture(join(repository, "docs/reverse.svg"), "reverse-"), isLive }));
+  if (!existsSync(curve) || !existsSync(join(record, "12_sampling/told.txt"))) return "";
+  const svg = (file, prefix) => inlineSvg(readFileSync(file, "utf8"), prefix);
+  const written = writtenPicture(svg(join(record, "12_sampling/temperature.svg"), "temperature-"), readFileSync(join(record, "12_sampling/told.txt"), "utf8"));
+  const heads = existsSync(join(record, "figures.jsonl")) ? headsPicture(record) : "";
+  write("training", trainingPage({ losses: svg(curve, "losses-"), heads, written, reverse: svg(join(repository, "docs/reverse.svg"), "reverse-"), isLive }));
   if (isLive) {
     for (const name of ["training.js", "style/training.css"]) cpSync(fileURLToPath(new URL(name, import.meta.url)), join(site, basename(name)));
     writeFileSync(join(site, "training_text.txt"), lessonText(tutorials));

@@ -36,6 +36,7 @@ async function begin(chosen, bytes) {
   const known = new Set(element('text').value), prompt = [...element('prompt').value];
   if (!prompt.length || !prompt.every(character => known.has(character)))
     element('prompt').value = [...run.prompt.split('\n').find(line => line) ?? run.prompt].slice(0, 8).join('');
+  say('', 'writing');
   await look();
   update();
 }
@@ -48,6 +49,7 @@ async function end() {
   element('samples').replaceChildren();
   slider.set([]);
   say('Press Train.');
+  say('It writes once it has begun to learn.', 'writing');
   update();
 }
 
@@ -95,7 +97,7 @@ async function learn() {
   }
   if (run.step >= run.steps)
     say(`Done: ${run.steps} steps, loss on the unseen tenth ${run.unseen.y.at(-1)?.toFixed(4)}, of counted pairs ${
-        run.bigram.toFixed(4)}`);
+        run.bigram.toFixed(4)}. Let it write below; with more steps or another size it may learn more: begin anew`);
   wanted = undefined;
   update();
 }
@@ -135,7 +137,8 @@ const update = each_frame(() => {
   element('progress').value = run ? run.step / run.steps : 0;
   draw_losses(
       element('losses'),
-      run ? {losses: run.losses, steps: run.steps, unseen: run.unseen, pairs: run.bigram} : {losses: [], steps: 1});
+      run ? {losses: run.losses, steps: run.steps, unseen: run.unseen, pairs: run.bigram} :
+            {losses: [], steps: Number(element('steps').value) || 1});
   element('numbers').textContent = run ?
       [
         `Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
@@ -207,6 +210,14 @@ async function write() {
 
 // --- Files
 
+async function text_of(file) {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error(`${file.name} is not a text in UTF-8`);
+  }
+}
+
 function download(name, content, type) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([content], {type}));
@@ -260,7 +271,9 @@ for (const id of buttons) element(id).addEventListener('click', actions[id]);
 for (const id of ['gpt', 'sampling-form']) element(id).addEventListener('submit', event => event.preventDefault());
 element('text').addEventListener('input', count_text);
 element('text-file').addEventListener('change', told(async ({target}) => {
-                                        if (target.files[0]) element('text').value = await target.files[0].text();
+                                        if (!target.files[0]) return;
+                                        element('text').value = await text_of(target.files[0]);
+                                        say('Press Train.');
                                         count_text();
                                       }));
 element('load').addEventListener(
@@ -274,7 +287,11 @@ element('load').addEventListener(
       const [layers, heads, width, context, lr, seed] =
           ['layers', 'heads', 'width', 'context', 'lr', 'seed'].map(name => Number(facts[`--${name}`]));
       await end();
-      await begin({layers, heads, width, context, lr, seed, steps: number_in('steps')}, bytes);
+      try {
+        await begin({layers, heads, width, context, lr, seed, steps: number_in('steps')}, bytes);
+      } catch (error) {
+        throw new Error(`${error.message}. A checkpoint goes with the text that it learnt: choose that first`);
+      }
       say(`Loaded at step ${run.step}`);
     }));
 for (const id of ['layer', 'head']) element(id).addEventListener('change', () => slider.draw());

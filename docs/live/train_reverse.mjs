@@ -23,7 +23,7 @@ const update = each_frame(() => {
   element('reverse-train').disabled = Boolean(run && run.step >= run.steps);
   element('reverse-anew').disabled = !run;
   element('reverse-progress').value = run ? run.step / run.steps : 0;
-  draw_losses(element('reverse-losses'), run ?? {losses: [], steps: 1});
+  draw_losses(element('reverse-losses'), run ?? {losses: [], steps: Number(element('reverse-steps').value) || 1});
   element('reverse-numbers').textContent = run ?
       [
         `Step ${run.step} of ${run.steps}`, ...run.losses.slice(-1).map(loss => `loss ${loss.toFixed(4)}`),
