@@ -6,12 +6,14 @@ import pty
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ["01_loops", "02_vectorised", "03_annotated_page", "04_step_by_step", "05_input_embedding"]
 REPL = sys.argv[1]
 failed = passed = 0
+INTERRUPT = "\x03"
 
 
 def typed(text, *options):
@@ -49,7 +51,8 @@ for lesson in LESSONS:
         else:
             expect(f"{lesson} {file.stem}", printed.get(file.stem), file.read_text())
 
-for name, text, output in [
+wrong_shape = "error: shape '[3]' is invalid for input of size 2\n"
+for name, text, output, *code in [
     ("an expression is printed", "etude::arange(6).view({2, 3})", "tensor([[0, 1, 2],\n        [3, 4, 5]])\n"),
     ("a statement is not", "etude::arange(6);", ""),
     ("variables stay", "auto a = etude::ones({2}, etude::requires_grad());\na * 2", "tensor([2., 2.], grad_fn=<MulBackward0>)\n"),
@@ -62,21 +65,15 @@ for name, text, output in [
     ("a module", "nn::Linear(2, 3)", "Linear(in_features=2, out_features=3, bias=True)\n"),
     ("classes and functions", "struct A {\n  int x = 1;  // one; two\n};\nint f(int n) {\n  return n + A().x;\n}\nf(2)", "3\n"),
     ("several lines", "for (int i = 0; i < 2; ++i) {\n  if (i) print(i);\n  else print(\"none; {\");\n}", "none; {\n1\n"),
-]:
-    printed, status = typed(text)
-    expect(name, (printed, status), (output, 0))
-
-for name, text, output in [
-    ("what is thrown is reported", "print(1);\netude::ones({2}).view({3});\nprint(2);", "1\nerror: shape '[3]' is invalid for input of size 2\n"),
-    ("also by what is declared", "print(1);\nTensor t = etude::ones({2}).view({3});", "1\nerror: shape '[3]' is invalid for input of size 2\n"),
+    ("what is thrown is reported", "print(1);\netude::ones({2}).view({3});\nprint(2);", "1\n" + wrong_shape, 1),
+    ("also by what is declared", "print(1);\nTensor t = etude::ones({2}).view({3});", "1\n" + wrong_shape, 1),
     ("a mistake is shown where it is", "print(1);\nint n = mistaken;", "1\n1:9: error: use of undeclared identifier 'mistaken'\n"
-     "    1 | int n = mistaken;\n      |         ^\n"),
-    ("what has no definition", "int f();\nf();", "error: declared and not defined: _Z1fv \n"),
-    ("what has no end", "print(1", "error: the last statement has no end\n"),
-    ("the program ends", "std::abort();", "error: the program ended; what was done before was done again\n"),
+     "    1 | int n = mistaken;\n      |         ^\n", 1),
+    ("what has no definition", "int f();\nf();", "error: declared and not defined: _Z1fv \n", 1),
+    ("what has no end", "print(1", "error: the last statement has no end\n", 1),
+    ("the program ends", "std::abort();", "error: the program ended; what was done before was done again\n", 1),
 ]:
-    printed, status = typed(text)
-    expect(name, (printed, status), (output, 1))
+    expect(name, typed(text), (output, *(code or [0])))
 
 
 def on_a_terminal(lines):
@@ -87,8 +84,13 @@ def on_a_terminal(lines):
         os.execv(REPL, [REPL])
     seen = []
     for line in [None, *lines]:
-        if line is not None:
+        if line == INTERRUPT:
+            time.sleep(1)
+            os.write(terminal, line.encode())
+        elif line is not None:
             os.write(terminal, (line + "\n").encode())
+            if line.startswith("for"):  # it does not end
+                continue
         text = ""
         while not text.endswith((">>> ", "... ")):
             try:
@@ -102,10 +104,10 @@ def on_a_terminal(lines):
 
 
 seen, status = on_a_terminal(["auto a = etude::ones({2});", "a.view({3})", "a", "int bad = nothing;", "if (true) {", "print(2);", "}",
-                              "a + 1", "exit()"])
-expect("a session goes on", (seen[1:3] + [seen[3]] + seen[5:9], status),
-       ([">>> ", "error: shape '[3]' is invalid for input of size 2\n>>> ", "tensor([1., 1.])\n>>> ", "... ", "... ", "2\n>>> ",
-         "tensor([2., 2.])\n>>> "], 0))
+                              "for (;;) {}", INTERRUPT, "a + 1", "exit()"])
+expect("a session goes on", (seen[1:4] + seen[5:8] + seen[9:10], status),
+       ([">>> ", wrong_shape + ">>> ", "tensor([1., 1.])\n>>> ", "... ", "... ", "2\n>>> ", "tensor([2., 2.])\n>>> "], 0))
+expect("and after Ctrl-C", seen[8].endswith("error: stopped; what was done before is done again\n>>> "), True)
 expect("and shows what was wrong", "error: use of undeclared identifier 'nothing'" in seen[4], True)
 
 print(f"{passed} passed, {failed} failed")
