@@ -25,7 +25,7 @@ Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& 
   Tensor y = output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
   dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    zip_into<bool, T>(y, exchanged ? z : x, exchanged ? x : z, f);
+    map_into<bool, T>(f, y, exchanged ? z : x, exchanged ? x : z);
   });
   return y;
 }
@@ -41,7 +41,7 @@ Tensor tested(const Dispatch& dispatch_op, const Tensor& given, const F& f) {
   Tensor y = output_for({}, impl(x).sizes, kBool, {&impl(x)});
   dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    map_into<bool, T>(y, x, f);
+    map_into<bool, T>(f, y, x);
   });
   return y;
 }

@@ -73,25 +73,24 @@ static void convert_reduced(const Tensor& to, const Tensor& from) {
   const auto move = [&](auto of_source, auto of_target) {
     using S = decltype(of_source);
     using T = decltype(of_target);
-    map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
+    map_into<T, S>([](S v) { return static_cast<T>(v); }, to, from);
   };
-  if (source == target) move(BFloat16(0), BFloat16(0));  // or two Halfs
-  else if (source == kFloat) dispatch_reduced(target, [&](auto zero) { move(0.0f, zero); });
+  if (source == kFloat) dispatch_reduced(target, [&](auto zero) { move(0.0f, zero); });
   else if (target == kFloat) dispatch_reduced(source, [&](auto zero) { move(zero, 0.0f); });
   else detail::convert(to, as_type(from, kFloat));
 }
 
 void detail::convert(const Tensor& to, const Tensor& from) {
-  // Matrices that lie turned over are walked as they lie.
-  if (to.dim() >= 2 && from.dim() == to.dim() && to.stride(-2) == 1 && to.stride(-1) != 1)
-    return convert(to.detach().mT(), from.detach().mT());
-  if (isReducedFloatingType(impl(to).dtype) || isReducedFloatingType(impl(from).dtype))
-    return convert_reduced(to, from);
-  every_type(impl(from).dtype, [&](auto source) {
-    every_type(impl(to).dtype, [&](auto target) {
+  const TensorImpl &t = impl(to), &f = impl(from);
+  if (t.dtype == f.dtype)
+    return move_rows(t.sizes, t.bytes(), t.strides, f.bytes(), broadcast_strides(f, t.sizes),
+                     elementSize(t.dtype));
+  if (isReducedFloatingType(t.dtype) || isReducedFloatingType(f.dtype)) return convert_reduced(to, from);
+  every_type(f.dtype, [&](auto source) {
+    every_type(t.dtype, [&](auto target) {
       using S = decltype(source);
       using T = decltype(target);
-      map_into<T, S>(to, from, [](S v) { return static_cast<T>(v); });
+      if constexpr (!std::is_same_v<S, T>) map_into<T, S>([](S v) { return static_cast<T>(v); }, to, from);
     });
   });
 }

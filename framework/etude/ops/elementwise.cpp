@@ -58,6 +58,102 @@ Shape broadcast_strides(const TensorImpl& t, const Shape& sizes) {
   return strides;
 }
 
+namespace {
+
+// So much of a few operands stays in the first cache.
+constexpr int64_t kPieceBytes = 4096;
+
+template <size_t N>
+struct Layout {
+  std::array<int64_t, N> bytes;  // of an element
+  std::array<int64_t, N> step;   // from one element to the next, in elements
+  int64_t piece = kPieceBytes;   // elements
+  bool dense = true, last_stays = false;
+
+  void set(size_t o, int64_t to_next) {
+    step[o] = to_next;
+    last_stays = N == 3 && o == 2 && to_next == 0;
+    dense = dense && (to_next == 1 || last_stays);
+  }
+};
+
+template <size_t N>
+void by_pieces(const Layout<N>& s, const std::array<std::byte*, N>& start, int64_t n,
+               ComputeRows<N> compute) {
+  alignas(64) std::byte pieces[N][kPieceBytes];
+  for (int64_t i = 0; i < n; i += s.piece) {
+    DenseRows<N> dense{{}, {}, 1, std::min(s.piece, n - i), false};
+    const auto here = [&](size_t o) { return start[o] + i * s.step[o] * s.bytes[o]; };
+    for (size_t o = 0; o < N; ++o) {
+      dense.start[o] = s.step[o] == 1 ? here(o) : pieces[o];
+      const bool stays = s.step[o] == 0 && i > 0;
+      if (o > 0 && s.step[o] != 1 && !stays) move_row(pieces[o], 1, here(o), s.step[o], dense.n, s.bytes[o]);
+    }
+    compute(dense);
+    if (s.step[0] != 1) move_row(here(0), s.step[0], pieces[0], 1, dense.n, s.bytes[0]);
+  }
+}
+
+// Dense rows of up to this length are computed many at once.
+constexpr int64_t kShort = kGrain / 16;
+
+template <size_t N>
+void walk(const Layout<N>& s, Walk<N> w, const std::array<std::byte*, N>& start, ComputeRows<N> compute) {
+  const auto at = [&](const std::array<int64_t, N>& offsets) {
+    std::array<std::byte*, N> row;
+    for (size_t o = 0; o < N; ++o) row[o] = start[o] + offsets[o] * s.bytes[o];
+    return row;
+  };
+  const int64_t n = w.inner();
+  if (!s.dense || w.dims == 1 || n > kShort)
+    return for_each_row<N>(w, kGrain, [&](const std::array<int64_t, N>& offsets, int64_t length) {
+      if (s.dense) compute(DenseRows<N>{at(offsets), {}, 1, length, s.last_stays});
+      else by_pieces(s, at(offsets), length, compute);
+    });
+  --w.dims;
+  w.count /= n;
+  DenseRows<N> rows{{}, {}, 0, n, s.last_stays};
+  for (size_t o = 0; o < N; ++o) rows.to_next[o] = w.stride(static_cast<int>(o)) * s.bytes[o];
+  for_each_row<N>(w, kGrain / n, [&](const std::array<int64_t, N>& offsets, int64_t count) {
+    DenseRows<N> some = rows;
+    some.start = at(offsets);
+    some.rows = count;
+    compute(some);
+  });
+}
+
+}  // namespace
+
+template <size_t N>
+void for_each_dense_row(const std::array<const TensorImpl*, N>& t, ComputeRows<N> compute) {
+  const TensorImpl& out = *t[0];
+  if (out.numel == 0) return;
+  std::array<std::byte*, N> start;
+  Layout<N> s;
+  bool one_row = out.numel <= kGrain;
+  for (size_t o = 0; o < N; ++o) {
+    const bool alike = t[o]->contiguous && t[o]->sizes == out.sizes;
+    start[o] = t[o]->bytes();
+    s.bytes[o] = row_of(t[o]->dtype).bytes;
+    s.piece = std::min(s.piece, kPieceBytes / s.bytes[o]);
+    s.set(o, alike ? 1 : 0);
+    one_row = one_row && (alike || (o > 0 && t[o]->numel == 1));
+  }
+  if (one_row && s.dense) return compute(DenseRows<N>{start, {}, 1, out.numel, s.last_stays});
+  if (one_row) return by_pieces(s, start, out.numel, compute);
+
+  std::array<Shape, N> strides;
+  for (size_t o = 0; o < N; ++o) strides[o] = broadcast_strides(*t[o], out.sizes);
+  const auto w = memory_walk<N>(out.sizes, strides);
+  s.dense = true;
+  for (size_t o = 0; o < N; ++o) s.set(o, w.stride(static_cast<int>(o)));
+  walk<N>(s, w, start, compute);
+}
+
+template void for_each_dense_row(const std::array<const TensorImpl*, 2>&, ComputeRows<2>);
+template void for_each_dense_row(const std::array<const TensorImpl*, 3>&, ComputeRows<3>);
+template void for_each_dense_row(const std::array<const TensorImpl*, 4>&, ComputeRows<4>);
+
 Tensor output_for(const Tensor& out, const Shape& sizes, ScalarType dtype,
                   std::initializer_list<const TensorImpl*> inputs) {
   if (out.defined()) {

@@ -42,7 +42,14 @@ void write_lanes(const Ids& ids, const Written& s, const Tensor& y, const Shape&
     if (id_step == 0 && n > 1) {
       for (int64_t i = 0; i < length; ++i) {
         T* row = to + offset(id + i * id_along);
-        zip_row(row, y_step, row, y_step, from + i * s_along, s_step, n, f);
+        const T* written = from + i * s_along;
+        if (y_step == 1 && s_step == 1)
+          vectorised([&] {
+            for (int64_t lane = 0; lane < n; ++lane) row[lane] = f(row[lane], written[lane]);
+          });
+        else
+          for (int64_t lane = 0; lane < n; ++lane)
+            row[lane * y_step] = f(row[lane * y_step], written[lane * s_step]);
       }
       return;
     }

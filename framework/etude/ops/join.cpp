@@ -119,14 +119,8 @@ Tensor flip_forward(const Tensor& self, const bool* flipped) {
     start += (x.sizes[d] - 1) * strides[d];
     strides[d] = -strides[d];
   }
-  const auto w = make_walk<2>(x.sizes, {impl(y).strides, strides});
-  dispatch(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
-      map_row(impl(y).data<T>() + at[0], w.stride(0), x.data<T>() + start + at[1], w.stride(1), n,
-              [](T v) { return v; });
-    });
-  });
+  const int64_t bytes = elementSize(x.dtype);
+  move_rows(x.sizes, impl(y).bytes(), impl(y).strides, x.bytes() + start * bytes, strides, bytes);
   return y;
 }
 

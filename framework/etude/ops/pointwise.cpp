@@ -32,11 +32,22 @@ void check_no_bool(const Tensor& a, const Tensor& b) {
               "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
+// f(a, b), which is f(b, a): one number for a whole row comes second, where the loop keeps it.
+template <typename F>
+Tensor zip_in_any_order(ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
+  const TensorImpl &x = impl(a), &y = impl(b);
+  const auto innermost = [](const TensorImpl& t) {
+    return t.sizes.empty() ? 1 : t.sizes[t.sizes.size() - 1];
+  };
+  const bool exchanged = x.contiguous && y.contiguous && innermost(x) == 1 && innermost(y) != 1;
+  return exchanged ? zip_with(every_type, dtype, b, a, out, f) : zip_with(every_type, dtype, a, b, out, f);
+}
+
 // a + alpha b with one rounding, as PyTorch's vector code has it.
 Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
-  if (alpha.equal(1)) return zip_with(every_type, dtype, a, b, out, Plus{});
+  if (alpha.equal(1)) return zip_in_any_order(dtype, a, b, out, Plus{});
   if (!isFloatingType(dtype)) {
     check_fits(alpha, dtype);
     const Tensor scaled = zip_with(every_type, dtype, b, wrapped(alpha), {}, Times{});
@@ -54,7 +65,7 @@ Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
 }
 
 Tensor mul_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return zip_with(every_type, result_type(a, b), a, b, out, Times{});
+  return zip_in_any_order(result_type(a, b), a, b, out, Times{});
 }
 
 Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {

@@ -7,29 +7,6 @@
 #include "etude/ops/ops.h"
 
 namespace etude::detail {
-namespace {
-
-// Dims of size 0 or 1 and dims that were expanded do not move in memory: they are walked outermost.
-int64_t reach(int64_t stride) { return stride == 0 ? std::numeric_limits<int64_t>::max() : stride; }
-
-// The walk over some dims of x, outermost in memory first.
-template <int N>
-Walk<N> memory_walk(const Shape& sizes, std::array<Shape, N> strides) {
-  Shape order = Shape::filled(sizes.size(), 0);
-  for (int64_t d = 0; d < order.size(); ++d) order[d] = d;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return reach(strides[0][a]) > reach(strides[0][b]); });
-  Shape sorted_sizes = sizes;
-  std::array<Shape, N> sorted = strides;
-  for (int64_t d = 0; d < order.size(); ++d) {
-    sorted_sizes[d] = sizes[order[d]];
-    for (size_t o = 0; o < N; ++o) sorted[o][d] = strides[o][order[d]];
-  }
-  return make_walk<N>(sorted_sizes, sorted);
-}
-
-}  // namespace
-
 Shape ReducedDims::list() const {
   Shape dims;
   for (int64_t d = 0; d < sizes.size(); ++d)

@@ -68,7 +68,7 @@ struct Piecewise {
     Tensor y = output_for(out, impl(x).sizes, type, {&impl(x)});
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);
-      map_into<T, T>(y, x, [line = Line<T>(first, second)](T v) { return line.y(v); });
+      map_into<T, T>([line = Line<T>(first, second)](T v) { return line.y(v); }, y, x);
     });
     return y;
   }
@@ -78,7 +78,7 @@ struct Piecewise {
     Tensor mask = output_for({}, impl(x).sizes, kBool, {&impl(x)});
     dispatch(impl(x).dtype, [&](auto zero) {
       using T = decltype(zero);
-      map_into<bool, T>(mask, x, [line = Line<T>(first, second)](T v) { return line.gap(v); });
+      map_into<bool, T>([line = Line<T>(first, second)](T v) { return line.gap(v); }, mask, x);
     });
     return mask;
   }

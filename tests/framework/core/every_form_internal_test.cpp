@@ -49,10 +49,11 @@ TEST_SUITE("every form") {
 
   const std::map<std::string, std::function<std::vector<Tensor>()>>& loops() {
     static const std::map<std::string, std::function<std::vector<Tensor>()>> all = {
-        {"core/detail/loops.h",
+        {"core/loops.cpp",
          [] {
-           const Tensor x = wave(0), y = wave(1);
-           return std::vector<Tensor>{x + y, x * 0.3, 2 - x, abs(x), x < y, exp(x), x.to(kInt) + 1};
+           const Tensor x = wave(0);
+           return std::vector<Tensor>{x.select(1, 0).view({kRows, 1}).expand({kRows, kColumns}).contiguous(),
+                                      x.to(kDouble) * 0.3, x.to(kBool).logical_and(ones({}, kBool))};
          }},
         {"core/generator.cpp", [] { return drawn([] { return etude::randint(1000, {kColumns * kRows}); }); }},
         {"ops/detail/reduction.h",
@@ -63,7 +64,16 @@ TEST_SUITE("every form") {
         {"ops/detail/elementwise.h",
          [] {
            const Tensor x = wave(0), y = wave(1), z = wave(2) + 2;
-           return std::vector<Tensor>{addcmul(x, y, z, 0.3), addcdiv(x, y, z, 0.3),
+           return std::vector<Tensor>{x + y,
+                                      x * 0.3,
+                                      2 - x,
+                                      abs(x),
+                                      x < y,
+                                      exp(x),
+                                      exp(x.t()),
+                                      x.to(kInt) + 1,
+                                      addcmul(x, y, z, 0.3),
+                                      addcdiv(x, y, z, 0.3),
                                       addcmul(x.to(kDouble), y.to(kDouble), z.to(kDouble), 0.3)};
          }},
         {"ops/attention.cpp",
@@ -93,6 +103,11 @@ TEST_SUITE("every form") {
                                       x.to(kLong).mm(y.to(kLong).t()),
                                       x.slice(0, 0, 3).to(kBFloat16).mm(y.t().to(kBFloat16)),
                                       x.t().slice(0, 0, 3).to(kBFloat16).mm(y.to(kBFloat16))};
+         }},
+        {"ops/indexed.cpp",
+         [] {
+           const Tensor rows = etude::arange(kRows).remainder(5);
+           return std::vector<Tensor>{zeros({5, kColumns}).index_add_(0, rows, wave(0))};
          }},
         {"ops/layer_norm.cpp",
          [] {

@@ -230,6 +230,39 @@ TEST_SUITE("elementwise") {
     }
   }
 
+  TEST_CASE(
+      "rows longer than any piece give what a loop over them gives, apart in memory or with a number that "
+      "stays") {
+    constexpr int64_t n = 1300;
+    for (const ScalarType dtype : {kByte, kInt, kLong, kFloat, kDouble}) {
+      CAPTURE(toString(dtype));
+      const Tensor x = etude::arange(3 * n).remainder(11).to(dtype).view({n, 3});
+      const Tensor z = etude::arange(2 * n).remainder(7).to(dtype).view({n, 2});
+      const Tensor a = x.select(1, 2), b = z.select(1, 1), number = z.select(0, 5).select(0, 0);
+      Tensor whole = etude::full({n, 4}, 100, dtype);
+      const Tensor out = whole.select(1, 3);
+      const auto at = [](const Tensor& t, int64_t i) { return t[i].item<int64_t>(); };
+      const Tensor sum = a + b, more = a * number, fewer = number.expand({n}) + b, smaller = a < b;
+      const Tensor all = addcmul(a, b, number);
+      out.copy_(a).add_(b);
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t u = at(a, i), v = at(b, i), w = number.item<int64_t>();
+        REQUIRE(at(sum, i) == u + v);
+        REQUIRE(at(out, i) == u + v);
+        REQUIRE(at(more, i) == u * w);
+        REQUIRE(at(fewer, i) == w + v);
+        REQUIRE(smaller[i].item<bool>() == (u < v));
+        REQUIRE(at(all, i) == u + v * w);
+      }
+      CHECK(equal(whole.slice(1, 0, 3), etude::full({n, 3}, 100, dtype)));
+      CHECK(equal(a.to(kDouble), x.to(kDouble).select(1, 2)));
+      CHECK(equal(a.to(kBool).to(dtype), a.ne(0).to(dtype)));
+    }
+    const Tensor h = etude::arange(3 * n).to(kBFloat16).view({n, 3}).select(1, 1);
+    CHECK(equal(h.contiguous().to(kFloat), h.to(kFloat)));
+    CHECK(equal(exp(h.to(kFloat) * 0), etude::ones({n})));
+  }
+
   TEST_CASE("an op in place keeps the memory, the strides and the type of its tensor, and counts the write") {
     const Tensor whole = etude::zeros({3, 4}), x = whole.t().slice(0, 0, 4, 2);
     const void* memory = x.data_ptr();

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <utility>
 
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
@@ -46,6 +49,20 @@ Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   return w;
 }
 
+/// How far a step along a dim goes. What was expanded does not move in memory: it is walked outermost.
+inline int64_t reach(int64_t stride) { return stride == 0 ? std::numeric_limits<int64_t>::max() : stride; }
+
+/// The same in the order in which operand 0 lies in memory, neighbours innermost.
+template <int N>
+Walk<N> memory_walk(Shape sizes, std::array<Shape, N> strides) {
+  for (int64_t i = 1; i < sizes.size(); ++i)
+    for (int64_t d = i; d > 0 && reach(strides[0][d - 1]) < reach(strides[0][d]); --d) {
+      std::swap(sizes[d - 1], sizes[d]);
+      for (Shape& s : strides) std::swap(s[d - 1], s[d]);
+    }
+  return make_walk<N>(sizes, strides);
+}
+
 /// Called with where each operand starts, in elements, and how many elements follow along the innermost dim.
 template <int N>
 using Row = FunctionRef<void(const std::array<int64_t, N>& offsets, int64_t n)>;
@@ -54,42 +71,13 @@ using Row = FunctionRef<void(const std::array<int64_t, N>& offsets, int64_t n)>;
 template <int N>
 void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row);
 
-/// out[i] = f(in[i]) along one row.
-template <typename R, typename T, typename F>
-void map_row(R* out, int64_t out_stride, const T* in, int64_t in_stride, int64_t n, const F& f) {
-  const auto strided = [&](auto form) {
-    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = apply_in(form, f, in[i * in_stride]);
-  };
-  if (out_stride == 1 && in_stride == 1)
-    vectorised([&](auto form) {
-      for (int64_t i = 0; i < n; ++i) out[i] = apply_in(form, f, in[i]);
-    });
-  else if constexpr (is_by_form<F>) vectorised(strided);
-  else strided(BaselineForm());
-}
+/// Copies n elements of 1, 2, 4 or 8 bytes; the strides count elements.
+void move_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n,
+              int64_t bytes);
 
-/// out[i] = f(a[i], b[i]) along one row; a stride of 0 is a number that stays the same.
-template <typename R, typename T, typename U, typename F>
-void zip_row(R* out, int64_t out_stride, const T* a, int64_t a_stride, const U* b, int64_t b_stride,
-             int64_t n, const F& f) {
-  const auto strided = [&](auto form) {
-    for (int64_t i = 0; i < n; ++i) out[i * out_stride] = apply_in(form, f, a[i * a_stride], b[i * b_stride]);
-  };
-  if (out_stride == 1 && a_stride == 1 && b_stride == 1)
-    vectorised([&](auto form) {
-      for (int64_t i = 0; i < n; ++i) out[i] = apply_in(form, f, a[i], b[i]);
-    });
-  else if constexpr (is_by_form<F>) vectorised(strided);
-  else if (out_stride == 1 && a_stride == 1 && b_stride == 0)
-    vectorised([&, v = *b] {
-      for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], v);
-    });
-  else if (out_stride == 1 && a_stride == 0 && b_stride == 1)
-    vectorised([&, v = *a] {
-      for (int64_t i = 0; i < n; ++i) out[i] = f(v, b[i]);
-    });
-  else strided(BaselineForm());
-}
+/// The same for all elements of `sizes`.
+void move_rows(const Shape& sizes, std::byte* to, const Shape& to_strides, const std::byte* from,
+               const Shape& from_strides, int64_t bytes);
 
 /// A run of elements along one dim.
 template <typename T>

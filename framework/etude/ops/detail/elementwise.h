@@ -60,17 +60,57 @@ void check_fits(const Scalar& value, ScalarType dtype);
 /// The type of true division and of functions like exp: integers become the default dtype.
 ScalarType floating_of(ScalarType t);
 
-/// Writes f(x[i]) for every element; R and T are the element types of out and x.
-template <typename R, typename T, typename F>
-void map_into(const Tensor& out, const Tensor& x, const F& f) {
-  const TensorImpl &o = impl(out), &a = impl(x);
-  if (o.contiguous && a.contiguous && a.sizes == o.sizes && o.numel <= kGrain) {
-    map_row(o.data<R>(), 1, a.data<T>(), 1, o.numel, f);
-    return;
-  }
-  const auto w = make_walk<2>(o.sizes, {o.strides, broadcast_strides(a, o.sizes)});
-  for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
-    map_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), n, f);
+/// Rows of elements that lie side by side, of a result and its inputs.
+template <size_t N>
+struct DenseRows {
+  std::array<std::byte*, N> start;  // the result's at first
+  std::array<int64_t, N> to_next;   // bytes from a row to the next one
+  int64_t rows, n;                  // each has n elements
+  bool last_stays;                  // the second of two inputs is one number for a whole row
+};
+template <size_t N>
+using ComputeRows = FunctionRef<void(const DenseRows<N>&)>;
+
+/// Calls compute for all elements of out, with the inputs broadcast to its sizes. N is 2 to 4. What lies apart in memory, or
+/// stays the same, is brought together by pieces that fit the cache: so a loop is compiled for one layout alone.
+template <size_t N>
+void for_each_dense_row(const std::array<const TensorImpl*, N>& operands, ComputeRows<N> compute);
+
+template <typename R, typename T, typename F, size_t N, size_t... kInputs>
+void map_rows(const F& f, const DenseRows<N>& all, std::index_sequence<kInputs...>) {
+  const auto row_of_input = [&all](size_t i, int64_t row) {
+    return reinterpret_cast<const T*>(all.start[i + 1] + row * all.to_next[i + 1]);
+  };
+  const auto loop = [&](const auto& one_row) {
+    vectorised([&](auto form) {
+      for (int64_t row = 0; row < all.rows; ++row)
+        one_row(form, reinterpret_cast<R*>(all.start[0] + row * all.to_next[0]), all.n,
+                row_of_input(kInputs, row)...);
+    });
+  };
+  if constexpr (N == 3)
+    if (all.last_stays)
+      return loop([&f](auto form, R* out, int64_t n, const T* x, const T* y) {
+        const T number = *y;
+        for (int64_t i = 0; i < n; ++i) out[i] = apply_in(form, f, x[i], number);
+      });
+  loop([&f](auto form, R* out, int64_t n, const auto*... x) {
+    for (int64_t i = 0; i < n; ++i) out[i] = apply_in(form, f, x[i]...);
+  });
+}
+
+/// Writes f(x[i], ...) for every element: R is the element type of out, T that of the inputs, which are broadcast.
+template <typename R, typename T, typename F, typename... Inputs>
+void map_into(const F& f, const Tensor& out, const Inputs&... inputs) {
+  constexpr size_t kOperands = sizeof...(Inputs) + 1;
+  const TensorImpl& o = impl(out);
+  if (o.contiguous && o.numel <= kGrain &&
+      ((impl(inputs).contiguous && impl(inputs).sizes == o.sizes) && ...))
+    return map_rows<R, T>(f,
+                          DenseRows<kOperands>{{o.bytes(), impl(inputs).bytes()...}, {}, 1, o.numel, false},
+                          std::index_sequence_for<Inputs...>());
+  for_each_dense_row<kOperands>({&impl(out), &impl(inputs)...}, [&f](const DenseRows<kOperands>& rows) {
+    map_rows<R, T>(f, rows, std::index_sequence_for<Inputs...>());
   });
 }
 
@@ -89,23 +129,6 @@ void fill_into(const Tensor& out, T value) {
   });
 }
 
-/// Writes f(a[i], b[i]) for every element, a and b broadcast to the sizes of out.
-template <typename R, typename T, typename F>
-void zip_into(const Tensor& out, const Tensor& x, const Tensor& y, const F& f) {
-  const TensorImpl &o = impl(out), &a = impl(x), &b = impl(y);
-  if (o.contiguous && a.contiguous && b.contiguous && a.sizes == o.sizes && b.sizes == o.sizes &&
-      o.numel <= kGrain) {
-    zip_row(o.data<R>(), 1, a.data<T>(), 1, b.data<T>(), 1, o.numel, f);
-    return;
-  }
-  const auto w =
-      make_walk<3>(o.sizes, {o.strides, broadcast_strides(a, o.sizes), broadcast_strides(b, o.sizes)});
-  for_each_row<3>(w, kGrain, [&](const auto& at, int64_t n) {
-    zip_row(o.data<R>() + at[0], w.stride(0), a.data<T>() + at[1], w.stride(1), b.data<T>() + at[2],
-            w.stride(2), n, f);
-  });
-}
-
 /// Whether out is written while x is still being read elsewhere in the same memory.
 bool overlaps(const Tensor& out, const Tensor& x);
 
@@ -118,7 +141,7 @@ Tensor map_with(Dispatch&& dispatch_op, const Tensor& x, const Tensor& out, cons
   Tensor y = output_for(out, a.sizes, a.dtype, {&a});
   dispatch_op(a.dtype, [&](auto zero) {
     using T = decltype(zero);
-    map_into<T, T>(y, x, f);
+    map_into<T, T>(f, y, x);
   });
   return y;
 }
@@ -136,7 +159,7 @@ Tensor zip_with(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, const
   Tensor y = output_for(aside ? Tensor() : out, sizes, dtype, {&xi, &zi});
   dispatch_op(dtype, [&](auto zero) {
     using T = decltype(zero);
-    zip_into<T, T>(y, x, z, f);
+    map_into<T, T>(f, y, x, z);
   });
   return aside ? copied_to(out, y) : y;
 }
@@ -152,21 +175,10 @@ Tensor zip_three(Dispatch&& dispatch_op, ScalarType dtype, const Tensor& a, cons
         as_type(zip_three(dispatch_op, kFloat, widened(p), widened(q), widened(r), number, {}, f), dtype));
   const Shape sizes = broadcast_sizes(broadcast_sizes(p.sizes(), q.sizes()), r.sizes());
   Tensor y = output_for({}, sizes, dtype, {&impl(p), &impl(q), &impl(r)});
-  const auto w = make_walk<4>(sizes, {impl(y).strides, broadcast_strides(impl(p), sizes),
-                                      broadcast_strides(impl(q), sizes), broadcast_strides(impl(r), sizes)});
   dispatch_op(dtype, [&](auto zero) {
     using T = decltype(zero);
     const T factor = number.to<T>();
-    for_each_row<4>(w, kGrain, [&](const auto& at, int64_t n) {
-      T* to = impl(y).template data<T>() + at[0];
-      const T *u = impl(p).template data<T>() + at[1], *v = impl(q).template data<T>() + at[2],
-              *x = impl(r).template data<T>() + at[3];
-      vectorised(
-          [&, to_step = w.stride(0), u_step = w.stride(1), v_step = w.stride(2), x_step = w.stride(3)] {
-            for (int64_t i = 0; i < n; ++i)
-              to[i * to_step] = f(u[i * u_step], v[i * v_step], x[i * x_step], factor);
-          });
-    });
+    map_into<T, T>([&](T u, T v, T x) { return f(u, v, x, factor); }, y, p, q, r);
   });
   return copied_to(out, y);
 }
