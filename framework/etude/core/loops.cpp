@@ -55,7 +55,7 @@ static void move_bits(std::byte* to, int64_t to_step, const std::byte* from, int
 void move_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n,
               int64_t bytes) {
   const int64_t to_step = to_stride * bytes, from_step = from_stride * bytes;
-  if (to_stride == 1 && from_stride == 1) std::memcpy(to, from, static_cast<size_t>(n * bytes));
+  if (to_stride == 1 && from_stride == 1) std::memmove(to, from, static_cast<size_t>(n * bytes));
   else if (bytes == 1) move_bits<uint8_t>(to, to_step, from, from_step, n);
   else if (bytes == 2) move_bits<uint16_t>(to, to_step, from, from_step, n);
   else if (bytes == 4) move_bits<uint32_t>(to, to_step, from, from_step, n);

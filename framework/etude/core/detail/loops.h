@@ -71,7 +71,7 @@ using Row = FunctionRef<void(const std::array<int64_t, N>& offsets, int64_t n)>;
 template <int N>
 void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row);
 
-/// Copies n elements of 1, 2, 4 or 8 bytes; the strides count elements.
+/// Copies n elements of 1, 2, 4 or 8 bytes, also onto themselves; the strides count elements.
 void move_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n,
               int64_t bytes);
 
