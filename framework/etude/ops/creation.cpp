@@ -50,6 +50,16 @@ ScalarType range_dtype(const TensorOptions& options, std::initializer_list<Scala
 template <typename T>
 using Wide = std::conditional_t<is_floating<T>, double, int64_t>;
 
+// out[i] = f(i). What f has captured is copied for each thread: so no store to out can change it.
+template <typename T, typename F>
+void write_each(T* out, int64_t n, F f) {
+  parallel_for(0, n, kGrain, [=](int64_t begin, int64_t stop) {
+    const F own = f;
+    T* const to = out;
+    for (int64_t i = begin; i < stop; ++i) to[i] = static_cast<T>(own(i));
+  });
+}
+
 // As PyTorch has it: an integer type cuts off the fractions of start and step first, and int64 that of end too.
 template <typename T>
 int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
@@ -145,9 +155,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
     const Tensor t = make_tensor(Shape{range_length<T>(start, end, step)}, dtype);
     const auto from = start.to<Wide<T>>(), by = step.to<Wide<T>>();
     T* out = impl(t).data<T>();
-    parallel_for(0, impl(t).numel, kGrain, [&](int64_t begin, int64_t stop) {
-      for (int64_t i = begin; i < stop; ++i) out[i] = static_cast<T>(from + static_cast<Wide<T>>(i) * by);
-    });
+    write_each(out, impl(t).numel, [=](int64_t i) { return from + static_cast<Wide<T>>(i) * by; });
     return finish(t, options);
   });
 }
@@ -159,16 +167,14 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
   dispatch_numbers("linspace_cpu", options.dtype(), [&](auto zero) {
     using T = decltype(zero);
     using Step = std::conditional_t<is_floating<T>, T, float>;
-    const T from = start.to<T>(), to = end.to<T>();
-    const Step by = steps > 1
-                        ? (static_cast<Step>(to) - static_cast<Step>(from)) / static_cast<Step>(steps - 1)
-                        : Step(0);
+    const Step from = static_cast<Step>(start.to<T>()), to = static_cast<Step>(end.to<T>());
+    const Step by = steps > 1 ? (to - from) / static_cast<Step>(steps - 1) : Step(0);
     T* out = impl(t).data<T>();
     // From both ends towards the middle, so that start and end are exact.
-    for (int64_t i = 0; i < steps; ++i)
-      out[i] = i < steps / 2 || steps == 1
-                   ? static_cast<T>(static_cast<Step>(from) + by * static_cast<Step>(i))
-                   : static_cast<T>(static_cast<Step>(to) - by * static_cast<Step>(steps - i - 1));
+    const int64_t middle = std::max(steps / 2, std::min<int64_t>(steps, 1));
+    write_each(out, middle, [=](int64_t i) { return from + by * static_cast<Step>(i); });
+    write_each(out + middle, steps - middle,
+               [=, rest = steps - middle - 1](int64_t i) { return to - by * static_cast<Step>(rest - i); });
   });
   return finish(t, options);
 }

@@ -15,7 +15,7 @@ namespace {
 using namespace detail;
 
 // Row r of the result is that of ids[r], at position r / together % positions.
-struct Sum {
+struct Positioned {
   Tensor ids;
   int64_t words, width, together, positions, padding_idx;
   double scale, p;
@@ -30,7 +30,7 @@ T noise_factor(double p) {
 
 // Elements [from, from + count) of y.
 template <typename T>
-void write_sums(const Sum& s, const T* weight, const T* table, T* y, int64_t from, int64_t count) {
+void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int64_t from, int64_t count) {
   const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   for (int64_t i = from; i < from + count;) {
@@ -50,7 +50,7 @@ void write_sums(const Sum& s, const T* weight, const T* table, T* y, int64_t fro
 
 // Threads share out the columns, so that the places that name a row are added in their order.
 template <typename T>
-void add_gradients(const Sum& s, const Tensor& ids, int64_t padding_idx, const T* dy, T* dweight) {
+void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const T* dy, T* dweight) {
   const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   const int64_t* const id = impl(ids).data<int64_t>();
@@ -74,7 +74,7 @@ void add_gradients(const Sum& s, const Tensor& ids, int64_t padding_idx, const T
 }
 
 // Of ops if it may be differentiated again, else by the kernel.
-Tensor backward(const Sum& s, const Tensor& dy) {
+Tensor backward(const Positioned& s, const Tensor& dy) {
   if (recording({dy})) {
     Tensor g = s.kept.defined() ? dy * s.kept.to(dy.scalar_type()).div_(1 - s.p) : dy;
     g = (g * s.scale).masked_fill(s.ids.eq(s.padding_idx).unsqueeze(-1), 0);
@@ -109,8 +109,9 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
               dropout_p);
   check_no_gradient("positioned_embedding", table, "table");
   const Tensor from = widened(weight.detach()).contiguous(), places = widened(table).contiguous();
-  Sum s{embedding_ids(ids, weight.size(0)),  weight.size(0), weight.size(1), dim == 1 ? 1 : ids.size(1),
-        std::max<int64_t>(ids.size(dim), 1), padding_idx,    scale,          dropout_p};
+  Positioned s{
+      embedding_ids(ids, weight.size(0)),  weight.size(0), weight.size(1), dim == 1 ? 1 : ids.size(1),
+      std::max<int64_t>(ids.size(dim), 1), padding_idx,    scale,          dropout_p};
   const Tensor y = make_tensor({ids.size(0), ids.size(1), s.width}, from.scalar_type());
   const int64_t n = y.numel();
   if (dropout_p > 0) s.kept = make_tensor(y.sizes(), kByte);

@@ -54,14 +54,18 @@ void call_in(F& f, [[maybe_unused]] Form form) {
 
 #ifdef ETUDE_HAS_WIDE_VECTORS
 
+// What wide vectors leave in the upper halves of registers is cleared, or all narrow instructions after them would wait for it:
+// compilers do this only where they optimise much.
 template <typename F>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
 run_avx512(F& f) {
   call_in(f, Form<64, true>());
+  __builtin_ia32_vzeroupper();
 }
 template <typename F>
 __attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f) {
   call_in(f, Form<32, true>());
+  __builtin_ia32_vzeroupper();
 }
 
 /// Runs a loop compiled three times, with the widest instructions that the processor has. Everything that f
