@@ -29,6 +29,7 @@
 /// First the counting and the merging, on a line of verse. Then the vocabulary that comes of it,
 /// new text in it, and the way back. In the end what it costs, and where it breaks.
 
+#include "support/expressions.h"
 #include "support/svg.h"
 #include "support/tensors.h"
 #include "support/tutorial.h"
@@ -46,7 +47,6 @@ using namespace tutorials;
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -285,18 +285,13 @@ int main(int argc, char** argv) try {
   /// print(with_bars(cut(sentence)))
   /// print(with_bars(cut("It's 1 dog,   2 cats!")))
   /// ```
-  const std::regex piece(
+  const std::string piece =
       "'(?:s|t|re|ve|m|ll|d)"
       "| ?[a-zA-Z\\x80-\\xff]+"
       "| ?[0-9]+"
       "| ?[^\\sa-zA-Z0-9\\x80-\\xff]+"
-      "|\\s+(?!\\S)|\\s+");
-  const auto cut = [&](const std::string& of) {
-    std::vector<std::string> pieces;
-    for (std::sregex_iterator i(of.begin(), of.end(), piece), end; i != end; ++i)
-      pieces.push_back(i->str());
-    return pieces;
-  };
+      "|\\s+(?!\\S)|\\s+";
+  const auto cut = [&](const std::string& of) { return find_all(piece, of); };
 
   print(with_bars(cut(sentence)));
   print(with_bars(cut("It's 1 dog,   2 cats!")));

@@ -22,6 +22,7 @@
 /// mask -> a ; e -> s
 /// ```
 
+#include "support/expressions.h"
 #include "support/svg.h"
 #include "support/tensors.h"
 #include "support/tutorial.h"
@@ -68,7 +69,6 @@ using namespace tutorials;
 #include <etude/etude.h>
 
 #include <cmath>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -212,16 +212,14 @@ int main(int argc, char** argv) try {
     etude::explain(lines);
     reader(ids, nothing);
     etude::explain(false);
-    static const std::regex line(
-        "aten::softmax.*-> float32 (\\[[^\\]]*\\]).*min (\\S+) mean (\\S+) max (\\S+)");
-    std::smatch part;
-    const std::string text = lines.str();
-    if (!std::regex_search(text, part, line)) return;
+    const auto part = find_groups(
+        "aten::softmax.*-> float32 (\\[[^\\]]*\\]).*min (\\S+) mean (\\S+) max (\\S+)",
+        lines.str());
+    if (part.empty()) return;
     const auto number = [&](size_t i) {
       return etude::format(etude::tensor(std::stod(part[i])), ".4f");
     };
-    print("softmax", std::string(part[1]), "min " + number(2),
-          "mean " + number(3) + " max " + number(4));
+    print("softmax", part[0], "min " + number(1), "mean " + number(2) + " max " + number(3));
   };
   explain_softmax(model);
 
@@ -269,9 +267,8 @@ int main(int argc, char** argv) try {
       text = error.what();
     }
     etude::trap_nan(false);
-    static const std::regex place("\\nin (\\S+) \\(");
-    std::smatch part;
-    return std::regex_search(text, part, place) ? std::string(part[1]) : "nowhere";
+    const auto place = find_groups("\\nin (\\S+) \\(", text);
+    return place.empty() ? "nowhere" : place[0];
   };
   print(first_nan(model, mask_of(4, 0)));
   print(mask_of(4, 0)[0]);
