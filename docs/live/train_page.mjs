@@ -17,7 +17,9 @@ const say = (text, where = 'status') => {
   element(where).textContent = text;
 };
 const count_text = () => {
-  element('text-count').textContent = `${[...element('text').value].length} characters`;
+  // Its unseen tenth has to be longer than a context.
+  const least = 10 * (Number(element('size').value.split(',')[3]) + 1);
+  element('text-count').textContent = `${[...element('text').value].length} characters; a model of this size needs ${least}`;
 };
 
 function form() {
@@ -269,7 +271,7 @@ const actions = {
 };
 for (const id of buttons) element(id).addEventListener('click', actions[id]);
 for (const id of ['gpt', 'sampling-form']) element(id).addEventListener('submit', event => event.preventDefault());
-element('text').addEventListener('input', count_text);
+for (const id of ['text', 'size']) element(id).addEventListener('input', count_text);
 element('text-file').addEventListener('change', told(async ({target}) => {
                                         if (!target.files[0]) return;
                                         element('text').value = await text_of(target.files[0]);
