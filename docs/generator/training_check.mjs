@@ -88,6 +88,10 @@ async function carry(page, place) {
   await waitForText(page, "status", `^Loaded at step ${steps}$`);
   check("what the terminal saved has its steps", (await step(page)) === steps && saved < steps);
   check("there is nothing left to train", await page.isDisabled("#train"));
+  await page.fill("#steps", `${steps + 5}`);
+  await page.click("#train");
+  await waitForText(page, "status", `^Done: ${steps + 5} steps`);
+  check("goes on with more steps", (await step(page)) === steps + 5);
 }
 
 function run(command, words) {

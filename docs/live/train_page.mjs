@@ -43,6 +43,18 @@ async function begin(chosen, bytes) {
   update();
 }
 
+/// Whether all steps are done, but the reader has asked for more since.
+const wants_more = () => run && run.step >= run.steps && Number(element('steps').value) > run.steps;
+
+/// Goes on to as many steps as the field has now, as the terminal's --resume does with more --steps.
+async function go_on() {
+  const {bytes} = await ask('save'), {kept} = run, chosen = {...run.form, steps: number_in('steps')};
+  await ask('facts', {bytes});
+  const about = await ask('begin', {text: element('text').value, ...chosen});
+  run = {form: chosen, kept, ...about, ...await ask('load')};
+  element('steps').disabled = true;
+}
+
 /// Lets the reader choose again.
 async function end() {
   await stop();
@@ -97,9 +109,11 @@ async function learn() {
     if (step % sample_every === 0) await sample();
     update();
   }
-  if (run.step >= run.steps)
+  if (run.step >= run.steps) {
+    element('steps').disabled = false;
     say(`Done: ${run.steps} steps, loss on the unseen tenth ${run.unseen.y.at(-1)?.toFixed(4)}, of counted pairs ${
-        run.bigram.toFixed(4)}. Let it write below; with more steps or another size it may learn more: begin anew`);
+        run.bigram.toFixed(4)}. Let it write below; with more steps it may learn more: raise them and press Continue`);
+  }
   wanted = undefined;
   update();
 }
@@ -133,7 +147,7 @@ const slider = new Slider(element('kept'), element('kept-step'), draw_attention)
 
 const update = each_frame(() => {
   element('train').textContent = wanted === 'learn' ? 'Pause' : run?.step ? 'Continue' : 'Train';
-  element('train').disabled = Boolean(run && run.step >= run.steps);
+  element('train').disabled = Boolean(run && run.step >= run.steps && !wants_more());
   element('write').textContent = wanted === 'write' ? 'Stop' : 'Write';
   for (const id of ['anew', 'save', 'write', 'next']) element(id).disabled = !run;
   element('progress').value = run ? run.step / run.steps : 0;
@@ -240,6 +254,7 @@ const start = (what, loop, where) => told(async () => {
   await stop();
   if (was === what) return update();
   if (!run) await begin(form());
+  else if (what === 'learn' && wants_more()) await go_on();
   wanted = what;
   update();
   working = loop().catch(error => fail(error, where));
@@ -272,6 +287,7 @@ const actions = {
 for (const id of buttons) element(id).addEventListener('click', actions[id]);
 for (const id of ['gpt', 'sampling-form']) element(id).addEventListener('submit', event => event.preventDefault());
 for (const id of ['text', 'size']) element(id).addEventListener('input', count_text);
+element('steps').addEventListener('input', update);
 element('text-file').addEventListener('change', told(async ({target}) => {
                                         if (!target.files[0]) return;
                                         element('text').value = await text_of(target.files[0]);
@@ -294,6 +310,7 @@ element('load').addEventListener(
       } catch (error) {
         throw new Error(`${error.message}. A checkpoint goes with the text that it learnt: choose that first`);
       }
+      element('steps').disabled = run.step < run.steps;
       say(`Loaded at step ${run.step}`);
     }));
 for (const id of ['layer', 'head']) element(id).addEventListener('change', () => slider.draw());
