@@ -18,7 +18,7 @@ const say = (text, where = 'status') => {
 };
 const count_text = () => {
   // Its unseen tenth has to be longer than a context.
-  const least = 10 * (Number(element('size').value.split(',')[3]) + 1);
+  const least = 10 * Number(element('size').value.split(',')[3]) + 1;
   element('text-count').textContent = `${[...element('text').value].length} characters; a model of this size needs ${least}`;
 };
 
