@@ -21,6 +21,18 @@ TEST_SUITE("creation") {
     CHECK(etude::zeros({1, 1, 1, 1, 1, 1, 1, 1}).dim() == 8);
   }
 
+  TEST_CASE("ranges that several threads write have every number once") {
+    const int64_t n = 100001;
+    const Tensor whole = etude::arange(3, 3 + 2 * n, 2, etude::kLong),
+                 even = etude::linspace(-1, 1, n, etude::kDouble);
+    for (int64_t i = 0; i < n; i += 7) {
+      CAPTURE(i);
+      REQUIRE(whole.data_ptr<int64_t>()[i] == 3 + 2 * i);
+      REQUIRE(even.data_ptr<double>()[i] ==
+              doctest::Approx(-1 + 2 * static_cast<double>(i) / 100000).epsilon(1e-14));
+    }
+    CHECK(even.data_ptr<double>()[n - 1] == 1);
+  }
   TEST_CASE("ranges stop before their end, and both ends of a linspace are exact") {
     CHECK(same(etude::arange(5), etude::tensor({0, 1, 2, 3, 4})));
     CHECK(same(etude::arange(2, 10, 3), etude::tensor({2, 5, 8})));
