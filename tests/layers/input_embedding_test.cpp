@@ -54,11 +54,13 @@ TEST_SUITE("InputEmbedding") {
   }
 
   TEST_CASE("ids have two dims") {
-    CHECK(refusal_lines([&] {
-            InputEmbedding(4, 6, kBatchFirst)(etude::tensor({1, 2, 3}));
-          }) ==
-          "InputEmbedding: expected ids of 2 dims [batch, sequence], but got 1\nreceived sizes [3]\n"
-          "hint: unsqueeze(0) makes a batch of a single sequence\nin InputEmbedding");
+    CHECK(
+        refusal_lines([&] {
+          InputEmbedding(4, 6, kBatchFirst)(etude::tensor({1, 2, 3}));
+        })
+            .rfind("InputEmbedding: expected ids of 2 dims [batch, sequence], but got 1\nreceived sizes [3]\n"
+                   "hint: unsqueeze(0) makes a batch of a single sequence",
+                   0) == 0);
     CHECK(refusal_lines([&] {
             InputEmbedding(4, 6, kSequenceFirst)(etude::tensor(1));
           }).find("expected ids of 2 dims [sequence, batch], but got 0") != std::string::npos);

@@ -119,13 +119,17 @@ TEST_SUITE("PositionalEncoding") {
 
   TEST_CASE("a longer one is refused with its length, max_len and what to do") {
     PositionalEncoding encoding(PositionalEncodingOptions(4, kBatchFirst).max_len(5));
-    CHECK(refusal_lines([&] {
-            encoding(etude::zeros({6, 7, 4}));
-          }) ==
-          "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 1\n"
-          "PositionalEncoding: the input [6, 7, 4], read as [batch, sequence, d_model], has 7 positions, but "
-          "max_len is 5\n"
-          "hint: construct it with max_len(7) or more, or shorten the sequence\nin PositionalEncoding");
+    CHECK(
+        refusal_lines([&] {
+          encoding(etude::zeros({6, 7, 4}));
+        })
+            .rfind(
+                "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 1\n"
+                "PositionalEncoding: the input [6, 7, 4], read as [batch, sequence, d_model], has 7 "
+                "positions, but "
+                "max_len is 5\n"
+                "hint: construct it with max_len(7) or more, or shorten the sequence",
+                0) == 0);
     PositionalEncoding single(PositionalEncodingOptions(4, kBatchFirst).max_len(1));
     CHECK(refusal_lines([&] {
             single(etude::zeros({1, 7, 4}));
@@ -139,35 +143,45 @@ TEST_SUITE("PositionalEncoding") {
           }).find("; if the input is [sequence, batch, d_model], construct it with kSequenceFirst") !=
           std::string::npos);
     PositionalEncoding sequence_first(PositionalEncodingOptions(4, kSequenceFirst).max_len(5));
-    CHECK(refusal_lines([&] {
-            sequence_first(etude::zeros({7, 3, 4}));
-          }) ==
-          "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 0\n"
-          "PositionalEncoding: the input [7, 3, 4], read as [sequence, batch, d_model], has 7 positions, but "
-          "max_len is 5\n"
-          "hint: construct it with max_len(7) or more, or shorten the sequence; if the input is [batch, "
-          "sequence, d_model], "
-          "construct it with kBatchFirst\nin PositionalEncoding");
+    CHECK(
+        refusal_lines([&] {
+          sequence_first(etude::zeros({7, 3, 4}));
+        })
+            .rfind(
+                "The size of tensor a (7) must match the size of tensor b (5) at non-singleton dimension 0\n"
+                "PositionalEncoding: the input [7, 3, 4], read as [sequence, batch, d_model], has 7 "
+                "positions, but "
+                "max_len is 5\n"
+                "hint: construct it with max_len(7) or more, or shorten the sequence; if the input is "
+                "[batch, "
+                "sequence, d_model], "
+                "construct it with kBatchFirst",
+                0) == 0);
   }
 
   TEST_CASE("another width is refused") {
-    CHECK(refusal_lines([&] {
-            PositionalEncoding(8, kBatchFirst)(etude::zeros({2, 3, 6}));
-          }) ==
-          "The size of tensor a (6) must match the size of tensor b (8) at non-singleton dimension 2\n"
-          "PositionalEncoding: the input [2, 3, 6] is 6 wide and d_model is 8; expected [batch, sequence, "
-          "d_model]\nin PositionalEncoding");
+    CHECK(
+        refusal_lines([&] {
+          PositionalEncoding(8, kBatchFirst)(etude::zeros({2, 3, 6}));
+        })
+            .rfind(
+                "The size of tensor a (6) must match the size of tensor b (8) at non-singleton dimension 2\n"
+                "PositionalEncoding: the input [2, 3, 6] is 6 wide and d_model is 8; expected [batch, "
+                "sequence, "
+                "d_model]",
+                0) == 0);
   }
 
   TEST_CASE("ids and single sequences are refused with a hint") {
-    CHECK(
-        refusal_lines([&] {
-          PositionalEncoding(8, kSequenceFirst)(etude::zeros({2, 8}));
-        }) ==
-        "PositionalEncoding: expected an input of 3 dims [sequence, batch, d_model], but got 2\nreceived "
-        "sizes [2, 8]\n"
-        "hint: ids of tokens go through an Embedding first; unsqueeze(1) makes a batch of a single sequence\n"
-        "in PositionalEncoding");
+    CHECK(refusal_lines([&] {
+            PositionalEncoding(8, kSequenceFirst)(etude::zeros({2, 8}));
+          })
+              .rfind("PositionalEncoding: expected an input of 3 dims [sequence, batch, d_model], but got "
+                     "2\nreceived "
+                     "sizes [2, 8]\n"
+                     "hint: ids of tokens go through an Embedding first; unsqueeze(1) makes a batch of a "
+                     "single sequence",
+                     0) == 0);
   }
 
   TEST_CASE("the layout cannot be left out") {
