@@ -77,7 +77,7 @@ Progress::Progress(int64_t steps, int64_t done, std::string unit, std::ostream& 
       start_(clock_()) {}
 
 Progress::~Progress() {
-  if (on_line_) out_ << std::endl;
+  if (on_line_) write("\n");
 }
 
 void Progress::step(int64_t step, double loss, int64_t items) {
@@ -96,10 +96,12 @@ void Progress::step(int64_t step, double loss, int64_t items) {
 void Progress::begin() { redraw(false); }
 
 void Progress::say(const std::string& line) {
-  if (on_line_) out_ << "\r\x1b[K";
+  write((on_line_ ? "\r\x1b[K" : "") + line + "\n");
   on_line_ = false;
-  out_ << line << std::endl;
 }
+
+// At once, so that what a signal handler says stands between lines.
+void Progress::write(const std::string& text) { out_ << text << std::flush; }
 
 void Progress::redraw(bool is_last) {
   drawn_ = clock_();
@@ -120,12 +122,12 @@ void Progress::redraw(bool is_last) {
   size_t used = 1;
   while (used < parts.size() && line.size() + 2 + parts[used].size() <= room) line += "  " + parts[used++];
   if (!display_.redraws) {
-    out_ << line << std::endl;
+    write(line + "\n");
     return;
   }
   const int spare = static_cast<int>(room - line.size()) - 2;
   if (used == parts.size() && spare >= kShortestBar) line += "  " + bar(std::min(spare, kLongestBar));
-  out_ << '\r' << line << "\x1b[K" << std::flush;
+  write("\r" + line + "\x1b[K");
   on_line_ = true;
 }
 

@@ -42,6 +42,7 @@ class Progress {
 
  private:
   void redraw(bool is_last);
+  void write(const std::string& text);
   std::string bar(int width) const;
 
   int64_t steps_, done_, first_, items_ = 0;  // items since the first step

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,19 @@ std::vector<std::string> lines_of(const std::string& text, char end) {
   for (std::string line; std::getline(in, line, end);) lines.push_back(line);
   return lines;
 }
+
+/// Notes each write of a stream that keeps nothing back, as std::cerr.
+struct Writes : std::streambuf {
+  std::vector<std::string> all;
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    all.emplace_back(text, static_cast<size_t>(size));
+    return size;
+  }
+  int_type overflow(int_type character) override {
+    all.emplace_back(1, traits_type::to_char_type(character));
+    return character;
+  }
+};
 
 TEST_SUITE("progress") {
   TEST_CASE("a file gets about twenty lines of plain text") {
@@ -104,6 +118,21 @@ TEST_SUITE("progress") {
     progress.say("half a loaf");
     progress.say("is better");
     CHECK(out.str().find("\x1b[K\r\x1b[Khalf a loaf\nis better\n") != std::string::npos);
+  }
+
+  TEST_CASE("a line is one write, in which no other words can stand") {
+    for (const Display& display : {Display(), terminal(40)}) {
+      Writes writes;
+      std::ostream out(&writes);
+      double now = 0;
+      {
+        Progress progress(10, 0, "words", out, display, [&] { return ++now; });
+        progress.step(1, 2, 8);
+        progress.say("half a loaf");
+        progress.step(2, 1, 8);
+      }
+      CHECK(writes.all.size() == (display.redraws ? 4 : 3));
+    }
   }
 
   TEST_CASE("a resumed run counts its own steps for speed and time") {
