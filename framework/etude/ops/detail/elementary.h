@@ -83,8 +83,10 @@ struct FloatMath {
         polynomial(Form(), s, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1.0) * r;
     const double cosine =
         polynomial(Form(), s, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
+    // An odd number of quarter turns makes one of the other, and two of them the negative.
     const uint64_t turns = bits_as<uint64_t>(rounded);
-    return {turned(sine, cosine, turns), turned(sine, cosine, turns + 1)};
+    const bool odd = turns % 2 != 0;
+    return {negative(odd ? cosine : sine, turns / 2), negative(odd ? sine : cosine, (turns + 1) / 2)};
   }
 
   static double erf(double x) {
@@ -124,9 +126,9 @@ struct FloatMath {
     return bits_as<double>(bits_as<uint64_t>(y) + (bits_as<uint64_t>(n) << 52));
   }
 
-  // The sine after so many quarter turns more.
-  static double turned(double sine, double cosine, uint64_t turns) {
-    return bits_as<double>(bits_as<uint64_t>(turns % 2 != 0 ? cosine : sine) ^ (turns / 2 % 2 << 63));
+  // y after so many half turns.
+  static double negative(double y, uint64_t half_turns) {
+    return bits_as<double>(bits_as<uint64_t>(y) ^ (half_turns << 63));
   }
 };
 
