@@ -90,11 +90,32 @@ struct Tile {
   }
 
   int64_t length(int64_t r) const { return std::min(s.columns, seen + r); }
+  // To the end of its last vector: elements that are left over would be made one by one.
+  int64_t whole_length(int64_t r) const {
+    return std::min(s.columns, (length(r) + kLanes - 1) / kLanes * kLanes);
+  }
   MatrixView<T> rows_of(const Tensor& t) const {
     return view_of<T>(t, matrix).block(first, count, 0, t.size(-1));
   }
   MatrixView<T> keys_of(const Tensor& t) const { return view_of<T>(t, matrix).first_rows(s.columns); }
 };
+
+// From rows [first, first + count) of s makes those of P. What continues a row to the end of its last vector has no share.
+template <typename T, typename Form>
+void softmax_rows(const Tile<T>& tile, int64_t first, int64_t count, T* kept, Form form) {
+  const auto row = [&](int64_t r) { return tile.s.row(first + r); };
+  const auto length = [&](int64_t r) { return tile.whole_length(first + r); };
+  for (int64_t r = 0; r < count; ++r)
+    std::fill(row(r) + tile.length(first + r), row(r) + length(r), -std::numeric_limits<T>::infinity());
+  for (int64_t r = 0; r < count; ++r) kept[2 * r] = largest_of(row(r), length(r));
+  for (int64_t r = 0; r < count; ++r)
+    for (int64_t j = 0; j < length(r); ++j) row(r)[j] = fast_exp(form, row(r)[j] - kept[2 * r]);
+  for (int64_t r = 0; r < count; ++r) kept[2 * r + 1] = factor_of(row(r), length(r));
+  for (int64_t r = 0; r < count; ++r) {
+    for (int64_t j = 0; j < length(r); ++j) row(r)[j] *= kept[2 * r + 1];
+    std::fill(row(r) + length(r), row(r) + tile.s.columns, T(0));
+  }
+}
 
 // kept is [matrices, queries, 2]: what makes each row of P.
 template <typename T>
@@ -104,13 +125,9 @@ void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
     for (int64_t t = begin; t < end; ++t) {
       const Tile<T> tile(p, t, scratch.get());
       vectorised([=, to = kept + 2 * (tile.matrix * p.queries + tile.first)](auto form) {
-        for (int64_t r = 0; r < tile.count; ++r) {
-          T* const row = tile.s.row(r);
-          const Shares<T> shares = softmax_lane(row, row, tile.length(r), form);
-          to[2 * r] = shares.largest;
-          to[2 * r + 1] = shares.factor;
-          for (int64_t j = tile.length(r); j < tile.s.columns; ++j) row[j] = 0;
-        }
+        const int64_t step = Lanes::together(tile.s.columns);
+        for (int64_t r = 0; r < tile.count; r += step)
+          softmax_rows(tile, r, std::min(step, tile.count - r), to + 2 * r, form);
       });
       gemm_block<T>(tile.s, tile.keys_of(p.v), tile.rows_of(y), T(1), T(0));
     }
@@ -126,8 +143,8 @@ void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const
     const Shares<T> shares{kept[2 * r], kept[2 * r + 1]};
     const auto dot = static_cast<T>(
         sum_lane<T>(y.columns, [=](int64_t i) { return of_y[i] * of_dy[i * dy.column_stride]; }));
-    for (int64_t j = 0; j < tile.length(r); ++j) p[j] = shares.share(form, p[j]);
-    for (int64_t j = tile.length(r); j < tile.s.columns; ++j) p[j] = 0;
+    for (int64_t j = 0; j < tile.whole_length(r); ++j) p[j] = shares.share(form, p[j]);
+    std::fill(p + tile.length(r), p + tile.s.columns, T(0));
     for (int64_t j = 0; j < tile.s.columns; ++j) ds[j] = p[j] * (ds[j] - dot);
   }
 }

@@ -68,16 +68,6 @@ struct Shares {
   }
 };
 
-/// The softmax of n elements; y may be x. The largest is subtracted first, so that exp cannot overflow; the quotient is the same.
-template <typename T, typename Form>
-Shares<T> softmax_lane(const T* x, T* y, int64_t n, Form form) {
-  const T largest = largest_of(x, n);
-  for (int64_t i = 0; i < n; ++i) y[i] = fast_exp(form, x[i] - largest);
-  const T factor = factor_of(y, n);
-  for (int64_t i = 0; i < n; ++i) y[i] *= factor;
-  return {largest, factor};
-}
-
 /// What log_softmax subtracts from a row of scores.
 template <typename T>
 struct Shift {
