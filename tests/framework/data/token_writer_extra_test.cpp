@@ -18,13 +18,13 @@ using data::write_tokens;
 TEST_SUITE("token_writer") {
   namespace {
 
-  /// Three million bytes with all kinds of blanks.
+  /// A million and a half bytes with all kinds of blanks.
   std::string long_text() {
     const std::string lines[] = {
         "It's the   end, they've said;\n\n", "\xe4\xb8\xad\xe6\x96\x87\xe3\x80\x80\xe5\xad\x97 \n ",
         "<|end|> 12345\t\t x\xff\xfe \xc2\xa0 y\n", " wordswithoutablank_and_more\r\n"};
     std::string text;
-    for (size_t i = 0; text.size() < 3000000; ++i) text += lines[i * i % 7 % 4];
+    for (size_t i = 0; text.size() < 1500000; ++i) text += lines[i * i % 7 % 4];
     return text;
   }
 
