@@ -1,5 +1,5 @@
-"""Where the three longest cases of a run in float32 spend their time, by perf, as JSON: for each program the seconds of a call, and the
-share of each function in them.
+"""Where the three longest cases in float32 that all programs know spend their time, by perf, as JSON: for each program the seconds of a
+call, and the share of each function in them.
     tests/bench/profile.py RESULTS.json PROFILE.json NAME=PROGRAM..."""
 import collections
 import json
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import programs
 
-CASES = Path(__file__).parent / "cases.json"
 THREADS = 2
 
 
@@ -24,14 +23,23 @@ def function_of(symbol, library):
     return re.match(r"[\w~]*", symbol)[0] or symbol
 
 
+def cases_of(program):
+    return Path(program).resolve().parents[3] / "tests/bench/cases.json"
+
+
+def names_of(program):
+    listed = subprocess.run([program, cases_of(program), "--benchmark_list_tests"], capture_output=True, text=True, check=True)
+    return {name.removesuffix("/real_time") for name in listed.stdout.split()}
+
+
 def profile(program, case):
     """What is made before the calls is left out: it ends before as many calls do as a short run has."""
     begin = time.monotonic()
-    programs.google_benchmark([program, CASES])(case, THREADS, 0.01)
+    programs.google_benchmark([program, cases_of(program)])(case, THREADS, 0.01)
     delay = time.monotonic() - begin
     data = programs.MODELS.parent / "bench/perf.data"
     record = ["perf", "record", "-q", "-D", str(int(delay * 1000)), "-o", data, "--"]
-    seconds, _ = programs.google_benchmark([*record, program, CASES])(case, THREADS, max(3, delay / 4))
+    seconds, _ = programs.google_benchmark([*record, program, cases_of(program)])(case, THREADS, max(3, delay / 4))
     report = subprocess.run(["perf", "report", "-i", data, "--stdio", "-t", "\t", "-F", "overhead,dso,sym"],
                             capture_output=True, text=True)
     parts = collections.Counter()
@@ -42,10 +50,11 @@ def profile(program, case):
 
 def main():
     results, output, *named = sys.argv[1:]
-    rows = sorted((row for row in json.loads(Path(results).read_text())["cases"] if row["mode"] not in ("autocast", "bfloat16")),
-                  key=lambda row: -row["etude"]["median"])
-    found = {row["case"]: {name: profile(program, row["case"]) for name, program in (one.split("=", 1) for one in named)}
-             for row in rows[:3]}
+    sides = [one.split("=", 1) for one in named]
+    known = set.intersection(*(names_of(program) for _, program in sides))
+    rows = sorted((row for row in json.loads(Path(results).read_text())["cases"]
+                   if row["case"] in known and row["mode"] not in ("autocast", "bfloat16")), key=lambda row: -row["etude"]["median"])
+    found = {row["case"]: {name: profile(program, row["case"]) for name, program in sides} for row in rows[:3]}
     Path(output).write_text(json.dumps(found, indent=1) + "\n")
 
 
