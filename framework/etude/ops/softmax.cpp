@@ -11,6 +11,7 @@ namespace {
 
 using namespace detail;
 
+// The largest is subtracted first, so that exp cannot overflow; the quotient is the same.
 template <typename T, typename Form>
 void softmax_lanes(const T* x, T* y, const Lanes& lanes, Form form) {
   const int64_t n = lanes.n;
