@@ -15,7 +15,7 @@ namespace {
 constexpr double kSameSignal = 0.5;  // seconds
 
 volatile std::sig_atomic_t noted = 0, answers = 1, has_launcher = 0;
-volatile double last = 0;  // seconds
+volatile double last_signal = 0;  // seconds
 
 // Nothing but functions that POSIX allows in a signal handler.
 extern "C" void note_signal(int, siginfo_t* info, void*) {
@@ -23,8 +23,8 @@ extern "C" void note_signal(int, siginfo_t* info, void*) {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  if (noted && seconds - last > kSameSignal) _exit(130);
-  last = seconds;
+  if (noted && seconds - last_signal > kSameSignal) _exit(130);
+  last_signal = seconds;
   // What a user asks for is handed on by the parent. Anything else is from mpirun, which ends what another process has left.
   const bool is_asked = !has_launcher || info->si_pid == 0 || info->si_pid == getppid();
   if (!noted && answers && is_asked) {

@@ -6,9 +6,10 @@
 #include "support/thread_group.h"
 
 using namespace etude;
-using namespace etude::distributed;
 
 TEST_SUITE("agreement") {
+  using namespace etude::distributed;
+
   namespace {
 
   // What each of `size` ranks throws.

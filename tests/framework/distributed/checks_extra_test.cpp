@@ -3,21 +3,22 @@
 #include <vector>
 
 #include "etude/distributed/process_group.h"
-#include "etude/etude.h"
+#include "etude/framework.h"
 #include "support/refusal.h"
 
 namespace {
 
-using namespace etude::distributed;
 using etude::Tensor, etude::refusal_lines, etude::refusal_text;
 
-std::string allreduce_refusal(std::vector<Tensor> tensors, ReduceOp op = ReduceOp::SUM) {
-  AllreduceOptions options;
-  options.reduceOp = op;
-  return refusal_text([&] { ProcessGroup::single()->allreduce(tensors, options); });
-}
-
 TEST_SUITE("arguments of groups of processes") {
+  using namespace etude::distributed;
+
+  std::string allreduce_refusal(std::vector<Tensor> tensors, ReduceOp op = ReduceOp::SUM) {
+    AllreduceOptions options;
+    options.reduceOp = op;
+    return refusal_text([&] { ProcessGroup::single()->allreduce(tensors, options); });
+  }
+
   TEST_CASE("lists of other than one tensor, gaps in memory and nothing are refused") {
     const Tensor t = etude::ones({2, 3});
     const std::string many = "MPI process group does not support multi-GPU collectives";

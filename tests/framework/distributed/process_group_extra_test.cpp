@@ -8,16 +8,17 @@
 #include <thread>
 #include <vector>
 
-#include "etude/etude.h"
+#include "etude/framework.h"
 #include "support/refusal.h"
 
 namespace {
 
-using namespace etude::distributed;
 using namespace std::chrono_literals;
 using etude::Tensor, etude::refusal_lines, etude::refusal_text;
 
 TEST_SUITE("groups of processes") {
+  using namespace etude::distributed;
+
   TEST_CASE("a work is done when it is finished, by another thread") {
     const Tensor t = etude::ones({2});
     const auto work = std::make_shared<Work>(std::vector<Tensor>{t});

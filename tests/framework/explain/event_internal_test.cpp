@@ -9,11 +9,11 @@
 #include "etude/ops/ops.h"
 
 using namespace etude;
-using detail::form_of, detail::numbers_of, detail::text_of, detail::with_prefix;
+using etude::detail::form_of, etude::detail::numbers_of, etude::detail::text_of, etude::detail::with_prefix;
 
 TEST_SUITE("events") {
   TEST_CASE("a form has dtype, sizes and the bytes that are there, once where a tensor was expanded") {
-    const detail::TensorForm form = form_of(ones({2, 3}, kDouble));
+    const etude::detail::TensorForm form = form_of(ones({2, 3}, kDouble));
     CHECK(form.dtype == kDouble);
     CHECK(form.sizes == std::vector<int64_t>{2, 3});
     CHECK(form.bytes == 48);
