@@ -2,9 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "support/recorded_data.h"
 
 namespace etude {
 
@@ -13,7 +14,7 @@ struct TraceEvent {
   std::string name, category;
   int64_t pid, tid;
   double begin, end;
-  nlohmann::json args;
+  Recorded args;
 
   bool holds(const TraceEvent& other) const {
     return tid == other.tid && begin <= other.begin && other.end <= end;
@@ -21,15 +22,15 @@ struct TraceEvent {
 };
 
 struct TraceText {
-  nlohmann::json whole;
+  Recorded whole;
   std::vector<TraceEvent> events;
 
-  explicit TraceText(const std::string& text) : whole(nlohmann::json::parse(text)) {
-    for (const nlohmann::json& e : whole["traceEvents"]) {
+  explicit TraceText(const std::string& text) : whole(Recorded::parse(text)) {
+    for (const Recorded e : whole["traceEvents"]) {
       if (e["ph"] != "X") continue;
-      const double begin = e["ts"], took = e["dur"];
-      events.push_back(
-          {e["name"], e["cat"], e["pid"], e["tid"], begin, begin + took, e.value("args", nlohmann::json())});
+      const double begin = e["ts"].get<double>();
+      events.push_back({e["name"], e["cat"], e["pid"].get<int64_t>(), e["tid"].get<int64_t>(), begin,
+                        begin + e["dur"].get<double>(), e.value("args", Recorded())});
     }
   }
   /// The names of events in the order in which they ended.
@@ -51,8 +52,8 @@ struct TraceText {
   }
   /// What a row is called: "process_name" or "thread_name".
   std::string row(const std::string& what, int64_t tid) const {
-    for (const nlohmann::json& e : whole["traceEvents"])
-      if (e["name"] == what && e["tid"] == tid) return e["args"]["name"];
+    for (const Recorded e : whole["traceEvents"])
+      if (e["name"] == what && e["tid"].get<int64_t>() == tid) return e["args"]["name"];
     return "";
   }
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "etude/etude.h"
+#include "etude/framework.h"
 #include "support/pt_examples.h"
 #include "support/pt_files.h"
 #include "support/refusal.h"
