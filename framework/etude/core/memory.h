@@ -22,8 +22,8 @@ ETUDE_API Stats stats();
 /// most_in_use starts anew, from what is in use now.
 ETUDE_API void reset_most_in_use();
 
-/// Gives what is kept back to the system, and says how many bytes that was. Without it no more is kept than was in use at once
-/// lately.
+/// Gives what is kept back to the system, and says how many bytes that was. Without it, what is in use or kept is at most twice
+/// what was in use at once lately.
 ETUDE_API int64_t release();
 
 }  // namespace memory

@@ -27,7 +27,8 @@ static_assert(sizeof(Storage) <= kAlignment);
 // at most a fifth is wasted.
 constexpr int kClasses = 48 * 4;
 constexpr int64_t kSmall = 1024;  // up to here blocks come from the thread's own pool
-// No more bytes are kept than were in use at once in the last one or two spans of so many blocks taken and given back.
+// What is in use or kept is at most twice what was in use at once in the last one or two spans of so many blocks taken and given
+// back: tensors that are not needed at once have blocks of different sizes.
 constexpr int kSpan = 10000;
 
 int64_t round_up(int64_t bytes, int64_t step) { return (bytes + step - 1) / step * step; }
@@ -113,7 +114,7 @@ struct Pool {
   }
 
  private:
-  bool too_much() const { return now.kept > std::max(lately, before); }
+  bool too_much() const { return now.in_use + now.kept > 2 * std::max(lately, before); }
 
   void trim(int c) {
     for (; free[c] && too_much(); now.kept -= size_of_class(c))
