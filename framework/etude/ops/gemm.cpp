@@ -174,9 +174,10 @@ void pack(MatrixView<const T> m, T* to) {
   }
 }
 
-// The sums of a tile, from strips of a and of b.
+// The sums of a tile, from rows of a, whose numbers are so far apart, and a strip of b.
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
-void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, [[maybe_unused]] Form form) {
+void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, const T* b, T* sums,
+                 [[maybe_unused]] Form form) {
   if constexpr (!Form::fused) {
     // Written as vectors, which clang would otherwise not keep in registers.
     typedef T Vector __attribute__((vector_size(Form::bytes)));
@@ -187,18 +188,20 @@ void add_up_tile(int64_t depth, const T* a, const T* b, T* sums, [[maybe_unused]
 #pragma GCC unroll 8
       for (int64_t i = 0; i < kHeight; ++i)
 #pragma GCC unroll 8
-        for (int64_t j = 0; j < kVectors; ++j) s[i][j] = a[k * kHeight + i] * row[j] + s[i][j];
+        for (int64_t j = 0; j < kVectors; ++j) s[i][j] = rows[i][k * apart] * row[j] + s[i][j];
     }
     std::memcpy(sums, s, sizeof s);
   } else {
-    T s[kHeight][kWidth] = {};
-    for (int64_t k = 0; k < depth; ++k) {
+    T s[kHeight][kWidth];
+    const auto add = [&](int64_t k, auto first) {
 #pragma GCC unroll 8
       for (int64_t i = 0; i < kHeight; ++i)
 #pragma GCC unroll 1  // unrolled, it would no longer become vectors that stay in registers
         for (int64_t j = 0; j < kWidth; ++j)
-          s[i][j] = step(form, a[k * kHeight + i], b[k * kWidth + j], s[i][j]);
-    }
+          s[i][j] = step(form, rows[i][k * apart], b[k * kWidth + j], first ? T(0) : s[i][j]);
+    };
+    add(0, std::true_type());
+    for (int64_t k = 1; k < depth; ++k) add(k, std::false_type());
     for (int64_t i = 0; i < kHeight; ++i)
       for (int64_t j = 0; j < kWidth; ++j) sums[i * kWidth + j] = s[i][j];
   }
@@ -226,27 +229,40 @@ void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t 
   }
 }
 
+// Whether the rows of a, which are runs of memory, are read where they lie: a copy is not worth it for few columns.
+template <typename T>
+bool takes_a_as_it_lies(const Product<T>& p) {
+  return p.a.column_stride == 1 && p.alpha == T(1) && p.c.columns <= 512;
+}
+
 // By tiles, on the calling thread, with room for the copies.
 template <typename T, typename Form>
 void multiply_tiles(const Product<T>& p, T* of_a, T* of_b, Form form) {
   constexpr int64_t kHeight = TileSize<T, Form::bytes>::rows, kWidth = TileSize<T, Form::bytes>::columns;
   alignas(64) T sums[kHeight * kWidth];
+  const bool as_it_lies = takes_a_as_it_lies(p);
+  const int64_t apart = as_it_lies ? 1 : kHeight;
   for (int64_t k = 0; k < p.a.columns; k += kDepth) {
     const int64_t depth = std::min(kDepth, p.a.columns - k);
     for (int64_t top = 0; top < p.c.rows; top += kRows) {
       const int64_t rows = std::min(kRows, p.c.rows - top);
-      pack<kHeight>(p.a.block(top, rows, k, depth).turned(), of_a);
+      if (!as_it_lies) pack<kHeight>(p.a.block(top, rows, k, depth).turned(), of_a);
       if (p.alpha != T(1))
         for (int64_t i = 0; i < depth * ((rows + kHeight - 1) / kHeight * kHeight); ++i) of_a[i] *= p.alpha;
       for (int64_t left = 0; left < p.c.columns; left += kColumns) {
         const int64_t columns = std::min(kColumns, p.c.columns - left);
         pack<kWidth>(p.b.block(k, depth, left, columns), of_b);
-        for (int64_t i = 0; i < rows; i += kHeight)
+        for (int64_t i = 0; i < rows; i += kHeight) {
+          const T* rows_of_a[kHeight];
+          for (int64_t r = 0; r < kHeight; ++r)
+            rows_of_a[r] =
+                as_it_lies ? p.a.row(std::min(top + i + r, p.c.rows - 1)) + k : of_a + i * depth + r;
           for (int64_t j = 0; j < columns; j += kWidth) {
-            add_up_tile<kHeight, kWidth>(depth, of_a + i * depth, of_b + j * depth, sums, form);
+            add_up_tile<kHeight, kWidth>(depth, rows_of_a, apart, of_b + j * depth, sums, form);
             add_tile<kWidth>(p, sums, top + i, left + j, std::min(kHeight, rows - i),
                              std::min(kWidth, columns - j), k == 0);
           }
+        }
       }
     }
   }
@@ -256,7 +272,8 @@ template <typename T>
 void by_tiles(const Product<T>& p) {
   // Whole strips of any width, and those of b from the start of a cache line on.
   const auto whole = [](int64_t n) { return (n + 95) / 96 * 96; };
-  const int64_t depth = std::min(kDepth, p.a.columns), for_a = depth * std::min(kRows, whole(p.c.rows)),
+  const int64_t depth = std::min(kDepth, p.a.columns),
+                for_a = takes_a_as_it_lies(p) ? 0 : depth * std::min(kRows, whole(p.c.rows)),
                 for_b = depth * std::min(whole(kColumns), whole(p.c.columns));
   const Tensor strips = make_tensor({for_a + for_b}, CppTypeToScalarType<T>::value);
   vectorised(
