@@ -174,24 +174,17 @@ void pack(MatrixView<const T> m, T* to) {
   }
 }
 
-// The sums of a tile, from rows of a, whose numbers are so far apart, and a strip of b.
+// The sums of a tile, from rows of a, whose numbers are so far apart, and a strip of b. They stay in registers: with clang where
+// they are vectors, and with GCC, if steps are fused, where they are numbers.
+#ifdef __clang__
+constexpr bool kNumbersStay = false;
+#else
+constexpr bool kNumbersStay = true;
+#endif
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
 void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, const T* b, T* sums,
                  [[maybe_unused]] Form form) {
-  if constexpr (!Form::fused) {
-    // Written as vectors, which clang would otherwise not keep in registers.
-    typedef T Vector __attribute__((vector_size(Form::bytes)));
-    constexpr int64_t kVectors = kWidth * static_cast<int64_t>(sizeof(T)) / Form::bytes;
-    Vector s[kHeight][kVectors] = {}, row[kVectors];
-    for (int64_t k = 0; k < depth; ++k) {
-      std::memcpy(row, b + k * kWidth, sizeof row);
-#pragma GCC unroll 8
-      for (int64_t i = 0; i < kHeight; ++i)
-#pragma GCC unroll 8
-        for (int64_t j = 0; j < kVectors; ++j) s[i][j] = rows[i][k * apart] * row[j] + s[i][j];
-    }
-    std::memcpy(sums, s, sizeof s);
-  } else {
+  if constexpr (Form::fused && kNumbersStay) {
     T s[kHeight][kWidth];
     const auto add = [&](int64_t k, auto first) {
 #pragma GCC unroll 8
@@ -204,6 +197,27 @@ void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, 
     for (int64_t k = 1; k < depth; ++k) add(k, std::false_type());
     for (int64_t i = 0; i < kHeight; ++i)
       for (int64_t j = 0; j < kWidth; ++j) sums[i * kWidth + j] = s[i][j];
+  } else {
+    typedef T Vector __attribute__((vector_size(Form::bytes)));
+    constexpr int64_t kLanes = Form::bytes / static_cast<int64_t>(sizeof(T)), kVectors = kWidth / kLanes;
+    Vector s[kHeight][kVectors] = {}, row[kVectors];
+    for (int64_t k = 0; k < depth; ++k) {
+      std::memcpy(row, b + k * kWidth, sizeof row);
+#pragma GCC unroll 8
+      for (int64_t i = 0; i < kHeight; ++i) {
+        const T factor = rows[i][k * apart];
+#pragma GCC unroll 8
+        for (int64_t j = 0; j < kVectors; ++j) {
+          if constexpr (Form::fused) {
+#pragma GCC unroll 16
+            for (int64_t l = 0; l < kLanes; ++l) s[i][j][l] = std::fma(factor, row[j][l], s[i][j][l]);
+          } else {
+            s[i][j] = factor * row[j] + s[i][j];
+          }
+        }
+      }
+    }
+    std::memcpy(sums, s, sizeof s);
   }
 }
 
