@@ -158,11 +158,11 @@ TEST_CASE("a checkpoint that the first process cannot write leaves the last one 
   toy.run(2, "out", {"--steps", "20"});
   const std::string before = toy.file("out/checkpoint.safetensors");
   toy.first = "trap '' XFSZ";
-  const ExampleRun full =
-      toy.run(2, "out", {"--steps", "600", "--save-every", "300", "--resume"}, kMiddle, [&](pid_t) {
-        const rlimit limit = {10000, 10000};
-        REQUIRE(prlimit(toy.process(0), RLIMIT_FSIZE, &limit, nullptr) == 0);
-      });
+  const ExampleRun full = toy.run(2, "out", {"--steps", "6000", "--save-every", "3000", "--resume"},
+                                  "step  300/6000", [&](pid_t) {
+                                    const rlimit limit = {10000, 10000};
+                                    REQUIRE(prlimit(toy.process(0), RLIMIT_FSIZE, &limit, nullptr) == 0);
+                                  });
   CHECK(full.code == 3);
   const std::string why = toy.folder / "out/checkpoint.safetensors: cannot be written: File too large\n";
   CHECK(said(full) == "not saved: " + why + "rank 0 of 2: " + why);
