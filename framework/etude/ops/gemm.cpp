@@ -141,7 +141,7 @@ void turn_4x4(const T* from, int64_t apart, T* to, int64_t to_apart) {
 
 // Copies a [depth, width] into strips [depth, kWidth] one after the other, the last filled up with zeros.
 template <int64_t kWidth, typename T>
-void pack(MatrixView<const T> m, T* to) {
+ETUDE_INLINE void pack(MatrixView<const T> m, T* to) {
   constexpr int64_t kAhead = 16, kLine = 64 / static_cast<int64_t>(sizeof(T));
   for (int64_t first = 0; first < m.columns; first += kWidth, to += m.rows * kWidth) {
     const int64_t width = std::min(kWidth, m.columns - first);
@@ -182,8 +182,8 @@ constexpr bool kNumbersStay = false;
 constexpr bool kNumbersStay = true;
 #endif
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
-void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, const T* b, T* sums,
-                 [[maybe_unused]] Form form) {
+ETUDE_INLINE void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, const T* b,
+                              T* sums, [[maybe_unused]] Form form) {
   if constexpr (Form::fused && kNumbersStay) {
     T s[kHeight][kWidth];
     const auto add = [&](int64_t k, auto first) {
@@ -223,8 +223,8 @@ void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, 
 
 // Adds sums to a tile of c, or to what it starts with. The loops over whole rows have a constant length.
 template <int64_t kWidth, typename T>
-void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t height, int64_t width,
-              bool first) {
+ETUDE_INLINE void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t height,
+                           int64_t width, bool first) {
   const T beta = first ? p.beta : T(1);
   const T* const row = first && p.row ? p.row + j : nullptr;
   for (int64_t r = 0; r < height; ++r, sums += kWidth) {
@@ -251,7 +251,7 @@ bool takes_a_as_it_lies(const Product<T>& p) {
 
 // By tiles, on the calling thread, with room for the copies.
 template <typename T, typename Form>
-void multiply_tiles(const Product<T>& p, T* of_a, T* of_b, Form form) {
+ETUDE_INLINE void multiply_tiles(const Product<T>& p, T* of_a, T* of_b, Form form) {
   constexpr int64_t kHeight = TileSize<T, Form::bytes>::rows, kWidth = TileSize<T, Form::bytes>::columns;
   alignas(64) T sums[kHeight * kWidth];
   const bool as_it_lies = takes_a_as_it_lies(p);

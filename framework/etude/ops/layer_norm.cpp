@@ -35,7 +35,7 @@ struct Moments {
 };
 
 template <typename T>
-Moments<T> moments_of(const T* x, int64_t n, double eps) {
+ETUDE_INLINE Moments<T> moments_of(const T* x, int64_t n, double eps) {
   const T first = x[0];
   const double count = static_cast<double>(n);
   const auto shift = static_cast<T>(sum_lane<T>(n, [=](int64_t i) { return x[i] - first; }) / count);
@@ -51,7 +51,7 @@ struct GradientRow {
 };
 
 template <typename T>
-void backward_row(const GradientRow<T>& row, Moments<T> m, int64_t n) {
+ETUDE_INLINE void backward_row(const GradientRow<T>& row, Moments<T> m, int64_t n) {
   const T *const x = row.x, *const w = row.w, *const dy = row.dy;
   T *const dx = row.dx, *const dw = row.dw, *const db = row.db;
   if (dw) {

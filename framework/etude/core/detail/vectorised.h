@@ -45,6 +45,13 @@ struct Form {
 };
 using BaselineForm = Form<16, kBaselineHasFma>;
 
+/// Stands before large functions that are called inside vectorised(): GCC inlines all of them, and clang what it is told to.
+#if defined(__clang__) && defined(ETUDE_HAS_WIDE_VECTORS)
+#define ETUDE_INLINE __attribute__((always_inline)) inline
+#else
+#define ETUDE_INLINE inline
+#endif
+
 /// f(), or f(form) if it takes one.
 template <typename F, typename Form>
 void call_in(F& f, [[maybe_unused]] Form form) {
@@ -56,15 +63,18 @@ void call_in(F& f, [[maybe_unused]] Form form) {
 
 // What wide vectors leave in the upper halves of registers is cleared, or all narrow instructions after them would wait for it:
 // compilers do this only where they optimise much.
+// f is called here, and not by call_in(): clang flattens no more than the calls that it sees.
 template <typename F>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
 run_avx512(F& f) {
-  call_in(f, Form<64, true>());
+  if constexpr (std::is_invocable_v<F&, Form<64, true>>) f(Form<64, true>());
+  else f();
   __builtin_ia32_vzeroupper();
 }
 template <typename F>
 __attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f) {
-  call_in(f, Form<32, true>());
+  if constexpr (std::is_invocable_v<F&, Form<32, true>>) f(Form<32, true>());
+  else f();
   __builtin_ia32_vzeroupper();
 }
 

@@ -16,12 +16,16 @@ namespace etude::detail {
 /// vector instructions, and the partial results by halves: the order depends on n alone. Called inside vectorised().
 constexpr int64_t kLanes = 16;
 template <typename Acc, typename Load, typename Join>
-Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
+ETUDE_INLINE Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
   Acc lanes[kLanes];
   for (Acc& lane : lanes) lane = start;
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
+#ifdef __clang__
+#pragma unroll
+#else
 #pragma GCC unroll 1  // unrolled, it would no longer become one instruction
+#endif
     for (int64_t j = 0; j < kLanes; ++j) lanes[j] = join(lanes[j], load(i + j));
   }
   for (; i < n; ++i) lanes[i % kLanes] = join(lanes[i % kLanes], load(i));
@@ -34,7 +38,7 @@ Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
 /// The sum of term(0), ..., term(n - 1): up to kTerms of them in T, and their sums in double.
 constexpr int64_t kTerms = 1024;
 template <typename T, typename Term>
-double sum_lane(int64_t n, const Term& term) {
+ETUDE_INLINE double sum_lane(int64_t n, const Term& term) {
   double total = 0;
   for (int64_t start = 0; start < n; start += kTerms)
     total += static_cast<double>(fold_lane(
@@ -46,7 +50,7 @@ double sum_lane(int64_t n, const Term& term) {
 /// The largest of n elements, if there is no nan. One comparison, which is an instruction: a nan is found when what is made with
 /// the largest is added up.
 template <typename T>
-T largest_of(const T* x, int64_t n) {
+ETUDE_INLINE T largest_of(const T* x, int64_t n) {
   return fold_lane(
       n, -std::numeric_limits<T>::infinity(), [=](int64_t i) { return x[i]; },
       [](T a, T b) { return a > b ? a : b; });
@@ -54,7 +58,7 @@ T largest_of(const T* x, int64_t n) {
 
 /// What n elements are multiplied by so that their sum is 1.
 template <typename T>
-T factor_of(const T* y, int64_t n) {
+ETUDE_INLINE T factor_of(const T* y, int64_t n) {
   return static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
 }
 
@@ -86,7 +90,7 @@ struct Lanes {
 
 /// Calls write(start, number(start)) for every lane, where start is its first element.
 template <typename Number, typename Write>
-void for_each_lane(const Lanes& lanes, const Number& number, const Write& write) {
+ETUDE_INLINE void for_each_lane(const Lanes& lanes, const Number& number, const Write& write) {
   decltype(number(int64_t{})) of[Lanes::kMost];
   for (int64_t l = 0; l < lanes.count; ++l) of[l] = number(l * lanes.apart);
   for (int64_t l = 0; l < lanes.count; ++l) write(l * lanes.apart, of[l]);
@@ -94,7 +98,7 @@ void for_each_lane(const Lanes& lanes, const Number& number, const Write& write)
 
 /// What log_softmax subtracts from each lane.
 template <typename T, typename Form>
-void find_shifts(const T* x, const Lanes& lanes, Shift<T>* shifts, Form form) {
+ETUDE_INLINE void find_shifts(const T* x, const Lanes& lanes, Shift<T>* shifts, Form form) {
   for (int64_t l = 0; l < lanes.count; ++l) shifts[l].largest = largest_of(x + l * lanes.apart, lanes.n);
   double sums[Lanes::kMost];
   for (int64_t l = 0; l < lanes.count; ++l)
