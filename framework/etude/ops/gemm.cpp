@@ -4,9 +4,9 @@
 //   s_p = sum of (alpha a[i][k]) b[k][j] over the p-th kDepth of all k, one after the other
 //   c[i][j] = ((beta c[i][j] + s_0) + s_1) + ...
 //
-// The plain kernel says it in loops. Large products are made of tiles that fit the registers, from copies of a and b in the
-// order in which they are read (Goto and van de Geijn 2008, "Anatomy of high-performance matrix multiplication"). Small
-// ones, and those of few rows, are left to oneDNN, which copies nothing and adds up in an order of its own.
+// The plain kernel says it in loops. Large products are made of tiles that fit the registers, from copies of b, and of a if
+// b has many columns, in the order in which they are read (Goto and van de Geijn 2008, "Anatomy of high-performance matrix
+// multiplication"). Small ones, and those of few rows, are left to oneDNN, which copies nothing and adds up in an order of its own.
 
 #include <algorithm>
 #include <cmath>
@@ -430,7 +430,7 @@ void detail::gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c,
                   const T* row) {
   const Product<T, B> p{a, b, c, alpha, beta, row};
   const bool small = c.rows * c.columns * std::max<int64_t>(a.columns, 1) <= kSerialWork;
-  small ? multiply(p) : hand_out(p);
+  small || p.adds_nothing() ? multiply(p) : hand_out(p);
 }
 
 // One set of cuts for any number of threads: oneDNN's order of sums may depend on the sizes.

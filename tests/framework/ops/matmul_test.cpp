@@ -1,6 +1,8 @@
 // Matrix products against three loops, on both paths.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "etude/core/shape.h"
 #include "etude/framework.h"
 #include "support/gradcheck.h"
@@ -65,6 +67,14 @@ TEST_SUITE("matrix products") {
                etude::tensor({{19, 22}, {43, 50}})));
     CHECK(allclose(addmm(etude::tensor({1.0, 2.0}, kDouble), uneven({3, 4}, 0), uneven({4, 2}, 1), 0.5, 2),
                    etude::tensor({0.5, 1.0}, kDouble) + by_loops(uneven({3, 4}, 0), uneven({4, 2}, 1)) * 2));
+  }
+
+  TEST_CASE("an alpha of zero forgets what it multiplies, on one thread or more") {
+    for (const int64_t n : {3, 600}) {
+      CAPTURE(n);
+      const Tensor x = etude::full({n, n}, std::numeric_limits<double>::quiet_NaN(), kDouble);
+      CHECK(equal(addmm(etude::ones({n, n}, kDouble), x, x, 2, 0), etude::full({n, n}, 2.0, kDouble)));
+    }
   }
 
   TEST_CASE("linear multiplies by the transposed weight and adds the bias, for any leading dims") {
