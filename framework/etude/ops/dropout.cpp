@@ -3,7 +3,9 @@
 // The expectation of y is x. In evaluation, and for p = 0, y is x itself. A dropped negative number becomes -0, as in PyTorch.
 //
 // Of the noise only what was kept is remembered, in a byte per element. It is drawn in rounds: while one thread draws the
-// next one, the others multiply.
+// next one, the others multiply, and then it helps them.
+
+#include <atomic>
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/random.h"
@@ -60,7 +62,8 @@ Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double scale) {
   return dx;
 }
 
-constexpr int64_t kRound = 1 << 16;  // elements, few enough for the second cache to hold what was drawn
+constexpr int64_t kRound = 1 << 16,  // elements, few enough for the second cache to hold what was drawn
+    kPiece = kRound / 8;             // what a thread takes at a time
 
 }  // namespace
 
@@ -72,12 +75,12 @@ void detail::draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int6
   };
   draw(0);
   for (int64_t start = 0; start < n; start += kRound) {
-    const int64_t drawing = start + kRound < n ? kRound : 0;  // takes about as long as the products
-    parallel_for(0, drawing + std::min(kRound, n - start), kGrain, [&](int64_t begin, int64_t end) {
-      if (begin == 0) draw(start + kRound);
-      const int64_t from = start + std::max<int64_t>(begin - drawing, 0),
-                    count = start + end - drawing - from;
-      if (count > 0) write(from, count);
+    const int64_t end = std::min(n, start + kRound), threads = end - start <= kGrain ? 1 : get_num_threads();
+    std::atomic<int64_t> next{start};
+    parallel_for(0, threads, 1, [&](int64_t thread, int64_t) {
+      if (thread == 0) draw(end);
+      for (int64_t from = next.fetch_add(kPiece); from < end; from = next.fetch_add(kPiece))
+        write(from, std::min(kPiece, end - from));
     });
   }
 }
