@@ -64,31 +64,36 @@ void begin_with(const Product<T, B>& p) {
     for (int64_t j = 0; j < p.c.columns; ++j) p.c.row(i)[j] = p.start(i, j);
 }
 
-// The plain kernel: one multiple of a row of b after the other, kTogether for each time that the sums are read, which also asks
-// for that many runs of memory at once. The rows of b are runs; all rows of c, which are few, take part of one while it is near.
+// The plain kernel: one multiple of a row of b after the other, kTogether for each time that the sums are read, so that as many
+// runs of memory are read at once. Other vectors than the widest ask for them ahead of time, or would wait. The rows of b are
+// runs; all rows of c, which are few, take part of one while it is near.
 constexpr int64_t kTogether = 8;
 template <typename T, typename B, typename Form>
 void multiply_plain(const Product<T, B>& p, T* sums, Form form) {
+  constexpr bool narrow = !std::is_same_v<T, B>, asks_ahead = narrow || Form::bytes < 64;
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(B)), kNear = 4 * kLine;
-  const int64_t n = p.c.columns;
+  const int64_t n = p.c.columns, near = asks_ahead || p.c.rows > 1 ? kNear : n;
   const auto add_rows = [=, &p](auto count, int64_t k) {
-    T wide[count][kNear];
-    for (int64_t j = 0; j < n; j += kNear) {
-      const int64_t width = std::min(kNear, n - j);
-      const T* rows[count];
-      for (int64_t r = 0; r < count; ++r) {
+    constexpr int64_t kCount = decltype(count)::value;
+    T wide[narrow ? kCount : 1][kNear], factors[kFewRows][kCount];
+    for (int64_t i = 0; i < p.c.rows; ++i)
+      for (int64_t r = 0; r < kCount; ++r)
+        factors[i][r] = Times{}(p.alpha, p.a.row(i)[(k + r) * p.a.column_stride]);
+    for (int64_t j = 0; j < n; j += near) {
+      const int64_t width = std::min(near, n - j);
+      const T* rows[kCount];
+      for (int64_t r = 0; r < kCount; ++r) {
         const B* const row = p.b.row(k + r) + j;
-        for (int64_t s = 0; s < width; s += kLine) __builtin_prefetch(row + count * p.b.row_stride + s, 0, 2);
-        if constexpr (std::is_same_v<T, B>) rows[r] = row;
-        else rows[r] = std::copy_n(row, width, wide[r]) - width;
+        for (int64_t s = 0; asks_ahead && s < width; s += kLine)
+          __builtin_prefetch(row + kCount * p.b.row_stride + s, 0, 2);
+        if constexpr (narrow) rows[r] = std::copy_n(row, width, wide[r]) - width;
+        else rows[r] = row;
       }
       for (int64_t i = 0; i < p.c.rows; ++i) {
-        T factors[count], *const to = sums + i * n + j;
-        for (int64_t r = 0; r < count; ++r)
-          factors[r] = Times{}(p.alpha, p.a.row(i)[(k + r) * p.a.column_stride]);
+        T* const to = sums + i * n + j;
         for (int64_t s = 0; s < width; ++s) {
           T sum = to[s];
-          for (int64_t r = 0; r < count; ++r) sum = step(form, factors[r], rows[r][s], sum);
+          for (int64_t r = 0; r < kCount; ++r) sum = step(form, factors[i][r], rows[r][s], sum);
           to[s] = sum;
         }
       }
@@ -336,14 +341,49 @@ T dot_product(const T* x, const B* y, int64_t n, Form) {
   return sums[0];
 }
 
+// The same of kCount columns, which are read from memory at once: for vectors that hold all sums in registers.
+template <int64_t kCount, typename T, typename Form>
+ETUDE_INLINE void dot_products(const T* x, const T* y, int64_t apart, int64_t n, T* dots, Form) {
+  constexpr int64_t kSums = 32;
+  T sums[kCount][kSums] = {};
+  const auto add = [&](int64_t c, int64_t s, int64_t k) {
+    sums[c][s] = Form::fma(x[k], y[c * apart + k], sums[c][s]);
+  };
+  int64_t k = 0;
+  for (; k + kSums <= n; k += kSums) {
+#pragma GCC unroll 8
+    for (int64_t c = 0; c < kCount; ++c)
+#pragma GCC unroll 1
+      for (int64_t s = 0; s < kSums; ++s) add(c, s, k + s);
+  }
+  for (; k < n; ++k)
+    for (int64_t c = 0; c < kCount; ++c) add(c, k % kSums, k);
+  for (int64_t c = 0; c < kCount; ++c) {
+#pragma GCC unroll 8
+    for (int64_t width = kSums / 2; width > 0; width /= 2)
+      for (int64_t s = 0; s < width; ++s) sums[c][s] += sums[c][s + width];
+    dots[c] = sums[c][0];
+  }
+}
+
 template <typename T, typename B>
 void by_dots(const Product<T, B>& p) {
   vectorised([&p](auto form) {
-    for (int64_t j = 0; j < p.c.columns; ++j)
-      for (int64_t i = 0; i < p.c.rows; ++i) {
-        const T dot = dot_product(p.a.row(i), p.b.data + j * p.b.column_stride, p.a.columns, form);
-        p.c.row(i)[j] = p.start(i, j) + p.alpha * dot;
-      }
+    const auto column = [&p](int64_t j) { return p.b.data + j * p.b.column_stride; };
+    const auto write = [&p](int64_t i, int64_t j, T dot) { p.c.row(i)[j] = p.start(i, j) + p.alpha * dot; };
+    int64_t j = 0;
+    if constexpr (kNumbersStay && std::is_same_v<T, B> && decltype(form)::bytes == 64) {
+      constexpr int64_t kCount = 4;
+      for (; j + kCount <= p.c.columns; j += kCount)
+        for (int64_t i = 0; i < p.c.rows; ++i) {
+          T dots[kCount];
+          dot_products<kCount>(p.a.row(i), column(j), p.b.column_stride, p.a.columns, dots, form);
+          for (int64_t c = 0; c < kCount; ++c) write(i, j + c, dots[c]);
+        }
+    }
+    for (; j < p.c.columns; ++j)
+      for (int64_t i = 0; i < p.c.rows; ++i)
+        write(i, j, dot_product(p.a.row(i), column(j), p.a.columns, form));
   });
 }
 
