@@ -226,8 +226,11 @@ json reverse_score(const json&) {
           {"of", some.size()}};
 }
 
-// How many bytes are in use.
-json memory(const json&) { return {{"in_use", mallinfo().uordblks}}; }
+// How many bytes are in use, without those that are kept for the next tensor: they are more at one time than at another.
+json memory(const json&) {
+  etude::memory::release();
+  return {{"in_use", mallinfo().uordblks}};
+}
 
 const std::map<std::string, std::function<json(const json&)>> answers = {{"begin", begin},
                                                                          {"step", step},
