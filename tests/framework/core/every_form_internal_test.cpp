@@ -29,6 +29,8 @@ TEST_SUITE("every form") {
     return sin(etude::arange(kRows * kColumns, kDouble) * 0.7 + phase).view({kRows, kColumns}).to(dtype);
   }
 
+  Tensor whole_wave(double phase) { return (wave(phase) * 100).round(); }
+
   // The output of f and the gradients of its inputs.
   std::vector<Tensor> with_gradients(const std::function<Tensor(const std::vector<Tensor>&)>& f,
                                      std::vector<Tensor> inputs) {
@@ -93,21 +95,28 @@ TEST_SUITE("every form") {
          [] {
            return std::vector<Tensor>{sin(wave(0)), cos(wave(0) * 1e5)};
          }},
+        // Whole numbers, of which every sum is exact: gemm_internal_test.cpp says how others are rounded.
         {"ops/gemm.cpp",
          [] {
-           // Whole numbers, of which every sum is exact: gemm_internal_test.cpp says how others are rounded.
-           const Tensor x = (wave(0) * 100).round(), y = (wave(1) * 100).round();
-           return std::vector<Tensor>{x.mm(y.t()),
-                                      x.t().mm(y),
-                                      x.to(kDouble).mm(y.to(kDouble).t()),
-                                      x.to(kLong).mm(y.to(kLong).t()),
-                                      x.slice(0, 0, 3).to(kBFloat16).mm(y.t().to(kBFloat16)),
+           const Tensor x = whole_wave(0), y = whole_wave(1);
+           return std::vector<Tensor>{x.slice(0, 0, 2).mm(y.t()), x.to(kLong).mm(y.to(kLong).t()),
                                       x.t().slice(0, 0, 3).to(kBFloat16).mm(y.to(kBFloat16))};
+         }},
+        {"ops/detail/gemm_tiles.h",
+         [] {
+           const Tensor x = whole_wave(0), y = whole_wave(1);
+           return std::vector<Tensor>{x.mm(y.t()), x.t().mm(y), x.to(kDouble).mm(y.to(kDouble).t())};
+         }},
+        {"ops/detail/gemm_few_rows.h",
+         [] {
+           const Tensor x = whole_wave(0).slice(0, 0, 3), y = whole_wave(1);
+           return std::vector<Tensor>{x.to(kBFloat16).mm(y.t().to(kBFloat16))};
          }},
         {"ops/indexed.cpp",
          [] {
            const Tensor rows = etude::arange(kRows).remainder(5);
-           return std::vector<Tensor>{zeros({5, kColumns}).index_add_(0, rows, wave(0))};
+           return std::vector<Tensor>{zeros({5, kColumns}).index_add_(0, rows, wave(0)),
+                                      zeros({5, kColumns}, kDouble).index_add_(0, rows, wave(0, kDouble))};
          }},
         {"ops/layer_norm.cpp",
          [] {
@@ -122,7 +131,8 @@ TEST_SUITE("every form") {
         {"ops/masked.cpp",
          [] {
            const Tensor x = wave(0), y = wave(1);
-           return std::vector<Tensor>{where(x < y, x, y), x.masked_fill(x < y, 2.5)};
+           return std::vector<Tensor>{where(x < y, x, y), where(x < y, x.to(kDouble), y.to(kDouble)),
+                                      x.masked_fill(x < y, 2.5)};
          }},
         {"ops/positioned_embedding.cpp",
          [] {
@@ -185,7 +195,7 @@ TEST_SUITE("every form") {
       if (!entry.is_regular_file() || entry.path().filename() == "vectorised.h") continue;
       const std::string text = text_of(entry.path());
       if (text.find("vectorised([") != std::string::npos || text.find("vectorised(\n") != std::string::npos ||
-          text.find("vectorised_by_width([") != std::string::npos)
+          text.find("vectorised_for<") != std::string::npos)
         found.insert(entry.path().lexically_relative(root).generic_string());
     }
     for (const auto& loop : loops()) listed.insert(loop.first);
