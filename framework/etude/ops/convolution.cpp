@@ -158,13 +158,15 @@ bool by_onednn(onednn::Made made, const Convolution& c, const Tensor& x, const T
   return done;
 }
 
-Tensor as_operand(const Tensor& t) { return t.defined() ? widened(t.detach()).contiguous() : t; }
+Tensor as_operand(const Tensor& t) {
+  return t.defined() ? as_type(t.detach(), product_type(t.scalar_type())).contiguous() : t;
+}
 
 Tensor make_result(const Convolution& c, const Tensor& input, const Tensor& weight, const Tensor& bias) {
   const Tensor x = as_operand(input), w = as_operand(weight), b = as_operand(bias),
                y = make_tensor(c.y, x.scalar_type());
   if (!by_onednn(onednn::Made::Result, c, x, w, b, y))
-    dispatch_numbers("slow_conv2d_cpu", x.scalar_type(), [&](auto zero) {
+    dispatch_products("slow_conv2d_cpu", x.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       convolve<T>(c, impl(x).data<T>(), impl(w).data<T>(), b.defined() ? impl(b).data<T>() : nullptr,
                   impl(y).data<T>());
@@ -175,7 +177,7 @@ Tensor make_result(const Convolution& c, const Tensor& input, const Tensor& weig
 Tensor make_input(const Convolution& c, const Tensor& result, const Tensor& weight, const Tensor& bias) {
   const Tensor y = as_operand(result), w = as_operand(weight), x = make_tensor(c.x, y.scalar_type());
   if (!by_onednn(onednn::Made::Input, c, x, w, {}, y))
-    dispatch_numbers("slow_conv_transpose2d_out_cpu", y.scalar_type(), [&](auto zero) {
+    dispatch_products("slow_conv_transpose2d_out_cpu", y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       spread<T>(c, impl(x).data<T>(), impl(w).data<T>(), impl(y).data<T>());
     });

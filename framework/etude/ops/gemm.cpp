@@ -187,9 +187,7 @@ void detail::gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloa
   template void detail::gemm_block(MatrixView<const T>, MatrixView<const T>, MatrixView<T>, T, T);
 ETUDE_GEMM(float)
 ETUDE_GEMM(double)
-ETUDE_GEMM(int32_t)
 ETUDE_GEMM(int64_t)
-ETUDE_GEMM(uint8_t)
 template void detail::gemm(MatrixView<const float>, MatrixView<const BFloat16>, MatrixView<float>, float,
                            float, const float*);
 

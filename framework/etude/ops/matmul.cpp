@@ -32,6 +32,22 @@ void check_types(const Tensor& a, const Tensor& b) {
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row = Tensor());
 
+// What sums in product_type() start with: c, if it counts.
+Tensor start_of(const Tensor& c, const Scalar& beta, const Tensor& row) {
+  const ScalarType dtype = product_type(c.scalar_type());
+  return beta.equal(0) || row.defined() ? make_tensor(c.sizes(), dtype) : as_type(c, dtype);
+}
+
+// The same in product_type(), of which c is made at last.
+void wide_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
+               const Tensor& row) {
+  const Tensor sums = start_of(c, beta, row);
+  const ScalarType dtype = sums.scalar_type();
+  gemm_into(sums, as_type(a, dtype), as_type(b, dtype), alpha, beta,
+            row.defined() ? as_type(row, dtype) : row);
+  convert(c, sums);
+}
+
 // The same of floats of 16 bits. What no processor is fast at is done in float32: every element is a sum that is rounded once. Few rows
 // take bfloat16 b as it is, since they wait for memory.
 void reduced_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
@@ -51,20 +67,21 @@ void reduced_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scala
     });
     return;
   }
-  const Tensor sums = beta.equal(0) || row.defined() ? make_tensor(c.sizes(), kFloat) : widened(c),
-               x = widened(a), start = widened(row);
-  if (few)
-    gemm<float>(view_of<const float>(x), view_of<const T>(with_unit_stride<T>(b)), view_of<float>(sums),
-                alpha.to<float>(), beta.to<float>(), start.defined() ? impl(start).data<float>() : nullptr);
-  else gemm_into(sums, x, widened(b), alpha, beta, start);
+  if (!few) return wide_into(c, a, b, alpha, beta, row);
+  const Tensor sums = start_of(c, beta, row), start = widened(row);
+  gemm<float>(view_of<const float>(widened(a)), view_of<const T>(with_unit_stride<T>(b)),
+              view_of<float>(sums), alpha.to<float>(), beta.to<float>(),
+              start.defined() ? impl(start).data<float>() : nullptr);
   convert(c, sums);
 }
 
 // c = alpha a b + beta c on 2-D tensors, with a row in place of all rows of c if there is one, or batch by batch on 3-D ones.
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
-  if (isReducedFloatingType(c.scalar_type())) return reduced_into(c, a, b, alpha, beta, row);
-  dispatch_numbers(c.dim() == 3 ? "bmm" : "addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
+  const ScalarType dtype = c.scalar_type();
+  if (isReducedFloatingType(dtype)) return reduced_into(c, a, b, alpha, beta, row);
+  if (product_type(dtype) != dtype) return wide_into(c, a, b, alpha, beta, row);
+  dispatch_products(c.dim() == 3 ? "bmm" : "addmm_impl_cpu_", dtype, [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);
     if (c.dim() == 2) {

@@ -74,6 +74,17 @@ auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
   return dispatch_floating(op, t, f);
 }
 
+/// What sums of products are added up in: of floats of 16 bits and of smaller integers, whose sums wrap around alike, it is wider.
+inline ScalarType product_type(ScalarType t) {
+  return isReducedFloatingType(t) ? kFloat : t == kInt || t == kByte ? kLong : t;
+}
+/// The same for product_type().
+template <typename F>
+auto dispatch_products(const char* op, ScalarType t, F&& f) {
+  if (t == kLong) return f(int64_t{0});
+  return dispatch_floating(op, t, f);
+}
+
 /// The same for the floats of 16 bits.
 template <typename F>
 auto dispatch_reduced(ScalarType t, F&& f) {
