@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "etude/core/detail/dispatch.h"
 #include "etude/core/export.h"
 
 namespace etude::detail {
@@ -102,6 +103,21 @@ void vectorised(F&& f) {
 }
 
 #endif
+
+/// vectorised() where f is compiled for many types of elements. Of others than float32 the widest vectors are not worth their
+/// compilation, and of integers none but the baseline's.
+template <typename T, typename F>
+void vectorised_for(F&& f) {
+  if constexpr (std::is_same_v<T, float>) {
+    vectorised(f);
+  } else {
+#ifdef ETUDE_HAS_WIDE_VECTORS
+    if constexpr (is_floating<T>)
+      if (isa() != Isa::Baseline) return run_avx2(f);
+#endif
+    call_in(f, BaselineForm());
+  }
+}
 
 /// A function of numbers that multiplies and adds as the form in which it is compiled: f(form, numbers...).
 template <typename F>
