@@ -174,6 +174,41 @@ void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
   set_edge(output, node, 0);
 }
 
+template <typename List>
+static void connect_all(const etude::detail::Ref<GraphNode>& node, const List& inputs, const Tensor& output) {
+  node->inputs.reserve(inputs.size());
+  for (const auto& i : inputs) node->add_input(Input(i).tensor);
+  connect(node, output);
+}
+void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output) {
+  connect_all(node, inputs, output);
+}
+void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output) {
+  connect_all(node, inputs, output);
+}
+
+Gradients gradient_alone(Tensor dx) {
+  Gradients alone(1);
+  alone[0] = std::move(dx);
+  return alone;
+}
+
+void KeepingNode::keep(const Keep* tensors, const Tensor& result) {
+  for (size_t i = 0; i < count; ++i) kept[i] = tensors[i].saved(result);
+}
+
+void KeepingNode::release() {
+  for (size_t i = 0; i < count; ++i) kept[i] = Saved();
+  released = true;
+}
+
+Gradients KeepingNode::apply(const Gradients& dy) {
+  const bool widen = !in_own_type && isReducedFloatingType(dy[0].scalar_type());
+  std::array<Tensor, kMost> tensors;
+  for (size_t i = 0; i < count; ++i) tensors[i] = widened_if(widen, kept[i].get());
+  return run(widened_if(widen, dy[0]), tensors.data());
+}
+
 Saved::Saved(const Tensor& t, bool needed)
     : data_(needed && t.defined() ? etude::detail::alias(t) : Tensor()) {
   if (!data_.defined()) return;

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -211,6 +210,9 @@ constexpr bool holds_tensors = !std::is_trivially_destructible_v<Backward>;
 template <typename F>
 constexpr bool holds_tensors<WithoutTensors<F>> = false;
 
+/// The gradients of an op with one input.
+ETUDE_API Gradients gradient_alone(Tensor dx);
+
 template <typename Backward>
 struct NodeOf final : GraphNode {
   std::optional<Backward> backward;
@@ -227,33 +229,30 @@ struct NodeOf final : GraphNode {
     if constexpr (std::is_invocable_v<Backward&, const Gradients&>) {
       return (*backward)(dy);
     } else if constexpr (std::is_same_v<std::invoke_result_t<Backward&, const Tensor&>, Tensor>) {
-      Gradients dx(1);
-      dx[0] = (*backward)(dy[0]);
-      return dx;
+      return gradient_alone((*backward)(dy[0]));
     } else {
       return (*backward)(dy[0]);
     }
   }
 };
 
-template <typename Backward>
+template <typename N, typename Backward>
 etude::detail::Ref<GraphNode> make_node(const char* name, Backward&& backward) {
-  using N = NodeOf<std::decay_t<Backward>>;
   return etude::detail::Ref<GraphNode>(new (etude::detail::small_allocate(sizeof(N)))
                                            N(name, std::forward<Backward>(backward)));
 }
 
+/// Makes output a result of the node.
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output);
+ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output);
+ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output);
 
 /// Makes output part of the graph, if recording(inputs) was asked and says so. Most ops end with recorded instead. backward
 /// may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op
 /// broadcast, and converts it to the input's type. The inputs may be a TensorList (cat, stack).
 template <typename Backward, typename List = Inputs>
 Tensor record(const char* name, const List& inputs, Tensor output, Backward&& backward) {
-  const auto node = make_node(name, std::forward<Backward>(backward));
-  node->inputs.reserve(inputs.size());
-  for (const auto& i : inputs) node->add_input(Input(i).tensor);
-  connect(node, output);
+  connect(make_node<NodeOf<std::decay_t<Backward>>>(name, std::forward<Backward>(backward)), inputs, output);
   return output;
 }
 
@@ -282,10 +281,49 @@ struct Keep {
 };
 constexpr Keep kResult;
 
-template <size_t N, size_t... i>
-std::array<Saved, N> saved(const Keep (&keep)[N], const Tensor& result, std::index_sequence<i...>) {
-  return {keep[i].saved(result)...};
-}
+/// A node that keeps tensors for its backward. All that does not depend on the op is compiled once.
+struct ETUDE_API KeepingNode : GraphNode {
+  static constexpr size_t kMost = 8;
+  Saved* kept = nullptr;
+  size_t count;
+  bool in_own_type;
+
+  KeepingNode(const char* name, size_t count_, bool in_own_type_)
+      : GraphNode(name), count(count_), in_own_type(in_own_type_) {}
+  void keep(const Keep* tensors, const Tensor& result);
+  void release() override;
+  Gradients apply(const Gradients& dy) override;
+  /// apply() of the op, with what was kept.
+  virtual Gradients run(const Tensor& dy, const Tensor* tensors) = 0;
+};
+
+template <size_t N, typename Backward>
+struct NodeKeeping final : KeepingNode {
+  static_assert(N <= kMost);
+  std::array<Saved, N> saved;
+  std::optional<Backward> backward;
+
+  NodeKeeping(const char* name, const Backward& b)
+      : KeepingNode(name, N, is_in_own_type<Backward>), backward(b) {
+    kept = saved.data();
+  }
+  std::size_t bytes() const override { return sizeof(NodeKeeping); }
+  void release() override {
+    if constexpr (holds_tensors<Backward>) backward.reset();
+    KeepingNode::release();
+  }
+  Gradients run(const Tensor& dy, const Tensor* tensors) override {
+    return call(dy, tensors, std::make_index_sequence<N>());
+  }
+
+ private:
+  template <size_t... i>
+  Gradients call(const Tensor& dy, const Tensor* t, std::index_sequence<i...>) {
+    if constexpr (std::is_same_v<decltype((*backward)(dy, t[i]...)), Tensor>)
+      return gradient_alone((*backward)(dy, t[i]...));
+    else return (*backward)(dy, t[i]...);
+  }
+};
 
 /// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient and the
 /// result can have one; integers can't.
@@ -303,14 +341,10 @@ template <size_t N, typename Backward>
 Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
                 Backward backward) {
   if (!recording(inputs) || !result.is_floating_point()) return result;
-  return record(
-      name, inputs, result,
-      [kept = saved(keep, result, std::make_index_sequence<N>()), backward](const Tensor& dy) {
-        const bool widen = !is_in_own_type<Backward> && isReducedFloatingType(dy.scalar_type());
-        return std::apply(
-            [&](const auto&... s) { return backward(widened_if(widen, dy), widened_if(widen, s.get())...); },
-            kept);
-      });
+  const auto node = make_node<NodeKeeping<N, Backward>>(name, backward);
+  static_cast<KeepingNode&>(*node).keep(keep, result);
+  connect(node, inputs, result);
+  return result;
 }
 
 /// The same for an op with several outputs (split, unbind, max along a dim): backward takes Gradients,
@@ -318,7 +352,7 @@ Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Kee
 template <typename Backward>
 void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs,
                     Backward&& backward) {
-  const auto node = make_node(name, std::forward<Backward>(backward));
+  const auto node = make_node<NodeOf<std::decay_t<Backward>>>(name, std::forward<Backward>(backward));
   for (const Input& i : inputs) node->add_input(i.tensor);
   node->more_outputs.resize(outputs.size() - 1);
   for (size_t i = 0; i < outputs.size(); ++i) {
