@@ -83,7 +83,6 @@ struct FunctionNode final : GraphNode {
   FunctionNode(const char* name, BackwardFunction f) : GraphNode(name), function(std::move(f)) {
     context.kept_->node = this;
   }
-  std::size_t bytes() const override { return sizeof(FunctionNode); }
   // Only what was saved is used up: a function that saved nothing runs again.
   void release() override {
     context.kept_->saved.clear();
@@ -201,8 +200,7 @@ struct FunctionCall::State {
 };
 
 FunctionCall::FunctionCall(const char* name, BackwardFunction backward) : state_(std::make_unique<State>()) {
-  state_->node =
-      new (etude::detail::small_allocate(sizeof(FunctionNode))) FunctionNode(name, std::move(backward));
+  state_->node = make_node<FunctionNode>(name, std::move(backward));
   state_->owner = etude::detail::Ref<GraphNode>(state_->node);
 }
 FunctionCall::~FunctionCall() = default;

@@ -32,7 +32,6 @@ struct AccumulateGrad final : GraphNode {
     output = OutputForm{leaf->sizes, leaf->dtype};
   }
   ~AccumulateGrad() override { set_taker(nullptr); }
-  std::size_t bytes() const override { return sizeof(AccumulateGrad); }
   void set_taker(std::function<bool(const Tensor&)> to) {
     takers += (to != nullptr) - (take != nullptr);
     take = std::move(to);
@@ -57,7 +56,7 @@ struct AccumulateGrad final : GraphNode {
 thread_local std::vector<GraphNode*>* dying = nullptr;
 
 void free_node(GraphNode* node) {
-  const std::size_t bytes = node->bytes();
+  const std::size_t bytes = node->bytes;
   node->~GraphNode();
   etude::detail::small_free(node, bytes);
 }
@@ -259,10 +258,9 @@ Tensor Saved::get() const {
 
 // Of several threads that ask for the first time, the first to be ready makes it for all.
 static etude::detail::Ref<GraphNode> accumulator_of(etude::detail::TensorImpl* leaf) {
-  using NodeRef = etude::detail::Ref<GraphNode>;
   std::atomic<GraphNode*>& place = leaf->meta->accumulator;
   if (GraphNode* made = place.load(std::memory_order_acquire)) return NodeRef(made);
-  NodeRef mine(new (etude::detail::small_allocate(sizeof(AccumulateGrad))) AccumulateGrad(leaf));
+  NodeRef mine(make_node<AccumulateGrad>(leaf));
   GraphNode* others = nullptr;
   if (!place.compare_exchange_strong(others, mine.get(), std::memory_order_acq_rel)) return NodeRef(others);
   return NodeRef(NodeRef(mine).detach());

@@ -50,6 +50,7 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
+  uint32_t bytes = 0;                    // of the memory that make_node took
   // Held while the node runs: walks of several threads may meet in one. Recursive, because what a node runs may be a walk
   // that comes back to it.
   mutable std::recursive_mutex mutex;
@@ -75,8 +76,6 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   virtual Gradients apply(const Gradients& dy) = 0;
   /// Frees what was saved for backward.
   virtual void release() {}
-  /// Returns this node's memory.
-  virtual std::size_t bytes() const = 0;
 
   int64_t outputs() const { return 1 + static_cast<int64_t>(more_outputs.size()); }
   const OutputForm& form(int64_t i) const {
@@ -84,6 +83,8 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   }
   void add_input(const Tensor& t);
 };
+
+using NodeRef = etude::detail::Ref<GraphNode>;
 
 /// Frees a node and, without recursion, all that only it kept alive.
 ETUDE_API void destroy(GraphNode* node);
@@ -224,7 +225,6 @@ struct NodeOf final : GraphNode {
       released = true;
     }
   }
-  std::size_t bytes() const override { return sizeof(NodeOf); }
   Gradients apply(const Gradients& dy) override {
     if constexpr (std::is_invocable_v<Backward&, const Gradients&>) {
       return (*backward)(dy);
@@ -236,10 +236,11 @@ struct NodeOf final : GraphNode {
   }
 };
 
-template <typename N, typename Backward>
-etude::detail::Ref<GraphNode> make_node(const char* name, Backward&& backward) {
-  return etude::detail::Ref<GraphNode>(new (etude::detail::small_allocate(sizeof(N)))
-                                           N(name, std::forward<Backward>(backward)));
+template <typename N, typename... Arguments>
+N* make_node(Arguments&&... arguments) {
+  N* const node = new (etude::detail::small_allocate(sizeof(N))) N(std::forward<Arguments>(arguments)...);
+  node->bytes = sizeof(N);
+  return node;
 }
 
 /// Makes output a result of the node.
@@ -252,7 +253,8 @@ ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, TensorList inp
 /// broadcast, and converts it to the input's type. The inputs may be a TensorList (cat, stack).
 template <typename Backward, typename List = Inputs>
 Tensor record(const char* name, const List& inputs, Tensor output, Backward&& backward) {
-  connect(make_node<NodeOf<std::decay_t<Backward>>>(name, std::forward<Backward>(backward)), inputs, output);
+  using N = NodeOf<std::decay_t<Backward>>;
+  connect(NodeRef(make_node<N>(name, std::forward<Backward>(backward))), inputs, output);
   return output;
 }
 
@@ -307,7 +309,6 @@ struct NodeKeeping final : KeepingNode {
       : KeepingNode(name, N, is_in_own_type<Backward>), backward(b) {
     kept = saved.data();
   }
-  std::size_t bytes() const override { return sizeof(NodeKeeping); }
   void release() override {
     if constexpr (holds_tensors<Backward>) backward.reset();
     KeepingNode::release();
@@ -341,9 +342,10 @@ template <size_t N, typename Backward>
 Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
                 Backward backward) {
   if (!recording(inputs) || !result.is_floating_point()) return result;
-  const auto node = make_node<NodeKeeping<N, Backward>>(name, backward);
-  static_cast<KeepingNode&>(*node).keep(keep, result);
-  connect(node, inputs, result);
+  KeepingNode* const node = make_node<NodeKeeping<N, Backward>>(name, backward);
+  const NodeRef owner(node);
+  node->keep(keep, result);
+  connect(owner, inputs, result);
   return result;
 }
 
@@ -352,7 +354,7 @@ Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Kee
 template <typename Backward>
 void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs,
                     Backward&& backward) {
-  const auto node = make_node<NodeOf<std::decay_t<Backward>>>(name, std::forward<Backward>(backward));
+  const NodeRef node(make_node<NodeOf<std::decay_t<Backward>>>(name, std::forward<Backward>(backward)));
   for (const Input& i : inputs) node->add_input(i.tensor);
   node->more_outputs.resize(outputs.size() - 1);
   for (size_t i = 0; i < outputs.size(); ++i) {
