@@ -71,8 +71,11 @@ void by_rows(Product<T, B> p) {
   const Tensor copy = make_tensor({copied}, CppTypeToScalarType<B>::value),
                memory = make_tensor({std::min(kFewRows, p.c.rows) * n}, CppTypeToScalarType<T>::value);
   B* const runs = impl(copy).data<B>();
-  for (int64_t i = 0; i < copied; ++i) runs[i] = p.b.row(i / n)[i % n * p.b.column_stride];
-  if (copied > 0) p.b = {runs, k, n, n, 1};
+  if (copied > 0) {
+    for (int64_t i = 0; i < k; ++i)
+      for (int64_t j = 0; j < n; ++j) runs[i * n + j] = p.b.row(i)[j * p.b.column_stride];
+    p.b = {runs, k, n, n, 1};
+  }
   vectorised([=, sums = impl(memory).data<T>()](auto form) {
     for (int64_t i = 0; i < p.c.rows; i += kFewRows)
       multiply_plain(p.rows(i, std::min(kFewRows, p.c.rows - i)), sums, form);
