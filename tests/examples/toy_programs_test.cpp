@@ -16,7 +16,7 @@ using etude::has, etude::ExampleRun, etude::TemporaryFolder;
 using Words = std::vector<std::string>;
 
 /// A program with few steps, and the files that it leaves in a folder of its own.
-struct Toy {
+struct ToyProgram {
   std::string program;
   Words files;
   TemporaryFolder folder = {};
@@ -84,10 +84,12 @@ struct Toy {
 };
 
 TEST_SUITE("toy programs") {
-  TEST_CASE("reverse") { Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
-  TEST_CASE("dates") { Toy{"dates", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
+  TEST_CASE("reverse") {
+    ToyProgram{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check();
+  }
+  TEST_CASE("dates") { ToyProgram{"dates", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check(); }
   TEST_CASE("classify_text") {
-    const Toy toy{"classify_text", {"attention.svg", "loss.svg", "checkpoint.safetensors"}};
+    const ToyProgram toy{"classify_text", {"attention.svg", "loss.svg", "checkpoint.safetensors"}};
     toy.check();
     std::string lines;
     for (char c = 'a'; c < 'k'; ++c) lines += std::string(12, c) + "\n";
@@ -101,7 +103,7 @@ TEST_SUITE("toy programs") {
            has(run.out, "\n  two, taken for one: eeeeeeeeeeee\n")));
   }
   TEST_CASE("extrapolate") {
-    const Toy toy{"extrapolate", {"extrapolation.svg", "alibi.safetensors", "t5.safetensors"}};
+    const ToyProgram toy{"extrapolate", {"extrapolation.svg", "alibi.safetensors", "t5.safetensors"}};
     const ExampleRun one = toy.run("one", {"--steps", "2", "--threads", "1"});
     CHECK(toy.run("two", {"--steps", "2", "--threads", "2"}).out == one.out);
     for (const std::string& name : toy.files) CHECK(toy.file("one/" + name) == toy.file("two/" + name));
@@ -111,9 +113,9 @@ TEST_SUITE("toy programs") {
   }
 
   TEST_CASE("look_inside") {
-    const Toy toy{"look_inside",
-                  {"look_inside.html", "loss.svg", "scores.svg", "previous_token.svg", "induction.svg",
-                   "patching.svg", "checkpoint.safetensors"}};
+    const ToyProgram toy{"look_inside",
+                         {"look_inside.html", "loss.svg", "scores.svg", "previous_token.svg", "induction.svg",
+                          "patching.svg", "checkpoint.safetensors"}};
     toy.check();
     const std::string page = toy.file("one/look_inside.html");
     for (const char* picture :
@@ -121,11 +123,12 @@ TEST_SUITE("toy programs") {
       CHECK(has(page, toy.file(std::string("one/") + picture)));
   }
   TEST_CASE("look_inside goes on after Ctrl-C as if it had not been stopped") {
-    Toy{"look_inside", {"look_inside.html", "scores.svg", "checkpoint.safetensors"}}.check_resume("15");
+    ToyProgram{"look_inside", {"look_inside.html", "scores.svg", "checkpoint.safetensors"}}.check_resume(
+        "15");
   }
 
   TEST_CASE("reverse goes on after Ctrl-C as if it had not been stopped") {
-    Toy{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check_resume("60");
+    ToyProgram{"reverse", {"attention.svg", "loss.svg", "checkpoint.safetensors"}}.check_resume("60");
   }
 
   TEST_CASE("the checkpoint of one program is refused by another") {
@@ -139,7 +142,7 @@ TEST_SUITE("toy programs") {
   TEST_CASE("a picture that can't be written does not cost the checkpoint") {
     for (const char* program : {"reverse", "classify_text"}) {
       CAPTURE(program);
-      const Toy toy{program, {}};
+      const ToyProgram toy{program, {}};
       std::filesystem::create_directories(toy.folder / "out/loss.svg");
       CHECK(toy.run("out", {"--steps", "1"}).code == 3);
       CHECK(toy.file("out/checkpoint.safetensors").size() > 500);

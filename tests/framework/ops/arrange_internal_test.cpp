@@ -7,9 +7,9 @@
 #include "etude/ops/detail/arrange.h"
 
 using namespace etude;
-using detail::move_nth;
-using detail::sort_all;
-using detail::sort_some;
+using etude::detail::move_nth;
+using etude::detail::sort_all;
+using etude::detail::sort_some;
 
 TEST_SUITE("arrange, inside") {
   namespace {
