@@ -38,7 +38,7 @@ Tensor start_of(const Tensor& c, const Scalar& beta, const Tensor& row) {
   return beta.equal(0) || row.defined() ? make_tensor(c.sizes(), dtype) : as_type(c, dtype);
 }
 
-// The same in product_type(), of which c is made at last.
+// c = alpha a b + beta c with sums in product_type(), of which c is made at last.
 void wide_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
   const Tensor sums = start_of(c, beta, row);
@@ -80,7 +80,10 @@ void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& 
                const Tensor& row) {
   const ScalarType dtype = c.scalar_type();
   if (isReducedFloatingType(dtype)) return reduced_into(c, a, b, alpha, beta, row);
-  if (product_type(dtype) != dtype) return wide_into(c, a, b, alpha, beta, row);
+  if (product_type(dtype) != dtype) {
+    for (const Scalar& factor : {alpha, beta}) check_fits(factor, dtype);
+    return wide_into(c, a, b, alpha, beta, row);
+  }
   dispatch_products(c.dim() == 3 ? "bmm" : "addmm_impl_cpu_", dtype, [&](auto zero) {
     using T = decltype(zero);
     const Tensor x = with_unit_stride<T>(a), y = with_unit_stride<T>(b);

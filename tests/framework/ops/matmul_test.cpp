@@ -69,6 +69,21 @@ TEST_SUITE("matrix products") {
                    etude::tensor({0.5, 1.0}, kDouble) + by_loops(uneven({3, 4}, 0), uneven({4, 2}, 1)) * 2));
   }
 
+  TEST_CASE("integers of few bits wrap around, and refuse factors that do not fit") {
+    const Tensor a = etude::tensor({{200, 3}, {1, 255}}).to(etude::kByte).t(),
+                 b = etude::tensor({{2, 5}, {7, 1}}).to(etude::kByte), c = etude::ones({2, 2}, etude::kByte);
+    CHECK(same(a.t().mm(b), etude::tensor({{165, 235}, {251, 4}}).to(etude::kByte)));
+    CHECK(same(addmm(c, a.t(), b, 7, 2), etude::tensor({{81, 221}, {253, 15}}).to(etude::kByte)));
+    for (const auto& [beta, alpha] : {std::pair(1, 300), std::pair(300, 1)})
+      CHECK(refusal([&, beta = beta, alpha = alpha] { addmm(c, a, b, beta, alpha); }) ==
+            "Error: value cannot be converted to type uint8_t without overflow");
+
+    const Tensor large = etude::full({1, 1}, 100000, etude::kInt);
+    CHECK(large.mm(large).item<int>() == 1410065408);  // 10^10 - 2 2^32
+    CHECK(refusal([&] { addmm(large, large, large, 1, int64_t{1} << 33); }) ==
+          "Error: value cannot be converted to type int without overflow");
+  }
+
   TEST_CASE("an alpha of zero forgets what it multiplies, on one thread or more") {
     for (const int64_t n : {3, 600}) {
       CAPTURE(n);

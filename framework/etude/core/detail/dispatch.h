@@ -78,7 +78,7 @@ auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
 inline ScalarType product_type(ScalarType t) {
   return isReducedFloatingType(t) ? kFloat : t == kInt || t == kByte ? kLong : t;
 }
-/// The same for product_type().
+/// The same for float32, float64 and int64: what product_type() makes of every number.
 template <typename F>
 auto dispatch_products(const char* op, ScalarType t, F&& f) {
   if (t == kLong) return f(int64_t{0});
