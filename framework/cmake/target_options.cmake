@@ -19,52 +19,44 @@ include(CheckLinkerFlag)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   check_linker_flag(CXX -fuse-ld=gold ETUDE_LINKER_GOLD)
 endif()
+set(etude_quick_linker $<$<BOOL:${ETUDE_LINKER_GOLD}>:-fuse-ld=gold>)
 function(etude_compile_quickly target)
   target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O0>")
-  target_link_options(${target} PRIVATE $<$<BOOL:${ETUDE_LINKER_GOLD}>:-fuse-ld=gold>)
+  target_link_options(${target} PRIVATE ${etude_quick_linker})
   etude_target_options(${target})
 endfunction()
 
-# A program of each source, <prefix>_<name>: etude_add_programs(<prefix> <support library> <source>...). Twenty sources are compiled
-# as one: two thirds of what a compiler does for each are the same. Behind the headers of all of them each stands in a namespace of its
-# own, and its program calls the main() in there.
+# Sources that are programs: etude_add_programs(<prefix> <support library> <source>...). All are one executable, <prefix>_programs,
+# which looks at the name of the file by which it is started; each has a link of its own name to it, and a target
+# <prefix>_<name>. Two thirds of what a compiler does for each of them are the same, and all that a linker does: they are compiled
+# as one, too, behind the headers of all, each in a namespace of its own.
 function(etude_add_programs prefix support)
-  set(together 0)
+  set(headers "")
+  set(sources "")
   foreach(source ${ARGN})
     cmake_path(GET source STEM name)
-    set(library ${support})
     if(ETUDE_UNITY_BUILD)
-      math(EXPR unit "${together} / 20")
-      math(EXPR together "${together} + 1")
-      set(library ${prefix}_unit_${unit})
       file(STRINGS ${source} lines REGEX "^#include")
-      list(APPEND headers_${unit} ${lines})
-      string(APPEND sources_${unit} "namespace program_${name} {\n#include \"${source}\"\n}\n")
+      list(APPEND headers ${lines})
+      string(APPEND mains "namespace program_${name} {\n#include \"${source}\"\n}\n"
+        "int main_${name}(int argc, char** argv) { return program_${name}::main(argc, argv); }\n")
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-      set(source ${CMAKE_CURRENT_BINARY_DIR}/programs/${name}.cpp)
-      file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "namespace program_${name} {
-int main(int argc, char** argv);
-}
-int main(int argc, char** argv) { return program_${name}::main(argc, argv); }
-")
+    else()
+      list(APPEND sources ${source})
+      set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS main=main_${name})
+      string(APPEND mains "int main_${name}(int argc, char** argv);\n")
     endif()
-    add_executable(${prefix}_${name} ${source})
-    set_target_properties(${prefix}_${name} PROPERTIES OUTPUT_NAME ${name})
-    target_link_libraries(${prefix}_${name} PRIVATE ${library})
-    etude_compile_quickly(${prefix}_${name})
+    string(APPEND rows "    {\"${name}\", main_${name}},\n")
+    add_custom_target(${prefix}_${name} DEPENDS ${prefix}_programs)
+    file(CREATE_LINK ${prefix}_programs${CMAKE_EXECUTABLE_SUFFIX}
+      ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${name}${CMAKE_EXECUTABLE_SUFFIX} SYMBOLIC)
   endforeach()
-  if(NOT together)
-    return()
-  endif()
-  foreach(i RANGE ${unit})
-    list(REMOVE_DUPLICATES headers_${i})
-    list(JOIN headers_${i} "\n" headers)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/programs/unit_${i}.cpp)
-    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "${headers}\n${sources_${i}}")
-    add_library(${prefix}_unit_${i} STATIC ${source})
-    target_link_libraries(${prefix}_unit_${i} PUBLIC ${support})
-    etude_compile_quickly(${prefix}_unit_${i})
-  endforeach()
+  list(REMOVE_DUPLICATES headers)
+  list(JOIN headers "\n" headers)
+  configure_file(${PROJECT_SOURCE_DIR}/framework/cmake/programs.cpp.in programs.cpp @ONLY)
+  add_executable(${prefix}_programs ${CMAKE_CURRENT_BINARY_DIR}/programs.cpp ${sources})
+  target_link_libraries(${prefix}_programs PRIVATE ${support})
+  etude_compile_quickly(${prefix}_programs)
 endfunction()
 
 set(etude_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
