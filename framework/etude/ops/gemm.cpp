@@ -104,7 +104,7 @@ template <typename T, typename B>
 bool is_for_tiles(const Product<T, B>& p) {
   const bool has_other = std::is_same_v<T, float> && onednn::enabled();
   const int64_t least = std::min(p.c.rows, p.c.columns), steps = p.c.rows * p.c.columns * p.a.columns;
-  return has_tiles<T, B> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 12);
+  return has_tiles<T, B> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 9);
 }
 
 // On the calling thread, unless the rows or columns of tiles are handed out.
