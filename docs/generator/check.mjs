@@ -6,11 +6,11 @@
 // languages, one in three is opened in the turns 1 to 3 and none in turn 0; contrast is looked at in light or in dark; there are
 // no screenshots. What is wrong is listed, and the exit code is 1.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { accessibilityFaults } from "./accessibility.mjs";
 import { checkTools } from "./check_tools.mjs";
 import { cellOutputs, findFaults, pageText } from "./faults.mjs";
 
@@ -23,7 +23,6 @@ const flags = [
   "--disable-sync",
   "--host-resolver-rules=MAP * ~NOTFOUND",
 ];
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const desktop = { width: 1400, height: 900 };
 const phone = { width: 360, height: 780 };
 const tablet = { width: 768, height: 1024 };
@@ -126,9 +125,7 @@ async function withoutJavaScript(browser, site, name, text, report) {
 
 async function inspect(frame, report, rules) {
   (await frame.evaluate(findFaults)).forEach(report);
-  await frame.evaluate(axe);
-  const { violations } = await frame.evaluate((options) => window.axe.run(document, options), { preload: false, ...rules });
-  for (const { id, help, nodes } of violations) report(`${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+  (await accessibilityFaults(frame, rules)).forEach(report);
 }
 
 async function findBrokenLinks(page, site, report) {

@@ -3,17 +3,16 @@
 // SITE has the folder live. Each control has to change the picture and the words beside it; wrong values have to be refused in words.
 // The page is looked at wide and narrow, light and dark, without scripts, without the module, opened from a file, and where less
 // motion is asked for. The time from a change to its picture is printed. What is wrong is listed, and the exit code is 1.
-import { createRequire } from "node:module";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { accessibilityFaults } from "./accessibility.mjs";
 import { findFaults } from "./faults.mjs";
 import { figures } from "./figures.mjs";
 import { serveFolder } from "./serve.mjs";
 
 const [executablePath, folder, screenshots] = process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const limits = { "first sines": 1000, "first heads": 5000, loss: 500, gradients: 500 }; // milliseconds from a change to its picture
 const usualLimit = 100;
 
@@ -158,9 +157,7 @@ async function inspect(page, where, name) {
     times[figure.name] = Math.min(times[figure.name] ?? milliseconds, milliseconds); // others may be at work
   }
   for (const fault of await page.evaluate(findFaults)) report(where, fault);
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { preload: false }));
-  for (const { id, nodes } of violations) report(where, `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  for (const fault of await accessibilityFaults(page)) report(where, fault);
   const small = await page.evaluate(() => [...document.querySelectorAll(".answering .plot svg")].filter((svg) => svg.getBoundingClientRect().width < 0.99 * svg.viewBox.baseVal.width).map((svg) => svg.closest(".answering").id));
   if (small.length) report(where, `made smaller than it was drawn: ${small}`);
   if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });

@@ -2,16 +2,15 @@
 //
 // Each lesson is run as a whole, and every cell has to agree with what PyTorch printed. In some, parameters are changed and set
 // back. The time from a click to the first result is printed. What is wrong is listed, and the exit code is 1.
-import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { accessibilityFaults } from "./accessibility.mjs";
 import { findFaults } from "./faults.mjs";
 import { serveFolder } from "./serve.mjs";
 
 const [executablePath, folder, screenshots, pattern = ""] = process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const limit = 1000; // milliseconds from a click to the first result, with everything in the cache
 const patience = { timeout: 180_000 };
 
@@ -44,13 +43,11 @@ const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".outp
 
 /** The page as it stands, light and dark, wide and narrow. */
 async function inspect(page, where) {
-  await page.evaluate(axe);
   for (const [width, colorScheme] of [[1400, "light"], [1400, "dark"], [360, "light"]]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     for (const fault of await page.evaluate(findFaults)) report(`${where}, ${width} pixels, ${colorScheme}`, fault);
-    const { violations } = await page.evaluate(() => window.axe.run(document, { preload: false }));
-    for (const { id, nodes } of violations) report(`${where}, ${width} pixels, ${colorScheme}`, `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    for (const fault of await accessibilityFaults(page)) report(`${where}, ${width} pixels, ${colorScheme}`, fault);
   }
 }
 

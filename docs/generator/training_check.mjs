@@ -3,15 +3,14 @@
 // A GPT is trained, paused, and goes on; it writes; its checkpoint is saved and loaded again, and PROGRAM, the terminal's
 // char_gpt, goes on with it. Then words are written backwards. What is wrong is listed, and the exit code is 1.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
+import { accessibilityFaults } from "./accessibility.mjs";
 import { serveFolder } from "./serve.mjs";
 
 const [executablePath, folder, program, screenshots] = process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const patience = { timeout: 120_000 };
 const steps = 90;
 const problems = [];
@@ -139,15 +138,13 @@ async function own(page) {
 /** As it is read, and on screens of several widths. */
 async function pictures(page) {
   if (screenshots) mkdirSync(screenshots, { recursive: true });
-  await page.evaluate(axe);
   for (const [width, scheme] of [[1400, "light"], [1400, "dark"], [768, "light"], [360, "light"], [360, "dark"]]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: scheme });
     await page.waitForTimeout(200);
     const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     check(`fits ${width} pixels`, excess <= 0);
-    const { violations } = await page.evaluate(() => window.axe.run(document, { preload: false }));
-    for (const { id, help, nodes } of violations) problems.push(`${width} pixels, ${scheme}: ${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+    for (const fault of await accessibilityFaults(page)) problems.push(`${width} pixels, ${scheme}: ${fault}`);
     if (screenshots) await page.screenshot({ path: join(screenshots, `training_${width}_${scheme}.png`), fullPage: true });
   }
 }
