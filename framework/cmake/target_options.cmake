@@ -31,8 +31,9 @@ endfunction()
 # <prefix>_<name>. Two thirds of what a compiler does for each of them are the same, and all that a linker does: they are compiled
 # as one, too, behind the headers of all, each in a namespace of its own.
 function(etude_add_programs prefix support)
-  set(headers "")
-  set(sources "")
+  foreach(list headers sources mains rows)
+    set(${list} "")
+  endforeach()
   foreach(source ${ARGN})
     cmake_path(GET source STEM name)
     if(ETUDE_UNITY_BUILD)

@@ -152,6 +152,7 @@ using MathFor = std::conditional_t<std::is_same_v<T, float>, FloatMath<Form>, Do
 template <typename Form>
 double fast_exp(Form form, double x) {
   x = x < -746 ? -746 : x;
+  // Rounds to an integer n, with n + 53 + 1023 in the low bits; n times the longer part of log 2, of 33 bits, is exact.
   constexpr double round = 0x1.8p52 + 53 + 1023;
   const double rounded = Form::fma(x, 0x1.71547652b82fep0, round), n = rounded - round;
   const double r = Form::fma(n, -0x1.cf79abc9e3b3ap-40, Form::fma(n, -0x1.62e42fefap-1, x));
