@@ -61,14 +61,15 @@ TEST_SUITE("token_writer") {
 
   TEST_CASE("a long text without a blank is one part") {
     const TemporaryFolder folder;
-    std::string text(1500000, 'a');
+    std::string text((size_t{1} << 20) + 100, 'a');  // more than is read at once
     text += " bcd";
     write_bytes(folder / "text", text);
-    const auto tokenizer = text::BytePairTokenizer::train(text, 260);
+    const auto tokenizer = text::WordTokenizer::train(text);
     const std::vector<int64_t> expected = tokenizer.encode(text);
     CHECK(write_tokens(folder / "tokens", folder / "text", tokenizer) ==
           static_cast<int64_t>(expected.size()));
-    CHECK(same(Tokens::open(folder / "tokens").slice(0, 3), tensor({expected[0], expected[1], expected[2]})));
+    const Tokens tokens = Tokens::open(folder / "tokens");
+    CHECK(same(tokens.slice(0, tokens.size()), tensor(expected)));
     write_bytes(folder / "text", "");
     CHECK(write_tokens(folder / "tokens", folder / "text", tokenizer) == 0);
     CHECK(Tokens::open(folder / "tokens").size() == 0);
