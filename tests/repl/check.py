@@ -4,9 +4,11 @@ to print PyTorch's bytes, but for those that say themselves how they are compare
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,9 +42,11 @@ def cells(lesson):
     return text, re.findall(r'cell\("(\w+)", (?:"[^"]*"), Compare::(\w+)', body)
 
 
-for lesson in LESSONS:
-    text, compared = cells(lesson)
-    output, status = typed(text, "-I", str(ROOT), "-I", str(ROOT / "tutorials"))
+pool = ThreadPoolExecutor(os.cpu_count())  # each program starts for seconds
+
+texts = [cells(lesson) for lesson in LESSONS]
+outputs = pool.map(lambda one: typed(one[0], "-I", str(ROOT), "-I", str(ROOT / "tutorials")), texts)
+for lesson, (_, compared), (output, status) in zip(LESSONS, texts, outputs):
     printed = dict(part.partition("\n")[::2] for part in output.split("@cell ")[1:])
     expect(f"{lesson} runs to its end", (status, output[-300:] if status else ""), (0, ""))
     for file in sorted((ROOT / "tutorials/expected" / lesson).glob("*.txt")):
@@ -52,7 +56,7 @@ for lesson in LESSONS:
             expect(f"{lesson} {file.stem}", printed.get(file.stem), file.read_text())
 
 wrong_shape = "error: shape '[3]' is invalid for input of size 2\n"
-for name, text, output, *code in [
+cases = [
     ("an expression is printed", "etude::arange(6).view({2, 3})", "tensor([[0, 1, 2],\n        [3, 4, 5]])\n"),
     ("a statement is not", "etude::arange(6);", ""),
     ("variables stay", "auto a = etude::ones({2}, etude::requires_grad());\na * 2", "tensor([2., 2.], grad_fn=<MulBackward0>)\n"),
@@ -72,8 +76,9 @@ for name, text, output, *code in [
     ("what has no definition", "int f();\nf();", "error: declared and not defined: _Z1fv \n", 1),
     ("what has no end", "print(1", "error: the last statement has no end\n", 1),
     ("the program ends", "std::abort();", "error: the program ended; what was done before was done again\n", 1),
-]:
-    expect(name, typed(text), (output, *(code or [0])))
+]
+for (name, _, output, *code), seen in zip(cases, pool.map(lambda case: typed(case[1]), cases)):
+    expect(name, seen, (output, *(code or [0])))
 
 
 def on_a_terminal(lines):
@@ -81,6 +86,7 @@ def on_a_terminal(lines):
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(TERM="dumb", HOME="/nonexistent")
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background ignores it
         os.execv(REPL, [REPL])
     seen = []
     for line in [None, *lines]:
