@@ -1,11 +1,11 @@
 // Opens the pages of the site in headless Chromium: node check.mjs CHROMIUM SITE RECORD SCREENSHOTS [PATTERN]
 //
-// Each page is opened 1400 pixels wide, light and dark, 768 wide, in a frame of 360, on paper, and without JavaScript; sources
-// that stand as they are 1400 pixels wide and in the frame alone. Its weight is measured. With a PATTERN only pages whose name
-// it matches are opened. With PAGES_TURN=N less is done: of those pages that are made alike, of the API, of sources and in other
-// languages, one in three is opened in the turns 1 to 3 and none in turn 0; contrast is looked at in light or in dark; there are
-// no screenshots. What is wrong is listed, and the exit code is 1.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+// Each page is opened 1400 pixels wide, light and dark, 768 and 360 wide, on paper, and without JavaScript; sources that stand as
+// they are 1400 and 360 pixels wide alone. Its weight is measured. With a PATTERN only pages whose name it matches are opened.
+// With PAGES_TURN=N less is done: every other page is opened, of those that are made alike, of the API, of sources and in other
+// languages, one in four, and three of four of these only as sources are and without the accessibility checker; from turn to turn
+// others. There are no screenshots. What is wrong is listed, and the exit code is 1.
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -28,8 +28,7 @@ const phone = { width: 360, height: 780 };
 const tablet = { width: 768, height: 1024 };
 const heaviest = 150_000; // bytes of a page, compressed
 const withoutContrast = { rules: { "color-contrast": { enabled: false } } };
-const turn = process.env.PAGES_TURN;
-const isDarkTurn = turn && Number(turn) % 2 === 1; // undefined: light and dark
+const turn = process.env.PAGES_TURN ? Number(process.env.PAGES_TURN) : undefined;
 const paper = { width: 720, height: 1000 }; // about A4 without its margins
 
 /** `read`, which reads each name once. */
@@ -45,38 +44,54 @@ async function open(browser, options, site, report) {
   const page = await context.newPage();
   page.on("console", (message) => report(`console ${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => report(`script error: ${error.message}`));
-  page.on("requestfailed", (request) => report(`could not load ${request.url()}`));
+  page.on("requestfailed", (request) => {
+    if (request.failure().errorText !== "net::ERR_ABORTED") report(`could not load ${request.url()}`); // the next page came
+  });
   page.on("request", (request) => {
     if (!/^(data|about):/.test(request.url()) && !request.url().startsWith(site.root)) report(`loads ${request.url()}`);
   });
   return page;
 }
 
-/** The page on a desktop and a tablet, of which a plain one is spared the dark and the narrow; gives its text. */
-async function onScreens(browser, site, name, reporter) {
-  let report = reporter(`${desktop.width} pixels, light`);
-  const page = await open(browser, { viewport: desktop, colorScheme: "light" }, site, (problem) => report(problem));
+/** Another size: what the page does about it is done. */
+async function resize(page, size) {
+  await page.setViewportSize(size);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** The page as it is seen, of which a plain one is spared the dark, the tablet and paper; gives its text. */
+async function onScreens(page, site, name, show) {
+  const inspect = site.isBrief(name) ? findAll : inspectAll;
+  show("1400 pixels, light");
+  await page.setViewportSize(desktop);
   await page.goto(site.address(name));
-  await inspect(page.mainFrame(), report, isDarkTurn ? withoutContrast : {});
-  await findBrokenLinks(page, site, report);
-  await compareOutputs(page, site, name, report);
+  await inspect(page.mainFrame(), show.report, {});
+  await findBrokenLinks(page, site, show.report);
+  await compareOutputs(page, site, name, show.report);
   await page.keyboard.press("Tab");
-  if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) report("Tab does not begin at the skip link");
+  if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) show.report("Tab does not begin at the skip link");
   await page.evaluate(() => document.activeElement.blur());
   const text = await page.evaluate(pageText);
   await picture(page, site, name, "1400", "light");
   if (!isPlain(site, name)) {
-    report = reporter(`${desktop.width} pixels, dark`);
+    show("1400 pixels, dark");
     await page.emulateMedia({ colorScheme: "dark" });
-    if (isDarkTurn !== false) await inspect(page.mainFrame(), report, { runOnly: ["color-contrast"] });
+    await inspect(page.mainFrame(), show.report, { runOnly: ["color-contrast"] });
     await picture(page, site, name, "1400", "dark");
-    report = reporter(`${tablet.width} pixels`);
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize(tablet);
-    await inspect(page.mainFrame(), report, { runOnly: ["scrollable-region-focusable"] });
+    show("printed");
+    await resize(page, paper);
+    await page.emulateMedia({ media: "print" });
+    await findAll(page, show.report);
+    await page.emulateMedia({ media: null, colorScheme: "light" });
+    show("768 pixels");
+    await resize(page, tablet);
+    await inspect(page.mainFrame(), show.report, { runOnly: ["scrollable-region-focusable"] });
     await picture(page, site, name, "768", "light");
   }
-  await page.context().close();
+  show("360 pixels");
+  await resize(page, phone);
+  await inspect(page.mainFrame(), show.report, turn === undefined ? withoutContrast : { runOnly: ["scrollable-region-focusable"] });
+  await picture(page, site, name, "360", "light");
   return text;
 }
 
@@ -85,46 +100,23 @@ async function picture(page, site, name, width, scheme) {
   if (turn === undefined) await page.screenshot({ path: site.picture(name, width, scheme), fullPage: true });
 }
 
-async function onPhone(browser, site, name, report) {
-  const page = await open(browser, { viewport: phone }, site, report);
-  const framePath = site.frame(name);
-  writeFileSync(framePath, `<!DOCTYPE html><title>Frame</title><style>body { margin: 0 }</style>
-<iframe src="${site.address(name)}" width="${phone.width}" height="${phone.height}" style="border: 0"></iframe>`);
-  await page.goto(pathToFileURL(framePath).href);
-  const [, frame] = page.frames();
-  await frame.waitForLoadState();
-  await inspect(frame, report, turn === undefined ? withoutContrast : { runOnly: ["scrollable-region-focusable"] });
-  rmSync(framePath);
-  if (turn === undefined) {
-    await page.goto(site.address(name));
-    await picture(page, site, name, "360", "light");
-  }
-  await page.context().close();
-}
-
 function weigh(site, name) {
   const weight = gzipSync(site.read(name)).length;
   return weight > heaviest ? [`${name} weighs ${weight} bytes, compressed`] : [];
 }
 
-async function onPaper(browser, site, name, report) {
-  const page = await open(browser, { viewport: paper, colorScheme: "dark" }, site, report);
-  await page.emulateMedia({ media: "print" });
-  await page.goto(site.address(name));
-  (await page.evaluate(findFaults)).forEach(report);
-  await page.context().close();
-}
-
 /** The page says without JavaScript what it says with it, as it holds none. */
-async function withoutJavaScript(browser, site, name, text, report) {
-  const page = await open(browser, { viewport: desktop, javaScriptEnabled: false }, site, report);
+async function withoutJavaScript(page, site, name, text, report) {
   await page.goto(site.address(name));
   if ((await page.evaluate(pageText)) !== text || !text.trim()) report("says something else");
-  await page.context().close();
 }
 
-async function inspect(frame, report, rules) {
-  (await frame.evaluate(findFaults)).forEach(report);
+async function findAll(page, report) {
+  (await page.evaluate(findFaults)).forEach(report);
+}
+
+async function inspectAll(frame, report, rules) {
+  await findAll(frame, report);
   (await accessibilityFaults(frame, rules)).forEach(report);
 }
 
@@ -157,17 +149,22 @@ async function compareOutputs(page, site, name, report) {
   }
 }
 
-/** A file as it stands, which looks like every other. */
-const isPlain = (site, name) => site.read(name).includes('<body class="plain-source">');
+/** A file as it stands, which looks like every other, or a page of which others like it say enough. */
+const isPlain = (site, name) => site.isBrief(name) || site.read(name).includes('<body class="plain-source">');
 
-async function checkPage(browser, site, name) {
+/** Checks the pages that wait, one by one, and gives what is wrong with them. */
+async function checkPages(browser, site, waiting) {
   const problems = new Set();
-  const reporter = (where) => (problem) => problems.add(`${name} (${where}): ${problem}`);
-  const text = await onScreens(browser, site, name, reporter);
-  await onPhone(browser, site, name, reporter(`${phone.width} pixels`));
-  if (isPlain(site, name)) return [...problems];
-  await onPaper(browser, site, name, reporter("printed"));
-  await withoutJavaScript(browser, site, name, text, reporter("without JavaScript"));
+  let name, where;
+  const show = (how) => (where = how);
+  show.report = (problem) => problems.add(`${name} (${where}): ${problem}`);
+  const page = await open(browser, { viewport: desktop, colorScheme: "light" }, site, show.report);
+  const still = await open(browser, { viewport: desktop, javaScriptEnabled: false }, site, show.report);
+  for (name of waiting) {
+    const text = await onScreens(page, site, name, show);
+    show("without JavaScript");
+    if (!isPlain(site, name)) await withoutJavaScript(still, site, name, text, show.report);
+  }
   return [...problems];
 }
 
@@ -179,25 +176,24 @@ const site = {
   record,
   read,
   ids: once((name) => new Set([...read(name).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))),
-  frame: (name) => join(folder, `.frame_${name.replaceAll("/", "_")}`),
   address: (name) => `${pathToFileURL(folder)}/${name}`,
   picture: (name, width, scheme) => join(screenshots, `${name.replace(".html", "").replaceAll("/", "_")}_${width}_${scheme}.png`),
 };
 mkdirSync(screenshots, { recursive: true });
 const names = readdirSync(folder, { recursive: true }).filter((name) => /^\w.*\.html$/.test(name) && name.match(pattern)).sort();
 const isAlike = (name) => /^(api_|source_|\w\w\/)/.test(name);
-const inTurn = names.filter(isAlike).filter((_, i) => turn === undefined || i % 3 === Number(turn) - 1);
-const opened = [...names.filter((name) => !isAlike(name)), ...inTurn];
+const inTurn = (all, of, now = turn) => all.filter((_, i) => turn === undefined || i % of === now % of);
+const alike = inTurn(names.filter(isAlike), 4);
+const wholly = new Set(inTurn(alike, 4, Math.floor(turn / 4)));
+site.isBrief = (name) => isAlike(name) && !wholly.has(name);
+const opened = [...inTurn(names.filter((name) => !isAlike(name)), 2), ...alike];
 const browser = await chromium.launch({ executablePath, args: flags });
 const problems = names.flatMap((name) => weigh(site, name));
 const waiting = opened.values();
-const openTheNext = async () => {
-  for (const name of waiting) problems.push(...(await checkPage(browser, site, name)));
-};
 const useTools = () =>
-  checkTools((options, report) => open(browser, options, site, report), inspect, site, (problem) => problems.push(problem));
+  checkTools((options, report) => open(browser, options, site, report), inspectAll, site, (problem) => problems.push(problem));
 try {
-  await Promise.all([openTheNext(), openTheNext()]);
+  problems.push(...(await Promise.all([waiting, waiting].map((some) => checkPages(browser, site, some)))).flat());
   await useTools();
 } finally {
   await browser.close();
