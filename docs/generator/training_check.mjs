@@ -29,6 +29,7 @@ async function train(page) {
   await waitForStep(page, 20);
   await page.click("#train");
   await page.waitForFunction(() => document.getElementById("train").textContent === "Continue", null, patience);
+  await page.waitForTimeout(1000); // a step that was at work ends
   const paused = await step(page);
   await page.waitForTimeout(500);
   check("stands still when it is paused", (await step(page)) === paused && paused < steps);
