@@ -59,38 +59,38 @@ async function resize(page, size) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** The page as it is seen, of which a plain one is spared the dark, the tablet and paper; gives its text. */
-async function onScreens(page, site, name, show) {
+/** The page in all ways in which it is seen, of which a plain one is spared the dark, the tablet and paper; gives its text. */
+async function onScreens(page, site, name, view) {
   const inspect = site.isBrief(name) ? findAll : inspectAll;
-  show("1400 pixels, light");
+  view.way = "1400 pixels, light";
   await page.setViewportSize(desktop);
   await page.goto(site.address(name));
-  await inspect(page.mainFrame(), show.report, {});
-  await findBrokenLinks(page, site, show.report);
-  await compareOutputs(page, site, name, show.report);
+  await inspect(page.mainFrame(), view.report, {});
+  await findBrokenLinks(page, site, view.report);
+  await compareOutputs(page, site, name, view.report);
   await page.keyboard.press("Tab");
-  if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) show.report("Tab does not begin at the skip link");
+  if (!(await page.evaluate(() => document.activeElement.matches(".skip")))) view.report("Tab does not begin at the skip link");
   await page.evaluate(() => document.activeElement.blur());
   const text = await page.evaluate(pageText);
   await picture(page, site, name, "1400", "light");
   if (!isPlain(site, name)) {
-    show("1400 pixels, dark");
+    view.way = "1400 pixels, dark";
     await page.emulateMedia({ colorScheme: "dark" });
-    await inspect(page.mainFrame(), show.report, { runOnly: ["color-contrast"] });
+    await inspect(page.mainFrame(), view.report, { runOnly: ["color-contrast"] });
     await picture(page, site, name, "1400", "dark");
-    show("printed");
+    view.way = "printed";
     await resize(page, paper);
     await page.emulateMedia({ media: "print" });
-    await findAll(page, show.report);
+    await findAll(page, view.report);
     await page.emulateMedia({ media: null, colorScheme: "light" });
-    show("768 pixels");
+    view.way = "768 pixels";
     await resize(page, tablet);
-    await inspect(page.mainFrame(), show.report, { runOnly: ["scrollable-region-focusable"] });
+    await inspect(page.mainFrame(), view.report, { runOnly: ["scrollable-region-focusable"] });
     await picture(page, site, name, "768", "light");
   }
-  show("360 pixels");
+  view.way = "360 pixels";
   await resize(page, phone);
-  await inspect(page.mainFrame(), show.report, turn === undefined ? withoutContrast : { runOnly: ["scrollable-region-focusable"] });
+  await inspect(page.mainFrame(), view.report, turn === undefined ? withoutContrast : { runOnly: ["scrollable-region-focusable"] });
   await picture(page, site, name, "360", "light");
   return text;
 }
@@ -155,15 +155,14 @@ const isPlain = (site, name) => site.isBrief(name) || site.read(name).includes('
 /** Checks the pages that wait, one by one, and gives what is wrong with them. */
 async function checkPages(browser, site, waiting) {
   const problems = new Set();
-  let name, where;
-  const show = (how) => (where = how);
-  show.report = (problem) => problems.add(`${name} (${where}): ${problem}`);
-  const page = await open(browser, { viewport: desktop, colorScheme: "light" }, site, show.report);
-  const still = await open(browser, { viewport: desktop, javaScriptEnabled: false }, site, show.report);
+  let name;
+  const view = { way: "", report: (problem) => problems.add(`${name} (${view.way}): ${problem}`) };
+  const page = await open(browser, { viewport: desktop, colorScheme: "light" }, site, view.report);
+  const still = await open(browser, { viewport: desktop, javaScriptEnabled: false }, site, view.report);
   for (name of waiting) {
-    const text = await onScreens(page, site, name, show);
-    show("without JavaScript");
-    if (!isPlain(site, name)) await withoutJavaScript(still, site, name, text, show.report);
+    const text = await onScreens(page, site, name, view);
+    view.way = "without JavaScript";
+    if (!isPlain(site, name)) await withoutJavaScript(still, site, name, text, view.report);
   }
   return [...problems];
 }
