@@ -12,7 +12,7 @@ globalThis.self ??= {
   location: {href: ''}
 };  // the loader is made for workers
 const {open} = await import(pathToFileURL(path.join(folder, 'train.mjs')));
-const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude_train.wasm')));
+const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude_tools.wasm')));
 const place = mkdtempSync(path.join(tmpdir(), 'etude-train-'));
 const file = name => path.join(place, name);
 // The form of every loop that has vectors of 128 bits, as WebAssembly has, and no fused multiply-adds.

@@ -10,7 +10,7 @@ import {open} from './train.mjs';
 let opened;
 
 async function answer({name, asked}) {
-  opened ??= compile(new URL('etude_train.wasm', import.meta.url)).then(open);
+  opened ??= compile(new URL('etude_tools.wasm', import.meta.url)).then(open);
   const module = await opened;
   const answered = module.ask(name, asked);
   if (name === 'save') return {bytes: module.checkpoint()};

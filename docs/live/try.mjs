@@ -1,9 +1,9 @@
 // Runs the programs of the page "Try it", in a worker and in Node.
 
-import etude_try from './etude_try.mjs';
+import etude_tools from './etude_tools.mjs';
 import {instantiate} from './module.mjs';
 
-/// Runs a program of a WebAssembly.Module of etude_try.wasm, as if it were just started. Returns its exit code, and the files
+/// Runs a program of a WebAssembly.Module of etude_tools.wasm, as if it were just started. Returns its exit code, and the files
 /// that it left: {name: bytes}.
 ///
 /// - program: its name, such as 01_first
@@ -11,7 +11,7 @@ import {instantiate} from './module.mjs';
 /// - files: {name: bytes} that it finds in its folder
 /// - on_line: takes a line as it is printed, and whether it is of an error
 export async function run(compiled, {program, parameters = {}, files = {}, on_line = () => {}}) {
-  const module = await instantiate(etude_try, compiled, {
+  const module = await instantiate(etude_tools, compiled, {
     print: line => on_line(line, false),
     printErr: line => on_line(line, true),
   });

@@ -11,7 +11,7 @@ const [folder, record] = process.argv.slice(2).map(one => path.resolve(one));
 // The loader is made for workers.
 globalThis.self ??= {location: {href: ''}};
 const {run} = await import(pathToFileURL(path.join(folder, 'try.mjs')));
-const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude_try.wasm')));
+const compiled = await WebAssembly.compile(readFileSync(path.join(folder, 'etude_tools.wasm')));
 
 const number = /-?\d+(?:\.\d*)?(?:e[-+]\d+)?/g;
 const differs_little = (one, other) => Math.abs(one - other) <= 1e-3 * Math.max(0.1, Math.abs(other));

@@ -10,7 +10,7 @@ let compiled;
 onmessage = async ({data}) => {
   const on_line = (line, is_error) => postMessage({line, is_error});
   try {
-    compiled ??= compile(new URL('etude_try.wasm', import.meta.url));
+    compiled ??= compile(new URL('etude_tools.wasm', import.meta.url));
     postMessage(await run(await compiled, {...data, on_line}));
   } catch (error) {
     on_line(`error: ${error.message ?? error}`, true);

@@ -13,8 +13,8 @@ const [program, folder] = process.argv.slice(2).map(one => path.resolve(one));
 
 // The loader is made for workers.
 globalThis.self ??= {location: {href: ''}};
-const {default: etude_figures} = await import(pathToFileURL(path.join(folder, 'etude_figures.mjs')));
-const module = await etude_figures({wasmBinary: readFileSync(path.join(folder, 'etude_figures.wasm'))});
+const {default: etude_tools} = await import(pathToFileURL(path.join(folder, 'etude_tools.mjs')));
+const module = await etude_tools({wasmBinary: readFileSync(path.join(folder, 'etude_tools.wasm'))});
 const ofModule = ([name, controls]) =>
   JSON.parse(module.ccall('figures_answer', 'string', ['string', 'string'], [name, JSON.stringify(controls)]));
 function ofProgram(cases) {

@@ -1,8 +1,8 @@
 // Computes figures: takes {id, name, controls} and sends {id, answer}; the answer is what figures.h describes.
 
-import etude_figures from './etude_figures.mjs';
+import etude_tools from './etude_tools.mjs';
 
-const loaded = etude_figures();
+const loaded = etude_tools();
 loaded.catch(() => {});  // whoever asks is told
 
 onmessage = async ({data: {id, name, controls}}) => {
