@@ -23,7 +23,7 @@ inline std::vector<Tensor> recurrent_inputs(const Recorded& row) {
   const bool is_cell = row.at("kind").get<std::string>().find("Cell") != std::string::npos;
   for (const Recorded& dx : row.at("dx")) {
     const double scale = inputs.empty() ? 1 : is_cell && inputs.size() == 2 ? 0.25 : 0.5;
-    inputs.push_back((ramp(dx.at("sizes").get<std::vector<int64_t>>()) * scale).requires_grad_());
+    inputs.push_back(ramp(dx.at("sizes").get<std::vector<int64_t>>()) * scale);
   }
   return inputs;
 }
@@ -73,13 +73,7 @@ std::vector<Tensor> called(const Recorded& row, Network& network, const Tensor& 
 /// What a row says of a module with its weights: outputs, gradients, and how many random numbers were drawn.
 template <typename Call>
 void check_recurrent(const Recorded& row, etude::nn::Module& module, Call call) {
-  golden::load(module, row.at("state"));
-  const std::vector<Tensor> inputs = recurrent_inputs(row);
-  etude::manual_seed(5);
-  const std::vector<Tensor> outputs = call(inputs);
-  REQUIRE(outputs.size() == row.at("outputs").size());
-  for (size_t i = 0; i < outputs.size(); ++i) CHECK(close(outputs[i], row.at("outputs")[i], 1e-5));
-  check_gradients(row, module, inputs, outputs);
+  check_computed(row, row.at("state"), recurrent_inputs(row), module, call);
   CHECK(etude::rand({1}).item<float>() == row.at("next").get<float>());
 }
 

@@ -20,8 +20,9 @@ TEST_SUITE("TransformerEncoder") {
         TransformerEncoderOptions(
             TransformerEncoderLayer(TransformerEncoderLayerOptions(8, 2).dim_feedforward(12).dropout(0.2)), 2)
             .norm(AnyModule(LayerNorm(LayerNormOptions({8})))));
-    golden::check_layer("encoder", *encoder,
-                        [&](const std::vector<Tensor>& in) { return encoder(in[0], golden::causal(4)); });
+    golden::check_layer("encoder", *encoder, [&](const std::vector<Tensor>& in) {
+      return encoder(in[0], golden::causal(4, in[0]));
+    });
   }
 
   TEST_CASE("a layer is attention and two linear layers, each added to its input and normalised") {

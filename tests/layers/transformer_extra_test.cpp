@@ -68,7 +68,7 @@ TEST_SUITE("Transformers beyond LibTorch") {
     TransformerEncoderLayer encoder(
         encoder_options().norm_first(true).batch_first(true).activation(kGELU).layer_norm_eps(1e-3));
     golden::check_layer("encoder layer first", *encoder,
-                        [&](const Inputs& in) { return encoder(in[0], golden::causal(4)); });
+                        [&](const Inputs& in) { return encoder(in[0], golden::causal(4, in[0])); });
     TransformerDecoderLayer decoder(decoder_options().norm_first(true).batch_first(true).activation(kGELU));
     golden::check_layer("decoder layer first", *decoder,
                         [&](const Inputs& in) { return decoder(in[0], in[1]); });
@@ -81,14 +81,14 @@ TEST_SUITE("Transformers beyond LibTorch") {
     const Tensor none;
     TransformerDecoderLayer layer(decoder_options());
     golden::check_layer("decoder layer", *layer, [&](const Inputs& in) {
-      return layer(in[0], in[1], golden::causal(4), none, none, golden::two_of_padding());
+      return layer(in[0], in[1], golden::causal(4, in[0]), none, none, golden::two_of_padding());
     });
     TransformerDecoder decoder(TransformerDecoderOptions(decoder_options(), 2));
     golden::check_layer("decoder", *decoder,
-                        [&](const Inputs& in) { return decoder(in[0], in[1], golden::causal(4)); });
+                        [&](const Inputs& in) { return decoder(in[0], in[1], golden::causal(4, in[0])); });
     Transformer model(TransformerOptions(8, 2, 1, 2).dim_feedforward(12));
     golden::check_layer("transformer", *model, [&](const Inputs& in) {
-      return model(in[0], in[1], none, golden::causal(4), none, golden::two_of_padding());
+      return model(in[0], in[1], none, golden::causal(4, in[0]), none, golden::two_of_padding());
     });
     CHECK(rand({1}).item<float>() ==
           golden::transformer().at("layers").at("transformer").at("next").get<float>());

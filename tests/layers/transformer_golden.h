@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -20,15 +21,15 @@ inline const Recorded& transformer() {
 /// The recorded tensor in float32.
 inline Tensor single(const Recorded& t) { return tensor(t).to(etude::kFloat); }
 
-/// The mask or padding of a row, or an undefined tensor.
-inline Tensor flags(const Recorded& row, const std::string& name) {
+/// The mask or padding of a row, its numbers in the type of `x`, or an undefined tensor.
+inline Tensor flags(const Recorded& row, const std::string& name, const Tensor& x) {
   if (row.at(name).is_null()) return {};
   const std::string type = row.at(name + " type");
-  const Tensor values = tensor(row.at(name));
+  const Tensor values = single(row.at(name));
   if (type == "infinite")
-    return etude::zeros(values.sizes())
-        .masked_fill(values.to(etude::kBool), -std::numeric_limits<float>::infinity());
-  return values.to(type == "bool" ? etude::kBool : etude::kFloat);
+    return etude::zeros(values.sizes(), x.scalar_type())
+        .masked_fill(values.to(etude::kBool), -std::numeric_limits<double>::infinity());
+  return values.to(type == "bool" ? etude::kBool : x.scalar_type());
 }
 
 /// Copies recorded values into the parameters and buffers of the same names.
@@ -39,47 +40,69 @@ inline void load(etude::nn::Module& module, const Recorded& state) {
     const Tensor* to = parameters.find(entry[0].get<std::string>());
     REQUIRE_MESSAGE(to != nullptr, entry[0].get<std::string>());
     REQUIRE(to->sizes() == tensor(entry[1]).sizes());
-    to->copy_(tensor(entry[1]));
+    to->copy_(single(entry[1]));
   }
   CHECK(parameters.size() == state.size());
 }
 
-/// The gradients of inputs and parameters if outputs count as in make_transformer.py.
-inline void check_gradients(const Recorded& row, etude::nn::Module& module, const std::vector<Tensor>& inputs,
-                            const std::vector<Tensor>& outputs) {
-  Tensor sum = etude::zeros({});
-  for (const Tensor& y : outputs) sum = sum + (y * ramp(y.sizes())).sum();
-  sum.backward();
-  for (size_t i = 0; i < inputs.size(); ++i) CHECK(close(inputs[i].grad(), row.at("dx")[i], 1e-5));
-  const auto parameters = module.named_parameters();
-  for (const Recorded& entry : row.at("grads")) {
-    const std::string name = entry[0].get<std::string>();
-    CAPTURE(name);
-    CHECK(close(parameters[name].grad(), entry[1], 1e-5));
+/// Whether `t` is what PyTorch computes in float64 but for rounding. Float32 may be four times as far from it as PyTorch's float32.
+inline bool agrees(const Tensor& t, const Recorded& expected, const Recorded& row) {
+  const Tensor e = tensor(expected);
+  const double tolerance =
+      t.scalar_type() == etude::kDouble ? 1e-10 : std::max(1e-6, 4 * row.at("float32_error").get<double>());
+  return t.sizes() == e.sizes() && (t.detach().to(etude::kDouble) - e).abs().max().item<double>() <=
+                                       tolerance * e.abs().max().item<double>();
+}
+
+/// A row computed in float64 and in float32: `call(inputs)` gives the outputs of a module with the parameters `state`, and the
+/// gradients are those of outputs that count as in make_transformer.py.
+template <typename Call>
+void check_computed(const Recorded& row, const Recorded& state, const std::vector<Tensor>& starts,
+                    etude::nn::Module& module, Call call) {
+  for (const auto dtype : {etude::kDouble, etude::kFloat}) {
+    const bool float64 = dtype == etude::kDouble;
+    CAPTURE(float64);
+    module.zero_grad(/*set_to_none=*/true);
+    module.to(dtype);
+    load(module, state);
+    std::vector<Tensor> inputs;
+    for (const Tensor& x : starts) inputs.push_back(x.to(dtype).detach().requires_grad_());
+    etude::manual_seed(5);
+    const std::vector<Tensor> outputs = call(inputs);
+    REQUIRE(outputs.size() == row.at("outputs").size());
+    Tensor sum = etude::zeros({}, dtype);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      CHECK(agrees(outputs[i], row.at("outputs")[i], row));
+      sum = sum + (outputs[i] * ramp(outputs[i].sizes()).to(dtype)).sum();
+    }
+    sum.backward();
+    for (size_t i = 0; i < inputs.size(); ++i) CHECK(agrees(inputs[i].grad(), row.at("dx")[i], row));
+    const auto parameters = module.named_parameters();
+    for (const Recorded& entry : row.at("grads")) {
+      const std::string name = entry[0].get<std::string>();
+      CAPTURE(name);
+      CHECK(agrees(parameters[name].grad(), entry[1], row));
+    }
   }
 }
 
-/// The inputs of a row as leaves.
-inline std::vector<Tensor> leaves(const Recorded& row) {
+/// The recorded inputs of a row.
+inline std::vector<Tensor> inputs_of(const Recorded& row) {
   std::vector<Tensor> inputs;
-  for (const Recorded& x : row.at("inputs")) inputs.push_back(single(x).requires_grad_());
+  for (const Recorded& x : row.at("inputs")) inputs.push_back(single(x));
   return inputs;
 }
 
 /// A row of attention: outputs and gradients of a module with the recorded parameters.
 inline void check_attention(const Recorded& row, etude::nn::MultiheadAttention& attention) {
   const Recorded& spec = row.at("spec");
-  golden::load(*attention, row.at("filled"));
-  const std::vector<Tensor> inputs = leaves(row);
-  const Tensor q = inputs[0], k = inputs.size() > 1 ? inputs[1] : q, v = inputs.size() > 1 ? inputs[2] : q;
-  etude::manual_seed(5);
-  const auto [output, weights] = attention(q, k, v, flags(row, "padding"), spec.value("need_weights", true),
-                                           flags(row, "mask"), spec.value("average", true));
-  std::vector<Tensor> outputs = {output};
-  if (weights.defined()) outputs.push_back(weights);
-  REQUIRE(outputs.size() == row.at("outputs").size());
-  for (size_t i = 0; i < outputs.size(); ++i) CHECK(close(outputs[i], row.at("outputs")[i], 1e-5));
-  check_gradients(row, *attention, inputs, outputs);
+  check_computed(row, row.at("filled"), inputs_of(row), *attention, [&](const std::vector<Tensor>& in) {
+    const Tensor q = in[0], k = in.size() > 1 ? in[1] : q, v = in.size() > 1 ? in[2] : q;
+    const auto [output, weights] =
+        attention(q, k, v, flags(row, "padding", q), spec.value("need_weights", true), flags(row, "mask", q),
+                  spec.value("average", true));
+    return weights.defined() ? std::vector<Tensor>{output, weights} : std::vector<Tensor>{output};
+  });
 }
 
 /// The options of a row that LibTorch has too.
@@ -97,17 +120,13 @@ template <typename Forward>
 void check_layer(const std::string& name, etude::nn::Module& module, const Forward& forward) {
   CAPTURE(name);
   const Recorded& row = transformer().at("layers").at(name);
-  golden::load(module, row.at("filled"));
-  const std::vector<Tensor> inputs = leaves(row);
-  etude::manual_seed(5);
-  const Tensor output = forward(inputs);
-  CHECK(close(output, row.at("outputs")[0], 1e-5));
-  check_gradients(row, module, inputs, {output});
+  check_computed(row, row.at("filled"), inputs_of(row), module,
+                 [&](const std::vector<Tensor>& in) { return std::vector<Tensor>{forward(in)}; });
 }
 
-/// The mask with which position i of `size` looks at positions 0 to i.
-inline Tensor causal(int64_t size) {
-  return etude::full({size, size}, -std::numeric_limits<float>::infinity()).triu(1);
+/// The mask with which position i of `size` looks at positions 0 to i, in the default type or in that of `x`.
+inline Tensor causal(int64_t size, const Tensor& x = etude::zeros({})) {
+  return etude::full({size, size}, -std::numeric_limits<double>::infinity(), x.scalar_type()).triu(1);
 }
 
 /// Two sequences of 5, the second with 2 positions of padding.

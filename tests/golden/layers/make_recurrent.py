@@ -3,9 +3,9 @@
 
     /usr/bin/python3 tests/golden/layers/make_recurrent.py
 
-A tensor is {"sizes": [...], "values": [...]}, each value the shortest decimal that float32 reads back. A module is made after
-manual_seed(3), which gives `state`, and called in train mode after manual_seed(5) with ramps. `lengths` are those of a packed
-batch, not sorted; then the output is padded again. `hx` says whether states are given.
+Tensors are written as in make_transformer.py. A module is made after manual_seed(3), which gives `state`, and called in train mode
+after manual_seed(5) with ramps. `lengths` are those of a packed batch, not sorted; then the output is padded again. `hx` says whether
+states are given.
 """
 import json
 from pathlib import Path
@@ -15,19 +15,13 @@ import torch.nn as nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from make import ramp
-from make_transformer import dump, dump_state
+from make_transformer import computed, dump_state
 
 IN, HIDDEN, STEPS, BATCH = 2, 3, 4, 3
 
 
-def record(module, x, states, call):
-    state = dump_state(module)
-    inputs = [t.requires_grad_() for t in [x, *states]]
-    torch.manual_seed(5)
-    outputs = call(*inputs)
-    sum((o * ramp(*o.shape)).sum() for o in outputs).backward()
-    return {"text": repr(module), "state": state, "outputs": [dump(o) for o in outputs], "dx": [dump(t.grad) for t in inputs],
-            "grads": [[n, dump(p.grad)] for n, p in module.named_parameters()], "next": torch.rand(1).item()}
+def record(module, inputs, call):
+    return {"text": repr(module), "state": dump_state(module), **computed(module, inputs, call)}
 
 
 def flat(result):
@@ -44,7 +38,7 @@ def network(kind, options, hx=False, lengths=None, unbatched=False):
     widths = [options.get("proj_size") or HIDDEN] + [HIDDEN] * (kind == "LSTM")
     states = [ramp(*((rows,) if unbatched else (rows, BATCH)), w) * 0.5 for w in widths] if hx else []
 
-    def call(x, *states):
+    def call(module, x, *states):
         given = (tuple(states) if kind == "LSTM" else states[0]) if states else None
         if lengths is None:
             return flat(module(x, given))
@@ -52,7 +46,7 @@ def network(kind, options, hx=False, lengths=None, unbatched=False):
         return flat((pad_packed_sequence(y, first)[0], last))
 
     return {"kind": kind, "options": options, "hx": hx, "lengths": lengths, "unbatched": unbatched,
-            **record(module, x, states, call)}
+            **record(module, [x, *states], call)}
 
 
 def cell(kind, options, hx=False, unbatched=False):
@@ -61,11 +55,11 @@ def cell(kind, options, hx=False, unbatched=False):
     lead = () if unbatched else (BATCH,)
     states = [ramp(*lead, HIDDEN) * 0.5] * 1 + [ramp(*lead, HIDDEN) * 0.25] * (kind == "LSTMCell") if hx else []
 
-    def call(x, *states):
+    def call(module, x, *states):
         y = module(x, (tuple(states) if kind == "LSTMCell" else states[0]) if states else None)
         return y if isinstance(y, tuple) else (y,)
 
-    return {"kind": kind, "options": options, "hx": hx, "unbatched": unbatched, **record(module, ramp(*lead, IN), states, call)}
+    return {"kind": kind, "options": options, "hx": hx, "unbatched": unbatched, **record(module, [ramp(*lead, IN), *states], call)}
 
 
 def main():

@@ -3,10 +3,12 @@
 
     /usr/bin/python3 tests/golden/layers/make_transformer.py
 
-A tensor is {"sizes": [...], "values": [...]}, each value the shortest decimal that float32 reads back. A layer is made after
-manual_seed(3), which gives `state`. Parameters that start as zeros or ones are then replaced by ramps, which gives `filled`, and the
-layer is called in train mode after manual_seed(5). An infinite mask is recorded as true where it is minus infinity.
+A tensor is {"sizes": [...], "values": [...]}, each value the shortest decimal that float32 reads back, or twelve digits of a float64.
+A layer is made after manual_seed(3), which gives `state`. Parameters that start as zeros or ones are then replaced by ramps, which
+gives `filled`, and the layer is called in train mode after manual_seed(5). Outputs and gradients are those of float64;
+`float32_error` says how far PyTorch's own float32 is from them. An infinite mask is recorded as true where it is minus infinity.
 """
+import copy
 import json
 from pathlib import Path
 
@@ -34,16 +36,35 @@ def fill_constants(module):
                 p.copy_(ramp(*p.shape) * 0.5 + i % 3)
 
 
-def record(module, inputs, call):
-    """Outputs, then the gradients of inputs and parameters under uneven weights."""
-    fill_constants(module)
-    filled = dump_state(module)
+def run(module, inputs, call, dtype):
+    """Outputs, then the gradients of inputs and of parameters by name under uneven weights, computed in one type."""
+    module = copy.deepcopy(module).to(dtype)
+    inputs = [x.detach().to(dtype).requires_grad_() for x in inputs]
     torch.manual_seed(5)
-    outputs = call(*inputs)
-    outputs = [o for o in (outputs if isinstance(outputs, tuple) else (outputs,)) if o is not None]
+    outputs = call(module, *inputs)
+    outputs = [o for o in (outputs if isinstance(outputs, (tuple, list)) else (outputs,)) if o is not None]
     sum((o * ramp(*o.shape)).sum() for o in outputs).backward()
-    return {"filled": filled, "outputs": [dump(o) for o in outputs], "dx": [dump(x.grad) for x in inputs if x.grad is not None],
-            "grads": [[n, dump(p.grad)] for n, p in module.named_parameters()], "next": torch.rand(1).item()}
+    return outputs, [x.grad for x in inputs], {n: p.grad for n, p in module.named_parameters()}
+
+
+def computed(module, inputs, call):
+    """What a module computes in float64, and the error of float32: of each tensor's largest element, the worst of all tensors."""
+    results = run(module, inputs, call, torch.float64)
+    flat = lambda r: [*r[0], *r[1], *r[2].values()]
+    singles, doubles = flat(run(module, inputs, call, torch.float32)), flat(results)
+    error = max((((s.double() - d).abs().max() / d.abs().max()).item() for s, d in zip(singles, doubles) if d.abs().max() > 0), default=0)
+
+    def twelve_digits(t):
+        return {"sizes": list(t.shape), "values": [float(f"{v:.12g}") for v in t.detach().flatten().tolist()]}
+
+    outputs, dx, grads = results
+    return {"outputs": [twelve_digits(o) for o in outputs], "dx": [twelve_digits(g) for g in dx],
+            "grads": [[n, twelve_digits(g)] for n, g in grads.items()], "float32_error": float(f"{error:.2g}"), "next": torch.rand(1).item()}
+
+
+def record(module, inputs, call):
+    fill_constants(module)
+    return {"filled": dump_state(module), **computed(module, inputs, call)}
 
 
 def mask(name, queries, keys, matrices):
@@ -57,6 +78,11 @@ def mask(name, queries, keys, matrices):
 def padding(name, batch, keys):
     flags = torch.arange(keys) >= torch.tensor([[keys], [keys - 2]])[:batch]
     return {"none": None, "bool": flags, "float": ramp(batch, keys)}[name]
+
+
+def like(x, m):
+    """A mask of numbers in the type of x."""
+    return m.to(x.dtype) if m is not None and m.is_floating_point() else m
 
 
 ATTENTION = {
@@ -95,9 +121,9 @@ def attention(spec):
         pad = pad[1]
     m = mask(spec.get("mask", "none"), queries, keys, 4)
 
-    def call(q, k=None, v=None):
+    def call(module, q, k=None, v=None):
         k, v = (q, q) if k is None else (k, v)
-        return module(q, k, v, key_padding_mask=pad, need_weights=spec.get("need_weights", True), attn_mask=m,
+        return module(q, k, v, key_padding_mask=like(q, pad), need_weights=spec.get("need_weights", True), attn_mask=like(q, m),
                       average_attn_weights=spec.get("average", True))
 
     row = {"spec": spec, "state": state, "inputs": [dump(x) for x in inputs]}
@@ -114,7 +140,7 @@ def layer(make, shapes, masks=()):
     module = make()
     state = dump_state(module)
     inputs = [ramp(*s).mul(1 + i).requires_grad_() for i, s in enumerate(shapes)]
-    row = record(module, inputs, lambda *x: module(*x, **dict(masks)))
+    row = record(module, inputs, lambda module, *x: module(*x, **{name: like(x[0], m) for name, m in masks}))
     return {"state": state, "inputs": [dump(x) for x in inputs], "text": repr(module), **row}
 
 
