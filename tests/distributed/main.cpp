@@ -6,10 +6,12 @@
 #include <sstream>
 
 #include "distributed/processes.h"
+#include "support/seed.h"
 
 int main(int argc, char** argv) {
   etude::distributed::ProcessGroup& group = etude::processes();
   std::ostringstream text;
+  take_seed(argc, argv);
   doctest::Context context(argc, argv);
   if (group.getRank() > 0) context.setCout(&text);
   const int code = context.run();

@@ -1,2 +1,9 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+
+#include "support/seed.h"
+
+int main(int argc, char** argv) {
+  take_seed(argc, argv);
+  return doctest::Context(argc, argv).run();
+}
