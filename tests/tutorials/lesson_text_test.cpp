@@ -222,6 +222,7 @@ TEST_CASE("what is drawn is kept in characters where that is wanted") {
   map.title = "Kept";
   map.rows = map.columns = 1;
   map.values = {1};
+  tutorials::keep_characters(0);
   CHECK(tutorials::characters_of(draw(map)).empty());
   tutorials::keep_characters(40);
   CHECK(tutorials::characters_of(draw(map)).rfind("Kept\n", 0) == 0);
