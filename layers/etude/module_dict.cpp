@@ -3,6 +3,7 @@
 namespace etude::nn {
 
 std::shared_ptr<Module> ModuleDictImpl::clone(const optional<Device>& device) const {
+  const detail::Clone clone;
   auto copy = std::make_shared<ModuleDictImpl>(*this);
   for (const std::string& name : named_children().keys())
     if (!contains(name)) copy->unregister_module(name);

@@ -3,6 +3,7 @@
 namespace etude::nn {
 
 std::shared_ptr<Module> ModuleListImpl::clone(const optional<Device>& device) const {
+  const detail::Clone clone;
   auto copy = std::make_shared<ModuleListImpl>(*this);
   for (size_t i = 0; i < size(); ++i)
     copy->modules_[i] = copy->replace_module(std::to_string(i), modules_[i]->clone(device));

@@ -14,8 +14,9 @@ class ParameterContainer : public Cloneable<Derived> {
 
   void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& = nullopt) const override {
+    Clone clone;
     auto copy = std::make_shared<Derived>(static_cast<const Derived&>(*this));
-    for (auto& item : *copy) *item = item->detach().clone().set_requires_grad(item->requires_grad());
+    for (auto& item : *copy) *item = clone.copy_of(*item);
     return copy;
   }
 

@@ -3,6 +3,7 @@
 namespace etude::nn {
 
 std::shared_ptr<Module> SequentialImpl::clone(const optional<Device>& device) const {
+  const detail::Clone clone;
   auto copy = std::make_shared<SequentialImpl>(*this);
   const std::vector<std::string> names = named_children().keys();
   for (size_t i = 0; i < size(); ++i) {

@@ -235,7 +235,7 @@ TEST_SUITE("from Python") {
     Tensor y = utils::checkpoint(layer, x);
     y.sum().backward();
     CHECK(x.grad().defined());
-    head->replace_parameter("weight", embed->weight);
+    head->weight = head->replace_parameter("weight", embed->weight);
     CHECK(head->weight.is_same(embed->weight));
     {
       InferenceMode inference;

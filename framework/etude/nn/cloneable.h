@@ -23,19 +23,18 @@ class ETUDE_API Cloneable : public virtual Module {
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     NoGradGuard no_grad;
     etude::detail::KeepRandomState keep_random_state;
+    detail::Clone clone;
 
     Derived* copy = new Derived(static_cast<const Derived&>(*this));
     // A pointer of one type for all classes compiles faster than make_shared<Derived>.
     std::shared_ptr<Module> owner(static_cast<Module*>(copy));
     copy->clear_state();
-    copy->reset();
+    clone.reset(*copy, *this, [copy] { copy->reset(); });
     copy->copy_state(*this, device);
-    copy->tie_as_in(*this);
     return owner;
   }
 
  private:
-  std::pair<void*, size_t> members() final { return {static_cast<Derived*>(this), sizeof(Derived)}; }
   void clone_(Module& other, const optional<Device>& device) final {
     const Nesting nesting;
     const std::shared_ptr<Module> clone = other.clone(device);

@@ -101,25 +101,12 @@ Tensor& Module::register_parameter(std::string name, Tensor tensor, bool require
   ETUDE_CHECK(!buffers_.contains(name), "attribute '", name,
               "' already exists\nit is registered as a buffer");
   ETUDE_CHECK(!parameters_.contains(name), "Parameter '", name, "' already defined");
+  tensor = detail::Clone::registered(*this, name, std::move(tensor));
   if (tensor.defined()) tensor.set_requires_grad(requires_grad);
   else if (requires_grad)
     ETUDE_WARN(
         "An undefined tensor cannot require grad. Ignoring the `requires_grad=true` function parameter.");
   return parameters_.insert(std::move(name), std::move(tensor));
-}
-
-// A member is found by its bits: a tensor is a pointer, and one that is registered has bits that nothing else has.
-Tensor& Module::replace_parameter(const std::string& name, const Tensor& tensor) {
-  static_assert(sizeof(Tensor) == sizeof(void*));
-  Tensor& registered = parameters_[name];
-  const Tensor old = std::exchange(registered, tensor);
-  const auto [object, bytes] = members();
-  for (size_t at = 0; old.defined() && at + sizeof(Tensor) <= bytes; at += sizeof(Tensor)) {
-    Tensor* member = reinterpret_cast<Tensor*>(static_cast<char*>(object) + at);
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
-    if (std::memcmp(member, &old, sizeof(Tensor)) == 0) *member = tensor;
-  }
-  return registered;
 }
 
 Tensor& Module::register_buffer(std::string name, Tensor tensor, bool persistent) {
@@ -147,6 +134,56 @@ void Module::set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> m
 namespace detail {
 namespace {
 thread_local Construction* innermost_construction = nullptr;
+thread_local Clone* innermost_clone = nullptr;
+thread_local const Clone::Resetting* innermost_reset = nullptr;
+}  // namespace
+
+Clone::Clone() : around_(innermost_clone), whole_(around_ ? around_->whole_ : this) {
+  innermost_clone = this;
+}
+Clone::~Clone() { innermost_clone = around_; }
+
+Tensor Clone::copy_of(const Tensor& original) {
+  Tensor& copy = whole_->copies_[original.unsafeGetTensorImpl()];
+  if (!copy.defined() && original.defined())
+    copy = original.detach().clone().set_requires_grad(original.requires_grad());
+  return copy;
+}
+
+Tensor Clone::registered(const Module& copy, const std::string& name, Tensor fresh) {
+  const Resetting* reset = innermost_reset;
+  if (!reset || reset->copy != &copy || !fresh.defined()) return fresh;
+  const Tensor* original = reset->original->parameters_.find(name);
+  if (!original || !original->defined()) return fresh;
+  Clone& whole = *reset->clone->whole_;
+  Tensor& shared = whole.copies_[original->unsafeGetTensorImpl()];
+  if (!shared.defined())  // one tensor may be registered twice where the original has two by now
+    shared = whole.used_.insert(fresh.unsafeGetTensorImpl()).second ? fresh : fresh.detach().clone();
+  else if (!shared.is_same(fresh)) reset->clone->dropped_.emplace_back(name, std::move(fresh));
+  return shared;
+}
+
+void Clone::reset(const Module& copy, const Module& original, FunctionRef<void()> function) {
+  {
+    struct Scope {
+      ~Scope() {
+        innermost_clone = clone;
+        innermost_reset = reset;
+      }
+      Clone* clone;
+      const Resetting* reset;
+    };
+    const Resetting resetting{&copy, &original, this};
+    const Scope scope{std::exchange(innermost_clone, nullptr), std::exchange(innermost_reset, &resetting)};
+    function();
+  }
+  for (const auto& [name, tensor] : dropped_)
+    ETUDE_CHECK(tensor.use_count() == 1, "clone() cannot share the parameter '", name, "' of ",
+                copy.class_name(),
+                "\nthe original shares it, and reset() keeps another tensor than it has registered"
+                "\nhint: keep what register_parameter returns: member = register_parameter(\"",
+                name, "\", ...)");
+  dropped_.clear();
 }
 
 Construction::Construction() : around_(std::exchange(innermost_construction, this)) {}
@@ -195,7 +232,7 @@ void Module::warn_of_lost_members(const std::string& path) const {
           "the parameter '", join_name(path, item.key()), "' of ", class_name(),
           " is held by no member any more",
           "\nwhat was assigned to its member is neither listed, saved nor trained by this module\nhint: "
-          "replace_parameter(\"",
+          "member = replace_parameter(\"",
           item.key(), "\", tensor) ties weights");
 }
 
@@ -360,22 +397,6 @@ void Module::clone_(Module&, const optional<Device>&) { Module::clone(); }
 void Module::note_children() const {
   for (const auto& child : children_)
     if (*child) detail::ModulePath::note_parent(**child, *this);
-}
-
-void Module::tie_as_in(const Module& original) {
-  if (modules_deep > 0) return;  // the clone that this one is a part of does it
-  std::unordered_map<const void*, Tensor> copies;
-  const auto tie = [&copies](const auto& again, const Module& from, Module& to) -> void {
-    for (const auto& item : from.parameters_) {
-      if (!item->defined()) continue;
-      const Tensor& copy = to.parameters_[item.key()];
-      const Tensor& first = copies.emplace(item->unsafeGetTensorImpl(), copy).first->second;
-      if (!first.is_same(copy)) to.replace_parameter(item.key(), first);
-    }
-    for (const auto& child : from.children_)
-      if (*child) again(again, **child, *to.children_[child.key()]);
-  };
-  tie(tie, original, *this);
 }
 
 }  // namespace etude::nn

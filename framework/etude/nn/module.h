@@ -4,10 +4,13 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "etude/core/error.h"
+#include "etude/core/function_ref.h"
 #include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
 #include "etude/io/archives.h"
@@ -25,6 +28,42 @@ struct ETUDE_API IncompatibleKeys {
 
 /// Writes `<All keys matched successfully>`, or both lists, as Python does.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
+
+class Module;
+
+namespace detail {
+
+/// In its scope, or in that of the outermost one around it, a clone is made. What is one tensor in the original is one in the clone,
+/// because a module that is a copy registers the tensor that its original's has become.
+class ETUDE_API Clone {
+ public:
+  struct Resetting {
+    const Module* copy;
+    const Module* original;
+    Clone* clone;
+  };
+
+  Clone();
+  ~Clone();
+  Clone(const Clone&) = delete;
+  Clone& operator=(const Clone&) = delete;
+
+  /// The copy of a tensor, made when it is first asked for.
+  Tensor copy_of(const Tensor& original);
+  /// Calls reset() of a copy. Modules that reset() clones itself are none of this clone.
+  void reset(const Module& copy, const Module& original, FunctionRef<void()> function);
+  /// What a module registers: in reset() of a copy the tensor of this clone, which has no values yet, else `fresh`.
+  static Tensor registered(const Module& copy, const std::string& name, Tensor fresh);
+
+ private:
+  Clone* around_;
+  Clone* whole_;
+  std::unordered_map<const void*, Tensor> copies_;
+  std::unordered_set<const void*> used_;
+  std::vector<std::pair<std::string, Tensor>> dropped_;  // what reset() made for parameters that had a copy
+};
+
+}  // namespace detail
 
 /// The base of everything that has state and is part of a model: parameters, buffers and submodules, each
 /// under a name, in the order of their registration (torch::nn::Module).
@@ -60,9 +99,11 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   /// Adds a trainable tensor and returns it. An undefined one stands for a parameter that is left out.
   Tensor& register_parameter(std::string name, Tensor tensor, bool requires_grad = true);
-  /// Puts another tensor in the place of a registered parameter, and of the member of a Cloneable class that held it, and
-  /// returns it. So are weights tied: `head->replace_parameter("weight", wte->weight)`.
-  Tensor& replace_parameter(const std::string& name, const Tensor& tensor);
+  /// Puts another tensor in the place of a registered parameter and returns it, for the member that holds it. So are weights
+  /// tied: `head->weight = head->replace_parameter("weight", wte->weight)`.
+  [[nodiscard]] Tensor& replace_parameter(const std::string& name, const Tensor& tensor) {
+    return parameters_[name] = tensor;
+  }
   /// Adds a tensor that is state but not trained. A buffer that is not persistent is left out of state_dict.
   Tensor& register_buffer(std::string name, Tensor tensor, bool persistent = true);
   /// Adds a submodule and returns it. A null pointer stands for one that is left out.
@@ -237,6 +278,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   template <typename Derived>
   friend class Cloneable;
   friend class AnyModule;
+  friend class detail::Clone;
   friend class detail::Construction;
   friend class detail::HookedCall;
   friend class detail::ModulePath;
@@ -254,10 +296,6 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   void copy_state(const Module& from, const optional<Device>& device);
   // Children that were copied are of this module too.
   void note_children() const;
-  // In a clone, makes one what is one tensor in the original.
-  void tie_as_in(const Module& original);
-  // Where the members of a Cloneable class stand in memory.
-  virtual std::pair<void*, size_t> members() { return {this, 0}; }
   void warn_of_lost_members(const std::string& path) const;
   // Copies the state of `other`, a module of the same class, into this one.
   virtual void clone_(Module& other, const optional<Device>& device);

@@ -139,7 +139,7 @@ TEST_SUITE("DistributedDataParallel") {
   TEST_CASE("models that differ are refused by all, with the first difference") {
     CHECK(refusal_of([](const std::shared_ptr<ThreadGroup>& group) {
             SmallNet model;
-            if (group->getRank() == 1) model->replace_parameter("w2", etude::ones({8, 4}));
+            if (group->getRank() == 1) model->w2 = model->replace_parameter("w2", etude::ones({8, 4}));
             DistributedDataParallel ddp(model, group);
           }) == "rank 1 has another model: w2 is [8, 4] there and [8, 3] at rank 0");
     CHECK(refusal_of([](const std::shared_ptr<ThreadGroup>& group) {
