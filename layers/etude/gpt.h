@@ -134,7 +134,10 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   /// What each block's heads look at, one tensor [batch, heads, sequence, sequence] per block, without dropout.
   std::vector<Tensor> self_attention(const Tensor& ids);
   /// The longest sequence, if the positions know one.
-  optional<int64_t> max_length() const { return positions->max_length(); }
+  optional<int64_t> max_length() const {
+    ETUDE_CHECK(positions, "GPT: it has no positions", "\nit was moved from, or its `positions` became null");
+    return positions->max_length();
+  }
 
   GPTOptions options;
   Embedding wte = nullptr;   ///< of tokens, and the output layer

@@ -5,6 +5,7 @@
 
 #include "etude/core/detail/generator_impl.h"
 #include "etude/core/detail/vectorised.h"
+#include "etude/core/error.h"
 
 namespace etude {
 
@@ -95,15 +96,21 @@ uint64_t system_seed() {
 Generator::Generator() : Generator(kDefaultSeed) {}
 Generator::Generator(uint64_t seed) : impl_(std::make_shared<detail::GeneratorImpl>(seed)) {}
 
+detail::GeneratorImpl& Generator::impl() const {
+  ETUDE_CHECK(defined(), "Generator: it was moved from, and its stream belongs to another one now",
+              "\nhint: copies name the same stream; assign one, or Generator(seed)");
+  return *impl_;
+}
+
 Generator& Generator::manual_seed(uint64_t seed) {
-  const std::lock_guard<std::mutex> lock(impl_->mutex);
-  impl_->restart(seed);
+  const std::lock_guard<std::mutex> lock(impl().mutex);
+  impl().restart(seed);
   return *this;
 }
 
 uint64_t Generator::initial_seed() const {
-  const std::lock_guard<std::mutex> lock(impl_->mutex);
-  return impl_->initial_seed;
+  const std::lock_guard<std::mutex> lock(impl().mutex);
+  return impl().initial_seed;
 }
 
 uint64_t Generator::seed() {
@@ -113,13 +120,13 @@ uint64_t Generator::seed() {
 }
 
 uint32_t Generator::random() {
-  const std::lock_guard<std::mutex> lock(impl_->mutex);
-  return impl_->word();
+  const std::lock_guard<std::mutex> lock(impl().mutex);
+  return impl().word();
 }
 
 uint64_t Generator::random64() {
-  const std::lock_guard<std::mutex> lock(impl_->mutex);
-  return impl_->word64();
+  const std::lock_guard<std::mutex> lock(impl().mutex);
+  return impl().word64();
 }
 
 void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }

@@ -33,6 +33,9 @@ class ETUDE_API Generator {
   /// Goes on where the generator stood that gave the state, this one or PyTorch's (torch.set_rng_state); bytes that are
   /// no state throw Error and change nothing.
   void set_state(const Tensor& new_state);
+  /// Whether it names a stream. One that was moved from names none: random functions then draw from the default generator, and
+  /// all else here is refused.
+  bool defined() const { return impl_ != nullptr; }
   /// Another generator whose stream stands where this one's does.
   Generator clone() const;
 
@@ -45,7 +48,7 @@ class ETUDE_API Generator {
   friend bool operator!=(const Generator& a, const Generator& b) { return a.impl_ != b.impl_; }
 
   /// Private to the framework.
-  detail::GeneratorImpl& impl() const { return *impl_; }
+  detail::GeneratorImpl& impl() const;
 
  private:
   std::shared_ptr<detail::GeneratorImpl> impl_;

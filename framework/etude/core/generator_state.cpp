@@ -85,8 +85,8 @@ bool GeneratorImpl::read_state(const std::byte* in, int64_t bytes) {
 
 Tensor Generator::get_state() const {
   Tensor state = detail::make_tensor({detail::GeneratorImpl::kStateBytes}, kByte);
-  const std::lock_guard<std::mutex> lock(impl_->mutex);
-  impl_->write_state(reinterpret_cast<std::byte*>(state.data_ptr<uint8_t>()));
+  const std::lock_guard<std::mutex> lock(impl().mutex);
+  impl().write_state(reinterpret_cast<std::byte*>(state.data_ptr<uint8_t>()));
   return state;
 }
 
@@ -102,9 +102,9 @@ void Generator::set_state(const Tensor& new_state) {
               "Expected either a CPUGeneratorImplStateLegacy of size 5048 or a CPUGeneratorImplState of size "
               "5056 but found the input RNG state size to be ",
               bytes);
-  const std::lock_guard<std::mutex> lock(impl_->mutex);
+  const std::lock_guard<std::mutex> lock(impl().mutex);
   ETUDE_CHECK(
-      impl_->read_state(reinterpret_cast<const std::byte*>(new_state.const_data_ptr<uint8_t>()), bytes),
+      impl().read_state(reinterpret_cast<const std::byte*>(new_state.const_data_ptr<uint8_t>()), bytes),
       "Invalid mt19937 state\nhint: a state is what get_state() gives, unchanged");
 }
 

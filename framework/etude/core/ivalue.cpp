@@ -1,6 +1,7 @@
 #include "etude/core/ivalue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace etude {
 
@@ -35,9 +36,12 @@ IValue::IValue(std::vector<Tensor> list) : value_(std::move(list)) {}
 IValue::IValue(const GenericDict& dict) : value_(dict.entries_) {}
 
 IValue::IValue(const IValue& other) = default;
-IValue::IValue(IValue&& other) noexcept = default;
+IValue::IValue(IValue&& other) noexcept : value_(std::exchange(other.value_, std::monostate())) {}
 IValue& IValue::operator=(const IValue& other) = default;
-IValue& IValue::operator=(IValue&& other) noexcept = default;
+IValue& IValue::operator=(IValue&& other) noexcept {
+  value_ = std::exchange(other.value_, std::monostate());
+  return *this;
+}
 IValue::~IValue() = default;
 
 bool IValue::isNone() const { return is<std::monostate>(); }

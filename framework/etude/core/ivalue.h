@@ -119,6 +119,9 @@ class ETUDE_API GenericDict {
   using const_iterator = std::vector<DictEntry>::const_iterator;
 
   GenericDict();
+  // A move copies: no dict is without entries.
+  GenericDict(const GenericDict&) = default;
+  GenericDict& operator=(const GenericDict&) = default;
   /// Entries whose keys differ.
   explicit GenericDict(std::vector<DictEntry> entries);
   size_t size() const { return entries_->size(); }

@@ -24,6 +24,9 @@ class ETUDE_API Tokens {
   explicit Tokens(std::vector<int64_t> ids);
   /// The ids of a 1-dim tensor of integers, in memory.
   explicit Tokens(const Tensor& ids);
+  // A move copies: it leaves no size without ids.
+  Tokens(const Tokens&) = default;
+  Tokens& operator=(const Tokens&) = default;
 
   /// A file of TokenWriter, of which only what is needed is read. While it is mapped nobody may change or shorten it,
   /// or it is copied: see FileMemory. Throws Error, with the path in it, for a file that is malformed.

@@ -16,6 +16,12 @@ Owners::Owners(std::shared_ptr<ProcessGroup> group) : group_(std::move(group)) {
   numel_.resize(static_cast<size_t>(group_->getSize()));
 }
 
+ProcessGroup& Owners::group() const {
+  ETUDE_CHECK(group_,
+              "ZeroRedundancyOptimizer: it was moved from, and its parameters belong to another one now");
+  return *group_;
+}
+
 void Owners::update(const Groups& groups) {
   for (const etude::optim::OptimizerParamGroup& group : groups) {
     std::vector<Tensor> added;
@@ -33,14 +39,14 @@ void Owners::update(const Groups& groups) {
 
 bool Owners::is_own(const Tensor& parameter) const {
   const auto found = own_.find(parameter.unsafeGetTensorImpl());
-  return found != own_.end() && found->second == static_cast<size_t>(group_->getRank());
+  return found != own_.end() && found->second == static_cast<size_t>(group().getRank());
 }
 
 void Owners::broadcast(const Groups& groups) const {
   std::vector<std::vector<Tensor>> of_rank(numel_.size());
   for (const etude::optim::OptimizerParamGroup& group : groups)
     for (const Tensor& p : group.params()) of_rank[own_.at(p.unsafeGetTensorImpl())].push_back(p);
-  broadcast_from_owners(*group_, of_rank);
+  broadcast_from_owners(group(), of_rank);
 }
 
 OwnParameters::OwnParameters(Owners::Groups& groups, const Owners& owners) : groups_(groups) {

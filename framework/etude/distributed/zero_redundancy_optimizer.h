@@ -28,7 +28,7 @@ class ETUDE_API Owners {
   bool is_own(const Tensor& parameter) const;
   /// Gives all processes the parameters as their owners have them.
   void broadcast(const Groups& groups) const;
-  ProcessGroup& group() const { return *group_; }
+  ProcessGroup& group() const;
 
  private:
   std::shared_ptr<ProcessGroup> group_;

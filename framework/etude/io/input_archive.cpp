@@ -74,17 +74,23 @@ void check_device(const optional<Device>& device) {
 
 InputArchive::InputArchive() : contents_(std::make_shared<Contents>()) {}
 
+const InputArchive::Contents& InputArchive::contents() const {
+  ETUDE_CHECK(contents_, "InputArchive: it was moved from, and what it loaded belongs to another one now",
+              "\nhint: load_from() loads it anew");
+  return *contents_;
+}
+
 bool InputArchive::try_read(const std::string& key, IValue& ivalue) {
   const std::string name = prefix_ + key;
-  const auto tensor = contents_->tensors.find(name);
-  if (tensor != contents_->tensors.end()) {
+  const auto tensor = contents().tensors.find(name);
+  if (tensor != contents().tensors.end()) {
     ivalue = IValue(tensor->second);
     return true;
   }
-  const auto text = contents_->texts.find(name);
-  if (text == contents_->texts.end() || text->second == detail::empty_archive_json()) return false;
+  const auto text = contents().texts.find(name);
+  if (text == contents().texts.end() || text->second == detail::empty_archive_json()) return false;
   const int64_t count = detail::tensor_list_size(text->second);
-  if (count >= 0) return contents_->read_list(name, count, ivalue);
+  if (count >= 0) return contents().read_list(name, count, ivalue);
   ivalue = detail::value_from_json(text->second);
   return true;
 }
@@ -94,8 +100,8 @@ void InputArchive::read(const std::string& key, IValue& ivalue) {
 }
 
 bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool /*is_buffer*/) {
-  const auto found = contents_->tensors.find(prefix_ + key);
-  if (found == contents_->tensors.end()) return false;
+  const auto found = contents().tensors.find(prefix_ + key);
+  if (found == contents().tensors.end()) return false;
   const NoGradGuard no_grad;
   if (tensor.defined()) tensor.set_data(found->second);
   else tensor = found->second;
@@ -108,7 +114,7 @@ void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) 
 
 bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
   const std::string name = prefix_ + key;
-  if (!contents_->has_archive(name)) return false;
+  if (!contents().has_archive(name)) return false;
   archive.contents_ = contents_;
   archive.prefix_ = name + '.';
   return true;
@@ -166,8 +172,8 @@ void InputArchive::load_from(const std::function<size_t(uint64_t pos, void* buf,
 std::vector<std::string> InputArchive::keys() {
   std::vector<std::string> keys;
   const auto collect = [&](const std::string& name) { keys.push_back(name.substr(0, name.find('.'))); };
-  for_each_name(contents_->tensors, prefix_, collect);
-  for_each_name(contents_->texts, prefix_, collect);
+  for_each_name(contents().tensors, prefix_, collect);
+  for_each_name(contents().texts, prefix_, collect);
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
@@ -175,7 +181,7 @@ std::vector<std::string> InputArchive::keys() {
 
 std::vector<std::string> InputArchive::tensor_names() const {
   std::vector<std::string> names;
-  for_each_name(contents_->tensors, prefix_, [&](const std::string& name) { names.push_back(name); });
+  for_each_name(contents().tensors, prefix_, [&](const std::string& name) { names.push_back(name); });
   return names;
 }
 

@@ -57,6 +57,7 @@ class ETUDE_API InputArchive final {
 
  private:
   struct Contents;
+  const Contents& contents() const;
 
   std::shared_ptr<const Contents> contents_;
   std::string prefix_;

@@ -118,42 +118,49 @@ std::string json_of(const std::string& key, const IValue& value) {
 
 OutputArchive::OutputArchive() : node_(std::make_shared<Node>()) {}
 
+OutputArchive::Node& OutputArchive::node() const {
+  ETUDE_CHECK(node_,
+              "OutputArchive: it was moved from, and what was written to it belongs to another one now",
+              "\nhint: assign a new one, OutputArchive()");
+  return *node_;
+}
+
 void OutputArchive::write(const std::string& key, const IValue& ivalue) {
   if (ivalue.isTensor()) return write(key, ivalue.toTensor());
-  if (!ivalue.isTensorList()) return node_->put(key, json_of(key, ivalue));
+  if (!ivalue.isTensorList()) return node().put(key, json_of(key, ivalue));
   for (const Tensor& t : ivalue.toTensorVector()) check_defined(key, t);
-  node_->put(key, ivalue.toTensorVector());
+  node().put(key, ivalue.toTensorVector());
 }
 
 void OutputArchive::write(const std::string& key, const Tensor& tensor, bool is_buffer) {
   check_defined(key, tensor);
-  node_->put(key, tensor);
-  if (is_buffer) node_->buffers.insert(key);
+  node().put(key, tensor);
+  if (is_buffer) node().buffers.insert(key);
 }
 
 void OutputArchive::write(const std::string& key, OutputArchive& nested_archive) {
-  ETUDE_CHECK(!nested_archive.node_->reaches(node_.get()),
+  ETUDE_CHECK(!nested_archive.node().reaches(&node()),
               "an archive can't be nested in itself\nreceived it as '", key, "'");
-  node_->put(key, nested_archive.node_);
+  node().put(key, nested_archive.node_);
 }
 
 void OutputArchive::save_to(const std::string& filename) {
   detail::FileWriter file(filename);
   const auto write = [&file](const void* data, size_t bytes) { file.write(data, bytes); };
-  if (detail::is_pt_name(filename)) detail::write_pt_module(filename, node_->pt_object(), write);
-  else node_->write(filename, write);
+  if (detail::is_pt_name(filename)) detail::write_pt_module(filename, node().pt_object(), write);
+  else node().write(filename, write);
   file.commit();
 }
 
 void OutputArchive::save_to(std::ostream& stream) {
-  node_->write("the stream", [&stream](const void* data, size_t bytes) {
+  node().write("the stream", [&stream](const void* data, size_t bytes) {
     stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
     ETUDE_CHECK(stream.good(), "the stream: cannot be written");
   });
 }
 
 void OutputArchive::save_to(const std::function<size_t(const void*, size_t)>& func) {
-  node_->write("the archive", [&func](const void* data, size_t bytes) {
+  node().write("the archive", [&func](const void* data, size_t bytes) {
     const size_t taken = func(data, bytes);
     ETUDE_CHECK(taken == bytes, "the archive: cannot be written\nreceived ", taken,
                 " from a function that was given ", bytes, " bytes");

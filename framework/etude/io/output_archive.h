@@ -43,6 +43,7 @@ class ETUDE_API OutputArchive final {
 
  private:
   struct Node;
+  Node& node() const;
 
   std::shared_ptr<Node> node_;
 };

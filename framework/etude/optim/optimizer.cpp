@@ -61,6 +61,12 @@ Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
                "register_module?");
 }
 
+const OptimizerOptions& Optimizer::defaults() const {
+  ETUDE_CHECK(defaults_, "the optimizer has no default options", "\nit was moved from, or made without any",
+              "\nhint: step the one that it was moved to");
+  return *defaults_;
+}
+
 void Optimizer::zero_grad(bool set_to_none) {
   for (const OptimizerParamGroup& group : param_groups_)
     for (const Tensor& parameter : group.params()) {
@@ -92,7 +98,7 @@ std::vector<Tensor> Optimizer::new_parameters(const std::vector<Tensor>& paramet
 
 void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
   param_groups_.emplace_back(new_parameters(param_group.params()),
-                             param_group.has_options() ? param_group.options().clone() : defaults_->clone());
+                             param_group.has_options() ? param_group.options().clone() : defaults().clone());
 }
 
 void Optimizer::add_parameters(const std::vector<Tensor>& parameters) {

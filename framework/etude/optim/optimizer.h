@@ -124,8 +124,8 @@ class ETUDE_API Optimizer {
   }
   size_t size() const;
 
-  OptimizerOptions& defaults() noexcept { return *defaults_; }
-  const OptimizerOptions& defaults() const noexcept { return *defaults_; }
+  OptimizerOptions& defaults() { return const_cast<OptimizerOptions&>(std::as_const(*this).defaults()); }
+  const OptimizerOptions& defaults() const;
   std::vector<OptimizerParamGroup>& param_groups() noexcept { return param_groups_; }
   const std::vector<OptimizerParamGroup>& param_groups() const noexcept { return param_groups_; }
   /// What is remembered, by the parameter's identity: `state()[Optimizer::state_key(parameter)]`.

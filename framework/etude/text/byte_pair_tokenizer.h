@@ -20,6 +20,9 @@ class ETUDE_API BytePairTokenizer : public Tokenizer {
                                  const std::vector<std::string>& special_tokens = {});
   /// Throws Error, with the path in it, for a file that is malformed or of another kind.
   static BytePairTokenizer load(const std::string& path);
+  // A move copies: no tokenizer is without its vocabulary, which copies share.
+  BytePairTokenizer(const BytePairTokenizer&) = default;
+  BytePairTokenizer& operator=(const BytePairTokenizer&) = default;
 
   /// A special token in the text becomes its id.
   std::vector<int64_t> encode(std::string_view text) const override;

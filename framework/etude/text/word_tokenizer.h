@@ -30,6 +30,9 @@ class ETUDE_API WordTokenizer : public Tokenizer {
   static WordTokenizer train(std::string_view text, const WordTokenizerOptions& options = {});
   /// Throws Error, with the path in it, for a file that is malformed or of another kind.
   static WordTokenizer load(const std::string& path);
+  // A move copies: no tokenizer is without the unknown token.
+  WordTokenizer(const WordTokenizer&) = default;
+  WordTokenizer& operator=(const WordTokenizer&) = default;
 
   /// Words that are not in the vocabulary become 0, the unknown token.
   std::vector<int64_t> encode(std::string_view text) const override;

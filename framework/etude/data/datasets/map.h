@@ -40,7 +40,7 @@ class MapDataset
     }
   }
 
-  optional<size_t> size() const noexcept override { return dataset_.size(); }
+  optional<size_t> size() const override { return dataset_.size(); }
   /// For stateful datasets.
   void reset() { dataset_.reset(); }
 

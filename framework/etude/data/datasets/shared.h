@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "etude/core/error.h"
 #include "etude/data/datasets/base.h"
 
 namespace etude::data::datasets {
@@ -21,17 +22,22 @@ class SharedBatchDataset
   SharedBatchDataset(std::shared_ptr<UnderlyingDataset> shared_dataset)
       : dataset_(std::move(shared_dataset)) {}
 
-  BatchType get_batch(BatchRequestType request) override { return dataset_->get_batch(std::move(request)); }
-  optional<size_t> size() const override { return dataset_->size(); }
+  BatchType get_batch(BatchRequestType request) override { return get().get_batch(std::move(request)); }
+  optional<size_t> size() const override { return get().size(); }
   /// For stateful datasets.
-  void reset() { dataset_->reset(); }
+  void reset() { get().reset(); }
 
-  UnderlyingDataset& operator*() { return *dataset_; }
-  const UnderlyingDataset& operator*() const { return *dataset_; }
-  UnderlyingDataset* operator->() { return dataset_.get(); }
-  const UnderlyingDataset* operator->() const { return dataset_.get(); }
+  UnderlyingDataset& operator*() { return get(); }
+  const UnderlyingDataset& operator*() const { return get(); }
+  UnderlyingDataset* operator->() { return &get(); }
+  const UnderlyingDataset* operator->() const { return &get(); }
 
  private:
+  UnderlyingDataset& get() const {
+    ETUDE_CHECK(dataset_, "SharedBatchDataset: it has no dataset",
+                "\nit was moved from, or made of a null pointer");
+    return *dataset_;
+  }
   std::shared_ptr<UnderlyingDataset> dataset_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <random>
 
+#include "etude/core/error.h"
 #include "etude/data/detail/saved_index.h"
 
 namespace etude::data::samplers {
@@ -21,6 +22,9 @@ void DistributedRandomSampler::reset(optional<size_t> new_size) {
 
 optional<std::vector<size_t>> DistributedRandomSampler::next(size_t batch_size) {
   if (index_ == end_) return nullopt;
+  ETUDE_CHECK(end_ <= order_.size(),
+              "DistributedRandomSampler: it was moved from, and its order belongs to another one now",
+              "\nhint: reset() begins an epoch");
   const size_t begin = index_;
   index_ = begin + std::min(batch_size, end_ - begin);
   return std::vector<size_t>(order_.begin() + static_cast<std::ptrdiff_t>(begin),

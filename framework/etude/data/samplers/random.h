@@ -15,6 +15,9 @@ namespace etude::data::samplers {
 class ETUDE_API RandomSampler : public Sampler<> {
  public:
   explicit RandomSampler(int64_t size, ScalarType index_dtype = kLong);
+  // A move copies: no sampler is without its order.
+  RandomSampler(const RandomSampler&) = default;
+  RandomSampler& operator=(const RandomSampler&) = default;
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;

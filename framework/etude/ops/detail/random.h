@@ -46,7 +46,7 @@ Shape order_in_memory(const Tensor& t);
 Tensor in_order(const Tensor& t, const Shape& order);
 
 inline GeneratorImpl& generator_or_default(const optional<Generator>& generator) {
-  return (generator ? *generator : default_generator()).impl();
+  return (generator && generator->defined() ? *generator : default_generator()).impl();
 }
 
 /// Calls draw(generator, elements), where elements is contiguous and holds what belongs into `to`, in the

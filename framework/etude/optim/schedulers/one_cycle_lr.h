@@ -34,6 +34,7 @@ struct ETUDE_API OneCycleLROptions {
 class ETUDE_API OneCycleLR : public LRScheduler {
  public:
   OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options);
+  OneCycleLR(const OneCycleLR&) = default;  // a move copies, as it does with other schedules
 
  private:
   /// Ends at end_step; level 0 is the start, 1 the top, 2 the end of learning rates.

@@ -18,9 +18,10 @@ class PerGroup {
 
   /// The number of each group; a list of another length is refused under the name that it has there.
   std::vector<double> of(size_t groups, const std::string& name) const {
-    if (!each_) return std::vector<double>(groups, numbers_[0]);
-    ETUDE_CHECK_VALUE(numbers_.size() == groups, "expected ", groups, " ", name, ", got ", numbers_.size());
-    return numbers_;
+    const size_t expected = each_ ? groups : 1;
+    ETUDE_CHECK_VALUE(numbers_.size() == expected, "expected ", expected, " ", name, ", got ",
+                      numbers_.size());
+    return each_ ? numbers_ : std::vector<double>(groups, numbers_[0]);
   }
 
  private:
