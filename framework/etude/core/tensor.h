@@ -133,7 +133,8 @@ class ETUDE_API Tensor {
   bool is_view() const;
   const Tensor _base() const;
   /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined tensor that it returns
-  /// replaces the gradient. The result is what remove_hook takes.
+  /// replaces the gradient. The result is what remove_hook takes. A hook that captures its own tensor, or what was
+  /// computed from it, keeps it until the hook is removed: capture `x.detach()`.
   template <typename Hook>
   unsigned register_hook(Hook&& hook) const;
   void remove_hook(unsigned position) const;

@@ -206,7 +206,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   // Sequential; forward alone calls none. Of what forward takes and returns they see a std::vector<Tensor>, in which an
   // undefined tensor stands for what is none. A list of the same size that a hook returns, or a Tensor for a list of one,
   // takes the place of what it saw; a hook that returns void, nullopt or an undefined Tensor only looks. A clone has the same
-  // hooks, and a list of its own of them, as Python's deepcopy.
+  // hooks, and a list of its own of them, as Python's deepcopy. A hook that captures a holder of its own module, or of one that
+  // this module is a part of, keeps both for ever: it takes the module that it is called with, a reference or a std::weak_ptr.
 
   /// Calls `hook(module, inputs)` before forward (Python's register_forward_pre_hook).
   template <typename Hook>
