@@ -127,8 +127,10 @@ std::string first_line(const Event& event, const char* what, size_t result) {
 
 // --- What is on ---
 
+// Held while a line is written, so that nobody writes to a stream that is no longer the one. Recursive, because a stream may
+// turn off what writes to it.
 struct Settings {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   std::ostream* out = nullptr;
   bool inside = false, traps = false, also_inf = false;
 };
@@ -147,11 +149,11 @@ void apply(const Settings& s) {
         spring(event, around, also_inf);
     };
   if (s.out)
-    with.show = [out = s.out, inside = s.inside](const Event& event) {
-      static std::mutex one_after_the_other;
+    with.show = [inside = s.inside](const Event& event) {
       const std::string lines = lines_of(event, inside);
-      const std::lock_guard<std::mutex> lock(one_after_the_other);
-      *out << lines << std::flush;
+      Settings& now = settings();
+      const std::lock_guard<std::recursive_mutex> lock(now.mutex);
+      if (now.out) *now.out << lines << std::flush;
     };
   watch(std::move(with));
 }
@@ -161,14 +163,14 @@ void apply(const Settings& s) {
 void explain(bool on, bool inside) {
   if (on) return explain(std::cerr, inside);
   Settings& s = settings();
-  const std::lock_guard<std::mutex> lock(s.mutex);
+  const std::lock_guard<std::recursive_mutex> lock(s.mutex);
   s.out = nullptr;
   apply(s);
 }
 
 void explain(std::ostream& out, bool inside) {
   Settings& s = settings();
-  const std::lock_guard<std::mutex> lock(s.mutex);
+  const std::lock_guard<std::recursive_mutex> lock(s.mutex);
   s.out = &out;
   s.inside = inside;
   apply(s);
@@ -176,7 +178,7 @@ void explain(std::ostream& out, bool inside) {
 
 void trap_nan(bool on, bool also_inf) {
   Settings& s = settings();
-  const std::lock_guard<std::mutex> lock(s.mutex);
+  const std::lock_guard<std::recursive_mutex> lock(s.mutex);
   s.traps = on;
   s.also_inf = also_inf;
   apply(s);

@@ -11,7 +11,8 @@ namespace etude {
 /// bytes with their shares of what the machine does at most, and in which module. `inside`: also the ops that an op, or a node, is
 /// made of, indented. ETUDE_EXPLAIN=1 turns it on, ETUDE_EXPLAIN=2 with those inside. Results stay the same.
 ETUDE_API void explain(bool on = true, bool inside = false);
-/// The same to a stream, which has to live until it is turned off.
+/// The same to a stream, which has to live until it is turned off, or another one is named: either waits for lines that other
+/// threads are writing.
 ETUDE_API void explain(std::ostream& out, bool inside = false);
 
 /// Has the first op or node of a backward throw Error whose result holds a nan while what it was given holds none; also_inf: or an

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -280,5 +281,46 @@ TEST_SUITE("explain") {
     CHECK_NOTHROW(log(ones({1})));
     trap_nan(false);
     CHECK_NOTHROW(log(-ones({1})));
+  }
+
+  TEST_CASE("a stream may go as soon as explain is off, while other threads compute") {
+    const Off off;
+    std::atomic<bool> is_over{false};
+    int rounds = 0;
+    on_threads(4, [&](int thread) {
+      const Tensor x = ones({2, 3});
+      if (thread > 0) {
+        while (!is_over) x.add(x);
+        return;
+      }
+      for (int round = 0; round < 500; ++round) {
+        std::ostringstream out, other;
+        explain(out);
+        x.add(x);
+        explain(other);
+        x.add(x);
+        explain(false);
+        if (!has(out.str(), "aten::add") || !has(other.str(), "aten::add")) break;
+        rounds = round + 1;
+      }
+      is_over = true;
+    });
+    CHECK(rounds == 500);
+  }
+
+  TEST_CASE("a stream may turn explain off while a line is written to it") {
+    const Off off;
+    struct Once final : std::stringbuf {
+      int sync() override {
+        explain(false);
+        return 0;
+      }
+    } buffer;
+    std::ostream out(&buffer);
+    explain(out);
+    const Tensor x = ones({2, 3});
+    x.add(x);
+    CHECK(has(buffer.str(), "aten::ones"));
+    CHECK_FALSE(has(buffer.str(), "aten::add"));
   }
 }
