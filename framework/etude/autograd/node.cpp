@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "etude/autograd/anomaly_mode.h"
 
@@ -52,8 +53,9 @@ struct AccumulateGrad final : GraphNode {
   }
 };
 
-// Nodes that die while another one is being freed wait here, so that a long chain takes no stack.
-thread_local std::vector<GraphNode*>* dying = nullptr;
+// Nodes that die while another one is being freed wait in a list, so that a long chain takes no stack. The list goes through the
+// nodes: freeing takes no memory, which may be what has run out.
+thread_local GraphNode** dying = nullptr;
 
 void free_node(GraphNode* node) {
   const std::size_t bytes = node->bytes;
@@ -115,15 +117,15 @@ void GraphNode::add_input(const Tensor& t) {
 
 void destroy(GraphNode* node) {
   if (dying) {
-    dying->push_back(node);
+    node->next_dying = std::exchange(*dying, node);
     return;
   }
-  std::vector<GraphNode*> list{node};
+  GraphNode* list = nullptr;
   dying = &list;
-  while (!list.empty()) {
-    GraphNode* next = list.back();
-    list.pop_back();
-    free_node(next);
+  while (node) {
+    free_node(node);
+    node = list;
+    if (node) list = node->next_dying;
   }
   dying = nullptr;
 }

@@ -45,8 +45,11 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
   const etude::detail::trace::Place* place = nullptr;  // where the op ran, if somebody listened
   int64_t depth = 0;                                   // one more than the deepest input; 0 for a leaf
-  uint64_t sequence;              // counts the nodes of a thread; of those of one depth the later goes first
-  std::vector<GraphEdge> inputs;  // an edge without a node where the input needs no gradient
+  union {
+    uint64_t sequence;      // counts the nodes of a thread; of those of one depth the later goes first
+    GraphNode* next_dying;  // in its place, while it waits to be freed
+  };
+  std::vector<GraphEdge> inputs;         // an edge without a node where the input needs no gradient
   std::vector<OutputForm> more_outputs;  // of outputs 1, 2, ...
   OutputForm output;                     // of output 0
   bool released = false;                 // backward has used and freed what was saved
