@@ -1,4 +1,4 @@
-// Each allocation of a training step fails once: an exception says so, and what was tried works then.
+// Each allocation of a training step, of a save and of a load fails once: an exception says so, and what was tried works then.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -11,6 +11,7 @@
 
 #include "etude/etude.h"
 #include "support/fingerprint.h"
+#include "support/temporary_folder.h"
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -146,6 +147,21 @@ TEST_SUITE("out of memory") {
     }
   };
 
+  /// Has made a step from weights that are all `value`.
+  struct OfLinear : Training<nn::Linear> {
+    Checkpoint checkpoint;
+    explicit OfLinear(double value) : Training(nn::Linear(2, 1)) {
+      checkpoint.add("model", *model).add("optimizer", optimizer);
+      fill(value);
+      step();
+    }
+    Tensor loss() override { return model->forward(etude::ones({1, 2})).sum(); }
+    void fill(double value) {
+      const NoGradGuard no_grad;
+      for (const Tensor& p : model->parameters()) p.fill_(value);
+    }
+  };
+
   }  // namespace
 
   TEST_CASE("after a training step that failed, the same step is made from the same weights") {
@@ -161,6 +177,45 @@ TEST_SUITE("out of memory") {
       return training->weights_after_a_step() == right;
     };
     CHECK(attempt.fail_each() > 300);
+  }
+
+  TEST_CASE("a save that failed leaves the old file alone") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "old";
+    OfLinear training(1);
+    for (const std::function<void()>& run : {std::function<void()>([&] { save(training.model, path); }),
+                                             {[&] { training.checkpoint.save(path); }}}) {
+      run();
+      const std::string saved = read_bytes(path);
+      Attempt attempt;
+      attempt.begin = [&] { write_bytes(path, "old"); };
+      attempt.run = run;
+      attempt.is_right_if_it_threw = [&] { return read_bytes(path) == "old" && folder.count() == 1; };
+      attempt.is_right_if_not = [&] { return read_bytes(path) == saved && folder.count() == 1; };
+      CHECK(attempt.fail_each() > 20);
+    }
+  }
+
+  TEST_CASE("a load that failed can be tried again") {
+    const TemporaryFolder folder;
+    const std::string weights = folder / "weights", whole = folder / "whole";
+    OfLinear training(0), other(1);
+    save(other.model, weights);
+    other.checkpoint.save(whole);
+    const std::string right = other.weights(), right_after_a_step = other.weights_after_a_step();
+
+    Attempt attempt;
+    attempt.begin = [&] { training.fill(0); };
+    attempt.run = [&] { load(training.model, weights); };
+    attempt.is_right_if_not = [&] { return training.weights() == right; };
+    attempt.is_right_if_it_threw = [&] {
+      attempt.run();
+      return attempt.is_right_if_not();
+    };
+    CHECK(attempt.fail_each() > 20);
+    attempt.run = [&] { training.checkpoint.load(whole); };
+    attempt.is_right_if_not = [&] { return training.weights_after_a_step() == right_after_a_step; };
+    CHECK(attempt.fail_each() > 20);
   }
 }
 

@@ -19,36 +19,43 @@ json json_of(double v) {
   return std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
 }
 
-// A list of doubles that are all finite, or one of another type, is plain unless it is empty.
+std::string in_object(const char* name, const std::string& text) {
+  return std::string("{\"") + name + "\":" + text + '}';
+}
+
+// A list of doubles that are all finite, or one of another type, is plain unless it is empty. It does not become a json, which
+// takes memory to be destroyed if it is a list.
 template <typename T>
-json list_json(const std::vector<T>& list, const char* type) {
-  json elements = json::array();
+std::string list_text(const std::vector<T>& list, const char* type) {
+  std::string elements;
   bool plain = !list.empty();
   for (const T& v : list) {
+    elements += elements.empty() ? '[' : ',';
     if constexpr (std::is_same_v<T, double>) {
-      elements.push_back(json_of(v));
+      elements += json_of(v).dump();
       plain = plain && std::isfinite(v);
     } else {
-      elements.push_back(v);
+      elements += json(v).dump();
     }
   }
-  return plain ? elements : json{{type, elements}};
+  elements += list.empty() ? "[]" : "]";
+  return plain ? elements : in_object(type, elements);
 }
 
-json json_of(const IValue& value) {
-  if (value.isNone()) return nullptr;
-  if (value.isBool()) return value.toBool();
-  if (value.isInt()) return value.toInt();
-  if (value.isString()) return value.toStringRef();
-  if (value.isIntList()) return list_json(value.toIntVector(), "IntList");
-  if (value.isDoubleList()) return list_json(value.toDoubleVector(), "DoubleList");
-  if (value.isBoolList()) return list_json(value.to<std::vector<bool>>(), "BoolList");
-  if (value.isList()) return list_json(value.to<std::vector<std::string>>(), "StringList");
+std::string value_text(const IValue& value) {
+  if (value.isNone()) return "null";
+  if (value.isBool()) return json(value.toBool()).dump();
+  if (value.isInt()) return json(value.toInt()).dump();
+  if (value.isString()) return json(value.toStringRef()).dump();
+  if (value.isIntList()) return list_text(value.toIntVector(), "IntList");
+  if (value.isDoubleList()) return list_text(value.toDoubleVector(), "DoubleList");
+  if (value.isBoolList()) return list_text(value.to<std::vector<bool>>(), "BoolList");
+  if (value.isList()) return list_text(value.to<std::vector<std::string>>(), "StringList");
   const double v = value.toDouble();
-  return std::isfinite(v) ? json(v) : json{{"Double", json_of(v)}};
+  return std::isfinite(v) ? json(v).dump() : in_object("Double", json_of(v).dump());
 }
 
-// What json_of wrote of a value of each type; false if it is none of this type.
+// What value_text wrote of a value of each type; false if it is none of this type.
 template <typename T>
 bool read_if(bool is_one, const json& j, T& v) {
   if (is_one) j.get_to(v);
@@ -63,7 +70,7 @@ bool read(const json& j, int64_t& v) {
 bool read(const json& j, double& v) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (const auto& [name, number] : {std::pair("nan", std::nan("")), {"inf", inf}, {"-inf", -inf}})
-    if (j == name) {
+    if (j.is_string() && j.get_ref<const std::string&>() == name) {
       v = number;
       return true;
     }
@@ -112,22 +119,37 @@ bool read_value(const json& j, IValue& value) {
                           : j.begin().key() == "Double" && read_one<double>(inner, value);
 }
 
+// Empties its lists and objects from within: full ones take memory to be destroyed.
+void dismantle(json& j) {
+  if (!j.is_structured()) return;
+  for (json& inner : j) dismantle(inner);
+  j.clear();
+}
+
+struct Parsed {
+  json j;
+  explicit Parsed(json&& parsed) : j(std::move(parsed)) {}
+  Parsed(const Parsed&) = delete;
+  Parsed& operator=(const Parsed&) = delete;
+  ~Parsed() { dismantle(j); }
+};
+
 // Values have lists in objects and nothing deeper.
-json parse(const std::string& text) {
+Parsed parse(const std::string& text) {
   bool deep = false;
   const auto shallow = [&deep](int depth, json::parse_event_t, const json&) {
     deep = deep || depth > 2;
     return !deep;
   };
-  json j = json::parse(text, shallow, /*allow_exceptions=*/false);
-  return deep ? json(json::value_t::discarded) : j;
+  Parsed parsed(json::parse(text, shallow, /*allow_exceptions=*/false));
+  return Parsed(deep ? json(json::value_t::discarded) : std::move(parsed.j));
 }
 
 }  // namespace
 
 std::string value_to_json(const IValue& value) {
   try {
-    return json_of(value).dump();
+    return value_text(value);
   } catch (const json::exception&) {
     throw Error("a text in an archive has to be UTF-8");
   }
@@ -135,16 +157,18 @@ std::string value_to_json(const IValue& value) {
 
 IValue value_from_json(const std::string& text) {
   IValue value;
-  const json j = parse(text);
+  const Parsed parsed = parse(text);
+  const json& j = parsed.j;
   return !j.is_discarded() && read_value(j, value) ? value : IValue(text);
 }
 
 std::string empty_archive_json() { return "{}"; }
 
-std::string tensor_list_json(size_t count) { return json{{kTensorList, count}}.dump(); }
+std::string tensor_list_json(size_t count) { return in_object(kTensorList, std::to_string(count)); }
 
 int64_t tensor_list_size(const std::string& text) {
-  const json j = parse(text);
+  const Parsed parsed = parse(text);
+  const json& j = parsed.j;
   int64_t count = -1;
   if (j.is_object() && j.size() == 1 && j.begin().key() == kTensorList) read(j.begin().value(), count);
   return count;

@@ -213,21 +213,26 @@ std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   return {parse_header(path, std::string(begin, size)), kLengthBytes + size};
 }
 
-// The text of a header whose tensors lie one after the other.
+// The text of a header whose tensors lie one after the other. Only names become a json: a list takes memory to be destroyed,
+// which must not fail.
 std::string header_text(const std::string& path,
                         const std::vector<const OrderedDict<std::string, Tensor>::Item*>& order,
                         const std::map<std::string, std::string>& metadata) {
   try {
     std::string text = "{";
-    if (!metadata.empty()) text += json(kMetadata).dump() + ':' + json(metadata).dump() + ',';
+    for (const auto& [name, value] : metadata) {
+      text += text.size() == 1 ? json(kMetadata).dump() + ":{" : ",";
+      text += json(name).dump() + ':' + json(value).dump();
+    }
+    if (!metadata.empty()) text += "},";
     int64_t end = 0;
     for (const auto* item : order) {
       const Tensor& t = item->value();
       const auto* dtype = std::find_if(std::begin(kDtypes), std::end(kDtypes),
                                        [&](const auto& d) { return d.second == t.scalar_type(); });
-      text += json(item->key()).dump() + ":{\"dtype\":\"" + dtype->first +
-              "\",\"shape\":" + json(t.sizes().vec()).dump() + ",\"data_offsets\":[" + std::to_string(end) +
-              ',';
+      text += json(item->key()).dump() + ":{\"dtype\":\"" + dtype->first + "\",\"shape\":[";
+      for (int64_t d = 0; d < t.dim(); ++d) text += (d > 0 ? "," : "") + std::to_string(t.size(d));
+      text += "],\"data_offsets\":[" + std::to_string(end) + ',';
       end += t.nbytes();
       text += std::to_string(end) + "]},";
     }
