@@ -22,9 +22,9 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 static_assert(sizeof(Storage) <= kAlignment);
 
-// Freed blocks are kept by size class: handing a large block back to the operating system and touching fresh
-// pages again costs far more than the arithmetic on it. Between two powers of two there are four classes, so
-// at most a fifth is wasted.
+// Freed blocks are kept by the size class of their data: handing a large block back to the operating system and touching
+// fresh pages again costs far more than the arithmetic on it. Between two powers of two there are four classes, so at most a
+// fifth is wasted. The header comes on top, so that nothing is wasted where the data have such a size.
 constexpr int kClasses = 48 * 4;
 constexpr int64_t kSmall = 1024;  // up to here blocks come from the thread's own pool
 // What is in use or kept is at most twice what was in use at once in the last one or two spans of so many blocks taken and given
@@ -33,7 +33,7 @@ constexpr int kSpan = 10000;
 
 int64_t round_up(int64_t bytes, int64_t step) { return (bytes + step - 1) / step * step; }
 
-// The class of a block of more than kSmall bytes, which is rounded up to the size of the class.
+// The class of the data of a large block, which are rounded up to the size of the class.
 int class_of(int64_t& bytes) {
   const int power = 63 - __builtin_clzll(static_cast<unsigned long long>(bytes));
   const int64_t quarter = int64_t{1} << (power - 2);
@@ -42,7 +42,8 @@ int class_of(int64_t& bytes) {
   return power * 4 + static_cast<int>((bytes >> (power - 2)) & 3);
 }
 
-int64_t size_of_class(int c) { return int64_t{4 + c % 4} << (c / 4 - 2); }
+// The block, header included.
+int64_t block_of_class(int c) { return (int64_t{4 + c % 4} << (c / 4 - 2)) + int64_t{kAlignment}; }
 
 // A block that is kept names the next one of its list.
 struct Block {
@@ -76,31 +77,34 @@ struct Pool {
   int64_t lately = 0, before = 0;  // most in use in this span and in the last one
   int moves = 0;
 
-  void* take(int64_t& bytes) {
-    const int c = class_of(bytes);
+  // A block for a header and so many bytes of data, and the size of it.
+  void* take(int64_t data, int64_t& block) {
+    const int c = class_of(data);
+    block = data + int64_t{kAlignment};
     {
       const std::lock_guard<std::mutex> lock(mutex);
       if (free[c]) {
-        now.kept -= bytes;
-        use(bytes);
+        now.kept -= block;
+        use(block);
         return std::exchange(free[c], free[c]->next);
       }
     }
-    void* p = allocate_large(bytes);
-    if (!p && release_all() > 0) p = allocate_large(bytes);
-    ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
+    void* p = allocate_large(block);
+    if (!p && release_all() > 0) p = allocate_large(block);
+    ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", data,
                 " bytes. Error code 12 (Cannot allocate memory)");
     const std::lock_guard<std::mutex> lock(mutex);
-    use(bytes);
+    use(block);
     return p;
   }
 
-  void give(void* p, int64_t bytes) {
-    const int c = class_of(bytes);
+  void give(void* p, int64_t block) {
+    int64_t data = block - int64_t{kAlignment};
+    const int c = class_of(data);
     const std::lock_guard<std::mutex> lock(mutex);
     free[c] = new (p) Block{free[c]};
-    now.kept += bytes;
-    use(-bytes);
+    now.kept += block;
+    use(-block);
     // The largest go first, and those of this size last: the next tensor is often like the one before.
     for (int other = kClasses - 1; other >= 0 && too_much(); --other)
       if (other != c) trim(other);
@@ -117,7 +121,7 @@ struct Pool {
   bool too_much() const { return now.in_use + now.kept > 2 * std::max(lately, before); }
 
   void trim(int c) {
-    for (; free[c] && too_much(); now.kept -= size_of_class(c))
+    for (; free[c] && too_much(); now.kept -= block_of_class(c))
       free_block(std::exchange(free[c], free[c]->next));
   }
 
@@ -185,8 +189,9 @@ bool& inference_mode() {
 Ref<Storage> allocate(int64_t bytes) {
   ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ",
               bytes, " bytes");
-  int64_t block = round_up(bytes, kAlignment) + int64_t{kAlignment};
-  void* p = block <= kSmall ? small_allocate(static_cast<std::size_t>(block)) : pool().take(block);
+  const int64_t data = round_up(bytes, kAlignment);
+  int64_t block = data + int64_t{kAlignment};
+  void* p = block <= kSmall ? small_allocate(static_cast<std::size_t>(block)) : pool().take(data, block);
   auto* s = new (p) Storage;
   s->data = static_cast<std::byte*>(p) + kAlignment;
   s->bytes = bytes;

@@ -64,6 +64,37 @@ TEST_SUITE("memory") {
     CHECK(memory::stats().most_in_use == memory::stats().in_use);
   }
 
+  TEST_CASE("a tensor whose bytes are a power of two, or a quarter more, takes hardly more than them") {
+    const auto taken = [](int64_t bytes) {
+      const int64_t before = memory::stats().in_use;
+      const Tensor t = etude::empty({bytes}, kByte);
+      return memory::stats().in_use - before;
+    };
+    const auto is_near = [](int64_t actual, int64_t bytes) {
+      return actual >= bytes && actual <= bytes + 128;
+    };
+    for (int k = 11; k < 25; ++k) {
+      const int64_t size = int64_t{1} << k;
+      for (const int64_t bytes : {size, size / 4 * 5, size / 4 * 6, size / 4 * 7})
+        for (const int64_t fewer : {0, 1, 63}) CHECK(is_near(taken(bytes - fewer), bytes));
+      // What is a little larger takes a quarter more, so that a block fits many sizes.
+      CHECK(is_near(taken(size + 1), size / 4 * 5));
+      CHECK(is_near(taken(size / 4 * 7 + 1), 2 * size));
+    }
+    memory::release();
+    CHECK(taken(1000) <= 1024 + 128);
+  }
+
+  TEST_CASE("tensors of nearly one size take the same block") {
+    memory::release();
+    etude::empty({1 << 20}, kByte);
+    CHECK(memory::stats().kept > 0);
+    for (const int64_t bytes : {1 << 20, (1 << 20) - 1, (7 << 17) + 1}) {
+      const Tensor t = etude::empty({bytes}, kByte);
+      CHECK(memory::stats().kept == 0);
+    }
+  }
+
   TEST_CASE("what is in use or kept is at most twice what was in use lately") {
     memory::release();
     { const Tensor large = etude::ones({10000000}); }
