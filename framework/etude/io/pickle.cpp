@@ -2,6 +2,7 @@
 
 #include "etude/io/detail/pickle.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,11 @@ namespace etude::detail {
 namespace {
 
 constexpr char kOrderedDict[] = "collections OrderedDict";
+
+// A value in a value may be a call, its arguments and a list in them.
+constexpr int kMostLevels = 4 * kDeepest;
+// Those that wait for what is in them: a dict with a key, or two of a tuple.
+constexpr size_t kMostWaiting = 3 * kMostLevels;
 
 class PickleReader {
  public:
@@ -39,6 +45,8 @@ class PickleReader {
   void check(bool good, const std::string& what) const {
     if (!good) fail(what);
   }
+
+  void check_levels(bool few) const { ETUDE_CHECK(few, path_, ": has values nested deeper than ", kDeepest); }
 
   // Bytes.
 
@@ -78,7 +86,14 @@ class PickleReader {
 
   // The stack. Values below the last mark are out of reach.
 
-  void push(PickleValue v) { stack_.push_back(v); }
+  void push(PickleValue v) {
+    check_levels(!marks_.empty() || stack_.size() < kMostWaiting);
+    stack_.push_back(v);
+  }
+  void push_mark() {
+    check_levels(marks_.size() < kMostLevels);
+    marks_.push_back(stack_.size());
+  }
   PickleValue pop() {
     check(stack_.size() > (marks_.empty() ? 0 : marks_.back()), "takes a value that is not there");
     const PickleValue v = stack_.back();
@@ -101,8 +116,17 @@ class PickleReader {
 
   // Nodes. What the pickle owns is const to others, and not to the machine.
 
+  int levels_around(const std::vector<PickleValue>& items) const {
+    int most = 0;
+    for (const PickleValue& v : items)
+      if (const auto* const found = std::get_if<const PickleNode*>(&v))
+        most = std::max(most, (*found)->levels);
+    check_levels(most < kMostLevels);
+    return most + 1;
+  }
   void push(PickleNode::Kind kind, std::string text, std::vector<PickleValue> items = {}) {
-    pickle_.nodes.push_back({kind, std::move(text), std::move(items)});
+    const int levels = levels_around(items);
+    pickle_.nodes.push_back({kind, levels, std::move(text), std::move(items)});
     push(&pickle_.nodes.back());
   }
   void push_text(uint64_t size) {
@@ -125,9 +149,10 @@ class PickleReader {
   PickleNode& popped(PickleNode::Kind kind, const char* what) { return node(pop(), kind, what); }
   void add(PickleNode::Kind kind, const std::vector<PickleValue>& values, const char* what) {
     const PickleValue top = pop();
-    std::vector<PickleValue>& items = node(top, kind, what).items;
+    PickleNode& to = node(top, kind, what);
     check(kind != PickleNode::Dict || values.size() % 2 == 0, "has a key without a value");
-    items.insert(items.end(), values.begin(), values.end());
+    to.levels = std::max(to.levels, levels_around(values));
+    to.items.insert(to.items.end(), values.begin(), values.end());
     push(top);
   }
 
@@ -151,7 +176,10 @@ class PickleReader {
     const auto* const found = std::get_if<const PickleNode*>(&built);
     if (!found || ((*found)->kind != PickleNode::Dict && (*found)->kind != PickleNode::Object))
       fail("sets the state of what has none");
-    if ((*found)->kind == PickleNode::Object) node(built, PickleNode::Object, "").items = {state};
+    if ((*found)->kind == PickleNode::Dict) return;
+    PickleNode& object = node(built, PickleNode::Object, "");
+    object.items = {state};
+    object.levels = levels_around(object.items);
   }
 
   void remember(uint32_t index) {
@@ -209,7 +237,7 @@ class PickleReader {
   void step_with_nodes(char code) {
     switch (code) {
       case '(':
-        return marks_.push_back(stack_.size());
+        return push_mark();
       case ')':
         return push(PickleNode::Tuple, "");
       case '\x85':

@@ -24,8 +24,6 @@
 namespace etude::detail {
 namespace {
 
-constexpr int kDeepest = 64;  // values in values
-
 constexpr std::pair<const char*, ScalarType> kStorages[] = {
     {"FloatStorage", kFloat}, {"DoubleStorage", kDouble}, {"BFloat16Storage", kBFloat16},
     {"LongStorage", kLong},   {"IntStorage", kInt},       {"ByteStorage", kByte},

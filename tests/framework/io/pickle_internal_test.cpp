@@ -69,4 +69,30 @@ TEST_SUITE("pickles") {
                 "ca\nc\n.");
           }) == "x: refers to a.c, which is not read");
   }
+
+  TEST_CASE("what is nested too deeply is refused before it is closed, or as soon as it is") {
+    const std::string begin = "\x80\x02";
+    const auto repeated = [](const std::string& opcodes, int times) {
+      std::string all;
+      for (int i = 0; i < times; ++i) all += opcodes;
+      return all;
+    };
+    const auto refused = [&](const std::string& opcodes) {
+      return refusal_text([&] { read(begin + opcodes); });
+    };
+    const std::string deep = "x: has values nested deeper than 64";
+    // None of them has an end: they would be cut if they were read on.
+    for (const char* opened : {"]", "](", "(", "}N", "}(N", "NN"})
+      CHECK(refused(repeated(opened, 1000)) == deep);
+    CHECK(refused("N" + repeated("\x85", 1000)) == deep);
+    CHECK(refused("(" + repeated("]", 1000) + repeated("a", 999)) == deep);
+    CHECK(refused("(" + repeated("}N", 1000) + "N" + repeated("s", 999)) == deep);
+    // What lies side by side may be much.
+    CHECK(refused("](" + repeated("]", 100000) + "e.") == "");
+    CHECK(refused("]" + repeated("]a", 100000) + ".") == "");
+    // 64 values in each other, each a call with a list in its arguments.
+    const std::string call = "ca\nb\n](";
+    CHECK(refused(repeated(call, 64) + "N" + repeated("e\x85R", 64) + ".") == "");
+    CHECK(refused(repeated("}(N](", 64) + "N" + repeated("eu", 64) + ".") == "");
+  }
 }

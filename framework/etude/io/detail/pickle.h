@@ -18,11 +18,15 @@ using PickleValue = std::variant<std::monostate, bool, int64_t, double, const Pi
 struct PickleNode {
   enum Kind { Text, List, Tuple, Dict, Global, Call, Object, Persistent };
   Kind kind;
+  int levels;        // with those in it, of those that were there when it got its last one
   std::string text;  // of a Text; `module name` of a Global and of an Object's class
   /// A Dict's keys and values by turns; the Global and the arguments of a Call; an Object's state, if it has one; what a
   /// Persistent stands for.
   std::vector<PickleValue> items;
 };
+
+/// How deep values may lie in values.
+constexpr int kDeepest = 64;
 
 struct Pickle {
   std::deque<PickleNode> nodes;
@@ -30,7 +34,8 @@ struct Pickle {
 };
 
 /// Reads a pickle of protocol 2 to 5, of which it knows what PyTorch's files hold. is_known(name) says whether a global may
-/// be there. Throws Error, with `path` in it, for everything else: nothing is looked up, called or run.
+/// be there. Throws Error, with `path` in it, for everything else: nothing is looked up, called or run. What is nested far
+/// deeper than kDeepest is refused before more of it is read.
 Pickle read_pickle(const std::string& path, const char* data, size_t size,
                    bool (*is_known)(const std::string& global));
 
