@@ -1,6 +1,7 @@
 #include "etude/optim/schedulers/lr_scheduler.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "etude/core/error.h"
@@ -21,6 +22,14 @@ void LRScheduler::step() {
     if (!groups[i].initial_lr()) groups[i].set_initial_lr(base_lrs_[i]);
   set_optimizer_lrs(lrs);
   ++step_count_;
+}
+
+// What can be saved and loaded.
+void LRScheduler::set_last_epoch(int64_t epoch) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max() - 1;
+  ETUDE_CHECK_VALUE(-1 <= epoch && epoch <= most, "expected an epoch from -1 to ", most,
+                    " for last_epoch, got ", epoch, "\nhint: -1 stands for a schedule before its first step");
+  step_count_ = static_cast<unsigned>(epoch + 1);
 }
 
 void LRScheduler::set_base_lrs(std::vector<double> lrs) {

@@ -27,7 +27,8 @@ class ETUDE_API LRScheduler {
 
   /// The epoch whose learning rates step() set last; -1 before the first.
   int64_t last_epoch() const { return static_cast<int64_t>(step_count_) - 1; }
-  void set_last_epoch(int64_t epoch) { step_count_ = static_cast<unsigned>(epoch + 1); }
+  /// From -1 to 2^31 - 2.
+  void set_last_epoch(int64_t epoch);
   /// The learning rates that step() set last.
   const std::vector<double>& get_last_lr() const { return last_lrs_; }
   /// What the groups had before the first schedule of their optimizer.

@@ -3,6 +3,16 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "etude/core/ivalue.h"
+#include "etude/io/input_archive.h"
+#include "etude/io/output_archive.h"
 #include "etude/optim/schedulers/cosine_annealing_lr.h"
 #include "etude/optim/schedulers/lambda_lr.h"
 #include "etude/optim/schedulers/linear_lr.h"
@@ -10,6 +20,7 @@
 #include "etude/optim/schedulers/reduce_lr_on_plateau.h"
 #include "etude/optim/schedulers/step_lr.h"
 #include "framework/optim/schedulers/recorded_lrs.h"
+#include "support/refusal.h"
 
 using namespace etude;
 using namespace etude::optim;
@@ -100,5 +111,49 @@ TEST_SUITE("LRScheduler, beyond LibTorch") {
     for (OptimizerParamGroup& group : optimizer.param_groups()) group.options().set_lr(5);
     LambdaLR constant(optimizer, [](int64_t) { return 1.0; });
     CHECK(recorded::lrs_of(optimizer)[0] == 5);
+  }
+
+  TEST_CASE("an epoch that no schedule counts to is refused, and nothing changes") {
+    SGD optimizer = recorded::two_groups();
+    StepLR steps(optimizer, 2);
+    steps.step();
+    for (const auto& [epoch, text] : {std::pair(int64_t{-2}, "-2"),
+                                      {INT64_MIN, "-9223372036854775808"},
+                                      {INT64_MAX, "9223372036854775807"},
+                                      {int64_t{INT32_MAX}, "2147483647"}}) {
+      CHECK(refusal([&, e = epoch] { steps.set_last_epoch(e); }) ==
+            std::string("ValueError: expected an epoch from -1 to 2147483646 for last_epoch, got ") + text);
+      CHECK(steps.last_epoch() == 0);
+    }
+    for (const int64_t epoch : {-1, 0, INT32_MAX - 1}) {
+      steps.set_last_epoch(epoch);
+      CHECK(steps.last_epoch() == epoch);
+    }
+  }
+
+  TEST_CASE("a count that no schedule counts to is not loaded, and the largest epoch is") {
+    SGD optimizer = recorded::two_groups();
+    StepLR steps(optimizer, 2);
+    const auto load = [&](int64_t count) {
+      serialize::OutputArchive saved;
+      saved.write("_step_count", IValue(count));
+      saved.write("base_lrs", IValue(steps.base_lrs()));
+      saved.write("_last_lr", IValue(steps.get_last_lr()));
+      std::stringstream bytes;
+      saved.save_to(bytes);
+      serialize::InputArchive archive;
+      archive.load_from(bytes);
+      steps.load(archive);
+    };
+    for (const auto& [count, text] : {std::pair(int64_t{-1}, "-1"),
+                                      {INT64_MIN, "-9223372036854775808"},
+                                      {INT64_MAX, "9223372036854775807"},
+                                      {int64_t{1} << 31, "2147483648"}}) {
+      CHECK(refusal([&, n = count] { load(n); }) ==
+            std::string("ValueError: expected a count for _step_count, got ") + text);
+      CHECK(steps.last_epoch() == -1);
+    }
+    load(INT32_MAX);
+    CHECK(steps.last_epoch() == INT32_MAX - 1);
   }
 }
