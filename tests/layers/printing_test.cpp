@@ -10,6 +10,7 @@
 
 #include "etude/etude.h"
 #include "layers/golden.h"
+#include "support/fingerprint.h"
 
 using namespace etude;
 using namespace etude::nn;
@@ -179,16 +180,6 @@ TEST_SUITE("Recorded modules") {
       {"Transformer(8,2,1,2,16)",
        [] { return Transformer(TransformerOptions(8, 2, 1, 2).dim_feedforward(16)).ptr(); }},
   };
-
-  // 64-bit FNV-1a over the bytes of a contiguous float32 tensor.
-  std::string fingerprint(const Tensor& t) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    const auto* bytes = reinterpret_cast<const unsigned char*>(t.data_ptr<float>());
-    for (int64_t i = 0; i < t.nbytes(); ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-    return text;
-  }
 
   }  // namespace
 
