@@ -8,6 +8,7 @@
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
+#include "support/full_disk.h"
 #include "support/mutated_bytes.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
@@ -50,9 +51,17 @@ TEST_SUITE("tokenizer") {
 
   TEST_CASE("a save that fails leaves the old file") {
     const TemporaryFolder folder;
-    write_bytes(folder / "t.json", "old");
-    CHECK_FALSE(refusal([&] { every_kind()[0]->save(folder / "missing/t.json"); }).empty());
-    CHECK(read_bytes(folder / "t.json") == "old");
+    for (const auto& t : every_kind()) {
+      write_bytes(folder / "t.json", "old");
+      std::string said;
+      {
+        const FullDisk disk(64);
+        said = refusal([&] { t->save(folder / "t.json"); });
+      }
+      CHECK(said == "Error: " + (folder / "t.json") + ": cannot be written: File too large");
+      CHECK(read_bytes(folder / "t.json") == "old");
+      CHECK(folder.count() == 1);
+    }
   }
 
   TEST_CASE("spoiled files are refused or work") {
