@@ -21,10 +21,10 @@ using serialize::OutputArchive;
 TEST_SUITE("InputArchive") {
   namespace {
 
-  /// x and y, and z in an archive "inner" of "nested".
-  std::string saved_bytes() {
+  /// x, which counts from `first`, and y, and z in an archive "inner" of "nested".
+  std::string saved_bytes(int64_t first = 0) {
     OutputArchive archive, nested, inner;
-    archive.write("x", etude::arange(6).view({2, 3}));
+    archive.write("x", etude::arange(first, first + 6).view({2, 3}));
     archive.write("y", etude::ones({2}), /*is_buffer=*/true);
     archive.write("n", IValue(3));
     inner.write("z", etude::zeros({1}));
@@ -54,10 +54,10 @@ TEST_SUITE("InputArchive") {
     return v;
   }
 
-  void check_saved(InputArchive& archive) {
+  void check_saved(InputArchive& archive, int64_t first) {
     Tensor x;
     archive.read("x", x);
-    CHECK(x.equal(etude::arange(6).view({2, 3})));
+    CHECK(x.equal(etude::arange(first, first + 6).view({2, 3})));
   }
 
   }  // namespace
@@ -100,6 +100,7 @@ TEST_SUITE("InputArchive") {
     Tensor x, y;
     archive.read("x", x, /*is_buffer=*/true);
     archive.read("y", y);
+    CHECK(x.equal(etude::arange(6).view({2, 3})));
     CHECK(y.equal(etude::ones({2})));
   }
 
@@ -153,21 +154,19 @@ TEST_SUITE("InputArchive") {
     CHECK(back(IValue(std::vector<Tensor>())).toTensorVector().empty());
   }
 
-  TEST_CASE("an archive is loaded from a file, a stream, memory or functions") {
+  TEST_CASE("an archive is loaded from a file, a stream, memory or functions, again and again") {
     const TemporaryFolder folder;
-    const std::string bytes = saved_bytes();
-    write_bytes(folder / "archive", bytes);
+    write_bytes(folder / "archive", saved_bytes(1));
     InputArchive archive;
     archive.load_from(folder / "archive", Device(kCPU));
-    check_saved(archive);
+    check_saved(archive, 1);
+    std::string bytes = saved_bytes(2);
     archive.load_from(bytes.data(), bytes.size());
-    check_saved(archive);
-    std::istringstream stream(bytes);
+    check_saved(archive, 2);
+    std::istringstream stream(saved_bytes(3));
     archive.load_from(stream);
-    check_saved(archive);
-    stream.seekg(0);
-    archive.load_from(stream);
-    check_saved(archive);
+    check_saved(archive, 3);
+    bytes = saved_bytes(4);
     archive.load_from(
         [&bytes](uint64_t pos, void* buffer, size_t size) -> size_t {
           if (pos >= bytes.size()) return 0;
@@ -176,7 +175,10 @@ TEST_SUITE("InputArchive") {
           return given;
         },
         [&bytes] { return bytes.size(); });
-    check_saved(archive);
+    check_saved(archive, 4);
+    stream.seekg(0);
+    archive.load_from(stream);
+    check_saved(archive, 3);
   }
 
   TEST_CASE("a part that was read lives on without the whole") {
