@@ -28,7 +28,33 @@ TEST_SUITE("token_writer") {
     return text;
   }
 
+  /// An id for each byte; keeps what texts it was given.
+  struct Bytes : text::Tokenizer {
+    mutable std::vector<std::string> texts;
+    std::vector<int64_t> encode(std::string_view text) const override {
+      texts.emplace_back(text);
+      std::vector<int64_t> ids;
+      for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
+      return ids;
+    }
+    std::string decode(ArrayRef<int64_t>) const override { return {}; }
+    int64_t vocab_size() const override { return 256; }
+    void save(const std::string&) const override {}
+  };
+
   }  // namespace
+
+  TEST_CASE("a long text is encoded in parts of at most a MiB, each but the first from a blank on") {
+    const TemporaryFolder folder;
+    const std::string text = long_text();
+    write_bytes(folder / "text", text);
+    const Bytes tokenizer;
+    write_tokens(folder / "tokens", folder / "text", tokenizer);
+    REQUIRE(tokenizer.texts.size() == 2);
+    CHECK(tokenizer.texts[0].size() <= size_t{1} << 20);
+    CHECK((tokenizer.texts[1][0] == ' ' || tokenizer.texts[1][0] == '\n'));
+    CHECK(tokenizer.texts[0] + tokenizer.texts[1] == text);
+  }
 
   TEST_CASE("a long text in parts gives the tokens of the whole") {
     const TemporaryFolder folder;
