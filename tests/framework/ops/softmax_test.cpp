@@ -1,4 +1,4 @@
-// softmax and log_softmax: values against the formula, both paths, edges, gradients.
+// softmax and log_softmax: values against the formula, edges, gradients.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -51,17 +51,13 @@ TEST_SUITE("softmax") {
         }
   }
 
-  TEST_CASE("gives the same with oneDNN and without, for rows of any length and any inner dims") {
+  TEST_CASE("of float32 is that of float64 rounded, for rows of any length and any inner dims") {
     for (const auto& sizes : {std::vector<int64_t>{64, 50}, {3, 700, 5}, {1, 3000}, {40, 1, 33}}) {
       const Tensor x = uneven(sizes).to(kFloat);
       for (int64_t d = 0; d < x.dim(); ++d) {
         CAPTURE(d);
-        const onednn::EnabledGuard with(true);
-        const Tensor fast = softmax(x, d), fast_log = log_softmax(x, d);
-        const onednn::EnabledGuard without(false);
-        CHECK(allclose(fast, softmax(x, d), 1e-5, 1e-7));
-        CHECK(allclose(fast_log, log_softmax(x, d), 1e-5, 1e-6));
         CHECK(allclose(softmax(x, d).to(kDouble), softmax(x.to(kDouble), d), 1e-6, 1e-9));
+        CHECK(allclose(log_softmax(x, d).to(kDouble), log_softmax(x.to(kDouble), d), 1e-6, 1e-6));
       }
     }
   }
