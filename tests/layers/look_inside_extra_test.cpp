@@ -145,6 +145,8 @@ TEST_SUITE("look inside") {
         autocast::set_cpu_enabled(true);
         const Tensor cast = run_with_cache(model, some_ids(), everything).first;
         autocast::set_cpu_enabled(false);
+        CHECK(cast.scalar_type() == kBFloat16);
+        CHECK_FALSE(equal(cast.to(kFloat), y.to(kBFloat16).to(kFloat)));
         CHECK(allclose(cast.to(kFloat), y, 0.2, 0.2));
       }
       model->to(kBFloat16);
