@@ -1,4 +1,5 @@
-// One binary runs on every machine and computes the same bits there: no flag of the build may undo that.
+// One binary runs on every machine, and no compiler decides what it computes there: the bits hang on what docs/numerics.md
+// lists and on nothing else. No flag of the build may undo that.
 
 #include <doctest/doctest.h>
 
