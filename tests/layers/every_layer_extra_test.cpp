@@ -9,6 +9,7 @@
 
 #include "etude/etude.h"
 #include "layers/golden.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using namespace etude::nn;
@@ -170,7 +171,7 @@ TEST_SUITE("every layer") {
   }
 
   TEST_CASE("has the same bits for any number of threads") {
-    const int before = get_num_threads();
+    const ThreadCount restored;
     const auto run = [](int threads) {
       set_num_threads(threads);
       std::vector<Tensor> found;
@@ -190,7 +191,6 @@ TEST_SUITE("every layer") {
       REQUIRE(more.size() == one.size());
       for (size_t i = 0; i < one.size(); ++i) CHECK(equal(more[i], one[i]));
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("takes one token, and a batch of nothing") {

@@ -6,6 +6,7 @@
 #include "etude/linear.h"
 #include "layers/recurrent_golden.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using nn::GRU;
@@ -65,12 +66,11 @@ TEST_SUITE("RNN, LSTM, GRU, beyond LibTorch") {
     manual_seed(1);
     LSTM lstm(LSTMOptions(64, 64).bidirectional(true));
     const Tensor x = etude::randn({5, 40, 64});
-    const int threads = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(1);
     const Tensor one = std::get<0>(lstm(x));
     set_num_threads(3);
     const Tensor three = std::get<0>(lstm(x));
-    set_num_threads(threads);
     CHECK(one.equal(three));
   }
 

@@ -6,6 +6,7 @@
 
 #include "etude/etude.h"
 #include "support/sanitized.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -19,17 +20,11 @@ TEST_SUITE("memory of training") {
     return info.uordblks + info.hblkhd;
   }
 
-  /// One thread while it lives: on a busy machine, where ops use several threads at times, oneDNN keeps primitives for both.
-  struct OneThread {
-    OneThread() { set_num_threads(1); }
-    ~OneThread() { set_num_threads(before); }
-    int before = get_num_threads();
-  };
-
   /// A GPT that is trained on random ids with everything that a loop has, without what earlier tests left in the cache of blocks.
   struct Loop {
     Loop() { memory::release(); }
-    OneThread one_thread;
+    // On a busy machine, where ops use several threads at times, oneDNN keeps primitives for both.
+    ThreadCount one_thread{1};
     nn::GPT model{nn::GPTOptions(31).context(16).d_model(32).layers(2).heads(2).dropout(0.1)};
     optim::AdamW optimizer{model->parameters(), optim::AdamWOptions(1e-3)};
     optim::CosineAnnealingLR schedule{optimizer, 1000};

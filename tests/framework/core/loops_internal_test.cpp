@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "etude/core/parallel.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using detail::for_each_row;
@@ -60,7 +61,7 @@ TEST_SUITE("loops") {
         {{0, 3}, {3, 1}, {3, 1}},
         {{3, 0}, {1, 1}, {1, 1}},
     };
-    const int before = get_num_threads();
+    const ThreadCount restored;
     for (const auto& [sizes, a, b] : cases) {
       Pairs all = expected(sizes, a, b);
       std::sort(all.begin(), all.end());
@@ -69,7 +70,6 @@ TEST_SUITE("loops") {
         for (const int64_t grain : {1, 4, 1000}) CHECK(visited(sizes, a, b, grain) == all);
       }
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("dims that lie together are one row") {

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "etude/framework.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
 TEST_SUITE("parallel_for") {
   TEST_CASE("every step is done once, and an exception arrives at the caller") {
-    const int threads = get_num_threads();
+    const ThreadCount restored;
     for (const int n : {1, 2, 5}) {
       set_num_threads(n);
       for (const int64_t grain : {0, 1, 7, 1000}) {
@@ -31,7 +32,6 @@ TEST_SUITE("parallel_for") {
                                    }),
                       std::runtime_error);
     }
-    set_num_threads(threads);
   }
 
   TEST_CASE("ops may be called inside") {

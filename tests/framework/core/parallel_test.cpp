@@ -15,22 +15,13 @@
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/error.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
 TEST_SUITE("parallel") {
-  namespace {
-
-  struct Threads {
-    explicit Threads(int n) : before(get_num_threads()) { set_num_threads(n); }
-    ~Threads() { set_num_threads(before); }
-    int before;
-  };
-
-  }  // namespace
-
   TEST_CASE("the number of threads is set and read, and is at least one") {
-    const Threads three(3);
+    const ThreadCount three(3);
     CHECK(get_num_threads() == 3);
     CHECK(refusal([] { set_num_threads(0); }).find("positive") != std::string::npos);
     CHECK(refusal([] { set_num_threads(-2); }).find("positive") != std::string::npos);
@@ -51,7 +42,7 @@ TEST_SUITE("parallel") {
     for (const int threads : {1, 2, 3, 8})
       for (const int64_t count : {0, 1, 2, 7, 100, 1001})
         for (const int64_t grain : {1, 10, 1000, 100000}) {
-          const Threads set(threads);
+          const ThreadCount set(threads);
           std::vector<std::atomic<int>> taken(static_cast<size_t>(count));
           detail::parallel_for(5, 5 + count, grain, [&](int64_t begin, int64_t end) {
             CHECK(begin < end);
@@ -62,7 +53,7 @@ TEST_SUITE("parallel") {
   }
 
   TEST_CASE("few steps stay on the calling thread") {
-    const Threads four(4);
+    const ThreadCount four(4);
     int calls = 0;
     detail::parallel_for(0, 100, 100, [&](int64_t begin, int64_t end) {
       ++calls;
@@ -72,7 +63,7 @@ TEST_SUITE("parallel") {
   }
 
   TEST_CASE("a loop inside a loop runs on its thread, once") {
-    const Threads four(4);
+    const ThreadCount four(4);
     std::atomic<int> inner{0};
     detail::parallel_for(0, 4, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
@@ -82,7 +73,7 @@ TEST_SUITE("parallel") {
   }
 
   TEST_CASE("an exception on any thread reaches the caller") {
-    const Threads four(4);
+    const ThreadCount four(4);
     for (const int64_t bad : {0, 30, 99})
       CHECK(refusal([bad] {
               detail::parallel_for(0, 100, 1, [bad](int64_t begin, int64_t end) {
@@ -138,7 +129,7 @@ TEST_SUITE("parallel") {
     CHECK(make_walk<1>(Shape{2, 0}, {Shape{1, 1}}).count == 0);
 
     for (const int threads : {1, 3}) {
-      const Threads set(threads);
+      const ThreadCount set(threads);
       const auto w = make_walk<2>(Shape{3, 4, 5}, {Shape{1, 3, 12}, Shape{40, 10, 2}});
       std::multiset<std::pair<int64_t, int64_t>> found, expected;
       std::mutex mutex;

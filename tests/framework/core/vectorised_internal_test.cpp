@@ -9,6 +9,7 @@
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
 #include "support/processor.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using detail::Isa;
@@ -55,7 +56,7 @@ TEST_SUITE("vectorised") {
 
   TEST_CASE(
       "results of pointwise ops have the same bits for any number of threads and with any instructions") {
-    const int before = get_num_threads();
+    const ThreadCount restored;
     const Tensor x = sin(etude::arange(200001, kFloat)), y = cos(etude::arange(200001, kFloat)),
                  v = sin(etude::arange(600000, kFloat)).reshape({600, 1000}).t();
     auto results = [&] {
@@ -90,6 +91,5 @@ TEST_SUITE("vectorised") {
           CHECK(equal(found[i], expected[i]));
         }
       }
-    set_num_threads(before);
   }
 }

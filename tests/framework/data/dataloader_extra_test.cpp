@@ -11,6 +11,7 @@
 #include "etude/data/datasets.h"
 #include "etude/data/samplers.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using data::DataLoaderOptions;
@@ -66,11 +67,10 @@ TEST_SUITE("dataloader") {
   }
 
   TEST_CASE("ops outside of the workers keep their threads") {
-    const int before = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(3);
     auto loader = make_data_loader<SequentialSampler>(Even(), DataLoaderOptions(1).workers(2));
     CHECK(get_num_threads() == 3);
-    set_num_threads(before);
   }
 
   TEST_CASE("batches of nothing and workers without jobs are refused") {

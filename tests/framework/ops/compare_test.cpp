@@ -8,6 +8,7 @@
 #include "support/gradcheck.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -105,13 +106,12 @@ TEST_SUITE("comparisons") {
   TEST_CASE("large tensors give the same on any number of threads") {
     manual_seed(1);
     const Tensor a = etude::randn({300, 400}), b = etude::randn({400, 300}).t();
-    const int before = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(1);
     const Tensor one = a < b;
     set_num_threads(4);
     CHECK(same(a < b, one));
     CHECK(equal(a, a.clone()));
-    set_num_threads(before);
     int64_t count = 0;
     for (int64_t i = 0; i < 300; ++i)
       for (int64_t j = 0; j < 400; ++j)

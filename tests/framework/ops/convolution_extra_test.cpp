@@ -7,6 +7,7 @@
 
 #include "etude/framework.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 #include "support/uneven.h"
 
 using namespace etude;
@@ -34,7 +35,7 @@ TEST_SUITE("convolution, beyond LibTorch") {
   }  // namespace
 
   TEST_CASE("the result and the gradients have the same bits for any number of threads") {
-    const int before = get_num_threads();
+    const ThreadCount restored;
     for (const auto& in : all_inputs())
       for (const bool fast : {true, false}) {
         const onednn::EnabledGuard path(fast);
@@ -45,7 +46,6 @@ TEST_SUITE("convolution, beyond LibTorch") {
           CHECK(same(all_of(in, 1, 0, 1), one));
         }
       }
-    set_num_threads(before);
   }
 
   TEST_CASE("is the same with oneDNN and without, up to the rounding of float32") {

@@ -6,6 +6,7 @@
 #include "support/gradcheck.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -42,7 +43,7 @@ TEST_SUITE("dropout") {
   }
 
   TEST_CASE("is the product with its noise for any number of threads, and draws as much") {
-    const int threads_before = get_num_threads();
+    const ThreadCount restored;
     for (const ScalarType dtype : {kFloat, kDouble}) {
       Tensor x = etude::linspace(-4, 4, 800001, dtype);  // more than one thread draws at a time
       x.narrow(0, 7, 3).fill_(-std::numeric_limits<double>::infinity());
@@ -68,7 +69,6 @@ TEST_SUITE("dropout") {
         CHECK(same(dropout_(z, 0.3, true), x * noise));
       }
     }
-    set_num_threads(threads_before);
   }
 
   TEST_CASE("its gradient is that of finite differences, with the noise held fixed") {

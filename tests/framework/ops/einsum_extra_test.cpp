@@ -5,6 +5,7 @@
 #include "etude/onednn/backend.h"
 #include "etude/ops/ops.h"
 #include "support/distance.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -35,11 +36,10 @@ TEST_SUITE("einsum beyond LibTorch") {
 
   TEST_CASE("one thread and several give the same bits") {
     const Tensor a = etude::rand({6, 40, 50}), b = etude::rand({6, 50, 30}), c = etude::rand({30});
-    const int threads = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(1);
     const Tensor alone = einsum("bij,bjk,k->ib", {a, b, c});
     set_num_threads(3);
     CHECK(same(einsum("bij,bjk,k->ib", {a, b, c}), alone));
-    set_num_threads(threads);
   }
 }

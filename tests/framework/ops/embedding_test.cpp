@@ -6,6 +6,7 @@
 #include "etude/framework.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -83,7 +84,7 @@ TEST_SUITE("embedding") {
   TEST_CASE("its gradient has the same bits for any number of threads") {
     const Tensor ids = (etude::arange(5000) * 37).remainder(101),
                  dy = sin(etude::arange(5000 * 64, kFloat)).view({5000, 64});
-    const int before = get_num_threads();
+    const ThreadCount restored;
     std::vector<Tensor> gradients;
     for (int threads : {1, 2, 3}) {
       set_num_threads(threads);
@@ -91,7 +92,6 @@ TEST_SUITE("embedding") {
       embedding(w, ids).backward(dy);
       gradients.push_back(w.grad());
     }
-    set_num_threads(before);
     CHECK(same(gradients[0], gradients[1]));
     CHECK(same(gradients[0], gradients[2]));
   }

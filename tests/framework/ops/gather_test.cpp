@@ -6,6 +6,7 @@
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -61,7 +62,7 @@ TEST_SUITE("gather") {
     manual_seed(1);
     const Tensor table = etude::randn({40, 300}), index = etude::randint(0, 40, {500, 300}),
                  dy = etude::randn({500, 300});
-    const int before = get_num_threads();
+    const ThreadCount restored;
     Tensor first;
     for (int n : {1, 2, 5}) {
       set_num_threads(n);
@@ -70,7 +71,6 @@ TEST_SUITE("gather") {
       if (n == 1) first = leaf.grad();
       else CHECK(same(leaf.grad(), first));
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("refuses an index out of range, of another type or of sizes that do not fit") {

@@ -5,6 +5,7 @@
 #include "support/gradcheck.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -150,7 +151,7 @@ TEST_SUITE("rows along a dim") {
     manual_seed(1);
     const Tensor table = etude::randn({40, 700}), index = etude::randint(0, 40, {900}),
                  source = etude::randn({900, 700});
-    const int before = get_num_threads();
+    const ThreadCount restored;
     Tensor first;
     for (int n : {1, 2, 5}) {
       set_num_threads(n);
@@ -158,7 +159,6 @@ TEST_SUITE("rows along a dim") {
       if (n == 1) first = y;
       else CHECK(same(y, first));
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("index_add refuses what does not fit") {

@@ -11,6 +11,7 @@
 #include "support/fingerprint.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -80,14 +81,13 @@ TEST_SUITE("random") {
       f.add(normal(rand({300001}), rand({300001})));
       return f.text();
     };
-    const int before = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(1);
     const std::string expected = all();
     for (const int threads : {2, 3, 7}) {
       set_num_threads(threads);
       CHECK(all() == expected);
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("the gradient of what was overwritten, and of a mean or a standard deviation, is zero") {

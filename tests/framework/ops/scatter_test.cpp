@@ -5,6 +5,7 @@
 #include "support/gradcheck.h"
 #include "support/node_name.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -101,7 +102,7 @@ TEST_SUITE("scatter") {
     manual_seed(1);
     const Tensor table = etude::randn({40, 300}), index = etude::randint(0, 40, {500, 300}),
                  source = etude::randn({500, 300});
-    const int before = get_num_threads();
+    const ThreadCount restored;
     Tensor first;
     for (int n : {1, 2, 5}) {
       set_num_threads(n);
@@ -109,7 +110,6 @@ TEST_SUITE("scatter") {
       if (n == 1) first = y;
       else CHECK(same(y, first));
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("refuses indices, sizes and types that do not fit") {

@@ -6,6 +6,7 @@
 #include "etude/ops/ops.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 
@@ -102,13 +103,12 @@ TEST_SUITE("sort") {
 
   TEST_CASE("gives the same for any number of threads") {
     const Tensor x = (etude::arange(90000) * 7919 % 1000).view({300, 300});
-    const int before = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(1);
     const Tensor sorted = x.argsort(int64_t{0}), top = std::get<1>(x.topk(50, 1));
     set_num_threads(3);
     CHECK(same(x.argsort(int64_t{0}), sorted));
     CHECK(same(std::get<1>(x.topk(50, 1)), top));
-    set_num_threads(before);
   }
 
   TEST_CASE("refuses dims and a k that do not fit, and topk bools") {

@@ -8,6 +8,7 @@
 #include "etude/core/shape.h"
 #include "etude/framework.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using indexing::Slice;
@@ -21,7 +22,7 @@ Tensor phased(IntArrayRef sizes, double phase = 0.2) {
 // What f gives with 1, 2 and 3 threads; restores the number there was.
 template <typename F>
 bool same_bits_for_any_threads(F&& f) {
-  const int before = get_num_threads();
+  const ThreadCount restored;
   set_num_threads(1);
   const Tensor one = f();
   bool same_bits = true;
@@ -29,21 +30,19 @@ bool same_bits_for_any_threads(F&& f) {
     set_num_threads(threads);
     same_bits = same_bits && same(one, f());
   }
-  set_num_threads(before);
   return same_bits;
 }
 
 // f() with one thread and with more, which must give the same bits.
 template <typename F>
 void check_same_for_any_number_of_threads(const F& f) {
-  const int before = get_num_threads();
+  const ThreadCount restored;
   set_num_threads(1);
   const Tensor one = f();
   for (int n : {2, 3, 5}) {
     set_num_threads(n);
     CHECK(same(f(), one));
   }
-  set_num_threads(before);
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ TEST_SUITE("threads, beyond LibTorch") {
   }
 
   TEST_CASE("matrix products give the same bits for any number of threads, with oneDNN and without") {
-    const int before = get_num_threads();
+    const ThreadCount restored;
     for (const auto& [n, k, m] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{
              {1, 768, 768}, {300, 200, 170}, {64, 64, 64}, {5, 3000, 7}, {20, 50, 2000}}) {
       const Tensor a = phased({n, k}, 0).to(kFloat), b = phased({k, m}, 1).to(kFloat);
@@ -78,13 +77,12 @@ TEST_SUITE("threads, beyond LibTorch") {
         }
       }
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("layer_norm gives the same bits for any number of threads") {
     manual_seed(3);
     const Tensor x = etude::randn({1500, 65}), dy = etude::randn({1500, 65});
-    const int before = get_num_threads();
+    const ThreadCount restored;
     std::vector<Tensor> first;
     for (int n : {1, 2, 5}) {
       set_num_threads(n);
@@ -96,7 +94,6 @@ TEST_SUITE("threads, beyond LibTorch") {
       if (n == 1) first = now;
       for (size_t i = 0; i < now.size(); ++i) CHECK(same(now[i], first[i]));
     }
-    set_num_threads(before);
   }
 
   TEST_CASE("reductions give the same bits for any number of threads, along every dim") {

@@ -7,6 +7,7 @@
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using every::leaf;
@@ -121,13 +122,12 @@ TEST_SUITE("every optimizer") {
   }
 
   TEST_CASE_TEMPLATE("the bits do not depend on the number of threads", O, EVERY_OPTIMIZER) {
-    const int threads = get_num_threads();
+    const ThreadCount restored;
     const int64_t n = 200001;
     set_num_threads(1);
     const Tensor expected = stepped<O>(leaf(ramp(n), ramp(n).flip({0})));
     set_num_threads(3);
     const Tensor found = stepped<O>(leaf(ramp(n), ramp(n).flip({0})));
-    set_num_threads(threads);
     CHECK(found.equal(expected));
   }
 

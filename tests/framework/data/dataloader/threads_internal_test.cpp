@@ -9,6 +9,7 @@
 #include "etude/core/parallel.h"
 #include "etude/data/dataloader/queue.h"
 #include "support/refusal.h"
+#include "support/thread_count.h"
 
 using namespace etude;
 using namespace etude::data::detail;
@@ -28,7 +29,7 @@ TEST_SUITE("threads") {
   }
 
   TEST_CASE("a thread uses no others for its ops") {
-    const int before = get_num_threads();
+    const ThreadCount restored;
     set_num_threads(4);
     std::atomic<int> inside{0};
     {
@@ -37,7 +38,6 @@ TEST_SUITE("threads") {
     }
     CHECK(inside == 1);
     CHECK(get_num_threads() == 4);
-    set_num_threads(before);
   }
 
   TEST_CASE("a queue gives what comes first first, and waits for it") {
