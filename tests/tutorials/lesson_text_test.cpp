@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/character_plot.h"
+#include "support/environment.h"
 #include "support/files.h"
 #include "support/tex_text.h"
 #include "support/text.h"
@@ -113,16 +114,15 @@ TEST_CASE("colours change nothing but colours") {
 }
 
 TEST_CASE("the environment says how things are shown") {
-  setenv("COLUMNS", "20", 1);
+  etude::Environment columns("COLUMNS", "20");
   CHECK(tutorials::terminal_style("never").width == 30);
-  setenv("COLUMNS", "72", 1);
+  columns.set("72");
   CHECK(tutorials::terminal_style("never").width == 72);
-  unsetenv("COLUMNS");
+  columns.set({});
   CHECK(tutorials::terminal_style("always").colour);
   CHECK(!tutorials::terminal_style("never").colour);
-  setenv("NO_COLOR", "1", 1);
+  const etude::Environment no_colour("NO_COLOR", "1");
   CHECK(!tutorials::terminal_style().colour);
-  unsetenv("NO_COLOR");
   CHECK(tutorials::heading("a | Größe", {}) == "a | Größe\n---------\n");
   CHECK(tutorials::heading("a", {true, 80}).rfind("\033[1ma\033[0m\n-\n", 0) == 0);
 }

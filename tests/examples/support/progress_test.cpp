@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "support/environment.h"
+
 namespace {
 
 using examples::Display;
@@ -178,10 +180,10 @@ TEST_SUITE("progress") {
   }
 
   TEST_CASE("stderr of a test is redrawn and coloured on terminals only") {
-    setenv("TERM", "dumb", 1);
+    etude::Environment term("TERM", "dumb");
     CHECK_FALSE(examples::display_of_stderr().redraws);
-    setenv("TERM", "xterm", 1);
-    setenv("NO_COLOR", "1", 1);
+    term.set("xterm");
+    const etude::Environment no_colour("NO_COLOR", "1");
     CHECK_FALSE(examples::display_of_stderr().colours);
     CHECK(examples::display_of_stderr().width() > 0);
   }

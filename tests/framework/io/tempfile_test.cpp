@@ -3,42 +3,22 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 #include "etude/io/serialize.h"
 #include "etude/ops/ops.h"
+#include "support/environment.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
 TEST_SUITE("tempfile") {
-  namespace {
-
-  /// TMPDIR for a scope.
-  class TemporaryDirectory {
-   public:
-    explicit TemporaryDirectory(const std::string& path) {
-      if (const char* before = std::getenv("TMPDIR")) before_ = before, was_set_ = true;
-      setenv("TMPDIR", path.c_str(), 1);
-    }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    ~TemporaryDirectory() { was_set_ ? setenv("TMPDIR", before_.c_str(), 1) : unsetenv("TMPDIR"); }
-
-   private:
-    std::string before_;
-    bool was_set_ = false;
-  };
-
-  }  // namespace
-
   TEST_CASE("a temporary file is new, empty, in TMPDIR, and goes with its object") {
     const etude::TemporaryFolder folder;
-    const TemporaryDirectory directory(folder.path());
+    const etude::Environment directory("TMPDIR", folder.path());
     {
       const auto first = etude::make_tempfile("weights-"), second = etude::make_tempfile("weights-");
       CHECK(first.name != second.name);
@@ -53,7 +33,7 @@ TEST_SUITE("tempfile") {
 
   TEST_CASE("a temporary file that is moved goes with the other object") {
     const etude::TemporaryFolder folder;
-    const TemporaryDirectory directory(folder.path());
+    const etude::Environment directory("TMPDIR", folder.path());
     etude::TempFile last;
     CHECK(last.fd == -1);
     {
@@ -78,7 +58,7 @@ TEST_SUITE("tempfile") {
 
   TEST_CASE("without the folder there is no file") {
     const etude::TemporaryFolder folder;
-    const TemporaryDirectory directory(folder / "missing");
+    const etude::Environment directory("TMPDIR", folder / "missing");
     CHECK_FALSE(etude::try_make_tempfile().has_value());
     CHECK(etude::refusal_text([] { etude::make_tempfile(); }) ==
           "Error generating temporary file: No such file or directory");
