@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "support/files.h"
 #include "support/options.h"
+#include "support/temporary_folder.h"
 #include "support/tutorial.h"
 
 namespace {
@@ -128,13 +128,12 @@ TEST_CASE("a cell refuses what its source was not asked about") {
 }
 
 TEST_CASE("what hangs on a change is not compared, and what stands before it is") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "etude_parameters";
-  std::filesystem::create_directories(folder);
+  const etude::TemporaryFolder folder;
   tutorials::write_file(folder / "before.txt", "0\n");
   tutorials::write_file(folder / "numbers.txt", "4 0.5\nthe dog first\n");
   Options options = with({{"width", "8"}});
   options.mode = Options::Mode::check;
-  options.directory = folder;
+  options.directory = folder.path();
   CHECK(run(options) ==
         "0\nagrees   before\nown      numbers  not compared\n"
         "1 of 1 cells agree: 1 equal in bytes; 1 are not compared, since they hang on what was set\n");
@@ -143,7 +142,6 @@ TEST_CASE("what hangs on a change is not compared, and what stands before it is"
   tutorials::write_file(folder / "before.txt", "1\n");
   options.changes = {{"width", "8"}};
   CHECK(run(options).rfind("1\nDIFFERS  before\n", 0) == 0);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
