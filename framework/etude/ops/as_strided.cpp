@@ -2,6 +2,7 @@
 //
 // The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the
 // input: a place that is seen several times gets the sum, and one that the input does not see is left out.
+// That of unfold does the same in memory of its own, in which each element of the input has a place for itself.
 
 #include <algorithm>
 #include <numeric>
@@ -66,12 +67,21 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
       [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
-Tensor seen(const char* name, const Tensor& self, const Placement& view) {
-  const TensorImpl& x = impl(self);
-  return record_view(name, self, make_view(x.storage, view.sizes, view.strides, view.offset, x.dtype),
-                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
-                       return moved(dy, view, input, input);
-                     });
+// The windows along dim d of a tensor that lies as `input` says.
+Placement windows_of(Placement input, int64_t d, int64_t size, int64_t step) {
+  const int64_t stride = input.sizes.empty() ? 1 : input.strides[d];
+  if (!input.sizes.empty()) {
+    // What wraps around here is refused where the view is made.
+    input.sizes[d] = Plus()(Minus()(input.sizes[d], size) / step, int64_t{1});
+    input.strides[d] = Times()(stride, step);
+  }
+  input.sizes.push_back(size);
+  input.strides.push_back(stride);
+  return input;
+}
+
+Tensor view_of_memory(const Tensor& self, const Placement& view) {
+  return make_view(impl(self).storage, view.sizes, view.strides, view.offset, impl(self).dtype);
 }
 
 // Makes self the given view of itself.
@@ -95,8 +105,12 @@ Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                   optional<int64_t> storage_offset) {
   ETUDE_OP(as_strided, self, sizes, strides, storage_offset);
   ETUDE_CHECK(sizes.size() == strides.size(), "mismatch in length of strides and shape");
-  const int64_t offset = storage_offset.value_or(self.storage_offset());
-  return seen("AsStridedBackward0", self, {Shape(sizes), Shape(strides), offset});
+  const TensorImpl& x = impl(self);
+  const Placement view{Shape(sizes), Shape(strides), storage_offset.value_or(x.offset)};
+  return record_view("AsStridedBackward0", self, view_of_memory(self, view),
+                     [view, input = Placement{x.sizes, x.strides, x.offset}](const Tensor& dy) {
+                       return moved(dy, view, input, input);
+                     });
 }
 
 ETUDE_METHOD(as_strided, (IntArrayRef sizes, IntArrayRef strides, optional<int64_t> storage_offset), sizes,
@@ -106,19 +120,16 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
   ETUDE_METHOD_OP(unfold, dimension, size, step);
   const TensorImpl& x = impl(*this);
   const int64_t d = wrap_dim(dimension, x.sizes.size());
-  const int64_t length = x.sizes.empty() ? 1 : x.sizes[d], stride = x.sizes.empty() ? 1 : x.strides[d];
+  const int64_t length = x.sizes.empty() ? 1 : x.sizes[d];
   ETUDE_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length, " but size is ",
               size);
   ETUDE_CHECK(step > 0, "step is ", step, " but must be > 0");
-  Shape sizes = x.sizes, strides = x.strides;
-  if (!sizes.empty()) {
-    // What wraps around here is refused where the view is made.
-    sizes[d] = Plus()(Minus()(length, size) / step, int64_t{1});
-    strides[d] = Times()(stride, step);
-  }
-  sizes.push_back(size);
-  strides.push_back(stride);
-  return seen("UnfoldBackward0", *this, {sizes, strides, x.offset});
+  return record_view("UnfoldBackward0", *this,
+                     view_of_memory(*this, windows_of({x.sizes, x.strides, x.offset}, d, size, step)),
+                     [before = x.sizes, d, size, step](const Tensor& dy) {
+                       const Placement apart{before, contiguous_strides(before), 0};
+                       return moved(dy, windows_of(apart, d, size, step), apart, apart);
+                     });
 }
 
 Tensor& Tensor::squeeze_() const {
