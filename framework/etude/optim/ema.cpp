@@ -12,6 +12,7 @@ namespace {
 struct Average {
   double share;
 
+  std::vector<double> factors() const { return {share}; }
   template <typename T>
   void operator()(T weight, T& average) const {
     average += T(share) * (weight - average);

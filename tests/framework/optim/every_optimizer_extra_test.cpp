@@ -103,6 +103,20 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
     CHECK(state.step() == 0);
   }
 
+  TEST_CASE_TEMPLATE("a step whose factors do not fit changes neither the parameter nor what is remembered",
+                     O, EVERY_OPTIMIZER) {
+    const Tensor p = leaf(etude::ones({2}), etude::ones({2})),
+                 same = leaf(etude::ones({2}), etude::ones({2}));
+    O optimizer({p}, options_of<O>()), other({same}, options_of<O>());
+    optimizer.param_groups()[0].options().set_lr(1e300);
+    CHECK(refusal_text([&] { optimizer.step(); }) ==
+          "value cannot be converted to type float without overflow");
+    CHECK(p.equal(etude::ones({2})));
+    optimizer.param_groups()[0].options().set_lr(0.125);
+    for (O* each : {&optimizer, &other}) each->step();
+    CHECK(p.equal(same));
+  }
+
   TEST_CASE("Adagrad remembers parameters of groups that were added later from their first step on") {
     const Tensor p = leaf(etude::ones({1}), etude::ones({1}));
     optim::Adagrad optimizer(std::vector<Tensor>{},

@@ -3,6 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/parallel.h"
 #include "etude/ops/ops.h"
@@ -158,6 +163,71 @@ TEST_SUITE("every optimizer") {
     const std::string others = "result type Float can't be cast to the desired output type Long";
     CHECK(refusal_text([&] { optim::Adam({p}, 1.0).step(); }) == others);
     CHECK(refusal_text([&] { optim::RMSprop({p}, 1.0).step(); }) == others);
+  }
+
+  TEST_CASE("a factor that float32 cannot hold is refused, and float64 takes it") {
+    const double vast = 1e300;
+    const std::string sentence = "value cannot be converted to type float without overflow";
+    // The optimizer of one parameter, and the first step that it refuses.
+    struct Case {
+      std::function<std::unique_ptr<optim::Optimizer>(const Tensor&)> make;
+      int refused;
+    };
+    const auto with = [](auto optimizer, const auto& options, int refused = 1) {
+      using O = typename decltype(optimizer)::element_type;
+      return Case{[options](const Tensor& p) { return std::make_unique<O>(std::vector<Tensor>{p}, options); },
+                  refused};
+    };
+    const std::shared_ptr<optim::SGD> sgd;
+    const std::shared_ptr<optim::Adam> adam;
+    const std::shared_ptr<optim::AdamW> adamw;
+    const std::shared_ptr<optim::RMSprop> rmsprop;
+    const std::shared_ptr<optim::Adagrad> adagrad;
+    const std::vector<Case> cases{
+        with(sgd, optim::SGDOptions(vast)),
+        with(sgd, optim::SGDOptions(3.5e38)),
+        with(sgd, optim::SGDOptions(0.1).weight_decay(vast)),
+        with(sgd, optim::SGDOptions(0.1).momentum(vast).nesterov(true)),
+        with(sgd, optim::SGDOptions(0.1).momentum(0.9).dampening(vast), 2),
+        with(adam, optim::AdamOptions(vast)),
+        with(adam, optim::AdamOptions(1e38)),  // the first step is ten times as long
+        with(adam, optim::AdamOptions(0.1).weight_decay(vast)),
+        with(adamw, optim::AdamWOptions(vast)),
+        with(adamw, optim::AdamWOptions(vast).weight_decay(0)),
+        with(rmsprop, optim::RMSpropOptions(vast)),
+        with(rmsprop, optim::RMSpropOptions(vast).momentum(0.9)),
+        with(rmsprop, optim::RMSpropOptions(0.1).alpha(vast)),
+        with(rmsprop, optim::RMSpropOptions(0.1).weight_decay(vast)),
+        with(rmsprop, optim::RMSpropOptions(0.1).centered(true).alpha(vast)),
+        with(adagrad, optim::AdagradOptions(vast)),
+        with(adagrad, optim::AdagradOptions(0.1).weight_decay(vast)),
+        // What only divides, or multiplies without a type of its own, may be as large as it likes.
+        with(sgd, optim::SGDOptions(0.1).momentum(vast), 0),
+        with(sgd, optim::SGDOptions(0.1).dampening(vast), 0),
+        with(adam, optim::AdamOptions(0.1).eps(vast), 0),
+        with(adamw, optim::AdamWOptions(0.1).eps(vast), 0),
+        with(adamw, optim::AdamWOptions(0.1).weight_decay(vast), 0),
+        with(rmsprop, optim::RMSpropOptions(0.1).eps(vast), 0),
+        with(rmsprop, optim::RMSpropOptions(0.1).momentum(vast), 0),
+        with(adagrad, optim::AdagradOptions(0.1).eps(vast), 0),
+        with(adagrad, optim::AdagradOptions(0.1).lr_decay(vast), 0),
+    };
+    for (size_t i = 0; i < cases.size(); ++i)
+      for (const ScalarType dtype : {kFloat, kDouble}) {
+        CAPTURE(i);
+        const Tensor p = leaf(etude::ones({2}, dtype), etude::full({2}, 0.5, dtype));
+        const auto optimizer = cases[i].make(p);
+        for (int step = 1; step <= 2; ++step) {
+          CAPTURE(step);
+          const bool refused = dtype == kFloat && step == cases[i].refused;
+          CHECK(refusal_text([&] { optimizer->step(); }) == (refused ? sentence : ""));
+          if (refused) break;
+        }
+      }
+    CHECK(refusal_text([&] {
+            optim::Adagrad({etude::ones({1}).requires_grad_()},
+                           optim::AdagradOptions(0.1).initial_accumulator_value(vast));
+          }) == sentence);
   }
 
   TEST_CASE("no parameters, no steps") {

@@ -57,6 +57,9 @@ Tensor gradient_run(const Tensor& parameter, const Tensor& gradient);
 /// Refuses a state whose sizes are not those of its parameter.
 void check_state(const Tensor& parameter, const Tensor& state);
 
+/// Refuses a factor of a step that the elements of the parameter cannot hold.
+void check_factors(const Tensor& parameter, const std::vector<double>& factors);
+
 /// Calls f(read[i], written[i]...) for every i below count.
 template <typename F, typename T, typename... Rows>
 void for_each_element(int64_t count, const F& f, const T* read, Rows*... written) {
@@ -69,11 +72,13 @@ void for_each_element(int64_t count, const F& f, const T* read, Rows*... written
 }
 
 /// One pass over memory: f(g, p, s...) for every element g of the gradient, p of the parameter and s of each
-/// state, where p and s are references that f writes to. `name` is that of the optimizer in a refusal.
+/// state, where p and s are references that f writes to. f.factors() are the numbers by which it multiplies at the
+/// type of the elements. `name` is that of the optimizer in a refusal.
 template <typename F, typename... States>
 void update(const char* name, const Tensor& gradient, const F& f, const Tensor& parameter,
             const States&... states) {
   check_parameter(parameter);
+  check_factors(parameter, f.factors());
   (check_state(parameter, states), ...);
   const ScalarType dtype = parameter.scalar_type();
   const Tensor g = gradient_run(parameter, gradient);
