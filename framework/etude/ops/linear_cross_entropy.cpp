@@ -12,6 +12,7 @@
 #include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
+#include "etude/ops/detail/loss.h"
 
 namespace etude {
 namespace {
@@ -124,6 +125,7 @@ Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, co
                             int64_t ignore_index, double label_smoothing) {
   ETUDE_OWN_OP(linear_cross_entropy, input, linear_weight, target, linear_bias, weight, reduction,
                ignore_index, label_smoothing);
+  check_reduction(reduction);
   if (input.dim() > 2) {
     const Shape items = without(impl(input).sizes, input.dim() - 1);
     ETUDE_CHECK(target.sizes() == items.ref(), "Expected target size ", items.ref(), ", got ", target.sizes(),

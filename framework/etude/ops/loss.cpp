@@ -269,6 +269,7 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
   ETUDE_OP(nll_loss, self, target, weight, reduction, ignore_index);
   ETUDE_AUTOCAST(kFloat, nll_loss, self, target, weight, reduction, ignore_index);
   check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
+  check_reduction(reduction);
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
   // The classes and weights are kept to be refused if they have been written over since.
   const Tensor l = recorded(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self},
@@ -284,6 +285,7 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
                           int64_t ignore_index, double label_smoothing) {
   ETUDE_OP(cross_entropy_loss, self, target, weight, reduction, ignore_index, label_smoothing);
   ETUDE_AUTOCAST(kFloat, cross_entropy_loss, self, target, weight, reduction, ignore_index, label_smoothing);
+  check_reduction(reduction);
   if (self.sizes() == target.sizes()) {
     ETUDE_CHECK(target.is_floating_point(),
                 "Expected floating point type for target with class probabilities, got ",

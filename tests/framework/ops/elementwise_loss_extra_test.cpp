@@ -1,6 +1,9 @@
 // Gradients that LibTorch refuses to compute, and what Python alone takes.
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <vector>
+
 #include "etude/framework.h"
 #include "support/check_gradients.h"
 #include "support/refusal.h"
@@ -33,5 +36,35 @@ TEST_SUITE("losses of elements, beyond LibTorch") {
     smooth_l1_loss(odd, etude::zeros({2}), Reduction::Sum, 0).backward();
     CHECK(odd.grad()[0].isnan().item<bool>());
     CHECK(odd.grad()[1].item<double>() == 1);
+  }
+
+  TEST_CASE("a number that names no reduction is refused") {
+    const Tensor a = etude::full({2}, 0.5), rows = etude::ones({2, 2}), ids = etude::zeros({2}, kLong);
+    for (const int64_t r : {-1, 3, 7}) {
+      const std::vector<std::function<void()>> losses{
+          [&] { l1_loss(a, a, r); },
+          [&] { mse_loss(a, a, r); },
+          [&] { huber_loss(a, a, r); },
+          [&] { smooth_l1_loss(a, a, r); },
+          [&] { soft_margin_loss(a, a, r); },
+          [&] { kl_div(a, a, r); },
+          [&] { kl_div(a, a, r, true); },
+          [&] { binary_cross_entropy(a, a, {}, r); },
+          [&] { binary_cross_entropy_with_logits(a, a, {}, {}, r); },
+          [&] { hinge_embedding_loss(a, a, 1, r); },
+          [&] { margin_ranking_loss(a, a, a, 0, r); },
+          [&] { cosine_embedding_loss(rows, rows, a, 0, r); },
+          [&] { triplet_margin_loss(rows, rows, rows, 1, 2, 1e-6, false, r); },
+          [&] { poisson_nll_loss(a, a, true, false, 1e-8, r); },
+          [&] { nll_loss(rows, ids, {}, r); },
+          [&] { cross_entropy_loss(rows, ids, {}, r); },
+          [&] { cross_entropy_loss(rows, rows, {}, r); },
+          [&] { linear_cross_entropy(rows, rows, ids, {}, {}, r); },
+      };
+      for (size_t i = 0; i < losses.size(); ++i) {
+        CAPTURE(i);
+        CHECK(refusal(losses[i]) == str("ValueError: ", r, " is not a valid value for reduction"));
+      }
+    }
   }
 }

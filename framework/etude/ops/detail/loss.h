@@ -4,8 +4,16 @@
 
 namespace etude::detail {
 
+/// Refuses a number that names none of the reductions.
+inline void check_reduction(int64_t reduction) {
+  ETUDE_CHECK_VALUE(
+      reduction == Reduction::None || reduction == Reduction::Mean || reduction == Reduction::Sum, reduction,
+      " is not a valid value for reduction\nhint: it is Reduction::None, Reduction::Mean or Reduction::Sum");
+}
+
 /// The losses of the elements, their mean or their sum.
 inline Tensor reduced(const Tensor& losses, int64_t reduction) {
+  check_reduction(reduction);
   return reduction == Reduction::Mean ? losses.mean() : reduction == Reduction::Sum ? losses.sum() : losses;
 }
 
