@@ -94,6 +94,8 @@ void check_options(const Tensor& ids, const GenerateOptions& o) {
                     "generate: top_p must be above 0 and at most 1, but got ", o.top_p());
   ETUDE_CHECK_VALUE(o.repetition_penalty() > 0, "generate: repetition_penalty must be positive, but got ",
                     o.repetition_penalty());
+  ETUDE_CHECK_VALUE(!std::isnan(o.length_penalty()),
+                    "generate: length_penalty must be a number, but got nan");
   ETUDE_CHECK_VALUE(o.beams() >= 1, "generate: beams must be at least 1, but got ", o.beams());
   ETUDE_CHECK_VALUE(o.beams() == 1 || (!o.sample() && !o.on_token()),
                     "generate: beams are compared at the end: they go neither with sample nor with on_token");
@@ -103,16 +105,29 @@ bool is_stop(const GenerateOptions& o, int64_t token) {
   return std::find(o.stop_tokens().begin(), o.stop_tokens().end(), token) != o.stop_tokens().end();
 }
 
+// What became of logits by an option, refused if the type of the logits cannot hold it.
+Tensor checked(const Tensor& changed, const Tensor& logits, const char* option, double value) {
+  ETUDE_CHECK_VALUE(changed.isfinite().equal(logits.isfinite()), "generate: ", option, " ", value,
+                    " makes infinities of logits up to ", logits.abs().max().item<double>(), " in ",
+                    dtype_name(logits.scalar_type()),
+                    "\nhint: without sample(true) the most probable token is taken");
+  return changed;
+}
+
 // The logits [batch, vocab_size] of the next token, the penalty applied.
 Tensor penalized(const Tensor& logits, const Tensor& ids, const GenerateOptions& o) {
-  return o.repetition_penalty() == 1.0 ? logits : penalize_repetition(logits, ids, o.repetition_penalty());
+  const double penalty = o.repetition_penalty();
+  if (penalty == 1.0) return logits;
+  return checked(penalize_repetition(logits, ids, penalty), logits, "repetition_penalty", penalty);
 }
 
 // int64 [batch]
 Tensor choose(Tensor logits, const Tensor& ids, const GenerateOptions& o) {
   logits = penalized(logits, ids, o);
   if (!o.sample()) return logits.argmax(-1);
-  logits = logits / o.temperature();
+  // From 1 on the quotients are no larger than the logits.
+  const Tensor divided = logits / o.temperature();
+  logits = o.temperature() < 1 ? checked(divided, logits, "temperature", o.temperature()) : divided;
   if (o.top_k() > 0) logits = keep_top_k(logits, o.top_k());
   if (o.top_p() < 1) logits = keep_top_p(logits, o.top_p());
   return multinomial(etude::softmax(logits, -1), 1, false, o.generator()).squeeze(1);
@@ -255,7 +270,8 @@ Tensor keep_top_p(const Tensor& logits, double p) {
   const auto [sorted, order] = logits.sort(-1, /*descending=*/true);
   const Tensor probabilities = etude::softmax(sorted, -1);
   const Tensor before = probabilities.cumsum(-1) - probabilities;  // of all that are more probable
-  return logits.masked_fill(zeros(logits.sizes(), kBool).scatter(-1, order, before >= p), kMinusInfinity);
+  return logits.masked_fill(
+      zeros(logits.sizes(), kBool).scatter(-1, order, (before >= p).logical_and(before > 0)), kMinusInfinity);
 }
 
 }  // namespace etude::nn

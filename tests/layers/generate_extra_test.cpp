@@ -123,7 +123,8 @@ TEST_SUITE("generate") {
     const Tensor cold = generate(model, prompt(), GenerateOptions(6).sample(true).temperature(1e-3));
     CHECK(same(cold, generate(model, prompt(), GenerateOptions(6))));
     CHECK(same(generate(model, prompt(), GenerateOptions(6).sample(true).top_k(1)), cold));
-    CHECK(same(generate(model, prompt(), GenerateOptions(6).sample(true).top_p(1e-9)), cold));
+    for (const double share : {1e-9, 1e-300})
+      CHECK(same(generate(model, prompt(), GenerateOptions(6).sample(true).top_p(share)), cold));
   }
 
   TEST_CASE("many beams find the most probable continuation of all") {
@@ -211,6 +212,18 @@ TEST_SUITE("generate") {
           "ValueError: generate: top_k must not be negative, but got -1");
     CHECK(refused(GenerateOptions(1).repetition_penalty(0)) ==
           "ValueError: generate: repetition_penalty must be positive, but got 0");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(refused(GenerateOptions(1).beams(2).length_penalty(nan)) ==
+          "ValueError: generate: length_penalty must be a number, but got nan");
+    for (const double small : {1e-42, 1e-300}) {
+      const auto sampled = GenerateOptions(1).sample(true);
+      CHECK(refused(GenerateOptions(sampled).temperature(small))
+                .rfind(str("ValueError: generate: temperature ", small, " makes infinities of logits"), 0) ==
+            0);
+      CHECK(refused(GenerateOptions(sampled).repetition_penalty(small))
+                .rfind(str("ValueError: generate: repetition_penalty ", small, " makes infinities of logits"),
+                       0) == 0);
+    }
     CHECK(refused(GenerateOptions(1).beams(0)) ==
           "ValueError: generate: beams must be at least 1, but got 0");
     CHECK(
