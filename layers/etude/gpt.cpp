@@ -141,6 +141,9 @@ Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCach
 }
 
 void GPTImpl::reset() {
+  ETUDE_CHECK_VALUE(options.layers() >= 0, "GPT: layers must not be negative, but got ", options.layers());
+  ETUDE_CHECK_VALUE(options.dim_feedforward() >= 0, "GPT: dim_feedforward must not be negative, but got ",
+                    options.dim_feedforward(), "\nhint: 0 stands for four times d_model");
   wte = register_module("wte", Embedding(options.vocab_size(), options.d_model()));
   if (options.positions()) {
     positions = std::dynamic_pointer_cast<Positions>(options.positions()->clone());

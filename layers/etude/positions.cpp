@@ -85,6 +85,8 @@ Tensor ALiBiPositionsImpl::bias(int64_t queries, int64_t keys) {
 }
 
 T5PositionsImpl::T5PositionsImpl(const T5PositionsOptions& options_) : options(options_) {
+  ETUDE_CHECK_VALUE(options.heads() > 0, "T5Positions: there must be at least one head, but got ",
+                    options.heads());
   ETUDE_CHECK_VALUE(options.buckets() >= 4 && options.buckets() % 4 == 0,
                     "T5Positions: the number of buckets must be a multiple of 4, but got ",
                     options.buckets());

@@ -56,6 +56,7 @@ class TransformerStack : public Cloneable<Derived> {
 
  protected:
   void stack(const Layer& layer, int64_t count, const AnyModule& last) {
+    ETUDE_CHECK_VALUE(count >= 0, "num_layers must not be negative, but got ", count);
     layers = this->register_module("layers", ModuleList());
     for (int64_t i = 0; i < count; ++i) layers->push_back(layer.clone());
     if (last.is_empty()) return;

@@ -241,6 +241,11 @@ TEST_SUITE("GPT") {
     CHECK(refusal([&] { model(zeros({3}, kLong)); }) ==
           "Error: GPT: expected ids of sizes [batch, sequence], but got [3]");
     CHECK(refusal([&] { GPT(tiny().heads(3)); }) == "Error: embed_dim must be divisible by num_heads");
+    CHECK(refusal([&] { GPT(tiny().layers(-1)); }) ==
+          "ValueError: GPT: layers must not be negative, but got -1");
+    CHECK(refusal([&] { GPT(tiny().dim_feedforward(-1)); }) ==
+          "ValueError: GPT: dim_feedforward must not be negative, but got -1");
+    CHECK(GPT(tiny().layers(0))->h->is_empty());
     KeyValueCache cache = model->make_cache(2, 7);
     CHECK(refusal([&] { model(recorded_ids(), &cache); }) == "Error: a key-value cache holds no graph");
   }

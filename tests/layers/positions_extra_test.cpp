@@ -137,6 +137,8 @@ TEST_SUITE("Positions") {
       if (distance > 0) CHECK(bucket(both, 200, 200 - distance) == 16 + halved);
     }
     CHECK(same(causal->bias(2, 5), causal->bias(5, 5).narrow(1, 3, 2)));
+    CHECK(refusal([] { T5Positions(T5PositionsOptions(0)); }) ==
+          "ValueError: T5Positions: there must be at least one head, but got 0");
     CHECK(refusal([] { T5Positions(T5PositionsOptions(2).buckets(6)); }) ==
           "ValueError: T5Positions: the number of buckets must be a multiple of 4, but got 6");
     CHECK(

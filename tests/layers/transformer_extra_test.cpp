@@ -103,6 +103,16 @@ TEST_SUITE("Transformers beyond LibTorch") {
     CHECK(rand({1}).item<double>() == next);
   }
 
+  TEST_CASE("a stack has no negative number of layers") {
+    const std::string sentence = "ValueError: num_layers must not be negative, but got -1";
+    CHECK(refusal([] { TransformerEncoder(TransformerEncoderLayer(encoder_options()), -1); }) == sentence);
+    CHECK(refusal([] { Transformer(TransformerOptions(8, 2).num_encoder_layers(-1)); }) == sentence);
+    CHECK(refusal([] {
+            Transformer(TransformerOptions(8, 2).num_encoder_layers(1).num_decoder_layers(-1));
+          }) == sentence);
+    CHECK(TransformerEncoder(TransformerEncoderLayer(encoder_options()), 0)->layers->is_empty());
+  }
+
   TEST_CASE("batch first changes where the batch size is looked for") {
     Transformer model(batch_first());
     CHECK(refusal([&] {

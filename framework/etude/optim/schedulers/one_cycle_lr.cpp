@@ -31,6 +31,9 @@ void check(const OneCycleLROptions& options) {
   ETUDE_CHECK_VALUE(options.anneal_strategy() == "cos" || options.anneal_strategy() == "linear",
                     "anneal_strategy must by one of 'cos' or 'linear', instead got ",
                     options.anneal_strategy());
+  ETUDE_CHECK_VALUE(options.div_factor() != 0 && options.final_div_factor() != 0,
+                    "float division by zero\nreceived div_factor ", options.div_factor(),
+                    ", final_div_factor ", options.final_div_factor());
 }
 
 }  // namespace

@@ -96,6 +96,10 @@ TEST_SUITE("OneCycleLR") {
             "Expected float between 0 and 1 pct_start, but got 1.5");
     refuses(OneCycleLROptions(0.3, 10).anneal_strategy("cubic"),
             "anneal_strategy must by one of 'cos' or 'linear', instead got cubic");
+    refuses(OneCycleLROptions(0.3, 10).div_factor(0),
+            "float division by zero\nreceived div_factor 0, final_div_factor 10000");
+    refuses(OneCycleLROptions(0.3, 10).final_div_factor(0),
+            "float division by zero\nreceived div_factor 25, final_div_factor 0");
     refuses({{0.1, 0.2, 0.3}, 10}, "expected 2 values for max_lr, got 3");
     refuses(OneCycleLROptions(0.3, 10).base_momentum({0.1}), "expected 2 values for base_momentum, got 1");
     refuses(OneCycleLROptions(0.3, 10).max_momentum({0.1}), "expected 2 values for max_momentum, got 1");
