@@ -21,6 +21,11 @@ struct AdagradStep {
     s += g * g;
     p -= T(lr) * g / (std::sqrt(s) + T(eps));
   }
+  void operator()(Tensor g, const Tensor& p, const Tensor& s) const {
+    if (weight_decay != 0) g = g.add(p, weight_decay);
+    s.addcmul_(g, g);
+    p.addcdiv_(g, s.sqrt().add_(eps), -lr);
+  }
 };
 
 AdagradParamState& state_of(Optimizer::State& states, const Tensor& parameter,

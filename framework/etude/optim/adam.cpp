@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "etude/ops/ops.h"
 #include "etude/optim/adamw.h"
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
@@ -43,6 +44,26 @@ struct AdamStep {
   void operator()(T g, T& p, T& m, T& v, T& largest) const {
     average(g, p, m, v);
     largest = ((v > largest) | (v != v)) ? v : largest;  // a nan stays
+    move(p, m, largest);
+  }
+
+  void average(Tensor g, const Tensor& p, const Tensor& m, const Tensor& v) const {
+    if (decay.penalty != 0) g = g.add(p, decay.penalty);
+    m.mul_(beta1).add_(g, 1 - beta1);
+    v.mul_(beta2).addcmul_(g, g, 1 - beta2);
+  }
+  void move(const Tensor& p, const Tensor& m, const Tensor& v) const {
+    if (decay.keep != 1) p.mul_(decay.keep);
+    p.addcdiv_(m, (v.sqrt() / root_correction).add_(eps), -step_size);
+  }
+  void operator()(const Tensor& g, const Tensor& p, const Tensor& m, const Tensor& v) const {
+    average(g, p, m, v);
+    move(p, m, v);
+  }
+  void operator()(const Tensor& g, const Tensor& p, const Tensor& m, const Tensor& v,
+                  const Tensor& largest) const {
+    average(g, p, m, v);
+    largest.copy_(maximum(largest, v));
     move(p, m, largest);
   }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "etude/autograd/detail/in_place.h"
+#include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
 
 namespace etude::optim {
@@ -16,6 +17,9 @@ struct Average {
   template <typename T>
   void operator()(T weight, T& average) const {
     average += T(share) * (weight - average);
+  }
+  void operator()(const Tensor& weight, const Tensor& average) const {
+    average.add_(weight - average, share);
   }
 };
 

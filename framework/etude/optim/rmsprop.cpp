@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
@@ -25,6 +26,14 @@ struct RMSpropStep {
   void average_square(T& mean, T x) const {
     mean = mean * T(alpha) + T(1 - alpha) * x * x;
   }
+
+  Tensor decayed(const Tensor& g, const Tensor& p) const {
+    return weight_decay != 0 ? g.add(p, weight_decay) : g;
+  }
+  void average(const Tensor& mean, const Tensor& x) const { mean.mul_(alpha).add_(x, 1 - alpha); }
+  void average_square(const Tensor& mean, const Tensor& x) const {
+    mean.mul_(alpha).addcmul_(x, x, 1 - alpha);
+  }
 };
 
 struct Plain : RMSpropStep {
@@ -40,6 +49,20 @@ struct Plain : RMSpropStep {
     average_square(v, g);
     b = b * T(momentum) + g / (std::sqrt(v) + T(eps));
     p -= T(lr) * b;
+  }
+
+  Tensor root(const Tensor& g, const Tensor& v) const {
+    average_square(v, g);
+    return v.sqrt().add_(eps);
+  }
+  void operator()(Tensor g, const Tensor& p, const Tensor& v) const {
+    g = decayed(g, p);
+    p.addcdiv_(g, root(g, v), -lr);
+  }
+  void operator()(Tensor g, const Tensor& p, const Tensor& v, const Tensor& b) const {
+    g = decayed(g, p);
+    b.mul_(momentum).addcdiv_(g, root(g, v));
+    p.add_(b, -lr);
   }
 };
 
@@ -58,6 +81,21 @@ struct Centered : RMSpropStep {
     average(a, g);
     b = b * T(momentum) + g / (std::sqrt(v - a * a) + T(eps));
     p -= T(lr) * b;
+  }
+
+  Tensor root(const Tensor& g, const Tensor& v, const Tensor& a) const {
+    average_square(v, g);
+    average(a, g);
+    return v.addcmul(a, a, -1).sqrt_().add_(eps);
+  }
+  void operator()(Tensor g, const Tensor& p, const Tensor& v, const Tensor& a) const {
+    g = decayed(g, p);
+    p.addcdiv_(g, root(g, v, a), -lr);
+  }
+  void operator()(Tensor g, const Tensor& p, const Tensor& v, const Tensor& a, const Tensor& b) const {
+    g = decayed(g, p);
+    b.mul_(momentum).addcdiv_(g, root(g, v, a));
+    p.add_(b, -lr);
   }
 };
 

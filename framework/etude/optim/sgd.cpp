@@ -1,5 +1,6 @@
 #include "etude/optim/sgd.h"
 
+#include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
@@ -26,6 +27,16 @@ struct SGDStep {
     g = decayed(g, p);
     b = T(keep) * b + T(add) * g;
     p -= T(lr) * (nesterov ? g + T(momentum) * b : b);
+  }
+
+  Tensor decayed(const Tensor& g, const Tensor& p) const {
+    return weight_decay != 0 ? g.add(p, weight_decay) : g;
+  }
+  void operator()(const Tensor& g, const Tensor& p) const { p.add_(decayed(g, p), -lr); }
+  void operator()(Tensor g, const Tensor& p, const Tensor& b) const {
+    g = decayed(g, p);
+    b.mul_(keep).add_(g, add);
+    p.add_(nesterov ? g.add(b, momentum) : b, -lr);
   }
 };
 
@@ -55,7 +66,7 @@ Tensor SGD::step(LossClosure closure) {
       "SGD", param_groups_, closure, [this](const Tensor& parameter, const SGDOptions& options) {
         ETUDE_CHECK(parameter.is_floating_point(),
                     "For integral input tensors, argument alpha must not be a floating point number.",
-                    "\nhint: a parameter is float32 or float64");
+                    "\nhint: a parameter is a tensor of floats");
         SGDStep step{options.lr(), options.weight_decay()};
         if (options.momentum() == 0) return detail::update("SGD", parameter.grad(), step, parameter);
         auto& state = detail::state_of<SGDParamState>(state_, parameter);

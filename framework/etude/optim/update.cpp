@@ -26,7 +26,7 @@ void write_back(const Tensor& t, const Tensor& run) {
 
 void check_parameter(const Tensor& parameter) {
   ETUDE_CHECK(parameter.is_floating_point(), "result type Float can't be cast to the desired output type ",
-              toString(parameter.scalar_type()), "\nhint: a parameter is float32 or float64");
+              toString(parameter.scalar_type()), "\nhint: a parameter is a tensor of floats");
   autograd::detail::check_in_place(parameter, /*records=*/false);
 }
 

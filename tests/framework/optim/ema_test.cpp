@@ -49,6 +49,21 @@ TEST_SUITE("EMA") {
     CHECK(w.requires_grad());
   }
 
+  TEST_CASE("averages of 16 bits are rounded after each op") {
+    for (const ScalarType dtype : {kHalf, kBFloat16}) {
+      const Tensor w = etude::tensor({4.0, -2.0, 0.1}, kDouble).to(dtype);
+      EMA ema({w}, 0.75);
+      Tensor expected = w.clone();
+      for (int i = 1; i <= 5; ++i) {
+        w.mul_(-0.5).add_(i);
+        ema.update();
+        const Tensor distance = (w.to(kFloat) - expected.to(kFloat)).to(dtype);
+        expected = (expected.to(kFloat) + 0.25 * distance.to(kFloat)).to(dtype);
+        CHECK(ema.averages()[0].equal(expected));
+      }
+    }
+  }
+
   TEST_CASE("weights that stay have themselves as their average, bit for bit") {
     const Tensor w = etude::sin(etude::arange(1, 100, kDouble)).to(kFloat);
     EMA ema({w});

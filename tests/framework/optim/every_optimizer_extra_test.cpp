@@ -117,6 +117,28 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
     CHECK(p.equal(same));
   }
 
+  TEST_CASE_TEMPLATE("float16 learns as float32 does, to its digits, and remembers in float16", O,
+                     EVERY_OPTIMIZER) {
+    const auto learnt = [](ScalarType dtype) {
+      const Tensor values = etude::linspace(-1, 1, 9).to(kHalf).to(dtype);
+      const Tensor p = leaf(values, (etude::linspace(0.5, -1.2, 9)).to(kHalf).to(dtype));
+      O optimizer({p}, options_of<O>(0.0625));
+      for (int i = 0; i < 4; ++i) optimizer.step();
+      CHECK(p.scalar_type() == dtype);
+      return p.detach().to(kFloat);
+    };
+    CHECK(allclose(learnt(kHalf), learnt(kFloat), 1e-2, 1e-2));
+  }
+
+  TEST_CASE("a vast factor is refused at the type of 16 bits, too") {
+    const auto refused = [](ScalarType dtype) {
+      const Tensor p = leaf(etude::ones({2}, dtype), etude::ones({2}, dtype));
+      return refusal_text([&] { optim::SGD({p}, 1e5).step(); });
+    };
+    CHECK(refused(kHalf) == "value cannot be converted to type at::Half without overflow");
+    CHECK(refused(kBFloat16) == "");
+  }
+
   TEST_CASE("Adagrad remembers parameters of groups that were added later from their first step on") {
     const Tensor p = leaf(etude::ones({1}), etude::ones({1}));
     optim::Adagrad optimizer(std::vector<Tensor>{},

@@ -31,6 +31,18 @@ TEST_SUITE("every optimizer") {
     return p.detach().clone();
   }
 
+  // A parameter of 16 bits after steps with other gradients each.
+  template <typename O, typename Options>
+  Tensor after_three_steps(const Options& options, ScalarType dtype) {
+    const Tensor p = (etude::arange(1, 6, kDouble) / 3).to(dtype).requires_grad_();
+    O optimizer({p}, options);
+    for (int step = 1; step <= 3; ++step) {
+      p.mutable_grad() = ((etude::arange(5, kDouble) - 1.7) * (0.37 * step)).to(dtype);
+      optimizer.step();
+    }
+    return p.detach().to(kDouble);
+  }
+
   }  // namespace
 
   TEST_CASE_TEMPLATE("a step goes against the gradient and is not recorded", O, EVERY_OPTIMIZER) {
@@ -228,6 +240,75 @@ TEST_SUITE("every optimizer") {
             optim::Adagrad({etude::ones({1}).requires_grad_()},
                            optim::AdagradOptions(0.1).initial_accumulator_value(vast));
           }) == sentence);
+  }
+
+  TEST_CASE("parameters of 16 bits are updated op by op, to the digits that PyTorch gives") {
+    CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1), kBFloat16)
+              .allclose(etude::tensor({0.7109375, 0.82421875, 0.9296875, 1.046875, 1.1484375}, kDouble),
+                        0.008, 0.008));
+    CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1), kHalf)
+              .allclose(etude::tensor({0.7099609375, 0.82177734375, 0.93359375, 1.044921875, 1.1572265625},
+                                      kDouble),
+                        0.008, 0.008));
+    CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1).weight_decay(0.03), kBFloat16)
+              .allclose(etude::tensor({0.70703125, 0.81640625, 0.92578125, 1.03125, 1.140625}, kDouble),
+                        0.008, 0.008));
+    CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1).weight_decay(0.03), kHalf)
+              .allclose(etude::tensor({0.70654296875, 0.8154296875, 0.92431640625, 1.0341796875, 1.142578125},
+                                      kDouble),
+                        0.008, 0.008));
+    CHECK(after_three_steps<optim::SGD>(
+              optim::SGDOptions(0.1).momentum(0.9).dampening(0.2).weight_decay(0.03), kBFloat16)
+              .allclose(etude::tensor({0.83984375, 0.87109375, 0.89453125, 0.92578125, 0.9453125}, kDouble),
+                        0.008, 0.008));
+    CHECK(after_three_steps<optim::SGD>(
+              optim::SGDOptions(0.1).momentum(0.9).dampening(0.2).weight_decay(0.03), kHalf)
+              .allclose(etude::tensor({0.83984375, 0.8671875, 0.89453125, 0.921875, 0.9501953125}, kDouble),
+                        0.008, 0.008));
+    CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1).momentum(0.9).nesterov(true), kBFloat16)
+              .allclose(etude::tensor({1.25, 1.046875, 0.83984375, 0.6328125, 0.42578125}, kDouble), 0.008,
+                        0.008));
+    CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1).momentum(0.9).nesterov(true), kHalf)
+              .allclose(etude::tensor({1.248046875, 1.04296875, 0.83837890625, 0.63232421875, 0.42822265625},
+                                      kDouble),
+                        0.008, 0.008));
+    CHECK(
+        after_three_steps<optim::Adam>(optim::AdamOptions(0.1), kBFloat16)
+            .allclose(etude::tensor({0.625, 0.9609375, 0.70703125, 1.046875, 1.375}, kDouble), 0.008, 0.008));
+    CHECK(
+        after_three_steps<optim::Adam>(optim::AdamOptions(0.1).eps(1e-3), kBFloat16)
+            .allclose(etude::tensor({0.625, 0.953125, 0.70703125, 1.046875, 1.375}, kDouble), 0.008, 0.008));
+    CHECK(after_three_steps<optim::Adam>(optim::AdamOptions(0.1).eps(1e-3).weight_decay(0.03), kBFloat16)
+              .allclose(etude::tensor({0.625, 0.95703125, 0.70703125, 1.046875, 1.375}, kDouble), 0.008,
+                        0.008));
+    CHECK(
+        after_three_steps<optim::Adam>(optim::AdamOptions(0.1).eps(1e-3).amsgrad(true), kBFloat16)
+            .allclose(etude::tensor({0.625, 0.953125, 0.70703125, 1.046875, 1.375}, kDouble), 0.008, 0.008));
+    CHECK(after_three_steps<optim::AdamW>(optim::AdamWOptions(0.1).eps(1e-3).weight_decay(0.03), kBFloat16)
+              .allclose(etude::tensor({0.6171875, 0.94140625, 0.6953125, 1.0234375, 1.3515625}, kDouble),
+                        0.008, 0.008));
+    CHECK(
+        after_three_steps<optim::AdamW>(optim::AdamWOptions(0.1).eps(1e-3).amsgrad(true), kBFloat16)
+            .allclose(etude::tensor({0.625, 0.953125, 0.70703125, 1.046875, 1.375}, kDouble), 0.008, 0.008));
+    CHECK(after_three_steps<optim::RMSprop>(optim::RMSpropOptions(0.1).eps(1e-3), kBFloat16)
+              .allclose(etude::tensor({3.0, 3.3125, -1.5625, -1.328125, -1.0078125}, kDouble), 0.008, 0.008));
+    CHECK(after_three_steps<optim::RMSprop>(
+              optim::RMSpropOptions(0.1).eps(1e-3).weight_decay(0.03).momentum(0.9), kBFloat16)
+              .allclose(etude::tensor({5.4375, 5.75, -3.8125, -3.75, -3.484375}, kDouble), 0.008, 0.008));
+    CHECK(after_three_steps<optim::RMSprop>(optim::RMSpropOptions(0.1).eps(1e-3).centered(true), kBFloat16)
+              .allclose(etude::tensor({3.03125, 3.3125, -1.5859375, -1.359375, -1.0390625}, kDouble), 0.008,
+                        0.008));
+    CHECK(
+        after_three_steps<optim::RMSprop>(optim::RMSpropOptions(0.1).eps(1e-3).centered(true).momentum(0.9),
+                                          kBFloat16)
+            .allclose(etude::tensor({5.5625, 5.75, -3.953125, -3.859375, -3.546875}, kDouble), 0.008, 0.008));
+    CHECK(after_three_steps<optim::Adagrad>(optim::AdagradOptions(0.1).eps(1e-3), kBFloat16)
+              .allclose(etude::tensor({0.60546875, 0.9375, 0.734375, 1.0703125, 1.3984375}, kDouble), 0.008,
+                        0.008));
+    CHECK(after_three_steps<optim::Adagrad>(
+              optim::AdagradOptions(0.1).eps(1e-3).weight_decay(0.03).lr_decay(0.1), kBFloat16)
+              .allclose(etude::tensor({0.58203125, 0.9140625, 0.7578125, 1.09375, 1.421875}, kDouble), 0.008,
+                        0.008));
   }
 
   TEST_CASE("no parameters, no steps") {

@@ -72,7 +72,8 @@ void for_each_element(int64_t count, const F& f, const T* read, Rows*... written
 }
 
 /// One pass over memory: f(g, p, s...) for every element g of the gradient, p of the parameter and s of each
-/// state, where p and s are references that f writes to. f.factors() are the numbers by which it multiplies at the
+/// state, where p and s are references that f writes to. Parameters of 16 bits are updated op by op, by f(gradient,
+/// parameter, states...), as every op rounds. f.factors() are the numbers by which it multiplies at the
 /// type of the elements. `name` is that of the optimizer in a refusal.
 template <typename F, typename... States>
 void update(const char* name, const Tensor& gradient, const F& f, const Tensor& parameter,
@@ -82,6 +83,10 @@ void update(const char* name, const Tensor& gradient, const F& f, const Tensor& 
   (check_state(parameter, states), ...);
   const ScalarType dtype = parameter.scalar_type();
   const Tensor g = gradient_run(parameter, gradient);
+  if (isReducedFloatingType(dtype)) {
+    f(g, parameter, states...);
+    return;
+  }
   auto with_runs = [&](const Tensor& p, const auto&... s) {
     etude::detail::dispatch_floating(name, dtype, [&](auto zero) {
       using T = decltype(zero);
