@@ -89,28 +89,94 @@ DimSet kept_of(const SumOfProducts& sum, size_t i, size_t j) {
   return (sum.terms[i].dims | sum.terms[j].dims) & needed;
 }
 
-// The two terms whose product makes the most of memory free, or takes the least. Sums of integers change their type, so
-// these go from left to right, as in PyTorch.
-std::pair<size_t, size_t> next_pair(const SumOfProducts& sum) {
-  std::pair<size_t, size_t> best{0, 1};
-  double least = std::numeric_limits<double>::infinity();
-  const auto& terms = sum.terms;
-  if (!std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.x.is_floating_point(); }))
-    return best;
-  for (size_t i = 0; i + 1 < terms.size(); ++i)
-    for (size_t j = i + 1; j < terms.size(); ++j) {
-      const DimSet kept = kept_of(sum, i, j);
-      double elements = number_of(kept) > kMaxDims ? least : 1;
-      for_each_in(kept,
-                  [&](int64_t s) { elements *= static_cast<double>(sum.sizes[static_cast<size_t>(s)]); });
-      elements -= static_cast<double>(terms[i].x.numel() + terms[j].x.numel());
-      if (elements < least) {
-        least = elements;
-        best = {i, j};
-      }
+// The order of products: the next two terms are those whose product makes the most of memory free, or takes the least; of
+// equals the first. Sums of integers change their type, so these go from left to right, as in PyTorch.
+//
+// A product changes the cost of no other pair: where a subscript loses one of its terms, it is needed for the others as
+// before, or is gone. So each term remembers the best of those behind it, and looks again only when that one is gone.
+class Order {
+ public:
+  explicit Order(const SumOfProducts& sum) : sum_(sum) {
+    const auto& terms = sum.terms;
+    left_to_right_ =
+        !std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.x.is_floating_point(); });
+    if (left_to_right_) return;
+    for (const Term& term : terms) add(term.dims);
+    for (size_t i = 0; i < rows_.size(); ++i) look(i);
+  }
+
+  std::pair<size_t, size_t> next() const {
+    if (left_to_right_) return {0, 1};
+    const auto best = std::min_element(rows_.begin(), rows_.end(),
+                                       [](const Row& a, const Row& b) { return a.least < b.least; });
+    if (best->least == kInfinity) return {0, 1};
+    const auto partner =
+        std::find_if(best, rows_.end(), [best](const Row& r) { return r.id == best->partner; });
+    return {static_cast<size_t>(best - rows_.begin()), static_cast<size_t>(partner - rows_.begin())};
+  }
+
+  // Terms i and j have become one of these dims, the last.
+  void joined(size_t i, size_t j, DimSet dims) {
+    if (left_to_right_) return;
+    const size_t gone[] = {rows_[i].id, rows_[j].id};
+    for (const size_t at : {j, i}) {
+      count(rows_[at].dims, -1);
+      rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(at));
     }
-  return best;
-}
+    add(dims);
+    for (size_t r = 0; r + 1 < rows_.size(); ++r) {
+      if (rows_[r].partner == gone[0] || rows_[r].partner == gone[1]) look(r);
+      else compare(rows_[r], rows_.back());
+    }
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  struct Row {
+    size_t id;
+    DimSet dims;
+    double elements, least = kInfinity;
+    size_t partner = 0;  // the id of the term with which the product costs least; no term has it as yet
+  };
+
+  double elements_of(DimSet dims) const {
+    double elements = 1;
+    for_each_in(dims,
+                [&](int64_t s) { elements *= static_cast<double>(sum_.sizes[static_cast<size_t>(s)]); });
+    return elements;
+  }
+  void count(DimSet dims, int change) {
+    for_each_in(dims, [&](int64_t s) {
+      int& n = counts_[static_cast<size_t>(s)] += change;
+      once_ = n == 1 ? once_ | only(s) : once_ & ~only(s);
+      twice_ = n == 2 ? twice_ | only(s) : twice_ & ~only(s);
+    });
+  }
+  void add(DimSet dims) {
+    rows_.push_back({++last_id_, dims, elements_of(dims)});
+    count(dims, 1);
+  }
+  void compare(Row& row, const Row& other) const {
+    const DimSet goes = ((row.dims ^ other.dims) & once_) | (row.dims & other.dims & twice_);
+    const DimSet kept = (row.dims | other.dims) & (sum_.output | ~goes);
+    if (number_of(kept) > kMaxDims) return;
+    const double cost = elements_of(kept) - row.elements - other.elements;
+    if (!(cost < row.least)) return;
+    row.least = cost;
+    row.partner = other.id;
+  }
+  void look(size_t i) {
+    rows_[i].least = kInfinity;
+    for (size_t j = i + 1; j < rows_.size(); ++j) compare(rows_[i], rows_[j]);
+  }
+
+  const SumOfProducts& sum_;
+  bool left_to_right_ = false;
+  std::vector<Row> rows_;
+  size_t last_id_ = 0;
+  std::array<int, 64> counts_{};
+  DimSet once_ = 0, twice_ = 0;  // the subscripts that one term has, and those that two have
+};
 
 std::pair<size_t, size_t> pair_of(IntArrayRef path, size_t at, size_t terms) {
   const auto [i, j] = std::minmax(path[at], path[at + 1]);
@@ -143,9 +209,12 @@ Tensor einsum(std::string_view equation, TensorList tensors, DimList path) {
     goes |= term.dims & ~sum.output;
     drop_ones(term, sum);
   }
+  optional<Order> order;
+  if (!path.has_value()) order.emplace(sum);
   for (size_t at = 0; terms.size() > 1; at += 2) {
-    const auto [i, j] = path.has_value() ? pair_of(steps, at, terms.size()) : next_pair(sum);
+    const auto [i, j] = order ? order->next() : pair_of(steps, at, terms.size());
     Term term = contracted(terms[i], terms[j], kept_of(sum, i, j), sum);
+    if (order) order->joined(i, j, term.dims);
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(j));
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(i));
     terms.push_back(std::move(term));

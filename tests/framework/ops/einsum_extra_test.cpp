@@ -1,6 +1,9 @@
 // What einsum has beyond LibTorch: an order of its own for many operands, and the paths of oneDNN.
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "etude/core/parallel.h"
 #include "etude/onednn/backend.h"
 #include "etude/ops/ops.h"
@@ -15,6 +18,33 @@ TEST_SUITE("einsum beyond LibTorch") {
     const Tensor ramp = etude::arange(800, kDouble) / 800, ones = etude::ones({800}, kDouble);
     CHECK(einsum("a,b,c,a,b,c->", {ramp, ones, ones, ramp, ramp, ones}).item<double>() ==
           doctest::Approx(ramp.dot(ramp).item<double>() * ramp.sum().item<double>() * 800));
+  }
+
+  TEST_CASE(
+      "a chain of matrices of which each is a product of eight, element by element, takes 400 operands") {
+    const char* const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    std::string equation;
+    std::vector<Tensor> operands;
+    Tensor expected = etude::eye(2, kDouble);
+    for (int link = 0; link < 50; ++link) {
+      Tensor product = etude::ones({2, 2}, kDouble);
+      for (int factor = 0; factor < 8; ++factor) {
+        operands.push_back(etude::sin(etude::arange(4, kDouble) + 8 * link + factor).view({2, 2}) * 0.1 + 1);
+        product = product * operands.back();
+        equation += (equation.empty() ? "" : ",") + std::string(letters + link, 2);
+      }
+      expected = expected.matmul(product);
+    }
+    const Tensor found = einsum(equation + "->a" + letters[50], operands);
+    CHECK(allclose(found / expected, etude::ones({2, 2}, kDouble)));
+  }
+
+  TEST_CASE("a product of too many dims is taken if nothing else is left, and not before") {
+    const Tensor pair = etude::rand({2, 2}, kDouble), five = etude::rand({2, 2, 2, 2, 2}, kDouble),
+                 other = etude::rand({2, 2, 2, 2, 2}, kDouble), three = etude::rand({2, 2, 2}, kDouble);
+    const Tensor first = (five * (pair * pair).view({2, 2, 1, 1, 1}) * three).sum();
+    CHECK(einsum("ab,ab,abcde,fghij,cde,fghij->", {pair, pair, five, other, three, other}).item<double>() ==
+          doctest::Approx((first * (other * other).sum()).item<double>()));
   }
 
   TEST_CASE("both paths of a product give the same sums") {
