@@ -16,7 +16,10 @@ void refuse_undefined() {
   throw Error("Expected a proper Tensor but got None (or an undefined Tensor in C++)");
 }
 
-std::byte* TensorImpl::bytes() const { return storage->data + offset * elementSize(dtype); }
+// The offset of a tensor without elements may be any.
+std::byte* TensorImpl::bytes() const {
+  return numel == 0 ? storage->data : storage->data + offset * elementSize(dtype);
+}
 
 void TensorImpl::refresh() {
   numel = count_elements(sizes);

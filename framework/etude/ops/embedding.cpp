@@ -36,7 +36,7 @@ Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
                          position_of(p, Shape(indices.sizes())).ref(), " of ids of sizes ", indices.sizes(),
                          "; the table has ", rows, rows == 1 ? " row" : " rows",
                          "\nhint: ids run from 0 to the number of rows - 1",
-                         id >= rows ? str("; a table with this id has at least ", id + 1, " rows") : ""));
+                         id >= rows ? str("; a table with this id has more than ", id, " rows") : ""));
   });
 }
 

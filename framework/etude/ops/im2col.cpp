@@ -35,8 +35,12 @@ Windows2d image_windows(IntArrayRef kernel, IntArrayRef dilation, IntArrayRef pa
 Windows2d over_image(Windows2d w, int64_t height, int64_t width) {
   w.rows.size = height;
   w.columns.size = width;
-  check_small(w.rows);
-  check_small(w.columns);
+  for (const Windows& each : {w.rows, w.columns}) {
+    check_small(each);
+    // Where none fits, the counts of both dims are less than zero, and multiplied in a sentence.
+    ETUDE_CHECK(each.dilation * (each.kernel - 1) <= kMostPlaces, "windows of more than ", kMostPlaces,
+                " places are not supported\nreceived kernel ", each.kernel, ", dilation ", each.dilation);
+  }
   return w;
 }
 
@@ -103,6 +107,8 @@ Tensor col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef kernel_si
               IntArrayRef padding, IntArrayRef stride) {
   ETUDE_OP(col2im, self, output_size, kernel_size, dilation, padding, stride);
   check_pair("output_size", output_size);
+  ETUDE_CHECK(std::min(output_size[0], output_size[1]) >= -kMostPlaces,
+              "output_size must be positive, but got ", of_pair(output_size[0], output_size[1]));
   const Windows2d w =
       over_image(image_windows(kernel_size, dilation, padding, stride), output_size[0], output_size[1]);
   ETUDE_CHECK(is_batch(self, 3),

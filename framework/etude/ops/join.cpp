@@ -60,9 +60,11 @@ Shape product_sizes(const Shape& sizes, IntArrayRef repeats) {
   bool overflow = false;
   for (int64_t d = extra; d < result.size(); ++d)
     overflow |= __builtin_mul_overflow(result[d], sizes[d - extra], &result[d]);
+  ETUDE_CHECK(!overflow, "numel: integer multiplication overflow\nreceived repeats ", repeats, " for sizes ",
+              sizes.ref());
   for (int64_t s : result)
-    ETUDE_CHECK(s >= 0 && !overflow, "Trying to create tensor with negative dimension ", s, ": ",
-                result.ref(), "\nreceived repeats ", repeats);
+    ETUDE_CHECK(s >= 0, "Trying to create tensor with negative dimension ", s, ": ", result.ref(),
+                "\nreceived repeats ", repeats);
   return result;
 }
 

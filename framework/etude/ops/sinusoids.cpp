@@ -40,10 +40,10 @@ T largest_size(const Tensor& x) {
 
 Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width) {
   ETUDE_OWN_OP(sinusoids, positions, frequencies, width);
-  ETUDE_CHECK(
-      positions.dim() == 1 && frequencies.dim() == 1 && width >= 0 && frequencies.size(0) == (width + 1) / 2,
-      "sinusoids: expected positions and ", (width + 1) / 2, " frequencies for a width of ", width,
-      ", but got ", positions.sizes(), " and ", frequencies.sizes());
+  const int64_t expected = width / 2 + width % 2;
+  ETUDE_CHECK(positions.dim() == 1 && frequencies.dim() == 1 && width >= 0 && frequencies.size(0) == expected,
+              "sinusoids: expected positions and ", expected, " frequencies for a width of ", width,
+              ", but got ", positions.sizes(), " and ", frequencies.sizes());
   ETUDE_CHECK(positions.scalar_type() == frequencies.scalar_type(), "expected scalar type ",
               toString(positions.scalar_type()), " but found ", toString(frequencies.scalar_type()));
   check_no_gradient("sinusoids", positions, "positions");

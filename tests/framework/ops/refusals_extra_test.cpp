@@ -103,12 +103,51 @@ TEST_SUITE("refusals, beyond LibTorch") {
           "Error: cannot create std::vector larger than max_size()");
     CHECK(ones({6}).chunk(most).size() == 6);
     CHECK(ones({6}).slice(0, 0, 6, most).sizes() == IntArrayRef({1}));
-    CHECK(refusal([&] { ones({2}).repeat({most}); }) != "");
-    CHECK(refusal([&] { ones({4}).repeat({(most >> 1) + 2}); }) != "");
     const Tensor vast = ones({1}).expand({most});
     CHECK(refusal([&] { cat({vast, vast}); }).rfind("Error: Storage size calculation overflowed", 0) == 0);
     CHECK(refusal([&] {
             zeros({2, 0, 2}).expand({2, 0, 2}).as_strided({most, most, 0}, {1, 1, 1}).softmax(2);
           }).rfind("Error: ", 0) == 0);
+  }
+
+  TEST_CASE("no sum or product of sizes overflows into a sentence") {
+    const int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
+    const std::string product = "Error: numel: integer multiplication overflow";
+    CHECK(refusal([&] { ones({2}).repeat({most}); }) == product);
+    CHECK(refusal([&] { ones({4}).repeat({(most >> 1) + 2}); }) == product);
+    CHECK(refusal([&] { sinusoids(ones({3}), ones({2}), most); }) ==
+          "Error: sinusoids: expected positions and 4611686018427387904 frequencies for a width of "
+          "9223372036854775807, but got [3] and [2]");
+
+    const Tensor columns = ones({1, 4, 9});
+    for (const int64_t size : {least, least + 1, -most / 2})
+      CHECK(refusal([&] {
+              col2im(columns, {size, 4}, {2, 2}, {1, 1}, {0, 0}, {1, 1});
+            }) == str("Error: output_size must be positive, but got (", size, ", 4)"));
+    const int64_t large = int64_t{1} << 29;
+    CHECK(refusal([&] {
+            col2im(ones({1, 1, 1}).expand({1, 2 * large, 1}), {1, 1}, {large, 2}, {large, large}, {0, 0},
+                   {1, 1});
+          }) == "Error: windows of more than 536870912 places are not supported");
+    CHECK(refusal([&] {
+            im2col(ones({1, 1, 4, 4}), {large, large}, {large, large}, {0, 0}, {1, 1});
+          }) == "Error: windows of more than 536870912 places are not supported");
+
+    const Tensor ids = etude::tensor({most});
+    Tensor table = ones({2, 3});
+    const std::string received =
+        "\nreceived id 9223372036854775807 at position [0] of ids of sizes [1]; the table has 2 rows\nhint: "
+        "ids run "
+        "from 0 to the number of rows - 1; a table with this id has more than 9223372036854775807 rows";
+    CHECK(refusal_lines([&] { embedding(table, ids); }) == "index out of range in self" + received);
+    CHECK(refusal_lines([&] { embedding_renorm_(table, ids, 1, 2); }).find(received) != std::string::npos);
+  }
+
+  TEST_CASE("a tensor without elements has any offset, and the address of its memory") {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    const Tensor x = ones({4}), none = x.as_strided({0}, {1}, most);
+    CHECK(none.storage_offset() == most);
+    CHECK(none.data_ptr() == x.data_ptr());
+    CHECK(none.clone().numel() == 0);
   }
 }

@@ -26,11 +26,13 @@ struct Windows {
   }
 };
 
+/// The most that a dim may have of size, windows, steps or padding, for sums and products of them to fit.
+constexpr int64_t kMostPlaces = int64_t{1} << 29;
+
 /// Refuses numbers with which sums and products of the above could overflow.
 inline void check_small(const Windows& w) {
-  constexpr int64_t kMost = int64_t{1} << 29;
-  ETUDE_CHECK(std::max({w.size, w.kernel, w.stride, w.padding, w.dilation}) <= kMost,
-              "windows over a dim of more than ", kMost, " are not supported\nreceived size ", w.size,
+  ETUDE_CHECK(std::max({w.size, w.kernel, w.stride, w.padding, w.dilation}) <= kMostPlaces,
+              "windows over a dim of more than ", kMostPlaces, " are not supported\nreceived size ", w.size,
               ", kernel ", w.kernel, ", stride ", w.stride, ", padding ", w.padding, ", dilation ",
               w.dilation);
 }
