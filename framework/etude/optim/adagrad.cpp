@@ -14,7 +14,7 @@ namespace {
 struct AdagradStep {
   double lr, eps, weight_decay;
 
-  std::vector<double> factors() const { return {weight_decay, lr}; }
+  auto factors() const { return std::array{weight_decay, lr}; }
   template <typename T>
   void operator()(T g, T& p, T& s) const {
     if (weight_decay != 0) g += T(weight_decay) * p;

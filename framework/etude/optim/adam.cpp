@@ -23,7 +23,7 @@ struct AdamStep {
   double beta1, beta2, step_size, root_correction, eps;
   Decay decay;
 
-  std::vector<double> factors() const { return {decay.penalty, step_size}; }
+  auto factors() const { return std::array{decay.penalty, step_size}; }
   template <typename T>
   void average(T g, T p, T& m, T& v) const {
     if (decay.penalty != 0) g += T(decay.penalty) * p;

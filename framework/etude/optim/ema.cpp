@@ -13,7 +13,7 @@ namespace {
 struct Average {
   double share;
 
-  std::vector<double> factors() const { return {share}; }
+  auto factors() const { return std::array{share}; }
   template <typename T>
   void operator()(T weight, T& average) const {
     average += T(share) * (weight - average);

@@ -13,7 +13,7 @@ namespace {
 struct RMSpropStep {
   double lr, alpha, eps, weight_decay, momentum;
 
-  std::vector<double> factors() const { return {weight_decay, 1 - alpha, lr}; }
+  auto factors() const { return std::array{weight_decay, 1 - alpha, lr}; }
   template <typename T>
   T decayed(T g, T p) const {
     return weight_decay != 0 ? g + T(weight_decay) * p : g;

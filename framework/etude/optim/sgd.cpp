@@ -13,7 +13,7 @@ struct SGDStep {
   double momentum = 0, keep = 0, add = 1;  // b = keep * b + add * g
   bool nesterov = false;
 
-  std::vector<double> factors() const { return {weight_decay, add, nesterov ? momentum : 0, lr}; }
+  auto factors() const { return std::array{weight_decay, add, nesterov ? momentum : 0.0, lr}; }
   template <typename T>
   T decayed(T g, T p) const {
     return weight_decay != 0 ? g + T(weight_decay) * p : g;

@@ -47,12 +47,10 @@ void check_state(const Tensor& parameter, const Tensor& state) {
               parameter.sizes());
 }
 
-void check_factors(const Tensor& parameter, const std::vector<double>& factors) {
-  for (const double factor : factors) {
-    if (parameter.scalar_type() == kFloat) Scalar(factor).to<float>();
-    if (parameter.scalar_type() == kHalf) Scalar(factor).to<Half>();
-    if (parameter.scalar_type() == kBFloat16) Scalar(factor).to<BFloat16>();
-  }
+void check_factor(const Tensor& parameter, double factor) {
+  if (parameter.scalar_type() == kFloat) Scalar(factor).to<float>();
+  if (parameter.scalar_type() == kHalf) Scalar(factor).to<Half>();
+  if (parameter.scalar_type() == kBFloat16) Scalar(factor).to<BFloat16>();
 }
 
 void check_not_negative(const char* what, double value) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/parallel_for.h"
@@ -58,7 +60,7 @@ Tensor gradient_run(const Tensor& parameter, const Tensor& gradient);
 void check_state(const Tensor& parameter, const Tensor& state);
 
 /// Refuses a factor of a step that the elements of the parameter cannot hold.
-void check_factors(const Tensor& parameter, const std::vector<double>& factors);
+void check_factor(const Tensor& parameter, double factor);
 
 /// Calls f(read[i], written[i]...) for every i below count.
 template <typename F, typename T, typename... Rows>
@@ -79,7 +81,7 @@ template <typename F, typename... States>
 void update(const char* name, const Tensor& gradient, const F& f, const Tensor& parameter,
             const States&... states) {
   check_parameter(parameter);
-  check_factors(parameter, f.factors());
+  for (const double factor : f.factors()) check_factor(parameter, factor);
   (check_state(parameter, states), ...);
   const ScalarType dtype = parameter.scalar_type();
   const Tensor g = gradient_run(parameter, gradient);
