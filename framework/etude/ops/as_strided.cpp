@@ -68,7 +68,7 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
 }
 
 // The windows along dim d of a tensor that lies as `input` says.
-Placement windows_of(Placement input, int64_t d, int64_t size, int64_t step) {
+Placement windows_along(Placement input, int64_t d, int64_t size, int64_t step) {
   const int64_t stride = input.sizes.empty() ? 1 : input.strides[d];
   if (!input.sizes.empty()) {
     // What wraps around here is refused where the view is made.
@@ -125,10 +125,10 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
               size);
   ETUDE_CHECK(step > 0, "step is ", step, " but must be > 0");
   return record_view("UnfoldBackward0", *this,
-                     view_of_memory(*this, windows_of({x.sizes, x.strides, x.offset}, d, size, step)),
+                     view_of_memory(*this, windows_along({x.sizes, x.strides, x.offset}, d, size, step)),
                      [before = x.sizes, d, size, step](const Tensor& dy) {
                        const Placement apart{before, contiguous_strides(before), 0};
-                       return moved(dy, windows_of(apart, d, size, step), apart, apart);
+                       return moved(dy, windows_along(apart, d, size, step), apart, apart);
                      });
 }
 

@@ -94,9 +94,9 @@ DimSet kept_of(const SumOfProducts& sum, size_t i, size_t j) {
 //
 // A product changes the cost of no other pair: where a subscript loses one of its terms, it is needed for the others as
 // before, or is gone. So each term remembers the best of those behind it, and looks again only when that one is gone.
-class Order {
+class ProductOrder {
  public:
-  explicit Order(const SumOfProducts& sum) : sum_(sum) {
+  explicit ProductOrder(const SumOfProducts& sum) : sum_(sum) {
     const auto& terms = sum.terms;
     left_to_right_ =
         !std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.x.is_floating_point(); });
@@ -209,7 +209,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, DimList path) {
     goes |= term.dims & ~sum.output;
     drop_ones(term, sum);
   }
-  optional<Order> order;
+  optional<ProductOrder> order;
   if (!path.has_value()) order.emplace(sum);
   for (size_t at = 0; terms.size() > 1; at += 2) {
     const auto [i, j] = order ? order->next() : pair_of(steps, at, terms.size());
