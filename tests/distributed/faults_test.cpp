@@ -131,6 +131,12 @@ TEST_CASE("a process that ends before the others is missed at once") {
   }
 }
 
+TEST_CASE("a process that ends well without the end of MPI is named") {
+  const End end = end_of("_exit");
+  check_ended(end);
+  CHECK(end.text == "rank 2 of 3: ended with code 0 and without MPI_Finalize\n");
+}
+
 TEST_CASE("processes that are told to end may take longer to save than mpirun would let them") {
   const End end = end_of("interrupted", 2);
   check_ended(end, 0);
@@ -153,7 +159,7 @@ TEST_CASE(
   CHECK(end.code != 0);
   CHECK(end.seconds < 10);
   const std::string line = "caught: allreduce timed out after 1500 ms: rank 1 does not answer\n";
-  CHECK(end.text == line + line);
+  CHECK(end.text == line + line + "rank 0 of 2: ended with code 0 and without MPI_Finalize\n");
 }
 
 }  // namespace
