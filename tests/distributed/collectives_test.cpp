@@ -287,6 +287,20 @@ TEST_CASE("a wait with a limit of its own ends, and the operation goes on") {
   CHECK(same(tensors[0], etude::full({3}, group.getSize(), etude::kFloat)));
 }
 
+TEST_CASE("a negative timeout is refused when it is given, and the group goes on") {
+  constexpr const char* kRefusal =
+      "a timeout must not be negative\nreceived -5 ms\nhint: kNoTimeout, 0 ms, is none";
+  AllreduceOptions options;
+  options.timeout = std::chrono::milliseconds(-5);
+  std::vector<Tensor> tensors = {etude::ones({2})};
+  CHECK_THROWS_WITH_AS(processes().allreduce(tensors, options), kRefusal, etude::Error);
+  ProcessGroupMPI::Options group;
+  group.timeout = std::chrono::milliseconds(-5);
+  CHECK_THROWS_WITH_AS(ProcessGroupMPI::createProcessGroupMPI(group), kRefusal, etude::Error);
+  processes().allreduce(tensors)->wait();
+  CHECK(tensors[0][0].item<int>() == processes().getSize());
+}
+
 TEST_CASE("an operation has a time limit of its own, or none") {
   ProcessGroup& group = processes();
   for (const auto timeout : {kNoTimeout, std::chrono::milliseconds(20'000)}) {

@@ -2,15 +2,22 @@
 
 #include <utility>
 
+#include "etude/core/error.h"
 #include "etude/distributed/detail/checks.h"
 #include "etude/distributed/mpi/detail/worker.h"
 
 namespace etude::distributed {
 namespace {
 
+void check_timeout(std::chrono::milliseconds timeout) {
+  ETUDE_CHECK(timeout >= kNoTimeout, "a timeout must not be negative\nreceived ", timeout.count(),
+              " ms\nhint: kNoTimeout, 0 ms, is none");
+}
+
 std::shared_ptr<Work> start(detail::MpiWorker& worker, detail::Operation o, std::chrono::milliseconds timeout,
                             std::chrono::milliseconds of_group) {
   o.timeout = timeout == kUnsetTimeout ? of_group : timeout;
+  check_timeout(o.timeout);
   o.work = std::make_shared<Work>(o.outputs);
   auto work = o.work;
   worker.ask(std::move(o));
@@ -22,6 +29,7 @@ std::shared_ptr<Work> start(detail::MpiWorker& worker, detail::Operation o, std:
 using detail::Operation;
 
 std::shared_ptr<ProcessGroupMPI> ProcessGroupMPI::createProcessGroupMPI(const Options& options) {
+  check_timeout(options.timeout);
   return std::shared_ptr<ProcessGroupMPI>(new ProcessGroupMPI(detail::MpiWorker::get(), options));
 }
 
