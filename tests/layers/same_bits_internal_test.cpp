@@ -303,7 +303,7 @@ TEST_SUITE("same bits") {
 
   std::string run(const Family& family, bool onednn_too = false, int threads = 2) {
     const onednn::EnabledGuard path(onednn_too);
-    const detail::Restoring<get_num_threads, set_num_threads> restoring(threads);
+    const etude::detail::Restoring<get_num_threads, set_num_threads> restoring(threads);
     manual_seed(5);
     x = randn({300, 131}, requires_grad());
     y = randn({300, 131}, requires_grad());
@@ -333,11 +333,11 @@ TEST_SUITE("same bits") {
     std::map<std::string, std::string> found;
     for (const auto& [name, family] : families()) {
       CAPTURE(name);
-      for (const detail::Isa form : kProcessors) {
+      for (const etude::detail::Isa form : kProcessors) {
         const ProcessorGuard guard(form);
-        if (detail::isa() != form) continue;
+        if (etude::detail::isa() != form) continue;
         const std::string bits = run(family);
-        const char* const steps = detail::has_fma() ? ", fused" : ", rounded each";
+        const char* const steps = etude::detail::has_fma() ? ", fused" : ", rounded each";
         const auto& known =
             found.try_emplace(family.by == By::Nothing ? name : name + steps, bits).first->second;
         CHECK(bits == known);
