@@ -1,5 +1,6 @@
 #include "support/training_run.h"
 
+#include <filesystem>
 #include <iostream>
 #include <utility>
 
@@ -54,7 +55,8 @@ bool TrainingRun::goes_on() {
   } else if (program_.is_first() && program_.save_every > 0 && step() % program_.save_every == 0) {
     try {
       save();
-    } catch (const FileError& error) {  // the next time there may be room again
+    } catch (const FileError& error) {  // the next time there may be room again, but no folder that is gone
+      if (!std::filesystem::exists(std::filesystem::path(path_).parent_path())) throw;
       progress_->say(std::string("not saved: ") + error.what());
     }
   }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>
@@ -128,6 +129,19 @@ TEST_SUITE("char_gpt") {
       CHECK(toy.run("out", resumed).out == whole.out);
       CHECK(toy.file("out/loss.svg") == toy.file("whole/loss.svg"));
     }
+  }
+
+  TEST_CASE("ends with code 3 soon after its folder is gone") {
+    const Toy toy;
+    Words words = toy.words("out", {"--steps", "3000", "--save-every", "3"});
+    words.insert(words.begin(), std::string(ETUDE_EXAMPLES) + "/char_gpt");
+    const ExampleRun run = etude::run_program(words, "/3000  loss", [&](pid_t) {
+      std::filesystem::rename(toy.folder / "out", toy.folder / "elsewhere");
+    });
+    CHECK(run.code == 3);
+    CHECK(has(run.err, "out/checkpoint.safetensors: the folder cannot be opened"));
+    CHECK_FALSE(has(run.err, "not saved"));
+    CHECK_FALSE(has(run.err, "step 3000/3000"));
   }
 
   TEST_CASE("goes on with the model and the learning rate that it began with, and says so") {
