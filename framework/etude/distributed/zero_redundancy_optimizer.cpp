@@ -6,8 +6,22 @@
 #include "etude/distributed/detail/broadcast.h"
 #include "etude/io/input_archive.h"
 #include "etude/io/output_archive.h"
+#include "etude/version.h"
 
 namespace etude::distributed::detail {
+
+namespace {
+
+// As the facts of an agreement have it. The first element tells parameters of equal sizes apart.
+std::string text_of(const Tensor& parameter) {
+  std::string text = str(parameter.sizes(), " of ", toString(parameter.scalar_type()));
+  if (parameter.numel() == 0) return text;
+  Tensor first = parameter.detach();
+  while (first.dim() > 0) first = first[0];
+  return text + str(" that begins with ", first.item<double>());
+}
+
+}  // namespace
 
 Owners::Owners(std::shared_ptr<ProcessGroup> group) : group_(std::move(group)) {
   ETUDE_CHECK(group_,
@@ -23,6 +37,12 @@ ProcessGroup& Owners::group() const {
 }
 
 void Owners::update(const Groups& groups) {
+  Facts facts;
+  for (size_t g = 0; g < groups.size(); ++g)
+    for (size_t i = 0; i < groups[g].params().size(); ++i)
+      if (const Tensor& p = groups[g].params()[i]; !own_.count(p.unsafeGetTensorImpl()))
+        facts.emplace_back(str("parameter ", i, " of group ", g), text_of(p));
+  if (!facts.empty()) check_same(group(), ETUDE_VERSION, facts);
   for (const etude::optim::OptimizerParamGroup& group : groups) {
     std::vector<Tensor> added;
     for (const Tensor& p : group.params())

@@ -23,7 +23,7 @@ class ETUDE_API Owners {
   using Groups = std::vector<etude::optim::OptimizerParamGroup>;
 
   explicit Owners(std::shared_ptr<ProcessGroup> group);
-  /// Gives the parameters that are new an owner.
+  /// Gives the parameters that are new an owner. Throws in all processes unless they are the same everywhere.
   void update(const Groups& groups);
   bool is_own(const Tensor& parameter) const;
   /// Gives all processes the parameters as their owners have them.
@@ -74,7 +74,8 @@ class Exchanged {
 
 /// An optimizer of which each process has a part: it steps the parameters that it owns, and so has the state of these alone,
 /// 1 / processes of all; then it gets the others from their owners (torch.distributed.optim.ZeroRedundancyOptimizer, stage 1
-/// of Rajbhandari et al., 2020). The gradients have to be equal in all processes, as DistributedDataParallel leaves them.
+/// of Rajbhandari et al., 2020). The gradients have to be equal in all processes, as DistributedDataParallel leaves them. The first
+/// step throws in all processes unless they have the same parameters in the same order.
 /// Whatever steps each parameter by itself does so with the same bits.
 ///
 ///   ZeroRedundancyOptimizer<optim::AdamW> optimizer(model->parameters(), group, optim::AdamWOptions(3e-4));

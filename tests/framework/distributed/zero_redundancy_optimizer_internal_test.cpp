@@ -69,6 +69,32 @@ TEST_SUITE("ZeroRedundancyOptimizer") {
       });
   }
 
+  TEST_CASE("parameters that differ between processes, or stand in another order, are refused by all") {
+    const auto refusal_of = [](const std::function<void(SmallNet&, std::vector<Tensor>&)>& change) {
+      std::string texts[2];
+      on_ranks(2, [&](const std::shared_ptr<ThreadGroup>& group) {
+        SmallNet model;
+        std::vector<Tensor> parameters = {model->w1, model->b1, model->w2};
+        if (group->getRank() == 1) change(model, parameters);
+        ZeroRedundancyOptimizer<AdamW> optimizer(parameters, group, AdamWOptions(0.05));
+        set_grads(model, 0);
+        texts[group->getRank()] = refusal_text([&] { optimizer.step(); });
+      });
+      CHECK(texts[0] == texts[1]);
+      return texts[0];
+    };
+    CHECK(refusal_of([](SmallNet&, std::vector<Tensor>&) {}) == "");
+    CHECK(has(refusal_of([](SmallNet&, std::vector<Tensor>& p) { std::swap(p[0], p[2]); }),
+              "rank 1 has another model: parameter 0 of group 0 is [8, 3] of Float that begins with "));
+    CHECK(has(refusal_of([](SmallNet&, std::vector<Tensor>& p) { p.pop_back(); }),
+              "rank 1 has another model: parameter 2 of group 0 is missing there and [8, 3] of Float"));
+    // Of equal sizes, but another one.
+    CHECK(has(refusal_of([](SmallNet& model, std::vector<Tensor>& p) {
+                p[1] = (model->b1.detach() + 1).requires_grad_();
+              }),
+              "rank 1 has another model: parameter 1 of group 0 is [8] of Float that begins with "));
+  }
+
   TEST_CASE("each process keeps the state of what it owns, the largest parameters going to who has least") {
     on_ranks(2, [](const std::shared_ptr<ThreadGroup>& group) {
       SmallNet model;  // 48, 8, 24, 3 and 2 elements; the last gets no gradient
