@@ -8,6 +8,7 @@
 
 #include "etude/autograd/anomaly_mode.h"
 #include "etude/core/warning.h"
+#include "etude/nn/cloneable.h"
 #include "etude/nn/detail/module_path.h"
 #include "etude/nn/eval_mode.h"
 
@@ -134,56 +135,6 @@ void Module::set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> m
 namespace detail {
 namespace {
 thread_local Construction* innermost_construction = nullptr;
-thread_local Clone* innermost_clone = nullptr;
-thread_local const Clone::Resetting* innermost_reset = nullptr;
-}  // namespace
-
-Clone::Clone() : around_(innermost_clone), whole_(around_ ? around_->whole_ : this) {
-  innermost_clone = this;
-}
-Clone::~Clone() { innermost_clone = around_; }
-
-Tensor Clone::copy_of(const Tensor& original) {
-  Tensor& copy = whole_->copies_[original.unsafeGetTensorImpl()];
-  if (!copy.defined() && original.defined())
-    copy = original.detach().clone().set_requires_grad(original.requires_grad());
-  return copy;
-}
-
-Tensor Clone::registered(const Module& copy, const std::string& name, Tensor fresh) {
-  const Resetting* reset = innermost_reset;
-  if (!reset || reset->copy != &copy || !fresh.defined()) return fresh;
-  const Tensor* original = reset->original->parameters_.find(name);
-  if (!original || !original->defined()) return fresh;
-  Clone& whole = *reset->clone->whole_;
-  Tensor& shared = whole.copies_[original->unsafeGetTensorImpl()];
-  if (!shared.defined())  // one tensor may be registered twice where the original has two by now
-    shared = whole.used_.insert(fresh.unsafeGetTensorImpl()).second ? fresh : fresh.detach().clone();
-  else if (!shared.is_same(fresh)) reset->clone->dropped_.emplace_back(name, std::move(fresh));
-  return shared;
-}
-
-void Clone::reset(const Module& copy, const Module& original, FunctionRef<void()> function) {
-  {
-    struct Scope {
-      ~Scope() {
-        innermost_clone = clone;
-        innermost_reset = reset;
-      }
-      Clone* clone;
-      const Resetting* reset;
-    };
-    const Resetting resetting{&copy, &original, this};
-    const Scope scope{std::exchange(innermost_clone, nullptr), std::exchange(innermost_reset, &resetting)};
-    function();
-  }
-  for (const auto& [name, tensor] : dropped_)
-    ETUDE_CHECK(tensor.use_count() == 1, "clone() cannot share the parameter '", name, "' of ",
-                copy.class_name(),
-                "\nthe original shares it, and reset() keeps another tensor than it has registered"
-                "\nhint: keep what register_parameter returns: member = register_parameter(\"",
-                name, "\", ...)");
-  dropped_.clear();
 }
 
 Construction::Construction() : around_(std::exchange(innermost_construction, this)) {}

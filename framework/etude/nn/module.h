@@ -4,13 +4,10 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "etude/core/error.h"
-#include "etude/core/function_ref.h"
 #include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
 #include "etude/io/archives.h"
@@ -29,41 +26,9 @@ struct ETUDE_API IncompatibleKeys {
 /// Writes `<All keys matched successfully>`, or both lists, as Python does.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
 
-class Module;
-
 namespace detail {
-
-/// In its scope, or in that of the outermost one around it, a clone is made. What is one tensor in the original is one in the clone,
-/// because a module that is a copy registers the tensor that its original's has become.
-class ETUDE_API Clone {
- public:
-  struct Resetting {
-    const Module* copy;
-    const Module* original;
-    Clone* clone;
-  };
-
-  Clone();
-  ~Clone();
-  Clone(const Clone&) = delete;
-  Clone& operator=(const Clone&) = delete;
-
-  /// The copy of a tensor, made when it is first asked for.
-  Tensor copy_of(const Tensor& original);
-  /// Calls reset() of a copy. Modules that reset() clones itself are none of this clone.
-  void reset(const Module& copy, const Module& original, FunctionRef<void()> function);
-  /// What a module registers: in reset() of a copy the tensor of this clone, which has no values yet, else `fresh`.
-  static Tensor registered(const Module& copy, const std::string& name, Tensor fresh);
-
- private:
-  Clone* around_;
-  Clone* whole_;
-  std::unordered_map<const void*, Tensor> copies_;
-  std::unordered_set<const void*> used_;
-  std::vector<std::pair<std::string, Tensor>> dropped_;  // what reset() made for parameters that had a copy
-};
-
-}  // namespace detail
+class Clone;
+}
 
 /// The base of everything that has state and is part of a model: parameters, buffers and submodules, each
 /// under a name, in the order of their registration (torch::nn::Module).
