@@ -1,6 +1,10 @@
 #include "support/program.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <iostream>
 #include <system_error>
 
@@ -23,6 +27,28 @@ std::string quoted(const std::string& argument) {
 std::string with_name(const std::filesystem::path& path, const std::string& what) {
   const std::string name = path.string();
   return what.find(name) == std::string::npos ? name + ": " + what : what;
+}
+
+struct Descriptor {
+  int number;
+  ~Descriptor() { close(number); }
+};
+
+// Locks a folder for this process, until the result is gone or the process ends. Null where files cannot be locked.
+std::shared_ptr<void> lock_of(const std::filesystem::path& folder) {
+  const int number = open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (number < 0) return nullptr;  // then nothing can be written there either
+  std::shared_ptr<Descriptor> file(new Descriptor{number});
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(number, F_SETLK, &lock) == 0) return file;
+  if (errno == EACCES || errno == EAGAIN) {
+    fcntl(number, F_GETLK, &lock);
+    throw FileError(folder.string() + ": another run, process " + std::to_string(lock.l_pid) +
+                    ", writes its files here\nhint: wait until it ends, or choose another folder: --out");
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -82,6 +108,7 @@ std::filesystem::path Program::output(const std::string& file) const {
   std::error_code error;
   std::filesystem::create_directories(out, error);
   if (error) throw FileError("cannot make the folder " + out + ": " + error.message());
+  if (!lock_ && is_first()) lock_ = lock_of(out);
   if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
   return std::filesystem::path(out) / file;
 }

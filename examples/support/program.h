@@ -31,7 +31,8 @@ class Program : public CommandLine {
   /// As of every example; watches Ctrl-C besides, and says at the end on stderr which files there are.
   int run(int argc, const char* const* argv, const std::function<int()>& body) override;
 
-  /// The path of a file that is going to be written, in the folder of --out, which is made if it is not there.
+  /// The path of a file that is going to be written, in the folder of --out, which is made if it is not there and belongs to
+  /// this run until it ends. Throws FileError, also where another run has the folder.
   std::filesystem::path output(const std::string& file) const;
   /// The command line with `option` in it, to be typed again.
   std::string again_with(const std::string& option) const;
@@ -53,6 +54,7 @@ class Program : public CommandLine {
   double timeout_ = 300;  // seconds
   std::shared_ptr<etude::distributed::ProcessGroup> processes_;
   mutable std::vector<std::string> files_;  // in --out, as they were asked for
+  mutable std::shared_ptr<void> lock_;      // of --out
 };
 
 /// Runs what reads a file, and makes a FileError of its errors, with the hint as the last line.

@@ -144,6 +144,25 @@ TEST_SUITE("char_gpt") {
     CHECK_FALSE(has(run.err, "step 3000/3000"));
   }
 
+  TEST_CASE("does not write into the folder of a run that has not ended") {
+    const Toy toy;
+    Words words = toy.words("out", {"--steps", "3000", "--save-every", "3"});
+    words.insert(words.begin(), std::string(ETUDE_EXAMPLES) + "/char_gpt");
+    ExampleRun second;
+    pid_t id = 0;
+    const ExampleRun first = etude::run_program(words, "/3000  loss", [&](pid_t child) {
+      id = child;
+      second = toy.run("out", {"--steps", "1", "--resume"});
+      kill(child, SIGINT);
+    });
+    CHECK(second.code == 3);
+    CHECK(has(second.err,
+              "/out: another run, process " + std::to_string(id) +
+                  ", writes its files here\nhint: wait until it ends, or choose another folder: --out"));
+    CHECK(first.code == 130);
+    CHECK(toy.run("out", {"--steps", "1", "--resume"}).code == 0);
+  }
+
   TEST_CASE("goes on with the model and the learning rate that it began with, and says so") {
     const Toy toy;
     toy.run("out", {"--steps", "2", "--lr", "0.02"});
