@@ -242,6 +242,23 @@ TEST_CASE("models that differ are refused by all, with both sides") {
         }) == str("rank ", last, " has another model: wte.weight is [11, 32] there and [11, 16] at rank 0"));
 }
 
+TEST_CASE("a process whose loss threw is not at the step of the others") {
+  if (processes().getSize() == 1) return;
+  nn::Linear model(2, 1);
+  DistributedDataParallel ddp(model, all_processes());
+  const Tensor x = etude::ones({4 * processes().getSize(), 2});
+  const auto loss = [&](const std::vector<Tensor>& part) { return model(part[0]).mean(); };
+  ddp.mean_loss({x}, loss);
+  const bool fails = processes().getRank() == 0;
+  if (fails)
+    CHECK_THROWS_WITH(ddp.mean_loss({x}, [](const auto&) -> Tensor { throw Error("not a number"); }),
+                      "not a number");
+  const std::string here = fails ? "3" : "2";
+  const std::string lines = refusal_lines([&] { ddp.mean_loss({x}, loss); });
+  CHECK(lines.rfind("the processes are not at the same step\nthis is call " + here + " of mean_loss here, ",
+                    0) == 0);
+}
+
 TEST_CASE("what fails in one process fails in all, with its reason") {
   CHECK(refusal_lines([] {
           distributed::run_on_rank(processes(), 0, [] { throw Error("No space left on device"); });

@@ -51,7 +51,8 @@ std::vector<Tensor> rows_in(const std::vector<Tensor>& batch, RowRange range) {
 // What a step's processes tell each other besides gradients: the sum of the losses, and whether they do the same.
 class StepSummary {
  public:
-  StepSummary(int64_t rows, uint32_t draw) : rows_(static_cast<double>(rows)), draw_(draw % kDraws) {}
+  StepSummary(int64_t rows, uint32_t step, uint32_t draw)
+      : rows_(static_cast<double>(rows)), step_(step % kExact), draw_(draw % kExact) {}
 
   void add(const Tensor& loss, double share, bool is_last) {
     const NoGradGuard no_grad;
@@ -63,9 +64,10 @@ class StepSummary {
 
   void send(ProcessGroup& group) {
     const bool any = sum_.defined();
-    all_ = etude::tensor({any ? sum_.item<double>() : -0.0, any ? 1.0 : 0.0,
-                          any ? static_cast<double>(type_) : 0.0, rows_, rows_ * rows_, draw_, draw_ * draw_},
-                         kDouble);
+    all_ = etude::tensor(
+        {any ? sum_.item<double>() : -0.0, any ? 1.0 : 0.0, any ? static_cast<double>(type_) : 0.0, rows_,
+         rows_ * rows_, step_, step_ * step_, draw_, draw_ * draw_},
+        kDouble);
     std::vector<Tensor> list = {all_};
     work_ = group.allreduce(list);
   }
@@ -75,12 +77,17 @@ class StepSummary {
     work_->wait();
     const double* all = all_.const_data_ptr<double>();
     const auto differ = [&](double sum, double of_squares) { return size * of_squares != sum * sum; };
+    ETUDE_CHECK(
+        !differ(all[5], all[6]), "the processes are not at the same step\nthis is call ", step_,
+        " of mean_loss here, and call ", all[5] / size,
+        " in the mean\nhint: where the step of one process fails, as by an exception of its loss, let it "
+        "end: distributed::guarded ends all");
     ETUDE_CHECK(!differ(all[3], all[4]),
                 "the processes have batches of different numbers of rows\nin the mean ", all[3] / size,
                 ", and in this one ", rows_,
                 "\nhint: leave out the last batch of an epoch if it is smaller for some: drop_last(true)");
     ETUDE_CHECK(
-        !check_draws || !differ(all[5], all[6]),
+        !check_draws || !differ(all[7], all[8]),
         "the default generators of the processes are not at the same place, so that the result of random "
         "functions depends on the number of processes\nhint: call manual_seed with the same seed in all, and "
         "draw alike in all");
@@ -88,9 +95,9 @@ class StepSummary {
   }
 
  private:
-  static constexpr uint32_t kDraws = 1 << 20;  // so that sums of squares are exact
+  static constexpr uint32_t kExact = 1 << 20;  // below it sums of squares are exact
 
-  double rows_, draw_;
+  double rows_, step_, draw_;
   PartialSums losses_;
   ScalarType type_ = kFloat;
   Tensor sum_, all_;
@@ -207,13 +214,14 @@ Tensor DistributedDataParallelBase::mean_loss_of_own_rows(const std::vector<Tens
 
 Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, bool own_rows,
                                               const Loss& loss) {
+  ++steps_;  // also of a call that fails
   const int64_t size = group_->getSize(), each = options_.parts() / size, first = group_->getRank() * each;
   const int64_t count = rows_of(rows), total = own_rows ? count * size : count;
   before_forward();
   if (options_.parts() == 1) return plain_step(rows, loss);
   std::vector<uint32_t> seeds(static_cast<size_t>(options_.parts()));
   for (uint32_t& seed : seeds) seed = default_generator().random();
-  StepSummary summary(count, seeds[0]);
+  StepSummary summary(count, steps_, seeds[0]);
   // What stays here until later counts as a mean of this process.
   const bool stays = size > 1 && !reducer_->synchronises();
   const double unit = (stays ? static_cast<double>(size) : 1.0) / static_cast<double>(total);

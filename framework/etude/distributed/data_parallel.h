@@ -83,6 +83,7 @@ class ETUDE_API DistributedDataParallelBase : public Module {
   std::shared_ptr<distributed::ProcessGroup> group_;
   DistributedDataParallelOptions options_;
   std::shared_ptr<distributed::detail::Reducer> reducer_;  // null where there is nothing to do
+  uint32_t steps_ = 0;                                     // calls of mean_loss
 };
 
 /// A model that several processes train together, each on rows of its own: backward averages the gradients over all processes
@@ -97,7 +98,8 @@ class ETUDE_API DistributedDataParallelBase : public Module {
 ///
 /// All processes call backward equally often, from one thread at a time. A parameter that got a gradient in none of them keeps
 /// its grad; one that got it in some has their sum over the number of all. Parameters are those that required grad when the
-/// model was wrapped. After an exception in the backward of some the processes are no longer at the same place.
+/// model was wrapped. After an exception in the step of one process they are no longer at the same place, and the next
+/// mean_loss throws in all.
 template <typename ModuleType>
 class DistributedDataParallel : public DistributedDataParallelBase {
  public:
