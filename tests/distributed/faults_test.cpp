@@ -5,7 +5,10 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace {
@@ -31,6 +34,15 @@ End end_of(const std::string& how, int processes = 3) {
   return end;
 }
 
+// How many processes run faulty.cpp; of one that has ended nothing can be read.
+int running() {
+  int count = 0;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+    if (std::filesystem::read_symlink(entry.path() / "exe", ignored) == ETUDE_FAULTY) ++count;
+  return count;
+}
+
 // The text without the first rank, which may be any of those that fail: "rank ? of 3: ..."
 std::string without_rank(std::string text, char not_this = '-') {
   REQUIRE(text.rfind("rank ", 0) == 0);
@@ -42,6 +54,9 @@ std::string without_rank(std::string text, char not_this = '-') {
 void check_ended(const End& end, int code = 1) {
   CHECK(end.code == code);
   CHECK(end.seconds < 10);
+  for (int tries = 0; running() > 0 && tries < 50; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(running() == 0);  // also of those that were stopped
 }
 
 TEST_CASE("processes that do their part end well, also when one comes late or ends long before the others") {
