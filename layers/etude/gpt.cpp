@@ -72,7 +72,7 @@ void CausalSelfAttentionImpl::reset() {
   ETUDE_CHECK(options.heads() > 0 && width % options.heads() == 0,
               "embed_dim must be divisible by num_heads\nreceived d_model ", width, " and ", options.heads(),
               " heads");
-  c_attn = register_module("c_attn", Conv1D(width, 3 * width, options.bias()));
+  c_attn = register_module("c_attn", Conv1D(width, etude::detail::stacked_rows(3, width), options.bias()));
   c_proj = register_module("c_proj", Conv1D(width, width, options.bias()));
   attn_dropout = register_module("attn_dropout", Dropout(options.dropout()));
   resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
@@ -109,7 +109,8 @@ Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, K
 }
 
 void GPTMLPImpl::reset() {
-  const int64_t inner = options.dim_feedforward() > 0 ? options.dim_feedforward() : 4 * options.d_model();
+  const int64_t inner = options.dim_feedforward() > 0 ? options.dim_feedforward()
+                                                      : etude::detail::stacked_rows(4, options.d_model());
   c_fc = register_module("c_fc", Conv1D(options.d_model(), inner, options.bias()));
   if (options.swiglu()) c_gate = register_module("c_gate", Conv1D(options.d_model(), inner, options.bias()));
   c_proj = register_module("c_proj", Conv1D(inner, options.d_model(), options.bias()));

@@ -205,11 +205,12 @@ void MultiheadAttentionImpl::reset() {
   auto parameter = [this](const char* name, bool wanted, std::vector<int64_t> sizes) {
     return register_parameter(name, wanted ? etude::empty(sizes) : Tensor(), wanted);
   };
-  in_proj_weight = parameter("in_proj_weight", _qkv_same_embed_dim, {3 * width, width});
+  const int64_t rows = etude::detail::stacked_rows(3, width);
+  in_proj_weight = parameter("in_proj_weight", _qkv_same_embed_dim, {rows, width});
   q_proj_weight = parameter("q_proj_weight", !_qkv_same_embed_dim, {width, width});
   k_proj_weight = parameter("k_proj_weight", !_qkv_same_embed_dim, {width, options.kdim()});
   v_proj_weight = parameter("v_proj_weight", !_qkv_same_embed_dim, {width, options.vdim()});
-  in_proj_bias = parameter("in_proj_bias", options.bias(), {3 * width});
+  in_proj_bias = parameter("in_proj_bias", options.bias(), {rows});
   bias_k = parameter("bias_k", options.add_bias_kv(), {1, 1, width});
   bias_v = parameter("bias_v", options.add_bias_kv(), {1, 1, width});
   out_proj = register_module(

@@ -116,9 +116,8 @@ template <typename Derived>
 void RNNImplBase<Derived>::reset() {
   const RNNOptionsBase& o = options_base;
   check_recurrent_options(o);
-  const int64_t gates = o.hidden_size() * (has_cell(o)                                        ? 4
-                                           : std::holds_alternative<enumtype::kGRU>(o.mode()) ? 3
-                                                                                              : 1);
+  const int64_t parts = has_cell(o) ? 4 : std::holds_alternative<enumtype::kGRU>(o.mode()) ? 3 : 1;
+  const int64_t gates = etude::detail::stacked_rows(parts, o.hidden_size());
   weight_names_.clear();
   const auto add = [&](const std::string& name, IntArrayRef sizes) {
     this->register_parameter(name, empty(sizes));

@@ -18,7 +18,7 @@ namespace detail {
 template <typename Derived>
 void RNNCellImplBase<Derived>::reset() {
   const RNNCellOptionsBase& o = options_base;
-  const int64_t rows = o.num_chunks() * o.hidden_size();
+  const int64_t rows = etude::detail::stacked_rows(o.num_chunks(), o.hidden_size());
   weight_ih = this->register_parameter("weight_ih", empty({rows, o.input_size()}));
   weight_hh = this->register_parameter("weight_hh", empty({rows, o.hidden_size()}));
   bias_ih = this->register_parameter("bias_ih", o.bias() ? empty({rows}) : Tensor(), o.bias());

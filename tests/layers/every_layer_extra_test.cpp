@@ -5,10 +5,12 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "etude/etude.h"
 #include "layers/golden.h"
+#include "support/refusal.h"
 #include "support/thread_count.h"
 
 using namespace etude;
@@ -201,6 +203,31 @@ TEST_SUITE("every layer") {
       const Tensor none = layer.forward(input_of(layer, 0, 3, 4, kFloat));
       CHECK(none.size(0) == 0);
       CHECK(none.size(-1) == one.size(-1));
+    }
+  }
+
+  TEST_CASE("refuses a width that no tensor has, and names no negative number but one that was given") {
+    for (const int64_t width : {int64_t{1} << 61, int64_t{1} << 62, int64_t{-4}}) {
+      const std::string number = std::to_string(width);
+      const std::pair<const char*, std::function<void()>> layers[] = {
+          {"attention", [&] { MultiheadAttention(MultiheadAttentionOptions(width, 2)); }},
+          {"encoder", [&] { TransformerEncoderLayer(TransformerEncoderLayerOptions(width, 2)); }},
+          {"GPT block", [&] { GPTBlock(GPTOptions(7).d_model(width).heads(2)); }},
+          {"MLP", [&] { GPTMLP(GPTOptions(7).d_model(width)); }},
+          {"RNN", [&] { RNN(RNNOptions(3, width)); }},
+          {"GRU", [&] { GRU(GRUOptions(3, width)); }},
+          {"LSTM", [&] { LSTM(LSTMOptions(3, width)); }},
+          {"LSTM cell", [&] { LSTMCell(LSTMCellOptions(3, width)); }},
+          {"GRU cell", [&] { GRUCell(GRUCellOptions(3, width)); }}};
+      for (const auto& [name, make] : layers) {
+        INFO(std::string(name));
+        const std::string text = refusal_lines(make);
+        INFO(text);
+        CHECK(text != "");
+        const size_t sign = text.find('-');
+        CHECK((sign != std::string::npos) == (width < 0));
+        if (width < 0) CHECK(text.compare(sign, number.size(), number) == 0);
+      }
     }
   }
 }

@@ -48,6 +48,15 @@ ETUDE_API int64_t wrap_dim(int64_t dim, int64_t dims);
 /// The product of the sizes, refused if it overflows.
 ETUDE_API int64_t count_elements(IntArrayRef sizes);
 
+namespace detail {
+/// The rows of `parts` matrices that stand one below the other and have `rows` rows each. Where no tensor has so many, `rows`
+/// itself, which no tensor has either: what refuses it then names the number that was given.
+inline int64_t stacked_rows(int64_t parts, int64_t rows) {
+  int64_t all = 0;
+  return rows < 0 || __builtin_mul_overflow(parts, rows, &all) ? rows : all;
+}
+}  // namespace detail
+
 /// The strides of a row-major block.
 ETUDE_API Shape contiguous_strides(IntArrayRef sizes);
 
