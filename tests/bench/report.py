@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from pictures import bars, curves
-from work import least_bytes
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 SIDES = {"etude": "Etude", "best": "PyTorch", "python": "PyTorch from Python", "ggml": "ggml", "ggml_f16": "ggml, halves",
@@ -135,23 +134,6 @@ def growth(run):
             "on logarithmic scales](performance_growth.svg)", ""]
 
 
-def on_paper(run):
-    """What 16 processors would do for the longest cases, with this machine's bandwidth."""
-    limits, rows = run["limits"]["2"], []
-    for row in sorted(run["cases"], key=lambda row: -row["etude"]["median"])[:3]:
-        ours = row["etude"]
-        alone, loops = (1 - ours["inside"]) * ours["median"], ours["inside"] * ours["median"] / 8
-        memory = least_bytes(row["kind"], row["mode"], row["sizes"]) / limits["bandwidth"]
-        starts = 4 * ours["starts"] / limits["handoff"]
-        parts = {"one thread": alone, "operations": loops, "memory": memory, "starts": starts}
-        total = alone + max(loops, memory) + starts
-        rows.append([named(row), shown(ours["median"]), *map(shown, parts.values()), shown(total), f"{ours['median'] / total:.1f}",
-                     max(parts, key=parts.get)])
-    return ["### Sixteen processors, on paper", "", "What one thread does alone stays; loops take an eighth, but no less than memory "
-            "needs at the speed it has here; to start threads takes four times as long, as often as now.", "",
-            *table(["case", "two threads", "alone", "loops", "memory at least", "starts", "sixteen", "faster", "most is"], rows)]
-
-
 def profiles(found):
     most = lambda one: ", ".join(f"`{name}` {part:.0%}" for name, part in list(one["parts"].items())[:6])
     rows = [f"| `{of_gpt2(case)}` | {name} | {shown(one['seconds'])} | {most(one)} |"
@@ -170,7 +152,7 @@ def main():
     avx2 = folder / "avx2.json"  # only of a machine with AVX-512
     lines = ["", *compared(quiet), *in_other_company(single, beside),
              *(with_avx2(json.loads(avx2.read_text())) if avx2.exists() else []), *other_programs(quiet), *hand_offs(quiet),
-             *growth(scaling), *on_paper(quiet), *profiles(found)]
+             *growth(scaling), *profiles(found)]
     page = DOCS / "performance.md"
     text, count = re.subn(r"(?s)(?<=## What came out\n).*?(?=## What was tried)", lambda _: "\n".join(lines) + "\n", page.read_text())
     if count != 1:

@@ -11,6 +11,9 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 #endif
 
 namespace etude {
@@ -26,10 +29,21 @@ int threads_at_start() {
 
 std::atomic<int> threads{threads_at_start()}, interop_threads{1};
 thread_local bool alone = false;
+thread_local int64_t handed_out = 0;
+std::atomic<bool> crowding_matters{true};
 
 #ifdef _OPENMP
 using Clock = std::chrono::steady_clock;
 thread_local detail::Crowding crowding;
+std::atomic_flag team_works = ATOMIC_FLAG_INIT;
+
+#ifndef _WIN32
+// A child that was forked has only the thread that forked. If that one had a team, OpenMP would wait for its members forever.
+[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, [] {
+  team_works.clear();
+  if (handed_out > 0) detail::use_one_thread();
+});
+#endif
 #endif
 
 }  // namespace
@@ -58,6 +72,11 @@ void detail::use_one_thread() {
 #endif
 }
 
+int64_t detail::loops_handed_out() { return handed_out; }
+void detail::heed_crowding(bool on) { crowding_matters = on; }
+
+// OpenMP keeps the threads of a team for the next one only if that is as large. So a loop runs on all threads or on one, and all
+// get a part, since waking them is what costs.
 void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
   const int64_t count = end - begin;
   if (count <= 0) return;
@@ -65,17 +84,19 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(in
   (void)grain;
   f(begin, end);
 #else
-  const int64_t wanted =
-      std::min<int64_t>(get_num_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
-  if (wanted <= 1 || omp_in_parallel() || crowding.lasts(Clock::now())) {
+  const int size = get_num_threads();
+  const bool is_short = count <= std::max<int64_t>(grain, 1);
+  if (size == 1 || is_short || omp_in_parallel() || crowding.lasts(Clock::now()) ||
+      team_works.test_and_set(std::memory_order_acquire)) {
     f(begin, end);
     return;
   }
+  ++handed_out;
   std::exception_ptr error;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   std::atomic<bool> late{false};
   const Clock::time_point start = Clock::now();
-#pragma omp parallel num_threads(static_cast <int>(wanted))
+#pragma omp parallel num_threads(size)
   {
     const int64_t team = omp_get_num_threads(), me = omp_get_thread_num();
     const int64_t step = (count + team - 1) / team;
@@ -88,7 +109,8 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(in
     }
     if (detail::Crowding::is_late(began - start, Clock::now() - began, team)) late = true;
   }
-  if (late) crowding.note(Clock::now());
+  team_works.clear(std::memory_order_release);
+  if (late && crowding_matters) crowding.note(Clock::now());
   if (error) std::rethrow_exception(error);
 #endif
 }

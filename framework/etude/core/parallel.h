@@ -12,8 +12,9 @@ ETUDE_API void set_num_threads(int threads);
 /// What set_num_threads() has set, or what there was at start.
 ETUDE_API int get_num_threads();
 
-/// Calls f(begin, end) on ranges that together are [begin, end), on several threads if there are more than `grain` steps. The
-/// first exception is carried out to the caller. Calls from inside f run on the thread that makes them.
+/// Calls f(begin, end) on ranges that together are [begin, end): one if there are no more than `grain` steps, else one for
+/// each of get_num_threads() threads. They are made by the first such call and stay. The first exception is carried out to
+/// the caller. Calls from inside f run on the thread that makes them, as do those of other threads meanwhile.
 ETUDE_API void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f);
 
 /// For programs that call it: threads are made when they are needed.

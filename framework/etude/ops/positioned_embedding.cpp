@@ -54,8 +54,8 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
   const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   const int64_t* const id = impl(ids).data<int64_t>();
+  constexpr int64_t kAhead = 2, kLine = 64 / static_cast<int64_t>(sizeof(T));
   const auto add_columns = [=, &s](int64_t begin, int64_t end) {
-    constexpr int64_t kAhead = 2, kLine = 64 / static_cast<int64_t>(sizeof(T));
     for (int64_t row = 0; row < s.rows; ++row) {
       const T* const later = dweight + id[std::min(row + kAhead, s.rows - 1)] * s.width;
       for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
@@ -70,7 +70,12 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
           });
     }
   };
-  parallel_for(0, s.width, std::max<int64_t>(16, kGrain / std::max<int64_t>(s.rows, 1)), add_columns);
+  // Two threads do not write the same line of the cache.
+  const int64_t lines = (s.width + kLine - 1) / kLine,
+                grain = std::max<int64_t>(1, kGrain / kLine / std::max<int64_t>(s.rows, 1));
+  parallel_for(0, lines, grain, [&](int64_t begin, int64_t end) {
+    add_columns(begin * kLine, std::min(s.width, end * kLine));
+  });
 }
 
 // Of ops if it may be differentiated again, else by the kernel.

@@ -41,9 +41,6 @@ Tensor with_unit_stride(const Tensor& t) {
   return fits || t.is_contiguous() ? t : t.detach().contiguous();
 }
 
-/// Products of fewer steps stay on the calling thread.
-constexpr int64_t kSerialWork = 64 * 64 * 64;
-
 /// c = alpha a b + beta c on several threads, with a row in place of every row of c on the right if there is one. c lies in rows. The
 /// bits do not depend on the number of threads. Numbers of b may be narrower than T where c has at most kFewRows.
 template <typename T, typename B>
