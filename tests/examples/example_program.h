@@ -26,6 +26,7 @@ namespace detail {
 [[noreturn]] inline void become(const std::vector<std::string>& words, const std::string& out, int err) {
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
+  for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_DFL);  // a parent may ignore them: nohup, or &
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -86,7 +86,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(in
 #else
   const int size = get_num_threads();
   const bool is_short = count <= std::max<int64_t>(grain, 1);
-  if (size == 1 || is_short || omp_in_parallel() || crowding.lasts(Clock::now()) ||
+  if (size == 1 || is_short || omp_in_parallel() || (crowding_matters && crowding.lasts(Clock::now())) ||
       team_works.test_and_set(std::memory_order_acquire)) {
     f(begin, end);
     return;

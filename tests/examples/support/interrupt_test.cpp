@@ -15,7 +15,10 @@ namespace {
 int status_of(const std::function<int()>& body) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
-  if (child == 0) _exit(body());
+  if (child == 0) {
+    for (const int number : {SIGINT, SIGHUP}) std::signal(number, SIG_DFL);  // as in a terminal
+    _exit(body());
+  }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   return status;
