@@ -1,0 +1,158 @@
+// Printing as Python's repr does it.
+#pragma once
+
+#include <iomanip>
+#include <iostream>
+
+#include "mini/ops.h"
+
+namespace mini {
+
+/// v with so many digits after the point, by std::fixed or std::scientific.
+template <typename Notation>
+std::string digits_of(double v, Notation notation, int digits) {
+  return (std::ostringstream() << notation << std::setprecision(digits) << v).str();
+}
+
+/// The shortest decimal that reads back as v: 0.1, 1.0, 1e-05.
+inline std::string python_float(double v) {
+  if (!std::isfinite(v)) return std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
+  std::string text;
+  int digits = 0;
+  do text = digits_of(v, std::scientific, digits++);
+  while (std::stod(text) != v);
+  const int exponent = std::stoi(text.substr(text.find('e') + 1));
+  if (exponent < -4 || exponent >= 16) return text;
+  return digits_of(v, std::fixed, std::max(digits - 1 - exponent, 1));
+}
+
+/// The indices of a dim that are shown; -1 stands for those in the middle of one that is cut.
+inline Sizes shown(int64_t size, bool cuts) {
+  constexpr int64_t edge = 3;
+  Sizes all;
+  for (int64_t i = 0; i < size; ++i)
+    if (!cuts || size <= 2 * edge || i < edge || i >= size - edge) all.push_back(i);
+    else if (i == edge) all.push_back(-1);
+  return all;
+}
+
+/// How the numbers of one tensor are written, all in one notation and width, for which those that are shown decide.
+struct Format {
+  Format(const Tensor& x, bool cuts) : type(x.scalar_type()) {
+    std::vector<double> numbers;
+    collect(x, cuts, numbers);
+    double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+    for (const double v : numbers) {
+      lowest = std::min(lowest, std::abs(v));
+      highest = std::max(highest, std::abs(v));
+      whole = whole && v == std::ceil(v);
+    }
+    scientific = highest > 0 && (highest / lowest > 1000 || highest > 1e8 || (!whole && lowest < 1e-4));
+    for (const double v : numbers) width = std::max(width, text(v).size());
+  }
+  /// Zeros, infinities and nan may stand out of line.
+  void collect(const Tensor& x, bool cuts, std::vector<double>& numbers) const {
+    if (x.dim() == 0) {
+      const double v = x.item<double>();
+      if (type != kFloat || (std::isfinite(v) && v != 0)) numbers.push_back(v);
+    } else {
+      for (const int64_t i : shown(x.size(0), cuts))
+        if (i >= 0) collect(x[i], cuts, numbers);
+    }
+  }
+  std::string text(double v) const {
+    if (type == kBool) return v != 0 ? "True" : "False";
+    if (type == kLong) return std::to_string(static_cast<int64_t>(v));
+    if (!std::isfinite(v)) return python_float(v);
+    if (scientific) return digits_of(v, std::scientific, 4);
+    return whole ? digits_of(v, std::fixed, 0) + "." : digits_of(v, std::fixed, 4);
+  }
+  std::string padded(double v) const {
+    const std::string all = text(v);
+    return std::string(width > all.size() ? width - all.size() : 0, ' ') + all;
+  }
+  ScalarType type;
+  bool whole = true, scientific = false;
+  size_t width = 1;
+};
+
+inline void append_rows(std::string& out, const Tensor& x, bool cuts, const Format& format, size_t indent) {
+  if (x.dim() == 0) {
+    out += format.padded(x.item<double>());
+    return;
+  }
+  const auto breaks = static_cast<size_t>(std::max<int64_t>(x.dim() - 1, 1));
+  const std::string next_line = "," + std::string(breaks, '\n') + std::string(indent + 1, ' ');
+  const size_t per_line = x.dim() > 1 ? 1 : std::max<size_t>(1, (80 - indent) / (format.width + 2));
+  size_t cells = 0;
+  out += '[';
+  for (const int64_t i : shown(x.size(0), cuts)) {
+    if (cells > 0) out += cells % per_line == 0 ? next_line : ", ";
+    ++cells;
+    if (i >= 0) append_rows(out, x[i], cuts, format, indent + 1);
+    else out += x.dim() == 1 ? " ..." : "...";
+  }
+  out += ']';
+}
+
+/// A tensor as Python's repr gives it.
+inline std::string repr(const Tensor& t) {
+  if (!t.defined()) return "[ Tensor (undefined) ]";
+  const Tensor x = t.detach();
+  const bool cuts = x.numel() > 1000;
+  std::string out = "tensor(";
+  if (x.numel() == 0) {
+    out += "[]";
+    if (x.dim() != 1) out += ", size=(" + str(x.sizes()).substr(1, str(x.sizes()).size() - 2) + ")";
+    if (x.scalar_type() != kFloat)
+      out += x.scalar_type() == kLong ? ", dtype=torch.int64" : ", dtype=torch.bool";
+  } else {
+    append_rows(out, x, cuts, Format(x, cuts), 7);
+  }
+  const std::string past = t.grad_fn() ? "grad_fn=<" + t.grad_fn()->name() + ">" : "requires_grad=True";
+  if (!t.requires_grad()) return out + ')';
+  const size_t column = out.size() - (out.rfind('\n') + 1) + 2;
+  return out + (column + past.size() + 2 > 80 ? ",\n       " : ", ") + past + ')';
+}
+
+/// Nested lists, as Python prints t.tolist().
+inline std::string tolist(const Tensor& t) {
+  if (t.dim() == 0)
+    return t.is_floating_point() ? python_float(t.item<double>()) : Format(t, false).text(t.item<double>());
+  std::string out = "[";
+  for (int64_t i = 0; i < t.size(0); ++i) out += (i > 0 ? ", " : "") + tolist(t[i]);
+  return out + "]";
+}
+
+/// A number by a spec such as .4f or .2e.
+inline std::string format_number(double v, const std::string& spec) {
+  char text[512];
+  std::snprintf(text, sizeof text, ("%" + spec).c_str(), v);
+  return text;
+}
+inline std::string format(const Tensor& t, const std::string& spec) {
+  if (spec.empty()) return t.dim() == 0 ? tolist(t) : repr(t);
+  return format_number(t.item<double>(), spec);
+}
+
+inline std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << repr(t); }
+
+struct Print {
+  template <typename... Parts>
+  void operator()(const Parts&... parts) const {
+    [[maybe_unused]] const char* blank = "";
+    ((std::cout << blank, one(parts), blank = " "), ...);
+    std::cout << '\n';
+  }
+  template <typename T>
+  static void one(const T& part) {
+    if constexpr (std::is_same_v<T, bool>) std::cout << (part ? "True" : "False");
+    else if constexpr (std::is_floating_point_v<T>) std::cout << python_float(static_cast<double>(part));
+    else if constexpr (std::is_same_v<T, Sizes>) std::cout << "torch.Size(" << part << ")";
+    else std::cout << part;
+  }
+};
+/// Python's print: its arguments with blanks between.
+inline constexpr Print print{};
+
+}  // namespace mini

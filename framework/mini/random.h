@@ -1,0 +1,108 @@
+// PyTorch's random numbers: the Mersenne Twister MT19937, and what PyTorch makes of its outputs on a CPU.
+#pragma once
+
+#include <random>
+
+#include "mini/ops.h"
+
+namespace mini {
+
+struct Generator {
+  explicit Generator(uint64_t seed) : words(static_cast<uint32_t>(seed)) {}
+  void manual_seed(uint64_t seed) { *this = Generator(seed); }
+  void seed() { manual_seed(std::random_device()()); }
+
+  uint32_t random() { return static_cast<uint32_t>(words()); }
+  uint64_t random64() {
+    const uint64_t high = random();
+    return high << 32 | random();
+  }
+  /// In [0, 1): 24 bits for a float, 53 for a double.
+  float uniform() { return static_cast<float>(random() & 0xffffff) * 0x1p-24f; }
+  double uniform64() { return static_cast<double>(random64() & 0x1fffffffffffff) * 0x1p-53; }
+  /// By Box and Muller: u1, u2 make sqrt(-2 log(1 - u1)) cos(2 pi u2), and the sine the next one.
+  double normal() {
+    if (has_next) {
+      has_next = false;
+      return next_sine;
+    }
+    const double u2 = uniform64(), u1 = uniform64(), r = std::sqrt(-2 * std::log(1 - u1)),
+                 angle = 2 * std::acos(-1.0) * u2;
+    has_next = true;
+    next_sine = r * std::sin(angle);
+    return r * std::cos(angle);
+  }
+  std::mt19937 words;
+  bool has_next = false;
+  double next_sine = 0;
+};
+
+inline Generator& default_generator() {
+  static Generator generator{std::random_device()()};
+  return generator;
+}
+inline void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
+
+/// Fills x in row-major order with what `draw` gives.
+template <typename Draw>
+const Tensor& fill_with(const Tensor& x, const Draw& draw) {
+  check_writable(x);
+  dispatch(x.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each(
+        x.sizes(), [&](T& y) { y = static_cast<T>(draw()); }, 0, Elements<T>(x));
+  });
+  return x;
+}
+inline const Tensor& Tensor::uniform_(double from, double to) const {
+  const auto a = static_cast<float>(from), width = static_cast<float>(to) - a;
+  return fill_with(*this, [=] { return std::fma(default_generator().uniform(), width, a); });
+}
+inline const Tensor& Tensor::bernoulli_(double p) const {
+  return fill_with(*this, [=] { return default_generator().uniform64() < p; });
+}
+/// From 16 elements on in blocks of 16: numbers 0 to 7 of a block are u1 and the others u2, and the last block is drawn anew where
+/// the length is no multiple of 16.
+inline const Tensor& Tensor::normal_(double mean, double std) const {
+  const int64_t n = numel();
+  if (n < 16) return fill_with(*this, [=] { return std::fma(default_generator().normal(), std, mean); });
+  std::vector<float> u(static_cast<size_t>(n));
+  for (float& v : u) v = default_generator().uniform();
+  const auto transform = [&](float* block) {
+    for (int j = 0; j < 8; ++j) {
+      const double r = std::sqrt(-2 * std::log(1 - static_cast<double>(block[j]))),
+                   angle = 2 * std::acos(-1.0) * static_cast<double>(block[j + 8]);
+      block[j] = static_cast<float>(r * std::cos(angle) * std + mean);
+      block[j + 8] = static_cast<float>(r * std::sin(angle) * std + mean);
+    }
+  };
+  for (int64_t i = 0; i + 16 <= n; i += 16) transform(u.data() + i);
+  if (n % 16 != 0) {
+    float* const last = u.data() + n - 16;
+    for (int j = 0; j < 16; ++j) last[j] = default_generator().uniform();
+    transform(last);
+  }
+  const float* next = u.data();
+  return fill_with(*this, [&next] { return *next++; });
+}
+inline Tensor rand(const Sizes& sizes) { return empty(sizes).uniform_(); }
+inline Tensor randn(const Sizes& sizes) { return empty(sizes).normal_(); }
+inline Tensor randint(int64_t low, int64_t high, const Sizes& sizes) {
+  check(low < high, "random_ expects 'from' to be less than 'to', but got from=", low, " >= to=", high);
+  const auto range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  return fill_with(empty(sizes, kLong), [=] {
+    const uint64_t word = range >> 32 ? default_generator().random64() : default_generator().random();
+    return static_cast<int64_t>(word % range + static_cast<uint64_t>(low));
+  });
+}
+inline Tensor randint(int64_t high, const Sizes& sizes) { return randint(0, high, sizes); }
+
+// y = x noise, where noise is 0 with probability p and 1 / (1 - p) otherwise,  dx = dy noise
+inline Tensor dropout(const Tensor& x, double p, bool train) {
+  check(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
+  if (!train || p == 0) return x;
+  const Tensor noise = p == 1 ? zeros(x.sizes()) : empty(x.sizes()).bernoulli_(1 - p) / (1 - p);
+  return x * noise;
+}
+
+}  // namespace mini

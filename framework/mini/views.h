@@ -1,0 +1,267 @@
+// Views: the same memory by other sizes and strides. One gradient serves all: dy is added to what the same view of dx shows.
+#pragma once
+
+#include "mini/autograd.h"
+
+namespace mini {
+
+inline Tensor zeros(const Sizes& sizes, ScalarType type = kFloat) { return empty(sizes, type).fill_(0); }
+
+/// x's memory seen by other sizes and strides, from `offset` elements after its first one.
+inline Tensor seen(const Tensor& x, const Sizes& sizes, const Sizes& strides, int64_t offset = 0) {
+  return Tensor({x.the().memory, x.scalar_type(), sizes, strides, x.storage_offset() + offset});
+}
+
+/// Adds to each element of a view of zeros what comes to it: several times where it is seen several times.
+template <typename View>
+Tensor gathered(const Tensor& dy, const Sizes& sizes, const View& view) {
+  const Tensor dx = zeros(sizes);
+  for_each(
+      dy.sizes(), [](float& sum, float v) { sum += v; }, 0, Elements<float>(view(dx)), Elements<float>(dy));
+  return dx;
+}
+/// view(x), with a gradient.
+template <typename View>
+Tensor viewed(const char* name, const Tensor& x, const View& view) {
+  return recorded(name, {x}, view(x),
+                  [view, sizes = x.sizes()](const Tensor& dy) { return Tensors{gathered(dy, sizes, view)}; });
+}
+inline Tensor Tensor::expand(const Sizes& wanted) const {
+  check(wanted.size() >= sizes().size(), "expand: the requested shape has too few dimensions!");
+  const size_t extra = wanted.size() - sizes().size();
+  Sizes to = wanted;
+  for (size_t d = extra; d < wanted.size(); ++d) {
+    const int64_t own = sizes()[d - extra];
+    if (to[d] == -1) to[d] = own;
+    check(own == to[d] || own == 1, "The expanded size of the tensor (", to[d],
+          ") must match the existing size (", own, ") at non-singleton dimension ", d,
+          ".  Target sizes: ", wanted, ".  Tensor sizes: ", sizes());
+  }
+  if (to == sizes()) return *this;
+  return viewed("ExpandBackward0", *this, [=](const Tensor& x) {
+    Sizes by(to.size(), 0);  // a dim that is stretched stays where it is
+    for (size_t d = extra; d < to.size(); ++d)
+      if (x.sizes()[d - extra] == to[d]) by[d] = x.strides()[d - extra];
+    return seen(x, to, by);
+  });
+}
+
+/// The strides by which other sizes show x's elements in their order; false where no strides do.
+inline bool find_strides(const Tensor& x, const Sizes& to, Sizes& by) {
+  by = contiguous_strides(to);
+  size_t d = to.size();  // from here on the dims of `to` have their strides
+  int64_t step = 1, together = 1,
+          shown = 1;  // elements that lie `step` apart, and those that dims of `to` show
+  for (size_t own = x.sizes().size(); own-- > 0;) {
+    if (together == 1) step = x.strides()[own];
+    together *= x.sizes()[own];
+    if (own > 0 && (x.sizes()[own - 1] == 1 || x.strides()[own - 1] == together * step)) continue;
+    for (; d > 0 && (shown < together || to[d - 1] == 1); shown *= to[--d]) by[d - 1] = shown * step;
+    if (shown != together) return false;
+    together = shown = 1;
+  }
+  return true;
+}
+inline Sizes without_blank(const Tensor& x, const Sizes& wanted) {
+  Sizes to = wanted;
+  const auto blank = std::find(to.begin(), to.end(), -1);
+  if (blank != to.end()) {
+    *blank = 1;
+    *blank = count(to) == 0 ? 0 : x.numel() / count(to);
+  }
+  check(count(to) == x.numel(), "shape '", wanted, "' is invalid for input of size ", x.numel());
+  return to;
+}
+inline Tensor Tensor::view(const Sizes& wanted) const {
+  const Sizes to = without_blank(*this, wanted);
+  return viewed("ViewBackward0", *this, [=](const Tensor& x) {
+    Sizes by;
+    check(x.numel() == 0 || find_strides(x, to, by),
+          "view size is not compatible with input tensor's size and stride (at least one dimension spans "
+          "across two contiguous subspaces). Use .reshape(...) instead.");
+    return seen(x, to, x.numel() == 0 ? contiguous_strides(to) : by);
+  });
+}
+inline Tensor Tensor::reshape(const Sizes& wanted) const {
+  Sizes by;
+  return (find_strides(*this, without_blank(*this, wanted), by) ? *this : clone()).view(wanted);
+}
+inline Tensor Tensor::flatten(int64_t from, int64_t to) const {
+  const auto first = sizes().begin() + wrap(from), last = sizes().begin() + (dim() == 0 ? 0 : wrap(to) + 1);
+  Sizes joined(sizes().begin(), first);
+  joined.push_back(std::accumulate(first, last, int64_t{1}, std::multiplies<>()));
+  joined.insert(joined.end(), last, sizes().end());
+  return reshape(joined);
+}
+inline Tensor Tensor::permute(const Sizes& dims) const {
+  const auto turned = [dims](const Tensor& x) {
+    Sizes to, by;
+    for (const int64_t d : dims) {
+      to.push_back(x.size(d));
+      by.push_back(x.stride(d));
+    }
+    return seen(x, to, by);
+  };
+  return viewed("PermuteBackward0", *this, turned);
+}
+inline Tensor Tensor::transpose(int64_t a, int64_t b) const {
+  if (dim() == 0) return *this;
+  Sizes order(sizes().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[static_cast<size_t>(wrap(a))], order[static_cast<size_t>(wrap(b))]);
+  const Tensor y = permute(order);
+  if (y.grad_fn()) y.grad_fn()->text = "TransposeBackward0";
+  return y;
+}
+inline Tensor Tensor::unsqueeze(int64_t d) const {
+  d = wrap(d, 1);
+  return viewed("UnsqueezeBackward0", *this, [d](const Tensor& x) {
+    Sizes to = x.sizes(), by = x.strides();
+    by.insert(by.begin() + d, d < x.dim() ? x.size(d) * x.stride(d) : 1);
+    to.insert(to.begin() + d, 1);
+    return seen(x, to, by);
+  });
+}
+inline Tensor Tensor::squeeze(int64_t d) const {
+  d = wrap(d);
+  return viewed("SqueezeBackward1", *this, [d](const Tensor& x) {
+    Sizes to = x.sizes(), by = x.strides();
+    if (x.dim() > 0 && x.size(d) == 1) {
+      to.erase(to.begin() + d);
+      by.erase(by.begin() + d);
+    }
+    return seen(x, to, by);
+  });
+}
+inline Tensor Tensor::select(int64_t d, int64_t i) const {
+  check<IndexError>(dim() > 0, "select() cannot be applied to a 0-dim tensor.");
+  d = wrap(d);
+  const int64_t n = size(d);
+  check<IndexError>(i >= -n && i < n, "index ", i, " is out of bounds for dimension ", d, " with size ", n);
+  return viewed("SelectBackward0", *this, [d, i = i < 0 ? i + n : i](const Tensor& x) {
+    Sizes to = x.sizes(), by = x.strides();
+    to.erase(to.begin() + d);
+    by.erase(by.begin() + d);
+    return seen(x, to, by, i * x.stride(d));
+  });
+}
+
+/// Every step-th index of [start, stop) along d: what lies outside is left out, as Python does it.
+inline Tensor Tensor::slice(int64_t d, int64_t start, int64_t stop, int64_t step) const {
+  check(step > 0, "slice step must be positive");
+  d = wrap(d);
+  const int64_t n = size(d), from = std::clamp<int64_t>(start < 0 ? start + n : start, 0, n),
+                to = std::clamp<int64_t>(stop < 0 ? stop + n : stop, from, n);
+  return viewed("SliceBackward0", *this, [=](const Tensor& x) {
+    Sizes sizes = x.sizes(), strides = x.strides();
+    sizes[static_cast<size_t>(d)] = (to - from + step - 1) / step;
+    strides[static_cast<size_t>(d)] *= step;
+    return seen(x, sizes, strides, from * x.stride(d));
+  });
+}
+inline Tensors Tensor::split(int64_t length, int64_t d) const {
+  Tensors all;
+  for (int64_t start = 0; start < size(d); start += length)
+    all.push_back(narrow(d, start, std::min(length, size(d) - start)));
+  return all;
+}
+
+/// to[i] = from[i], with from's numbers as to's type.
+inline void copy_elements(const Tensor& to, const Tensor& from) {
+  dispatch(to.scalar_type(), [&](auto t) {
+    dispatch(from.scalar_type(), [&](auto f) {
+      using T = decltype(t);
+      for_each(
+          to.sizes(), [](T& y, auto x) { y = Scalar(x).to<T>(); }, 0, Elements<T>(to),
+          Elements<decltype(f)>(from));
+    });
+  });
+}
+inline const Tensor& Tensor::copy_(const Tensor& from) const {
+  check_writable(*this);
+  copy_elements(*this, from.expand(sizes()));
+  return *this;
+}
+inline const Tensor& Tensor::fill_(Scalar value) const {
+  check_writable(*this);
+  dispatch(scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each(
+        sizes(), [v = value.to<T>()](T& y) { y = v; }, 0, Elements<T>(*this));
+  });
+  return *this;
+}
+inline Tensor Tensor::clone() const {
+  const Tensor y = empty(sizes(), scalar_type());
+  copy_elements(y, *this);
+  return recorded("CloneBackward0", {*this}, y, [](const Tensor& dy) { return Tensors{dy}; });
+}
+inline Tensor Tensor::to(ScalarType type) const {
+  if (type == scalar_type()) return *this;
+  const Tensor y = empty(sizes(), type);
+  copy_elements(y, *this);
+  return y;  // only float has gradients, and this is to or from another type
+}
+inline Tensor full(const Sizes& sizes, Scalar value, ScalarType type = kFloat) {
+  return empty(sizes, type).fill_(value);
+}
+inline Tensor ones(const Sizes& sizes, ScalarType type = kFloat) { return full(sizes, 1, type); }
+inline Tensor zeros_like(const Tensor& x) { return zeros(x.sizes(), x.scalar_type()); }
+inline Tensor eye(int64_t n, ScalarType type = kFloat) {
+  const Tensor y = zeros({n, n}, type);
+  seen(y, {n}, {n + 1}).fill_(1);
+  return y;
+}
+
+/// start, start + step, ... below stop; integers if all three are.
+inline Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType type) {
+  check(step.real != 0, "step must be nonzero");
+  const auto n = static_cast<int64_t>((stop.real - start.real) / step.real);
+  const int64_t length = n + (start.real + static_cast<double>(n) * step.real != stop.real);
+  check(stop.real == start.real || (stop.real > start.real) == (step.real > 0),
+        "upper bound and larger bound inconsistent with step sign");
+  const Tensor y = empty({length}, type);
+  for (int64_t i = 0; i < length; ++i)
+    y[i].fill_(type == kFloat ? Scalar(start.real + static_cast<double>(i) * step.real)
+                              : Scalar(start.whole + i * step.whole));
+  return y;
+}
+inline Tensor arange(Scalar start, Scalar stop, Scalar step = 1) {
+  return arange(start, stop, step, std::max({start.type, stop.type, step.type, kLong}));
+}
+inline Tensor arange(Scalar start, Scalar stop, ScalarType type) { return arange(start, stop, 1, type); }
+inline Tensor arange(Scalar stop) { return arange(0, stop); }
+inline Tensor arange(Scalar stop, ScalarType type) { return arange(0, stop, 1, type); }
+
+/// Numbers as they are written: tensor({{1, 2}, {3, 4}}).
+struct Literal {
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Literal(T v) : type(type_of<T>), numbers({Scalar(v)}) {}
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Literal(const std::vector<T>& all)
+      : type(type_of<T>), sizes({static_cast<int64_t>(all.size())}), numbers(all.begin(), all.end()) {}
+  Literal(std::initializer_list<Literal> rows)
+      : type(rows.size() == 0 ? kFloat : rows.begin()->type), sizes({static_cast<int64_t>(rows.size())}) {
+    for (const Literal& row : rows) {
+      check(row.sizes == rows.begin()->sizes, "Expected all sub-lists to have sizes: ", rows.begin()->sizes,
+            ", but got sub-list with sizes: ", row.sizes);
+      numbers.insert(numbers.end(), row.numbers.begin(), row.numbers.end());
+    }
+    if (rows.size() > 0) sizes.insert(sizes.end(), rows.begin()->sizes.begin(), rows.begin()->sizes.end());
+  }
+  ScalarType type;
+  Sizes sizes;
+  std::vector<Scalar> numbers;
+};
+inline Tensor tensor(const Literal& literal, ScalarType type) {
+  const Tensor y = empty(literal.sizes, type);
+  dispatch(type, [&](auto zero) {
+    using T = decltype(zero);
+    std::transform(literal.numbers.begin(), literal.numbers.end(), y.data_ptr<T>(),
+                   [](const Scalar& v) { return v.to<T>(); });
+  });
+  return y;
+}
+inline Tensor tensor(const Literal& literal) { return tensor(literal, literal.type); }
+
+}  // namespace mini

@@ -1,0 +1,195 @@
+// Mini is the definition: what each op of it computes, and its gradients, are what the fast library computes, for random sizes,
+// strides and numbers, in every vector form and with one thread and two.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "etude/framework.h"
+#include "mini/gpt.h"
+#include "support/processor.h"
+#include "support/thread_count.h"
+
+TEST_SUITE("mini") {
+  namespace {
+
+  // The same numbers on both sides.
+  struct Both {
+    etude::Tensor fast;
+    mini::Tensor plain;
+  };
+
+  Both both_of(const etude::Tensor& t) {
+    const etude::Tensor rows = t.detach().contiguous();
+    const mini::Sizes sizes(t.sizes().begin(), t.sizes().end());
+    const auto type = t.scalar_type() == etude::kLong   ? mini::kLong
+                      : t.scalar_type() == etude::kBool ? mini::kBool
+                                                        : mini::kFloat;
+    const mini::Tensor plain = mini::empty(sizes, type);
+    mini::dispatch(type, [&](auto zero) {
+      using T = decltype(zero);
+      std::copy_n(rows.data_ptr<T>(), rows.numel(), plain.data_ptr<T>());
+    });
+    return {rows, plain};
+  }
+
+  // Equal but for the last bits of float32.
+  void check_close(const etude::Tensor& fast, const mini::Tensor& plain, double tolerance) {
+    const mini::Sizes sizes(fast.sizes().begin(), fast.sizes().end());
+    REQUIRE(plain.sizes() == sizes);
+    const etude::Tensor x = fast.detach().to(etude::kDouble).contiguous();
+    const mini::Tensor y = plain.detach().to(mini::kFloat).contiguous();
+    double largest = 1, farthest = 0;
+    for (int64_t i = 0; i < x.numel(); ++i) {
+      const double a = x.data_ptr<double>()[i], b = static_cast<double>(y.data_ptr<float>()[i]);
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      largest = std::max(largest, std::abs(a));
+      farthest = std::max(farthest, std::isfinite(a - b) ? std::abs(a - b) : 1e300);
+    }
+    CHECK(farthest <= tolerance * largest);
+  }
+
+  // One text for both: an op is a generic function of a list of tensors.
+#define ETUDE_MINI_OP(...)                                                                        \
+  {                                                                                               \
+#__VA_ARGS__, [](const std::vector<etude::Tensor>& x) -> etude::Tensor {                        \
+     using namespace etude;                                                                       \
+     using namespace etude::indexing;                                                             \
+     (void)x;                                                                                     \
+     return __VA_ARGS__;                                                                          \
+   },                                                                                             \
+   [](const std::vector<mini::Tensor>& x) -> mini::Tensor {                                        \
+     using namespace mini;                                                                        \
+     using namespace mini::indexing;                                                              \
+     (void)x;                                                                                     \
+     return __VA_ARGS__;                                                                          \
+   } \
+  }
+
+  struct Op {
+    const char* text;
+    std::function<etude::Tensor(const std::vector<etude::Tensor>&)> fast;
+    std::function<mini::Tensor(const std::vector<mini::Tensor>&)> plain;
+  };
+
+  // x[0] and x[1] are normal numbers [n, m], x[2] positive ones, x[3] is [m], x[4] ids below n and x[5] a mask.
+  const std::vector<Op>& ops() {
+    static const std::vector<Op> all = {
+        ETUDE_MINI_OP(x[0] + x[3]),
+        ETUDE_MINI_OP(x[0] - x[1].t().contiguous().t()),
+        ETUDE_MINI_OP(x[0] * x[3].unsqueeze(0)),
+        ETUDE_MINI_OP(x[0] / x[2]),
+        ETUDE_MINI_OP(2 / x[2] - 3 * x[2]),
+        ETUDE_MINI_OP(-x[0]),
+        ETUDE_MINI_OP(pow(x[2], 3)),
+        ETUDE_MINI_OP(pow(2, x[0].detach())),
+        ETUDE_MINI_OP(x[0].exp()),
+        ETUDE_MINI_OP(x[2].log()),
+        ETUDE_MINI_OP(x[2].sqrt()),
+        ETUDE_MINI_OP(x[0].sin() + x[0].cos()),
+        ETUDE_MINI_OP(x[0].tanh()),
+        ETUDE_MINI_OP(x[0].relu()),
+        ETUDE_MINI_OP(x[0].abs()),
+        ETUDE_MINI_OP((x[0] * 3).round()),
+        ETUDE_MINI_OP((x[0] < x[1]).logical_not()),
+        ETUDE_MINI_OP((x[0] >= 0) | (x[1] == x[1])),
+        ETUDE_MINI_OP(x[0].masked_fill(x[5], 0.5)),
+        ETUDE_MINI_OP(x[0].sum()),
+        ETUDE_MINI_OP(x[0].sum(0)),
+        ETUDE_MINI_OP(x[0].sum(-1, true)),
+        ETUDE_MINI_OP(x[0].mean(1)),
+        ETUDE_MINI_OP(x[2].norm()),
+        ETUDE_MINI_OP(x[2].norm(2, 1)),
+        ETUDE_MINI_OP(x[0].max()),
+        ETUDE_MINI_OP(x[0].min()),
+        ETUDE_MINI_OP(x[0].argmax() + x[1].argmin()),
+        ETUDE_MINI_OP(x[5].sum()),
+        ETUDE_MINI_OP(matmul(x[0], x[1].t())),
+        ETUDE_MINI_OP(matmul(x[0].unsqueeze(0).expand({3, -1, -1}), x[1].t())),
+        ETUDE_MINI_OP(matmul(x[0], x[3])),
+        ETUDE_MINI_OP(matmul(x[3], x[1].t())),
+        ETUDE_MINI_OP(softmax(x[0], 1)),
+        ETUDE_MINI_OP(softmax(x[0], 0)),
+        ETUDE_MINI_OP(log_softmax(x[0], -1)),
+        ETUDE_MINI_OP(cat({x[0], x[1]}, 1)),
+        ETUDE_MINI_OP(stack({x[0], x[1], x[2]}, 1)),
+        ETUDE_MINI_OP(x[0].index_select(0, x[4])),
+        ETUDE_MINI_OP(x[0].flip({0, 1})),
+        ETUDE_MINI_OP(x[0].index({x[5]})),
+        ETUDE_MINI_OP(x[0].index({Slice(None, -1), Slice(1, None, 2)})),
+        ETUDE_MINI_OP(x[0].index({-1, None, Slice()})),
+        ETUDE_MINI_OP(x[5].nonzero()),
+        ETUDE_MINI_OP(x[0].tril() + x[0].triu(1)),
+        ETUDE_MINI_OP(embedding(x[0], x[4].view({1, -1}))),
+        ETUDE_MINI_OP(x[0].flatten().unsqueeze(1)),
+        ETUDE_MINI_OP(x[0].expand({2, -1, -1}).permute({2, 0, 1})),
+        ETUDE_MINI_OP(x[0].chunk(2, 1)[0] * 2),
+        ETUDE_MINI_OP(x[0].t().reshape({-1})),
+        ETUDE_MINI_OP(arange(3, 20, 4) * arange(5)),
+        ETUDE_MINI_OP(arange(0, 1, 0.1)),
+        ETUDE_MINI_OP(eye(4) + ones({4}))};
+    return all;
+  }
+
+  void compare(const Op& op, uint64_t seed) {
+    etude::manual_seed(seed);
+    std::mt19937 sizes(static_cast<uint32_t>(seed));
+    const int64_t n = 1 + sizes() % 9, m = 2 + sizes() % 40;
+    const std::vector<Both> inputs = {
+        both_of(etude::randn({n, m})),          both_of(etude::randn({n, m})),
+        both_of(etude::rand({n, m}) + 0.5),     both_of(etude::randn({m})),
+        both_of(etude::randint(0, n, {2 * n})), both_of(etude::rand({n, m}) < 0.4)};
+    std::vector<etude::Tensor> fast;
+    std::vector<mini::Tensor> plain;
+    for (const Both& x : inputs) {
+      const bool trained = x.fast.is_floating_point();
+      fast.push_back(x.fast.requires_grad_(trained));
+      plain.push_back(x.plain.requires_grad_(trained));
+    }
+    const etude::Tensor y = op.fast(fast);
+    const mini::Tensor z = op.plain(plain);
+    check_close(y, z, 2e-6);
+    REQUIRE(y.requires_grad() == z.requires_grad());
+    if (!y.requires_grad()) return;
+    const Both weights = both_of(etude::randn(y.sizes()));
+    (y * weights.fast).sum().backward();
+    (z * weights.plain).sum().backward();
+    for (size_t i = 0; i < fast.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(fast[i].grad().defined() == plain[i].grad().defined());
+      if (fast[i].grad().defined()) check_close(fast[i].grad(), plain[i].grad(), 4e-6);
+    }
+  }
+
+  }  // namespace
+
+  TEST_CASE("each op computes what the fast library computes, in every form and for any threads") {
+    for (const Op& op : ops()) {
+      INFO(std::string(op.text));
+      for (const etude::detail::Isa form : etude::kProcessors)
+        for (const int threads : {1, 2}) {
+          const etude::ProcessorGuard guard(form);
+          if (etude::detail::isa() != form) continue;
+          const etude::ThreadCount set(threads);
+          for (uint64_t seed = 1; seed <= 3; ++seed) compare(op, seed);
+        }
+    }
+  }
+
+  TEST_CASE("random numbers are the same") {
+    for (const uint64_t seed : {uint64_t{0}, uint64_t{7}, uint64_t{1} << 40}) {
+      etude::manual_seed(seed);
+      mini::manual_seed(seed);
+      for (const int64_t n : {1, 5, 16, 37, 700}) {
+        check_close(etude::randn({n}), mini::randn({n}), 4e-7);
+        check_close(etude::rand({n, 2}), mini::rand({n, 2}), 0);
+        check_close(etude::randint(-3, 1000, {n}), mini::randint(-3, 1000, {n}), 0);
+        check_close(etude::dropout(etude::ones({n}), 0.3, true), mini::dropout(mini::ones({n}), 0.3, true),
+                    0);
+      }
+      check_close(etude::randint(0, int64_t{1} << 40, {9}), mini::randint(0, int64_t{1} << 40, {9}), 1e-7);
+    }
+  }
+}
