@@ -47,7 +47,7 @@ std::string python_list(const std::vector<std::string>& names) {
 std::string shortest(float v) {
   if (std::isnan(v)) return "nan";
   if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
-  const etude::Tensor exact = etude::tensor(static_cast<double>(v), etude::kDouble);
+  const auto exact = etude::tensor(static_cast<double>(v), etude::kDouble);
   std::string text;  // 1.5782663e-01, as few digits as possible
   int after_point = 0;
   do text = etude::format(exact, "." + std::to_string(after_point++) + "e");
@@ -69,9 +69,13 @@ std::string shortest(float v) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<double> values_of(const etude::Tensor& t) {
-  const etude::Tensor all = t.detach().to(etude::kDouble).contiguous();
-  const double* data = all.data_ptr<double>();
-  return std::vector<double>(data, data + all.numel());
+  const etude::Tensor all = t.detach().contiguous(), row = all.flatten();
+  const int64_t n = row.numel();
+  if (all.scalar_type() == etude::kFloat)
+    return std::vector<double>(all.data_ptr<float>(), all.data_ptr<float>() + n);
+  std::vector<double> values;
+  for (int64_t i = 0; i < n; ++i) values.push_back(row[i].item<double>());
+  return values;
 }
 
 }  // namespace tutorials
