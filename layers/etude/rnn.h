@@ -86,6 +86,8 @@ class ETUDE_API RNNImplBase : public Cloneable<Derived> {
                                                                   std::vector<Tensor> hx) const;
 
  private:
+  bool has_members() const final { return false; }  // of parameters: there are as many as the options ask for
+
   std::vector<std::string> weight_names_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -204,6 +205,21 @@ TEST_SUITE("every layer") {
       CHECK(none.size(0) == 0);
       CHECK(none.size(-1) == one.size(-1));
     }
+  }
+
+  TEST_CASE("has members that hold its parameters, or says that it has none") {
+    struct Counting : etude::WarningHandler {
+      void process(const SourceLocation&, const std::string& msg, bool) override { messages += msg + "\n"; }
+      std::string messages;
+    } counting;
+    const Warning::WarningHandlerGuard guard(&counting);
+    const autograd::DetectAnomalyGuard looks;  // as a library that is built for debugging always does
+    std::vector<std::shared_ptr<Module>> modules = {RNN(3, 4).ptr(),      LSTM(3, 4).ptr(),
+                                                    GRU(3, 4).ptr(),      RNNCell(3, 4).ptr(),
+                                                    LSTMCell(3, 4).ptr(), GRUCell(3, 4).ptr()};
+    for (const Layer& layer : all_layers(4)) modules.push_back(layer.module);
+    for (const auto& module : modules) CHECK(!module->named_parameters().is_empty());
+    CHECK(counting.messages == "");
   }
 
   TEST_CASE("refuses a width that no tensor has, and names no negative number but one that was given") {
