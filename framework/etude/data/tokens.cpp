@@ -228,8 +228,8 @@ int64_t write_tokens(const std::string& path, const std::string& text_path,
 
 namespace datasets {
 
-TokenWindows::TokenWindows(Tokens tokens, int64_t length, int64_t stride)
-    : tokens_(std::move(tokens)), length_(length), stride_(stride == 0 ? length : stride) {
+TokenWindows::TokenWindows(const Tokens& tokens, int64_t length, int64_t stride)
+    : tokens_(tokens), length_(length), stride_(stride == 0 ? length : stride) {
   ETUDE_CHECK_VALUE(length_ > 0 && stride_ > 0, "TokenWindows: windows of ", length_, " tokens, ", stride_,
                     " apart, can't be");
 }

@@ -90,7 +90,7 @@ namespace datasets {
 /// `length`. What is left at the end for less than a whole window is left out.
 class ETUDE_API TokenWindows : public Dataset<TokenWindows> {
  public:
-  TokenWindows(Tokens tokens, int64_t length, int64_t stride = 0);
+  TokenWindows(const Tokens& tokens, int64_t length, int64_t stride = 0);
   Example<> get(size_t index) override;
   optional<size_t> size() const override;
 
