@@ -41,7 +41,6 @@ inline std::vector<Node::Edge> Node::next_edges() const {
   }
   return edges;
 }
-
 /// The gradients of the sum of all dy root with respect to everything that the roots were made from.
 inline std::map<Tensor::Impl*, Tensor> gradients(const Tensors& roots, const Tensors& dys,
                                                  bool retain_graph) {
@@ -57,8 +56,8 @@ inline std::map<Tensor::Impl*, Tensor> gradients(const Tensors& roots, const Ten
     const Tensor &y = roots[i], dy = i < dys.size() ? dys[i] : Tensor();
     check(y.requires_grad(), "element ", i, " of tensors does not require grad and does not have a grad_fn");
     check(dy.defined() || y.numel() == 1, "grad can be implicitly created only for scalar outputs");
-    check(!dy.defined() || dy.sizes() == y.sizes(), "Mismatch in shape: grad_output[", i, "] has a shape of ",
-          dy.defined() ? dy.sizes() : Sizes(), " and output[", i, "] has a shape of ", y.sizes(), ".");
+    check(!dy.defined() || dy.sizes() == y.sizes(), "Mismatch in shape: grad_output[", i,
+          "] has not the sizes of output[", i, "].");
     arrive(y, dy.defined() ? dy : full(y.sizes(), 1, kFloat));
   }
   while (!waiting.empty()) {
@@ -114,8 +113,7 @@ inline const Tensor& Tensor::grad() const { return mutable_grad(); }
 inline Tensor Tensor::detach() const {
   return Tensor({the().memory, the().type, sizes(), strides(), storage_offset()});
 }
-
-/// Whether memory may be written: what is recorded must not change under the feet of backward.
+/// What is recorded must not change before backward reads it. Under a NoGradGuard nobody looks: writing is then the caller's care.
 inline void check_writable(const Tensor& t) {
   check(!grad_mode || !t.requires_grad(),
         t.is_leaf() ? "a leaf Variable that requires grad is being used in an in-place operation."

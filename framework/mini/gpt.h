@@ -30,6 +30,9 @@ inline Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, con
 // y = -mean of log_probabilities[i][target[i]]
 inline Tensor nll_loss(const Tensor& log_probabilities, const Tensor& target) {
   const Tensor is_target = arange(log_probabilities.size(1)) == target.unsqueeze(1);
+  const bool fits =
+      is_target.sizes() == log_probabilities.sizes() && is_target.sum().item<int64_t>() == target.numel();
+  check<IndexError>(fits, "Target is out of bounds, or there is not one for each row.");
   return -(log_probabilities * is_target).sum() / target.numel();
 }
 inline Tensor cross_entropy(const Tensor& logits, const Tensor& target) {

@@ -21,13 +21,11 @@ inline Sizes broadcast(const Sizes& a, const Sizes& b) {
   }
   return all;
 }
-
 /// The gradient of a tensor that was stretched: the sum over its stretched dims.
 inline Tensor unstretched(const Tensor& dy, const Sizes& sizes) {
   return dy.sizes() == sizes ? dy
                              : gathered(dy, sizes, [&](const Tensor& x) { return x.expand(dy.sizes()); });
 }
-
 /// y[i] = f(x[i]), of the type that f returns.
 template <typename F>
 Tensor map(const Tensor& x, const F& f) {
@@ -39,7 +37,6 @@ Tensor map(const Tensor& x, const F& f) {
     return y;
   });
 }
-
 /// y[i] = f(a[i], b[i]), both stretched to the same sizes and of the later type of both.
 template <typename F>
 Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
@@ -88,17 +85,6 @@ inline Tensor operator/(const Tensor& a, const Tensor& b) {
       "DivBackward0", as_float(a), as_float(b), [](auto x, auto z) { return x / z; },
       [=](const Tensor& dy) { return std::pair(dy / b, -dy * ((a / b) / b)); });
 }
-// y = a^b; the exponent has a gradient only as log a says: mini leaves it out
-inline Tensor pow(const Tensor& a, const Tensor& b) {
-  check(!b.requires_grad(), "pow: mini has no gradient of the exponent");
-  const auto power = [](auto x, auto z) {
-    return static_cast<decltype(x)>(std::pow(static_cast<double>(x), static_cast<double>(z)));
-  };
-  return recorded("PowBackward0", {a}, zip(a, b, power), [=](const Tensor& dy) {
-    return Tensors{unstretched(dy * (as_float(b) * pow(a, as_float(b) - full({}, 1))), a.sizes())};
-  });
-}
-
 // The same with a number on one side.
 #define MINI_NUMBER(op)                                                                     \
   inline Tensor operator op(const Tensor& a, Scalar b) { return a op full({}, b, b.type); } \
@@ -127,7 +113,18 @@ inline Tensor Tensor::isnan() const { return *this != *this; }
 inline const Tensor& operator+=(const Tensor& a, const Tensor& b) { return a.copy_(a + b); }
 inline const Tensor& operator-=(const Tensor& a, const Tensor& b) { return a.copy_(a - b); }
 inline const Tensor& operator+=(const Tensor& a, Scalar b) { return a.copy_(a + b); }
-
+// y = a^b; the exponent has a gradient only as log a says: mini leaves it out
+inline Tensor pow(const Tensor& a, const Tensor& b) {
+  check(!b.requires_grad(), "pow: mini has no gradient of the exponent");
+  check(a.is_floating_point() || b.is_floating_point() || (b < 0).sum().item<int64_t>() == 0,
+        "Integers to negative integer powers are not allowed.");
+  const auto power = [](auto x, auto z) {
+    return static_cast<decltype(x)>(std::pow(static_cast<double>(x), static_cast<double>(z)));
+  };
+  return recorded("PowBackward0", {a}, zip(a, b, power), [=](const Tensor& dy) {
+    return Tensors{unstretched(dy * (as_float(b) * pow(a, as_float(b) - full({}, 1))), a.sizes())};
+  });
+}
 inline Tensor pow(Scalar a, const Tensor& b) { return pow(full({}, a, a.type), b); }
 inline Tensor pow(const Tensor& a, Scalar b) { return pow(a, full({}, b, b.type)); }
 inline Tensor Tensor::pow(Scalar exponent) const { return mini::pow(*this, exponent); }
@@ -139,15 +136,12 @@ Tensor function(const char* name, const Tensor& x, const F& f, const Slope& slop
   return recorded(name, {x}, y,
                   [x, slope, kept = y.detach()](const Tensor& dy) { return Tensors{dy * slope(x, kept)}; });
 }
-#define MINI_FUNCTION(name, node, f, slope)     \
-  inline Tensor name(const Tensor& x) {         \
-    return function(                            \
-        node, x, [](double v) { return f; },    \
-        [](const Tensor& x_, const Tensor& y) { \
-          (void)x_, (void)y;                    \
-          return slope;                         \
-        });                                     \
-  }                                             \
+#define MINI_FUNCTION(name, node, f, slope)                                                         \
+  inline Tensor name(const Tensor& x) {                                                             \
+    return function(                                                                                \
+        node, x, [](double v) { return f; },                                                        \
+        []([[maybe_unused]] const Tensor& x_, [[maybe_unused]] const Tensor& y) { return slope; }); \
+  }                                                                                                 \
   inline Tensor Tensor::name() const { return mini::name(*this); }
 MINI_FUNCTION(exp, "ExpBackward0", std::exp(v), y)
 MINI_FUNCTION(log, "LogBackward0", std::log(v), 1 / x_)
@@ -172,7 +166,6 @@ inline Tensor Tensor::abs() const { return mini::abs(*this); }
 inline Tensor Tensor::logical_not() const {
   return map(*this, [](auto v) { return v == 0; });
 }
-
 // y = value where the mask is true, else x,  dx = dy where it is false
 inline Tensor Tensor::masked_fill(const Tensor& mask, Scalar value) const {
   check(mask.scalar_type() == kBool, "masked_fill only supports boolean masks, but got mask with dtype ",
@@ -183,7 +176,6 @@ inline Tensor Tensor::masked_fill(const Tensor& mask, Scalar value) const {
       Elements<bool>(kept));
   return recorded("MaskedFillBackward0", {*this}, y, [kept](const Tensor& dy) { return Tensors{dy * kept}; });
 }
-
 /// What `add` makes of `start` and the elements along `dims`, one for each place of the other dims, in float64 for floats.
 template <typename Sum, typename Add>
 Tensor reduce(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum start, const Add& add) {
@@ -205,11 +197,6 @@ Tensor reduce(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum st
     if (std::find(dims.begin(), dims.end(), d) == dims.end()) left.push_back(x.size(d));
   return y.view(left);
 }
-inline Sizes all_dims(const Tensor& x) {
-  Sizes dims(x.sizes().size());
-  std::iota(dims.begin(), dims.end(), 0);
-  return dims;
-}
 /// dy of a sum over dims, with these dims again, of size 1.
 inline Tensor with_dims(Tensor dy, const Tensor& x, Sizes dims, bool keepdim) {
   for (int64_t& d : dims) d = x.wrap(d);
@@ -218,7 +205,6 @@ inline Tensor with_dims(Tensor dy, const Tensor& x, Sizes dims, bool keepdim) {
     if (!keepdim) dy = dy.unsqueeze(d);
   return dy;
 }
-
 // y = sum of x,  dx = dy
 inline Tensor sum_of(const char* name, const Tensor& x, const Sizes& dims, bool keepdim) {
   const Tensor y = x.is_floating_point() ? reduce(x, dims, keepdim, kFloat, 0.0, std::plus<>())
@@ -244,20 +230,20 @@ inline Tensor Tensor::var() const { return var(all_dims(*this)); }
 inline Tensor Tensor::std(int64_t d, bool unbiased, bool keepdim) const {
   return var(Sizes{d}, unbiased, keepdim).sqrt();
 }
-
 /// sqrt(sum of x^2).
 inline Tensor Tensor::norm() const { return (*this * *this).sum().sqrt(); }
 inline Tensor Tensor::norm(Scalar p, int64_t d, bool keepdim) const {
   check(p.real == 2, "norm: mini has order 2 alone");
   return (*this * *this).sum(d, keepdim).sqrt();
 }
-
 // y = the largest element,  dx = dy there, in equal parts where there are several
 inline Tensor Tensor::amax(const Sizes& dims, bool keepdim) const {
   check(numel() > 0, "amax(): Expected reduction dim to be specified for input.numel() == 0.");
-  const auto larger = [](double most, double v) { return v > most || std::isnan(v) ? v : most; };
-  const Tensor y =
-      reduce(*this, dims, keepdim, scalar_type(), -std::numeric_limits<double>::infinity(), larger);
+  const auto larger = [](auto most, auto v) { return v > most || v != v ? v : most; };
+  const double least = -std::numeric_limits<double>::infinity();
+  const Tensor y = is_floating_point() ? reduce(*this, dims, keepdim, kFloat, least, larger)
+                                       : reduce(*this, dims, keepdim, scalar_type(),
+                                                std::numeric_limits<int64_t>::min(), larger);
   return recorded("AmaxBackward0", {*this}, y, [=, x = *this, kept = y.detach()](const Tensor& dy) {
     const Tensor there = (x == with_dims(kept, x, dims, keepdim)).to(kFloat);
     return Tensors{there * (with_dims(dy, x, dims, keepdim) / there.sum(dims, true))};
@@ -277,12 +263,11 @@ inline bool equal(const Tensor& a, const Tensor& b) {
 inline bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8) {
   return ((a - b).abs() <= b.abs() * rtol + atol).all().item<bool>();
 }
-
 // Products of matrices: y[i][j] = sum over k of a[i][k] b[k][j],  da = dy b^T,  db = a^T dy.
 inline Tensor bmm(const Tensor& a, const Tensor& b) {  // [batch, n, k] and [batch, k, m]
   const int64_t n = a.size(1), inner = a.size(2), m = b.size(2);
-  check(inner == b.size(1), "mat1 and mat2 shapes cannot be multiplied (", n, "x", inner, " and ", b.size(1),
-        "x", m, ")");
+  check(inner == b.size(1) && a.size(0) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", n, "x",
+        inner, " and ", b.size(1), "x", m, ")");
   const Tensor y = empty({a.size(0), n, m});
   float* to = y.data_ptr<float>();
   for (int64_t batch = 0; batch < a.size(0); ++batch)
@@ -317,7 +302,6 @@ inline Tensor matmul(const Tensor& a, const Tensor& b) {
   sizes.insert(sizes.end(), {a.size(-2), b.size(-1)});
   return bmm(matrices(a), matrices(b)).view(sizes);
 }
-
 // y = x - log(sum of exp(x)) along d,  dx = dy - softmax(x) sum(dy)
 inline Tensor log_softmax(const Tensor& x, int64_t d) {
   const Tensor shifted = x.detach() - x.detach().amax({d}, true),
@@ -333,7 +317,6 @@ inline Tensor softmax(const Tensor& x, int64_t d) {
     return Tensors{kept * (dy - (dy * kept).sum(d, true))};
   });
 }
-
 // y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), of ops
 inline Tensor gelu(const Tensor& x, const std::string& approximate) {
   check(approximate == "tanh", "gelu: mini has the approximation by tanh alone");
@@ -347,7 +330,6 @@ inline Tensor layer_norm(const Tensor& x, const Sizes& sizes, const Tensor& weig
   const Tensor away = x - x.mean(-1, true), y = away / ((away * away).mean(-1, true) + eps).sqrt();
   return weight.defined() ? y * weight + bias : y;
 }
-
 // y = the tensors one after the other along d; each gets its part of dy
 inline Tensor cat(const Tensors& all, int64_t d = 0) {
   check(!all.empty(), "torch.cat(): expected a non-empty list of Tensors");
@@ -361,8 +343,11 @@ inline Tensor cat(const Tensors& all, int64_t d = 0) {
   }
   const Tensor y = empty(sizes, type);
   int64_t start = 0;
-  for (const Tensor& x : all)
-    copy_elements(y.narrow(d, std::exchange(start, start + x.size(d)), x.size(d)), x);
+  for (const Tensor& x : all) {
+    const Tensor part = y.narrow(d, std::exchange(start, start + x.size(d)), x.size(d));
+    check(part.sizes() == x.sizes(), "Sizes of tensors must match except in dimension ", d, ".");
+    copy_elements(part, x);
+  }
   return recorded("CatBackward0", all, y, [all, d](const Tensor& dy) {
     Tensors parts;
     int64_t at = 0;
@@ -375,7 +360,6 @@ inline Tensor stack(const Tensors& all, int64_t d = 0) {
   for (const Tensor& x : all) rows.push_back(x.unsqueeze(d));
   return cat(rows, d);
 }
-
 // y[.., k, ..] = x[.., places[k], ..],  dx[.., places[k], ..] += dy[.., k, ..]
 inline Tensor Tensor::index_select(int64_t d, const Tensor& places) const {
   check(places.scalar_type() == kLong, "index_select(): Expected dtype int32 or int64 for index");
@@ -399,7 +383,6 @@ inline Tensor Tensor::flip(const Sizes& dims) const {
   for (const int64_t d : dims) y = y.index_select(d, (size(d) - 1) - arange(size(d)));
   return y;
 }
-
 /// The places of what is not zero, [count, dims].
 inline Tensor Tensor::nonzero() const {
   check(dim() > 0, "nonzero: mini takes tensors of at least one dim");
@@ -415,7 +398,6 @@ inline Tensor Tensor::nonzero() const {
       }
   return tensor(places).view({-1, dim()});
 }
-
 // Below or above a diagonal.
 inline Tensor triangle(const Tensor& x, int64_t diagonal, bool lower) {
   const Tensor apart = arange(x.size(-1)) - arange(x.size(-2)).unsqueeze(1);
@@ -468,7 +450,6 @@ inline const Tensor& Tensor::index_put_(Indices indices, const Tensor& value) co
 inline const Tensor& Tensor::index_put_(Indices indices, Scalar value) const {
   return index_put_(indices, full({}, value, value.type));
 }
-
 // y[p] = weight[ids[p]],  dweight[ids[p]] += dy[p]
 inline Tensor embedding(const Tensor& weight, const Tensor& ids) {
   check(ids.scalar_type() == kLong,

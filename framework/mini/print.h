@@ -13,7 +13,6 @@ template <typename Notation>
 std::string digits_of(double v, Notation notation, int digits) {
   return (std::ostringstream() << notation << std::setprecision(digits) << v).str();
 }
-
 /// The shortest decimal that reads back as v: 0.1, 1.0, 1e-05.
 inline std::string python_float(double v) {
   if (!std::isfinite(v)) return std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
@@ -25,7 +24,6 @@ inline std::string python_float(double v) {
   if (exponent < -4 || exponent >= 16) return text;
   return digits_of(v, std::fixed, std::max(digits - 1 - exponent, 1));
 }
-
 /// The indices of a dim that are shown; -1 stands for those in the middle of one that is cut.
 inline Sizes shown(int64_t size, bool cuts) {
   constexpr int64_t edge = 3;
@@ -38,47 +36,48 @@ inline Sizes shown(int64_t size, bool cuts) {
 
 /// How the numbers of one tensor are written, all in one notation and width, for which those that are shown decide.
 struct Format {
-  Format(const Tensor& x, bool cuts) : type(x.scalar_type()) {
-    std::vector<double> numbers;
+  Format(const Tensor& x, bool cuts) {
+    std::vector<Scalar> numbers;
     collect(x, cuts, numbers);
     double lowest = std::numeric_limits<double>::infinity(), highest = 0;
-    for (const double v : numbers) {
+    for (const Scalar& number : numbers) {
+      const double v = number.real;
       lowest = std::min(lowest, std::abs(v));
       highest = std::max(highest, std::abs(v));
       whole = whole && v == std::ceil(v);
     }
     scientific = highest > 0 && (highest / lowest > 1000 || highest > 1e8 || (!whole && lowest < 1e-4));
-    for (const double v : numbers) width = std::max(width, text(v).size());
+    for (const Scalar& v : numbers) width = std::max(width, text(v).size());
   }
   /// Zeros, infinities and nan may stand out of line.
-  void collect(const Tensor& x, bool cuts, std::vector<double>& numbers) const {
+  void collect(const Tensor& x, bool cuts, std::vector<Scalar>& numbers) const {
     if (x.dim() == 0) {
-      const double v = x.item<double>();
-      if (type != kFloat || (std::isfinite(v) && v != 0)) numbers.push_back(v);
+      const Scalar v = x.item();
+      if (v.type != kFloat || (std::isfinite(v.real) && v.real != 0)) numbers.push_back(v);
     } else {
       for (const int64_t i : shown(x.size(0), cuts))
         if (i >= 0) collect(x[i], cuts, numbers);
     }
   }
-  std::string text(double v) const {
-    if (type == kBool) return v != 0 ? "True" : "False";
-    if (type == kLong) return std::to_string(static_cast<int64_t>(v));
+  std::string text(const Scalar& number) const {
+    const double v = number.real;
+    if (number.type == kBool) return v != 0 ? "True" : "False";
+    if (number.type == kLong) return std::to_string(number.whole);
     if (!std::isfinite(v)) return python_float(v);
     if (scientific) return digits_of(v, std::scientific, 4);
     return whole ? digits_of(v, std::fixed, 0) + "." : digits_of(v, std::fixed, 4);
   }
-  std::string padded(double v) const {
+  std::string padded(const Scalar& v) const {
     const std::string all = text(v);
     return std::string(width > all.size() ? width - all.size() : 0, ' ') + all;
   }
-  ScalarType type;
   bool whole = true, scientific = false;
   size_t width = 1;
 };
 
 inline void append_rows(std::string& out, const Tensor& x, bool cuts, const Format& format, size_t indent) {
   if (x.dim() == 0) {
-    out += format.padded(x.item<double>());
+    out += format.padded(x.item());
     return;
   }
   const auto breaks = static_cast<size_t>(std::max<int64_t>(x.dim() - 1, 1));
@@ -94,7 +93,6 @@ inline void append_rows(std::string& out, const Tensor& x, bool cuts, const Form
   }
   out += ']';
 }
-
 /// A tensor as Python's repr gives it.
 inline std::string repr(const Tensor& t) {
   if (!t.defined()) return "[ Tensor (undefined) ]";
@@ -114,16 +112,14 @@ inline std::string repr(const Tensor& t) {
   const size_t column = out.size() - (out.rfind('\n') + 1) + 2;
   return out + (column + past.size() + 2 > 80 ? ",\n       " : ", ") + past + ')';
 }
-
 /// Nested lists, as Python prints t.tolist().
 inline std::string tolist(const Tensor& t) {
   if (t.dim() == 0)
-    return t.is_floating_point() ? python_float(t.item<double>()) : Format(t, false).text(t.item<double>());
+    return t.is_floating_point() ? python_float(t.item<double>()) : Format(t, false).text(t.item());
   std::string out = "[";
   for (int64_t i = 0; i < t.size(0); ++i) out += (i > 0 ? ", " : "") + tolist(t[i]);
   return out + "]";
 }
-
 /// A number by a spec such as .4f or .2e.
 inline std::string format_number(double v, const std::string& spec) {
   char text[512];

@@ -188,7 +188,7 @@ struct Tensor {
   Tensor t() const { return transpose(0, dim() < 2 ? 0 : 1); }
   Tensor unsqueeze(int64_t d) const, squeeze(int64_t d) const, select(int64_t d, int64_t i) const;
   Tensor slice(int64_t d, int64_t start, int64_t stop, int64_t step = 1) const;
-  Tensor narrow(int64_t d, int64_t start, int64_t length) const { return slice(d, start, start + length); }
+  Tensor narrow(int64_t d, int64_t start, int64_t length) const;
   Tensor flatten(int64_t from = 0, int64_t to = -1) const;
   Tensors split(int64_t length, int64_t d = 0) const;
   Tensors chunk(int64_t chunks, int64_t d = 0) const {
@@ -269,7 +269,7 @@ inline Sizes contiguous_strides(const Sizes& sizes) {
   return strides;
 }
 inline int64_t Tensor::wrap(int64_t d, int64_t extra) const {
-  const int64_t n = std::max<int64_t>(dim() + extra, 1);
+  const int64_t n = dim() + extra;
   check<IndexError>(d >= -n && d < n, "Dimension out of range (expected to be in range of [", -n, ", ", n - 1,
                     "], but got ", d, ")");
   return d < 0 ? d + n : d;

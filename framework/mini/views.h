@@ -11,7 +11,6 @@ inline Tensor zeros(const Sizes& sizes, ScalarType type = kFloat) { return empty
 inline Tensor seen(const Tensor& x, const Sizes& sizes, const Sizes& strides, int64_t offset = 0) {
   return Tensor({x.the().memory, x.scalar_type(), sizes, strides, x.storage_offset() + offset});
 }
-
 /// Adds to each element of a view of zeros what comes to it: several times where it is seen several times.
 template <typename View>
 Tensor gathered(const Tensor& dy, const Sizes& sizes, const View& view) {
@@ -30,10 +29,10 @@ inline Tensor Tensor::expand(const Sizes& wanted) const {
   check(wanted.size() >= sizes().size(), "expand: the requested shape has too few dimensions!");
   const size_t extra = wanted.size() - sizes().size();
   Sizes to = wanted;
-  for (size_t d = extra; d < wanted.size(); ++d) {
-    const int64_t own = sizes()[d - extra];
-    if (to[d] == -1) to[d] = own;
-    check(own == to[d] || own == 1, "The expanded size of the tensor (", to[d],
+  for (size_t d = 0; d < wanted.size(); ++d) {
+    const int64_t own = d < extra ? 1 : sizes()[d - extra];
+    if (to[d] == -1 && d >= extra) to[d] = own;
+    check((own == to[d] || own == 1) && to[d] >= 0, "The expanded size of the tensor (", to[d],
           ") must match the existing size (", own, ") at non-singleton dimension ", d,
           ".  Target sizes: ", wanted, ".  Tensor sizes: ", sizes());
   }
@@ -45,7 +44,6 @@ inline Tensor Tensor::expand(const Sizes& wanted) const {
     return seen(x, to, by);
   });
 }
-
 /// The strides by which other sizes show x's elements in their order; false where no strides do.
 inline bool find_strides(const Tensor& x, const Sizes& to, Sizes& by) {
   by = contiguous_strides(to);
@@ -69,7 +67,8 @@ inline Sizes without_blank(const Tensor& x, const Sizes& wanted) {
     *blank = 1;
     *blank = count(to) == 0 ? 0 : x.numel() / count(to);
   }
-  check(count(to) == x.numel(), "shape '", wanted, "' is invalid for input of size ", x.numel());
+  check(count(to) == x.numel() && std::count(wanted.begin(), wanted.end(), -1) < 2, "shape '", wanted,
+        "' is invalid for input of size ", x.numel());
   return to;
 }
 inline Tensor Tensor::view(const Sizes& wanted) const {
@@ -87,13 +86,22 @@ inline Tensor Tensor::reshape(const Sizes& wanted) const {
   return (find_strides(*this, without_blank(*this, wanted), by) ? *this : clone()).view(wanted);
 }
 inline Tensor Tensor::flatten(int64_t from, int64_t to) const {
-  const auto first = sizes().begin() + wrap(from), last = sizes().begin() + (dim() == 0 ? 0 : wrap(to) + 1);
+  if (dim() == 0) return view({1});
+  const auto first = sizes().begin() + wrap(from), last = sizes().begin() + wrap(to) + 1;
   Sizes joined(sizes().begin(), first);
   joined.push_back(std::accumulate(first, last, int64_t{1}, std::multiplies<>()));
   joined.insert(joined.end(), last, sizes().end());
   return reshape(joined);
 }
+inline Sizes all_dims(const Tensor& x) {
+  Sizes dims(x.sizes().size());
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
+}
 inline Tensor Tensor::permute(const Sizes& dims) const {
+  Sizes sorted = dims;
+  std::sort(sorted.begin(), sorted.end());
+  check(sorted == all_dims(*this), "permute: ", dims, " are not the dims of ", sizes());
   const auto turned = [dims](const Tensor& x) {
     Sizes to, by;
     for (const int64_t d : dims) {
@@ -106,8 +114,7 @@ inline Tensor Tensor::permute(const Sizes& dims) const {
 }
 inline Tensor Tensor::transpose(int64_t a, int64_t b) const {
   if (dim() == 0) return *this;
-  Sizes order(sizes().size());
-  std::iota(order.begin(), order.end(), 0);
+  Sizes order = all_dims(*this);
   std::swap(order[static_cast<size_t>(wrap(a))], order[static_cast<size_t>(wrap(b))]);
   const Tensor y = permute(order);
   if (y.grad_fn()) y.grad_fn()->text = "TransposeBackward0";
@@ -145,7 +152,6 @@ inline Tensor Tensor::select(int64_t d, int64_t i) const {
     return seen(x, to, by, i * x.stride(d));
   });
 }
-
 /// Every step-th index of [start, stop) along d: what lies outside is left out, as Python does it.
 inline Tensor Tensor::slice(int64_t d, int64_t start, int64_t stop, int64_t step) const {
   check(step > 0, "slice step must be positive");
@@ -159,13 +165,17 @@ inline Tensor Tensor::slice(int64_t d, int64_t start, int64_t stop, int64_t step
     return seen(x, sizes, strides, from * x.stride(d));
   });
 }
+inline Tensor Tensor::narrow(int64_t d, int64_t start, int64_t length) const {
+  check(start >= 0 && length >= 0 && start + length <= size(d), "start (", start, ") + length (", length,
+        ") exceeds dimension size (", size(d), ").");
+  return slice(d, start, start + length);
+}
 inline Tensors Tensor::split(int64_t length, int64_t d) const {
   Tensors all;
   for (int64_t start = 0; start < size(d); start += length)
     all.push_back(narrow(d, start, std::min(length, size(d) - start)));
   return all;
 }
-
 /// to[i] = from[i], with from's numbers as to's type.
 inline void copy_elements(const Tensor& to, const Tensor& from) {
   dispatch(to.scalar_type(), [&](auto t) {
@@ -212,7 +222,6 @@ inline Tensor eye(int64_t n, ScalarType type = kFloat) {
   seen(y, {n}, {n + 1}).fill_(1);
   return y;
 }
-
 /// start, start + step, ... below stop; integers if all three are.
 inline Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType type) {
   check(step.real != 0, "step must be nonzero");

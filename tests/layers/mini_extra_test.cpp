@@ -82,4 +82,10 @@ TEST_SUITE("mini") {
       }
     }
   }
+
+  TEST_CASE("a target that is no class is refused") {
+    for (const int64_t target : {-1, 3})
+      CHECK_THROWS_AS(mini::nn::functional::cross_entropy(mini::zeros({1, 3}), mini::tensor({target})),
+                      mini::Error);
+  }
 }

@@ -192,4 +192,42 @@ TEST_SUITE("mini") {
       check_close(etude::randint(0, int64_t{1} << 40, {9}), mini::randint(0, int64_t{1} << 40, {9}), 1e-7);
     }
   }
+
+  TEST_CASE("what does not fit is refused, and 64 bits are kept") {
+    const mini::Tensor a = mini::ones({2, 3}), scalar = mini::tensor(1.0f);
+    const std::function<mini::Tensor()> wrong[] = {
+        [&] {
+          return mini::cat({a, mini::ones({2, 4})});
+        },
+        [&] {
+          return mini::cat({a, mini::ones({2, 1})});
+        },
+        [&] {
+          return mini::bmm(mini::ones({2, 2, 3}), mini::ones({1, 3, 2}));
+        },
+        [&] { return a.narrow(1, 1, 5); },
+        [&] {
+          return a.expand({-1, 2, 3});
+        },
+        [&] {
+          return a.view({-1, -1});
+        },
+        [&] {
+          return a.view({-1, 0});
+        },
+        [&] {
+          return a.permute({0, 0});
+        },
+        [&] { return a.index_select(0, mini::tensor({7})); },
+        [&] { return mini::embedding(a, mini::tensor({-1})); },
+        [&] { return mini::softmax(scalar, 0); },
+        [&] { return mini::layer_norm(scalar, {1}); },
+        [&] {
+          return mini::pow(mini::tensor({3, 4}), -1);
+        }};
+    for (const auto& f : wrong) CHECK_THROWS_AS(f(), mini::Error);
+    const mini::Tensor large = mini::tensor({(int64_t{1} << 53) + 1, int64_t{-5}});
+    CHECK(mini::repr(large) == "tensor([9007199254740993,               -5])");
+    CHECK(large.max().item<int64_t>() == (int64_t{1} << 53) + 1);
+  }
 }
