@@ -1,4 +1,4 @@
-// Gradients: each result of an op remembers its node, and backward walks from the youngest node to the oldest.
+// Gradients. The result of an op remembers the node that made it; backward visits the nodes, newest first.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@ namespace mini {
 
 inline thread_local bool grad_mode = true;
 
-/// In its scope no op is recorded.
+/// Ops are not recorded while one of these is alive.
 struct NoGradGuard {
   NoGradGuard() : before(std::exchange(grad_mode, false)) {}
   NoGradGuard(const NoGradGuard&) = delete;
@@ -17,8 +17,8 @@ struct NoGradGuard {
   const bool before;
 };
 
-/// The end of an op: y, which remembers how it was made if an input needs a gradient. `backward` returns a gradient for each
-/// input, undefined where there is none.
+/// The last call of every op: returns y, with a node if an input requires a gradient. `backward` returns one gradient per input,
+/// undefined where there is none.
 inline Tensor recorded(const char* name, Tensors inputs, const Tensor& y,
                        std::function<Tensors(const Tensor&)> backward) {
   static int64_t made = 0;
@@ -32,7 +32,7 @@ inline Tensor recorded(const char* name, Tensors inputs, const Tensor& y,
 Tensor operator+(const Tensor& a, const Tensor& b);
 Tensor full(const Sizes& sizes, Scalar value, ScalarType type);
 
-/// The nodes of the inputs; of a leaf one that stands for its grad.
+/// The nodes that made the inputs. A leaf that requires a gradient gets a node that stands for its grad.
 inline std::vector<Node::Edge> Node::next_edges() const {
   std::vector<Edge> edges;
   for (const Tensor& x : inputs) {
@@ -41,12 +41,12 @@ inline std::vector<Node::Edge> Node::next_edges() const {
   }
   return edges;
 }
-/// The gradients of the sum of all dy root with respect to everything that the roots were made from.
+/// The gradients of sum(dy * root), over all roots, with respect to every tensor that the roots were computed from.
 inline std::map<Tensor::Impl*, Tensor> gradients(const Tensors& roots, const Tensors& dys,
                                                  bool retain_graph) {
   const NoGradGuard no_grad;
   std::map<Tensor::Impl*, Tensor> found;
-  std::map<int64_t, Tensor> waiting;  // by the number of the node: the youngest is next
+  std::map<int64_t, Tensor> waiting;  // by the node's number: the last one is the newest
   const auto arrive = [&](const Tensor& x, const Tensor& more) {
     Tensor& dx = found[x.impl.get()];
     dx = dx.defined() ? dx + more : more;
@@ -83,7 +83,7 @@ inline void Tensor::backward(const Tensor& dy, bool retain_graph) const {
 }
 
 namespace autograd {
-/// The gradients of the sum of all roots with respect to the inputs, whose grads stay as they are.
+/// The gradients of the sum of the roots with respect to the inputs; their grad() is left unchanged.
 inline Tensors grad(const Tensors& roots, const Tensors& inputs, const Tensors& dys = {},
                     bool retain_graph = false) {
   auto found = gradients(roots, dys, retain_graph);
@@ -109,11 +109,11 @@ inline Tensor& Tensor::mutable_grad() const {
 }
 inline const Tensor& Tensor::grad() const { return mutable_grad(); }
 
-/// The same memory, without its past.
+/// The same memory without the node.
 inline Tensor Tensor::detach() const {
   return Tensor({the().memory, the().type, sizes(), strides(), storage_offset()});
 }
-/// What is recorded must not change before backward reads it. Under a NoGradGuard nobody looks: writing is then the caller's care.
+/// A recorded tensor must not change before backward has read it. Under a NoGradGuard this is not checked.
 inline void check_writable(const Tensor& t) {
   check(!grad_mode || !t.requires_grad(),
         t.is_leaf() ? "a leaf Variable that requires grad is being used in an in-place operation."

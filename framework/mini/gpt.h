@@ -1,4 +1,4 @@
-// Attention, and the layers of a GPT, with GPT-2's names.
+// Attention, the layers of a GPT with GPT-2's names, and AdamW.
 #pragma once
 
 #include "mini/nn.h"
@@ -13,13 +13,13 @@ inline Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias =
   return bias.defined() ? y + bias : y;
 }
 
-/// What hides places: -infinity where a mask of bools is true, or the numbers of one that has numbers.
+/// A mask as numbers to add to the scores: -infinity where a bool mask is true. A float mask is returned unchanged.
 inline Tensor as_scores(const Tensor& mask) {
   const double hidden = -std::numeric_limits<double>::infinity();
   return mask.scalar_type() == kBool ? zeros(mask.sizes()).masked_fill(mask, hidden) : mask;
 }
 
-// y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1); bools are true where one may look
+// y = softmax(q k^T / sqrt(d) + mask) v (Vaswani et al. 2017, section 3.2.1); a bool mask is true where a query may look
 inline Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                            const Tensor& mask = {}, double dropout_p = 0) {
   Tensor scores = matmul(q, k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));
@@ -86,7 +86,7 @@ struct MultiheadAttentionOptions {
   MINI_ARG(bool, bias) = true;
 };
 
-/// Several attentions beside each other, each on its part of the width (Vaswani et al. 2017, section 3.2.2).
+/// Several attentions side by side, each on its own slice of the width (Vaswani et al. 2017, section 3.2.2).
 struct MultiheadAttentionImpl : Module {
   MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads)
       : MultiheadAttentionImpl(MultiheadAttentionOptions(embed_dim, num_heads)) {}
@@ -101,8 +101,8 @@ struct MultiheadAttentionImpl : Module {
     const NoGradGuard no_grad;
     if (o.bias()) out_proj->bias.zero_();
   }
-  /// All [tokens, batch, embed_dim]; true hides, in masks [batch, keys] and [queries, keys]. The weights are [batch, queries, keys],
-  /// or of each head where they are not averaged.
+  /// query, key and value are [tokens, batch, embed_dim]. The masks, [batch, keys] and [queries, keys], are true where a key is
+  /// hidden. The weights are [batch, queries, keys], or [batch, heads, queries, keys] if they are not averaged.
   std::pair<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& key_padding_mask = {}, bool need_weights = true,
                                     const Tensor& attn_mask = {}, bool average_attn_weights = true) const {
@@ -122,13 +122,13 @@ struct MultiheadAttentionImpl : Module {
     if (!need_weights) return {out_proj(y), Tensor()};
     return {out_proj(y), average_attn_weights ? weights.mean(1) : weights};
   }
-  Tensor in_proj_weight, in_proj_bias;  // [3 embed_dim, embed_dim]: of queries, keys and values
+  Tensor in_proj_weight, in_proj_bias;  // [3 embed_dim, embed_dim]: queries, keys, values
   Linear out_proj;
   int64_t heads;
 };
 MINI_MODULE(MultiheadAttention);
 
-// GPT-2 (Radford et al. 2019), by its names.
+// GPT-2 (Radford et al. 2019), with the parameter names of its checkpoints.
 
 struct GPTOptions {
   GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
@@ -150,7 +150,7 @@ struct Conv1DImpl : Module {
 };
 MINI_MODULE(Conv1D);
 
-/// Each token looks at those before it and at itself.
+/// Attention in which each token sees itself and the tokens before it.
 struct CausalSelfAttentionImpl : Module {
   explicit CausalSelfAttentionImpl(const GPTOptions& o)
       : c_attn(register_module("c_attn", Conv1D(o.d_model(), 3 * o.d_model()))),
@@ -248,7 +248,7 @@ struct AdamWOptions {
   MINI_ARG(double, weight_decay) = 0.01;
 };
 
-/// Adam with weights that decay by themselves (Loshchilov and Hutter 2019), beta 0.9 and 0.999.
+/// Adam with decoupled weight decay (Loshchilov and Hutter 2019), betas 0.9 and 0.999.
 struct AdamW {
   explicit AdamW(Tensors parameters, const AdamWOptions& options = {})
       : parameters_(std::move(parameters)), options_(options) {

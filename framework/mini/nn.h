@@ -1,4 +1,4 @@
-// Modules, which know their parameters by name, and the layers up to InputEmbedding.
+// Modules, which list their parameters by name, and the layers up to InputEmbedding.
 #pragma once
 
 #include "mini/print.h"
@@ -6,7 +6,7 @@
 
 namespace mini::nn {
 
-/// Values by name, in the order in which they came.
+/// Values by name, in insertion order.
 template <typename V>
 struct OrderedDict {
   struct Item {
@@ -85,7 +85,7 @@ struct Module {
     return "<All keys matched successfully>";
   }
 
-  /// What stands in the brackets of a printed layer.
+  /// What a printed layer shows between its parentheses.
   virtual std::string extra_repr() const { return ""; }
   std::string repr() const {
     if (children_.size() == 0) return type_name + "(" + extra_repr() + ")";
@@ -98,13 +98,13 @@ struct Module {
     }
     return text + ")";
   }
-  std::string type_name;  // as it was declared
+  std::string type_name;  // the name in MINI_MODULE
   struct Entry {
     std::string name;
     Tensor tensor;
     bool is_parameter, is_saved;
   };
-  /// Parameters and then buffers, of each module before its children.
+  /// The entries that `wants` accepts: each module's parameters, then its buffers, then those of its children.
   template <typename Wants>
   Named named(const Wants& wants) const {
     Named all;
@@ -122,7 +122,7 @@ struct Module {
   bool training_ = true;
 };
 
-/// A handle of a module: holder(x) calls forward, holder->weight a member.
+/// A shared handle of a module: holder(x) calls forward, holder->weight reads a member.
 template <typename M>
 struct ModuleHolder {
   template <typename... Args>
@@ -144,7 +144,7 @@ struct ModuleHolder {
     template <typename... Args, typename = std::enable_if_t<std::is_constructible_v<Name##Impl, Args...>>> \
     explicit Name(Args&&... args) : ModuleHolder(#Name, std::forward<Args>(args)...) {}                    \
   }
-/// An option with a value at first, that is set by a call and read by another.
+/// An option: name(v) sets it and name() reads it.
 #define MINI_ARG(T, name)                   \
   auto& name(T v) {                         \
     name##_ = std::move(v);                 \
@@ -191,7 +191,7 @@ struct PositionalEncodingOptions {
   MINI_ARG(bool, persistent) = true;
 };
 
-/// Adds its position to each vector, and drops some numbers out.
+/// Adds the encoding of its position to each vector, then applies dropout.
 struct PositionalEncodingImpl : Module {
   explicit PositionalEncodingImpl(const PositionalEncodingOptions& options)
       : options_(options), dropout(register_module("dropout", Dropout(options.dropout()))) {
@@ -231,7 +231,7 @@ struct InputEmbeddingOptions {
   MINI_ARG(bool, scale) = false;
 };
 
-/// What a transformer gets: a vector for each token, sqrt(d_model) times as long where it scales, and its position added.
+/// The input of a transformer: the token's vector, multiplied by sqrt(d_model) if `scale` is set, plus its position.
 struct InputEmbeddingImpl : Module {
   explicit InputEmbeddingImpl(const InputEmbeddingOptions& options)
       : options_(options),

@@ -1,4 +1,4 @@
-// The ops: what each computes, in a loop, and its gradient, beside it. dy is the gradient of the result, dx that of the input.
+// The ops. Each has its formula, its loop and its gradient in one place: dy is the gradient of the result y, dx that of the input x.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace mini {
 
-/// Broadcasting: the last dims stand below one another, and a dim of size 1 is stretched.
+/// Broadcasting: sizes are aligned at the last dim, and a dim of size 1 is stretched to match the other.
 inline Sizes broadcast(const Sizes& a, const Sizes& b) {
   const size_t n = std::max(a.size(), b.size());
   Sizes all(n, 1);
@@ -21,12 +21,12 @@ inline Sizes broadcast(const Sizes& a, const Sizes& b) {
   }
   return all;
 }
-/// The gradient of a tensor that was stretched: the sum over its stretched dims.
+/// The gradient of a stretched tensor: dy summed over the stretched dims.
 inline Tensor unstretched(const Tensor& dy, const Sizes& sizes) {
   return dy.sizes() == sizes ? dy
                              : gathered(dy, sizes, [&](const Tensor& x) { return x.expand(dy.sizes()); });
 }
-/// y[i] = f(x[i]), of the type that f returns.
+/// y[i] = f(x[i]); y has the type that f returns.
 template <typename F>
 Tensor map(const Tensor& x, const F& f) {
   return dispatch(x.scalar_type(), [&](auto zero) {
@@ -37,7 +37,7 @@ Tensor map(const Tensor& x, const F& f) {
     return y;
   });
 }
-/// y[i] = f(a[i], b[i]), both stretched to the same sizes and of the later type of both.
+/// y[i] = f(a[i], b[i]), with both stretched to the same sizes and converted to the later of their types.
 template <typename F>
 Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
   const ScalarType type = std::max(a.scalar_type(), b.scalar_type());
@@ -56,7 +56,7 @@ Tensor zip(const Tensor& a, const Tensor& b, const F& f) {
 }
 inline Tensor as_float(const Tensor& x) { return x.to(kFloat); }
 
-// Two tensors: y = f(a, b); slopes(dy) are the gradients of both, before what was stretched is added up.
+// y = f(a, b); slopes(dy) returns the gradients of the stretched a and b.
 template <typename F, typename Slopes>
 Tensor binary(const char* name, const Tensor& a, const Tensor& b, const F& f, const Slopes& slopes) {
   return recorded(name, {a, b}, zip(a, b, f), [=](const Tensor& dy) {
@@ -85,7 +85,7 @@ inline Tensor operator/(const Tensor& a, const Tensor& b) {
       "DivBackward0", as_float(a), as_float(b), [](auto x, auto z) { return x / z; },
       [=](const Tensor& dy) { return std::pair(dy / b, -dy * ((a / b) / b)); });
 }
-// The same with a number on one side.
+// The same ops with a number on one side.
 #define MINI_NUMBER(op)                                                                     \
   inline Tensor operator op(const Tensor& a, Scalar b) { return a op full({}, b, b.type); } \
   inline Tensor operator op(Scalar a, const Tensor& b) { return full({}, a, a.type) op b; }
@@ -113,7 +113,7 @@ inline Tensor Tensor::isnan() const { return *this != *this; }
 inline const Tensor& operator+=(const Tensor& a, const Tensor& b) { return a.copy_(a + b); }
 inline const Tensor& operator-=(const Tensor& a, const Tensor& b) { return a.copy_(a - b); }
 inline const Tensor& operator+=(const Tensor& a, Scalar b) { return a.copy_(a + b); }
-// y = a^b; the exponent has a gradient only as log a says: mini leaves it out
+// y = a^b,  da = dy b a^(b - 1); mini has no gradient of the exponent
 inline Tensor pow(const Tensor& a, const Tensor& b) {
   check(!b.requires_grad(), "pow: mini has no gradient of the exponent");
   check(a.is_floating_point() || b.is_floating_point() || (b < 0).sum().item<int64_t>() == 0,
@@ -129,7 +129,7 @@ inline Tensor pow(Scalar a, const Tensor& b) { return pow(full({}, a, a.type), b
 inline Tensor pow(const Tensor& a, Scalar b) { return pow(a, full({}, b, b.type)); }
 inline Tensor Tensor::pow(Scalar exponent) const { return mini::pow(*this, exponent); }
 
-/// y = f(x), computed in float64 and rounded once, and dx = dy slope(x, y).
+/// y = f(x), computed in float64 and rounded once,  dx = dy slope(x, y).
 template <typename F, typename Slope>
 Tensor function(const char* name, const Tensor& x, const F& f, const Slope& slope) {
   const Tensor y = map(as_float(x), [&](auto v) { return static_cast<float>(f(static_cast<double>(v))); });
@@ -166,7 +166,7 @@ inline Tensor Tensor::abs() const { return mini::abs(*this); }
 inline Tensor Tensor::logical_not() const {
   return map(*this, [](auto v) { return v == 0; });
 }
-// y = value where the mask is true, else x,  dx = dy where it is false
+// y = value where the mask is true and x elsewhere,  dx = dy where the mask is false
 inline Tensor Tensor::masked_fill(const Tensor& mask, Scalar value) const {
   check(mask.scalar_type() == kBool, "masked_fill only supports boolean masks, but got mask with dtype ",
         name_of(mask.scalar_type()));
@@ -176,9 +176,9 @@ inline Tensor Tensor::masked_fill(const Tensor& mask, Scalar value) const {
       Elements<bool>(kept));
   return recorded("MaskedFillBackward0", {*this}, y, [kept](const Tensor& dy) { return Tensors{dy * kept}; });
 }
-/// What `add` makes of `start` and the elements along `dims`, one for each place of the other dims, in float64 for floats.
+/// Folds the elements along `dims` with `add`, beginning with `start`: one result for each place of the other dims.
 template <typename Sum, typename Add>
-Tensor reduce(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum start, const Add& add) {
+Tensor folded(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum start, const Add& add) {
   Sizes kept = x.sizes(), left;
   for (int64_t& d : dims) kept[static_cast<size_t>(d = x.wrap(d))] = 1;
   const Tensor y = empty(kept, type), there = y.expand(x.sizes());
@@ -197,7 +197,7 @@ Tensor reduce(const Tensor& x, Sizes dims, bool keepdim, ScalarType type, Sum st
     if (std::find(dims.begin(), dims.end(), d) == dims.end()) left.push_back(x.size(d));
   return y.view(left);
 }
-/// dy of a sum over dims, with these dims again, of size 1.
+/// dy of a reduction with the reduced dims put back as size 1.
 inline Tensor with_dims(Tensor dy, const Tensor& x, Sizes dims, bool keepdim) {
   for (int64_t& d : dims) d = x.wrap(d);
   std::sort(dims.begin(), dims.end());
@@ -207,8 +207,8 @@ inline Tensor with_dims(Tensor dy, const Tensor& x, Sizes dims, bool keepdim) {
 }
 // y = sum of x,  dx = dy
 inline Tensor sum_of(const char* name, const Tensor& x, const Sizes& dims, bool keepdim) {
-  const Tensor y = x.is_floating_point() ? reduce(x, dims, keepdim, kFloat, 0.0, std::plus<>())
-                                         : reduce(x, dims, keepdim, kLong, int64_t{0}, std::plus<>());
+  const Tensor y = x.is_floating_point() ? folded(x, dims, keepdim, kFloat, 0.0, std::plus<>())
+                                         : folded(x, dims, keepdim, kLong, int64_t{0}, std::plus<>());
   return recorded(name, {x}, y, [=](const Tensor& dy) {
     return Tensors{with_dims(dy, x, dims, keepdim).expand(x.sizes())};
   });
@@ -219,7 +219,7 @@ inline Tensor Tensor::sum(const Sizes& dims, bool keepdim) const {
 }
 inline Tensor Tensor::mean() const { return sum() / numel(); }
 inline Tensor Tensor::mean(int64_t d, bool keepdim) const { return sum(d, keepdim) / size(d); }
-/// The mean square of the distance from the mean; unbiased: of one element less.
+/// The mean square of the distance from the mean; `unbiased` divides by one element less.
 inline Tensor Tensor::var(const Sizes& dims, bool unbiased, bool keepdim) const {
   int64_t n = 1;
   for (const int64_t d : dims) n *= size(d);
@@ -236,13 +236,13 @@ inline Tensor Tensor::norm(Scalar p, int64_t d, bool keepdim) const {
   check(p.real == 2, "norm: mini has order 2 alone");
   return (*this * *this).sum(d, keepdim).sqrt();
 }
-// y = the largest element,  dx = dy there, in equal parts where there are several
+// y = the largest element,  dx = dy there, shared equally by equal largest elements
 inline Tensor Tensor::amax(const Sizes& dims, bool keepdim) const {
   check(numel() > 0, "amax(): Expected reduction dim to be specified for input.numel() == 0.");
   const auto larger = [](auto most, auto v) { return v > most || v != v ? v : most; };
   const double least = -std::numeric_limits<double>::infinity();
-  const Tensor y = is_floating_point() ? reduce(*this, dims, keepdim, kFloat, least, larger)
-                                       : reduce(*this, dims, keepdim, scalar_type(),
+  const Tensor y = is_floating_point() ? folded(*this, dims, keepdim, kFloat, least, larger)
+                                       : folded(*this, dims, keepdim, scalar_type(),
                                                 std::numeric_limits<int64_t>::min(), larger);
   return recorded("AmaxBackward0", {*this}, y, [=, x = *this, kept = y.detach()](const Tensor& dy) {
     const Tensor there = (x == with_dims(kept, x, dims, keepdim)).to(kFloat);
@@ -263,29 +263,28 @@ inline bool equal(const Tensor& a, const Tensor& b) {
 inline bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8) {
   return ((a - b).abs() <= b.abs() * rtol + atol).all().item<bool>();
 }
-// Products of matrices: y[i][j] = sum over k of a[i][k] b[k][j],  da = dy b^T,  db = a^T dy.
+// Matrix products, one per batch: y[i][j] = sum over k of a[i][k] b[k][j],  da = dy b^T,  db = a^T dy
 inline Tensor bmm(const Tensor& a, const Tensor& b) {  // [batch, n, k] and [batch, k, m]
   const int64_t n = a.size(1), inner = a.size(2), m = b.size(2);
   check(inner == b.size(1) && a.size(0) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", n, "x",
         inner, " and ", b.size(1), "x", m, ")");
-  const Tensor y = empty({a.size(0), n, m});
+  const Tensor y = empty({a.size(0), n, m}), left = a.detach().contiguous(), right = b.detach().contiguous();
+  const float *p = left.data_ptr<float>(), *q = right.data_ptr<float>();
   float* to = y.data_ptr<float>();
-  for (int64_t batch = 0; batch < a.size(0); ++batch)
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < m; ++j) {
-        const float* p = a.data_ptr<float>() + batch * a.stride(0) + i * a.stride(1);
-        const float* q = b.data_ptr<float>() + batch * b.stride(0) + j * b.stride(2);
-        double sum = 0;
-        for (int64_t k = 0; k < inner; ++k)
-          sum += static_cast<double>(p[k * a.stride(2)]) * static_cast<double>(q[k * b.stride(1)]);
-        *to++ = static_cast<float>(sum);
-      }
+  for (int64_t row = 0; row < a.size(0) * n; ++row, to += m) {
+    const float* matrix = q + row / std::max<int64_t>(n, 1) * inner * m;
+    std::vector<double> sums(static_cast<size_t>(m), 0);
+    for (int64_t k = 0; k < inner; ++k, ++p)
+      for (int64_t j = 0; j < m; ++j)
+        sums[static_cast<size_t>(j)] += static_cast<double>(*p) * static_cast<double>(matrix[k * m + j]);
+    std::copy(sums.begin(), sums.end(), to);
+  }
   return recorded("BmmBackward0", {a, b}, y, [=](const Tensor& dy) {
     return Tensors{a.requires_grad() ? bmm(dy, b.transpose(1, 2)) : Tensor(),
                    b.requires_grad() ? bmm(a.transpose(1, 2), dy) : Tensor()};
   });
 }
-/// Of vectors, matrices, and batches of matrices, which are stretched as numbers are.
+/// The product of vectors, matrices or batches of matrices; the batch dims are broadcast.
 inline Tensor matmul(const Tensor& a, const Tensor& b) {
   check(a.dim() > 0 && b.dim() > 0, "both arguments to matmul need to be at least 1D, but they are ", a.dim(),
         "D and ", b.dim(), "D");
@@ -317,20 +316,20 @@ inline Tensor softmax(const Tensor& x, int64_t d) {
     return Tensors{kept * (dy - (dy * kept).sum(d, true))};
   });
 }
-// y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), of ops
+// y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), composed of ops above
 inline Tensor gelu(const Tensor& x, const std::string& approximate) {
   check(approximate == "tanh", "gelu: mini has the approximation by tanh alone");
   const double factor = std::sqrt(2 / std::acos(-1.0));
   return 0.5 * x * (1 + tanh(factor * (x + 0.044715 * x * x * x)));
 }
-// y = (x - mean) / sqrt(var + eps) weight + bias over the last dim, of ops
+// y = (x - mean) / sqrt(var + eps) weight + bias over the last dim, composed of ops above
 inline Tensor layer_norm(const Tensor& x, const Sizes& sizes, const Tensor& weight = {},
                          const Tensor& bias = {}, double eps = 1e-5) {
   check(sizes == Sizes{x.size(-1)}, "Given normalized_shape=", sizes, ", but got input of size", x.sizes());
   const Tensor away = x - x.mean(-1, true), y = away / ((away * away).mean(-1, true) + eps).sqrt();
   return weight.defined() ? y * weight + bias : y;
 }
-// y = the tensors one after the other along d; each gets its part of dy
+// y = the tensors joined along d; each gets its own part of dy
 inline Tensor cat(const Tensors& all, int64_t d = 0) {
   check(!all.empty(), "torch.cat(): expected a non-empty list of Tensors");
   d = all[0].wrap(d);
@@ -383,7 +382,7 @@ inline Tensor Tensor::flip(const Sizes& dims) const {
   for (const int64_t d : dims) y = y.index_select(d, (size(d) - 1) - arange(size(d)));
   return y;
 }
-/// The places of what is not zero, [count, dims].
+/// The indices of the elements that are not zero, [count, dims].
 inline Tensor Tensor::nonzero() const {
   check(dim() > 0, "nonzero: mini takes tensors of at least one dim");
   std::vector<int64_t> places;
@@ -398,7 +397,7 @@ inline Tensor Tensor::nonzero() const {
       }
   return tensor(places).view({-1, dim()});
 }
-// Below or above a diagonal.
+// y = x on one side of a diagonal and 0 on the other,  dx = dy where x was kept
 inline Tensor triangle(const Tensor& x, int64_t diagonal, bool lower) {
   const Tensor apart = arange(x.size(-1)) - arange(x.size(-2)).unsqueeze(1);
   const Tensor kept = lower ? apart <= diagonal : apart >= diagonal,
@@ -409,10 +408,10 @@ inline Tensor triangle(const Tensor& x, int64_t diagonal, bool lower) {
 inline Tensor Tensor::tril(int64_t diagonal) const { return triangle(*this, diagonal, true); }
 inline Tensor Tensor::triu(int64_t diagonal) const { return triangle(*this, diagonal, false); }
 
-/// x.index({0, Slice(1, 3)}): a view, or, with a tensor of ids or a mask, a copy.
+/// x.index({0, Slice(1, 3)}) is a view; with a tensor of ids or a mask among the indices it is a copy.
 inline Tensor Tensor::index(Indices indices) const {
   Tensor y = *this;
-  int64_t d = 0, given = 0;  // the next dim of y, and how many dims of x the indices so far have named
+  int64_t d = 0, given = 0;  // the next dim of y; how many dims of x have been indexed
   for (const auto& [index] : indices) {
     if (const auto* i = std::get_if<int64_t>(&index)) {
       const int64_t n = y.size(d);

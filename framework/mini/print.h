@@ -1,4 +1,4 @@
-// Printing as Python's repr does it.
+// Printing: the text of Python's repr and print.
 #pragma once
 
 #include <iomanip>
@@ -8,7 +8,7 @@
 
 namespace mini {
 
-/// v with so many digits after the point, by std::fixed or std::scientific.
+/// v in std::fixed or std::scientific, with `digits` digits after the point.
 template <typename Notation>
 std::string digits_of(double v, Notation notation, int digits) {
   return (std::ostringstream() << notation << std::setprecision(digits) << v).str();
@@ -24,7 +24,7 @@ inline std::string python_float(double v) {
   if (exponent < -4 || exponent >= 16) return text;
   return digits_of(v, std::fixed, std::max(digits - 1 - exponent, 1));
 }
-/// The indices of a dim that are shown; -1 stands for those in the middle of one that is cut.
+/// The indices of a dim to print; -1 stands for the part that is left out.
 inline Sizes shown(int64_t size, bool cuts) {
   constexpr int64_t edge = 3;
   Sizes all;
@@ -34,7 +34,7 @@ inline Sizes shown(int64_t size, bool cuts) {
   return all;
 }
 
-/// How the numbers of one tensor are written, all in one notation and width, for which those that are shown decide.
+/// The notation and width for all numbers of a tensor, chosen from the numbers that will be printed.
 struct Format {
   Format(const Tensor& x, bool cuts) {
     std::vector<Scalar> numbers;
@@ -49,7 +49,7 @@ struct Format {
     scientific = highest > 0 && (highest / lowest > 1000 || highest > 1e8 || (!whole && lowest < 1e-4));
     for (const Scalar& v : numbers) width = std::max(width, text(v).size());
   }
-  /// Zeros, infinities and nan may stand out of line.
+  /// Zeros, infinities and nan do not take part in the choice.
   void collect(const Tensor& x, bool cuts, std::vector<Scalar>& numbers) const {
     if (x.dim() == 0) {
       const Scalar v = x.item();
@@ -93,7 +93,7 @@ inline void append_rows(std::string& out, const Tensor& x, bool cuts, const Form
   }
   out += ']';
 }
-/// A tensor as Python's repr gives it.
+/// The text of Python's repr(t).
 inline std::string repr(const Tensor& t) {
   if (!t.defined()) return "[ Tensor (undefined) ]";
   const Tensor x = t.detach();
@@ -112,7 +112,7 @@ inline std::string repr(const Tensor& t) {
   const size_t column = out.size() - (out.rfind('\n') + 1) + 2;
   return out + (column + past.size() + 2 > 80 ? ",\n       " : ", ") + past + ')';
 }
-/// Nested lists, as Python prints t.tolist().
+/// The text of Python's t.tolist().
 inline std::string tolist(const Tensor& t) {
   if (t.dim() == 0)
     return t.is_floating_point() ? python_float(t.item<double>()) : Format(t, false).text(t.item());
@@ -120,7 +120,7 @@ inline std::string tolist(const Tensor& t) {
   for (int64_t i = 0; i < t.size(0); ++i) out += (i > 0 ? ", " : "") + tolist(t[i]);
   return out + "]";
 }
-/// A number by a spec such as .4f or .2e.
+/// A number formatted by a spec such as .4f or .2e.
 inline std::string format_number(double v, const std::string& spec) {
   char text[512];
   std::snprintf(text, sizeof text, ("%" + spec).c_str(), v);
@@ -148,7 +148,7 @@ struct Print {
     else std::cout << part;
   }
 };
-/// Python's print: its arguments with blanks between.
+/// Python's print: writes its arguments with spaces between them.
 inline constexpr Print print{};
 
 }  // namespace mini

@@ -1,4 +1,4 @@
-// PyTorch's random numbers: the Mersenne Twister MT19937, and what PyTorch makes of its outputs on a CPU.
+// Random numbers: the Mersenne Twister MT19937, and how PyTorch turns its words into numbers on a CPU.
 #pragma once
 
 #include <random>
@@ -20,7 +20,7 @@ struct Generator {
   /// In [0, 1): 24 bits for a float, 53 for a double.
   float uniform() { return static_cast<float>(random() & 0xffffff) * 0x1p-24f; }
   double uniform64() { return static_cast<double>(random64() & 0x1fffffffffffff) * 0x1p-53; }
-  /// By Box and Muller: u1, u2 make sqrt(-2 log(1 - u1)) cos(2 pi u2), and the sine the next one.
+  /// Box and Muller's method: u1 and u2 give sqrt(-2 log(1 - u1)) cos(2 pi u2) now, and the same with sin the next time.
   double normal() {
     if (has_next) {
       has_next = false;
@@ -43,7 +43,7 @@ inline Generator& default_generator() {
 }
 inline void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 
-/// Fills x in row-major order with what `draw` gives.
+/// Fills x in row-major order with the numbers that `draw` returns.
 template <typename Draw>
 const Tensor& fill_with(const Tensor& x, const Draw& draw) {
   check_writable(x);
@@ -61,8 +61,8 @@ inline const Tensor& Tensor::uniform_(double from, double to) const {
 inline const Tensor& Tensor::bernoulli_(double p) const {
   return fill_with(*this, [=] { return default_generator().uniform64() < p; });
 }
-/// From 16 elements on in blocks of 16: numbers 0 to 7 of a block are u1 and the others u2, and the last block is drawn anew where
-/// the length is no multiple of 16.
+/// Tensors of 16 or more elements are filled in blocks of 16: the first half of a block is u1, the second half u2. If the length is
+/// not a multiple of 16, the last 16 elements are drawn again.
 inline const Tensor& Tensor::normal_(double mean, double std) const {
   const int64_t n = numel();
   if (n < 16) return fill_with(*this, [=] { return std::fma(default_generator().normal(), std, mean); });
@@ -97,7 +97,7 @@ inline Tensor randint(int64_t low, int64_t high, const Sizes& sizes) {
 }
 inline Tensor randint(int64_t high, const Sizes& sizes) { return randint(0, high, sizes); }
 
-// y = x noise, where noise is 0 with probability p and 1 / (1 - p) otherwise,  dx = dy noise
+// y = x noise, where noise is 0 with probability p and otherwise 1 / (1 - p),  dx = dy noise
 inline Tensor dropout(const Tensor& x, double p, bool train) {
   check(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
   if (!train || p == 0) return x;

@@ -1,4 +1,4 @@
-// A tensor: numbers in memory, and the strides by which its sizes walk through them. Begin to read here.
+// Tensors: numbers in memory, and strides that say where each element is. Begin reading here.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline std::ostream& operator<<(std::ostream& out, const Sizes& sizes) {
   return out << ']';
 }
 
-/// The parts one after the other.
+/// All parts as one text.
 template <typename... Parts>
 std::string str(const Parts&... parts) {
   std::ostringstream out;
@@ -41,13 +41,13 @@ std::string str(const Parts&... parts) {
   return out.str();
 }
 
-/// Throws the sentence unless `holds`.
+/// Throws an error with the text of `parts` unless `holds` is true.
 template <typename Kind = Error, typename... Parts>
 void check(bool holds, const Parts&... parts) {
   if (!holds) throw Kind(str(parts...));
 }
 
-enum class ScalarType { Bool, Long, Float };  // of two, the later one is the type of a sum
+enum class ScalarType { Bool, Long, Float };  // the sum of two types has the later one
 constexpr ScalarType kBool = ScalarType::Bool, kLong = ScalarType::Long, kFloat = ScalarType::Float;
 
 template <typename T>
@@ -55,13 +55,13 @@ constexpr ScalarType type_of = std::is_same_v<T, bool> ? kBool
                                : std::is_integral_v<T> ? kLong
                                                        : kFloat;
 
-/// Calls f with a zero of the type: float, int64_t or bool.
+/// Calls f with a zero of the C++ type: float, int64_t or bool.
 template <typename F>
 auto dispatch(ScalarType type, const F& f) {
   return type == kFloat ? f(0.0f) : type == kLong ? f(int64_t{0}) : f(false);
 }
 
-/// A number as it is written: 2, 0.5 or true.
+/// A number with its type: 2, 0.5 or true.
 struct Scalar {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Scalar(T v) : type(type_of<T>), real(static_cast<double>(v)), whole(static_cast<int64_t>(v)) {}
@@ -76,20 +76,20 @@ struct Scalar {
   int64_t whole;
 };
 
-struct Device {};  // there is one
+struct Device {};  // the CPU
 
 struct Tensor;
 using Tensors = std::vector<Tensor>;
 
-/// How a tensor was made: from which inputs, and what the gradient dy of the result makes of theirs.
+/// How a tensor was computed: from which inputs, and how its gradient dy becomes theirs.
 struct Node {
   std::string text;
   Tensors inputs;
-  std::function<Tensors(const Tensor& dy)> backward;  // one for each input
-  int64_t number;                                     // the inputs of a node were made before it
+  std::function<Tensors(const Tensor& dy)> backward;  // returns one gradient per input
+  int64_t number;                                     // counts up: the nodes of the inputs have smaller ones
   const std::string& name() const { return text; }
   struct Edge {
-    std::shared_ptr<Node> function;  // null where nothing needs a gradient
+    std::shared_ptr<Node> function;  // null if the input requires no gradient
   };
   std::vector<Edge> next_edges() const;
 };
@@ -99,7 +99,7 @@ namespace indexing {
 struct NoneType {};
 inline constexpr NoneType None;
 
-/// Every step-th index of [start, stop), which count from the end where they are negative.
+/// Every step-th index of [start, stop); negative bounds count from the end.
 struct Slice {
   struct Bound {
     Bound(NoneType) {}
@@ -119,16 +119,16 @@ struct Slice {
 struct TensorIndex;
 using Indices = std::initializer_list<TensorIndex>;
 
-/// The handle of a tensor: copies of it name the same one.
+/// A handle: copies of it refer to the same tensor.
 struct Tensor {
   struct Impl {
     std::shared_ptr<char[]> memory;
     ScalarType type;
-    Sizes sizes, strides;  // element (i, j, ...) stands at offset + i strides[0] + j strides[1] + ...
+    Sizes sizes, strides;  // element (i, j, ...) is at offset + i strides[0] + j strides[1] + ...
     int64_t offset;
     bool requires_grad = false;
     std::shared_ptr<Tensor> grad = {};
-    std::shared_ptr<Node> node = {};  // null for what no op made
+    std::shared_ptr<Node> node = {};  // null if no recorded op made it
   };
 
   Tensor() = default;
@@ -143,7 +143,7 @@ struct Tensor {
   ScalarType dtype() const { return the().type; }
   bool is_floating_point() const { return the().type == kFloat; }
   int64_t dim() const { return static_cast<int64_t>(sizes().size()); }
-  /// d, counted from the end if it is negative; up to `extra` beyond the last dim.
+  /// d as a dim from 0 on: negative ones count from the end. d may be `extra` past the last dim.
   int64_t wrap(int64_t d, int64_t extra = 0) const;
   int64_t size(int64_t d) const { return sizes()[static_cast<size_t>(wrap(d))]; }
   int64_t stride(int64_t d) const { return strides()[static_cast<size_t>(wrap(d))]; }
@@ -151,14 +151,14 @@ struct Tensor {
   int64_t element_size() const { return the().type == kFloat ? 4 : the().type == kLong ? 8 : 1; }
   bool is_contiguous() const;
   void* data_ptr() const;
-  /// The first element; others follow by the strides.
+  /// The address of the first element.
   template <typename T>
   T* data_ptr() const {
     check(the().type == type_of<T>, "expected scalar type ", name_of(type_of<T>), " but found ",
           name_of(the().type));
     return reinterpret_cast<T*>(the().memory.get()) + the().offset;
   }
-  /// The one element that there is.
+  /// The value of a tensor with one element.
   Scalar item() const {
     return dispatch(the().type, [&](auto zero) { return Scalar(item<decltype(zero)>()); });
   }
@@ -212,7 +212,7 @@ struct Tensor {
   Tensor(const Tensor& other) = default;
   Tensor& operator=(const Tensor& other) & = default;
 
-  // Functions of each element and of rows, in ops.h.
+  // Ops, in ops.h.
   Tensor exp() const, log() const, sin() const, cos() const, tanh() const, sqrt() const, abs() const;
   Tensor round() const, relu() const, pow(Scalar exponent) const;
   Tensor logical_not() const, isnan() const;
@@ -261,7 +261,7 @@ inline int64_t count(const Sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// The strides of rows that follow one another.
+/// The strides of a row-major tensor.
 inline Sizes contiguous_strides(const Sizes& sizes) {
   Sizes strides(sizes.size());
   int64_t step = 1;
@@ -285,15 +285,15 @@ inline void* Tensor::data_ptr() const {
   return dispatch(the().type, [&](auto zero) { return static_cast<void*>(data_ptr<decltype(zero)>()); });
 }
 
-/// Memory for so many elements, not set.
+/// A tensor whose elements are not yet set.
 inline Tensor empty(const Sizes& sizes, ScalarType type = kFloat) {
   for (const int64_t size : sizes)
     check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
-  const size_t bytes = static_cast<size_t>(count(sizes)) * sizeof(int64_t);  // of the widest type
+  const size_t bytes = static_cast<size_t>(count(sizes)) * sizeof(int64_t);  // enough for any type
   return Tensor({std::shared_ptr<char[]>(new char[bytes]), type, sizes, contiguous_strides(sizes), 0});
 }
 
-/// The elements of a tensor, from its first one on.
+/// A position in a tensor's memory, with the strides that lead to the next elements.
 template <typename T>
 struct Elements {
   explicit Elements(const Tensor& t) : at(t.data_ptr<T>()), strides(&t.strides()) {}
@@ -301,11 +301,14 @@ struct Elements {
   T* at;
   const Sizes* strides;
 };
-/// Calls f(x, ...) for each place of `sizes` in row-major order, with the elements there; d counts the dims that are done.
+/// Calls f with the elements of all tensors at each index of `sizes`, in row-major order. d is the dim that this call loops over.
 template <typename F, typename... T>
 void for_each(const Sizes& sizes, const F& f, size_t d, Elements<T>... x) {
   if (d == sizes.size()) return f(*x.at...);
-  for (int64_t i = 0; i < sizes[d]; ++i, ((x.at += (*x.strides)[d]), ...)) for_each(sizes, f, d + 1, x...);
+  const bool is_row = d + 1 == sizes.size();
+  for (int64_t i = 0; i < sizes[d]; ++i, ((x.at += (*x.strides)[d]), ...))
+    if (is_row) f(*x.at...);
+    else for_each(sizes, f, d + 1, x...);
 }
 
 }  // namespace mini

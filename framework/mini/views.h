@@ -1,4 +1,4 @@
-// Views: the same memory by other sizes and strides. One gradient serves all: dy is added to what the same view of dx shows.
+// Views: other sizes and strides for the same memory. All share one gradient: add dy to the same view of dx.
 #pragma once
 
 #include "mini/autograd.h"
@@ -7,11 +7,11 @@ namespace mini {
 
 inline Tensor zeros(const Sizes& sizes, ScalarType type = kFloat) { return empty(sizes, type).fill_(0); }
 
-/// x's memory seen by other sizes and strides, from `offset` elements after its first one.
+/// x's memory with other sizes and strides, `offset` elements after x's first one.
 inline Tensor seen(const Tensor& x, const Sizes& sizes, const Sizes& strides, int64_t offset = 0) {
   return Tensor({x.the().memory, x.scalar_type(), sizes, strides, x.storage_offset() + offset});
 }
-/// Adds to each element of a view of zeros what comes to it: several times where it is seen several times.
+/// Zeros of `sizes` with dy added to view(zeros). An element that the view shows twice gets both gradients.
 template <typename View>
 Tensor gathered(const Tensor& dy, const Sizes& sizes, const View& view) {
   const Tensor dx = zeros(sizes);
@@ -19,7 +19,7 @@ Tensor gathered(const Tensor& dy, const Sizes& sizes, const View& view) {
       dy.sizes(), [](float& sum, float v) { sum += v; }, 0, Elements<float>(view(dx)), Elements<float>(dy));
   return dx;
 }
-/// view(x), with a gradient.
+/// view(x), recorded.
 template <typename View>
 Tensor viewed(const char* name, const Tensor& x, const View& view) {
   return recorded(name, {x}, view(x),
@@ -38,18 +38,18 @@ inline Tensor Tensor::expand(const Sizes& wanted) const {
   }
   if (to == sizes()) return *this;
   return viewed("ExpandBackward0", *this, [=](const Tensor& x) {
-    Sizes by(to.size(), 0);  // a dim that is stretched stays where it is
+    Sizes by(to.size(), 0);  // a step along a stretched dim stays in place
     for (size_t d = extra; d < to.size(); ++d)
       if (x.sizes()[d - extra] == to[d]) by[d] = x.strides()[d - extra];
     return seen(x, to, by);
   });
 }
-/// The strides by which other sizes show x's elements in their order; false where no strides do.
+/// Finds the strides with which sizes `to` show x's elements in the same order; returns false if there are none.
 inline bool find_strides(const Tensor& x, const Sizes& to, Sizes& by) {
   by = contiguous_strides(to);
-  size_t d = to.size();  // from here on the dims of `to` have their strides
+  size_t d = to.size();  // the dims of `to` from here on are done
   int64_t step = 1, together = 1,
-          shown = 1;  // elements that lie `step` apart, and those that dims of `to` show
+          shown = 1;  // of `together` elements that lie `step` apart, dims of `to` show so many
   for (size_t own = x.sizes().size(); own-- > 0;) {
     if (together == 1) step = x.strides()[own];
     together *= x.sizes()[own];
@@ -152,7 +152,7 @@ inline Tensor Tensor::select(int64_t d, int64_t i) const {
     return seen(x, to, by, i * x.stride(d));
   });
 }
-/// Every step-th index of [start, stop) along d: what lies outside is left out, as Python does it.
+/// Every step-th index of [start, stop) along d; bounds outside the tensor are clamped, as in Python.
 inline Tensor Tensor::slice(int64_t d, int64_t start, int64_t stop, int64_t step) const {
   check(step > 0, "slice step must be positive");
   d = wrap(d);
@@ -176,7 +176,7 @@ inline Tensors Tensor::split(int64_t length, int64_t d) const {
     all.push_back(narrow(d, start, std::min(length, size(d) - start)));
   return all;
 }
-/// to[i] = from[i], with from's numbers as to's type.
+/// to[i] = from[i], converted to to's type.
 inline void copy_elements(const Tensor& to, const Tensor& from) {
   dispatch(to.scalar_type(), [&](auto t) {
     dispatch(from.scalar_type(), [&](auto f) {
@@ -210,7 +210,7 @@ inline Tensor Tensor::to(ScalarType type) const {
   if (type == scalar_type()) return *this;
   const Tensor y = empty(sizes(), type);
   copy_elements(y, *this);
-  return y;  // only float has gradients, and this is to or from another type
+  return y;  // only float has gradients, and one of the two types is another
 }
 inline Tensor full(const Sizes& sizes, Scalar value, ScalarType type = kFloat) {
   return empty(sizes, type).fill_(value);
@@ -222,7 +222,7 @@ inline Tensor eye(int64_t n, ScalarType type = kFloat) {
   seen(y, {n}, {n + 1}).fill_(1);
   return y;
 }
-/// start, start + step, ... below stop; integers if all three are.
+/// start, start + step, ... up to but without stop; integers if all three are integers.
 inline Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType type) {
   check(step.real != 0, "step must be nonzero");
   const auto n = static_cast<int64_t>((stop.real - start.real) / step.real);
@@ -242,7 +242,7 @@ inline Tensor arange(Scalar start, Scalar stop, ScalarType type) { return arange
 inline Tensor arange(Scalar stop) { return arange(0, stop); }
 inline Tensor arange(Scalar stop, ScalarType type) { return arange(0, stop, 1, type); }
 
-/// Numbers as they are written: tensor({{1, 2}, {3, 4}}).
+/// Numbers in nested braces: tensor({{1, 2}, {3, 4}}).
 struct Literal {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Literal(T v) : type(type_of<T>), numbers({Scalar(v)}) {}

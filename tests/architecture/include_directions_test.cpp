@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
   a["distributed"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "distributed"};
-  a["mini"] = {"mini"};  // and nothing includes it but tests
+  a["mini"] = {"mini"};  // and nothing includes it but its program and tests
   a["libtorch"] = a["layers"];
   a["libtorch"].insert("libtorch");
   a["program"] = a["layers"];
@@ -67,7 +67,7 @@ std::string folder_of(const std::string& path) {
   if (path == "framework/etude/version.h") return "version";
   if (starts_with(path, "layers/etude/")) return "layers";
   if (starts_with(path, "framework/libtorch/")) return "libtorch";
-  if (starts_with(path, "framework/mini/")) return "mini";
+  if (starts_with(path, "framework/mini/") || starts_with(path, "examples/mini/")) return "mini";
   if (starts_with(path, "examples/") || starts_with(path, "tutorials/")) return "program";
   std::smatch folder;
   static const std::regex in_framework("framework/etude/([^/]+)/.*");

@@ -1,0 +1,44 @@
+// Trains a GPT on the characters of a text with framework/mini alone, and lets it write; it takes about a minute.
+//   g++ -std=c++17 -O3 -Iframework examples/mini/train.cpp -o train && ./train docs/mini.md
+#include <fstream>
+#include <set>
+
+#include "mini/gpt.h"
+
+using namespace mini;
+
+int main(int argc, char** argv) {
+  std::ifstream file(argc > 1 ? argv[1] : "docs/mini.md");
+  const int steps = argc > 2 ? std::stoi(argv[2]) : 500;
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::set<char> distinct(text.begin(), text.end());
+  const std::string letters(distinct.begin(), distinct.end());
+  std::vector<int64_t> ids;
+  for (const char c : text) ids.push_back(static_cast<int64_t>(letters.find(c)));
+  const Tensor all = tensor(ids);
+
+  manual_seed(0);
+  const int64_t context = 32, vocab_size = static_cast<int64_t>(letters.size());
+  nn::GPT model(nn::GPTOptions(vocab_size).context(context).d_model(48).layers(2).heads(4).dropout(0));
+  optim::AdamW optimizer(model->parameters(), optim::AdamWOptions(0.003));
+  for (int step = 0; step <= steps; ++step) {
+    const Tensor places = randint(all.numel() - context, {16, 1}) + arange(context);  // [batch, context]
+    const Tensor logits = model(all.index({places})), next = all.index({places + 1});
+    const Tensor loss = nn::functional::cross_entropy(logits.flatten(0, 1), next.flatten());
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+    if (step % 50 == 0) print("step", step, "loss", format(loss, ".3f"));
+  }
+  const NoGradGuard no_grad;
+  for (int written = 0; written < 300; ++written) {
+    const Tensor recent = tensor(std::vector<int64_t>(ids.end() - context, ids.end())).unsqueeze(0);
+    const Tensor p = softmax(model(recent)[0][-1], 0);
+    float left = default_generator().uniform();  // the next id is i with probability p[i]
+    int64_t id = 0;
+    while (id + 1 < vocab_size && (left -= p[id].item<float>()) > 0) ++id;
+    ids.push_back(id);
+    std::cout << letters[static_cast<size_t>(id)] << std::flush;
+  }
+  std::cout << '\n';
+}
