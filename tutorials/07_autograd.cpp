@@ -23,7 +23,8 @@
 /// It begins with a chain rule on paper, goes on with a tape of some forty lines that applies
 /// the rule by itself, and counts what forwards and backwards cost [1]. Then it turns to the
 /// graph of the framework, which is the same tape for tensors [2]: what it remembers, when it
-/// forgets, how to leave it, and how to add a function of one's own. In the end it breaks: a
+/// forgets, how to leave it, and how to add a function of one's own. The next step after the
+/// tape is [mini](../docs/mini.md), where the same loop carries tensors and a whole GPT. In the end it breaks: a
 /// gradient that is wrong, a graph that is used twice, a number that was changed too early.
 
 #include "support/svg.h"

@@ -15,8 +15,9 @@ import { figuresList, figuresPage, withFigureLinks } from "./figures_page.mjs";
 import { indexPage } from "./home.mjs";
 import { nameLinker } from "./links.mjs";
 import { checkLesson, listItems } from "./lesson.mjs";
-import { guidePage, tutorialPage, withoutMissing } from "./page.mjs";
+import { guidePage, readingPage, tutorialPage, withoutMissing } from "./page.mjs";
 import { parseTutorial } from "./parse.mjs";
+import { isReading, parseReading } from "./reading.mjs";
 import { entryPage, readReference, referenceIndex } from "./reference.mjs";
 import { apiEntry, figureEntry, guideEntries, lessonEntries, searchScripts, sourceEntry } from "./search_index.mjs";
 import { layerTitle, sourceHtml, sourcesIndex } from "./source_pages.mjs";
@@ -85,7 +86,8 @@ export function generate(repository, record, site, course = null, { doxygen = nu
   for (const guide of guides) {
     const markdown = markdownRenderer({ figure: figureIn(join(repository, "docs")), link: linkFrom(repository, "docs", list) });
     const block = locating(guide.file, markdown.block);
-    write(guide.name, guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
+    const reading = isReading(guide.text) && parseReading(guide.text, guide.file, (file) => read(join(repository, file)));
+    write(guide.name, reading ? readingPage({ guide, reading, site: list, markdown: { ...markdown, block } }) : guidePage({ guide, site: list, markdown: { ...markdown, block: (text) => block(text, 1, {}) } }));
   }
   const { pages, examplesSource } = reference;
   for (const page of pages) write(`api_${page.name}`, entryPage(page, reference), examplesSource);
@@ -115,7 +117,8 @@ function writeSources(repository, list, write) {
     return { block: locating(file, (text, options) => renderer.block(text, options)) };
   };
   const layers = pages.filter(({ isLayer }) => isLayer).map(({ name, files }) => ({ name, title: layerTitle(files[0]) }));
-  for (const page of pages) write(page.name, sourceHtml(page, (file) => existsSync(join(repository, file)), markdown, layers));
+  const mini = pages.flatMap(({ files }) => files.filter(({ file }) => file.startsWith("framework/mini/")));
+  for (const page of pages) write(page.name, sourceHtml(page, (file) => existsSync(join(repository, file)), markdown, layers, mini));
   write("sources", sourcesIndex(pages));
   return pages;
 }

@@ -71,7 +71,7 @@ ${pictures[name] ? `<span class="picture" aria-hidden="true">${pictures[name]}</
 <p>The lessons redo PyTorch notebooks and build a GPT step by step: the idea, the formula, the PyTorch line, the C++,
 and what it prints, compared with the bytes that PyTorch printed. Each is a program to run and to change, and ends in
 three exercises. One sentence goes through all of them: <em>the dog saw itself</em>.</p>
-<pre class="commands" tabindex="0">${highlight(commands, "bash")}</pre>
+${guides.some(({ name }) => name === "mini") ? '<p><a href="mini.html">Read mini in an evening</a>: a GPT and everything under it in eight files, line by line.</p>\n' : ""}<pre class="commands" tabindex="0">${highlight(commands, "bash")}</pre>
 </div>
 ${picture}
 </div>

@@ -2,7 +2,7 @@
 // order; `markdown` is what markdownRenderer gives.
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { liveScript, parameterControls, runAllControl, runControl } from "./live_markup.mjs";
-import { focusable, plainText } from "./markdown.mjs";
+import { focusable, plainText, slug } from "./markdown.mjs";
 import { numbered, sourceLink } from "./sources.mjs";
 
 const icon =
@@ -224,6 +224,36 @@ function neighbours(pages, index, { label = (text) => text, address = (name) => 
 ${link(pages[index - 1], "prev", "Previous")}
 ${link(pages[index + 1], "next", "Next")}
 </nav></footer>`;
+}
+
+/** The page of a guide that reads sources, as parseReading gives it: prose beside code. */
+export function readingPage({ guide, reading, site, markdown }) {
+  const index = site.guides.findIndex(({ name }) => name === guide.name);
+  const items = reading.sections.map(({ title }) => `<li><a href="#${slug(title)}">${markdown.inline(title)}</a></li>`);
+  const box = ({ file, code, lines }) => {
+    const address = (line) => `href="${sourceLink(file, line)}"`;
+    return numbered(`<pre class="cpp"${focusable(code)}><code>${highlight(code, "cpp")}</code></pre>`, sourceLink(file) ? lines : lines.map(() => 0), address);
+  };
+  const row = (one, head) => `<div class="row">
+<div class="docs">${head}${markdown.block(one.text, one.textLine, {})}</div>
+<div class="code">${box(one)}</div>
+</div>`;
+  const section = ({ title, rows }) => {
+    const id = slug(title);
+    const file = `<p class="eyebrow"><a href="${sourceLink(rows[0].file)}">${escapeHtml(rows[0].file)}</a></p>\n`;
+    return `<section class="cell" id="${id}" aria-labelledby="${id}-title">
+${rows.map((one, i) => row(one, i ? "" : `<h2 id="${id}-title">${markdown.inline(title)}</h2>\n${file}`)).join("\n")}
+</section>`;
+  };
+  const body = `${contentsBar(items, site.guides, index)}
+<main id="content">
+<section class="row introduction"><div class="docs"><p class="eyebrow">Guide</p>
+<h1>${markdown.inline(guide.title)}</h1>
+${markdown.block(reading.intro.text, reading.intro.textLine, {})}</div><div class="code">${reading.intro.file ? box(reading.intro) : ""}</div></section>
+${reading.sections.map(section).join("\n")}
+</main>
+${neighbours(site.guides, index)}`;
+  return document({ title: `${plainText(guide.title)} · Etude`, description: guide.description, kind: "tutorial reading", body });
 }
 
 /** The page of a guide: one column of Markdown. */

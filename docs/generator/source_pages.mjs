@@ -3,11 +3,12 @@ import { basename, dirname } from "node:path";
 import { escapeHtml, highlight } from "./highlight.mjs";
 import { focusable, plainText } from "./markdown.mjs";
 import { contentsBar, document } from "./page.mjs";
+import { definitions } from "./reading.mjs";
 import { lineId, numbered, parseSource, sourceLink } from "./sources.mjs";
 
 /** C++ as HTML in which includes lead to the pages of the headers; `has(file)` tells what the repository has. */
-function linkedCode(code, has) {
-  return highlight(code, "cpp").replace(/(&quot;|&lt;)(etude\/[\w/]+\.h)(?=&quot;|&gt;)/g, (text, open, header) => {
+export function linkedCode(code, has) {
+  return highlight(code, "cpp").replace(/(&quot;|&lt;)((?:etude|mini)\/[\w/]+\.h)(?=&quot;|&gt;)/g, (text, open, header) => {
     const address = [`layers/${header}`, `framework/${header}`].filter(has).map((file) => sourceLink(file)).find(Boolean);
     return address ? `${open}<a href="${address}">${header}</a>` : text;
   });
@@ -19,6 +20,19 @@ const codeBox = (file, code, lines, has) =>
     return `id="${id}" href="#${id}"`;
   });
 
+/** What mini, the definition, has under the names that a file defines, in boxes; `mini` are its files, `{file, text}`. */
+function miniBox(texts, mini, has) {
+  const names = new Set(texts.flatMap(definitions).map(({ name }) => name));
+  const boxes = mini.flatMap(({ file, text }) =>
+    definitions(text).filter(({ name }) => names.has(name)).map(({ from, to }) => {
+      const code = text.split("\n").slice(from - 1, to).join("\n");
+      const lines = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+      return numbered(`<pre class="cpp"${focusable(code)}><code>${linkedCode(code, has)}</code></pre>`, lines, (line) => `href="${sourceLink(file, line)}"`);
+    }),
+  );
+  return boxes.length ? `<details class="in-mini"><summary>In mini</summary>\n${boxes.join("\n")}\n<p>The definition, from <a href="mini.html">mini</a>.</p></details>` : "";
+}
+
 const footer = `<footer><nav aria-label="Neighbouring pages"><a href="sources.html"><span>Back to</span> All sources</a></nav></footer>`;
 const eyebrow = (file) => `<p class="eyebrow"><a href="sources.html">Sources</a> / ${dirname(file)}</p>`;
 
@@ -26,7 +40,7 @@ const eyebrow = (file) => `<p class="eyebrow"><a href="sources.html">Sources</a>
 export const layerTitle = ({ file }) => basename(file).replace(/\.h$/, "").replaceAll("_", " ");
 
 /** The page of a layer: `files` are `{file, text}`, the header first; `markdown(file)` renders its prose. */
-function layerPage({ name: page, files }, has, markdown, layers) {
+function layerPage({ name: page, files }, has, markdown, layers, mini) {
   const title = layerTitle(files[0]);
   const parsed = files.map(({ file, text }) => ({ file, id: basename(file).replace(".", "-"), rows: parseSource(text) }));
   const named = parsed.flatMap(({ file, rows }) => rows.filter(({ name }) => name).map(({ name, lines }) => ({ name, id: lineId(file, lines[0]) })));
@@ -42,7 +56,7 @@ function layerPage({ name: page, files }, has, markdown, layers) {
   const body = `${contentsBar(items, layers, layers.findIndex((one) => one.name === page))}
 <main id="content">
 <section class="row introduction"><div class="docs">${eyebrow(files[0].file)}
-<h1>${title}</h1></div><div class="code"></div></section>
+<h1>${title}</h1></div><div class="code">${miniBox(files.map(({ text }) => text), mini, has)}</div></section>
 ${parsed.map(section).join("\n")}
 </main>
 ${footer}`;
@@ -50,19 +64,22 @@ ${footer}`;
   return document({ title: `${title} · Sources of Etude`, description, kind: "tutorial source-page", body });
 }
 
-function plainPage({ files: [{ file, text }] }, has) {
+function plainPage({ files: [{ file, text }] }, has, mini) {
   const code = text.trimEnd();
   const body = `<main id="content">
 ${eyebrow(file)}
 <h1>${basename(file)}</h1>
-${codeBox(file, code, [...code.split("\n").keys()].map((i) => i + 1), has)}
+${/\/ops\/\w+\.cpp$/.test(file) ? miniBox([text], mini, has) : ""}${codeBox(file, code, [...code.split("\n").keys()].map((i) => i + 1), has)}
 </main>
 ${footer}`;
   return document({ title: `${file} · Sources of Etude`, description: `The source ${file} with line numbers.`, kind: "plain-source", body });
 }
 
-/** Gives the HTML of a page of listSources whose `files` are `{file, text}`; `layers` are the pages of layers, with titles. */
-export const sourceHtml = (page, has, markdown, layers) => (page.isLayer ? layerPage(page, has, markdown, layers) : plainPage(page, has));
+/**
+ * Gives the HTML of a page of listSources whose `files` are `{file, text}`; `layers` are the pages of layers, with titles, and `mini`
+ * the files of mini.
+ */
+export const sourceHtml = (page, has, markdown, layers, mini = []) => (page.isLayer ? layerPage(page, has, markdown, layers, mini) : plainPage(page, has, mini));
 
 /** What a file says of itself first. */
 function summary({ text }) {
