@@ -374,12 +374,12 @@ void detail::call_after_backward(std::function<void(bool)> call) {
 }
 
 void detail::refuse_second_backward(const GraphNode& node) {
-  throw Error(
-      str("Trying to backward through the graph a second time (or directly access saved tensors after they "
-          "have already been freed). Saved intermediate values of the graph are freed when you call "
-          ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
-          "graph a second time or if you need to access saved tensors after calling backward.\nreached ",
-          node.name(), " again"));
+  throw Error(str(
+      "Trying to backward through the graph a second time (or directly access saved tensors after they "
+      "have already been freed). Saved intermediate values of the graph are freed when you call "
+      ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+      "graph a second time or if you need to access saved tensors after calling backward.\nreached ",
+      node.name(), " again\nhint: backward({}, /*retain_graph=*/true) keeps the graph for the next call"));
 }
 
 void backward(const variable_list& tensors, const variable_list& grad_tensors, optional<bool> retain_graph,

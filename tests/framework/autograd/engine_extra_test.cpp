@@ -45,6 +45,15 @@ TEST_SUITE("engine, beyond LibTorch") {
           "of torch.Size([2]).");
   }
 
+  TEST_CASE("a second backward is told how to keep the graph") {
+    const Tensor x = ones({2}).requires_grad_();
+    const Tensor y = x.exp().sum();
+    y.backward();
+    const std::string text = refusal_lines([&] { y.backward(); });
+    CHECK(text.find(" again\nhint: backward({}, /*retain_graph=*/true) keeps the graph") !=
+          std::string::npos);
+  }
+
   TEST_CASE("20,000 backwards inside of each other end, and each gets the gradient of the one inside") {
     const Tensor x = etude::ones({1}, TensorOptions().requires_grad(true));
     Inside::apply(x, 20000, 5.0).sum().backward();
