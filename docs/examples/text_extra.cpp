@@ -43,13 +43,14 @@ EXAMPLE(etude::text::BytePairTokenizer) {
 
 /// What all tokenizers have; one is saved and comes back as what it was.
 ///
-/// - Errors: `no-such-file: cannot be opened: No such file or directory`, `PATH: is not JSON at byte 1` and alike
+/// - Errors: `no-such-file: cannot be opened: No such file or directory`, `PATH: is not JSON at byte 1` and alike;
+///   `decode: expected the ids of one text, [n] or [1, n], but got [2, 3]`
 /// - PyTorch: none
 EXAMPLE(etude::text::Tokenizer, etude::text::load_tokenizer) {
   const auto file = etude::make_tempfile();
   etude::text::CharacterTokenizer::train("abc").save(file.name);
   const std::unique_ptr<etude::text::Tokenizer> tokenizer = etude::text::load_tokenizer(file.name);
-  print(tokenizer->vocab_size(), tokenizer->decode({2, 0, 1}));
+  print(tokenizer->vocab_size(), tokenizer->decode({2, 0, 1}), tokenizer->decode(etude::tensor({{2, 0, 1}})));
 }
 
 /// - Shapes: data [batch_size, length], target [batch_size, length]

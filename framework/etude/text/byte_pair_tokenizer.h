@@ -28,6 +28,7 @@ class ETUDE_API BytePairTokenizer : public Tokenizer {
   std::vector<int64_t> encode(std::string_view text) const override;
   /// A special token in the text is encoded as other text is: for text that somebody else has written.
   std::vector<int64_t> encode_ordinary(std::string_view text) const;
+  using Tokenizer::decode;
   std::string decode(ArrayRef<int64_t> ids) const override;
   int64_t vocab_size() const override;
   /// The id of a special token; throws ValueError for one that it does not have.

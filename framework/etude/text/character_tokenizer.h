@@ -19,6 +19,7 @@ class ETUDE_API CharacterTokenizer : public Tokenizer {
 
   /// Throws ValueError for a character that was not in the text of train().
   std::vector<int64_t> encode(std::string_view text) const override;
+  using Tokenizer::decode;
   std::string decode(ArrayRef<int64_t> ids) const override;
   int64_t vocab_size() const override { return static_cast<int64_t>(characters_.size()); }
   void save(const std::string& path) const override;

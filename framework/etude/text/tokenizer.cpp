@@ -92,6 +92,16 @@ namespace etude::text {
 
 Tokenizer::~Tokenizer() = default;
 
+std::string Tokenizer::decode_tensor(const Tensor& ids) const {
+  ETUDE_CHECK(isIntegralType(ids.scalar_type(), false), "decode: expected ids of an integer type, but got ",
+              toString(ids.scalar_type()));
+  const bool is_one = ids.dim() == 0 || ids.dim() == 1 || (ids.dim() == 2 && ids.size(0) == 1);
+  ETUDE_CHECK(is_one, "decode: expected the ids of one text, [n] or [1, n], but got ", ids.sizes(),
+              "\nhint: decode(ids[0]) is the first text");
+  const Tensor row = ids.to(kLong).contiguous();
+  return decode(ArrayRef<int64_t>(row.data_ptr<int64_t>(), static_cast<size_t>(row.numel())));
+}
+
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path) {
   const std::string kind = detail::read_tokenizer_file(path)["etude_tokenizer"];
   if (kind == "character") return std::make_unique<CharacterTokenizer>(CharacterTokenizer::load(path));

@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "etude/core/array_ref.h"
 #include "etude/core/export.h"
+#include "etude/core/tensor.h"
 
 namespace etude::text {
 
@@ -20,6 +22,11 @@ class ETUDE_API Tokenizer {
   virtual std::vector<int64_t> encode(std::string_view text) const = 0;
   /// The text of ids; throws IndexError for one outside of the vocabulary.
   virtual std::string decode(ArrayRef<int64_t> ids) const = 0;
+  /// The text of a tensor of ids, integers of sizes [n], [1, n] or [], as nn::generate returns them.
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, Tensor>>>
+  std::string decode(const T& ids) const {  // a template, so that decode({0, 1}) is a list
+    return decode_tensor(ids);
+  }
   virtual int64_t vocab_size() const = 0;
   /// Writes the tokenizer as JSON, which load_tokenizer() reads. Appears under its name when it is whole: whatever
   /// fails, the file that had this name is as it was.
@@ -29,6 +36,9 @@ class ETUDE_API Tokenizer {
   Tokenizer() = default;
   Tokenizer(const Tokenizer&) = default;
   Tokenizer& operator=(const Tokenizer&) = default;
+
+ private:
+  std::string decode_tensor(const Tensor& ids) const;
 };
 
 /// The tokenizer of a file, of whichever kind it is. Throws Error, with the path in it, for a file that is malformed.

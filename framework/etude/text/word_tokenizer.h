@@ -37,6 +37,7 @@ class ETUDE_API WordTokenizer : public Tokenizer {
   /// Words that are not in the vocabulary become 0, the unknown token.
   std::vector<int64_t> encode(std::string_view text) const override;
   /// The words with a blank between them, but none in front of .,;:!?)]} or behind ([{.
+  using Tokenizer::decode;
   std::string decode(ArrayRef<int64_t> ids) const override;
   int64_t vocab_size() const override { return static_cast<int64_t>(words_.size()); }
   void save(const std::string& path) const override;

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "etude/framework.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
@@ -47,6 +48,36 @@ TEST_SUITE("tokenizer") {
     write_bytes(folder / "t.json", "{\"etude_tokenizer\":\"word\",\"version\":1}");
     CHECK(refusal_text([&] { CharacterTokenizer::load(folder / "t.json"); }) ==
           (folder / "t.json") + ": is a tokenizer of the kind \"word\" and not \"character\"");
+  }
+
+  TEST_CASE("a tensor of ids is decoded as its list is, in any integer type and stride") {
+    for (const auto& tokenizer : every_kind()) {
+      const std::vector<int64_t> ids = tokenizer->encode("the cat sat");
+      const std::string text = tokenizer->decode(ids);
+      const Tensor row = tensor(ids);
+      CHECK(tokenizer->decode(row) == text);
+      CHECK(tokenizer->decode(row.unsqueeze(0)) == text);
+      CHECK(tokenizer->decode(row.to(kInt)) == text);
+      CHECK(tokenizer->decode(stack({row, row.flip(0)}, 1).select(1, 0)) == text);
+      CHECK(tokenizer->decode(row[0]) == tokenizer->decode(std::vector<int64_t>{ids[0]}));
+      CHECK(tokenizer->decode(row.narrow(0, 0, 0)).empty());
+      CHECK(tokenizer->decode(row.narrow(0, 0, 0).unsqueeze(0)).empty());
+    }
+  }
+
+  TEST_CASE("a tensor of several texts, or of no ids, is refused") {
+    for (const auto& tokenizer : every_kind()) {
+      const std::string several = refusal_lines([&] { tokenizer->decode(zeros({2, 3}, kLong)); });
+      CHECK(several.find("decode: expected the ids of one text, [n] or [1, n], but got [2, 3]\nhint: ") !=
+            std::string::npos);
+      CHECK(refusal([&] {
+              tokenizer->decode(zeros({2, 0}, kLong));
+            }).find("but got [2, 0]") != std::string::npos);
+      CHECK(refusal([&] { tokenizer->decode(zeros({3})); }) ==
+            "Error: decode: expected ids of an integer type, but got Float");
+      CHECK(refusal([&] { tokenizer->decode(zeros({3}, kBool)); }).find("but got Bool") != std::string::npos);
+      CHECK(refusal([&] { tokenizer->decode(full({1}, 100000, kLong)); }).rfind("IndexError", 0) == 0);
+    }
   }
 
   TEST_CASE("a save that fails leaves the old file") {
