@@ -37,6 +37,8 @@ class ETUDE_API InputEmbeddingImpl : public Cloneable<InputEmbeddingImpl> {
 
   void reset() override;
   Tensor forward(const Tensor& ids);
+  /// The same in one pass over memory, for a call of the module whose parts nothing else is asked of.
+  optional<Tensor> fast_path(const Tensor& ids);
 
   InputEmbeddingOptions options;
   TokenEmbedding token_embedding = nullptr;

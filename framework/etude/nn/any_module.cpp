@@ -19,7 +19,8 @@ AnyValue AnyModule::any_forward(std::vector<AnyValue> args) {
   check_not_empty("forward");
   detail::ModuleScope scope(*module_);
   try {
-    AnyValue result = module_->has_hooks() ? call_with_hooks(std::move(args)) : call_(*this, std::move(args));
+    const bool is_hooked = module_->has_hooks() || detail::listener_of(*module_);
+    AnyValue result = is_hooked ? call_with_hooks(std::move(args)) : call_(*this, std::move(args));
     if (scope.is_heard()) scope.returns(detail::tensors_in_any(result));
     return result;
   } catch (Error& error) {

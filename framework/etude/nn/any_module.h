@@ -134,7 +134,8 @@ class ETUDE_API AnyModule {
 
   template <typename Arguments, typename M, size_t... I>
   static AnyValue call_unpacked(M& module, [[maybe_unused]] Values& args, std::index_sequence<I...>) {
-    return AnyValue(module.forward(argument<std::decay_t<std::tuple_element_t<I, Arguments>>>(args, I)...));
+    return AnyValue(
+        detail::run_forward(module, argument<std::decay_t<std::tuple_element_t<I, Arguments>>>(args, I)...));
   }
 
   template <typename T>

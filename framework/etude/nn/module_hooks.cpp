@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "etude/autograd/detail/node.h"
 #include "etude/autograd/function.h"
@@ -86,9 +87,10 @@ using autograd::AutogradContext;
 using SharedHooks = std::vector<std::shared_ptr<ModuleHook>>;
 
 // Those of the moment, whatever a hook adds or removes.
-SharedHooks hooks_of_kind(const ModuleHooks& hooks, HookKind kind) {
+SharedHooks hooks_of_kind(const ModuleHooks* hooks, HookKind kind) {
   SharedHooks list;
-  for (const auto& hook : hooks.of_kind[static_cast<size_t>(kind)]) list.push_back(hook.call);
+  if (!hooks) return list;
+  for (const auto& hook : hooks->of_kind[static_cast<size_t>(kind)]) list.push_back(hook.call);
   return list;
 }
 
@@ -222,16 +224,31 @@ void put_into_any(AnyValue& result, variable_list list) {
   with_tensors(result, [&](auto& value) { put_into(value, std::move(list)); });
 }
 
+namespace {
+
+thread_local CallListener* innermost_listener = nullptr;
+
+}  // namespace
+
+CallListener::CallListener() : earlier_(std::exchange(innermost_listener, this)) {}
+CallListener::~CallListener() { innermost_listener = earlier_; }
+
+CallListener* listener_of(const Module& module) {
+  return innermost_listener && innermost_listener->wants(module) ? innermost_listener : nullptr;
+}
+
 struct HookedCall::State {
   Module& module;
   std::shared_ptr<ModuleHooks> hooks;
+  CallListener* listener;                  // null if nobody listens
   std::shared_ptr<BackwardCall> backward;  // null without hooks for backward
 };
 
 HookedCall::HookedCall(Module& module, variable_list inputs_) : inputs(std::move(inputs_)) {
-  state_ = std::make_unique<State>(State{module, module.hooks_.hooks_, nullptr});
-  SharedHooks backward = hooks_of_kind(*state_->hooks, HookKind::kFullBackward);
-  for (const auto& hook : hooks_of_kind(*state_->hooks, HookKind::kForwardPre)) {
+  state_ = std::make_unique<State>(State{module, module.hooks_.hooks_, listener_of(module), nullptr});
+  if (state_->listener) state_->listener->before(module, inputs);
+  SharedHooks backward = hooks_of_kind(state_->hooks.get(), HookKind::kFullBackward);
+  for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForwardPre)) {
     optional<variable_list> replaced = (*hook)(module, inputs, {});
     if (!replaced) continue;
     ETUDE_CHECK(replaced->size() == inputs.size(),
@@ -248,11 +265,13 @@ HookedCall::HookedCall(Module& module, variable_list inputs_) : inputs(std::move
 HookedCall::~HookedCall() = default;
 
 bool HookedCall::sees_result() const {
-  return state_->backward || !state_->hooks->of_kind[static_cast<size_t>(HookKind::kForward)].empty();
+  return state_->backward || state_->listener ||
+         (state_->hooks && !state_->hooks->of_kind[static_cast<size_t>(HookKind::kForward)].empty());
 }
 
 variable_list HookedCall::outputs(variable_list list) {
-  for (const auto& hook : hooks_of_kind(*state_->hooks, HookKind::kForward)) {
+  if (state_->listener) state_->listener->after(state_->module, inputs, list);
+  for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForward)) {
     optional<variable_list> replaced = (*hook)(state_->module, inputs, list);
     if (!replaced) continue;
     ETUDE_CHECK(replaced->size() == list.size(), "Forward hook returned an invalid number of outputs, got ",

@@ -134,6 +134,45 @@ void put_into(R& result, variable_list list) {
         result);
 }
 
+/// While it exists, hears the calls on this thread of the modules that it wants, in place of an earlier listener: as hooks of
+/// all modules do in Python (torch.nn.modules.module.register_module_forward_hook), before the hooks of each module.
+class ETUDE_API CallListener {
+ public:
+  CallListener();
+  virtual ~CallListener();
+  CallListener(const CallListener&) = delete;
+  CallListener& operator=(const CallListener&) = delete;
+
+  virtual bool wants(const Module& module) const = 0;
+  /// May replace the tensors that go to forward.
+  virtual void before(const Module& module, variable_list& inputs) = 0;
+  /// May replace the tensors that forward returned.
+  virtual void after(const Module& module, const variable_list& inputs, variable_list& outputs) = 0;
+
+ private:
+  CallListener* earlier_;
+};
+/// The listener of this thread if it wants the module, else null.
+ETUDE_API CallListener* listener_of(const Module& module);
+
+template <typename M, typename... Args>
+using FastPathResult = decltype(std::declval<M&>().fast_path(std::declval<const Args&>()...));
+template <typename Result, typename Void, typename M, typename... Args>
+inline constexpr bool has_fast_path = false;
+template <typename Result, typename M, typename... Args>
+inline constexpr bool has_fast_path<Result, std::void_t<FastPathResult<M, Args...>>, M, Args...> =
+    std::is_same_v<FastPathResult<M, Args...>, optional<Result>>;
+
+/// module.forward(args...), or the same made faster: a module may have `optional<Result> fast_path(args...)`, which declines what
+/// it cannot do. Its forward is the definition.
+template <typename M, typename... Args>
+auto run_forward(M& module, Args&&... args) -> decltype(module.forward(std::forward<Args>(args)...)) {
+  using Result = decltype(module.forward(std::forward<Args>(args)...));
+  if constexpr (has_fast_path<Result, void, M, Args...>)
+    if (optional<Result> result = module.fast_path(args...)) return *std::move(result);
+  return module.forward(std::forward<Args>(args)...);
+}
+
 /// One call of a module with hooks: those before forward run in the constructor, those after it in finish().
 class ETUDE_API HookedCall {
  public:
@@ -161,7 +200,7 @@ template <typename Result, typename M, size_t... I, typename... Args>
 Result call_with_hooks(M& module, std::index_sequence<I...>, Args&&... args) {
   HookedCall hooked(module, variable_list{tensor_of(args)...});
   if constexpr (std::is_object_v<Result>) {
-    Result result = module.forward(placed(std::forward<Args>(args), hooked.inputs[I])...);
+    Result result = run_forward(module, placed(std::forward<Args>(args), hooked.inputs[I])...);
     hooked.finish(result);
     return result;
   } else {
@@ -178,11 +217,11 @@ decltype(auto) call(M& module, Args&&... args) {
   using Result = decltype(module.forward(std::forward<Args>(args)...));
   detail::ModuleScope scope(module);
   try {
-    if (module.has_hooks())
+    if (module.has_hooks() || detail::listener_of(module))
       return detail::call_with_hooks<Result>(module, std::index_sequence_for<Args...>(),
                                              std::forward<Args>(args)...);
     if constexpr (std::is_move_constructible_v<Result>) {
-      Result result = module.forward(std::forward<Args>(args)...);
+      Result result = detail::run_forward(module, std::forward<Args>(args)...);
       if (scope.is_heard()) scope.returns(result);
       return result;
     } else {

@@ -1,0 +1,35 @@
+#include <cmath>
+
+#include "etude/input_embedding.h"
+
+namespace etude::nn {
+namespace {
+
+// Whether nobody hears the calls of these modules, which the fast path does not make.
+template <typename... Modules>
+bool are_unheard(const Modules&... modules) {
+  return (... && !(modules.has_hooks() || detail::listener_of(modules)));
+}
+
+}  // namespace
+
+optional<Tensor> InputEmbeddingImpl::fast_path(const Tensor& ids) {
+  const EmbeddingImpl& words = *token_embedding->embedding;
+  const PositionalEncodingImpl& positions = *pos_encoding;
+  const Tensor &weight = words.weight, &pe = positions.pe;
+  const double p = dropout && dropout->is_training() ? dropout->options.p() : 0;
+  const int64_t position_dim = options.layout() == kBatchFirst ? 1 : 0;
+  const bool is_usual = !words.options.max_norm() && !words.options.scale_grad_by_freq() &&
+                        !positions.dropout && p < 1 && !pe.requires_grad() &&
+                        are_unheard(*token_embedding, words, positions) &&
+                        (!dropout || are_unheard(*dropout));
+  const bool fits = ids.dim() == 2 && weight.dim() == 2 && pe.dim() == 3 && weight.is_floating_point() &&
+                    weight.scalar_type() == pe.scalar_type() && weight.size(1) == pe.size(2) &&
+                    ids.size(position_dim) <= pe.size(0) * pe.size(1);
+  if (!is_usual || !fits) return nullopt;
+  const double scale = options.scale() ? std::sqrt(static_cast<double>(options.d_model())) : 1;
+  return positioned_embedding(weight, ids, pe.squeeze(1 - position_dim), position_dim,
+                              words.options.padding_idx().value_or(-1), scale, p);
+}
+
+}  // namespace etude::nn
