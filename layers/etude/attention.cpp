@@ -2,15 +2,31 @@
 
 #include <limits>
 
+#include "etude/hook_point.h"
+#include "etude/ops/attention_scores.h"
+
 namespace etude::nn::functional {
 namespace {
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
+// attention() for a listener: with its scores, and everything that is added to them, and with their softmax before dropout.
+std::pair<Tensor, Tensor> heard_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                          const AttentionFuncOptions& options) {
+  const Tensor scores =
+      hook_point("hook_attn_scores",
+                 attention_scores(query, key, options.mask(), options.causal_from(), options.scale()));
+  const Tensor pattern = hook_point("hook_pattern", etude::softmax(scores, -1));
+  const Tensor kept = options.dropout_p() != 0 ? etude::dropout(pattern, options.dropout_p(), true) : pattern;
+  return {matmul(kept, value), options.need_weights() ? kept : Tensor()};
+}
+
 }  // namespace
 
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionFuncOptions& options) {
+  if (nn::detail::any_hook_wanted({"hook_attn_scores", "hook_pattern"}))
+    return heard_attention(query, key, value, options);
   return etude::attention(query, key, value, options.mask(), options.causal_from(), options.scale(),
                           options.dropout_p(), options.need_weights());
 }

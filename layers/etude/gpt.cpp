@@ -5,7 +5,7 @@
 #include "etude/attention.h"
 #include "etude/hook_point.h"
 #include "etude/layer_norm.h"
-#include "etude/ops/attention_scores.h"
+#include "etude/positioned_embedding.h"
 #include "etude/rms_norm.h"
 
 namespace etude::nn {
@@ -20,39 +20,7 @@ bool ends_with(const std::string& name, const std::string& end) {
   return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
 }
 
-// Asks for both, so that whoever collects names hears of both.
-bool any_wanted(const char* first, const char* second) {
-  const bool is_first = hook_wanted(first);
-  return hook_wanted(second) || is_first;
-}
-
-// norm(x), with hook points inside where they are wanted: the scale that x is divided by, after LayerNorm has centred it,
-// and what comes out before weight and bias. Both are float32 for an x of 16 bits.
-Tensor normed(const char* name, AnyModule& norm, const Tensor& x) {
-  const HookPath path(name);
-  const auto* layer = norm.ptr()->as<LayerNorm>();
-  const auto* rms = norm.ptr()->as<RMSNorm>();
-  const bool is_known =  // as make_norm makes it
-      layer ? layer->weight.defined() : rms && rms->weight.defined() && rms->options.eps();
-  if (!is_known || !any_wanted("hook_scale", "hook_normalized")) return norm.forward(x);
-  const Tensor wide = isReducedFloatingType(x.scalar_type()) ? x.to(kFloat) : x,
-               y = rms ? wide : wide - wide.mean(-1, /*keepdim=*/true);
-  const double eps = rms ? *rms->options.eps() : layer->options.eps();
-  const Tensor scale = hook_point("hook_scale", sqrt((y * y).mean(-1, /*keepdim=*/true) + eps));
-  const Tensor normalized = hook_point("hook_normalized", y / scale).to(x.scalar_type());
-  return rms ? normalized * rms->weight : normalized * layer->weight + layer->bias;
-}
-
-// functional::attention, with hook points inside where they are wanted: scores, with everything that is added to them, and
-// pattern, their softmax, before dropout.
-Tensor attended(const Tensor& q, const Tensor& k, const Tensor& v,
-                const functional::AttentionFuncOptions& options) {
-  if (!any_wanted("hook_attn_scores", "hook_pattern")) return functional::attention(q, k, v, options).first;
-  const Tensor scores =
-      hook_point("hook_attn_scores", attention_scores(q, k, options.mask(), options.causal_from()));
-  const Tensor pattern = hook_point("hook_pattern", softmax(scores, -1));
-  return matmul(options.dropout_p() != 0 ? dropout(pattern, options.dropout_p(), true) : pattern, v);
-}
+double dropout_now(const Dropout& dropout) { return dropout->is_training() ? dropout->options.p() : 0; }
 
 }  // namespace
 
@@ -79,33 +47,24 @@ void CausalSelfAttentionImpl::reset() {
 }
 
 Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
-  const HookPath path("attn");
   const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads(), width = options.d_model();
-  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
-  auto by_head = [&](const char* name, const Tensor& t) {
-    return hook_point(name, t.view({batch, tokens, heads, width / heads})).transpose(1, 2);
-  };
   const int64_t before = cache ? cache->length() : 0;
-  auto turned = [&](const char* name, const Tensor& t) {
-    const Tensor y = positions.turn(t, before);
-    return y.is_same(t) ? y : hook_point(name, y.transpose(1, 2)).transpose(1, 2);
+  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
+  const auto by_head = [&](const Tensor& t) {
+    return t.view({batch, tokens, heads, width / heads}).transpose(1, 2);
   };
   const std::vector<Tensor> projected = c_attn(x).chunk(3, -1);
-  Tensor q = by_head("hook_q", projected[0]), k = by_head("hook_k", projected[1]),
-         v = by_head("hook_v", projected[2]);
-  q = turned("hook_rot_q", q);
-  k = turned("hook_rot_k", k);
+  const Tensor q = detail::turn_heads("hook_rot_q", by_head(projected[0]), positions, before);
+  Tensor k = detail::turn_heads("hook_rot_k", by_head(projected[1]), positions, before),
+         v = by_head(projected[2]);
   if (cache) std::tie(k, v) = cache->append(k, v);
-  const Tensor y = attended(q, k, v,
-                            functional::AttentionFuncOptions()
-                                .mask(positions.bias(tokens, before + tokens))
-                                .causal_from(before)
-                                .dropout_p(attn_dropout->is_training() ? attn_dropout->options.p() : 0.0));
-  const Tensor z = hook_point("hook_z", y.transpose(1, 2));
-  if (!hook_wanted("hook_result")) return resid_dropout(c_proj(z.reshape({batch, tokens, width})));
-  const Tensor by_heads = matmul(z.transpose(1, 2), c_proj->weight.view({heads, width / heads, width}));
-  const Tensor sum = hook_point("hook_result", by_heads.transpose(1, 2)).sum(2);
-  return resid_dropout(c_proj->bias.defined() ? sum + c_proj->bias : sum);
+  const Tensor z = functional::attention(q, k, v,
+                                         functional::AttentionFuncOptions()
+                                             .mask(positions.bias(tokens, before + tokens))
+                                             .causal_from(before)
+                                             .dropout_p(dropout_now(attn_dropout)))
+                       .first;
+  return resid_dropout(c_proj(z.transpose(1, 2).reshape({batch, tokens, width})));
 }
 
 void GPTMLPImpl::reset() {
@@ -118,11 +77,8 @@ void GPTMLPImpl::reset() {
 }
 
 Tensor GPTMLPImpl::forward(const Tensor& x) {
-  const HookPath path("mlp");
-  const auto pre = [&] { return hook_point("hook_pre", c_fc(x)); };
-  Tensor inner = options.swiglu() ? etude::silu(pre()) : etude::gelu(pre(), "tanh");
-  if (options.swiglu()) inner = inner * hook_point("hook_pre_linear", c_gate(x));
-  return dropout(c_proj(hook_point("hook_post", inner)));
+  const Tensor inner = c_fc(x);
+  return dropout(c_proj(options.swiglu() ? etude::silu(inner) * c_gate(x) : etude::gelu(inner, "tanh")));
 }
 
 void GPTBlockImpl::reset() {
@@ -135,10 +91,8 @@ void GPTBlockImpl::reset() {
 }
 
 Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
-  const Tensor pre = hook_point("hook_resid_pre", x);
-  const Tensor mid = hook_point(
-      "hook_resid_mid", pre + hook_point("hook_attn_out", attn(normed("ln1", ln_1, pre), positions, cache)));
-  return hook_point("hook_resid_post", mid + hook_point("hook_mlp_out", mlp(normed("ln2", ln_2, mid))));
+  const Tensor mid = hook_point("hook_resid_mid", x + attn(ln_1.forward(x), positions, cache));
+  return mid + mlp(ln_2.forward(mid));
 }
 
 void GPTImpl::reset() {
@@ -183,18 +137,10 @@ Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache) {
 }
 
 Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
-  return functional::linear_cross_entropy(normed("ln_final", ln_f, through_blocks(ids)), head(), next);
+  return functional::linear_cross_entropy(ln_f.forward(through_blocks(ids)), head(), next);
 }
 
-Tensor GPTImpl::logits(const Tensor& x) { return functional::linear(normed("ln_final", ln_f, x), head()); }
-
-// For a listener what positions add is made alone.
-Tensor GPTImpl::embedded(const Tensor& ids, int64_t before) {
-  const Tensor tokens = hook_point("hook_embed", wte(ids));
-  if (!hooks_are_heard()) return positions->embed(tokens, before);
-  const Tensor nothing = zeros_like(tokens), added = positions->embed(nothing, before);
-  return added.is_same(nothing) ? tokens : tokens + hook_point("hook_pos_embed", added);
-}
+Tensor GPTImpl::logits(const Tensor& x) { return functional::linear(ln_f.forward(x), head()); }
 
 Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache) {
   const int64_t before = cache ? cache->length() : 0;
@@ -202,11 +148,9 @@ Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache) {
   ETUDE_CHECK(!max_length() || before + ids.size(1) <= *max_length(), "GPT: a sequence of ",
               before + ids.size(1), " tokens is longer than the context of ", *max_length(),
               "\nhint: cut it, or make the model with a larger context");
-  Tensor x = drop(embedded(ids, before));
-  for (size_t i = 0; i < h->size(); ++i) {
-    const HookPath path("blocks", i);
+  Tensor x = detail::embedded(wte, ids, nullopt, *positions, before, drop);
+  for (size_t i = 0; i < h->size(); ++i)
     x = call(h->at<GPTBlockImpl>(i), x, *positions, cache ? &cache->layer(i, h->size()) : nullptr);
-  }
   return x;
 }
 

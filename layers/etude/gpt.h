@@ -148,7 +148,6 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   std::shared_ptr<Positions> positions;  ///< `wpe`, or `positions` if they were given
 
  private:
-  Tensor embedded(const Tensor& ids, int64_t before);
   Tensor through_blocks(const Tensor& ids, KeyValueCache* cache = nullptr);
   const Tensor& head() const { return options.tied_head() ? wte->weight : lm_head->weight; }
   Tensor logits(const Tensor& x);

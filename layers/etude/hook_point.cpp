@@ -36,6 +36,12 @@ bool hooks_are_heard() { return told != nullptr; }
 
 bool hook_wanted(const char* name) { return told && told->wants_(told->path_ + name); }
 
+bool detail::any_hook_wanted(std::initializer_list<const char*> names) {
+  bool any = false;
+  for (const char* name : names) any = hook_wanted(name) || any;
+  return any;
+}
+
 Tensor hook_point(const char* name, Tensor activation) {
   if (!hook_wanted(name)) return activation;
   const HookListener& listener = *told;

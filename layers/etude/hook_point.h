@@ -47,4 +47,9 @@ ETUDE_API bool hook_wanted(const char* name);
 /// Whether there is a listener.
 ETUDE_API bool hooks_are_heard();
 
+namespace detail {
+/// Whether the listener wants any of them. It is asked for all, so that one who collects names hears all.
+ETUDE_API bool any_hook_wanted(std::initializer_list<const char*> names);
+}  // namespace detail
+
 }  // namespace etude::nn

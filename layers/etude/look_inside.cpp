@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "etude/hook_point.h"
+#include "etude/layer_norm.h"
+#include "etude/rms_norm.h"
 
 namespace etude::nn {
 namespace {
@@ -21,6 +24,119 @@ std::string most_alike(const std::string& name, std::vector<std::string> all) {
   for (size_t i = 0; i < std::min<size_t>(3, all.size()); ++i) list += (i > 0 ? ", " : "") + all[i];
   return list;
 }
+
+// Offers what goes into the parts of a GPT and what comes out of them. What no call of a module shows, gpt.cpp offers.
+class GPTListener final : public detail::CallListener {
+ public:
+  explicit GPTListener(GPTImpl& model) {
+    at(*model.wte).after = [](auto&, Tensor& y) { y = hook_point("hook_embed", y); };
+    for (size_t i = 0; i < model.h->size(); ++i) add_block(i, model.h->at<GPTBlockImpl>(i));
+    add_norm("ln_final", model.ln_f);
+  }
+  ~GPTListener() override { leave(0); }
+
+  bool wants(const Module& module) const override { return hooks_are_heard() && points_.count(&module) != 0; }
+  void before(const Module& module, std::vector<Tensor>& inputs) override {
+    const Point& point = points_.at(&module);
+    if (point.before) point.before(inputs[0]);
+  }
+  void after(const Module& module, const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) override {
+    const Point& point = points_.at(&module);
+    if (point.after) point.after(inputs[0], outputs[0]);
+  }
+
+ private:
+  struct Point {
+    std::function<void(Tensor& x)> before;
+    std::function<void(const Tensor& x, Tensor& y)> after;
+  };
+  Point& at(const Module& module) { return points_[&module]; }
+
+  // The path of the part that runs. An exception may have left deeper ones.
+  void enter(size_t depth, const char* part, optional<size_t> index = nullopt) {
+    leave(depth);
+    path_.push_back(std::make_unique<HookPath>(part, index));
+  }
+  void leave(size_t depth) {
+    while (path_.size() > depth) path_.pop_back();
+  }
+
+  void add_block(size_t i, GPTBlockImpl& block) {
+    at(block).before = [this, i](Tensor& x) {
+      enter(0, "blocks", i);
+      x = hook_point("hook_resid_pre", x);
+    };
+    add_norm("ln1", block.ln_1);
+    add_attention(*block.attn);
+    add_norm("ln2", block.ln_2);
+    add_mlp(*block.mlp);
+    at(block).after = [this](auto&, Tensor& y) {
+      y = hook_point("hook_resid_post", y);
+      leave(0);
+    };
+  }
+
+  // The scale by which a norm divides x, after LayerNorm has centred it, and what comes out before weight and bias. Both are
+  // float32 for an x of 16 bits.
+  void add_norm(const char* name, AnyModule& norm) {
+    const auto* layer = norm.ptr()->as<LayerNorm>();
+    const auto* rms = norm.ptr()->as<RMSNorm>();
+    const bool is_known =
+        layer ? layer->weight.defined() : rms && rms->weight.defined() && rms->options.eps();
+    if (!is_known) return;
+    at(*norm.ptr()).after = [=](const Tensor& x, Tensor& result) {
+      const HookPath path(name);
+      if (!detail::any_hook_wanted({"hook_scale", "hook_normalized"})) return;
+      const Tensor wide = isReducedFloatingType(x.scalar_type()) ? x.to(kFloat) : x,
+                   y = rms ? wide : wide - wide.mean(-1, /*keepdim=*/true);
+      const double eps = rms ? *rms->options.eps() : layer->options.eps();
+      const Tensor scale = hook_point("hook_scale", sqrt((y * y).mean(-1, /*keepdim=*/true) + eps));
+      const Tensor normalized = hook_point("hook_normalized", y / scale).to(x.scalar_type());
+      result = rms ? normalized * rms->weight : normalized * layer->weight + layer->bias;
+    };
+  }
+
+  void add_attention(CausalSelfAttentionImpl& attention) {
+    const int64_t heads = attention.options.heads();
+    at(attention).before = [this](Tensor&) { enter(1, "attn"); };
+    at(*attention.c_attn).after = [=](auto&, Tensor& y) {
+      if (!detail::any_hook_wanted({"hook_q", "hook_k", "hook_v"})) return;
+      const std::vector<Tensor> parts = y.unflatten(-1, {3, heads, -1}).unbind(2);
+      y = stack({hook_point("hook_q", parts[0]), hook_point("hook_k", parts[1]),
+                 hook_point("hook_v", parts[2])},
+                2)
+              .flatten(2);
+    };
+    at(*attention.c_proj).before = [=](Tensor& x) {
+      if (hook_wanted("hook_z")) x = hook_point("hook_z", x.unflatten(-1, {heads, -1})).flatten(2);
+    };
+    at(*attention.c_proj).after = [=, &out = *attention.c_proj](const Tensor& x, Tensor& y) {
+      if (!hook_wanted("hook_result")) return;
+      const Tensor z = x.unflatten(-1, {heads, -1}).transpose(1, 2),
+                   by_heads = matmul(z, out.weight.unflatten(0, {heads, -1}));
+      y = hook_point("hook_result", by_heads.transpose(1, 2)).sum(2);
+      if (out.bias.defined()) y = y + out.bias;
+    };
+    at(attention).after = [this](auto&, Tensor& y) {
+      leave(1);
+      y = hook_point("hook_attn_out", y);
+    };
+  }
+
+  void add_mlp(GPTMLPImpl& mlp) {
+    at(mlp).before = [this](Tensor&) { enter(1, "mlp"); };
+    at(*mlp.c_fc).after = [](auto&, Tensor& y) { y = hook_point("hook_pre", y); };
+    if (mlp.c_gate) at(*mlp.c_gate).after = [](auto&, Tensor& y) { y = hook_point("hook_pre_linear", y); };
+    at(*mlp.c_proj).before = [](Tensor& x) { x = hook_point("hook_post", x); };
+    at(mlp).after = [this](auto&, Tensor& y) {
+      leave(1);
+      y = hook_point("hook_mlp_out", y);
+    };
+  }
+
+  std::unordered_map<const Module*, Point> points_;
+  std::vector<std::unique_ptr<HookPath>> path_;
+};
 
 }  // namespace
 
@@ -48,6 +164,7 @@ std::vector<std::string> hook_names(GPT& model) {
     return false;
   };
   const HookListener listener(note, nullptr);
+  const GPTListener calls(*model);
   model->forward(zeros({0, 1}, kLong));
   return names;
 }
@@ -85,6 +202,7 @@ Tensor run_with_hooks(GPT& model, const std::function<Tensor()>& run, const Hook
                                 }
                                 return x;
                               });
+  const GPTListener calls(*model);
   return run();
 }
 

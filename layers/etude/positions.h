@@ -19,6 +19,14 @@ class ETUDE_API Positions : public virtual Module {
   virtual optional<int64_t> max_length() const { return nullopt; }
 };
 
+namespace detail {
+/// positions.embed(x, first). A listener hears what they add, which is made alone for it, as hook_pos_embed.
+ETUDE_API Tensor add_positions(const Tensor& x, Positions& positions, int64_t first);
+/// positions.turn(x, first) for heads [batch, heads, sequence, head_width]. A listener hears them under this name as
+/// [batch, sequence, heads, head_width], if they are turned.
+ETUDE_API Tensor turn_heads(const char* name, const Tensor& x, Positions& positions, int64_t first);
+}  // namespace detail
+
 /// Nothing: a causal model still finds out something about order (Haviv et al. 2022).
 class ETUDE_API NoPositionsImpl : public Cloneable<NoPositionsImpl>, public Positions {
  public:

@@ -393,7 +393,7 @@ TEST_SUITE("look inside") {
           "a hook must give what it gets in its sizes and type, or nothing\nreceived [5, 8] of torch.float64 "
           "in "
           "place of "
-          "[2, 5, 8] of torch.float64 at hook_embed");
+          "[2, 5, 8] of torch.float64 at hook_embed\nin wte (Embedding) of GPT");
     CHECK(refusal([&] { run_with_cache(model, zeros({3}, kLong)); }) ==
           "Error: GPT: expected ids of sizes [batch, sequence], but got [3]");
     CHECK(refusal([&] { run_with_cache(model, some_ids()).second["hook_nothing"]; }) ==
