@@ -17,13 +17,16 @@ class FunctionRef<R(Args...)> {
   template <typename F, std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>, int> = 0>
   FunctionRef(F&& f)  // implicit, so that a lambda is passed as it is
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* object, Args... args) -> R {
-          return (*static_cast<std::add_pointer_t<F>>(object))(std::forward<Args>(args)...);
-        }) {}
+        call_(call<std::remove_reference_t<F>>) {}
 
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
 
  private:
+  template <typename F>
+  static R call(void* object, Args... args) {
+    return (*static_cast<F*>(object))(std::forward<Args>(args)...);
+  }
+
   void* object_;
   R (*call_)(void*, Args...);
 };
