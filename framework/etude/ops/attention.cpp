@@ -83,7 +83,7 @@ struct Tile {
     gemm_block<T>(rows_of(p.q), keys_of(p.k).turned(), s, p.scale, T(0));
     if (!p.mask.defined()) return;
     const auto mask = rows_of(p.mask);
-    vectorised_for<T>([=, *this] {
+    vectorised<T>([=, *this] {
       for (int64_t r = 0; r < count; ++r)
         for (int64_t j = 0; j < s.columns; ++j) s.row(r)[j] += mask.row(r)[j * mask.column_stride];
     });
@@ -124,7 +124,7 @@ void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
     const auto scratch = p.scratch();
     for (int64_t t = begin; t < end; ++t) {
       const Tile<T> tile(p, t, scratch.get());
-      vectorised_for<T>([=, to = kept + 2 * (tile.matrix * p.queries + tile.first)](auto form) {
+      vectorised<T>([=, to = kept + 2 * (tile.matrix * p.queries + tile.first)](auto form) {
         const int64_t step = Lanes::together(tile.s.columns);
         for (int64_t r = 0; r < tile.count; r += step)
           softmax_rows(tile, r, std::min(step, tile.count - r), to + 2 * r, form);
@@ -162,7 +162,7 @@ void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, con
       const MatrixView<T> ds = {more.get(), tile.count, tile.s.columns, tile.s.columns, 1};
       const auto of_dy = tile.rows_of(dy);
       gemm_block<T>(of_dy, tile.keys_of(p.v).turned(), ds, T(1), T(0));
-      vectorised_for<T>([=, of_y = tile.rows_of(y), from = kept + 2 * (tile.matrix * p.queries + tile.first)](
+      vectorised<T>([=, of_y = tile.rows_of(y), from = kept + 2 * (tile.matrix * p.queries + tile.first)](
                             auto form) { backward_rows(tile, of_y, of_dy, from, ds.data, form); });
       if (dq.defined()) gemm_block<T>(ds, tile.keys_of(p.k), tile.rows_of(dq), p.scale, T(0));
       if (dk.defined()) gemm_block<T>(ds.turned(), tile.rows_of(p.q), tile.keys_of(dk), p.scale, T(1));

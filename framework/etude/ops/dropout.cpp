@@ -35,7 +35,7 @@ double scale_of(ScalarType t, double p) {
 // y[i] = x[i] * noise[i]
 template <typename T>
 void drop_row(const T* x, const uint8_t* kept, T* y, int64_t n, T scale) {
-  vectorised_for<T>([=] {
+  vectorised<T>([=] {
     for (int64_t i = 0; i < n; ++i) y[i] = x[i] * (static_cast<T>(kept[i]) * scale);
   });
 }

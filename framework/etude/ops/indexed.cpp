@@ -44,7 +44,7 @@ void write_lanes(const Ids& ids, const Written& s, const Tensor& y, const Shape&
         T* row = to + offset(id + i * id_along);
         const T* written = from + i * s_along;
         if (y_step == 1 && s_step == 1)
-          vectorised_for<T>([&] {
+          vectorised<T>([&] {
             for (int64_t lane = 0; lane < n; ++lane) row[lane] = f(row[lane], written[lane]);
           });
         else

@@ -92,7 +92,7 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
     const T *from = impl(x).data<T>(), *p = impl(w).data<T>(), *q = impl(b).data<T>();
     T *to = impl(y).data<T>(), *kept = impl(moments).data<T>();
     parallel_for(0, rows.count, rows.grain(), [=](int64_t begin, int64_t end) {
-      vectorised_for<T>([=] {
+      vectorised<T>([=] {
         for (int64_t r = begin; r < end; ++r) {
           const T* const in = from + r * n;
           T* const out = to + r * n;
@@ -114,7 +114,7 @@ constexpr int64_t kBlocks = 64, kLeastRows = 16;
 template <typename T>
 void join_blocks(T* parts, int64_t blocks, int64_t n) {
   parallel_for(0, n, std::max<int64_t>(1, kGrain / blocks), [=](int64_t begin, int64_t end) {
-    vectorised_for<T>([=] {
+    vectorised<T>([=] {
       for (int64_t count = blocks; count > 1;) {
         const int64_t half = (count + 1) / 2;
         for (int64_t b = 0; b + half < count; ++b)
@@ -143,7 +143,7 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
     if (x.numel() == 0) return;
     const int64_t grain = std::max<int64_t>(1, rows.grain() / height);
     parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
-      vectorised_for<T>([=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
+      vectorised<T>([=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
                          to = wanted.x ? impl(dx).data<T>() : nullptr,
                          sum_w = sums ? impl(dw).data<T>() : nullptr,
                          sum_b = sums ? impl(db).data<T>() : nullptr, m = impl(moments).data<T>()] {

@@ -184,7 +184,7 @@ Tensor cross_entropy_backward(const Tensor& dy, const Tensor& scores, const Tens
           std::fill_n(out, n, T(0));
           continue;
         }
-        vectorised_for<T>([=, shift = Shift<T>{s[0], s[1]}](auto form) {
+        vectorised<T>([=, shift = Shift<T>{s[0], s[1]}](auto form) {
           for (int64_t c = 0; c < n; ++c) out[c] = fast_exp(form, shift.log_probability(in[c])) * factor;
         });
         out[target[r]] -= factor;
@@ -202,7 +202,7 @@ Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
     const T* const scores = impl(x).data<T>();
     auto* const shift = reinterpret_cast<Shift<T>*>(impl(shifts).data<T>());
     parallel_for(0, p.outer, rows_at_least(p.classes), [=, n = p.classes](int64_t begin, int64_t end) {
-      vectorised_for<T>([=](auto form) {
+      vectorised<T>([=](auto form) {
         for (int64_t r = begin, step = Lanes::together(n); r < end; r += step)
           find_shifts(scores + r * n, {n, n, std::min(step, end - r)}, shift + r, form);
       });

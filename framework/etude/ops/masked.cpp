@@ -24,11 +24,11 @@ template <typename T>
 void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const T* a, int64_t a_step,
                 const T* b, int64_t b_step, int64_t n) {
   if (to_step == 1 && m_step == 1 && a_step == 1 && b_step == 1) {
-    vectorised_for<T>([&] {
+    vectorised<T>([&] {
       for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], a[i], b[i]);
     });
   } else if (to_step == 1 && m_step == 1 && a_step == 0 && b_step == 1) {
-    vectorised_for<T>([&, v = *a] {
+    vectorised<T>([&, v = *a] {
       for (int64_t i = 0; i < n; ++i) to[i] = chosen(m[i], v, b[i]);
     });
   } else {

@@ -37,7 +37,7 @@ void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int6
     const int64_t row = i / s.width, column = i % s.width, n = std::min(s.width - column, from + count - i);
     const T* const word = weight + impl(s.ids).data<int64_t>()[row] * s.width + column;
     const T* const place = table + row / s.together % s.positions * s.width + column;
-    vectorised_for<T>([=, out = y + i, stays = kept + i] {
+    vectorised<T>([=, out = y + i, stays = kept + i] {
       if (kept)
         for (int64_t j = 0; j < n; ++j)
           out[j] = (word[j] * scale + place[j]) * (static_cast<T>(stays[j]) * factor);
@@ -60,7 +60,7 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
       const T* const later = dweight + id[std::min(row + kAhead, s.rows - 1)] * s.width;
       for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
       if (id[row] == padding_idx) continue;
-      vectorised_for<T>(
+      vectorised<T>(
           [=, to = dweight + id[row] * s.width, from = dy + row * s.width, stays = kept + row * s.width] {
             if (kept)
               for (int64_t j = begin; j < end; ++j)

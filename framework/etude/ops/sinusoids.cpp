@@ -56,7 +56,7 @@ Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t wid
     const bool small = largest_size<T>(from) * largest_size<T>(factors) < T(kSmallAngle);
     parallel_for(0, positions.size(0), std::max<int64_t>(1, kGrain / 8 / width),
                  [&](int64_t begin, int64_t end) {
-                   vectorised_for<T>([=, position = impl(from).data<T>(), frequency = impl(factors).data<T>(),
+                   vectorised<T>([=, position = impl(from).data<T>(), frequency = impl(factors).data<T>(),
                                       to = impl(y).data<T>()](auto form) {
                      const auto write_rows = [&](auto math) {
                        for (int64_t p = begin; p < end; ++p)

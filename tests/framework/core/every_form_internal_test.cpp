@@ -195,7 +195,7 @@ TEST_SUITE("every form") {
       if (!entry.is_regular_file() || entry.path().filename() == "vectorised.h") continue;
       const std::string text = text_of(entry.path());
       if (text.find("vectorised([") != std::string::npos || text.find("vectorised(\n") != std::string::npos ||
-          text.find("vectorised_for<") != std::string::npos)
+          text.find("vectorised<") != std::string::npos)
         found.insert(entry.path().lexically_relative(root).generic_string());
     }
     for (const auto& loop : loops()) listed.insert(loop.first);

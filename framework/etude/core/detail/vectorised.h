@@ -53,11 +53,11 @@ using BaselineForm = Form<16, kBaselineHasFma>;
 #define ETUDE_INLINE inline
 #endif
 
-/// f(), or f(form) if it takes one.
-template <typename F, typename Form>
-void call_in(F& f, [[maybe_unused]] Form form) {
-  if constexpr (std::is_invocable_v<F&, Form>) f(form);
-  else f();
+/// f(args...), or f(form, args...) if it takes one.
+template <typename Form, typename F, typename... Args>
+void call_in(F& f, Args... args) {
+  if constexpr (std::is_invocable_v<F&, Form, Args...>) f(Form(), args...);
+  else f(args...);
 }
 
 #ifdef ETUDE_HAS_WIDE_VECTORS
@@ -65,58 +65,39 @@ void call_in(F& f, [[maybe_unused]] Form form) {
 // What wide vectors leave in the upper halves of registers is cleared, or all narrow instructions after them would wait for it:
 // compilers do this only where they optimise much.
 // f is called here, and not by call_in(): clang flattens no more than the calls that it sees.
-template <typename F>
+template <typename F, typename... Args>
 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi2"), flatten, noinline)) void
-run_avx512(F& f) {
-  if constexpr (std::is_invocable_v<F&, Form<64, true>>) f(Form<64, true>());
-  else f();
+run_avx512(F& f, Args... args) {
+  if constexpr (std::is_invocable_v<F&, Form<64, true>, Args...>) f(Form<64, true>(), args...);
+  else f(args...);
   __builtin_ia32_vzeroupper();
 }
-template <typename F>
-__attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f) {
-  if constexpr (std::is_invocable_v<F&, Form<32, true>>) f(Form<32, true>());
-  else f();
+template <typename F, typename... Args>
+__attribute__((target("avx2,fma,bmi2"), flatten, noinline)) void run_avx2(F& f, Args... args) {
+  if constexpr (std::is_invocable_v<F&, Form<32, true>, Args...>) f(Form<32, true>(), args...);
+  else f(args...);
   __builtin_ia32_vzeroupper();
-}
-
-/// Runs a loop compiled three times, with the widest instructions that the processor has. Everything that f
-/// calls is inlined into it. Since nothing is contracted (-ffp-contract=off) all three give the same bits, unless f asks its
-/// form to multiply and add: then those with fused instructions do.
-template <typename F>
-void vectorised(F&& f) {
-  switch (isa()) {
-    case Isa::Avx512:
-      return run_avx512(f);
-    case Isa::Avx2:
-      return run_avx2(f);
-    default:
-      return call_in(f, BaselineForm());
-  }
-}
-
-#else
-
-/// Runs a loop that is compiled once, for vectors of 128 bits.
-template <typename F>
-void vectorised(F&& f) {
-  call_in(f, BaselineForm());
 }
 
 #endif
 
-/// vectorised() where f is compiled for many types of elements. Of others than float32 the widest vectors are not worth their
-/// compilation, and of integers none but the baseline's.
-template <typename T, typename F>
-void vectorised_for(F&& f) {
-  if constexpr (std::is_same_v<T, float>) {
-    vectorised(f);
-  } else {
+/// Runs a loop that is compiled three times, with the widest instructions that the processor has: f(args...), or f(form,
+/// args...) if it takes one. Everything that f calls is inlined into it. Since nothing is contracted (-ffp-contract=off) all three
+/// give the same bits, unless f asks its form to multiply and add: then those with fused instructions do.
+///
+/// T is the type of the elements. For float64 the widest vectors are not worth their compilation, and for integers none but the
+/// baseline's.
+template <typename T = float, typename F, typename... Args>
+void vectorised(F&& f, Args... args) {
 #ifdef ETUDE_HAS_WIDE_VECTORS
-    if constexpr (is_floating<T>)
-      if (isa() != Isa::Baseline) return run_avx2(f);
-#endif
-    call_in(f, BaselineForm());
+  if constexpr (is_floating<T>) {
+    const Isa widest = isa();
+    if constexpr (std::is_same_v<T, float>)
+      if (widest == Isa::Avx512) return run_avx512(f, args...);
+    if (widest != Isa::Baseline) return run_avx2(f, args...);
   }
+#endif
+  call_in<BaselineForm>(f, args...);
 }
 
 /// A function of numbers that multiplies and adds as the form in which it is compiled: f(form, numbers...).

@@ -82,7 +82,7 @@ void map_rows(const F& f, const DenseRows<N>& all, std::index_sequence<kInputs..
     return reinterpret_cast<const T*>(all.start[i + 1] + row * all.to_next[i + 1]);
   };
   const auto loop = [&](const auto& one_row) {
-    vectorised_for<T>([&](auto form) {
+    vectorised<T>([&](auto form) {
       for (int64_t row = 0; row < all.rows; ++row)
         one_row(form, reinterpret_cast<R*>(all.start[0] + row * all.to_next[0]), all.n,
                 row_of_input(kInputs, row)...);

@@ -119,7 +119,7 @@ void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, cons
                 step = Lanes::together(n);
   // Of `count` lanes that begin `apart` elements after one another.
   const auto run = [&](std::array<const T*, N> in, T* out, int64_t apart, int64_t count) {
-    vectorised_for<T>([=](auto form) mutable {
+    vectorised<T>([=](auto form) mutable {
       for (int64_t lane = 0; lane < count; lane += step, out += step * apart) {
         f(form, in, out, Lanes{n, apart, std::min(step, count - lane)});
         for (const T*& x : in) x += step * apart;

@@ -66,7 +66,7 @@ void check_factor(const Tensor& parameter, double factor);
 template <typename F, typename T, typename... Rows>
 void for_each_element(int64_t count, const F& f, const T* read, Rows*... written) {
   etude::detail::parallel_for(0, count, etude::detail::kGrain, [=](int64_t begin, int64_t end) {
-    etude::detail::vectorised_for<T>([=] {
+    etude::detail::vectorised<T>([=] {
       const F each = f;  // a copy that no write through the rows can change
       for (int64_t i = begin; i < end; ++i) each(read[i], written[i]...);
     });
