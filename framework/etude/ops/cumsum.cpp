@@ -26,7 +26,7 @@ Tensor cumsum_forward(const Tensor& x, int64_t dim) {
   const int64_t from = in.sizes.empty() ? 1 : in.strides[dim], to = in.sizes.empty() ? 1 : out.strides[dim];
   dispatch_numbers("cumsum_out_cpu", x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
-    for_each_lane<2>(in.sizes, dim, {in.strides, out.strides}, [&](const auto& at) {
+    for_each_strided_lane<2>(in.sizes, dim, {in.strides, out.strides}, [&](const auto& at) {
       cumsum_lane<T>({in.data<T>() + at[0], size, from}, {out.data<T>() + at[1], size, to});
     });
   });

@@ -65,7 +65,7 @@ void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor&
                    const Tensor& indices) {
   const TensorImpl &in = impl(x), &out = impl(values), &at_place = impl(indices);
   const int64_t n = in.sizes[d], count = out.sizes[d];
-  for_each_lane<3>(in.sizes, d, {in.strides, out.strides, at_place.strides}, [&](const auto& at) {
+  for_each_strided_lane<3>(in.sizes, d, {in.strides, out.strides, at_place.strides}, [&](const auto& at) {
     using Wide = std::conditional_t<is_floating<T>, double, int64_t>;
     std::vector<Element<Wide>> lane(static_cast<size_t>(n));
     const T* from = in.data<T>() + at[0];

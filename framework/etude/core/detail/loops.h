@@ -92,7 +92,7 @@ struct Lane {
 /// holds its own size along dim per operand. Lanes are shared out between threads whole, so a sum along a
 /// lane never depends on the number of threads.
 template <int N, typename F>
-void for_each_lane(const Shape& sizes, int64_t dim, const std::array<Shape, N>& strides, F&& f) {
+void for_each_strided_lane(const Shape& sizes, int64_t dim, const std::array<Shape, N>& strides, F&& f) {
   Shape outer = sizes;
   std::array<Shape, N> outer_strides = strides;
   if (sizes.size() > 0) {

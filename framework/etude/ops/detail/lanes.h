@@ -79,80 +79,66 @@ struct Shift {
   T log_probability(T x) const { return x - largest - log_sum; }
 };
 
-/// A few lanes of n elements, each `apart` elements after the one before. Each step is made for all of them before the next one:
-/// a step of one lane would have to wait for the result of the step before.
+/// Lanes of n elements, the first at `start` and each `apart` elements after the one before.
 struct Lanes {
-  int64_t n, apart, count;
+  int64_t n, apart, count, start = 0;
+
   static constexpr int64_t kMost = 8;
-  /// So many of this length that they stay in the first cache.
+  /// How many lanes are computed together, each step for all of them before the next step: a step of one lane would have to wait
+  /// for the result of the step before. They stay in the first cache.
   static int64_t together(int64_t n) { return std::clamp<int64_t>(1024 / std::max<int64_t>(n, 1), 1, kMost); }
+  /// The lanes from `first` on that are computed together.
+  Lanes from(int64_t first) const {
+    return {n, apart, std::min(together(n), count - first), start_of(first)};
+  }
+  /// The first element of a lane, and the one after its last.
+  int64_t start_of(int64_t lane) const { return start + lane * apart; }
+  int64_t end_of(int64_t lane) const { return start_of(lane) + n; }
 };
 
-/// Calls write(start, number(start)) for every lane, where start is its first element.
-template <typename Number, typename Write>
-ETUDE_INLINE void for_each_lane(const Lanes& lanes, const Number& number, const Write& write) {
-  decltype(number(int64_t{})) of[Lanes::kMost];
-  for (int64_t l = 0; l < lanes.count; ++l) of[l] = number(l * lanes.apart);
-  for (int64_t l = 0; l < lanes.count; ++l) write(l * lanes.apart, of[l]);
-}
-
-/// What log_softmax subtracts from each lane.
+/// What log_softmax subtracts from each of a few lanes.
 template <typename T, typename Form>
 ETUDE_INLINE void find_shifts(const T* x, const Lanes& lanes, Shift<T>* shifts, Form form) {
-  for (int64_t l = 0; l < lanes.count; ++l) shifts[l].largest = largest_of(x + l * lanes.apart, lanes.n);
+  for (int64_t l = 0; l < lanes.count; ++l) shifts[l].largest = largest_of(x + lanes.start_of(l), lanes.n);
   double sums[Lanes::kMost];
   for (int64_t l = 0; l < lanes.count; ++l)
-    sums[l] = sum_lane<T>(lanes.n, [from = x + l * lanes.apart, largest = shifts[l].largest,
+    sums[l] = sum_lane<T>(lanes.n, [from = x + lanes.start_of(l), largest = shifts[l].largest,
                                     form](int64_t i) { return fast_exp(form, from[i] - largest); });
   for (int64_t l = 0; l < lanes.count; ++l) shifts[l].log_sum = static_cast<T>(std::log(sums[l]));
 }
 
-/// Calls f(form, in, out, lanes) inside vectorised() for all lanes along `dim` of contiguous tensors of equal sizes: in[i] are
-/// lanes of inputs[i] and out those of output. Lanes whose elements do not follow one another are copied to and fro, a
-/// cache line of neighbours at a time, so that f computes the same bits along any dim. The sizes are not zero.
+/// Calls f(form, inputs, output, lanes) inside vectorised() for all lanes along `dim` of contiguous tensors of equal sizes. Lanes
+/// whose elements do not follow one another are copied to and fro, a cache line of neighbours at a time, so that f computes the
+/// same bits along any dim. The sizes are not zero.
 template <typename T, size_t N, typename F>
 void for_each_packed_lane(const std::array<const T*, N>& inputs, T* output, const Shape& sizes, int64_t dim,
                           const F& f) {
   int64_t inner = 1, outer = 1;
   for (int64_t d = 0; d < sizes.size(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : sizes[d];
-  const int64_t n = sizes.empty() ? 1 : sizes[dim], grain = std::max<int64_t>(1, kGrain / 8 / n),
-                step = Lanes::together(n);
-  // Of `count` lanes that begin `apart` elements after one another.
-  const auto run = [&](std::array<const T*, N> in, T* out, int64_t apart, int64_t count) {
-    vectorised<T>([=](auto form) mutable {
-      for (int64_t lane = 0; lane < count; lane += step, out += step * apart) {
-        f(form, in, out, Lanes{n, apart, std::min(step, count - lane)});
-        for (const T*& x : in) x += step * apart;
-      }
+  const int64_t n = sizes.empty() ? 1 : sizes[dim], grain = std::max<int64_t>(1, kGrain / 8 / n);
+  if (inner == 1)
+    return parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
+      vectorised<T>(f, inputs, output, Lanes{n, n, end - begin, begin * n});
     });
-  };
-  if (inner == 1) {
-    parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
-      std::array<const T*, N> in = inputs;
-      for (const T*& x : in) x += begin * n;
-      run(in, output + begin * n, n, end - begin);
-    });
-    return;
-  }
-  constexpr int64_t together = 64 / static_cast<int64_t>(sizeof(T));
-  const int64_t groups = (inner + together - 1) / together;
-  parallel_for(0, outer * groups, std::max<int64_t>(1, grain / together), [&](int64_t begin, int64_t end) {
+  constexpr int64_t kNeighbours = 64 / static_cast<int64_t>(sizeof(T));
+  const int64_t groups = (inner + kNeighbours - 1) / kNeighbours;
+  parallel_for(0, outer * groups, std::max<int64_t>(1, grain / kNeighbours), [&](int64_t begin, int64_t end) {
     const int64_t apart =
-        n + together;  // not n: lanes a power of two apart would compete for the same places in the cache
-    std::vector<T> packed((N + 1) * static_cast<size_t>(together * apart));
+        n + kNeighbours;  // not n: lanes a power of two apart would compete for the same places in the cache
+    std::vector<T> packed((N + 1) * static_cast<size_t>(kNeighbours * apart));
     std::array<const T*, N> in;
-    for (size_t o = 0; o < N; ++o) in[o] = packed.data() + o * static_cast<size_t>(together * apart);
-    T* const out = packed.data() + N * static_cast<size_t>(together * apart);
+    for (size_t o = 0; o < N; ++o) in[o] = packed.data() + o * static_cast<size_t>(kNeighbours * apart);
+    T* const out = packed.data() + N * static_cast<size_t>(kNeighbours * apart);
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t left = i % groups * together, width = std::min(together, inner - left),
+      const int64_t left = i % groups * kNeighbours, width = std::min(kNeighbours, inner - left),
                     start = i / groups * n * inner + left;
       for (size_t o = 0; o < N; ++o) {
-        T* const to = packed.data() + o * static_cast<size_t>(together * apart);
+        T* const to = packed.data() + o * static_cast<size_t>(kNeighbours * apart);
         for (int64_t k = 0; k < n; ++k)
           for (int64_t lane = 0; lane < width; ++lane)
             to[lane * apart + k] = inputs[o][start + k * inner + lane];
       }
-      run(in, out, apart, width);
+      vectorised<T>(f, in, out, Lanes{n, apart, width});
       for (int64_t k = 0; k < n; ++k)
         for (int64_t lane = 0; lane < width; ++lane) output[start + k * inner + lane] = out[lane * apart + k];
     }
