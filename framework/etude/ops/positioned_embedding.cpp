@@ -48,9 +48,19 @@ void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int6
   }
 }
 
+// The rows of dy, and the step from one to the next: 0 if all elements are one number, as in the gradient of a sum.
+template <typename T>
+std::pair<Tensor, int64_t> rows_of(const Tensor& dy, int64_t width) {
+  if (dy.numel() == 0 || impl(dy).strides != Shape{0, 0, 0}) return {dy.contiguous(), width};
+  const Tensor row = make_tensor({width}, dy.scalar_type());
+  std::fill_n(impl(row).data<T>(), width, *impl(dy).data<T>());
+  return {row, 0};
+}
+
 // Threads share out the columns, so that the places that name a row are added in their order.
 template <typename T>
-void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const T* dy, T* dweight) {
+void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const T* dy, int64_t step,
+                   T* dweight) {
   const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   const int64_t* const id = impl(ids).data<int64_t>();
@@ -61,7 +71,7 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
       for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
       if (id[row] == padding_idx) continue;
       vectorised<T>(
-          [=, to = dweight + id[row] * s.width, from = dy + row * s.width, stays = kept + row * s.width] {
+          [=, to = dweight + id[row] * s.width, from = dy + row * step, stays = kept + row * s.width] {
             if (kept)
               for (int64_t j = begin; j < end; ++j)
                 to[j] += from[j] * (static_cast<T>(stays[j]) * factor) * scale;
@@ -78,7 +88,7 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
   });
 }
 
-// Of ops if it may be differentiated again, else by the kernel.
+// Built from differentiable ops when a second derivative may be needed, otherwise by the kernel.
 Tensor backward(const Positioned& s, const Tensor& dy) {
   if (recording({dy})) {
     Tensor g = s.kept.defined() ? dy * s.kept.to(dy.scalar_type()).div_(1 - s.p) : dy;
@@ -86,16 +96,17 @@ Tensor backward(const Positioned& s, const Tensor& dy) {
     return zeros({s.words, s.width}, dy.scalar_type())
         .index_add(0, s.ids.flatten(), g.reshape({s.rows, s.width}));
   }
-  const Tensor g = dy.contiguous();
-  return gradient_of_rows(
-      s.ids, s.words, s.padding_idx, [&](const Tensor& ids, int64_t rows, int64_t padding_idx) {
-        Tensor dweight = zeros({rows, s.width}, dy.scalar_type());
-        dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
-          using T = decltype(zero);
-          add_gradients<T>(s, ids, padding_idx, impl(g).data<T>(), impl(dweight).data<T>());
-        });
-        return dweight;
-      });
+  return gradient_of_rows(s.ids, s.words, s.padding_idx,
+                          [&](const Tensor& ids, int64_t rows, int64_t padding_idx) {
+                            Tensor dweight = zeros({rows, s.width}, dy.scalar_type());
+                            dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
+                              using T = decltype(zero);
+                              const std::pair<Tensor, int64_t> from = rows_of<T>(dy, s.width);
+                              add_gradients<T>(s, ids, padding_idx, impl(from.first).data<T>(), from.second,
+                                               impl(dweight).data<T>());
+                            });
+                            return dweight;
+                          });
 }
 
 }  // namespace

@@ -38,9 +38,8 @@ Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, o
 
 Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
                  optional<ScalarType> dtype) {
-  return recorded(
-      name, {self}, fold_forward<Sum>(self, dims, keepdim, dtype),
-      [dims, keepdim](const Tensor& dy) { return dims.restored(dy, keepdim).expand(dims.sizes); });
+  return recorded(name, {self}, fold_forward<Sum>(self, dims, keepdim, dtype),
+                  [dims, keepdim](const Tensor& dy) { return dims.spread(dy, keepdim); });
 }
 
 void check_mean(const Tensor& self, optional<ScalarType> dtype) {
@@ -60,9 +59,8 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
     reduce<T>(y.data_ptr<T>(), x, dims, Sum<T>{},
               [n = static_cast<double>(dims.count)](double sum, int64_t) { return static_cast<T>(sum / n); });
   });
-  return recorded(name, {self}, as_type(y, given.scalar_type()), [dims, keepdim](const Tensor& dy) {
-    return dims.restored(dy / dims.count, keepdim).expand(dims.sizes);
-  });
+  return recorded(name, {self}, as_type(y, given.scalar_type()),
+                  [dims, keepdim](const Tensor& dy) { return dims.spread(dy / dims.count, keepdim); });
 }
 
 // For each element the product of all others along a dim, without a division, so that zeros are right in

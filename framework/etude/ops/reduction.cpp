@@ -31,6 +31,11 @@ Tensor ReducedDims::restored(const Tensor& result, bool keepdim) const {
   return y;
 }
 
+// A tensor without dims expands to any sizes.
+Tensor ReducedDims::spread(const Tensor& dy, bool keepdim) const {
+  return (dy.dim() == 0 ? dy : restored(dy, keepdim)).expand(sizes);
+}
+
 ReducedDims reduced_dims(const Tensor& x, const DimList& dims) {
   const TensorImpl& t = impl(x);
   ReducedDims result;

@@ -40,6 +40,8 @@ struct ReducedDims {
   Shape result_sizes(bool keepdim) const;
   /// A result without its reduced dims, seen with them again.
   Tensor restored(const Tensor& result, bool keepdim) const;
+  /// The gradient of a result as that of each element it was made of.
+  Tensor spread(const Tensor& dy, bool keepdim) const;
 };
 
 /// The dims named, or all dims if none is. Throws on a dim out of range or named twice.
@@ -140,19 +142,19 @@ void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, c
   using Acc = typename Fold::Acc;
   const int64_t n = w.reduced.count, blocks = (n + kBlock - 1) / kBlock, results = w.kept.count;
   const int64_t step = w.kept.stride(0), output_step = w.kept.stride(1);
-  if (blocks <= 1) {
-    for_each_row<
-        2>(w.kept, std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)), [&](const auto& at, int64_t rows) {
-      Acc parts[kRowsAtOnce];
-      for (int64_t first = 0; first < rows; first += kRowsAtOnce) {
-        const int64_t count = std::min(kRowsAtOnce, rows - first), output = at[1] + first * output_step;
-        fold_rows(fold, parts, x + at[0] + first * step, w.reduced, {count, step, output, output_step, 0, n});
-        for (int64_t i = 0; i < count; ++i)
-          out[output + i * output_step] = finish(parts[i], output + i * output_step);
-      }
-    });
-    return;
-  }
+  if (blocks <= 1)
+    return parallel_for(0, results, std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)),
+                        [&](int64_t begin, int64_t end) {
+                          Acc parts[kRowsAtOnce];
+                          for (int64_t row = begin, count; row < end; row += count) {
+                            count = std::min({kRowsAtOnce, w.kept.inner() - row % w.kept.inner(), end - row});
+                            const int64_t output = offset_of(w.kept, 1, row);
+                            fold_rows(fold, parts, x + offset_of(w.kept, 0, row), w.reduced,
+                                      {count, step, output, output_step, 0, n});
+                            for (int64_t i = 0; i < count; ++i)
+                              out[output + i * output_step] = finish(parts[i], output + i * output_step);
+                          }
+                        });
   const std::unique_ptr<Acc[]> parts(new Acc[static_cast<size_t>(results * blocks)]);
   parallel_for(0, results * blocks, kGrain / kBlock, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
