@@ -37,16 +37,12 @@ using RunningGuard = etude::detail::Restoring<what_runs, set_running>;
 thread_local int backwards = 0;
 constexpr int kMostOnOneThread = 60;  // PyTorch's MAX_DEPTH
 
-// Runs a walk, on a thread of its own if this one has enough of them.
 template <typename Walk>
-void run_nested(const Walk& walk) {
-  if (backwards < kMostOnOneThread) {
-    struct Guard {
-      Guard() { ++backwards; }
-      ~Guard() { --backwards; }
-    } const guard;
-    return walk();
-  }
+void run_nested(const Walk& walk);
+
+// Runs a walk on a thread of its own, in the modes of this one.
+template <typename Walk>
+void run_elsewhere(const Walk& walk) {
   std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled(),
                                   inference = InferenceMode::is_enabled()] {
     const RunningGuard mark(inside);
@@ -54,6 +50,17 @@ void run_nested(const Walk& walk) {
     const AutoGradMode mode(grads);
     run_nested(walk);
   }).get();
+}
+
+// Runs a walk, elsewhere if this thread has enough of them.
+template <typename Walk>
+void run_nested(const Walk& walk) {
+  if (backwards >= kMostOnOneThread) return run_elsewhere(walk);
+  struct Guard {
+    Guard() { ++backwards; }
+    ~Guard() { --backwards; }
+  } const guard;
+  walk();
 }
 
 // Runs a walk, and after one that runs in no other what call_after_backward was given.
@@ -197,7 +204,7 @@ class Walk {
       }
     const bool further = !restricted_ || leads_further(node);
     if (!further && !(is_wanted && into_grads_)) return;
-    call_hooks(node, dy);
+    if (!node.hooks.empty()) call_hooks(node, dy);
     if (!further && !node.inputs.empty()) return;
 
     const Gradients dx = apply_and_release(node, dy);
@@ -228,7 +235,6 @@ class Walk {
   }
 
   static void call_hooks(GraphNode& node, Gradients& dy) {
-    if (node.hooks.empty()) return;
     std::vector<unsigned> numbers(dy.size(), 0);
     const std::vector<GraphNode::Hook> hooks = hooks_of(node);
     for (size_t i = 0; i < hooks.size(); ++i) {
@@ -251,26 +257,22 @@ class Walk {
 
   Gradients apply(GraphNode& node, const Gradients& dy) {
     const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_, running.after});
-    const etude::detail::trace::Scope event("cpu_op", node.label);
-    if (etude::detail::trace::is_heard()) return apply_heard(node, dy);
-    return apply_unheard(node, dy);
+    if (etude::detail::trace::is_heard() || AnomalyMode::is_enabled()) return apply_heard(node, dy);
+    return node.apply(dy);
   }
 
+  // For a trace, an observer or anomaly mode.
   static Gradients apply_heard(GraphNode& node, const Gradients& dy) {
+    const etude::detail::trace::Scope event("cpu_op", node.label);
     const etude::detail::trace::PlaceGuard place(node.place);
     etude::detail::trace::Observed observed({etude::detail::trace::Kind::kNode, node.label, &node}, {dy});
-    Gradients dx = apply_unheard(node, dy);
-    observed.ends({dx});
-    return dx;
-  }
-
-  static Gradients apply_unheard(GraphNode& node, const Gradients& dy) {
-    if (!AnomalyMode::is_enabled()) return node.apply(dy);
     try {
       Gradients dx = node.apply(dy);
-      if (AnomalyMode::should_check_nan()) check_for_nan(node, dx);
+      if (AnomalyMode::is_enabled() && AnomalyMode::should_check_nan()) check_for_nan(node, dx);
+      observed.ends({dx});
       return dx;
     } catch (...) {
+      if (!AnomalyMode::is_enabled()) throw;
       ETUDE_WARN("Error detected in ", node.name(), ".");
       if (node.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node.recorded_in, ".");
       throw;

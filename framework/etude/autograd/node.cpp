@@ -236,22 +236,28 @@ static std::string origin(const GraphNode* node, int64_t output) {
   return str(", which is output ", output, " of ", node->name(), ",");
 }
 
+// Refuses a tensor that was saved as version `saved` and has been written to since. `node` is what made it.
+[[noreturn]] static void refuse_modified(const Tensor& t, uint32_t saved, const GraphNode* node,
+                                         int64_t output) {
+  throw Error(
+      str("one of the variables needed for gradient computation has been modified by an inplace operation: "
+          "[torch.",
+          toString(t.scalar_type()), "Tensor ", t.sizes(), "]", origin(node, output), " is at version ",
+          etude::detail::version_of(t), "; expected version ", saved, " instead. Hint: ",
+          AnomalyMode::is_enabled()
+              ? "the backtrace further above shows the operation that failed to compute its gradient. The "
+                "variable in question was changed in there or anywhere later. Good luck!"
+              : "enable anomaly detection to find the operation that failed to compute its gradient, with "
+                "torch.autograd.set_detect_anomaly(True).\nhint: that is "
+                "etude::autograd::AnomalyMode::set_enabled(true)"));
+}
+
 Tensor Saved::get() const {
   if (!data_.defined()) return {};
-  ETUDE_CHECK(
-      etude::detail::version_of(data_) == version_,
-      "one of the variables needed for gradient computation has been modified by an inplace operation: "
-      "[torch.",
-      toString(data_.scalar_type()), "Tensor ", data_.sizes(), "]",
-      // PyTorch takes an input for output 0, whichever it is.
-      is_result_ ? origin(current_node(), edge_.output) : origin(edge_.node.get(), 0), " is at version ",
-      etude::detail::version_of(data_), "; expected version ", version_, " instead. Hint: ",
-      AnomalyMode::is_enabled()
-          ? "the backtrace further above shows the operation that failed to compute its gradient. The "
-            "variable in question was changed in there or anywhere later. Good luck!"
-          : "enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True).\nhint: that is "
-            "etude::autograd::AnomalyMode::set_enabled(true)");
+  // PyTorch takes an input for output 0, whichever it is.
+  if (etude::detail::version_of(data_) != version_)
+    refuse_modified(data_, version_, is_result_ ? current_node() : edge_.node.get(),
+                    is_result_ ? edge_.output : 0);
   if (!GradMode::is_enabled() || (!is_result_ && !edge_.node)) return data_;
   Tensor t = etude::detail::alias(data_);
   set_edge(t, is_result_ ? etude::detail::Ref<GraphNode>(current_node()) : edge_.node, edge_.output);
