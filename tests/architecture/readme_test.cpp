@@ -27,7 +27,8 @@ std::string read(const fs::path& file) {
 const fs::path root = ETUDE_SOURCE_DIR;
 
 std::vector<fs::path> pages() {
-  std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md"};
+  std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md",
+                                 root / "SECURITY.md", root / "tests/README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") files.push_back(entry.path());
   return files;
