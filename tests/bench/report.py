@@ -55,8 +55,8 @@ def compared(run):
     return [f"The machine: {run['machine']}. Two threads make {limits['peak'] / 1e9:.0f} GFLOP/s and read "
             f"{limits['bandwidth'] / 1e9:.1f} GB/s. Each time is the median of at least "
             f"{min(row['etude']['samples'] for row in run['cases'])} repetitions.", "", "### Two threads", "",
-            "![How many times as fast as PyTorch at its best each case is, and the mark to reach: "
-            f"{reached} of {len(run['cases'])} do](performance.svg)", "",
+            "![Speed of each case relative to PyTorch at its best, and the target: "
+            f"{reached} of {len(run['cases'])} reach it](performance.svg)", "",
             *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "than as shipped", "of the limit",
                     "MiB / PyTorch's"],
                    ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", *against(row, "best"),
@@ -75,9 +75,9 @@ def in_other_company(single, beside):
 
 
 def with_avx2(run):
-    return ["### With AVX2 alone", "", "Two threads, and on both sides vectors of 256 bits, as of a processor without AVX-512: "
-            "`ETUDE_CPU_CAPABILITY=avx2`, and the same of PyTorch, OpenBLAS and oneDNN. Two threads make "
-            f"{run['limits']['2']['peak'] / 1e9:.0f} GFLOP/s then.", "",
+    return ["### With AVX2 alone", "", "Two threads, and on both sides vectors of 256 bits, as on a processor without AVX-512: "
+            "`ETUDE_CPU_CAPABILITY=avx2`, and the same settings of PyTorch, OpenBLAS and oneDNN. Two threads then make "
+            f"{run['limits']['2']['peak'] / 1e9:.0f} GFLOP/s.", "",
             *table(["case", "Etude", "spread", "PyTorch at its best", "faster / aimed at", "of the limit"],
                    ([named(row), shown(row["etude"]["median"]), f"{row['etude']['spread']:.0%}", *against(row, "best"),
                      share(row["share_of_limit"])] for row in run["cases"]))]
@@ -87,7 +87,7 @@ def other_programs(run):
     rows = [[named(row), shown(row["etude"]["median"]), SIDES[peer], *against(row, peer), memory(row, peer)]
             for row in run["cases"] for peer in row["peers"] if peer in row]
     return ["### Other programs", "", "The same model with the same numbers and two threads. *ggml, halves* keeps its matrices "
-            "in 16 bits, float16 where Etude has bfloat16, and so reads half as many bytes.", "",
+            "in 16 bits, as float16 where Etude has bfloat16, and so reads half as many bytes.", "",
             *table(["case", "Etude", "program", "its time", "faster / aimed at", "MiB / its"], rows)]
 
 
@@ -96,8 +96,8 @@ def hand_offs(run):
         f"{side['starts']:.0f}", f"{side['inside']:.0%}", f"{side['waiting']:.1%}"))]
             for row in run["cases"] if row["kind"] in ("linear", "mlp", "attention", "gpt", "generate", "adamw")]
     return ["### What handing work to threads costs", "",
-            f"How often one call starts loops of several threads, the share of its time that passes in them, and the share of "
-            f"it that a thread stands still there, since it began late or was done early. To hand two threads nothing takes "
+            f"How often one call starts loops of several threads, the share of its time in these loops, and the share in "
+            f"which a thread is idle there because it started late or finished early. Handing an empty loop to two threads takes "
             f"{shown(1 / run['limits']['2']['handoff'])}.", "",
             *table(["case", "starts", "inside", "waiting", "PyTorch: starts", "inside", "waiting"], rows)]
 
@@ -128,8 +128,7 @@ def growth(run):
     panels += [("Microseconds per word of a prompt", prompts), ("Microseconds per word that follows", followers)]
     names = [f"{SIDES[side]}, {threads} thread{'s' * (threads > 1)}" for side, threads in who]
     (DOCS / "performance_growth.svg").write_text(curves(names, panels))
-    return ["### How it grows", "", "A small GPT, of 4 layers and width 256 where nothing else is said; memory is the most that the "
-            "process held.", "",
+    return ["### How it grows", "", "A small GPT, with 4 layers and width 256 unless noted otherwise; memory is the peak of the process.", "",
             "![Time and memory of a training step by sequence length, width, vocabulary and batch, and of generation by prompt, "
             "on logarithmic scales](performance_growth.svg)", ""]
 
@@ -138,8 +137,8 @@ def profiles(found):
     most = lambda one: ", ".join(f"`{name}` {part:.0%}" for name, part in list(one["parts"].items())[:6])
     rows = [f"| `{of_gpt2(case)}` | {name} | {shown(one['seconds'])} | {most(one)} |"
             for case, by_name in found.items() for name, one in by_name.items()]
-    return ["### Where the time goes", "", "By `perf`, two threads: the functions that take most of the three longest cases, before "
-            "matrix products and attention had kernels of their own, and now.", "", "| case | when | a call | most of it |",
+    return ["### Where the time goes", "", "Measured with `perf`, two threads: the functions that take most of the time in the three "
+            "longest cases, before matrix products and attention had their own kernels, and now.", "", "| case | when | a call | most of it |",
             "| --- | --- | ---: | --- |", *rows, ""]
 
 
