@@ -70,8 +70,8 @@ class Page:
                 rows.append([PLACES[place], n, *cells])
         said = [f"*{one['name']}*: {one['delay_ms']:g} ms one way, {one['rate_mbit']:g} Mbit/s, packets of {one['mtu']} bytes"
                 + (f", {100 * one['loss']:g} % of them lost" if one["loss"] else "") for one in self.found["networks"]]
-        return ["A small one, and how many MB of a tensor go through a large one in a second, beyond its exchanges. The networks "
-                "are asked for " + "; ".join(said) + ".", "",
+        return ["The time of a small allreduce, and the MB of a tensor that a large allreduce handles in a second, apart from its "
+                "exchanges. The simulated networks are " + "; ".join(said) + ".", "",
                 *table(["where", "hosts", "own order: small", "MB/s", "MPI's: small", "MB/s"], rows)]
 
     def rows(self, **wanted):
@@ -90,8 +90,8 @@ class Page:
                           f"{row['step'] / step.total:.2f}"])
         far, row = max(ratios, key=lambda one: abs(1 - one[0]))
         within = sum(abs(ratio - 1) <= 0.25 for ratio, _ in ratios)
-        return [f"Of {len(ratios)} steps {within} are within a quarter of what the model says; the farthest is {far:.2f} times as "
-                f"long: {self.of_key[row['model']].name} in {row['processes']} processes, {PLACES[row['network']]}.", "",
+        return [f"Of {len(ratios)} steps {within} are within a quarter of the model's prediction; the farthest takes {far:.2f} times "
+                f"as long: {self.of_key[row['model']].name} in {row['processes']} processes, {PLACES[row['network']]}.", "",
                 *table(["model, processes", "where", "alone", "waits", "model's", "step", "model's", "ratio"], cells)]
 
     def same_bits(self):
@@ -105,8 +105,8 @@ class Page:
                 base = mpi[0]["step"] if mpi else plain
                 cell = lambda p: f"{shown(parts[p]['step'])}, {parts[p]['step'] / base:.2f}" if p in parts else ""
                 cells.append([f"{model.name}, {n}", shown(base), cell(2), cell(4)])
-        return ["*Plain* is a step of one process without parts, or of several with MPI's order and a part each. Beside each time "
-                "stands how many times the plain one it is.", "",
+        return ["*Plain* is a step of one process without parts, or of several processes with MPI's order and one part each. The "
+                "second number is the ratio to the plain time.", "",
                 *table(["model, processes", "plain", "2 parts", "4 parts"], cells)]
 
     def speed(self, model, n, network, grows):
@@ -129,11 +129,11 @@ class Page:
         return lines
 
     def strong(self):
-        return ["Time of a step, speed-up over one host, and efficiency, which is speed-up by hosts.", "",
+        return ["Time of a step, speed-up over one host, and efficiency, which is the speed-up divided by the number of hosts.", "",
                 *self.predictions(False)]
 
     def weak(self):
-        return ["The same, where each host adds its own rows; the speed-up is that of tokens in a second.", "",
+        return ["The same, with each host adding its own rows; the speed-up counts tokens in a second.", "",
                 *self.predictions(True)]
 
     def half(self):
@@ -157,7 +157,7 @@ class Page:
             grown = f"below {bits(high)}" if high < 9e12 else "at any rate, since exchanges alone take so long"
             lines.append(f"- **{model.name}.** A batch of {model.rows} rows: {', '.join(words)}. With {model.rows_each} "
                          f"row{'s' * (model.rows_each > 1)} on each of 64 hosts: {grown}.")
-        return ["The hosts, or the rate, from which on a step waits for half of its time:", "", *lines, ""]
+        return ["The number of hosts from which on, or the rate below which, a step waits for half of its time:", "", *lines, ""]
 
     def cut(self):
         head = ["model, rows", "way", "sent in a step", *(bits(rate * GBIT) for rate in RATES)]
@@ -179,8 +179,8 @@ class Page:
                                         " and ".join(f"{rate:g}" for rate, one in zip(RATES, best) if one == way))
                         for way in dict.fromkeys(best)]
                 wins.append(f"- {model.name}, {rows} row{'s' * (rows > 1)}: {', '.join(said)}.")
-        return ["Four hosts, with what one of them sends; one row, which data parallelism cannot share, is a step of one host "
-                "there. The shortest step at so many Gbit/s, or those within 5 % of it:", "", *wins, "", *table(head, cells)]
+        return ["Four hosts, with the bytes that one of them sends. Data parallelism cannot share one row, so that case is a step "
+                "of one host. The shortest step at each rate in Gbit/s, or the steps within 5 % of it:", "", *wins, "", *table(head, cells)]
 
     def memory(self):
         forms = {"float32": 16, "ZeRO-1, 4 hosts": 8 + 8 / 4, "64 hosts": 8 + 8 / 64, "bfloat16, ZeRO-1, 4 hosts": 4 + 12 / 4,
