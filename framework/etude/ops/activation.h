@@ -4,7 +4,7 @@
 
 #include "etude/core/tensor.h"
 
-// Activations, element by element apart from glu: activation.cpp, gelu.cpp, threshold.cpp, prelu.cpp, glu.cpp.
+// Activations, all elementwise except glu: activation.cpp, gelu.cpp, threshold.cpp, prelu.cpp, glu.cpp.
 
 namespace etude {
 
@@ -41,14 +41,14 @@ ETUDE_API Tensor mish(const Tensor& self);
 ETUDE_API Tensor& mish_(Tensor& self);
 /// log(sigmoid(x))
 ETUDE_API Tensor log_sigmoid(const Tensor& self);
-/// The first half along a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...].
+/// The first half along a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...].
 ETUDE_API Tensor glu(const Tensor& self, int64_t dim = -1);
 /// x where x > 0, else weight * x; weight has one element, or one per channel, which is dim 1.
 ETUDE_API Tensor prelu(const Tensor& self, const Tensor& weight);
 /// x where x > threshold, else value.
 ETUDE_API Tensor threshold(const Tensor& self, const Scalar& threshold, const Scalar& value);
 ETUDE_API Tensor& threshold_(Tensor& self, const Scalar& threshold, const Scalar& value);
-/// x between both bounds, and the nearer of them outside.
+/// x clamped to [min_val, max_val].
 ETUDE_API Tensor hardtanh(const Tensor& self, const Scalar& min_val = -1, const Scalar& max_val = 1);
 ETUDE_API Tensor& hardtanh_(Tensor& self, const Scalar& min_val = -1, const Scalar& max_val = 1);
 /// hardtanh between 0 and 6.

@@ -5,11 +5,11 @@
 
 #include "etude/ops/ops.h"
 
-// Part of ops.h: other names of ops, and ops that are a few others.
+// Part of ops.h: other names of ops, and ops composed of a few others.
 
 namespace etude {
 
-/// A list, as LibTorch's programs make one of indices for index and index_put_.
+/// The list type in which LibTorch programs pass indices to index and index_put_.
 template <typename T>
 using List = std::vector<T>;
 
@@ -37,25 +37,25 @@ inline std::vector<Tensor> where(const Tensor& condition) { return nonzero_numpy
 
 // join.cpp
 
-/// Side by side: [n] and [m] -> [n + m], else along dim 1.
+/// Joins tensors side by side: [n] and [m] -> [n + m], other tensors along dim 1.
 ETUDE_API Tensor hstack(TensorList tensors);
-/// One below the other: rows [m] -> [count, m], else along dim 0.
+/// Joins tensors one below the other: rows [m] -> [count, m], other tensors along dim 0.
 ETUDE_API Tensor vstack(TensorList tensors);
 
 // meshgrid.cpp
 
-/// The coordinates of a grid: tensors [n], [m], ... -> as many views [n, m, ...], of which each changes along its own dim.
-/// `indexing` is "ij", or "xy" for [m, n, ...]; without it a warning says that it will be needed.
+/// The coordinates of a grid: tensors [n], [m], ... -> one view [n, m, ...] of each, which varies along its own dim.
+/// `indexing` is "ij", or "xy" for [m, n, ...]. Without it a warning says that it will be required.
 ETUDE_API std::vector<Tensor> meshgrid(TensorList tensors);
 ETUDE_API std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing);
 
 // to_vector.cpp
 
-/// The elements in their order as numbers of type T, one of those that item<T> has; throws if one does not fit into it.
+/// The elements in order as numbers of type T, one of the types of item<T>. Throws if an element does not fit into T.
 template <typename T>
 std::vector<T> to_vector(const Tensor& t);
 
-// complex.cpp: there are no complex tensors. These throw NotImplementedError, which says what there is instead.
+// complex.cpp: there are no complex tensors. These throw NotImplementedError with a message that names an alternative.
 
 ETUDE_API Tensor view_as_real(const Tensor& self);
 ETUDE_API Tensor view_as_complex(const Tensor& self);

@@ -9,32 +9,32 @@
 
 // einops: reshaping, reduction and repetition by patterns that name axes. einops.cpp.
 //
-// A pattern is two lists of axes with an arrow between: "b (h w) c -> b c h w". Names in parentheses are axes that lie one inside
-// the other in a dim, "1" or "()" is a dim of size 1, "..." any number of dims. A view is returned where one is possible.
+// A pattern is two lists of axes around an arrow: "b (h w) c -> b c h w". Parentheses join axes into one dim, the last axis
+// varying fastest; "1" or "()" is a dim of size 1, "..." any number of dims. The result is a view where possible.
 
 namespace etude {
 
-/// Lengths of axes by their names: {{"h", 2}, {"w", 3}}. One in each pair of parentheses can be left out.
+/// Lengths of axes by name: {{"h", 2}, {"w", 3}}. In each pair of parentheses one length can be left out.
 using AxesLengths = std::vector<std::pair<std::string, int64_t>>;
 
-/// Reorders, splits and joins axes; both sides name the same.
+/// Reorders, splits and joins axes; both sides name the same axes.
 ETUDE_API Tensor rearrange(const Tensor& tensor, const std::string& pattern, const AxesLengths& axes = {});
-/// Reduces the axes that the right side does not name, which may be numbers: "b (h 2) (w 2) c -> b h w c".
+/// Reduces the axes missing from the right side; these may be numbers: "b (h 2) (w 2) c -> b h w c".
 /// reduction is "min", "max", "sum", "mean", "prod", "any" or "all".
 ETUDE_API Tensor reduce(const Tensor& tensor, const std::string& pattern, const std::string& reduction,
                         const AxesLengths& axes = {});
-/// The same with a function of the tensor and the dims to be reduced, which are its last.
+/// The same with a custom reduction: a function of the tensor and the dims to reduce, which are its last dims.
 ETUDE_API Tensor reduce(const Tensor& tensor, const std::string& pattern,
                         const std::function<Tensor(const Tensor&, IntArrayRef)>& reduction,
                         const AxesLengths& axes = {});
-/// Repeats along axes that only the right side names, which may be numbers: "h w -> h (w 2)".
+/// Repeats along the axes that only the right side has; these may be numbers: "h w -> h (w 2)".
 ETUDE_API Tensor repeat(const Tensor& tensor, const std::string& pattern, const AxesLengths& axes = {});
-/// The same for tensors of equal sizes, which are stacked along a first axis.
+/// The same for tensors of equal sizes, stacked along a new first axis.
 ETUDE_API Tensor rearrange(TensorList tensors, const std::string& pattern, const AxesLengths& axes = {});
 ETUDE_API Tensor reduce(TensorList tensors, const std::string& pattern, const std::string& reduction,
                         const AxesLengths& axes = {});
 ETUDE_API Tensor repeat(TensorList tensors, const std::string& pattern, const AxesLengths& axes = {});
-/// The lengths of the axes that a pattern without arrow and composition names; "_" is any axis.
+/// The lengths of the axes named by a pattern without an arrow or parentheses; "_" matches any axis.
 ETUDE_API AxesLengths parse_shape(const Tensor& tensor, const std::string& pattern);
 
 }  // namespace etude

@@ -12,16 +12,16 @@ namespace etude {
 namespace indexing {
 
 enum class EllipsisIndexType { Ellipsis };
-/// As many `:` as are needed to fill up the dims.
+/// As many `:` as are needed to cover the remaining dims.
 constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
 /// A new dim of size one, or the open end of a Slice.
 constexpr nullopt_t None = nullopt;
 
-/// What an open end of a Slice is.
+/// The values of the open ends of a Slice.
 constexpr int64_t INDEX_MAX = std::numeric_limits<int64_t>::max();
 constexpr int64_t INDEX_MIN = std::numeric_limits<int64_t>::min();
 
-/// `start:stop:step` of Python; None leaves a part open. step is positive.
+/// Python's `start:stop:step`; None leaves a part open. step is positive.
 struct ETUDE_API Slice {
   Slice(optional<int64_t> start = nullopt, optional<int64_t> stop = nullopt,
         optional<int64_t> step = nullopt);
@@ -77,7 +77,7 @@ ETUDE_API std::ostream& operator<<(std::ostream& out, const Slice& slice);
 
 }  // namespace indexing
 
-/// Writes `None`, `...`, a number, a bool, a slice or a tensor; a list of them in parentheses.
+/// Writes `None`, `...`, a number, a bool, a slice or a tensor; a list is written in parentheses.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const TensorIndex& index);
 ETUDE_API std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indices);
 

@@ -2,7 +2,7 @@
 
 #include "etude/ops/ops.h"
 
-// Part of ops.h: the operators on tensors and numbers, and forms that take a dim as an int.
+// Part of ops.h: the operators on tensors and numbers, and overloads that take a dim as an int.
 
 namespace etude {
 
@@ -49,11 +49,11 @@ ETUDE_API Tensor bitwise_not(const Tensor& self);
 
 // elementwise.cpp
 
-/// The type an arithmetic op on both gives: PyTorch's promotion over dims, 0-dim tensors and numbers.
+/// The dtype of an arithmetic op on both, by PyTorch's type promotion over tensors with dims, 0-dim tensors and numbers.
 ETUDE_API ScalarType result_type(const Tensor& a, const Tensor& b);
 ETUDE_API ScalarType result_type(const Tensor& a, const Scalar& b);
 
-// Without these an int would be taken for `unbiased`.
+// Without these overloads an int would be taken for `unbiased`.
 inline Tensor var(const Tensor& self, int dim) { return var(self, DimList(dim)); }
 inline Tensor std(const Tensor& self, int dim) { return std(self, DimList(dim)); }
 inline std::tuple<Tensor, Tensor> std_mean(const Tensor& self, int dim) {

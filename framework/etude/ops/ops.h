@@ -16,9 +16,9 @@
 #include "etude/ops/recurrent.h"
 #include "etude/ops/tensor_literal.h"
 
-// Every free function on tensors, with the headers included here, under the names of the files that define them. Names,
+// The free functions on tensors, together with the headers included here, grouped by the file that defines them. Names,
 // arguments, defaults and results are LibTorch's. Shapes are written [rows, columns]; "floating" means float32 or float64.
-// An op that has no gradient says so.
+// Ops without a gradient say so.
 
 namespace etude {
 
@@ -28,13 +28,13 @@ namespace etude {
 ETUDE_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
-/// Every element is `value`; without a dtype it is the value's: bool, int64 or the default dtype.
+/// Filled with `value`. Without a dtype in the options, the value decides: bool, int64 or the default dtype.
 ETUDE_API Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
 ETUDE_API Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
 ETUDE_API Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
-/// start, start + step, ... below end: int64 if all three are integers, else the default dtype.
+/// The values start, start + step, ... below end: int64 if all three are integers, else the default dtype.
 ETUDE_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
 ETUDE_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
@@ -47,8 +47,8 @@ ETUDE_API Tensor eye(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
 /// A 0-dim tensor.
 ETUDE_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
-/// A tensor over memory that the caller owns and keeps alive, until deleter is called with it if there is
-/// one; strides count elements and default to contiguous ones.
+/// A tensor over memory that the caller owns and keeps alive. The deleter, if given, is called with `data` when the
+/// tensor no longer needs it. Strides count elements; without strides the tensor is contiguous.
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                            const TensorOptions& options = {});
@@ -57,8 +57,8 @@ ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, const std::function<vo
 ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                            const std::function<void(void*)>& deleter, const TensorOptions& options = {});
 
-// random.cpp, random_integers.cpp (randint), random_sample.cpp (randperm, bernoulli, multinomial): PyTorch's CPU streams,
-// bit for bit.
+// random.cpp, random_integers.cpp (randint), random_sample.cpp (randperm, bernoulli, multinomial): the same numbers as
+// PyTorch's CPU streams, bit for bit.
 
 /// Uniform in [0, 1).
 ETUDE_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
@@ -68,7 +68,7 @@ ETUDE_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {}
 ETUDE_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
 ETUDE_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {});
-/// Integers in [low, high), int64 without options. As in LibTorch, options that name no type give the default dtype.
+/// Integers in [low, high). int64 if no options are passed; as in LibTorch, options without a dtype give the default dtype.
 ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
 ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<Generator> generator,
@@ -76,23 +76,23 @@ ETUDE_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, optional<
 /// 0 .. n-1 in random order, int64.
 ETUDE_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 ETUDE_API Tensor randperm(int64_t n, optional<Generator> generator, const TensorOptions& options = {});
-/// Normal with a mean or a standard deviation per element.
+/// Normal; mean and standard deviation are one number or one per element.
 ETUDE_API Tensor normal(double mean, double std, IntArrayRef sizes, optional<Generator> generator = nullopt,
                         const TensorOptions& options = {});
 ETUDE_API Tensor normal(const Tensor& mean, double std = 1, optional<Generator> generator = nullopt);
 ETUDE_API Tensor normal(double mean, const Tensor& std, optional<Generator> generator = nullopt);
 ETUDE_API Tensor normal(const Tensor& mean, const Tensor& std, optional<Generator> generator = nullopt);
-/// Zeros and ones, one with probability p[i].
+/// Zeros and ones: element i is one with probability p[i].
 ETUDE_API Tensor bernoulli(const Tensor& p, optional<Generator> generator = nullopt);
-/// Indices drawn with the probabilities p, of shape [n] or [rows, n] -> int64 [num_samples] or [rows, num_samples].
+/// Draws indices with probabilities proportional to p: [n] or [rows, n] -> int64 [num_samples] or [rows, num_samples].
 ETUDE_API Tensor multinomial(const Tensor& p, int64_t num_samples, bool replacement = false,
                              optional<Generator> generator = nullopt);
 
 // copy.cpp
 ETUDE_API Tensor clone(const Tensor& self);
 
-// view.cpp, as_strided.cpp, split.cpp (all that give several): tensors that share the memory of their input, apart from
-// reshape and flatten where that is impossible.
+// view.cpp, as_strided.cpp, split.cpp (functions that return several tensors): views, which share the memory of their input.
+// reshape and flatten copy where a view is impossible.
 
 ETUDE_API Tensor reshape(const Tensor& self, IntArrayRef sizes);
 ETUDE_API Tensor flatten(const Tensor& self, int64_t start_dim = 0, int64_t end_dim = -1);
@@ -119,24 +119,24 @@ ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 // index_tensor.cpp (index_select, index, index_put_), gather.cpp (and one_hot), masked.cpp, pick.cpp (masked_select, take,
 // nonzero)
 
-/// Rows (of any dim) picked by a 1-D tensor of indices.
+/// The slices of self along dim at the positions listed in `index` (1-D).
 ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index);
-/// What tensors of indices, or masks, pick: indices[d] belongs to dim d, left out where the dim is taken whole.
+/// The elements selected by tensors of indices or masks. indices[d] applies to dim d; nullopt selects the whole dim.
 ETUDE_API Tensor index(const Tensor& self, const std::vector<optional<Tensor>>& indices);
-/// Writes value, broadcast, to what they pick; with accumulate it is added, once for every time that an
-/// element is named.
+/// Writes `value`, broadcast, to the elements that index() selects. With accumulate it is added instead, once for
+/// each time that an element is selected.
 ETUDE_API Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indices,
                              const Tensor& value, bool accumulate = false);
 ETUDE_API Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad = false);
 ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value);
 ETUDE_API Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value);
-/// The elements where the mask is set, both broadcast -> [count].
+/// The elements of self where mask is true, after broadcasting both -> [count].
 ETUDE_API Tensor masked_select(const Tensor& self, const Tensor& mask);
-/// Elements by their numbers in the flattened self, negative ones from the end; the sizes are those of index.
+/// The elements at these positions of the flattened self, with the sizes of index. Negative positions count from the end.
 ETUDE_API Tensor take(const Tensor& self, const Tensor& index);
-/// The coordinates of the elements that are not zero: int64 [count, dims]; no gradient.
+/// The coordinates of the nonzero elements: int64 [count, dims]. No gradient.
 ETUDE_API Tensor nonzero(const Tensor& self);
-/// The same, a tensor [count] for each dim: x.index of them is every element that is not zero.
+/// The same as one tensor [count] per dim: x.index of these tensors gives the nonzero elements of x.
 ETUDE_API std::vector<Tensor> nonzero_numpy(const Tensor& self);
 ETUDE_API Tensor tril(const Tensor& self, int64_t diagonal = 0);
 ETUDE_API Tensor triu(const Tensor& self, int64_t diagonal = 0);
@@ -147,7 +147,7 @@ ETUDE_API Tensor where(const Tensor& condition, const Scalar& self, const Scalar
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
 ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
 
-// scatter.cpp: what gather takes from, written: self[index[i, j], j] = src[i, j] for dim 0.
+// scatter.cpp: writes to the elements that gather reads: self[index[i, j], j] = src[i, j] for dim 0.
 
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
@@ -158,16 +158,16 @@ ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, c
                          const std::string& reduce);
 ETUDE_API Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 
-// index_along.cpp, repeat_interleave.cpp: rows (of any dim) named by a 1-D tensor of indices, as in index_select.
+// index_along.cpp, repeat_interleave.cpp: act on slices along dim selected by a 1-D tensor of indices, as in index_select.
 
 ETUDE_API Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha = 1);
 ETUDE_API Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source);
 ETUDE_API Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
 ETUDE_API Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value);
-/// 0, 1, ..., each as often as repeats [n] says.
+/// The numbers i = 0, 1, ..., n - 1, each repeated repeats[i] times.
 ETUDE_API Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size = nullopt);
-/// Each row of dim (of the flattened self, without one) so often, one after the other.
+/// Repeats each slice along dim (each element of the flattened self without a dim) `repeats` times in a row.
 ETUDE_API Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, optional<int64_t> dim = nullopt,
                                    optional<int64_t> output_size = nullopt);
 ETUDE_API Tensor repeat_interleave(const Tensor& self, int64_t repeats, optional<int64_t> dim = nullopt,
@@ -244,7 +244,7 @@ ETUDE_API Tensor erfinv(const Tensor& self);
 ETUDE_API Tensor sign(const Tensor& self);
 ETUDE_API Tensor floor(const Tensor& self);
 ETUDE_API Tensor ceil(const Tensor& self);
-/// To the nearest integer, halves to even.
+/// Rounds to the nearest integer, halves to even.
 ETUDE_API Tensor round(const Tensor& self);
 ETUDE_API Tensor trunc(const Tensor& self);
 
@@ -282,7 +282,7 @@ namespace native {
 using etude::is_nonzero;
 }
 
-// reduce.cpp, reduce_var.cpp, reduce_arg.cpp (max to any), cumsum.cpp, reduce_norm.cpp: over all dims, or over those given. The same bits for any number of threads.
+// reduce*.cpp (max to any: reduce_arg.cpp), cumsum.cpp: over all dims or the given ones; same bits for any number of threads.
 
 ETUDE_API Tensor sum(const Tensor& self, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor sum(const Tensor& self, DimList dim, bool keepdim = false,
@@ -290,12 +290,12 @@ ETUDE_API Tensor sum(const Tensor& self, DimList dim, bool keepdim = false,
 ETUDE_API Tensor mean(const Tensor& self, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor mean(const Tensor& self, DimList dim, bool keepdim = false,
                       optional<ScalarType> dtype = nullopt);
-/// Divided by n - 1 if unbiased, else by n.
+/// The sum of squared deviations divided by n - 1 if unbiased, else by n.
 ETUDE_API Tensor var(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor var(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
 ETUDE_API Tensor std(const Tensor& self, bool unbiased = true);
 ETUDE_API Tensor std(const Tensor& self, DimList dim, bool unbiased = true, bool keepdim = false);
-/// std or var, and the mean.
+/// The standard deviation or variance, and the mean.
 ETUDE_API std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased = true);
 ETUDE_API std::tuple<Tensor, Tensor> std_mean(const Tensor& self, DimList dim, bool unbiased = true,
                                               bool keepdim = false);
@@ -307,7 +307,7 @@ ETUDE_API Tensor prod(const Tensor& self, int64_t dim, bool keepdim = false,
                       optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor max(const Tensor& self);
 ETUDE_API Tensor min(const Tensor& self);
-/// Values and their indices along a dim; the first of equal ones.
+/// The values along a dim and their indices; the first of equal values.
 ETUDE_API std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim = false);
 ETUDE_API std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim = false);
 ETUDE_API Tensor max(const Tensor& self, const Tensor& other);
@@ -316,7 +316,7 @@ ETUDE_API Tensor min(const Tensor& self, const Tensor& other);
 ETUDE_API Tensor amax(const Tensor& self, DimList dim = {}, bool keepdim = false);
 ETUDE_API Tensor amin(const Tensor& self, DimList dim = {}, bool keepdim = false);
 
-// No gradient, from here to any.
+// argmax to any have no gradient.
 
 ETUDE_API Tensor argmax(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);
 ETUDE_API Tensor argmin(const Tensor& self, optional<int64_t> dim = nullopt, bool keepdim = false);
@@ -330,22 +330,22 @@ ETUDE_API Tensor logsumexp(const Tensor& self, DimList dim, bool keepdim = false
 ETUDE_API Tensor norm(const Tensor& self, const Scalar& p = 2);
 ETUDE_API Tensor norm(const Tensor& self, const optional<Scalar>& p, DimList dim, bool keepdim = false);
 
-// sort.cpp: values and their int64 indices along a dim; nan is larger than everything. Equal elements keep
-// their order if `stable`, and have PyTorch's otherwise. argsort has no gradient.
+// sort.cpp: values and their int64 indices along a dim; nan counts as the largest value. Equal elements keep their
+// order if `stable`, otherwise they have PyTorch's order. argsort has no gradient.
 
 ETUDE_API std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim = -1, bool descending = false);
 ETUDE_API std::tuple<Tensor, Tensor> sort(const Tensor& self, optional<bool> stable, int64_t dim = -1,
                                           bool descending = false);
 ETUDE_API Tensor argsort(const Tensor& self, int64_t dim = -1, bool descending = false);
 ETUDE_API Tensor argsort(const Tensor& self, bool stable, int64_t dim = -1, bool descending = false);
-/// The k largest or smallest, in order if `sorted`.
+/// The k largest or smallest elements, in order if `sorted`.
 ETUDE_API std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim = -1,
                                           bool largest = true, bool sorted = true);
 
 // matmul.cpp
 
-/// The matrix product with broadcasting over leading dims: [..., n, k] x [..., k, m] -> [..., n, m]; vectors
-/// are rows or columns.
+/// The matrix product with broadcasting over leading dims: [..., n, k] x [..., k, m] -> [..., n, m]. A vector is a
+/// row on the left and a column on the right.
 ETUDE_API Tensor matmul(const Tensor& self, const Tensor& other);
 /// [n, k] x [k, m] -> [n, m]
 ETUDE_API Tensor mm(const Tensor& self, const Tensor& other);
@@ -357,41 +357,39 @@ ETUDE_API Tensor mv(const Tensor& self, const Tensor& vector);
 ETUDE_API Tensor dot(const Tensor& self, const Tensor& other);
 /// [n] x [m] -> [n, m]
 ETUDE_API Tensor outer(const Tensor& self, const Tensor& vec2);
-/// beta * self + alpha * (a x b), self broadcast to [n, m]
+/// beta * self + alpha * (a x b), with self broadcast to [n, m]
 ETUDE_API Tensor addmm(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
                        const Scalar& alpha = 1);
 /// x W^T + bias: [..., in], [out, in], [out] -> [..., out]
 ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
-/// The same into out, which is resized and has the result's dtype; nothing may require a gradient.
+/// linear() into out, which is resized and must have the dtype of the result. No tensor may require a gradient.
 ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
 // softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, positioned_embedding.cpp, sinusoids.cpp, dropout.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
-/// softmax(q k^T scale + mask) v and, if they are needed, the weights, which are undefined otherwise: see
+/// softmax(q k^T scale + mask) v, and the attention weights (undefined unless need_weights): see
 /// nn::functional::AttentionFuncOptions. [..., L, d], [..., S, d], [..., S, e] -> [..., L, e] and [..., L, S].
 ETUDE_API std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                               const Tensor& mask, optional<int64_t> causal_from,
                                               optional<double> scale, double dropout_p, bool need_weights);
-/// (x - mean) / sqrt(var + eps) * weight + bias over the last dims, whose sizes are normalized_shape; so are
-/// those of weight and bias.
+/// (x - mean) / sqrt(var + eps) * weight + bias over the last dims. normalized_shape gives the sizes of these dims,
+/// which are also the sizes of weight and bias.
 ETUDE_API Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},
                             const Tensor& bias = {}, double eps = 1e-5, bool cudnn_enable = true);
-/// Rows of `weight` [rows, width] picked by ids of any shape [...] -> [..., width]. The row padding_idx gets
-/// no gradient.
+/// The rows of `weight` [rows, width] at the given indices: [...] -> [..., width]. Row padding_idx gets no gradient.
 ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
                            bool scale_grad_by_freq = false, bool sparse = false);
-/// dropout(embedding(weight, ids) * scale + table, dropout_p) in one pass: ids [a, b], whose position_dim counts the rows of
-/// the table -> [a, b, width]. The table gets no gradient.
+/// dropout(embedding(weight, ids) * scale + table, dropout_p) in one pass: ids [a, b] -> [a, b, width]. The position along
+/// position_dim selects the row of the table. The table gets no gradient.
 ETUDE_API Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& table,
                                       int64_t position_dim, int64_t padding_idx = -1, double scale = 1,
                                       double dropout_p = 0);
 /// The table of sinusoidal positions: sin(positions[p] * frequencies[i]) in column 2 i and the cosine in column 2 i + 1, for
 /// positions [n] and frequencies [ceil(width / 2)] -> [n, width] (Vaswani et al. 2017, section 3.5). No gradient.
 ETUDE_API Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t width);
-/// Scales down, in place, each row that `indices` name and whose norm is above max_norm
-/// (torch::embedding_renorm_). No gradient.
+/// Scales down, in place, each row listed in `indices` with a norm above max_norm (torch::embedding_renorm_). No gradient.
 ETUDE_API Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type);
 /// In training, zeroes each element with probability p and divides the rest by 1 - p; otherwise returns its input.
 ETUDE_API Tensor dropout(const Tensor& input, double p, bool train);

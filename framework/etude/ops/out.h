@@ -4,33 +4,33 @@
 #include "etude/core/tensors_in.h"
 #include "etude/ops/ops.h"
 
-// Part of ops.h: forms that write their result to a tensor `out`, which keeps its dtype and gets the sizes of the result; if it
-// had elements and other sizes, with PyTorch's warning. Nothing may require a gradient, and nothing is recorded.
+// Part of ops.h: functions that write their result to a tensor `out`. It keeps its dtype and is resized to the result, with
+// PyTorch's warning if it had elements and other sizes. No tensor may require a gradient, and no graph is recorded.
 
 namespace etude {
 
 namespace detail {
 
-/// Which result an out of another dtype takes.
+/// Which results an `out` of another dtype accepts.
 enum class OutType {
-  Castable,  // one that can be cast to it: an op element by element
+  Castable,  // results that can be cast to its dtype: elementwise ops
   Same,      // none
-  Found,     // none either; PyTorch says it in other words
-  Joined,    // one that can be cast, of cat and its kin
-  Matching   // none, in words of amax and amin
+  Found,     // none; PyTorch's message has other words
+  Joined,    // results that can be cast to its dtype: cat and similar ops
+  Matching   // none, with the message of amax and amin
 };
 
-/// Writes what compute returns to out and returns out.
+/// Writes the result of compute to out and returns out.
 ETUDE_API Tensor& write_out(const char* op, OutType type, Tensor& out,
                             std::initializer_list<TensorsIn> arguments, FunctionRef<Tensor()> compute);
-/// out with other sizes, for what fills it.
+/// Resizes out for a function that fills it.
 ETUDE_API Tensor& resized_out(Tensor& out, IntArrayRef sizes);
-/// The same with the elements of range.
+/// Resizes out and fills it with the elements of range.
 ETUDE_API Tensor& range_out(Tensor& out, const Tensor& range);
 
 }  // namespace detail
 
-/// The out form of every overload of a function.
+/// Defines the out form of every overload of a function.
 #define ETUDE_OUT(type, name)                                                                              \
   template <typename... Arguments>                                                                         \
   auto name##_out(Tensor& out, const Arguments&... arguments)->decltype(Tensor(name(arguments...)), out) { \
@@ -62,7 +62,7 @@ inline Tensor& max_out(Tensor& out, const Tensor& self, const Tensor& other) { r
 inline Tensor& min_out(Tensor& out, const Tensor& self, const Tensor& other) { return minimum_out(out, self, other); }
 // clang-format on
 
-/// The out form of a function that takes a list.
+/// Defines the out form of one overload, with its parameters spelled out.
 #define ETUDE_OUT(type, name, parameters, input, ...)                                                        \
   inline Tensor& name##_out parameters {                                                                     \
     return detail::write_out(#name, detail::OutType::type, out, {input}, [&] { return name(__VA_ARGS__); }); \
@@ -72,7 +72,7 @@ ETUDE_OUT(Joined, cat, (Tensor& out, TensorList tensors, int64_t dim = 0), tenso
 ETUDE_OUT(Joined, stack, (Tensor& out, TensorList tensors, int64_t dim = 0), tensors, tensors, dim)
 ETUDE_OUT(Joined, hstack, (Tensor& out, TensorList tensors), tensors, tensors)
 ETUDE_OUT(Joined, vstack, (Tensor& out, TensorList tensors), tensors, tensors)
-// These compute with the dtype of out, unless told another.
+// These compute in the dtype of out unless another is given.
 ETUDE_OUT(Same, sum, (Tensor& out, const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt),
           self, self, dim, keepdim, dtype.value_or(out.scalar_type()))
 ETUDE_OUT(Same, mean, (Tensor& out, const Tensor& self, DimList dim, bool keepdim = false, optional<ScalarType> dtype = nullopt),
@@ -86,7 +86,7 @@ ETUDE_OUT(Matching, amin, (Tensor& out, const Tensor& self, DimList dim = {}, bo
 // clang-format on
 #undef ETUDE_OUT
 
-// New elements of the dtype of out.
+// Creation functions, in the dtype of out.
 inline Tensor& empty_out(Tensor& out, IntArrayRef sizes) { return detail::resized_out(out, sizes); }
 inline Tensor& zeros_out(Tensor& out, IntArrayRef sizes) { return detail::resized_out(out, sizes).zero_(); }
 inline Tensor& ones_out(Tensor& out, IntArrayRef sizes) { return detail::resized_out(out, sizes).fill_(1); }

@@ -4,17 +4,17 @@
 
 #include "etude/core/tensor.h"
 
-// Recurrent networks as functions, and the sequences of several lengths that they take: recurrent.cpp, packed_sequence.cpp.
+// Recurrent networks as functions, and batches of sequences of different lengths: recurrent.cpp, packed_sequence.cpp.
 //
-// What takes a batch has input [steps, batch, width], or [batch, steps, width] if batch_first, and gives the states of the last
-// layer, [steps, batch, directions * hidden], and those after the last step, [layers * directions, batch, hidden], as hx has
-// them. What takes packed rows has data [rows, width], of which batch_sizes[t] belong to step t. params are the weights of
-// each layer and direction, w_ih [gates * hidden, width], w_hh [gates * hidden, hidden], and if has_biases b_ih and b_hh
-// [gates * hidden]. In training what goes from a layer to the next is dropped out.
+// Functions of a batch take input [steps, batch, width], or [batch, steps, width] if batch_first. They return the states of
+// the last layer [steps, batch, directions * hidden] and the states after the last step [layers * directions, batch, hidden];
+// hx has the latter shape. Functions of packed rows take data [rows, width], of which batch_sizes[t] rows belong to step t.
+// params lists the weights of each layer and direction: w_ih [gates * hidden, width], w_hh [gates * hidden, hidden] and, if
+// has_biases, b_ih and b_hh [gates * hidden]. In training, dropout applies to the states passed from a layer to the next.
 
 namespace etude {
 
-/// hx is {h, c}; gives output, h and c. If h is narrower than c, each layer and direction has a fifth weight,
+/// hx is {h, c}; returns output, h and c. If h is narrower than c, each layer and direction has one more weight,
 /// w_hr [narrower, hidden], which projects h. The gates are input, forget, cell, output (torch::lstm).
 ETUDE_API std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params,
                                                   bool has_biases, int64_t num_layers, double dropout,
@@ -45,7 +45,7 @@ ETUDE_API std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& 
 
 // One step: input [batch, width], states [batch, hidden].
 
-/// hx is {h, c}, and so is the result.
+/// hx and the result are {h, c}.
 ETUDE_API std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, TensorList hx, const Tensor& w_ih,
                                                const Tensor& w_hh, const optional<Tensor>& b_ih = {},
                                                const optional<Tensor>& b_hh = {});
@@ -56,16 +56,15 @@ ETUDE_API Tensor rnn_tanh_cell(const Tensor& input, const Tensor& hx, const Tens
 ETUDE_API Tensor rnn_relu_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
                                const optional<Tensor>& b_ih = {}, const optional<Tensor>& b_hh = {});
 
-/// The rows of a batch [steps, batch, ...] whose sequences have these lengths, int64 [batch] and not rising, step by step
-/// [rows, ...]; and how many belong to each step, int64 [longest].
+/// Packs a batch [steps, batch, ...] of sequences with these lengths (int64 [batch], not increasing): its valid rows, step by
+/// step [rows, ...], and the number of rows per step, int64 [longest].
 ETUDE_API std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tensor& lengths,
                                                            bool batch_first);
-/// The batch, filled up to the longest sequence or to total_length if that is positive, and the lengths.
+/// The padded batch and the lengths. The batch is as long as the longest sequence, or total_length if that is positive.
 ETUDE_API std::tuple<Tensor, Tensor> _pad_packed_sequence(const Tensor& data, const Tensor& batch_sizes,
                                                           bool batch_first, const Scalar& padding_value,
                                                           int64_t total_length);
-/// Sequences [length, ...] side by side, filled up to the longest: [longest, count, ...], or [count, longest, ...] if
-/// batch_first.
+/// Stacks sequences [length, ...], padded to the longest: [longest, count, ...], or [count, longest, ...] if batch_first.
 ETUDE_API Tensor pad_sequence(TensorList sequences, bool batch_first = false, double padding_value = 0.0);
 
 }  // namespace etude

@@ -51,7 +51,7 @@ class ETUDE_API TensorLiteral {
 
 /// A tensor with the given values: `tensor(1.5)`, `tensor({1, 2})`, `tensor({{1, 2}, {3, 4}})`,
 /// `tensor(vector)` (torch::tensor). Integers give int64 and floating point numbers the default dtype, unless
-/// the options say otherwise. The lists of one level have equal lengths.
+/// the options say otherwise. Lists at the same level must have equal lengths.
 inline Tensor tensor(const detail::TensorLiteral& values, const TensorOptions& options = {}) {
   return values.make(options);
 }

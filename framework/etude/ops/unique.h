@@ -4,23 +4,23 @@
 
 #include "etude/core/tensor.h"
 
-// Part of ops.h: what is there without repetitions. Results are the different elements (or slices along a dim), where each
-// element of self is among them (int64), and how often each occurs (int64); what is not asked for has no elements. A nan is
-// different from every other. No gradient, as in PyTorch.
+// Part of ops.h: distinct values. The results are the distinct elements (or slices along a dim), the index of each element of
+// self among them (int64), and the count of each (int64). Results that are not requested are empty. Each nan is distinct from
+// every other. No gradient, as in PyTorch.
 
 namespace etude {
 
-/// The different elements, in ascending order even if `sorted` is not asked for -> [count], and where each is, of self's sizes.
+/// The distinct elements, ascending even if not `sorted` -> [count], and the index of each element of self among them.
 ETUDE_API std::tuple<Tensor, Tensor> _unique(const Tensor& self, bool sorted = true,
                                              bool return_inverse = false);
 ETUDE_API std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool sorted = true,
                                                       bool return_inverse = false,
                                                       bool return_counts = false);
-/// The different slices along dim, in the order of their elements; all three results, whatever is asked for.
+/// The distinct slices along dim, in lexicographic order. Returns all three results regardless of the flags.
 ETUDE_API std::tuple<Tensor, Tensor, Tensor> unique_dim(const Tensor& self, int64_t dim, bool sorted = true,
                                                         bool return_inverse = false,
                                                         bool return_counts = false);
-/// The elements, or slices along dim, that differ from the one before; with a dim all three results.
+/// The elements, or slices along dim, that differ from the one before. With a dim, all three results are returned.
 ETUDE_API std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& self,
                                                                 bool return_inverse = false,
                                                                 bool return_counts = false,

@@ -8,7 +8,7 @@
 
 namespace etude::detail {
 
-/// What elements of type T are added and multiplied as: integers unsigned, so that they wrap around as PyTorch's do.
+/// The type in which elements of type T are added and multiplied: unsigned for integers, which wrap around as in PyTorch.
 template <typename T>
 using Wrapping = std::conditional_t<is_floating<T>, T,
                                     std::conditional_t<sizeof(T) <= sizeof(uint32_t), uint32_t, uint64_t>>;
@@ -34,18 +34,18 @@ struct Times {
   }
 };
 
-/// Whether a remainder r of a division by b has to be moved to the sign of b, as Python's % has it.
+/// Whether the remainder r of a division by b has to be moved to the sign of b, as in Python's %.
 template <typename T>
 bool has_other_sign(T r, T b) {
   if constexpr (std::is_signed_v<T>) return r != 0 && ((r < 0) != (b < 0));
   else return false;
 }
 
-/// The quotient rounded down. Integers are not divided by zero.
+/// The quotient rounded down. For integers, b must not be zero.
 template <typename T>
 T floor_quotient(T a, T b) {
   if constexpr (is_floating<T>) {
-    // Python's algorithm: exact where a - fmod(a, b) is.
+    // Python's algorithm: exact where a - fmod(a, b) is exact.
     if (b == 0) return a / b;
     const T r = std::fmod(a, b);
     T q = (a - r) / b;

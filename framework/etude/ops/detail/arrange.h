@@ -5,18 +5,17 @@
 
 namespace etude::detail {
 
-// Elements in order, where `before` says which of two stands first. Equal elements, which could stand in any
-// order, are put where PyTorch's C++ library (libstdc++) puts them, by the same steps, whatever library is at
-// hand.
+// Sorting, where `before(a, b)` says whether a comes before b. Equal elements could be in any order: they end up
+// where PyTorch's C++ library (libstdc++) puts them, because the steps are the same with every standard library.
 //
-//   sort_all     the parts on both sides of a middle element, until a part is short
-//   move_nth     the same, but only the part that has the wanted place
+//   sort_all     partitions around a middle element and sorts both parts, until a part is short
+//   move_nth     the same, but continues only in the part with the wanted position
 //   sort_some    a heap of the first elements, through which all others pass
 
-constexpr int64_t kShortToSort = 16;  // what insertion takes from there on
+constexpr int64_t kShortToSort = 16;  // at most this long: insertion sort
 constexpr int64_t kShortToSelect = 3;
 
-/// Each element goes back past those that it stands before.
+/// Moves each element back past the elements that it comes before.
 template <typename E, typename Before>
 void sort_by_insertion(E* first, E* last, const Before& before) {
   for (E* i = first; i != last; ++i) {
@@ -27,8 +26,8 @@ void sort_by_insertion(E* first, E* last, const Before& before) {
   }
 }
 
-/// Puts an element into the heap of n whose place `hole` is free: the hole goes down to the end, and the element
-/// up from there.
+/// Puts an element into a heap of n with a free place at `hole`: the hole sinks to a leaf, and the element rises
+/// from there.
 template <typename E, typename Before>
 void fill_hole(E* heap, int64_t hole, int64_t n, E moved, const Before& before) {
   const int64_t top = hole;
@@ -45,7 +44,7 @@ void fill_hole(E* heap, int64_t hole, int64_t n, E moved, const Before& before) 
   heap[hole] = std::move(moved);
 }
 
-/// Makes [first, middle) a heap of the elements that stand first, with the last of them at its top.
+/// Makes [first, middle) a heap of the elements that come first, with the last of them at its top.
 template <typename E, typename Before>
 void gather_first(E* first, E* middle, E* last, const Before& before) {
   const int64_t n = middle - first;
@@ -58,7 +57,7 @@ void gather_first(E* first, E* middle, E* last, const Before& before) {
   }
 }
 
-/// std::partial_sort: the elements that stand first, in order, in [first, middle).
+/// std::partial_sort: the elements that come first, in order, in [first, middle).
 template <typename E, typename Before>
 void sort_some(E* first, E* middle, E* last, const Before& before) {
   if (first == middle) return;
@@ -70,8 +69,8 @@ void sort_some(E* first, E* middle, E* last, const Before& before) {
   }
 }
 
-/// Parts at least four elements by the middle one of three of them: none from the returned place on stands before
-/// it, and it stands before none in front of that place.
+/// Partitions at least four elements around the median of three of them. No element from the returned position on
+/// comes before the median, and the median comes before no element in front of that position.
 template <typename E, typename Before>
 E* part(E* first, E* last, const Before& before) {
   E *a = first + 1, *b = first + (last - first) / 2, *c = last - 1;
@@ -87,7 +86,7 @@ E* part(E* first, E* last, const Before& before) {
   }
 }
 
-/// How often a lane of n is parted before its elements go through a heap, which takes long for no order.
+/// How often a range of n is partitioned before heap sort takes over, which is not slow for any initial order.
 inline int deepest(int64_t n) {
   int depth = 0;
   for (; n > 1; n /= 2) depth += 2;
@@ -111,7 +110,7 @@ void sort_all(E* first, E* last, const Before& before) {
   sort_by_insertion(first, last, before);
 }
 
-/// std::nth_element: what belongs at nth is there, in front of it what stands before it.
+/// std::nth_element: puts the element that belongs at nth there, and the elements that come before it in front of it.
 template <typename E, typename Before>
 void move_nth(E* first, E* nth, E* last, const Before& before) {
   int depth = deepest(last - first);
@@ -127,7 +126,7 @@ void move_nth(E* first, E* nth, E* last, const Before& before) {
   sort_by_insertion(first, last, before);
 }
 
-/// The k of n elements that stand first, in order if `sorted`, as PyTorch's topk takes them.
+/// Moves the k of n elements that come first to the front, in order if `sorted`, with the method of PyTorch's topk.
 template <typename E, typename Before>
 void take_first(E* first, int64_t k, int64_t n, bool sorted, const Before& before) {
   if (k == 0) return;

@@ -4,13 +4,13 @@
 
 namespace etude::detail {
 
-/// Whether autocast is on and one of the inputs is a float of at most 32 bits where an op is to be given another one, `dtype`.
+/// Whether autocast is on and one of the inputs is a float of at most 32 bits that is not `dtype`, the type that an op needs.
 ETUDE_API bool casts_to(ScalarType dtype, Inputs inputs);
 
-/// t as `dtype`, differentiable; undefined tensors and those of other types as they are.
+/// t cast to `dtype`, differentiable. Undefined tensors and tensors of other types are returned unchanged.
 ETUDE_API Tensor cast_to(ScalarType dtype, const Tensor& t);
 
-/// What the op returns for its arguments when autocast casts one of the tensors among them.
+/// The result of the op on cast arguments if autocast has to cast one of them; nullopt otherwise.
 template <typename Op, typename... Arguments>
 auto autocast_to(ScalarType dtype, const Op& op, const Arguments&... arguments)
     -> optional<decltype(op(arguments...))> {
@@ -24,7 +24,7 @@ auto autocast_to(ScalarType dtype, const Op& op, const Arguments&... arguments)
 
 }  // namespace etude::detail
 
-/// The first line of an op that autocast has computed in `dtype`.
+/// The first line of an op that autocast computes in `dtype`.
 #define ETUDE_AUTOCAST(dtype, op, ...)                                                    \
   if (const auto result = detail::autocast_to(                                            \
           dtype, [](const auto&... arguments) { return op(arguments...); }, __VA_ARGS__)) \

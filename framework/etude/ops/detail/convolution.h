@@ -6,11 +6,11 @@
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/ops/detail/windows.h"
 
-// The sizes of a convolution, and what is refused, in PyTorch's order.
+// The sizes of a convolution and the checks of its arguments, in PyTorch's order.
 
 namespace etude::detail {
 
-/// What a convolution of x, [n, in, ...], to y, [n, out, ...], is.
+/// The sizes of a convolution from x [n, in, ...] to y [n, out, ...].
 struct Convolution {
   Shape x, w, y;
   Windows2d windows;
@@ -20,7 +20,7 @@ struct Convolution {
   int64_t image() const { return x[1] * windows.area(); }
   int64_t result() const { return y[1] * windows.count(); }
   int64_t matrix() const { return x[1] * windows.kernel() * windows.count(); }
-  /// Products for an image.
+  /// Products per image.
   int64_t steps() const { return std::max<int64_t>(1, y[1] / groups * matrix()); }
 };
 
@@ -67,7 +67,7 @@ inline void check_type(const Tensor& input, const Tensor& other, const char* nam
               "\nhint: a convolution does not promote; convert one side with .to(...)");
 }
 
-/// The numbers of each dim of space as "(3 x 3)".
+/// The numbers of all spatial dims as "(3 x 3)".
 template <typename Number>
 std::string by_dims(const Shape& sizes, const Number& number) {
   std::string text;
@@ -99,7 +99,7 @@ inline void check_sizes(const Convolution& c, bool transposed) {
               " and weight of size ", c.w.ref());
 }
 
-/// A number per dim of space.
+/// A number per spatial dim.
 struct Steps {
   Shape stride, padding, dilation, output_padding;
 };
@@ -122,7 +122,7 @@ inline Steps steps_of(const Tensor& weight, IntArrayRef stride, IntArrayRef padd
   return s;
 }
 
-/// The dim of space d: of the input, or transposed of the result.
+/// The windows of spatial dim d, over the input, or over the result if transposed.
 inline Windows windows_of(const Steps& s, const Tensor& input, const Tensor& weight, bool transposed,
                           int64_t d) {
   Windows w{input.size(2 + d), weight.size(2 + d), s.stride[d], s.padding[d], s.dilation[d]};
@@ -136,7 +136,7 @@ inline Windows windows_of(const Steps& s, const Tensor& input, const Tensor& wei
   return w;
 }
 
-/// The convolution, or transposed the one whose gradient it is, after all checks.
+/// Checks the arguments and returns the convolution or, if transposed, the convolution whose gradient it is.
 inline Convolution convolution_of(const Tensor& input, const Tensor& weight, const Tensor& bias,
                                   const Steps& s, bool transposed, int64_t groups) {
   check_channels(input, weight, bias, transposed, groups);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-// Elementary functions without branch, call or table, so that loops over them become vector instructions. A nan
+// Elementary functions without branches, calls or tables, so that loops over them become vector instructions. A nan
 // stays a nan. tests/framework/ops/elementary_internal_test.cpp measures their errors over all floats.
 
 namespace etude::detail {
@@ -24,15 +24,15 @@ To bits_as(From from) {
   return to;
 }
 
-/// A polynomial whose coefficients are given from the highest power down, with the multiplications and additions of a form.
+/// A polynomial with coefficients from the highest power down, computed with the multiply-add of a form.
 template <typename Form, typename T, typename... C>
 T polynomial(Form, T x, T highest, C... lower) {
   ((highest = Form::fma(highest, x, lower)), ...);
   return highest;
 }
 
-/// Functions of a double that take and give what a float can hold. Rounded to a float they are right to 0.501 units
-/// in the last place.
+/// Functions of a double for arguments and results in the range of float. Rounded to float they are right to 0.501
+/// units in the last place.
 template <typename Form>
 struct FloatMath {
   static double exp(double x) {
@@ -52,7 +52,7 @@ struct FloatMath {
   }
 
   static double log(double x) {
-    // x = 2^e m with sqrt(1/2) <= m < sqrt(2), and log m = 2 atanh(s) by its series.
+    // x = 2^e m with sqrt(1/2) <= m < sqrt(2), and log m = 2 atanh(s) as a series.
     constexpr uint64_t root = 0x3fe6a09e667f3bcd;
     const uint64_t above = bits_as<uint64_t>(x) - root;
     const double e =
@@ -70,11 +70,11 @@ struct FloatMath {
     return x == 0 ? x : y;
   }
 
-  /// Of angles below kSmallAngle.
+  /// For angles below kSmallAngle.
   static double sin(double x) { return sin_and_cos(x).sine; }
   static double cos(double x) { return sin_and_cos(x).cosine; }
   static Wave sin_and_cos(double x) {
-    // x = n pi/2 + r, where pi/2 is cut into parts of 33 bits, of which n are exact.
+    // x = n pi/2 + r. pi/2 is split so that its leading parts have 33 bits, and n times them is exact.
     const double rounded = Form::fma(x, 0x1.45f306dc9c883p-1, kRound), n = rounded - kRound;
     const double r = Form::fma(n, -0x1.3198a2e037073p-69,
                                Form::fma(n, -0x1.0b4611a6p-34, Form::fma(n, -0x1.921fb544p0, x)));
@@ -83,14 +83,14 @@ struct FloatMath {
         polynomial(Form(), s, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1.0) * r;
     const double cosine =
         polynomial(Form(), s, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
-    // An odd number of quarter turns makes one of the other, and two of them the negative.
+    // An odd number of quarter turns swaps sine and cosine, and two quarter turns negate.
     const uint64_t turns = bits_as<uint64_t>(rounded);
     const bool odd = turns % 2 != 0;
     return {negative(odd ? cosine : sine, turns / 2), negative(odd ? sine : cosine, (turns + 1) / 2)};
   }
 
   static double erf(double x) {
-    // Both polynomials are Chebyshev fits: of erf(x) / x, and of e^(x^2) erfc(x).
+    // near and far are Chebyshev fits: of erf(x) / x, and of e^(x^2) erfc(x).
     const double size = std::fabs(x), t = 1 / (1 + 0.375 * size);
     const double near = polynomial(Form(), x * x, -0x1.879a838d2e798p-17, 0x1.edb290bd9a2d1p-14,
                                    -0x1.bf7bb9c298533p-11, 0x1.5656019e285a7p-8, -0x1.b82cae5ce1e86p-6,
@@ -104,10 +104,10 @@ struct FloatMath {
 
  private:
   static constexpr double kLog2 = 0x1.62e42fefa39efp-1, kInfinity = std::numeric_limits<double>::infinity();
-  // 1.5 * 2^52: added to a number it rounds it to an integer, which is then in the low bits of the sum.
+  // 1.5 * 2^52: adding it rounds a number to an integer, which is then in the low bits of the sum.
   static constexpr double kRound = 0x1.8p52;
 
-  // x = n log 2 + r with |r| <= log(2) / 2; n is in the low bits, and rest = e^r - 1 by Taylor's series.
+  // x = n log 2 + r with |r| <= log(2) / 2. n is in the low bits, and rest = e^r - 1 by Taylor's series.
   struct Power {
     double n, rest;
   };
@@ -126,13 +126,13 @@ struct FloatMath {
     return bits_as<double>(bits_as<uint64_t>(y) + (bits_as<uint64_t>(n) << 52));
   }
 
-  // y after so many half turns.
+  // y after this many half turns.
   static double negative(double y, uint64_t half_turns) {
     return bits_as<double>(bits_as<uint64_t>(y) ^ (half_turns << 63));
   }
 };
 
-/// The same functions for a double, right to the last places.
+/// The same functions for a double, accurate to the last places.
 struct DoubleMath {
   static double exp(double x) { return std::exp(x); }
   static double expm1(double x) { return std::expm1(x); }
@@ -152,7 +152,7 @@ using MathFor = std::conditional_t<std::is_same_v<T, float>, FloatMath<Form>, Do
 template <typename Form>
 double fast_exp(Form form, double x) {
   x = x < -746 ? -746 : x;
-  // Rounds to an integer n, with n + 53 + 1023 in the low bits; n times the longer part of log 2, of 33 bits, is exact.
+  // Rounds to an integer n, with n + 53 + 1023 in the low bits. n times the leading part of log 2, which has 33 bits, is exact.
   constexpr double round = 0x1.8p52 + 53 + 1023;
   const double rounded = Form::fma(x, 0x1.71547652b82fep0, round), n = rounded - round;
   const double r = Form::fma(n, -0x1.cf79abc9e3b3ap-40, Form::fma(n, -0x1.62e42fefap-1, x));
@@ -165,13 +165,13 @@ double fast_exp(Form form, double x) {
 template <typename Form>
 float fast_exp(Form form, float x) {
   x = x < -104 ? -104 : x;
-  // Added to a number it rounds it to an integer n, and n + 25 + 127 is then in the low bits of the sum.
+  // Adding it rounds a number to an integer n, and leaves n + 25 + 127 in the low bits of the sum.
   constexpr float round = 0x1.8p23f + 25 + 127;
   const float rounded = Form::fma(x, 0x1.715476p0f, round), n = rounded - round;
   const float r = Form::fma(n, -0x1.7f7d1cp-20f, Form::fma(n, -0x1.62e4p-1f, x));
   const float p = polynomial(form, r, 0.0013941108f, 0.0083751264f, 0.041666353f, 0.16666416f, 0.5f);
   const float y = Form::fma(p * r, r, r) + 1;
-  // Times 2^n in two steps, since that may be less than a normal number.
+  // Multiplies by 2^n in two steps, since 2^n may be less than a normal number.
   return y * bits_as<float>(bits_as<uint32_t>(rounded) << 23) * 0x1p-25f;
 }
 

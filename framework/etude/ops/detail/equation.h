@@ -7,16 +7,16 @@
 #include "etude/core/shape.h"
 #include "etude/core/tensor.h"
 
-// What an equation of einsum says about its operands.
+// The parsed equation of einsum.
 
 namespace etude::detail {
 
-/// Subscripts that are numbered, bit by bit: those of the output first and in its order.
+/// A set of numbered subscripts, one bit each. The subscripts of the output have the first numbers, in its order.
 using DimSet = uint64_t;
 
 inline int64_t number_of(DimSet set) { return __builtin_popcountll(set); }
 inline DimSet only(int64_t s) { return DimSet{1} << s; }
-/// Where the dim s lies among those of a term.
+/// The position of subscript s among the dims of a term.
 inline int64_t place_in(DimSet dims, int64_t s) { return number_of(dims & (only(s) - 1)); }
 
 template <typename F>
@@ -24,7 +24,7 @@ void for_each_in(DimSet set, const F& f) {
   for (; set; set &= set - 1) f(static_cast<int64_t>(__builtin_ctzll(set)));
 }
 
-/// A tensor whose dims lie in the order of their subscripts.
+/// A tensor with its dims in the order of their subscripts.
 struct Term {
   Tensor x;
   DimSet dims = 0;
@@ -33,11 +33,11 @@ struct Term {
 struct SumOfProducts {
   std::vector<Term> terms;
   DimSet output = 0;
-  /// By subscript; the 52 letters and the dims of the ellipsis.
+  /// By subscript: the 52 letters and the dims of the ellipsis.
   std::array<int64_t, 52 + kMaxDims> sizes = {};
 };
 
-/// Throws PyTorch's sentences where equation and operands do not fit.
+/// Throws PyTorch's messages if the equation and the operands do not fit.
 SumOfProducts read_equation(std::string_view equation, TensorList tensors);
 
 }  // namespace etude::detail

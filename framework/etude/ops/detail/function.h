@@ -5,8 +5,8 @@
 
 namespace etude::detail {
 
-/// y = f(x, math) for a function of real numbers: integers become the default dtype; f is evaluated in double, with
-/// what `math` has for the type, and rounded once, so that float32 results are right to half a unit in the last place.
+/// y = f(x, math) for a function of real numbers; integers become the default dtype. f is evaluated in double with the
+/// functions in `math` for the type, and rounded once, so that float32 results are right to half a unit in the last place.
 template <typename F>
 Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   const ScalarType dtype = floating_of(impl(x).dtype);
@@ -19,12 +19,12 @@ Tensor function(const char* name, const Tensor& x, const Tensor& out, const F& f
   return aside ? copied_to(out, y) : y;
 }
 
-/// y, which does not change with x. Differentiated again it counts as a function of x whose gradient is zero.
+/// y, which does not change with x. When differentiated again, it counts as a function of x with gradient zero.
 inline Tensor constant_in(const Tensor& x, const Tensor& y) {
   return recording({x}) ? where(zeros({}, kBool), x, y) : y;
 }
 
-/// y, recorded as a function of x whose gradient is written with dy and x, with dy and y, or with dy alone.
+/// Records y as a function of x. The gradient is a formula of dy and x, of dy and y, or of dy alone.
 template <typename Gradient>
 Tensor recorded_by_x(const char* node, const Tensor& x, const Tensor& y, Gradient gradient) {
   return recorded(node, {x}, y, {x}, gradient);
@@ -40,7 +40,7 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
 
 }  // namespace etude::detail
 
-/// The two methods of a function `name` of one tensor, whose plain kernel is name_forward(x, out).
+/// Defines the two methods of a function `name` of one tensor with the plain kernel name_forward(x, out).
 #define ETUDE_UNARY_METHODS(name)                                                                          \
   Tensor Tensor::name() const { return etude::name(*this); }                                               \
   Tensor& Tensor::name##_() const {                                                                        \
@@ -49,8 +49,8 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
         *this, {}, [](const Tensor& x) { return etude::name(x); }, [&] { name##_forward(*this, *this); }); \
   }
 
-/// A row in a table of functions whose plain kernel is name_forward(x, out): the name, its node, and the gradient as
-/// a formula of dy and of what is saved for it: x, y or nothing.
+/// A row in a table of functions with the plain kernel name_forward(x, out): the name, its node, and the gradient as a
+/// formula of dy and the saved tensor, which is x, y or nothing.
 #define ETUDE_RECORDED(name, node, saved, gradient)                                             \
   Tensor name(const Tensor& self) {                                                             \
     ETUDE_OP(name, self);                                                                       \
@@ -61,8 +61,8 @@ Tensor recorded_by_nothing(const char* node, const Tensor& x, const Tensor& y, G
         });                                                                                     \
   }
 
-/// A row with methods, for a function of real numbers that is a formula of one number x; math.exp(x) and the like are
-/// those of its type.
+/// A row with methods, for a function of real numbers given as a formula of one number x. math.exp(x) and the like are
+/// the functions for its type.
 #define ETUDE_FUNCTION(name, formula, node, saved, gradient)                                                 \
   static Tensor name##_forward(const Tensor& self, const Tensor& out = {}) {                                 \
     return detail::function(#name, self, out, [](double x, [[maybe_unused]] auto math) { return formula; }); \

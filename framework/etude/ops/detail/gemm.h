@@ -22,7 +22,7 @@ struct MatrixView {
   bool has_rows_in_runs() const { return column_stride == 1 && row_stride >= std::max<int64_t>(1, columns); }
 };
 
-/// Of the matrices that the last two dims of t make, in the order of the leading dims, one.
+/// One of the matrices that the last two dims of t form, counted in the order of the leading dims.
 template <typename T>
 MatrixView<T> view_of(const Tensor& t, int64_t matrix = 0) {
   const TensorImpl& i = impl(t);
@@ -33,7 +33,7 @@ MatrixView<T> view_of(const Tensor& t, int64_t matrix = 0) {
   return {data, i.sizes[d - 2], i.sizes[d - 1], i.strides[d - 2], i.strides[d - 1]};
 }
 
-/// A tensor that BLAS conventions can name, with unit stride along one of the last two dims: t itself, or a copy.
+/// t or a copy of it, with unit stride along one of the last two dims, as BLAS requires.
 template <typename T>
 Tensor with_unit_stride(const Tensor& t) {
   const auto v = view_of<const T>(t);
@@ -41,20 +41,20 @@ Tensor with_unit_stride(const Tensor& t) {
   return fits || t.is_contiguous() ? t : t.detach().contiguous();
 }
 
-/// c = alpha a b + beta c on several threads, with a row in place of every row of c on the right if there is one. c lies in rows. The
-/// bits do not depend on the number of threads. Numbers of b may be narrower than T where c has at most kFewRows.
+/// c = alpha a b + beta c on several threads. `row`, if given, replaces every row of c on the right side. The rows of c are
+/// contiguous. The bits do not depend on the number of threads. b may be narrower than T if c has at most kFewRows rows.
 template <typename T, typename B>
 void gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c, T alpha, T beta,
           const T* row = nullptr);
 
-/// So few rows of c wait for b rather than for their sums.
+/// With at most this many rows of c, a product is limited by reading b instead of by its sums.
 constexpr int64_t kFewRows = 8;
 
-/// c = a b, with `row` added to every row of c if there is one, where onednn::multiplies_bfloat16(). No size is 0.
+/// c = a b, plus `row` in every row of c if given. Requires onednn::multiplies_bfloat16(). No size is 0.
 void gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloat16> b, MatrixView<BFloat16> c,
                     const BFloat16* row);
 
-/// The same on the calling thread.
+/// gemm on the calling thread.
 template <typename T>
 void gemm_block(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, T alpha, T beta);
 

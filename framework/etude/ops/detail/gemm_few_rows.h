@@ -5,9 +5,9 @@
 
 namespace etude::detail {
 
-// One row, or a few where b is of halves, waits for b, which is read once, as it lies: row by row, or, where columns are runs of
-// memory, by dot products with them. Their partial sums lie side by side, another order of sums, so that they stand in for
-// oneDNN's.
+// With one row, or a few rows if b has 16-bit numbers, a product is limited by reading b. So b is read once, as it lies in
+// memory: by rows or, if its columns are contiguous, by dot products. The partial sums of dot products lie side by side. This
+// is another order of summation, so if b is not narrow they are used only where oneDNN is enabled.
 template <typename T, typename B>
 bool waits_for_b(const Product<T, B>& p) {
   constexpr bool narrow = !std::is_same_v<T, B>;
@@ -26,13 +26,13 @@ T dot_product(const T* x, const B* y, int64_t n, Form) {
     for (int64_t s = 0; s < kSums; ++s) add(s, k + s);
   }
   for (; k < n; ++k) add(k % kSums, k);
-#pragma GCC unroll 8  // each as a vector of its own
+#pragma GCC unroll 8  // each width with vectors of its own
   for (int64_t width = kSums / 2; width > 0; width /= 2)
     for (int64_t s = 0; s < width; ++s) sums[s] += sums[s + width];
   return sums[0];
 }
 
-// The same of kCount columns, which are read from memory at once: for vectors that hold all sums in registers.
+// The same for kCount columns, which are read from memory together: for vectors that hold all sums in registers.
 template <int64_t kCount, typename T, typename Form>
 ETUDE_INLINE void dot_products(const T* x, const T* y, int64_t apart, int64_t n, T* dots, Form) {
   constexpr int64_t kSums = 32;

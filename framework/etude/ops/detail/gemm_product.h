@@ -5,27 +5,27 @@
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/gemm.h"
 
-// What gemm.cpp and its two faster ways of some products share.
+// Shared by gemm.cpp and its two faster methods for some products.
 
 namespace etude::detail {
 
 constexpr int64_t kDepth = 512;
 
-// One step of a sum of products, of real numbers as the form has it.
+// One step of a sum of products, with the multiply-add of the form for real numbers.
 template <typename T, typename Form>
 T step(Form, T a, T b, T sum) {
   if constexpr (is_floating<T>) return Form::fma(a, b, sum);
   else return Plus{}(sum, Times{}(a, b));
 }
 
-// The numbers of b may be narrower than those of the sums.
+// b may have a narrower type than the sums.
 template <typename T, typename B = T>
 struct Product {
   MatrixView<const T> a;
   MatrixView<const B> b;
   MatrixView<T> c;
   T alpha, beta;
-  const T* row;  // if there is one, it takes the place of every row of c
+  const T* row;  // if given, it replaces every row of c
 
   T start(int64_t i, int64_t j) const {
     return row ? Times{}(beta, row[j]) : beta == T(0) ? T(0) : Times{}(beta, c.row(i)[j]);
@@ -46,7 +46,7 @@ void begin_with(const Product<T, B>& p) {
     for (int64_t j = 0; j < p.c.columns; ++j) p.c.row(i)[j] = p.start(i, j);
 }
 
-// Sums stay in registers: with clang where they are vectors, and with GCC, if steps are fused, where they are numbers.
+// Where sums stay in registers: with clang if they are vectors, with GCC (when steps are fused) if they are numbers.
 #ifdef __clang__
 constexpr bool kNumbersStay = false;
 #else

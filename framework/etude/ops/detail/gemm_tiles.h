@@ -5,26 +5,26 @@
 
 #include "etude/ops/detail/gemm_product.h"
 
-// Large products: tiles that fit the registers, from copies of b, and of a if b has many columns, in the order in which they are
-// read (Goto and van de Geijn 2008, "Anatomy of high-performance matrix multiplication").
+// Large products: tiles that fit the registers, computed from copies of b (and of a if b has many columns) in the order in
+// which they are read (Goto and van de Geijn 2008, "Anatomy of high-performance matrix multiplication").
 
 namespace etude::detail {
 
-// Whether there are tiles of such products.
+// Whether such products can use tiles.
 template <typename T, typename B>
 constexpr bool has_tiles = (is_floating<T> && std::is_same_v<T, B>);
 
-// The size of a tile for vectors of so many bytes: of its accumulators, two vectors of b and one number of a the
-// registers hold all.
+// The size of a tile for vectors of kBytes bytes. The registers hold all accumulators of a tile, two vectors of b and one
+// number of a.
 template <typename T, int kBytes>
 struct TileSize {
   static constexpr int64_t rows = kBytes == 64 ? 8 : 6,
                            columns = 2 * kBytes / static_cast<int64_t>(sizeof(T));
 };
-// Of a and b, so much is copied at a time: b for the second cache, where it stays for all rows of a.
+// How much of a and b is copied at a time. The copy of b fits the second-level cache and stays there for all rows of a.
 constexpr int64_t kRows = 960, kColumns = 128;
 
-// Four runs of four numbers turned over.
+// Transposes a block of 4 x 4 numbers.
 template <typename T>
 void turn_4x4(const T* from, int64_t apart, T* to, int64_t to_apart) {
 #if __has_builtin(__builtin_shufflevector)
@@ -46,7 +46,7 @@ void turn_4x4(const T* from, int64_t apart, T* to, int64_t to_apart) {
 #endif
 }
 
-// Copies a [depth, width] into strips [depth, kWidth] one after the other, the last filled up with zeros.
+// Copies a matrix [depth, width] into strips [depth, kWidth], one after the other. The last strip is padded with zeros.
 template <int64_t kWidth, typename T>
 ETUDE_INLINE void pack(MatrixView<const T> m, T* to) {
   constexpr int64_t kAhead = 16, kLine = 64 / static_cast<int64_t>(sizeof(T));
@@ -81,7 +81,7 @@ ETUDE_INLINE void pack(MatrixView<const T> m, T* to) {
   }
 }
 
-// The sums of a tile, from rows of a, whose numbers are so far apart, and a strip of b.
+// The sums of a tile, from rows of a with numbers `apart` apart and a strip of b.
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
 ETUDE_INLINE void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, const T* b,
                               T* sums, [[maybe_unused]] Form form) {
@@ -90,7 +90,7 @@ ETUDE_INLINE void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], in
     const auto add = [&](int64_t k, auto first) {
 #pragma GCC unroll 8
       for (int64_t i = 0; i < kHeight; ++i)
-#pragma GCC unroll 1  // unrolled, it would no longer become vectors that stay in registers
+#pragma GCC unroll 1  // unrolling would keep it from becoming vectors that stay in registers
         for (int64_t j = 0; j < kWidth; ++j)
           s[i][j] = step(form, rows[i][k * apart], b[k * kWidth + j], first ? T(0) : s[i][j]);
     };
@@ -122,7 +122,7 @@ ETUDE_INLINE void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], in
   }
 }
 
-// Adds sums to a tile of c, or to what it starts with. The loops over whole rows have a constant length.
+// Adds sums to a tile of c or, for the first sums, to its start value. The loops over whole rows have a constant length.
 template <int64_t kWidth, typename T>
 ETUDE_INLINE void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_t j, int64_t height,
                            int64_t width, bool first) {
@@ -133,7 +133,7 @@ ETUDE_INLINE void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_
     const T* const from = row ? row : to;
     const auto add = [=](int64_t n) {
       if (!row && beta == T(0)) {
-#pragma GCC unroll 1  // unrolled, neither would become vectors
+#pragma GCC unroll 1  // unrolling would keep both loops from becoming vectors
         for (int64_t s = 0; s < n; ++s) to[s] = T(0) + sums[s];
       } else {
 #pragma GCC unroll 1
@@ -144,13 +144,13 @@ ETUDE_INLINE void add_tile(const Product<T>& p, const T* sums, int64_t i, int64_
   }
 }
 
-// Whether the rows of a, which are runs of memory, are read where they lie: a copy is not worth it for few columns.
+// Whether the rows of a, which must be contiguous, are read in place. A copy does not pay with few columns.
 template <typename T>
 bool takes_a_as_it_lies(const Product<T>& p) {
   return p.a.column_stride == 1 && p.alpha == T(1) && p.c.columns <= 512;
 }
 
-// By tiles, on the calling thread, with room for the copies.
+// Multiplies by tiles on the calling thread. of_a and of_b are buffers for the copies.
 template <typename T, typename Form>
 ETUDE_INLINE void multiply_tiles(const Product<T>& p, T* of_a, T* of_b, Form form) {
   constexpr int64_t kHeight = TileSize<T, Form::bytes>::rows, kWidth = TileSize<T, Form::bytes>::columns;
@@ -185,7 +185,7 @@ ETUDE_INLINE void multiply_tiles(const Product<T>& p, T* of_a, T* of_b, Form for
 
 template <typename T>
 void by_tiles(const Product<T>& p) {
-  // Whole strips of any width, and those of b from the start of a cache line on.
+  // Rounded up to whole strips of any width, so that the strips of b start at a cache line.
   const auto whole = [](int64_t n) { return (n + 95) / 96 * 96; };
   const int64_t depth = std::min(kDepth, p.a.columns),
                 for_a = takes_a_as_it_lies(p) ? 0 : depth * std::min(kRows, whole(p.c.rows)),

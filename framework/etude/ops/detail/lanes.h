@@ -12,8 +12,8 @@
 
 namespace etude::detail {
 
-/// Joins load(0), ..., load(n - 1). Element i is joined into partial result i mod kLanes, so that the loop becomes
-/// vector instructions, and the partial results by halves: the order depends on n alone. Called inside vectorised().
+/// Joins load(0), ..., load(n - 1). Element i goes into partial result i mod kLanes, so that the loop becomes vector
+/// instructions; the partial results are joined by halves. The order depends on n alone. Call it inside vectorised().
 constexpr int64_t kLanes = 16;
 template <typename Acc, typename Load, typename Join>
 ETUDE_INLINE Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& join) {
@@ -24,18 +24,18 @@ ETUDE_INLINE Acc fold_lane(int64_t n, Acc start, const Load& load, const Join& j
 #ifdef __clang__
 #pragma unroll
 #else
-#pragma GCC unroll 1  // unrolled, it would no longer become one instruction
+#pragma GCC unroll 1  // unrolling would keep it from becoming one instruction
 #endif
     for (int64_t j = 0; j < kLanes; ++j) lanes[j] = join(lanes[j], load(i + j));
   }
   for (; i < n; ++i) lanes[i % kLanes] = join(lanes[i % kLanes], load(i));
-#pragma GCC unroll 4  // each as a vector of its own
+#pragma GCC unroll 4  // each width with vectors of its own
   for (int64_t width = kLanes / 2; width > 0; width /= 2)
     for (int64_t j = 0; j < width; ++j) lanes[j] = join(lanes[j], lanes[j + width]);
   return lanes[0];
 }
 
-/// The sum of term(0), ..., term(n - 1): up to kTerms of them in T, and their sums in double.
+/// The sum of term(0), ..., term(n - 1). Blocks of up to kTerms are summed in T, the sums of the blocks in double.
 constexpr int64_t kTerms = 1024;
 template <typename T, typename Term>
 ETUDE_INLINE double sum_lane(int64_t n, const Term& term) {
@@ -47,8 +47,8 @@ ETUDE_INLINE double sum_lane(int64_t n, const Term& term) {
   return total;
 }
 
-/// The largest of n elements, if there is no nan. One comparison, which is an instruction: a nan is found when what is made with
-/// the largest is added up.
+/// The largest of n elements, if none is nan. The comparison is a single instruction. A nan shows up later, in the sum of the
+/// values that the caller computes with the largest element.
 template <typename T>
 ETUDE_INLINE T largest_of(const T* x, int64_t n) {
   return fold_lane(
@@ -56,13 +56,13 @@ ETUDE_INLINE T largest_of(const T* x, int64_t n) {
       [](T a, T b) { return a > b ? a : b; });
 }
 
-/// What n elements are multiplied by so that their sum is 1.
+/// The factor that scales n elements to a sum of 1.
 template <typename T>
 ETUDE_INLINE T factor_of(const T* y, int64_t n) {
   return static_cast<T>(1 / sum_lane<T>(n, [=](int64_t i) { return y[i]; }));
 }
 
-/// What makes probabilities of a row of scores.
+/// The largest score and the factor that turn a row of scores into probabilities (softmax).
 template <typename T>
 struct Shares {
   T largest, factor;
@@ -72,7 +72,7 @@ struct Shares {
   }
 };
 
-/// What log_softmax subtracts from a row of scores.
+/// The terms that log_softmax subtracts from a row of scores.
 template <typename T>
 struct Shift {
   T largest, log_sum;

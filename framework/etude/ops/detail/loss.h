@@ -4,27 +4,27 @@
 
 namespace etude::detail {
 
-/// Refuses a number that names none of the reductions.
+/// Throws if the number is not one of the reductions.
 inline void check_reduction(int64_t reduction) {
   ETUDE_CHECK_VALUE(
       reduction == Reduction::None || reduction == Reduction::Mean || reduction == Reduction::Sum, reduction,
       " is not a valid value for reduction\nhint: it is Reduction::None, Reduction::Mean or Reduction::Sum");
 }
 
-/// The losses of the elements, their mean or their sum.
+/// The losses of the elements, or their mean or sum.
 inline Tensor reduced(const Tensor& losses, int64_t reduction) {
   check_reduction(reduction);
   return reduction == Reduction::Mean ? losses.mean() : reduction == Reduction::Sum ? losses.sum() : losses;
 }
 
-/// What the gradient of each element's loss is multiplied by on account of a mean.
+/// The factor that a mean adds to the gradient of each element's loss.
 inline double share(int64_t reduction, const Tensor& losses) {
   return reduction == Reduction::Mean ? 1.0 / static_cast<double>(losses.numel()) : 1.0;
 }
 
-// t + n, t - n and t / n as nodes of the names that they have where PyTorch's C++ writes them.
+// t + n, t - n and t / n with the node names that they have in PyTorch's C++ code.
 
-/// y, which is t but for a constant.
+/// y, which equals t up to a constant.
 inline Tensor shifted(const char* name, const Tensor& t, const Tensor& y) {
   return recorded(name, {t}, y, [](const Tensor& dy) { return dy; });
 }

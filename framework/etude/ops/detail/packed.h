@@ -4,7 +4,7 @@
 
 namespace etude::detail {
 
-/// How many rows belong to each step, as batch_sizes says for so many rows; refuses what does not.
+/// The number of rows of each step, from batch_sizes. Throws if they do not fit `rows` rows.
 std::vector<int64_t> step_counts(const Tensor& batch_sizes, int64_t rows);
 
 }  // namespace etude::detail

@@ -7,16 +7,16 @@
 
 namespace etude::detail {
 
-// PyTorch's CPU distributions on plain memory: each writes n values in the order in which the generator gives
-// them. The generator's mutex is held by the caller. T is float or double, unless another is named.
+// PyTorch's CPU distributions on plain memory: each function writes n values in the order in which the generator
+// produces them. The caller holds the generator's mutex. T is float or double unless stated otherwise.
 
-/// Uniform in [from, to]: float takes the low 24 bits of one output, double the low 53 of two.
+/// Uniform in [from, to]: float uses the low 24 bits of one output, double the low 53 bits of two outputs.
 template <typename T>
 void fill_uniform(GeneratorImpl& generator, T* out, int64_t n, double from, double to);
 
-/// Normal by Box and Muller's pairs. PyTorch has two unrelated streams: blocks of 16 for a contiguous tensor
-/// of at least 16 elements, and otherwise double pairs, one value after the other, whose second value waits
-/// in the generator for the next request.
+/// Normal, by the pairs of Box and Muller. PyTorch has two unrelated streams. A contiguous tensor of at least 16
+/// elements gets blocks of 16. Any other tensor gets values from pairs computed in double, one after the other; the second
+/// value of a pair is kept in the generator for the next request.
 template <typename T>
 void fill_normal_blocks(GeneratorImpl& generator, T* out, int64_t n, double mean, double std);
 template <typename T>
@@ -30,27 +30,27 @@ void fill_exponential(GeneratorImpl& generator, T* out, int64_t n, double lambda
 template <typename T>
 void fill_bernoulli(GeneratorImpl& generator, T* out, int64_t n, double p, T one);
 
-/// Draws what dropout keeps of n elements, 1 or 0 for each, in rounds: while one thread draws the next round, the others call
-/// write(from, count) for parts of what is drawn.
+/// Draws which of n elements dropout keeps, 1 or 0 for each, in rounds. While one thread draws the next round, the others call
+/// write(from, count) for parts of the round already drawn.
 void draw_kept(uint8_t* kept, int64_t n, double p, FunctionRef<void(int64_t, int64_t)> write);
 
-/// Integers base + [0, range), where a range of 0 stands for 2^64. T is any element type.
+/// Integers in base + [0, range), where a range of 0 means 2^64. T is any element type.
 template <typename T>
 void fill_integers(GeneratorImpl& generator, T* out, int64_t n, uint64_t range, int64_t base);
 
-// How a stream of random numbers gets into a tensor: in the order of its memory, whatever its strides, as in PyTorch.
+// Random numbers are written in the order of a tensor's memory, whatever its strides, as in PyTorch.
 
 /// The dims of t from the outermost in memory to the innermost.
 Shape order_in_memory(const Tensor& t);
-/// A view of t with its dims in that order, outside any graph.
+/// A view of t with its dims in that order, without a graph.
 Tensor in_order(const Tensor& t, const Shape& order);
 
 inline GeneratorImpl& generator_or_default(const optional<Generator>& generator) {
   return (generator && generator->defined() ? *generator : default_generator()).impl();
 }
 
-/// Calls draw(generator, elements), where elements is contiguous and holds what belongs into `to`, in the
-/// order of its memory; float32 that is rounded afterwards for floats of 16 bits.
+/// Calls draw(generator, elements), where elements is contiguous and receives the values of `to` in the order of its
+/// memory. For 16-bit floats elements is float32, rounded afterwards.
 template <typename Draw>
 void write_random(const Tensor& to, const optional<Generator>& generator, Draw&& draw) {
   const Tensor elements = in_order(to, order_in_memory(to));
@@ -66,7 +66,7 @@ void write_random(const Tensor& to, const optional<Generator>& generator, Draw&&
   if (!target.is_same(elements)) convert(elements, target);
 }
 
-/// Fills y, a new tensor, and then makes it the leaf that the options may ask for.
+/// Fills y, a new tensor, and then makes it a leaf that requires a gradient if the options say so.
 template <typename Draw>
 Tensor draw_into(const Tensor& y, const TensorOptions& options, const optional<Generator>& generator,
                  Draw&& draw) {
@@ -75,7 +75,7 @@ Tensor draw_into(const Tensor& y, const TensorOptions& options, const optional<G
   return y;
 }
 
-/// Fills self in place, as an op called `name` whose inputs, self and perhaps `parameter`, get gradients of zero.
+/// Fills self in place, as an op called `name`. Its inputs, self and perhaps `parameter`, get gradients of zero.
 template <typename Draw>
 Tensor& fill_random(const Tensor& self, const char* name, const optional<Generator>& generator, Draw&& draw,
                     const Tensor& parameter = {}) {

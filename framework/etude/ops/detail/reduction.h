@@ -12,43 +12,43 @@
 #include "etude/core/detail/vectorised.h"
 #include "etude/ops/detail/lanes.h"
 
-// What reductions share: which dims go, in which order memory is walked, and how partial results are joined.
+// Shared code of reductions: the dims to reduce, the order in which memory is read, and the joining of partial results.
 //
-// A Fold is a small struct that says what is computed:
+// A Fold is a small struct that defines what is computed:
 //
-//   using Acc = ...;                                       what partial results are kept in
+//   using Acc = ...;                                       the type of partial results
 //   Acc start() const;                                     the result over no elements
 //   Acc join(Acc a, Acc b) const;                          two partial results as one
-//   Acc load(T x, int64_t output, int64_t position) const; what one element counts; `output` is the index of
-//                                                          the result it belongs to
+//   Acc load(T x, int64_t output, int64_t position) const; the contribution of one element; `output` is the index of
+//                                                          its result
 //
 // Elements are joined in blocks and lanes whose bounds depend on the sizes and strides alone, and blocks are
 // joined by halves. So the bits are the same for any number of threads and any instruction set, and the error
-// of a sum of n numbers grows with log n and not with n.
+// of a sum of n numbers grows with log n instead of n.
 
 namespace etude::detail {
 
-/// The dims that a reduction takes away from a tensor.
+/// The dims that a reduction removes from a tensor.
 struct ReducedDims {
   Shape sizes;                            // of the tensor
   std::array<bool, kMaxDims> taken = {};  // by dim
   int64_t count = 1;                      // elements per result
 
-  /// The dims taken, in their order.
+  /// The reduced dims, in ascending order.
   Shape list() const;
-  /// The sizes of the result; dims taken have size 1 with keepdim and are gone without.
+  /// The sizes of the result. With keepdim, reduced dims have size 1; otherwise they are dropped.
   Shape result_sizes(bool keepdim) const;
-  /// A result without its reduced dims, seen with them again.
+  /// A view of a result in which the reduced dims are back with size 1.
   Tensor restored(const Tensor& result, bool keepdim) const;
   /// The gradient of a result as that of each element it was made of.
   Tensor spread(const Tensor& dy, bool keepdim) const;
 };
 
-/// The dims named, or all dims if none is. Throws on a dim out of range or named twice.
+/// The given dims, or all dims if none is given. Throws on a dim out of range or given twice.
 ReducedDims reduced_dims(const Tensor& x, const DimList& dims);
 
-/// How a reduction walks its input: the steps of `kept` have one result each (operands: input, output),
-/// folded over the steps of `reduced`.
+/// How a reduction reads its input. Each step of `kept` has one result (operands: input, output), folded over the
+/// steps of `reduced`.
 struct ReductionWalk {
   Walk<2> kept;
   Walk<1> reduced;
@@ -57,7 +57,7 @@ struct ReductionWalk {
 
 ReductionWalk make_reduction_walk(const TensorImpl& x, const ReducedDims& dims);
 
-/// Where step i of a walk lies for one operand.
+/// The offset of step i of a walk for one operand.
 template <int N>
 int64_t offset_of(const Walk<N>& w, int operand, int64_t i) {
   const auto& strides = w.strides[static_cast<size_t>(operand)];
@@ -70,13 +70,13 @@ int64_t offset_of(const Walk<N>& w, int operand, int64_t i) {
 }
 
 constexpr int64_t kBlock = 4096;        // elements of a row that are folded at once
-constexpr int64_t kRowsAtOnce = 64;     // rows between two calls of a vector loop
+constexpr int64_t kRowsAtOnce = 64;     // rows folded by one call of fold_rows
 constexpr int64_t kTileColumns = 4096;  // columns and rows of a tile
 constexpr int64_t kTileRows = 256;
 
-/// What is handed to a kernel: results output, output + output_step, ... over the steps [begin, end) of `reduced`.
+/// The task of a kernel: results output, output + output_step, ... over the steps [begin, end) of `reduced`.
 struct FoldRange {
-  int64_t results, step;  // how many, and how far their elements are from each other in the input
+  int64_t results, step;  // the number of results, and the distance of their elements in the input
   int64_t output, output_step;
   int64_t begin, end;
 };
@@ -90,7 +90,7 @@ typename Fold::Acc join_by_halves(const Fold& fold, const typename Fold::Acc* pa
                    join_by_halves(fold, parts + half * stride, n - half, stride));
 }
 
-/// Each result from its own row.
+/// Folds each row into its own result.
 template <typename Fold, typename T>
 void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced,
                const FoldRange& range) {
@@ -117,7 +117,7 @@ void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Wa
   });
 }
 
-/// Results side by side, from rows added to rows.
+/// Folds results that lie side by side in memory, adding one row after the other.
 template <typename Fold, typename T>
 void fold_columns(const Fold& fold, typename Fold::Acc* parts, const T* x, const Walk<1>& reduced,
                   const FoldRange& range) {
@@ -136,7 +136,7 @@ void fold_columns(const Fold& fold, typename Fold::Acc* parts, const T* x, const
   });
 }
 
-/// finish(acc, output) makes a result of what was folded.
+/// finish(acc, output) turns a folded value into a result.
 template <typename R, typename T, typename Fold, typename Finish>
 void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, const Finish& finish) {
   using Acc = typename Fold::Acc;
@@ -203,8 +203,8 @@ void reduce_columns(const ReductionWalk& w, R* out, const T* x, const Fold& fold
   });
 }
 
-/// The sum of the elements. float32 is added up in float64; integers wrap around. Other sums inherit it and
-/// say what an element counts.
+/// The sum of the elements. float32 is added up in float64; integers wrap around. Other sums derive from it and
+/// replace load().
 template <typename T>
 struct Sum {
   using Acc = Accumulator<T>;
@@ -213,8 +213,8 @@ struct Sum {
   Acc join(Acc a, Acc b) const { return a + b; }
 };
 
-/// Writes finish(fold over the reduced elements, output) for every result. out is contiguous; T is the
-/// element type of x, or a type of the same bytes.
+/// Writes finish(fold over the reduced elements, output) for every result. out is contiguous. T is the element
+/// type of x, or a type with the same bytes.
 template <typename T, typename R, typename Fold, typename Finish>
 void reduce(R* out, const Tensor& x, const ReducedDims& dims, const Fold& fold, const Finish& finish) {
   const TensorImpl& in = impl(x);

@@ -8,15 +8,15 @@
 
 namespace etude::detail {
 
-/// How a kernel moves over one dim of an image: its number k of window i lies over place(i, k), where the image is zero outside
-/// of its size.
+/// How a kernel moves over one dim of an image: its element k in window i lies at place(i, k). The image is zero outside its
+/// size.
 struct Windows {
   int64_t size = 1, kernel = 1, stride = 1, padding = 0, dilation = 1;
 
-  /// How many windows there are; 0 or less if none fits.
+  /// The number of windows; 0 or less if none fits.
   int64_t count() const { return (size + 2 * padding - dilation * (kernel - 1) - 1 + stride) / stride; }
   int64_t place(int64_t i, int64_t k) const { return i * stride - padding + k * dilation; }
-  /// The first window whose number k lies inside of the image, and the one after the last.
+  /// The windows whose element k lies inside the image: the first one, and one past the last.
   std::pair<int64_t, int64_t> inside(int64_t k) const {
     const int64_t before = place(0, k), all = count();
     const auto up_to = [&](int64_t end) {
@@ -26,10 +26,10 @@ struct Windows {
   }
 };
 
-/// The most that a dim may have of size, windows, steps or padding, for sums and products of them to fit.
+/// The limit for the size, windows, steps and padding of a dim, below which their sums and products do not overflow.
 constexpr int64_t kMostPlaces = int64_t{1} << 29;
 
-/// Refuses numbers with which sums and products of the above could overflow.
+/// Throws on numbers whose sums and products could overflow.
 inline void check_small(const Windows& w) {
   ETUDE_CHECK(std::max({w.size, w.kernel, w.stride, w.padding, w.dilation}) <= kMostPlaces,
               "windows over a dim of more than ", kMostPlaces, " are not supported\nreceived size ", w.size,
@@ -37,22 +37,22 @@ inline void check_small(const Windows& w) {
               w.dilation);
 }
 
-/// How a kernel moves over an image of one channel.
+/// How a kernel moves over an image with one channel.
 struct Windows2d {
   Windows rows, columns;
 
   int64_t area() const { return rows.size * columns.size; }
   int64_t kernel() const { return rows.kernel * columns.kernel; }
   int64_t count() const { return rows.count() * columns.count(); }
-  /// Whether the matrix below is the image.
+  /// Whether the matrix of windows is the image itself.
   bool are_places() const {
     const auto is_place = [](const Windows& w) { return w.kernel == 1 && w.stride == 1 && w.padding == 0; };
     return is_place(rows) && is_place(columns);
   }
 };
 
-/// Calls row(line, first, last, place) for each row [columns.count()] of the matrix [kernel, windows] of an image: its elements
-/// from first to last lie at place, place + columns.stride, ... of the image, the others outside.
+/// Calls row(line, first, last, place) for each row [columns.count()] of the matrix [kernel, windows] of an image. The elements
+/// from first to last lie at place, place + columns.stride, ... of the image; the others lie outside the image.
 template <typename F>
 void for_each_line(const Windows2d& w, F&& row) {
   const int64_t height = w.rows.count(), width = w.columns.count();
@@ -69,7 +69,7 @@ void for_each_line(const Windows2d& w, F&& row) {
     }
 }
 
-/// The matrix [kernel, windows] of an image: each window is a column.
+/// The matrix [kernel, windows] of an image, with each window as a column.
 template <typename T>
 void unfold_image(const Windows2d& w, const T* image, T* matrix) {
   const int64_t width = w.columns.count(), stride = w.columns.stride;
@@ -83,7 +83,7 @@ void unfold_image(const Windows2d& w, const T* image, T* matrix) {
   });
 }
 
-/// The image in which each place has the sum of what the matrix has for it.
+/// Turns a matrix of windows back into an image, where each pixel is the sum of its entries in the matrix.
 template <typename T>
 void fold_image(const Windows2d& w, const T* matrix, T* image) {
   const int64_t stride = w.columns.stride;
