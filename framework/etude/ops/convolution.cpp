@@ -1,10 +1,10 @@
-// Sums of products of filters w with each window of an image x: with X the matrix of windows (ops/detail/windows.h) of the
-// channels of a group, [in / groups kernel area, windows],
+// Sums of products of filters w with each window of an image x. Let X be the matrix of windows (ops/detail/windows.h) of the
+// channels of a group, [in / groups kernel area, windows]. Then
 //
 //   y = w X + bias,   dX = w^T dy,   dw = dy X^T,   dbias = sum of dy
 //
-// summed over images for dw; dx folds dX. All three are linear in two of x, w and dy, and their gradients are each other. A signal
-// is an image of height 1. oneDNN makes the three without X.
+// where dw is summed over images, and dx folds dX. All three are linear in two of x, w and dy, and they are each other's
+// gradients. A signal is an image of height 1. oneDNN computes the three without X.
 
 #include <algorithm>
 #include <atomic>
@@ -23,13 +23,13 @@ namespace {
 
 using namespace detail;
 
-// Of matrices that lie one after the other, one for each group, that of a group.
+// The matrix of one group, from consecutive matrices of all groups.
 template <typename T>
 MatrixView<T> of_group(T* data, int64_t group, int64_t rows, int64_t columns) {
   return {data + group * rows * columns, rows, columns, columns, 1};
 }
 
-// The three matrices of a group of an image.
+// The matrices of one group of an image.
 template <typename T>
 struct Parts {
   MatrixView<T> w, x, y;
@@ -40,7 +40,7 @@ Parts<T> parts_of(const Convolution& c, int64_t group, T* w, T* x, T* y) {
   return {of_group(w, group, out, in), of_group(x, group, in, windows), of_group(y, group, out, windows)};
 }
 
-// f(image of a channel, its matrix) for the channels of an image.
+// Calls f(image of a channel, its matrix) for each channel of an image.
 template <typename T, typename F>
 void for_each_channel_of(const Convolution& c, T* image, T* matrices, const F& f) {
   const int64_t area = c.windows.area(), size = c.windows.kernel() * c.windows.count();
@@ -49,7 +49,7 @@ void for_each_channel_of(const Convolution& c, T* image, T* matrices, const F& f
   });
 }
 
-// The windows of all channels of an image, in `memory` unless they are the image.
+// The windows of all channels of an image, written to `memory` unless they equal the image.
 template <typename T>
 T* unfolded(const Convolution& c, T* image, T* memory) {
   if (c.windows.are_places()) return image;
@@ -62,7 +62,7 @@ Tensor memory_for(const Convolution& c) {
   return make_tensor({c.windows.are_places() ? 0 : c.matrix()}, CppTypeToScalarType<T>::value);
 }
 
-// f(image, memory for its windows) for all images: one after the other if there is work for several threads in each.
+// Calls f(image, memory for its windows) for all images, one at a time if each has enough work for several threads.
 template <typename T, typename F>
 void for_each_image(const Convolution& c, const F& f) {
   const bool large = c.steps() > kSerialWork * 8 && c.images() < 16;
@@ -100,7 +100,7 @@ void spread(const Convolution& c, T* x, T* w, T* y) {
   });
 }
 
-// The images are added up in `shares` parts, whose number does not depend on that of threads.
+// Adds up the images in `shares` parts; the number of parts does not depend on the number of threads.
 template <typename T>
 void correlate(const Convolution& c, T* x, T* w, T* y, int64_t shares) {
   const int64_t size = count_elements(c.w);
@@ -118,8 +118,8 @@ void correlate(const Convolution& c, T* x, T* w, T* y, int64_t shares) {
   });
 }
 
-// What oneDNN is faster at: windows that overlap in both dims, of several images because it does an image on one thread; or in any
-// dim where there are groups.
+// Whether oneDNN is faster: for windows that overlap in both dims, with several images because oneDNN processes an image on one
+// thread; or with groups, for windows that overlap in any dim.
 bool uses_onednn(const Convolution& c, const Tensor& x) {
   const auto overlap = [](const Windows& w) { return w.dilation * (w.kernel - 1) + 1 > w.stride; };
   const bool high = overlap(c.windows.rows), wide = overlap(c.windows.columns);
@@ -128,12 +128,12 @@ bool uses_onednn(const Convolution& c, const Tensor& x) {
          (c.groups > 1 ? high || wide : high && wide && c.images() > 1);
 }
 
-// How many parts of the images threads work at. It does not depend on the number of threads.
+// The number of parts of the images that threads work on. It does not depend on the number of threads.
 int64_t count_parts(const Convolution& c) {
   return std::clamp<int64_t>(c.steps() * c.images() / kSerialWork, 1, std::clamp<int64_t>(c.images(), 1, 8));
 }
 
-// With `made` the weight, w has one for each part.
+// If `made` is the weight, w has one weight for each part.
 bool by_onednn(onednn::Made made, const Convolution& c, const Tensor& x, const Tensor& w, const Tensor& bias,
                const Tensor& y) {
   if (!uses_onednn(c, x)) return false;
@@ -200,7 +200,7 @@ Tensor make_weight(const Convolution& c, const Tensor& input, const Tensor& resu
   return as_type(w, input.scalar_type());
 }
 
-// The three as ops.
+// The three as differentiable ops.
 
 Tensor deconvolved(const char* node, const Convolution& c, const Tensor& y, const Tensor& w,
                    const Tensor& bias);
@@ -277,7 +277,7 @@ Tensor padded_convolution(const Tensor& input, const Tensor& weight, const Tenso
   return padded_convolution(input, weight, bias, stride, IntArrayRef(0), dilation, groups);
 }
 
-// An input without a batch is a batch of one.
+// Treats an input without a batch dim as a batch of one.
 template <typename Padding>
 Tensor batched_convolution(int64_t dims, const Tensor& input, const Tensor& weight, const Tensor& bias,
                            IntArrayRef stride, Padding padding, IntArrayRef dilation, int64_t groups) {

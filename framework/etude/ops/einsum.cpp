@@ -2,9 +2,9 @@
 //
 //   y[output] = sum over all other subscripts of x_1[...] x_2[...] ...
 //
-// Two operands at a time become one by a batched matrix product: subscripts of both that stay number the batches, those of one
-// its rows or columns, and those of both that go are what is summed over. One that only a single operand knows is summed out
-// before. All are compositions of ops, and so are their gradients.
+// Two operands at a time are combined by a batched matrix product. Subscripts in both that stay number the batches, subscripts
+// in one of them its rows or columns, and subscripts in both that go are summed over. A subscript that only one operand has is
+// summed out before. All steps are ops, and so are the gradients.
 
 #include "etude/ops/einsum.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using namespace detail;
 
-// A term without dims of size 1 that are repeated for others or summed over.
+// Drops dims of size 1 that are broadcast to other operands or summed over.
 void drop_ones(Term& term, const SumOfProducts& sum) {
   Shape sizes;
   DimSet kept = 0;
@@ -40,7 +40,7 @@ void sum_out(Term& term, DimSet set) {
   term = {term.x.sum(dims.ref()), term.dims & ~set};
 }
 
-// The term with ones for dims that it has not.
+// The term as a tensor of all dims, with size 1 for dims that it does not have.
 Tensor spread(const Term& term, DimSet all) {
   if (term.dims == all) return term.x;
   Shape sizes;
@@ -50,7 +50,7 @@ Tensor spread(const Term& term, DimSet all) {
   return term.x.view(sizes);
 }
 
-// The term as a tensor of three dims, each of which joins those of a set.
+// The term as a tensor of three dims, each of which joins the dims of a set.
 Tensor joined_dims(const Term& term, std::array<DimSet, 3> sets) {
   Shape places, sizes;
   for (const DimSet set : sets) {
@@ -81,7 +81,7 @@ Term contracted(Term a, Term b, DimSet stays, const SumOfProducts& sum) {
   return {std::is_sorted(places.begin(), places.end()) ? y : y.permute(places), dims};
 }
 
-// What is needed of the product of two terms.
+// The subscripts of the product of two terms that are still needed.
 DimSet kept_of(const SumOfProducts& sum, size_t i, size_t j) {
   DimSet needed = sum.output;
   for (size_t k = 0; k < sum.terms.size(); ++k)
@@ -89,11 +89,11 @@ DimSet kept_of(const SumOfProducts& sum, size_t i, size_t j) {
   return (sum.terms[i].dims | sum.terms[j].dims) & needed;
 }
 
-// The order of products: the next two terms are those whose product makes the most of memory free, or takes the least; of
-// equals the first. Sums of integers change their type, so these go from left to right, as in PyTorch.
+// The order of products. The next two terms are those whose product frees the most memory or needs the least; the first pair
+// among equals. Sums of integers change their type, so integer terms go from left to right, as in PyTorch.
 //
-// A product changes the cost of no other pair: where a subscript loses one of its terms, it is needed for the others as
-// before, or is gone. So each term remembers the best of those behind it, and looks again only when that one is gone.
+// A product does not change the cost of any other pair: a subscript that loses one of its terms is still needed by the others,
+// or is gone. So each term remembers its best partner among later terms, and searches again only when the partner is gone.
 class ProductOrder {
  public:
   explicit ProductOrder(const SumOfProducts& sum) : sum_(sum) {
@@ -115,7 +115,7 @@ class ProductOrder {
     return {static_cast<size_t>(best - rows_.begin()), static_cast<size_t>(partner - rows_.begin())};
   }
 
-  // Terms i and j have become one of these dims, the last.
+  // Terms i and j have been replaced by one term with these dims, at the end.
   void joined(size_t i, size_t j, DimSet dims) {
     if (left_to_right_) return;
     const size_t gone[] = {rows_[i].id, rows_[j].id};
@@ -136,7 +136,7 @@ class ProductOrder {
     size_t id;
     DimSet dims;
     double elements, least = kInfinity;
-    size_t partner = 0;  // the id of the term with which the product costs least; no term has it as yet
+    size_t partner = 0;  // the id of the best partner; 0 is the id of no term
   };
 
   double elements_of(DimSet dims) const {
@@ -175,7 +175,7 @@ class ProductOrder {
   std::vector<Row> rows_;
   size_t last_id_ = 0;
   std::array<int, 64> counts_{};
-  DimSet once_ = 0, twice_ = 0;  // the subscripts that one term has, and those that two have
+  DimSet once_ = 0, twice_ = 0;  // the subscripts that exactly one term has, and those that exactly two have
 };
 
 std::pair<size_t, size_t> pair_of(IntArrayRef path, size_t at, size_t terms) {
@@ -220,7 +220,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, DimList path) {
     terms.push_back(std::move(term));
   }
   const Tensor& y = terms[0].x;
-  return goes ? y.view(y.sizes()) : y;  // for the name that PyTorch's result has
+  return goes ? y.view(y.sizes()) : y;  // gives the result the node name that it has in PyTorch
 }
 
 }  // namespace etude

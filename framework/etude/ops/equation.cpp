@@ -1,4 +1,4 @@
-// Reads the equations of einsum, with PyTorch's rules and sentences.
+// Parses the equations of einsum, with PyTorch's rules and messages.
 
 #include "etude/ops/detail/equation.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace detail;
 
-// A subscript is a number: A to Z and a to z come first, then the dims of the ellipsis, whose last one is that of all operands.
+// Subscripts are numbers: A to Z and a to z first, then the dims of the ellipsis, aligned at the last dim for all operands.
 using Subscripts = std::vector<int>;
 constexpr int kEllipsis = 52, kSubscripts = kEllipsis + kMaxDims;
 
@@ -28,7 +28,7 @@ int subscript_of(char c, size_t at) {
   return upper ? c - 'A' : c - 'a' + 26;
 }
 
-// What stands left of the arrow, with kEllipsis for three dots.
+// Parses the part left of the arrow; kEllipsis stands for three dots.
 std::vector<Subscripts> read_inputs(std::string_view text, size_t operands) {
   std::vector<Subscripts> inputs(1);
   for (size_t i = 0; i < text.size(); ++i) {
@@ -54,7 +54,7 @@ std::vector<Subscripts> read_inputs(std::string_view text, size_t operands) {
   return inputs;
 }
 
-// Puts the last `dims` of `all` dims of the ellipsis in its place.
+// Replaces the ellipsis by the last `dims` of its `all` dims.
 void spell_out(Subscripts& list, int dims, int all) {
   const auto at = std::find(list.begin(), list.end(), kEllipsis);
   if (at == list.end()) return;
@@ -63,7 +63,7 @@ void spell_out(Subscripts& list, int dims, int all) {
   list.insert(list.erase(at), numbers.begin(), numbers.end());
 }
 
-// Gives every dim of every operand its subscript; returns how many dims the ellipsis has.
+// Gives every dim of every operand its subscript; returns the number of dims of the ellipsis.
 int spell_out_all(std::vector<Subscripts>& inputs, TensorList tensors) {
   Subscripts covered;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -81,7 +81,7 @@ int spell_out_all(std::vector<Subscripts>& inputs, TensorList tensors) {
   return all;
 }
 
-// What stands right of the arrow, from `begin` on.
+// Parses the part right of the arrow, which starts at `begin`.
 Subscripts read_output(std::string_view text, size_t begin, const std::vector<Subscripts>& inputs,
                        int ellipsis_dims) {
   Subscripts output;
@@ -138,7 +138,7 @@ Tensor without_repeats(Tensor x, Subscripts& list, size_t operand) {
   return x;
 }
 
-// covered: which of the operand's own dims of the ellipsis it is.
+// covered: the position of the dim among the dims that the operand's ellipsis covers.
 void note_size(int64_t& seen, int64_t size, int s, int covered, size_t operand) {
   if (size == 1) return;
   if (s >= kEllipsis)

@@ -1,11 +1,11 @@
-// c = alpha a b + beta c for matrices of numbers. Every element is made of the same steps, however the work is cut and
-// whoever does it:
+// c = alpha a b + beta c for matrices of numbers. Every element is the result of the same steps, whichever method is used and
+// however the work is divided:
 //
 //   s_p = sum of (alpha a[i][k]) b[k][j] over the p-th kDepth of all k, one after the other
 //   c[i][j] = ((beta c[i][j] + s_0) + s_1) + ...
 //
-// The plain kernel says it in loops. Large products are made of tiles (gemm_tiles.h), those of few rows wait for b
-// (gemm_few_rows.h), and others are left to oneDNN, which copies nothing and adds up in an order of its own.
+// The plain kernel computes this in loops. Large products use tiles (gemm_tiles.h), products with few rows are limited by
+// reading b (gemm_few_rows.h), and others are left to oneDNN, which copies nothing and has its own order of summation.
 
 #include "etude/onednn/detail/onednn.h"
 #include "etude/ops/detail/gemm_few_rows.h"
@@ -16,9 +16,9 @@ namespace {
 
 using namespace detail;
 
-// The plain kernel: one multiple of a row of b after the other, kTogether for each time that the sums are read, so that as many
-// runs of memory are read at once. Other vectors than the widest ask for them ahead of time, or would wait. The rows of b are
-// runs; all rows of c, which are few, take part of one while it is near.
+// The plain kernel. It adds multiples of kTogether rows of b each time that it reads the sums, so that as many streams of
+// memory are read at once. With vectors below 64 bytes, or a narrow b, it prefetches, or it would wait. The rows of b are
+// contiguous. All rows of c, which are few, use a part of a row of b while it is in the cache.
 constexpr int64_t kTogether = 8;
 template <typename T, typename B, typename Form>
 void multiply_plain(const Product<T, B>& p, T* sums, Form form) {
@@ -64,7 +64,7 @@ void multiply_plain(const Product<T, B>& p, T* sums, Form form) {
   }
 }
 
-// A b whose rows are not runs of memory is copied first.
+// Copies b first if its rows are not contiguous.
 template <typename T, typename B>
 void by_rows(Product<T, B> p) {
   const int64_t k = p.b.rows, n = p.b.columns, copied = p.b.column_stride != 1 ? k * n : 0;
@@ -99,7 +99,7 @@ bool by_onednn(const Product<T, B>&) {
   return false;
 }
 
-// Whether copies into strips pay: they are read once for every tile beside which they lie.
+// Whether copies into strips pay: a strip is read once for every tile along it.
 template <typename T, typename B>
 bool is_for_tiles(const Product<T, B>& p) {
   const bool has_other = std::is_same_v<T, float> && onednn::enabled();
@@ -107,7 +107,7 @@ bool is_for_tiles(const Product<T, B>& p) {
   return has_tiles<T, B> && least >= (has_other ? 32 : 4) && steps >= (has_other ? 1 << 20 : 1 << 9);
 }
 
-// On the calling thread, unless the rows or columns of tiles are handed out.
+// Multiplies on the calling thread, unless the rows or columns of tiles are handed out.
 template <typename T, typename B>
 void multiply(const Product<T, B>& p) {
   if (p.c.rows <= 0 || p.c.columns <= 0) return;
@@ -119,13 +119,13 @@ void multiply(const Product<T, B>& p) {
   if (waits_for_b(p) || !by_onednn(p)) by_rows(p);
 }
 
-// Whether every cut gives the same bits.
+// Whether the bits are the same for every division of the work.
 template <typename T, typename B>
 bool cuts_freely(const Product<T, B>& p) {
   return is_for_tiles(p) || waits_for_b(p);
 }
 
-// How many rows or columns are handed out together. oneDNN's order of sums depends on the sizes, which are therefore the same
+// How many rows or columns are handed out together. oneDNN's order of summation depends on the sizes, so these are the same
 // for any number of threads.
 template <typename T, typename B>
 int64_t piece_of(const Product<T, B>& p, bool rows) {
@@ -168,10 +168,10 @@ void detail::gemm(MatrixView<const T> a, MatrixView<const B> b, MatrixView<T> c,
   small || p.adds_nothing() ? multiply(p) : hand_out(p);
 }
 
-// One set of cuts for any number of threads: oneDNN's order of sums may depend on the sizes.
+// The pieces are the same for any number of threads, since oneDNN's order of summation may depend on the sizes.
 void detail::gemm_by_onednn(MatrixView<const BFloat16> a, MatrixView<const BFloat16> b,
                             MatrixView<BFloat16> c, const BFloat16* row) {
-  constexpr int64_t kPiece = 192;  // the widths of many models are an even number of them
+  constexpr int64_t kPiece = 192;  // the widths of many models are an even multiple of it
   const Product<BFloat16> p{a, b, c, BFloat16(1), BFloat16(1), row};
   const bool rows = c.rows >= c.columns, small = c.rows * c.columns * a.columns <= kSerialWork;
   const int64_t length = rows ? c.rows : c.columns, pieces = (length + kPiece - 1) / kPiece;

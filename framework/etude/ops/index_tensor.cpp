@@ -3,9 +3,9 @@
 //   index:  y[p, ...] = x[i[p], ...]   dx[i[p], ...] += dy[p, ...]
 //   index_put:            x[i[p], ...] = v[p, ...]   dx = dy with zeros at i,  dv[p, ...] = dy[i[p], ...]
 //
-// Several index tensors are broadcast with each other and walked together: each p names one place in all the
-// dims that they index. Elements that are written twice (or added up, in the gradient) are so in the order of
-// p, for any number of threads.
+// Several index tensors are broadcast with each other and iterated together: each p selects one position in all the
+// dims that they index. Elements selected twice are written (or added up, in the gradient) in the order of p, for any
+// number of threads.
 
 #include <algorithm>
 
@@ -18,16 +18,15 @@ namespace {
 
 using namespace detail;
 
-// What is picked out of a tensor of the given sizes.
+// What the indices select from a tensor of the given sizes.
 struct Plan {
   Shape sizes;
-  std::vector<Saved>
-      indices;  // int64, all of index_sizes; one per dim, undefined where the dim is taken whole
+  std::vector<Saved> indices;  // int64 of index_sizes, one per dim; undefined for a dim taken whole
   Shape index_sizes;
-  int64_t at = 0;  // the dim of the result at which those of the indices stand
+  int64_t at = 0;  // the first dim of the result that comes from the indices
 };
 
-// Every mask replaced by its coordinates.
+// Replaces every mask by its coordinates.
 std::vector<Tensor> without_masks(const Tensor& self, const std::vector<Tensor>& indices) {
   std::vector<Tensor> result;
   for (const Tensor& index : indices) {
@@ -66,7 +65,7 @@ Shape common_sizes(const std::vector<Tensor>& indices) {
   return sizes;
 }
 
-// Where in the result the dims of the indices stand: in place of those that they index if side by side, else in front.
+// The dim of the result where the dims of the indices go: in place of the dims they index if adjacent, else in front.
 int64_t place_of(const std::vector<Tensor>& indices) {
   auto defined = [](const Tensor& t) { return t.defined(); };
   const auto first = std::find_if(indices.begin(), indices.end(), defined);
@@ -91,7 +90,7 @@ Plan make_plan(const Tensor& self, const std::vector<Tensor>& given) {
   return plan;
 }
 
-// What a shape has for the dims that are taken whole.
+// The entries of a shape for the dims that are taken whole.
 Shape of_whole_dims(const Plan& plan, const Shape& shape) {
   Shape result;
   for (int64_t d = 0; d < shape.size(); ++d)
@@ -105,14 +104,14 @@ Shape result_sizes(const Plan& plan) {
   return sizes;
 }
 
-// The sizes of the result with the dims of the indices as one: the walk over the result.
+// The sizes over which the result is iterated: those of the result, with the dims of the indices joined into one.
 Shape walk_sizes(const Plan& plan) {
   Shape sizes = of_whole_dims(plan, plan.sizes);
   sizes.insert(plan.at, count_elements(plan.index_sizes));
   return sizes;
 }
 
-// What a step along each dim of that walk means in the indexed tensor; nothing along the dim of the indices.
+// The strides of the indexed tensor for these sizes; 0 for the dim of the indices.
 Shape walk_strides(const Plan& plan, const Tensor& x) {
   Shape strides = of_whole_dims(plan, impl(x).strides);
   strides.insert(plan.at, 0);
@@ -128,7 +127,7 @@ Shape walk_strides(const Plan& plan, const Tensor& x) {
                        "; negative ones count from the end"));
 }
 
-// How far from the first element of x each place lies that the indices name.
+// The offset of each selected position from the first element of x.
 Tensor offsets(const Plan& plan, const Tensor& x) {
   Tensor table = zeros({count_elements(plan.index_sizes)}, kLong);
   int64_t* offset = impl(table).data<int64_t>();
@@ -144,7 +143,7 @@ Tensor offsets(const Plan& plan, const Tensor& x) {
   return table;
 }
 
-// These offsets as ids of that walk.
+// These offsets as ids for that iteration.
 Ids ids_of(const Plan& plan, const Tensor& table) {
   return known_ids(table, along(walk_sizes(plan).size(), plan.at), 1);
 }
@@ -157,7 +156,7 @@ Tensor index_forward(const Tensor& self, const Plan& plan) {
   return y;
 }
 
-// x[...] = v[p, ...] for every element of v, which is broadcast to the sizes of the result, or the two are added.
+// x[...] = v[p, ...] for every element of v, broadcast to the sizes of the result; or v is added.
 void put_values(const Tensor& x, const Tensor& v, const Plan& plan, Combine combine) {
   const NoGradGuard no_grad;
   if (count_elements(result_sizes(plan)) == 0) return;
@@ -169,7 +168,7 @@ void put_values(const Tensor& x, const Tensor& v, const Plan& plan, Combine comb
 
 Tensor index_recorded(const Tensor& self, const Plan& plan);
 
-// Zeros of the sizes of the indexed tensor to which every element of g is added where it was picked.
+// Zeros with the sizes of the indexed tensor, with every element of g added where it was selected.
 Tensor sum_into_places(const Tensor& g, const Plan& plan) {
   Tensor y = zeros(plan.sizes, g.scalar_type());
   put_values(y, g, plan, Combine::Add);
@@ -181,7 +180,7 @@ Tensor index_recorded(const Tensor& self, const Plan& plan) {
                   [plan](const Tensor& dy) { return sum_into_places(dy, plan); });
 }
 
-// before, whose memory is nobody else's, with the value put in.
+// Puts the value into `before`, whose memory is not shared.
 Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan& plan, bool accumulate) {
   Tensor y = alias(before);
   put_values(y, value, plan, accumulate ? Combine::Add : Combine::Replace);
@@ -195,7 +194,7 @@ Tensor index_put_recorded(const Tensor& before, const Tensor& value, const Plan&
       });
 }
 
-// The one mask among the indices if there is no other index.
+// The mask, if it is the only index.
 Tensor only_mask(const std::vector<Tensor>& indices) {
   Tensor mask;
   for (const Tensor& i : indices) {
@@ -206,7 +205,7 @@ Tensor only_mask(const std::vector<Tensor>& indices) {
   return mask;
 }
 
-// The value in the type of self if it is one element for all that a mask picks: that is a masked_fill, which converts.
+// Converts a one-element value to the type of self if the only index is a mask, since this is a masked_fill.
 Tensor fitting(const Tensor& self, const std::vector<Tensor>& indices, const Tensor& value, bool accumulate) {
   if (value.numel() != 1 || accumulate) return value;
   const Tensor mask = only_mask(indices);

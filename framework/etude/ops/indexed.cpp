@@ -1,4 +1,4 @@
-// The two loops over elements that an index names, and the check of ids.
+// The two loops over elements selected by an index, and the range check of ids.
 
 #include "etude/ops/detail/indexed.h"
 
@@ -13,7 +13,7 @@
 namespace etude::detail {
 namespace {
 
-// Where an id leads. A copy of what Ids says: nothing that a loop writes can change it.
+// Turns an id into an offset. A copy of the fields of Ids, which nothing that a loop writes can change.
 struct Lookup {
   const int64_t* data;
   int64_t size, step;
@@ -27,8 +27,8 @@ struct Lookup {
   }
 };
 
-// Threads share out the lanes along the dim of the ids, and go along neighbouring lanes together where these share an id
-// or lie side by side in memory.
+// Divides the lanes along the dim of the ids among threads. Neighbouring lanes are processed together if they share an id or
+// are adjacent in memory.
 template <typename T, typename F>
 void write_lanes(const Ids& ids, const Written& s, const Tensor& y, const Shape& y_strides, const F& f) {
   const int64_t d = s.dim, length = s.sizes[d], id_along = ids.strides[d], s_along = s.strides[d];
@@ -71,7 +71,7 @@ void write_lanes(const Ids& ids, const Written& s, const Tensor& y, const Shape&
 
 void refuse_id(RefuseId refuse, int64_t id, int64_t p) {
   refuse(id, p);
-  std::abort();  // it throws
+  std::abort();  // refuse throws
 }
 
 Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse) {
@@ -143,7 +143,7 @@ Tensor rows_of(const Tensor& table, int64_t d, const Tensor& ids, const Shape& r
     pick_by(known_ids(ids, along(sizes.size(), d, 1), step), sizes, y, table, apart);
     return y;
   }
-  // A row is a block of memory, or one in each of several slices.
+  // A row is one block of memory, or one block in each of several slices.
   const int64_t slices = count_elements(x.sizes.ref().slice(0, static_cast<size_t>(d))), size = x.sizes[d],
                 rows = slices * count, bytes = elements / rows * elementSize(x.dtype),
                 *id = impl(ids).data<int64_t>();

@@ -3,7 +3,7 @@
 //   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used
 //                  dx[n][t[n]] = -w[t[n]] dl[n]
 //   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean over classes
-//                  of rows x[n] in one pass: dx[n][c] = w[t[n]] dl[n] (exp(x[n][c]) / sum - [c = t[n]])
+//                  for rows x[n] in one pass: dx[n][c] = w[t[n]] dl[n] (exp(x[n][c]) / sum - [c = t[n]])
 //   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 
 #include "etude/ops/detail/loss.h"
@@ -16,14 +16,14 @@ namespace {
 
 using namespace detail;
 
-// What nll_loss picks by: one class per item. Items are [outer, inner] and scores [outer, classes, inner].
+// The classes that nll_loss picks, one per item. Items are [outer, inner] and scores [outer, classes, inner].
 struct Picks {
   Tensor target, weight;  // contiguous; weight may be undefined
   Shape item_sizes;
   int64_t outer, classes, inner, reduction, ignore_index;
 };
 
-// PyTorch has one set of sentences for vectors and matrices, one for images and one for all other numbers of dims.
+// PyTorch has one set of messages for vectors and matrices, one for images, and one for all other numbers of dims.
 void check_sizes(const Tensor& self, const Tensor& target, const Shape& items) {
   const int64_t dims = self.dim();
   ETUDE_CHECK_VALUE(dims > 0, "Expected 1 or more dimensions (got 0)");
@@ -114,7 +114,7 @@ double total_weight(const Picks& p) {
   return total;
 }
 
-// The losses, or their sum or mean, of items whose picked scores are score(item, at).
+// The losses of items with picked scores score(item, at), or their sum or mean.
 template <typename T, typename Score>
 Tensor picked(const Picks& p, ScalarType dtype, const Score& score) {
   const bool per_item = p.reduction == Reduction::None;
@@ -143,7 +143,7 @@ Tensor nll_forward(const Tensor& self, const Picks& p) {
   });
 }
 
-// Linear in dy, and nll_forward is its transpose.
+// Linear in dy; its transpose is nll_forward.
 Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
   const Tensor dl = dy.detach().contiguous();
   Tensor dx = zeros(sizes, dy.scalar_type());
@@ -162,7 +162,7 @@ Tensor nll_backward(const Tensor& dy, const Picks& p, const Shape& sizes) {
 
 int64_t rows_at_least(int64_t n) { return std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1)); }
 
-// dx from the shifts [rows, 2]. Rows that are ignored get zeros.
+// dx computed from the shifts [rows, 2]. Ignored rows get zeros.
 Tensor cross_entropy_backward(const Tensor& dy, const Tensor& scores, const Tensor& shifts, const Picks& p) {
   const Tensor x = scores.contiguous(), dl = dy.contiguous();
   Tensor dx = make_tensor(impl(x).sizes, x.scalar_type());
@@ -194,7 +194,7 @@ Tensor cross_entropy_backward(const Tensor& dy, const Tensor& scores, const Tens
   return dx;
 }
 
-// nll_loss of log_softmax for [items, classes] or [classes], without the tensor between them.
+// nll_loss of log_softmax for [items, classes] or [classes], without the intermediate tensor.
 Tensor cross_entropy_of_rows(const Tensor& self, const Picks& p) {
   const Tensor x = widened(self.detach()).contiguous(), shifts = make_tensor({p.outer, 2}, x.scalar_type());
   const Tensor y = dispatch_floating("log_softmax_lastdim_kernel_impl", x.scalar_type(), [&](auto zero) {
@@ -271,7 +271,7 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
   check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
   check_reduction(reduction);
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
-  // The classes and weights are kept to be refused if they have been written over since.
+  // The target and the weight are saved so that backward refuses to run if they were modified.
   const Tensor l = recorded(self.dim() <= 2 ? "NllLossBackward0" : "NllLoss2DBackward0", {self},
                             nll_forward(self, p), {p.target, p.weight},
                             [p, sizes = Shape(self.sizes())](const Tensor& dy, const Tensor&, const Tensor&) {

@@ -1,8 +1,8 @@
-// Matrix products. One kernel, in gemm.cpp, carries all of them:
+// Matrix products. One kernel, in gemm.cpp, computes all of them:
 //
 //   c = alpha a b + beta c,   da = dc b^T,   db = a^T dc
 //
-// outer is a product of a column and a row, element by element.
+// outer is an elementwise product of a column and a row.
 
 #include <algorithm>
 
@@ -32,13 +32,13 @@ void check_types(const Tensor& a, const Tensor& b) {
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row = Tensor());
 
-// What sums in product_type() start with: c, if it counts.
+// What sums in product_type() start with: c if beta uses it, else uninitialised memory.
 Tensor start_of(const Tensor& c, const Scalar& beta, const Tensor& row) {
   const ScalarType dtype = product_type(c.scalar_type());
   return beta.equal(0) || row.defined() ? make_tensor(c.sizes(), dtype) : as_type(c, dtype);
 }
 
-// c = alpha a b + beta c with sums in product_type(), of which c is made at last.
+// c = alpha a b + beta c. The sums are computed in product_type() and converted to c at the end.
 void wide_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
   const Tensor sums = start_of(c, beta, row);
@@ -48,8 +48,8 @@ void wide_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& 
   convert(c, sums);
 }
 
-// The same of floats of 16 bits. What no processor is fast at is done in float32: every element is a sum that is rounded once. Few rows
-// take bfloat16 b as it is, since they wait for memory.
+// The same for 16-bit floats. Without processor support the sums are computed in float32 and rounded once. Products with few
+// rows are limited by memory, so they read a bfloat16 b without converting it.
 void reduced_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                   const Tensor& row) {
   using T = BFloat16;
@@ -75,7 +75,7 @@ void reduced_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scala
   convert(c, sums);
 }
 
-// c = alpha a b + beta c on 2-D tensors, with a row in place of all rows of c if there is one, or batch by batch on 3-D ones.
+// c = alpha a b + beta c for 2-D tensors, where `row`, if given, replaces all rows of c, or batch by batch for 3-D tensors.
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row) {
   const ScalarType dtype = c.scalar_type();
@@ -113,20 +113,20 @@ Tensor product(const Tensor& a, const Tensor& b, const Shape& sizes) {
   return c;
 }
 
-// The result of an op seen with other sizes, in the graph under the name PyTorch gives it.
+// The result of an op with other sizes, recorded under PyTorch's node name.
 Tensor reshaped(const char* name, const Tensor& t, const Shape& sizes) {
   return recorded(name, {t}, with_sizes(t, sizes),
                   [before = impl(t).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
-// Both of at least 3 dims, or 2 and 3: leading dims are broadcast and joined into one.
+// Both have at least 3 dims, or one has 2 and the other 3. Leading dims are broadcast and joined into one.
 Tensor batched_matmul(const Tensor& self, const Tensor& other) {
   const Shape a(self.sizes()), b(other.sizes());
   const int64_t na = a.size(), nb = b.size();
   const Shape batch = broadcast_sizes(IntArrayRef(a.begin(), static_cast<size_t>(na - 2)),
                                       IntArrayRef(b.begin(), static_cast<size_t>(nb - 2)));
   const int64_t count = count_elements(batch);
-  // Matrices that lie turned over are copied, if they have to be, as they lie: in runs of memory.
+  // Transposed matrices that have to be copied are copied as transposed, in contiguous runs of memory.
   auto expanded = [&](const Tensor& t) {
     const bool turned = t.stride(-2) == 1 && t.stride(-1) != 1;
     const Tensor m = turned ? t.mT() : t;
@@ -142,7 +142,7 @@ Tensor batched_matmul(const Tensor& self, const Tensor& other) {
   return reshaped("UnsafeViewBackward0", bmm(expanded(self), expanded(other)), sizes);
 }
 
-// [..., n, k] x [k, m] or [k]: the leading dims join the rows, and one product does it.
+// [..., n, k] x [k, m] or [k]: the leading dims are joined with the rows, for a single product.
 Tensor folded_matmul(const Tensor& self, const Tensor& other) {
   Shape sizes = without(impl(self).sizes, self.dim() - 1);
   const Tensor rows = self.reshape(Shape{count_elements(sizes), self.size(-1)});
@@ -151,10 +151,10 @@ Tensor folded_matmul(const Tensor& self, const Tensor& other) {
   return reshaped("UnsafeViewBackward0", rows.mm(other), sizes);
 }
 
-// Whether the columns lie in memory one after the other.
+// Whether the columns are contiguous and follow one another in memory.
 bool is_turned(const Tensor& matrix) { return matrix.stride(0) == 1 && matrix.stride(1) == matrix.size(0); }
 
-// a b, laid out as the matrix whose gradient it is: that of a weight used as weight.t() lies as the weight.
+// a b in the memory layout of the matrix whose gradient it is: for a weight used as weight.t(), the layout of the weight.
 Tensor product_as(bool turned, const Tensor& a, const Tensor& b) {
   return turned ? b.t().mm(a.t()).t() : a.mm(b);
 }
@@ -279,10 +279,10 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
   if (a == 2 && b == 2) return self.mm(other);
   if (b <= 2) return folded_matmul(self, other);
   if (a == 1) {
-    // A row times a batch of matrices: the batch, turned over, times a column.
+    // A row times a batch of matrices equals the transposed batch times a column.
     return folded_matmul(other.mT(), self);
   }
-  // A matrix times a batch: the same turned over, and the result turned back; unless the batch is turned over already.
+  // A matrix times a batch: the product of the transposes, transposed back, unless the batch is transposed in memory already.
   const bool is_turned = b == 3 && other.stride(2) != 1 && other.stride(0) == other.size(1) * other.size(2);
   if (a == 2 && !is_turned) return folded_matmul(other.mT(), self.t()).mT().contiguous();
   return batched_matmul(self, other);

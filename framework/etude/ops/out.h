@@ -25,7 +25,7 @@ ETUDE_API Tensor& write_out(const char* op, OutType type, Tensor& out,
                             std::initializer_list<TensorsIn> arguments, FunctionRef<Tensor()> compute);
 /// Resizes out for a function that fills it.
 ETUDE_API Tensor& resized_out(Tensor& out, IntArrayRef sizes);
-/// Resizes out and fills it with the elements of range.
+/// Fills out with the elements of range. Resizes it, with a warning, if it has another number of elements.
 ETUDE_API Tensor& range_out(Tensor& out, const Tensor& range);
 
 }  // namespace detail

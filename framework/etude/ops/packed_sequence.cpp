@@ -1,8 +1,8 @@
-// Sequences of several lengths in one tensor. Packed, the rows of the first step come first, then those of the second one, which
-// are fewer if a sequence is over. With x [steps, batch, ...] and lengths that do not rise:
+// Sequences of different lengths in one tensor. Packed, the rows of the first step come first, then the rows of the second
+// step, which are fewer if a sequence has ended. With x [steps, batch, ...] and lengths that do not increase:
 //
 //   pack   y = the rows (t, b) of x with t < lengths[b], in order     dx = dy at these rows, 0 elsewhere
-//   pad    the same rows of a tensor full of the padding value        dx = dy at these rows
+//   pad    the same rows of a tensor filled with the padding value   dx = dy at these rows
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ Tensor tensor_of(std::vector<int64_t> values) {
   return from_blob(values.data(), {static_cast<int64_t>(values.size())}, kLong).clone();
 }
 
-// The numbers of the rows (t, b) with b < counts[t] among those of [steps, batch].
+// The indices of the rows (t, b) with b < counts[t] among the rows of [steps, batch].
 Tensor packed_rows(IntArrayRef counts, int64_t batch) {
   std::vector<int64_t> rows;
   int64_t start = 0;
@@ -39,13 +39,13 @@ Tensor packed_rows(IntArrayRef counts, int64_t batch) {
   return tensor_of(rows);
 }
 
-// t with other sizes in the place of its first `dims`.
+// The sizes of t with `first` in place of its first `dims` sizes.
 std::vector<int64_t> with_first(const Tensor& t, int64_t dims, std::vector<int64_t> first) {
   first.insert(first.end(), t.sizes().begin() + dims, t.sizes().end());
   return first;
 }
 
-// How many of the sequences have more than t steps, for each t.
+// The number of sequences with more than t steps, for each t.
 std::vector<int64_t> counts_of(const std::vector<int64_t>& lengths) {
   std::vector<int64_t> counts(static_cast<size_t>(lengths[0]), 0);
   for (size_t b = lengths.size(); b-- > 0;)

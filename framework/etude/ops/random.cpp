@@ -1,7 +1,7 @@
 // Tensors of random numbers: PyTorch's CPU streams, bit for bit. The streams themselves are in
 // random_streams.cpp and random_normal.cpp.
 //
-// The gradient of what is drawn is zero: for what was overwritten, and for a mean or a standard deviation, as in PyTorch.
+// Drawn values have gradient zero, both for the overwritten tensor and for a mean or a standard deviation, as in PyTorch.
 
 #include <algorithm>
 #include <limits>
@@ -69,7 +69,7 @@ struct Uniform {
       fill_uniform(g, impl(y).data<decltype(zero)>(), y.numel(), from, to);
     });
   }
-  // As many of the low bits of one output as T has digits.
+  // Uses the low bits of one output, as many as T has digits.
   template <typename T>
   void fill_low_bits(GeneratorImpl& g, float* out, int64_t n) const {
     constexpr int steps = 1 << std::numeric_limits<T>::digits;
@@ -82,7 +82,7 @@ struct Uniform {
 
 struct Normal {
   double mean, std;
-  bool in_blocks;  // of a contiguous tensor of at least 16 elements: the other one of the two streams
+  bool in_blocks;  // whether PyTorch uses the stream of blocks: a contiguous tensor of at least 16 elements
 
   Normal(const Tensor& t, double mean_, double std_)
       : mean(mean_), std(std_), in_blocks(t.is_contiguous() && t.numel() >= 16) {
@@ -100,7 +100,7 @@ struct Normal {
   }
 };
 
-// Memory to be filled; what the options say of gradients is done afterwards.
+// Memory to be filled. requires_grad of the options is applied afterwards.
 Tensor blank(IntArrayRef sizes, const TensorOptions& options) { return empty(sizes, options.dtype()); }
 Tensor blank_like(const Tensor& like, const TensorOptions& options) {
   return empty_like(like, options.requires_grad(false));
@@ -115,7 +115,7 @@ Tensor drawn_normal(const Tensor& y, const TensorOptions& options, const optiona
   return draw_into(y, options, generator, Normal(y, mean, std));
 }
 
-// y, drawn for each element of a mean or a standard deviation.
+// Records y, drawn for each element of a mean or a standard deviation.
 Tensor recorded_draw(const char* name, const Tensor& parameter, const Tensor& y) {
   impl(y).storage->version = 0;
   return recorded(name, {parameter}, y, [sizes = Shape(parameter.sizes())](const Tensor& dy) {

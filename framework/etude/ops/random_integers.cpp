@@ -1,6 +1,6 @@
-// Random integers. The stream itself is in random_streams.cpp; their gradient is zero.
+// Random integers. The stream itself is in random_streams.cpp. The gradient is zero.
 //
-//   random_(from, to): from + output mod (to - from), for every type. A float gets the integer converted.
+//   random_(from, to): from + output mod (to - from), for every type. Floats get the converted integer.
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +15,7 @@ using namespace detail;
 constexpr int64_t kLeastLong = std::numeric_limits<int64_t>::min(),
                   kMostLong = std::numeric_limits<int64_t>::max();
 
-// base + [0, range); a range of 0 stands for 2^64.
+// Integers in base + [0, range); a range of 0 means 2^64.
 struct Integers {
   uint64_t range;
   int64_t base;
@@ -26,13 +26,13 @@ struct Integers {
   }
 };
 
-// What the processors that PyTorch runs on make of a conversion that does not fit.
+// Converts as the processors that PyTorch runs on do if the value does not fit.
 template <typename T>
 int64_t to_int64(T v) {
   return v >= static_cast<T>(0x1p63) ? kLeastLong : static_cast<int64_t>(v);
 }
 
-// Where consecutive integers cannot be told apart in T, PyTorch moves the bounds inwards to the next ones that can.
+// Where T cannot tell consecutive integers apart, PyTorch moves the bounds inwards to the next integers that T can tell apart.
 template <typename T>
 int64_t spacing(int64_t v) {
   int exponent = 0;
@@ -60,7 +60,7 @@ void in_type(ScalarType type, const F& f) {
   else dispatch_floating("random_from_to", type, f);
 }
 
-// from and the last value must be elements of an integer type; floats hold them at least nearly, but for float16.
+// For integer types, from and the last value must be elements of the type. Floats except float16 hold them at least nearly.
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type) && type != kHalf) return;
   const int64_t most = type == kHalf ? 65504 : row_of(type).most;
@@ -114,7 +114,7 @@ Integers integers_from(ScalarType type, int64_t from) {
 
 Tensor& Tensor::random_(int64_t from, optional<int64_t> to, optional<Generator> generator) const {
   ETUDE_METHOD_OP(random_, from, to, generator);
-  // PyTorch looks at the target before it looks at the bounds.
+  // PyTorch checks the target before the bounds.
   check_in_place(*this, needs_grad(*this));
   const Integers integers =
       to ? integers_between(scalar_type(), from, *to) : integers_from(scalar_type(), from);

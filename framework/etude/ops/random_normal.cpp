@@ -1,8 +1,8 @@
-// Normal numbers by Box and Muller's pairs: from uniform u1, u2 come r cos t and r sin t, where r = sqrt(-2
+// Normal numbers by the pairs of Box and Muller: uniform u1, u2 give r cos t and r sin t, where r = sqrt(-2
 // log u1), t = 2 pi u2.
 //
-// PyTorch's stream of float blocks takes log, sin and cos from the polynomials of the Cephes library (S. Moshier), with
-// the fused multiply-adds that its AVX2 build has. They are written out here, so that every machine gives these bits.
+// PyTorch's stream of float blocks computes log, sin and cos with the polynomials of the Cephes library (S. Moshier) and the
+// fused multiply-adds of its AVX2 build. They are written out here so that every machine gives the same bits.
 
 #include <cmath>
 #include <cstring>
@@ -74,7 +74,7 @@ void block_sincos(double x, double& sine, double& cosine) {
   cosine = std::cos(x);
 }
 
-// Blocks of 16 uniform numbers become normal ones, in place: pairs stand 8 apart.
+// Turns blocks of 16 uniform numbers into normal ones, in place. The numbers of a pair are 8 apart.
 template <typename T>
 void transform_blocks(T* d, int64_t blocks, T mean, T std) {
   vectorised([=] {
@@ -113,7 +113,7 @@ void fill_normal_blocks(GeneratorImpl& generator, T* out, int64_t n, double mean
   fill_uniform(generator, out, n, 0, 1);
   transform_blocks(out, n / kNormals, m, s);
   if (n % kNormals == 0) return;
-  // The last 16 are drawn anew, over values that are finished already.
+  // The last 16 values are drawn again, over values that were finished already.
   T* const tail = out + n - kNormals;
   fill_uniform(generator, tail, kNormals, 0, 1);
   transform_blocks(tail, 1, m, s);

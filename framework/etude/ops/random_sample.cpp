@@ -1,10 +1,10 @@
-// Draws by given probabilities, and permutations.
+// Sampling by given probabilities, and permutations.
 //
 //   bernoulli(p): u < p, where u is uniform in p's type.
 //   multinomial without replacement: the largest of p / q, where q is exponential with rate 1; with
 //   replacement: the first running sum of p, divided by the total, that is at least u.
 //
-// bernoulli's gradient is zero, the others have none.
+// bernoulli has gradient zero; the others have no gradient.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ void check_probabilities(const P* p, int64_t n) {
                 p[i], "\nhint: bernoulli takes probabilities; apply sigmoid or softmax to scores first");
 }
 
-// One uniform number of p's type for each element of y; p is contiguous and of y's sizes.
+// Draws a uniform number of p's type for each element of y. p is contiguous and has y's sizes.
 void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
   if (isReducedFloatingType(p.scalar_type())) return draw_bernoulli(g, y, widened(p));
   dispatch_floating("bernoulli_tensor_cpu_p_", p.scalar_type(), [&](auto real) {
@@ -48,7 +48,7 @@ void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
   });
 }
 
-// p in the memory order of y and with its sizes.
+// p expanded to the sizes of y, in the memory order of y.
 Tensor matched(const Tensor& p, const Tensor& y) {
   const NoGradGuard no_grad;
   return in_order(p.detach().expand(y.sizes()), order_in_memory(y)).contiguous();
@@ -115,13 +115,13 @@ void check_rows_with_replacement(const T* p, int64_t rows, int64_t n) {
   }
 }
 
-// The order of equal keys is that of PyTorch, which arranges them in the same way with the same comparison.
+// Equal keys have the same order as in PyTorch, which uses the same algorithm and comparison.
 template <typename T>
 void largest(const std::vector<std::pair<T, int64_t>>& keys, int64_t k, int64_t* out) {
   const auto larger = [](const auto& a, const auto& b) {
     return (std::isnan(a.first) && !std::isnan(b.first)) || a.first > b.first;
   };
-  if (k == 1) {  // the first of equal ones
+  if (k == 1) {  // the first of equal keys
     *out = std::min_element(keys.begin(), keys.end(), larger)->second;
     return;
   }

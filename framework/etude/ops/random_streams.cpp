@@ -1,10 +1,10 @@
-// The streams of uniform, exponential, Bernoulli and integer numbers; those of normal numbers are in random_normal.cpp.
+// The streams of uniform, exponential, Bernoulli and integer numbers. random_normal.cpp has the normal numbers.
 //
 //   u32 = (output mod 2^24) * 2^-24             float
 //   u64 = (64-bit output mod 2^53) * 2^-53      double
 //   uniform(a, b)  = fma(u, b - a, a)
-//   exponential(l) = -1/l * log(1 - u64)        whatever the type
-//   bernoulli(p)   = (u64 < p)                  whatever the type
+//   exponential(l) = -1/l * log(1 - u64)        for every type
+//   bernoulli(p)   = (u64 < p)                  for every type
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +15,10 @@
 namespace etude::detail {
 namespace {
 
-// Values at a time: outputs and values stay in the first cache, and most outputs are whole states of 624.
+// Values per chunk: outputs and values fit the first-level cache, and most chunks use whole states of 624 outputs.
 constexpr int64_t kChunk = 4 * 312;
 
-// Calls f(outputs, start, count), with `words` outputs per value, on runs that together are [0, n).
+// Calls f(outputs, start, count), with `words` outputs per value, for consecutive chunks of [0, n).
 template <int words, typename F>
 void in_chunks(GeneratorImpl& generator, int64_t n, F&& f) {
   alignas(64) uint32_t outputs[words * kChunk];
@@ -33,7 +33,7 @@ float unit(uint32_t output) {
   return static_cast<float>(static_cast<int32_t>(output & 0xffffffu)) * 0x1p-24f;
 }
 
-// The low 53 bits of both outputs. In two parts, because few processors convert 64-bit integers in vectors;
+// The low 53 bits of two outputs. Converted in two parts, because few processors convert 64-bit integers in vectors;
 // both sums are exact.
 double unit(uint32_t high, uint32_t low) {
   return static_cast<double>(static_cast<int32_t>(high & 0x1fffffu)) * 0x1p-21 +
@@ -42,7 +42,7 @@ double unit(uint32_t high, uint32_t low) {
 
 uint64_t joined(uint32_t high, uint32_t low) { return static_cast<uint64_t>(high) << 32 | low; }
 
-// Loops that are compiled for each kind of processor take numbers by value: what a lambda holds could be what y[i] writes.
+// Loops compiled for each kind of processor take numbers by value: the compiler would assume that y[i] aliases captures.
 
 void uniform_row(const uint32_t* r, float* y, int64_t n, float from, float width) {
   for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[i]), width, from);
@@ -52,7 +52,7 @@ void uniform_row(const uint32_t* r, double* y, int64_t n, double from, double wi
   for (int64_t i = 0; i < n; ++i) y[i] = std::fma(unit(r[2 * i], r[2 * i + 1]), width, from);
 }
 
-// u64 * 2^53 < bound, compared by halves.
+// Whether u64 * 2^53 < bound, compared in halves.
 template <typename T>
 void bernoulli_row(const uint32_t* r, T* y, int64_t n, uint64_t bound, T one) {
   const auto bound_high = static_cast<uint32_t>(bound >> 32), bound_low = static_cast<uint32_t>(bound);

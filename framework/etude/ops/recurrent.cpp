@@ -1,12 +1,12 @@
-// Recurrent networks. From step to step, with i for what comes from the input and h for what comes from the state before,
-// both W v + b:
+// Recurrent networks. In each step i is W v + b for the input v, and h is W v + b for the state v of the step before. In the
+// last formula of gru, h is the state itself:
 //
 //   rnn   h' = tanh(i + h), or relu
 //   gru   r = sigmoid(i_r + h_r), z = sigmoid(i_z + h_z), n = tanh(i_n + r h_n)      h' = n + z (h - n)
-//   lstm  i, f, o = sigmoid(their sums), g = tanh(its sum)       c' = f c + i g,     h' = o tanh(c'), or W_hr of that
+//   lstm  i, f, o = sigmoid(their sums), g = tanh(its sum)       c' = f c + i g,     h' = o tanh(c'), or W_hr times it
 //
-// All is made of ops, and so are the gradients. What comes from the input is one product for all steps. A batch whose sequences
-// are equally long is packed already: as many rows for each step.
+// Everything is composed of ops, and so are the gradients. The inputs of all steps are multiplied in one product. A batch of
+// sequences with equal lengths is already packed, with the same number of rows for each step.
 
 #include "etude/core/detail/trace.h"
 #include "etude/ops/detail/packed.h"
@@ -18,12 +18,12 @@ enum class CellKind { kTanh, kReLU, kGRU, kLSTM };
 
 int64_t gates_of(CellKind kind) { return kind == CellKind::kLSTM ? 4 : kind == CellKind::kGRU ? 3 : 1; }
 
-// Of one layer in one direction; undefined where there is none.
+// The weights of one layer in one direction. Weights that it does not have are undefined.
 struct CellWeights {
   Tensor ih, hh, b_ih, b_hh, hr;
 };
 
-// What goes from step to step, [batch, hidden]; c is defined in an lstm.
+// The state between steps, [batch, hidden]; c is defined for an lstm.
 struct CellState {
   Tensor h, c;
 };
@@ -49,14 +49,14 @@ CellState joined_states(const std::vector<CellState>& states, Tensor (*join)(Ten
   return {joined_states(states, &CellState::h, join), joined_states(states, &CellState::c, join)};
 }
 
-// What comes from the input: all of W v + b, and the other bias where nothing comes between the two.
+// The contribution of the input: W v + b, including the bias of the state wherever the two are simply added.
 Tensor projected(CellKind kind, const Tensor& x, const CellWeights& w) {
   if (kind == CellKind::kGRU || !w.b_hh.defined()) return linear(x, w.ih, w.b_ih);
   return linear(x, w.ih, w.b_ih.defined() ? w.b_ih + w.b_hh : w.b_hh);
 }
 
-// The state after a step, of what comes from the input. The weights are turned over anew for each step: the gradients that they
-// get lie as they do, and are added up in place.
+// The state after a step, given the contribution of the input. hh is transposed again in each step, so that the gradients of
+// the weights have the weights' memory layout and are added up in place.
 CellState next_state(CellKind kind, const Tensor& x, const CellState& s, const CellWeights& w) {
   const Tensor hh = w.hh.t();
   const int64_t hidden = hh.size(1) / gates_of(kind);
@@ -81,7 +81,7 @@ struct SequenceStates {
   CellState last;  // [batch, hidden]
 };
 
-// One direction of a layer. Sequences that are over before others leave their states behind; backwards they come in later.
+// One direction of a layer. Forwards, sequences that end early leave their state behind; backwards, they join in later.
 SequenceStates run_direction(CellKind kind, bool backwards, const Tensor& x, IntArrayRef counts,
                              const CellState& first, const CellWeights& w) {
   const std::vector<Tensor> steps = projected(kind, x, w).split(counts, 0);
@@ -103,7 +103,7 @@ SequenceStates run_direction(CellKind kind, bool backwards, const Tensor& x, Int
   return {cat(all, 0), over.size() == 1 ? s : joined_states(over, cat)};
 }
 
-// What the functions for batches and for packed rows have in common.
+// The options shared by the functions for batches and for packed rows.
 struct Network {
   CellKind kind;
   bool has_biases;
@@ -241,7 +241,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_
   return {y.all, y.last.h, y.last.c};
 }
 
-// Those whose state is h alone.
+// Defines the networks with h as their only state.
 #define ETUDE_RECURRENT(name, kind)                                                                          \
   std::tuple<Tensor, Tensor> name(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, \
                                   int64_t num_layers, double dropout, bool train, bool bidirectional,        \

@@ -10,7 +10,7 @@ namespace {
 
 using namespace detail;
 
-// The given dims as the columns of a matrix. The others are its rows; their sizes are added to `rest`.
+// The matrix with the given dims as its columns and the other dims, whose sizes are added to `rest`, as its rows.
 Tensor with_columns(const Tensor& t, const Shape& dims, Shape& rest) {
   Shape order, sizes{1, 1};
   bool given[kMaxDims] = {};
