@@ -1,4 +1,4 @@
-// Activations, element by element, those without options as rows. With options:
+// Elementwise activations. Those without options are rows of a table. Those with options:
 //
 //   softplus    y = log(1 + e^(b x)) / b       dx = dy sigmoid(b x)
 //   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
@@ -16,20 +16,20 @@ namespace {
 
 using namespace detail;
 
-// nan stays nan.
+// A nan stays a nan.
 Tensor relu_forward(const Tensor& x, const Tensor& out = {}) {
   ETUDE_CHECK(x.scalar_type() != kBool, "Boolean inputs not supported for relu");
   return map_with(Numbers{"relu"}, x, out, [](auto v) { return v < 0 ? decltype(v)(0) : v; });
 }
 
-// A function of floating tensors alone.
+// A function that accepts only floating tensors.
 template <typename F>
 Tensor of_floating(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   if (!x.is_floating_point()) refuse_dtype(name, x.scalar_type());
   return function(name, x, out, f);
 }
 
-// A number as it is beside x: rounded to the type of x.
+// The number rounded to the type of x.
 double beside(const Tensor& x, const Scalar& number) {
   return x.scalar_type() == kFloat ? static_cast<double>(number.toFloat()) : number.toDouble();
 }
@@ -91,14 +91,14 @@ Elu celu_elu(const Scalar& alpha) {
 
 Tensor elu_recorded(const char* name, const Tensor& self, const Elu& e) {
   return recorded_by_x(name, self, elu_forward(self, e), [e](const Tensor& dy, const Tensor& x) {
-    // Where the left branch is not taken its exponential may be infinite; at zero the slope has no slope.
+    // The exponential may be infinite where its branch is not taken. At zero the second derivative is zero.
     const Tensor power = exp(x.masked_fill(x.lt(0).logical_not(), 0) * e.input_scale);
     const double left = e.alpha.toDouble() * e.scale.toDouble() * e.input_scale.toDouble();
     return where(x.le(0), dy * (power * left), dy * e.scale);
   });
 }
 
-// An elu in place, under the name that its node has there.
+// elu in place, recorded under the node name of the in-place form.
 Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
   return in_place(
       self, {}, [&](const Tensor& x) { return elu_recorded(name, x, e); },

@@ -2,9 +2,9 @@
 //
 //   dv = P^T dy,   dP = dy v^T,   ds = P (dP - sum(dP P)),   dq = scale ds k,   dk = scale ds^T q
 //
-// where sum(dP P) over a row is sum(dy y). s has as many elements as there are pairs of a query and a key: the kernel makes
-// a few of its rows at a time, and again in backward, and keeps two numbers per row (Rabe and Staats 2021, "Self-attention
-// does not need O(n^2) memory"; Dao et al. 2022, section 3.1). Keys that none of these rows may see are left out.
+// where sum(dP P) over a row is sum(dy y). s has an element for each pair of a query and a key. So the kernel computes a few
+// rows of s at a time, computes them again in backward, and keeps two numbers per row (Rabe and Staats 2021, "Self-attention
+// does not need O(n^2) memory"; Dao et al. 2022, section 3.1). It skips keys that none of these rows may see.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ struct Operands {
   double scale;
 };
 
-// P of ops, which can be differentiated.
+// P composed of ops, so that it can be differentiated.
 Tensor probabilities(const Operands& in) {
   return softmax(attention_scores(in.q, in.k, in.mask, in.causal_from, in.scale), -1);
 }
@@ -39,14 +39,14 @@ double scale_for(const Tensor& query, optional<double> scale) {
   return scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
-// The inputs as the kernels see them: every matrix with unit stride along one dim, the leading dims broadcast.
+// The inputs as the kernels use them: every matrix has unit stride along one dim, and the leading dims are broadcast.
 template <typename T>
 struct Problem {
   Tensor q, k, v, mask;
   T scale;
   int64_t from;  // query i sees keys 0 to from + i
   int64_t queries = q.size(-2), keys = k.size(-2), matrices = q.numel() / (queries * q.size(-1));
-  // Rows of s that are made at a time: they stay in the cache.
+  // The number of rows of s computed at a time, so that they stay in the cache.
   int64_t height = std::min(queries, std::clamp<int64_t>((1 << 16) / keys, 16, 64)),
           tiles = (queries + height - 1) / height;
 
@@ -61,7 +61,7 @@ struct Problem {
   std::unique_ptr<T[]> scratch() const {
     return std::unique_ptr<T[]>(new T[static_cast<size_t>(height * keys)]);
   }
-  // Of matrices, or of tiles, those that are too little work for a thread of their own.
+  // How many matrices (or tiles) of this many rows a thread takes at least.
   int64_t grain(int64_t rows) const {
     return std::max<int64_t>(1, kGrain * 8 / (rows * keys * (q.size(-1) + v.size(-1))));
   }
@@ -90,7 +90,7 @@ struct Tile {
   }
 
   int64_t length(int64_t r) const { return std::min(s.columns, seen + r); }
-  // To the end of its last vector: elements that are left over would be made one by one.
+  // Extends a row to the end of its last vector, since leftover elements would be computed one by one.
   int64_t whole_length(int64_t r) const {
     return std::min(s.columns, (length(r) + kLanes - 1) / kLanes * kLanes);
   }
@@ -100,7 +100,7 @@ struct Tile {
   MatrixView<T> keys_of(const Tensor& t) const { return view_of<T>(t, matrix).first_rows(s.columns); }
 };
 
-// From rows [first, first + count) of s makes those of P. What continues a row to the end of its last vector has no share.
+// Turns rows [first, first + count) of s into rows of P. The elements that extend a row to its last vector get probability 0.
 template <typename T, typename Form>
 void softmax_rows(const Tile<T>& tile, int64_t first, int64_t count, T* kept, Form form) {
   const auto row = [&](int64_t r) { return tile.s.row(first + r); };
@@ -117,7 +117,7 @@ void softmax_rows(const Tile<T>& tile, int64_t first, int64_t count, T* kept, Fo
   }
 }
 
-// kept is [matrices, queries, 2]: what makes each row of P.
+// kept is [matrices, queries, 2]: the numbers that turn each row of s into a row of P.
 template <typename T>
 void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
   parallel_for(0, p.matrices * p.tiles, p.grain(p.height), [&](int64_t begin, int64_t end) {
@@ -134,7 +134,7 @@ void forward_kernel(const Problem<T>& p, const Tensor& y, T* kept) {
   });
 }
 
-// From s and dP makes P in place of s and ds in place of dP.
+// Given s and dP, writes P in place of s and ds in place of dP.
 template <typename T, typename Form>
 void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const T* kept, T* ds, Form form) {
   for (int64_t r = 0; r < tile.count; ++r, ds += tile.s.columns) {
@@ -149,7 +149,7 @@ void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const
   }
 }
 
-// Gradients that are undefined are not wanted; dk and dv hold zeros. One thread has all tiles of a matrix, in their
+// Only defined gradients are computed; dk and dv hold zeros at the start. One thread processes all tiles of a matrix in
 // order, so that dk and dv are the same for any number of threads.
 template <typename T>
 void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, const T* kept,
@@ -173,8 +173,8 @@ void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, con
 
 enum class Start { Unset, Zeros };
 
-// A tensor in runs along the last dim; the other dims lie in the order in which they lie in `like`, so that splitting rows
-// among the heads and joining them moves nothing.
+// A tensor with a contiguous last dim. The other dims have the same memory order as in `like`, so that splitting rows into
+// heads and joining the heads moves no data.
 Tensor laid_out_as(const Tensor& like, int64_t width, Start start) {
   Shape sizes = impl(like).sizes, strides = sizes;
   const int64_t last = sizes.size() - 1;
@@ -194,7 +194,7 @@ Tensor laid_out_as(const Tensor& like, int64_t width, Start start) {
   return make_view(impl(memory).storage, sizes, strides, 0, like.scalar_type());
 }
 
-// The same of ops, which can be differentiated again.
+// The same gradients composed of ops, which can be differentiated again.
 Gradients backward_of_ops(const Operands& in, const Tensor& y, const Tensor& dy) {
   const Tensor p = probabilities(in), ds = p * (dy.matmul(in.v.mT()) - (dy * y).sum(-1, true));
   return {in.scale * ds.matmul(in.k), in.scale * ds.mT().matmul(in.q), p.mT().matmul(dy)};
@@ -234,8 +234,8 @@ bool expands_to(const Tensor& t, const Shape& sizes) {
   return does;
 }
 
-// Whether by_kernel takes them: matrices that fit together, of one floating type, with elements, under a mask that needs
-// no gradient.
+// Whether by_kernel supports the operands: matching matrices of one floating type, with elements, and a mask that needs no
+// gradient.
 bool fits_kernel(const Operands& in, const Shape& scores) {
   const auto& [q, k, v, mask, from, scale] = in;
   const ScalarType dtype = q.scalar_type();

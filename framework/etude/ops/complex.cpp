@@ -1,4 +1,4 @@
-// What needs complex numbers, which no tensor holds.
+// Functions that need complex numbers, which no tensor holds.
 
 #include "etude/core/error.h"
 #include "etude/ops/ops.h"

@@ -7,7 +7,7 @@ namespace {
 
 using namespace detail;
 
-// float32 is added up in float64 and rounded element by element; integers wrap around.
+// float32 is added up in float64, with each sum rounded to float32; integers wrap around.
 template <typename T>
 void cumsum_lane(Lane<const T> x, Lane<T> y) {
   Accumulator<T> total = 0;

@@ -1,9 +1,9 @@
 // dropout: y = x * noise, where noise is 0 with probability p and 1 / (1 - p) otherwise;  dx = dy * noise.
 //
-// The expectation of y is x. In evaluation, and for p = 0, y is x itself. A dropped negative number becomes -0, as in PyTorch.
+// The expectation of y is x. In evaluation and for p = 0, y is x itself. A dropped negative number becomes -0, as in PyTorch.
 //
-// Of the noise only what was kept is remembered, in a byte per element. It is drawn in rounds: while one thread draws the
-// next one, the others multiply, and then it helps them.
+// Only which elements were kept is saved, in one byte each. It is drawn in rounds: while one thread draws the next round, the
+// other threads multiply, and then it helps them.
 
 #include <atomic>
 
@@ -20,7 +20,7 @@ bool keeps_all(const Tensor& input, double p, bool train) {
   return p == 0 || !train || input.numel() == 0;
 }
 
-// What the elements that stay are multiplied by, rounded as PyTorch rounds it.
+// The factor of kept elements, rounded as PyTorch rounds it.
 template <typename T>
 double scale_in(double p) {
   return static_cast<double>(static_cast<T>(T(1) / static_cast<T>(1 - p)));
@@ -62,8 +62,8 @@ Tensor dropout_backward(const Tensor& dy, const Tensor& kept, double scale) {
   return dx;
 }
 
-constexpr int64_t kRound = 1 << 16,  // elements, few enough for the second cache to hold what was drawn
-    kPiece = kRound / 8;             // what a thread takes at a time
+constexpr int64_t kRound = 1 << 16,  // elements, few enough for their samples to fit the second-level cache
+    kPiece = kRound / 8;             // elements that a thread takes at a time
 
 }  // namespace
 

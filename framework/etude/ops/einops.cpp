@@ -1,9 +1,9 @@
-// Patterns of axes (Rogozhnikov 2022, "Einops: Clear and Reliable Tensor Manipulations with Einstein-like Notation"). Every one is
-// the same five steps, each of which is left out where it changes nothing:
+// Patterns of axes (Rogozhnikov 2022, "Einops: Clear and Reliable Tensor Manipulations with Einstein-like Notation"). Every
+// pattern is the same five steps, and a step is left out where it changes nothing:
 //
-//   reshape to the axes of the left, permute to the order of the right with reduced ones last, reduce, expand, reshape
+//   reshape to the axes of the left, permute to the order of the right with reduced axes last, reduce, expand, reshape
 //
-// so gradients are those of these ops.
+// The gradients are those of these ops.
 
 #include "etude/ops/einops.h"
 
@@ -21,7 +21,7 @@ namespace {
 using OverDims = std::function<Tensor(const Tensor&, IntArrayRef)>;
 
 constexpr int64_t kUnknown = -999999;
-const char* const kDots = "…";  // one character that stands for three dots
+const char* const kDots = "…";  // one character for three dots
 
 struct Axis {
   std::string name;  // "3-axis" for a number
@@ -29,7 +29,7 @@ struct Axis {
   bool is_number = false, on_left = false, on_right = false;
 };
 
-/// The axes that make up one dim; the dots stand for as many as there are.
+/// The axes that make up one dim. The ellipsis stands for any number of axes.
 struct Group {
   std::vector<size_t> axes;
   bool in_brackets = false;
@@ -53,7 +53,7 @@ std::vector<Axis> those(const std::vector<Axis>& axes, const Condition& conditio
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || (c & 0x80); }
 
-/// What is wrong with the name of an axis.
+/// What is wrong with the name of an axis; empty if it is valid.
 std::string fault_of_name(const std::string& name, bool underscore = false) {
   if (name.empty() || is_digit(name[0]) || (name != kDots && name.find(kDots) != std::string::npos))
     return "not a valid python identifier";
@@ -61,7 +61,7 @@ std::string fault_of_name(const std::string& name, bool underscore = false) {
   return name == "_" && underscore ? "" : "axis name should should not start or end with underscore";
 }
 
-/// Reads one side of a pattern into groups; axes gets those that it has not yet.
+/// Parses one side of a pattern into groups. Adds new axes to `axes`.
 class SideReader {
  public:
   SideReader(std::vector<Axis>& axes, bool Axis::*side, bool underscore)
@@ -184,7 +184,7 @@ Pattern read_pattern(const std::string& text, const std::string& operation, cons
   return p;
 }
 
-/// Puts an axis for each dim that the dots cover in their place.
+/// Replaces the ellipsis by one axis for each dim that it covers.
 void spell_dots(Pattern& p, int64_t dims) {
   const size_t dots = dots_among(p.axes);
   const bool has_dots = dots < p.axes.size();
@@ -214,7 +214,7 @@ void spell_dots(Pattern& p, int64_t dims) {
   }
 }
 
-/// The length of every axis, from those that are given and the sizes of the tensor.
+/// Finds the length of every axis from the given lengths and the sizes of the tensor.
 void find_lengths(Pattern& p, IntArrayRef sizes, const AxesLengths& lengths) {
   for (const auto& [name, length] : lengths) {
     ETUDE_CHECK(fault_of_name(name).empty(), "('Invalid name for an axis', '", name, "')");
@@ -267,7 +267,7 @@ Tensor reduced_by_name(Tensor x, const std::string& reduction, IntArrayRef dims)
   return x;
 }
 
-/// The steps, once all lengths are known.
+/// Runs the steps once all lengths are known.
 Tensor apply(const Pattern& p, Tensor x, const OverDims& reduction) {
   const std::vector<size_t> left = axes_of(p.left), right = axes_of(p.right);
   Shape split, places, added, joined, reduced;

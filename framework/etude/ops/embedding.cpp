@@ -1,8 +1,8 @@
 // embedding: y[p] = weight[id[p]], one row per id
 //            dweight[i] = sum of dy[p] over the positions p with id[p] = i
 //
-// The row padding_idx gets no gradient. With scale_grad_by_freq the gradient of a row is divided by how often
-// its id occurs.
+// The row padding_idx gets no gradient. With scale_grad_by_freq, the gradient of a row is divided by the number of
+// times that its id occurs.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ void check_types(const Tensor& indices, int argument, const char* function) {
               "\nhint: ids are whole numbers; convert them with .to(kLong)");
 }
 
-// The ids as contiguous int64, all of them rows of the table; `refusal` makes PyTorch's sentence for one that is not.
+// The ids as contiguous int64, checked to be rows of the table. `refusal` returns PyTorch's message for an id out of range.
 template <typename Refusal>
 Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
@@ -40,7 +40,7 @@ Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
   });
 }
 
-// The factor of the gradient at each position: 0 at padding, else 1 or 1 / how often the id occurs. [..., 1]
+// The factor of the gradient at each position: 0 for padding, else 1, or 1 / the count of its id. [..., 1]
 Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   const Tensor all = ids.flatten();
   Tensor result = ones({all.numel()}, dtype);
@@ -49,7 +49,7 @@ Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
   return result.masked_fill_(all.eq(lookup.padding_idx), 0).view(ids.sizes()).unsqueeze(-1);
 }
 
-// Several positions may add to one row, in their order.
+// Positions with the same id are added to its row in their order.
 Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
   const ScalarType dtype = dy.scalar_type();
   const int64_t width = dy.size(-1);
@@ -71,7 +71,7 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& loo
                   });
 }
 
-// Scales a row down if its norm is above max_norm. As in PyTorch, the quotient is that of a norm a little larger.
+// Scales a row down if its norm is above max_norm. As in PyTorch, 1e-7 is added to the norm before the division.
 template <typename T>
 void renorm_row(Lane<T> row, double max_norm, double p) {
   double total = 0;
@@ -81,7 +81,7 @@ void renorm_row(Lane<T> row, double max_norm, double p) {
     else total += p == 0 ? size != 0 : p == 2 ? size * size : std::pow(size, p);
   }
   const double norm = std::isinf(p) || p == 0 ? total : p == 2 ? std::sqrt(total) : std::pow(total, 1 / p);
-  // A row whose norm is no number stays.
+  // A row with a nan norm stays unchanged.
   if (!(static_cast<double>(static_cast<T>(norm)) > max_norm)) return;
   const T scale = static_cast<T>(max_norm / (static_cast<double>(static_cast<T>(norm)) + 1e-7));
   for (int64_t j = 0; j < row.size; ++j) row[j] *= scale;
@@ -96,7 +96,7 @@ Tensor detail::embedding_ids(const Tensor& indices, int64_t rows) {
 
 Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
                                 FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
-  constexpr int64_t kFew = 4;  // times as many rows as places
+  constexpr int64_t kFew = 4;  // the least ratio of rows to ids
   const Tensor sum = rows >= kFew * ids.numel() ? autograd::detail::waiting_gradient(0) : Tensor();
   if (!sum.defined()) return make(ids, rows, padding_idx);
   const std::vector<int64_t> named = distinct(ids);

@@ -1,4 +1,4 @@
-// Elements by their numbers along one dim:
+// Elements selected by index along one dim:
 //
 //   gather:   y[i, j] = x[i, k[i, j]]  (dim 1)      dx[i, k[i, j]] += dy[i, j]
 //   one_hot:  y[..., c] = 1 if c = x[...], else 0   no gradient

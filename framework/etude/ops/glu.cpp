@@ -1,4 +1,4 @@
-// The gated linear unit of the halves a and b of x, s = sigmoid(b):
+// The gated linear unit, where a and b are the halves of x and s = sigmoid(b):
 //
 //   glu  y = a s        da = dy s,  db = dy a s (1 - s)
 

@@ -1,7 +1,7 @@
 // x.index({...}) and x.index_put_({...}, value): Python's x[...] and x[...] = value.
 //
-// Integers, slices, None and Ellipsis make a view of x; their gradients are those of select, slice and unsqueeze.
-// Tensors and bools then pick elements of that view (index_tensor.cpp). An assignment writes into the view.
+// Integers, slices, None and Ellipsis make a view of x with the gradients of select, slice and unsqueeze. Tensors
+// and bools then select elements of that view (index_tensor.cpp). An assignment writes into the view.
 
 #include <cstring>
 #include <ostream>
@@ -49,7 +49,7 @@ namespace {
 using namespace detail;
 using Indices = ArrayRef<TensorIndex>;
 
-// A view of the indexed tensor, and the tensors that index its dims: undefined for a dim that none does.
+// A view of the indexed tensor, and the tensors that index its dims; undefined for dims without an index tensor.
 struct Sliced {
   Tensor view;
   std::vector<Tensor> tensors;
@@ -57,7 +57,7 @@ struct Sliced {
 
 bool is_mask(const Tensor& t) { return t.scalar_type() == kByte || t.scalar_type() == kBool; }
 
-// The dims that the indices name: all but those that Ellipsis stands for.
+// The number of dims that the indices cover without Ellipsis.
 int64_t count_specified(Indices indices) {
   int64_t count = 0;
   for (const TensorIndex& i : indices) {
@@ -67,7 +67,7 @@ int64_t count_specified(Indices indices) {
   return count;
 }
 
-// Turns the entries of an index, from left to right, into views.
+// Applies the entries of an index from left to right and builds the view.
 class Slicer {
  public:
   Slicer(const Tensor& self, Indices indices, bool keep_whole_slices)
@@ -118,7 +118,7 @@ class Slicer {
     ++dim_;
   }
 
-  // A bool is a new dim, of which it takes the only element or none.
+  // A bool adds a dim of size 1 and selects its only element or none.
   void pick(bool taken) {
     result_.view = result_.view.unsqueeze(dim_);
     add(taken ? zeros({1}, kLong) : empty({0}, kLong));
@@ -139,7 +139,7 @@ class Slicer {
   const Tensor& self_;
   const int64_t specified_;
   const bool keep_whole_slices_;
-  int64_t dim_ = 0;  // of the view, that the next entry is for
+  int64_t dim_ = 0;  // the dim of the view to which the next entry applies
 };
 
 void check_not_empty(Indices indices, const char* function) {

@@ -1,11 +1,11 @@
-// Rows along one dim, named by a vector k of their numbers. Along dim 0:
+// Rows along one dim, selected by a vector k of row indices. Along dim 0:
 //
 //   index_select:  y[p] = x[k[p]]                  dx = 0 and dx[k[p]] += dy[p]
 //   index_add:   y = x and y[k[p]] += a s[p]     dx = dy,                      ds[p] = a dy[k[p]]
-//   index_copy:  y = x but for y[k[p]] = s[p]    dx = dy with zeros at k,      ds[p] = dy[k[p]]
-//   index_fill:  y = x but for y[k[p]] = v       dx likewise,                  dv = sum of dy at k
+//   index_copy:  y = x, except y[k[p]] = s[p]    dx = dy with zeros at k,      ds[p] = dy[k[p]]
+//   index_fill:  y = x, except y[k[p]] = v       dx likewise,                  dv = sum of dy at k
 //
-// A row that is named twice is written or added to in the order of p, for any number of threads.
+// A row that is selected twice is written or added to in the order of p, for any number of threads.
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
@@ -15,21 +15,21 @@ namespace {
 
 using namespace detail;
 
-// A 0-dim tensor counts as one of a single dim.
+// t, with a 0-dim tensor as a tensor of one dim.
 Tensor at_least_1d(const Tensor& t) { return t.dim() > 0 ? alias(t) : alias(t).view({1}); }
 
-// The same of a gradient, which may be recorded.
+// The same for a gradient, which may be recorded.
 Tensor as_vector(const Tensor& dy) { return dy.dim() > 0 ? dy : dy.view({1}); }
 
 int64_t size_along(const Tensor& t, int64_t d) { return t.dim() > 0 ? t.size(d) : 1; }
 
-// What is written where, all of it checked.
+// The checked arguments of a write.
 struct Write {
   int64_t dim;
-  Tensor rows, source;  // int64 from 0, nobody else's; the source as large as the rows it is written to
+  Tensor rows, source;  // rows: int64 from 0, not shared; source: as large as the rows it is written to
 };
 
-// The numbers of rows, in memory of their own.
+// The checked row indices, in memory of their own.
 Tensor checked_rows(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse) {
   return checked_ids(contiguous_copy(index), size, from_the_end, refuse).view({-1});
 }
@@ -38,7 +38,7 @@ Tensor apart(const Tensor& source, const Tensor& y) {
   return source.is_alias_of(y) ? alias(source).clone() : alias(source);
 }
 
-// y[k[p]] = s[p], or alpha s[p] is added.
+// y[k[p]] = s[p], or y[k[p]] += alpha s[p].
 void write_rows(const Tensor& self, const Write& w, Combine combine, const Scalar& alpha = 1) {
   check_fits(alpha, self.scalar_type());
   const Tensor y = at_least_1d(self),
@@ -48,7 +48,7 @@ void write_rows(const Tensor& self, const Write& w, Combine combine, const Scala
   write_by(ids, {impl(s).sizes, w.dim, s, impl(s).strides}, y, strides, combine);
 }
 
-// The source of index_add broadcast to the rows that it is added to.
+// The source of index_add, broadcast to the sizes of the rows that it is added to.
 Tensor as_rows(const Tensor& self, int64_t d, const Tensor& source, int64_t count) {
   ETUDE_CHECK_INDEX(source.dim() > 0 || self.dim() <= 1, "select() cannot be applied to a 0-dim tensor.");
   const Tensor x = at_least_1d(self), s = at_least_1d(source);
@@ -145,7 +145,7 @@ Tensor filled(const char* name, const Tensor& self, int64_t dim, const Tensor& i
   return recorded(
       name, {self, value}, y,
       [d = w.dim, rows = w.rows, on_self = needs_grad(self), on_value = needs_grad(value)](const Tensor& dy) {
-        const Tensor k = tensor(distinct(rows));  // a row that is named twice counts once
+        const Tensor k = tensor(distinct(rows));  // a row that is selected twice counts once
         return Gradients{on_self ? dy.index_fill(d, rows, 0) : Tensor(),
                          on_value ? dy.index_select(d, k).sum() : Tensor()};
       });
@@ -160,7 +160,7 @@ Tensor& fill_in_place(const char* name, const Tensor& self, int64_t dim, const T
       [&] { write_rows(self, w, Combine::Replace); });
 }
 
-// The positions to select as int64. The 0-dim self counts as one element.
+// The checked positions as int64. A 0-dim self counts as one element.
 Tensor checked_positions(const Tensor& self, int64_t d, const Tensor& index) {
   ETUDE_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector\nreceived sizes ",
                     index.sizes());

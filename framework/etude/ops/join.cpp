@@ -1,4 +1,4 @@
-// Tensors put together from others, or from themselves, without arithmetic:
+// Tensors joined from others, or rearranged, without arithmetic:
 //
 //   cat, stack  the parts side by side          dx_i = the part of dy that came from x_i
 //   repeat      tiles of x                      dx = the sum over the tiles of dy
@@ -14,7 +14,7 @@ namespace {
 
 using namespace detail;
 
-// cat takes 1-D tensors without elements beside tensors of any sizes, and skips them.
+// cat accepts 1-D tensors without elements next to tensors of any sizes, and skips them.
 bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.numel() == 0; }
 
 int64_t joined_length(TensorList tensors, int64_t d, const Tensor& model) {
@@ -68,7 +68,7 @@ Shape product_sizes(const Shape& sizes, IntArrayRef repeats) {
   return result;
 }
 
-// sizes with ones in front, as many dims as there are repeats.
+// sizes with ones in front, so that there are as many dims as repeats.
 Shape padded(const Shape& sizes, IntArrayRef repeats) {
   Shape result = sizes;
   while (result.size() < static_cast<int64_t>(repeats.size())) result.insert(0, 1);
@@ -79,7 +79,7 @@ int64_t product(const Shape& sizes, int64_t begin, int64_t end) {
   return count_elements(sizes.ref().slice(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
-// One dim after the other, the last one first: what lies behind a dim is a block, and its copies follow one another.
+// Repeats one dim after the other, starting with the last: all that follows a dim is a block, copied several times in a row.
 Tensor repeat_forward(const Tensor& self, IntArrayRef repeats) {
   const NoGradGuard no_grad;
   const Shape target = product_sizes(impl(self).sizes, repeats);
@@ -135,7 +135,7 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
   return y;
 }
 
-// Shifts lie in [0, size); without dims the tensor is rolled as if it had one.
+// Shifts lie in [0, size). Without dims, the tensor is rolled as if flattened.
 Tensor roll_forward(const Tensor& self, const std::vector<int64_t>& shifts,
                     const std::vector<int64_t>& dims) {
   const NoGradGuard no_grad;
@@ -170,7 +170,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
   const int64_t d = model == tensors.end() ? 0 : wrap_dim(dim, model->dim());
   Tensor y = cat_forward(tensors, d, model == tensors.end() ? tensors[0] : *model);
   if (!recording(tensors)) return y;
-  std::vector<int64_t> lengths;  // -1 for one that was skipped
+  std::vector<int64_t> lengths;  // -1 for a skipped tensor
   for (const Tensor& t : tensors) lengths.push_back(is_skipped(t) ? -1 : t.size(d));
   return record("CatBackward0", tensors, y, WithoutTensors([d, lengths](const Tensor& dy) {
                   Gradients dx;

@@ -1,12 +1,12 @@
-// layer_norm(x) = z w + b over the last dims, n elements each, with
+// layer_norm(x) = z w + b over the last dims, which have n elements, with
 //
 //   z = (x - mean) r,   r = 1 / sqrt(var + eps),   var = sum (x - mean)^2 / n
 //
 //   dx = r (g - mean(g) - z mean(g z))  with g = dy w,    because mean and r depend on every x
 //   dw = sum of dy z,  db = sum of dy                     over all rows
 //
-// A row is read once from memory and then from the cache. Rows are added up into dw and db in blocks
-// whose bounds depend on the sizes alone.
+// A row is read from memory once and after that from the cache. Rows are added up into dw and db in blocks
+// whose bounds depend only on the sizes.
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,14 @@ namespace {
 
 using namespace detail;
 
-// What the input is seen as: rows of `length` elements.
+// The input as rows of `length` elements.
 struct Rows {
   int64_t count, length;
   int64_t grain() const { return std::max<int64_t>(1, kGrain / 4 / length); }
 };
 
-// A row's z is (x - first - shift) * scale. Distances from the first element are not much larger than the spread of the row, so
-// that a large mean takes nothing from them.
+// z of a row is (x - first - shift) * scale. Distances from the first element are not much larger than the spread of the row,
+// so a large mean costs no precision.
 template <typename T>
 struct Moments {
   T first, shift, scale;
@@ -43,7 +43,7 @@ ETUDE_INLINE Moments<T> moments_of(const T* x, int64_t n, double eps) {
   return {first, shift, static_cast<T>(1 / std::sqrt(sum_lane<T>(n, square) / count + eps))};
 }
 
-// What one row adds to the gradients: dx is written, dw and db are added to. Those not wanted are null.
+// The contribution of one row to the gradients: dx is written, dw and db are added to. Pointers of unwanted gradients are null.
 template <typename T>
 struct GradientRow {
   const T *x, *w, *dy;
@@ -66,7 +66,7 @@ ETUDE_INLINE void backward_row(const GradientRow<T>& row, Moments<T> m, int64_t 
   for (int64_t i = 0; i < n; ++i) dx[i] = m.scale * (dy[i] * w[i] - mean_g - m.z(x[i]) * mean_gz);
 }
 
-// A parameter as n numbers: those given, or all the same.
+// A parameter as n numbers: the given ones, or n times `otherwise`.
 Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dtype) {
   if (!given.defined()) return full({n}, otherwise, dtype);
   ETUDE_CHECK(given.scalar_type() == dtype, "expected scalar type ", toString(dtype), " but found ",
@@ -74,11 +74,11 @@ Tensor parameter(const Tensor& given, double otherwise, int64_t n, ScalarType dt
   return given.detach().contiguous();
 }
 
-// y, and shift and scale of each row [rows, 2].
+// y, and the shift and scale of each row [rows, 2].
 std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tensor& weight, const Tensor& bias,
                                   double eps) {
   if (const ScalarType dtype = x.scalar_type(); isReducedFloatingType(dtype)) {
-    for (const Tensor& given : {weight, bias}) parameter(given, 0, 0, dtype);  // refuses other types
+    for (const Tensor& given : {weight, bias}) parameter(given, 0, 0, dtype);  // throws on other types
     const auto [y, moments] = forward(widened(x), rows, widened(weight), widened(bias), eps);
     return {as_type(y, dtype), moments};
   }
@@ -107,10 +107,10 @@ std::pair<Tensor, Tensor> forward(const Tensor& x, const Rows& rows, const Tenso
   return {y, moments};
 }
 
-// Fewer blocks would leave threads without work, more would need more memory.
+// Fewer blocks would leave threads without work; more would need more memory.
 constexpr int64_t kBlocks = 64, kLeastRows = 16;
 
-// The blocks of [blocks, n] added up by halves.
+// Adds up the blocks of [blocks, n] by halves.
 template <typename T>
 void join_blocks(T* parts, int64_t blocks, int64_t n) {
   parallel_for(0, n, std::max<int64_t>(1, kGrain / blocks), [=](int64_t begin, int64_t end) {
@@ -162,7 +162,7 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
   return {dx, wanted.weight ? total(dw) : Tensor(), wanted.bias ? total(db) : Tensor()};
 }
 
-// The same of ops, which can be differentiated again. The engine adds up dw and db over the rows.
+// The same gradients composed of ops, which can be differentiated again. The engine adds up dw and db over the rows.
 Gradients backward_of_ops(const Tensor& x, const Tensor& weight, const Tensor& dy, const Shape& parameters,
                           double eps, Wanted wanted) {
   std::vector<int64_t> dims;

@@ -1,4 +1,4 @@
-// Linear interpolation, element by element:
+// Elementwise linear interpolation:
 //
 //   lerp  y = x + w (e - x),  dx = dy (1 - w),  de = dy w,  dw = dy (e - x)
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace detail;
 
-// From the nearer end, so that w = 1 gives e exactly.
+// Computed from the nearer end, so that w = 1 gives e exactly.
 template <typename T>
 T between(T x, T e, T w) {
   return std::fabs(w) < T(0.5) ? x + w * (e - x) : e - (e - x) * (1 - w);

@@ -2,9 +2,9 @@
 //
 //   dx = dz W,   dW = dz^T x,   db = the sum of the rows of dz
 //
-// z has as many elements as there are pairs of a row and a class: kRowsAtATime of its rows are made at a time. What they add to the
-// gradients is computed at once, while they are there, and backward multiplies it by dl, which is one number (Hsu et al. 2024,
-// "Liger Kernel: Efficient Triton Kernels for LLM Training").
+// z has an element for each pair of a row and a class, so only kRowsAtATime rows of it exist at a time. Their contribution to
+// the gradients is computed at once, and backward multiplies it by dl, which is one number (Hsu et al. 2024, "Liger Kernel:
+// Efficient Triton Kernels for LLM Training").
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ namespace {
 
 using namespace detail;
 
-// As many as a product adds up before it writes: dW is written no more often than if all rows came at once.
+// As many rows as a product adds up before it writes, so that dW is written no more often than with all rows at once.
 constexpr int64_t kRowsAtATime = 512;
 
 struct LogitsOperands {
@@ -32,7 +32,7 @@ Tensor loss_of(const Tensor& logits, const Tensor& target, const LogitsOperands&
   return cross_entropy_loss(logits, target, {}, reduction, in.ignore_index, in.label_smoothing);
 }
 
-// How many targets are not ignored; nullopt if one is no class.
+// The number of targets that are not ignored; nullopt if a target is not a class.
 optional<int64_t> count_used(const LogitsOperands& in) {
   const Tensor target = in.target.contiguous();
   const int64_t *const t = impl(target).data<int64_t>(), *const end = t + target.numel();
@@ -42,7 +42,7 @@ optional<int64_t> count_used(const LogitsOperands& in) {
   return end - t - std::count(t, end, in.ignore_index);
 }
 
-// c = a b, or c + a b.
+// c = a b, or c += a b.
 void multiply(const Tensor& a, const Tensor& b, const Tensor& c, bool adds) {
   dispatch_floating("addmm_impl_cpu_", c.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -51,7 +51,7 @@ void multiply(const Tensor& a, const Tensor& b, const Tensor& c, bool adds) {
   });
 }
 
-// The loss of targets of which `used` are not ignored. Of the gradients, those that are defined are written.
+// The loss, where `used` targets are not ignored. Writes the gradients in `into` that are defined.
 Tensor by_rows(const LogitsOperands& in, int64_t used, const Gradients& into) {
   const bool is_mean = in.reduction == Reduction::Mean;
   const Tensor &dx = into[0], &dw = into[1], &db = into[2];
@@ -76,7 +76,7 @@ Tensor by_rows(const LogitsOperands& in, int64_t used, const Gradients& into) {
   return full({}, is_mean ? sum / static_cast<double>(used) : sum, in.x.scalar_type());
 }
 
-// The same of ops, which can be differentiated again.
+// The same gradients composed of ops, which can be differentiated again.
 Gradients backward_of_ops(const LogitsOperands& in, const Tensor& dl) {
   const Tensor logits = linear(in.x, in.weight, in.bias);
   const Tensor dlogits =
@@ -91,7 +91,7 @@ Tensor in_parts(const LogitsOperands& in, int64_t used) {
   const Gradients d{room_for(in.x), room_for(in.weight),
                     recording({in.bias}) ? zeros(in.bias.sizes(), in.bias.scalar_type()) : Tensor()};
   const Tensor loss = unrecorded([&] { return by_rows(in, used, d); });
-  // Printed as the last of the two ops.
+  // Printed under the node name of the last of the two ops.
   return recorded(
       "NllLossBackward0", {in.x, in.weight, in.bias}, loss,
       {in.x, in.weight, in.bias, in.target, d[0], d[1], d[2]},
@@ -106,7 +106,7 @@ Tensor in_parts(const LogitsOperands& in, int64_t used) {
       });
 }
 
-// Whether there is more than one part, and linear and cross_entropy would not refuse.
+// Whether there is more than one part, and linear and cross_entropy would accept the arguments.
 bool fits_parts(const LogitsOperands& in) {
   const auto& [x, weight, bias, target, reduction, ignore_index, smoothing] = in;
   const ScalarType dtype = x.scalar_type();

@@ -1,8 +1,8 @@
-// Choices by a mask m, element by element, and triangles of matrices:
+// Elementwise choices by a mask m, and triangles of matrices:
 //
 //   where:        y = m ? a : b    da = m ? dy : 0,  db = m ? 0 : dy
 //   masked_fill:  y = m ? v : x    dx = m ? 0 : dy,  dv = sum of dy where m
-//   tril, triu:   y[i, j] = x[i, j] if j - i <= k (tril) or j - i >= k (triu), else 0;    dx is that of dy
+//   tril, triu:   y[i, j] = x[i, j] if j - i <= k (tril) or j - i >= k (triu), else 0;    dx: the same of dy
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace detail;
 
-// Both sides are read, and the mask is read as bytes: only then do compilers choose without a branch.
+// Reads both sides, and the mask as bytes: only then do compilers choose without a branch.
 template <typename T>
 T chosen(uint8_t m, T a, T b) {
   return m != 0 ? a : b;
@@ -36,7 +36,7 @@ void choose_row(T* to, int64_t to_step, const uint8_t* m, int64_t m_step, const 
   }
 }
 
-// m ? a : b for tensors of one dtype that can be broadcast to the sizes of `to`, which may be b.
+// m ? a : b for tensors of one dtype that broadcast to the sizes of `to`, which may be b.
 void choose_into(const Tensor& to, const Tensor& m, const Tensor& a, const Tensor& b) {
   const Shape& sizes = impl(to).sizes;
   const auto w = make_walk<4>(sizes, {impl(to).strides, broadcast_strides(impl(m), sizes),
@@ -70,7 +70,7 @@ Tensor condition_of(const Tensor& condition) {
   return as_type(condition, kBool);
 }
 
-// A number whose type the other operand's tensor decides, if it can hold it.
+// A number whose type is decided by the other operand; throws if that type cannot hold it.
 Tensor number_for(const Scalar& number, const Tensor& other) {
   check_fits(number, result_type(other, number));
   return wrapped(number);
@@ -90,7 +90,7 @@ Tensor mask_of(const Tensor& mask) {
   return bits;
 }
 
-// The value as an element of self.
+// Converts the value to an element of self.
 Tensor filling(const Tensor& self, const Tensor& value) {
   ETUDE_CHECK(value.dim() == 0,
               "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
@@ -125,12 +125,12 @@ Tensor& fill_in_place(const char* name, const Tensor& self, const Tensor& mask, 
       });
 }
 
-// Farther from the main diagonal than any element, and such that sums of it do not overflow.
+// Farther from the main diagonal than any element, but small enough that sums with it do not overflow.
 constexpr int64_t kFar = int64_t{1} << 61;
 
 int64_t clamped(int64_t diagonal) { return std::clamp(diagonal, -kFar, kFar); }
 
-// The elements of every matrix with first <= j - i < last, zeros elsewhere.
+// The elements of every matrix with first <= j - i < last, and zeros elsewhere.
 Tensor band(const Tensor& self, int64_t first, int64_t last) {
   const Tensor x = self.contiguous();
   Tensor y = make_tensor(self.sizes(), self.scalar_type());

@@ -1,4 +1,4 @@
-// Results that are written to a tensor which is there: computed first, so that out may be, or overlap, an argument.
+// Results written to an existing tensor. They are computed first, so that out may be an argument or overlap one.
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"

@@ -1,8 +1,8 @@
-// Elements out of a tensor as a vector, or their places.
+// Selected elements of a tensor as a vector, or their coordinates.
 //
-//   masked_select:  y[p] = x at the p-th true element of the mask    dx is dy put there, zeros elsewhere
+//   masked_select:  y[p] = x at the p-th true element of the mask    dx is dy at these elements, zeros elsewhere
 //   take:           y[...] = x.flatten()[k[...]]                     dx.flatten()[k[...]] += dy[...]
-//   nonzero:        y[p] = the coordinates of the p-th element that is not zero
+//   nonzero:        y[p] = the coordinates of the p-th nonzero element
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +21,7 @@ int64_t count_true(const Tensor& mask) {
   return std::count(m, m + mask.numel(), true);
 }
 
-// mask is contiguous and of the sizes to which x is broadcast.
+// mask is contiguous and has the sizes to which x is broadcast.
 Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
   Tensor y = make_tensor({count_true(mask)}, x.scalar_type());
   const Shape& sizes = impl(mask).sizes;
@@ -29,11 +29,11 @@ Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
   dispatch(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     T *to = impl(y).data<T>(), *const end = to + y.numel();
-    // Where an element goes depends on all before it: one thread.
+    // Uses one thread, since the place of an element depends on all elements before it.
     for_each_row<2>(w, w.count, [&](const auto& at, int64_t n) {
       const bool* m = impl(mask).data<bool>() + at[0];
       const T* from = impl(x).data<T>() + at[1];
-      // Written whether it stays or not: a branch would be guessed wrongly half of the time.
+      // Written whether it is kept or not: a branch would often be mispredicted.
       for (int64_t i = 0; i < n && to != end; ++i) {
         *to = from[i * w.stride(1)];
         to += m[i * w.stride(0)];
@@ -43,7 +43,7 @@ Tensor masked_select_forward(const Tensor& x, const Tensor& mask) {
   return y;
 }
 
-// The numbers as contiguous int64 from 0.
+// The checked positions as contiguous int64, counted from 0.
 Tensor checked_numbers(const Tensor& self, const Tensor& index) {
   ETUDE_CHECK(index.scalar_type() == kLong, "take(): Expected a long tensor for index, but got ",
               toString(index.scalar_type()));
@@ -54,7 +54,7 @@ Tensor checked_numbers(const Tensor& self, const Tensor& index) {
   });
 }
 
-// Where in the memory of x its elements of these numbers lie.
+// The offsets in the memory of x of the elements at these positions.
 Tensor offsets(const TensorImpl& x, const Tensor& numbers) {
   if (x.contiguous) return numbers;
   Tensor result = contiguous_copy(numbers);
@@ -103,7 +103,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
                   });
 }
 
-// Coordinates of one dim lie side by side, as in PyTorch.
+// The coordinates along one dim are adjacent in memory, as in PyTorch.
 Tensor nonzero(const Tensor& self) {
   ETUDE_OP(nonzero, self);
   const Tensor set = as_type(self, kBool).contiguous();

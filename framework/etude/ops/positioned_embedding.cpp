@@ -1,7 +1,7 @@
 // positioned_embedding: y[p] = (weight[id[p]] scale + table[position of p]) noise,  dweight[i] = scale sum of dy[p] noise
 //
-// over the places p with id[p] = i, where noise is that of dropout. What embedding, a sum and dropout would do in three
-// passes, one row after the other, with their bits.
+// over the positions p with id[p] = i, where noise is that of dropout. Embedding, sum and dropout run in one pass over the rows
+// and give the same bits as three passes.
 
 #include <algorithm>
 
@@ -14,13 +14,13 @@ namespace {
 
 using namespace detail;
 
-// Row r of the result is that of ids[r], at position r / together % positions.
+// Row r of the result is for ids[r], at position r / together % positions.
 struct Positioned {
   Tensor ids;
   int64_t words, width, together, positions, padding_idx;
   double scale, p;
   int64_t rows = ids.numel();
-  Tensor kept = {};  // what dropout keeps, a byte per element; undefined if it keeps all
+  Tensor kept = {};  // which elements dropout keeps, a byte per element; undefined if it keeps all
 };
 
 template <typename T>
@@ -28,7 +28,7 @@ T noise_factor(double p) {
   return T(1) / static_cast<T>(1 - p);
 }
 
-// Elements [from, from + count) of y.
+// Writes elements [from, from + count) of y.
 template <typename T>
 void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int64_t from, int64_t count) {
   const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
@@ -80,7 +80,7 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
           });
     }
   };
-  // Two threads do not write the same line of the cache.
+  // No two threads write to the same cache line.
   const int64_t lines = (s.width + kLine - 1) / kLine,
                 grain = std::max<int64_t>(1, kGrain / kLine / std::max<int64_t>(s.rows, 1));
   parallel_for(0, lines, grain, [&](int64_t begin, int64_t end) {
@@ -139,7 +139,7 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
     if (dropout_p > 0) draw_kept(impl(s.kept).data<uint8_t>(), n, dropout_p, write);
     else parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) { write(begin, end - begin); });
   });
-  // Printed as the last of the three.
+  // Printed under the node name of the last of the three ops.
   return recorded(dropout_p > 0 ? "MulBackward0" : "AddBackward0", {weight}, as_type(y, weight.scalar_type()),
                   {s.ids}, [s](const Tensor& dy, const Tensor&) { return backward(s, dy); });
 }

@@ -19,7 +19,7 @@ struct Product : Sum<T> {
   Acc join(Acc a, Acc b) const { return a * b; }
 };
 
-// Integers and bools give int64 unless `dtype` names another type, to which they are converted first, as floats are.
+// Integers and bools give int64. If `dtype` is given, any input is converted to it first.
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
   Tensor x = dtype ? as_type(self, *dtype) : self;
@@ -63,8 +63,8 @@ Tensor mean_named(const char* name, const Tensor& self, const ReducedDims& dims,
                   [dims, keepdim](const Tensor& dy) { return dims.spread(dy / dims.count, keepdim); });
 }
 
-// For each element the product of all others along a dim, without a division, so that zeros are right in
-// every derivative: if elements are multiplied in pairs (a, b), the others of a are b and all other pairs.
+// For each element, the product of all others along a dim. It does not divide, so that zeros are right in every
+// derivative: if elements are multiplied in pairs (a, b), the others of a are b and all other pairs.
 Tensor product_of_others(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim), half = n / 2;
   if (n <= 1) return ones_like(x);

@@ -1,8 +1,8 @@
-// Largest and smallest elements, with their places or without; all and any.
+// Largest and smallest elements, with or without their positions; all and any.
 //
-//   max, min: dx is dy at the element found. Where no place is returned (max(), amax), equal elements share
-//   it evenly; where one is (max along a dim), the first of them takes it. A nan counts as larger than
-//   everything, and as smaller.
+//   max, min: dx is dy at the element found. Functions without positions (max(), amax) share dy evenly among equal
+//   elements; functions with positions (max along a dim) give it to the first one. A nan counts as larger than
+//   everything for max, and as smaller for min.
 
 #include <cmath>
 #include <limits>
@@ -26,12 +26,12 @@ struct Find {
     else return largest ? Limits::lowest() : Limits::max();
   }
   T load(T x, int64_t, int64_t) const { return x; }
-  // Nothing is larger than a nan b, so it is taken; a nan a stays because it differs from itself. `|` and not
-  // `||`, here and below, since a branch would keep the loop from being vectorised.
+  // A nan b is taken because nothing compares as larger; a nan a stays because it differs from itself. `|` is used
+  // instead of `||`, here and below, because a branch would keep the loop from being vectorised.
   T join(T a, T b) const { return ((largest ? a > b : a < b) | (a != a)) ? a : b; }
 };
 
-// The first position of the extreme, which was found before.
+// The first position of an extreme that has been found already.
 template <typename T>
 struct FindPosition {
   using Acc = int64_t;
@@ -73,7 +73,7 @@ Tensor extremes(bool largest, const Tensor& self, const ReducedDims& dims, bool 
   return as_type(y, self.scalar_type());
 }
 
-// Where the extremes y stand: along the only dim reduced, or in the whole of a contiguous tensor.
+// The positions of the extremes y, along the only reduced dim or in a whole contiguous tensor.
 Tensor positions(const Tensor& self, const Tensor& y, const ReducedDims& dims) {
   const Tensor x = ordered(self), found = ordered(y);
   Tensor where = make_tensor(y.sizes(), kLong);
@@ -91,7 +91,7 @@ void check_sizes(const char* name, const Tensor& x, const ReducedDims& dims) {
                       " to have non-zero size.\nreceived a tensor of sizes ", x.sizes());
 }
 
-// The error of searching all dims of a tensor without elements.
+// The message for reducing all dims of a tensor without elements.
 std::string no_elements(const char* name, const Tensor& x, const char* advice) {
   return str(name, "(): Expected reduction dim to be specified for input.numel() == 0.", advice,
              "\nreceived a tensor of sizes ", x.sizes());
@@ -121,7 +121,7 @@ Tensor over_dims(bool largest, const Tensor& self, const DimList& dim, bool keep
                   });
 }
 
-// dy at the positions found, zeros elsewhere.
+// dy at the found positions, zeros elsewhere.
 Tensor put_at(const Tensor& positions, const Tensor& dy, int64_t dim, const Shape& sizes) {
   if (sizes.empty()) return dy;
   return where(seen_along(arange(sizes[dim]), sizes.size(), dim).eq(positions), dy, 0);
@@ -150,7 +150,7 @@ Tensor arg(bool largest, const Tensor& self, optional<int64_t> dim, bool keepdim
   return positions(x, extremes(largest, x, dims, keepdim), dims);
 }
 
-// uint8 gives uint8, everything else bool.
+// The result is uint8 for uint8, and bool for every other type.
 template <bool is_all>
 Tensor truth(const Tensor& self, const ReducedDims& dims, bool keepdim) {
   Tensor y = make_tensor(dims.result_sizes(keepdim), self.scalar_type() == kByte ? kByte : kBool);

@@ -1,8 +1,8 @@
 // Norms, and the logarithm of a sum of exponentials.
 //
 //   norm: y = (sum |x[i]|^p)^(1/p)        dx = dy sign(x) (|x| / y)^(p - 1);  p = 2: dx = dy x / y
-//         p = 0 counts what is not zero and has no gradient; p = inf, -inf: the largest or smallest |x|,
-//         equal ones share dy evenly
+//         p = 0 counts the nonzero elements and has no gradient; p = inf, -inf: the largest or smallest |x|,
+//         and equal ones share dy evenly
 //   logsumexp: y = log sum exp(x[i])      dx = dy exp(x - y)
 
 #include <cmath>
@@ -31,8 +31,8 @@ struct SumOfPowers : Sum<T> {
   }
 };
 
-// The largest element, which is subtracted before exp so that it cannot overflow, is one per result. Larger than it are
-// elements alone whose result is infinite.
+// `largest` holds the largest element of each result. It is subtracted so that exp cannot overflow. An element is larger than
+// the subtracted number only if the result is infinite.
 template <typename T>
 struct SumOfExps : Sum<T> {
   const T* largest;
@@ -65,7 +65,7 @@ Tensor norm_forward(const Tensor& x, double p, const ReducedDims& dims, bool kee
   return y;
 }
 
-// y and dy have the reduced dims. The quotients by a norm of zero are no numbers and count as zero.
+// y and dy have the reduced dims. Quotients by a norm of zero would be nan, and count as zero.
 Tensor norm_backward(const Tensor& x, double p, const Tensor& y, const Tensor& dy, const ReducedDims& dims) {
   if (p == 0) return {};
   if (p == 1) return x.sign() * dy;
@@ -86,7 +86,7 @@ Tensor logsumexp_forward(const Tensor& x, const ReducedDims& dims, bool keepdim)
   Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
   if (x.numel() == 0) return y.fill_(-std::numeric_limits<double>::infinity());
   const NoGradGuard no_grad;
-  // Infinity minus infinity is no number: an infinite maximum is not subtracted.
+  // Infinity minus infinity is nan, so an infinite maximum is not subtracted.
   Tensor largest = x.amax(dims.list().ref(), false);
   largest = where(largest.isinf(), 0, largest);
   dispatch_floating("logsumexp", x.scalar_type(), [&](auto zero) {

@@ -1,8 +1,8 @@
-// Variance and standard deviation, in two passes: the mean m first, then the squares around it.
+// Variance and standard deviation, in two passes: first the mean m, then the squared distances from it.
 //
 //   var: y = sum (x[i] - m)^2 / (n - 1), or / n if biased      dx = 2 / (n - 1) dy (x - m)
 //   std: y = sqrt(var(x))                                       dvar = dy / (2 y)
-//   var_mean, std_mean: both at once, with the mean's            dx = dm / n
+//   var_mean, std_mean: both at once; the mean adds             dx = dm / n
 
 #include <cmath>
 
@@ -23,7 +23,7 @@ struct SquaresAround : Sum<T> {
   }
 };
 
-// n - 1 or n, and not below zero: a single element has no unbiased variance, 0 / 0.
+// n - 1 if unbiased, else n; at least zero. A single element has no unbiased variance: 0 / 0.
 double divisor(const ReducedDims& dims, bool unbiased) {
   return static_cast<double>(std::max<int64_t>(dims.count - unbiased, 0));
 }
@@ -53,7 +53,7 @@ Tensor var_backward(const Tensor& x, const Tensor& dy, const ReducedDims& dims, 
   return dy * (2 / divisor(dims, unbiased)) * (x - x.mean(dims.list().ref(), true));
 }
 
-// Where all elements are equal the root has no slope, and the gradient is taken as zero.
+// Where all elements are equal, the square root has no derivative, and the gradient is set to zero.
 Tensor std_backward(const Tensor& x, const Tensor& y, const Tensor& dy, const ReducedDims& dims,
                     bool unbiased, bool keepdim) {
   const Tensor dvar = where(y.eq(0), 0, dy / (y * 2));
@@ -65,7 +65,7 @@ void check_floating(const char* name, const Tensor& self) {
               dtype_name(self.scalar_type()), "\nhint: convert first, x.to(kFloat)");
 }
 
-// std or var, and the mean.
+// The standard deviation or variance, and the mean.
 std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const DimList& dim, bool unbiased,
                                            bool keepdim, bool root) {
   check_floating(root ? "std_mean" : "var_mean", self);

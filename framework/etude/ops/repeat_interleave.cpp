@@ -1,4 +1,4 @@
-// repeat_interleave(x, r): along one dim row 0 r[0] times, then row 1 r[1] times, ...; index_select has the gradient.
+// repeat_interleave(x, r): along one dim, row 0 r[0] times, then row 1 r[1] times, ... index_select provides the gradient.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace detail;
 
-// 0 r[0] times, 1 r[1] times, ... for contiguous r.
+// The numbers i = 0, 1, ..., each r[i] times, for contiguous r.
 template <typename T>
 Tensor repeated_numbers(const Tensor& repeats, const optional<int64_t>& output_size) {
   const T* r = impl(repeats).data<T>();

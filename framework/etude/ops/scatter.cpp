@@ -1,9 +1,9 @@
-// What gather takes from, written. With an index k of the sizes of src, along dim 1:
+// Writes where gather reads. With an index k of the sizes of src, along dim 1:
 //
-//   scatter:      y = x but for y[i, k[i, j]] = s[i, j]   dx = dy with zeros there,  ds[i, j] = dy[i, k[i, j]]
-//   scatter_add:  y = x and y[i, k[i, j]] += s[i, j]      dx = dy,                   ds likewise
+//   scatter:      y = x, except y[i, k[i, j]] = s[i, j]   dx = dy with zeros there,  ds[i, j] = dy[i, k[i, j]]
+//   scatter_add:  y = x, then y[i, k[i, j]] += s[i, j]    dx = dy,                   ds likewise
 //
-// Of several that name one element the last stays, or all are added in the order of j, for any number of threads.
+// If k selects an element several times, the last value stays, or all are added in the order of j, for any number of threads.
 
 #include <string>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace detail;
 
-// A number stands for a tensor of the sizes of the index; PyTorch's sentence differs.
+// A number stands for a tensor with the sizes of the index; PyTorch's message differs.
 void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src, bool number) {
   ETUDE_CHECK(index.numel() == 0 || index.scalar_type() == kLong,
               "scatter(): Expected dtype int64 for index\nreceived ", dtype_name(index.scalar_type()));
@@ -35,7 +35,7 @@ void check(const Tensor& self, int64_t d, const Tensor& index, const Tensor& src
                 number ? "" : str(" and to be smaller size than src ", src.sizes()));
 }
 
-// y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is one number for all.
+// y[k[i]] = s[i] along each lane, or the two combined. A 0-dim src is used for all positions.
 void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& src, Combine combine) {
   if (index.numel() == 0) return;
   const Tensor k = overlaps(y, index) ? index.clone() : index;
@@ -52,7 +52,7 @@ void write_into(const Tensor& y, int64_t d, const Tensor& index, const Tensor& s
   write_by(ids, {sizes, d, s, s_strides}, y, strides, combine);
 }
 
-// g with zeros behind it along each dim: src may be larger than the index, and what is not read gets nothing.
+// Pads g with zeros at the end of each dim: src may be larger than the index, and its unread elements get no gradient.
 Tensor padded(Tensor g, const Shape& sizes) {
   for (int64_t d = 0; d < g.dim() && d < sizes.size(); ++d) {
     Shape rest(g.sizes());
@@ -67,10 +67,10 @@ Tensor gradient_of_source(const Tensor& dy, int64_t d, const Tensor& index, cons
   return padded(dy.gather(d, index), sizes);
 }
 
-// An op of which each form has a node of its own. Of a number, src is 0-dim and gets no gradient.
+// A form of an op with a node of its own. For a number, src is 0-dim and gets no gradient.
 struct ScatterForm {
   Combine kind;
-  const char* name;  // none if PyTorch has no gradient
+  const char* name;  // null if PyTorch has no gradient
   bool number = false;
 };
 
@@ -78,7 +78,7 @@ const ScatterForm kScatter{Combine::Replace, "ScatterBackward0"},
     kScatterNumber{Combine::Replace, "ScatterBackward1", true},
     kScatterAdd{Combine::Add, "ScatterAddBackward0"};
 
-// Records y, which was written over a copy of self.
+// Records y, which has been written over a copy of self.
 Tensor recorded_scatter(const ScatterForm& form, const Tensor& self, int64_t d, const Tensor& index,
                         const Tensor& src, const Tensor& y) {
   if (!recording({self, src})) return y;
@@ -111,7 +111,7 @@ Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t di
       [&] { write_into(self, d, index, src, form.kind); });
 }
 
-// The number as an element of self.
+// Converts the number to an element of self.
 Tensor element(const Tensor& self, const Scalar& value) {
   check_fits(value, self.scalar_type());
   return as_type(wrapped(value), self.scalar_type());

@@ -1,6 +1,6 @@
 // sinusoids: y[p][2i] = sin(position[p] frequency[i]),  y[p][2i+1] = cos(position[p] frequency[i])
 //
-// What sin and cos of the products would be, with their bits: a sine and a cosine share nearly all of their steps.
+// The same bits as sin and cos of the products, in fewer steps: a sine and a cosine share nearly all of their steps.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ void write_row(T position, const T* frequency, T* y, int64_t width, Math) {
     y[2 * pairs] = static_cast<T>(Math::sin_and_cos(static_cast<double>(position * frequency[pairs])).sine);
 }
 
-// The size of the largest element, or a nan among them.
+// The largest absolute value, or nan if there is a nan.
 template <typename T>
 T largest_size(const Tensor& x) {
   T largest = 0;

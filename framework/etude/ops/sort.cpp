@@ -1,4 +1,4 @@
-// Elements in order along one dim, with the places that they came from:
+// Elements in order along one dim, and the positions that they came from:
 //
 //   sort:  y = x[i], i the order of x        dx[i] = dy
 //   topk:  the first k of that order          dx[i] = dy, zeros elsewhere
@@ -16,7 +16,7 @@ namespace {
 
 using namespace detail;
 
-// An element as int64 or double, which keep the order of all other types and take no more room beside a place.
+// An element as int64 or double. These keep the order of all other types and take no more room next to the position.
 template <typename T>
 struct Element {
   T value;
@@ -36,14 +36,14 @@ struct Descending {
   }
 };
 
-// How a lane is arranged.
+// How a lane is sorted.
 enum class By { Sort, StableSort, Selection };
 
 struct Order {
   By by;
   bool descending;
-  int64_t k = 0;       // of a selection: how many
-  bool sorted = true;  // and whether they are put in order
+  int64_t k = 0;       // for a selection: the number of elements
+  bool sorted = true;  // for a selection: whether they are in order
 };
 
 template <typename T>
@@ -59,7 +59,7 @@ void arrange(std::vector<Element<T>>& lane, const Order& order) {
   else with(Ascending());
 }
 
-// Fills the first elements of values and indices, which have any size along d.
+// Fills the first elements of values and indices along d, as many as these have.
 template <typename T>
 void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor& values,
                    const Tensor& indices) {
@@ -80,7 +80,7 @@ void arrange_lanes(const Tensor& x, int64_t d, const Order& order, const Tensor&
   });
 }
 
-// Fills and records values and indices, elements of self along d and their places, for the types of dispatch_op.
+// Fills values and indices with the sorted elements of self along d and their positions, and records them.
 template <typename Dispatch>
 std::tuple<Tensor, Tensor> arranged(const char* name, const Dispatch& dispatch_op, const Tensor& self,
                                     int64_t d, const Order& order, const Tensor& values,

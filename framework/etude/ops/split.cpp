@@ -1,6 +1,6 @@
-// Views of one tensor side by side along a dim: split, chunk, unbind. One node has all of them as its outputs.
+// Adjacent views of one tensor along a dim: split, chunk, unbind. All views are outputs of one node.
 //
-// The gradient puts those of the parts side by side again, with zeros for a part that got none.
+// The gradient joins the gradients of the parts, with zeros for a part without a gradient.
 
 #include "etude/ops/detail/elementwise.h"
 
@@ -9,10 +9,10 @@ namespace {
 
 using namespace detail;
 
-// Most parts without elements into which a tensor is cut.
+// The most parts without elements into which a tensor may be split.
 constexpr int64_t kMostParts = int64_t{1} << 31;
 
-// Records parts that share the memory of self; `join` makes its gradient of those of the parts, all of them defined.
+// Records parts that share the memory of self. `join` computes the gradient of self from those of all parts, all defined.
 template <typename Join>
 std::vector<Tensor> record_parts(const char* name, const Tensor& self, std::vector<Tensor> parts, Join join) {
   if (parts.empty()) return parts;
@@ -64,7 +64,7 @@ std::vector<Tensor> split(const Tensor& self, IntArrayRef split_sizes, int64_t d
   ETUDE_OP(split, self, split_sizes, dim);
   ETUDE_CHECK(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   const int64_t d = wrap_dim(dim, self.dim());
-  int64_t rest = self.size(d);  // below zero once the sizes are too large together
+  int64_t rest = self.size(d);  // negative once the sizes exceed the dim
   for (const int64_t s : split_sizes) {
     ETUDE_CHECK(s >= 0,
                 "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=",
