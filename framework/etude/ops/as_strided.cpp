@@ -1,8 +1,8 @@
-// Views by their strides: as_strided and unfold; and the views that change a tensor itself (squeeze_, t_, ...).
+// Views with given strides: as_strided and unfold; and methods that change the view of a tensor itself (squeeze_, t_, ...).
 //
-// The gradient of as_strided adds dy, element by element, to where each element lies in the memory of the
-// input: a place that is seen several times gets the sum, and one that the input does not see is left out.
-// That of unfold does the same in memory of its own, in which each element of the input has a place for itself.
+// The gradient of as_strided adds each element of dy to the memory location that it has in the input. A location seen
+// several times gets the sum, and a location outside the input is left out. The gradient of unfold does the same in
+// memory of its own, in which each element of the input has its own location.
 
 #include <algorithm>
 #include <numeric>
@@ -22,7 +22,7 @@ struct Placement {
   int64_t end() const { return span(sizes, strides, offset); }
 };
 
-// Whether elements may share a place: from the smallest stride on, each must step over all that the smaller ones span.
+// Whether elements may share memory: in ascending order, each stride must step over all that the smaller ones span.
 bool may_overlap(const Placement& p) {
   Shape order = Shape::filled(p.sizes.size(), 0);
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -36,7 +36,7 @@ bool may_overlap(const Placement& p) {
   return false;
 }
 
-// Adds g to memory at the places that `at` gives; in one thread, because two elements may belong to the same place.
+// Adds g to memory at the locations of `at`, in one thread, because two elements may have the same location.
 template <typename T>
 void add_at(T* memory, const Tensor& g, const Placement& at) {
   const T* from = impl(g).data<T>();
@@ -46,8 +46,8 @@ void add_at(T* memory, const Tensor& g, const Placement& at) {
   });
 }
 
-// g put into memory as `from` says and read again as `to` says. Elements of the input that share a place, as
-// in an expanded tensor, share its gradient evenly; a place outside of the input counts for nothing.
+// Writes g to memory at the locations of `from` and reads it at those of `to`. Elements of the input that share memory,
+// as in an expanded tensor, share its gradient evenly; memory outside the input does not count.
 Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const Placement& input) {
   if (isReducedFloatingType(g.scalar_type())) return moved(g.to(kFloat), from, to, input).to(g.scalar_type());
   const int64_t start = std::min(from.offset, to.offset);
@@ -67,11 +67,11 @@ Tensor moved(const Tensor& g, const Placement& from, const Placement& to, const 
       [from, to, input](const Tensor& dy) { return moved(dy, to, from, input); });
 }
 
-// The windows along dim d of a tensor that lies as `input` says.
+// The windows along dim d of a tensor with the placement `input`.
 Placement windows_along(Placement input, int64_t d, int64_t size, int64_t step) {
   const int64_t stride = input.sizes.empty() ? 1 : input.strides[d];
   if (!input.sizes.empty()) {
-    // What wraps around here is refused where the view is made.
+    // Sizes that wrap around here are refused when the view is made.
     input.sizes[d] = Plus()(Minus()(input.sizes[d], size) / step, int64_t{1});
     input.strides[d] = Times()(stride, step);
   }
@@ -84,7 +84,7 @@ Tensor view_of_memory(const Tensor& self, const Placement& view) {
   return make_view(impl(self).storage, view.sizes, view.strides, view.offset, impl(self).dtype);
 }
 
-// Makes self the given view of itself.
+// Makes self the given view of itself, in place.
 template <typename View>
 Tensor& change_view(const Tensor& self, View&& view) {
   check_inference(self);

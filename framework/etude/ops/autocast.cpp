@@ -15,7 +15,7 @@ using namespace detail;
 
 struct CastWeight {
   Tensor weight, cast;
-  uint32_t version;  // of the weight that was cast
+  uint32_t version;  // the version of the weight when it was cast
 };
 
 struct State {

@@ -1,4 +1,4 @@
-// Bits of integers, and logic on bools, element by element. No gradient.
+// Elementwise bit operations on integers and logic on bools. No gradient.
 
 #include "etude/ops/detail/elementwise.h"
 
@@ -29,7 +29,7 @@ Tensor bits_forward(const char* kernel, const Tensor& a, const Tensor& b, const 
   return zip_with(with_bits, dtype, a, b, out, op);
 }
 
-// What has bits is in no graph: nothing is ever recorded.
+// Types with bits are in no graph, so nothing is ever recorded.
 template <typename Op>
 Tensor& bits_in_place(const char* kernel, const Tensor& self, const Tensor& other, const Op& op) {
   return in_place(

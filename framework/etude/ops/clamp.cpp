@@ -1,6 +1,6 @@
-// Choosing between numbers, and the products of three that optimizers use, element by element:
+// Elementwise choices between numbers, and the products of three tensors that optimizers use:
 //
-//   maximum, minimum  dy goes to the chosen one, half to each where both are equal
+//   maximum, minimum  dy goes to the chosen operand, half to each where both are equal
 //   clamp             dx = dy where min <= x <= max,  dmin = dy where x < min < max,  dmax = dy where max < x or max < min
 //   addcmul           y = x + v a b,      dx = dy,  da = dy v b,  db = dy v a
 //   addcdiv           y = x + v a / b,    dx = dy,  da = dy v / b,  db = -dy v a / b^2
@@ -15,7 +15,7 @@ namespace {
 
 using namespace detail;
 
-// The one that comes first by `Before`; nan wins over every number.
+// The operand that comes first by `Before`; nan wins over every number.
 template <typename Before>
 struct Chosen {
   template <typename T>

@@ -1,5 +1,5 @@
-// Comparisons and logic, element by element. Their results are bool and have no gradient; written in place
-// they are constants, and the gradient of what was there before is zero.
+// Elementwise comparisons and logic. Their results are bool and have no gradient. Written in place, the results are
+// constants, and the gradient of the overwritten values is zero.
 
 #include <algorithm>
 #include <atomic>
@@ -46,14 +46,14 @@ Tensor tested(const Dispatch& dispatch_op, const Tensor& given, const F& f) {
   return y;
 }
 
-// Of floating point numbers; for all others the answer is the same.
+// Tests floating point numbers; all other types have the answer `otherwise`.
 template <typename F>
 Tensor tested_if_floating(const Tensor& x, bool otherwise, const F& f) {
   if (!x.is_floating_point()) return full_like(x, otherwise, kBool);
   return tested(only_floating, x, f);
 }
 
-// self becomes op(self, other). `name` is what the graph calls it.
+// self becomes op(self, other), recorded under the node name `name`.
 template <typename Op>
 Tensor& overwritten(const char* name, const Tensor& self, const Tensor& other, const Op& op) {
   return in_place(
@@ -133,7 +133,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   Tensor near =
       compared_as(only_floating, floating_of(self.scalar_type()), self, other, Close{rtol, atol, equal_nan});
   if (self.is_floating_point()) return near;
-  // Integers are equal if they are so before they are rounded to floating point numbers.
+  // Integers are also compared exactly, because rounding to floating point may change them.
   return rtol == 0 && atol == 0 ? self.eq(other) : logical_or(near, self.eq(other));
 }
 

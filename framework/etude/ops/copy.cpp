@@ -1,8 +1,8 @@
 // Copies between tensors, layouts and types, and fills.
 //
 //   clone(x) = x   dx = dy
-//   copy_(x)       dx = dy, and what was overwritten gets nothing
-//   fill_(v)       dv = sum of dy, and what was overwritten gets nothing
+//   copy_(x)       dx = dy, and the overwritten values get gradient zero
+//   fill_(v)       dv = sum of dy, and the overwritten values get gradient zero
 
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace detail;
 
-// Plain memory of one type moves in blocks; everything else goes element by element.
+// Contiguous memory of one type is copied in blocks; everything else element by element.
 void copy_values(const Tensor& to, const Tensor& from) {
   const TensorImpl &t = impl(to), &f = impl(from);
   if (t.dtype == f.dtype && t.contiguous && f.contiguous && t.sizes == f.sizes) {
@@ -67,7 +67,7 @@ Tensor& fill_with(const Tensor& self, const char* name, const Value& value, cons
 
 }  // namespace
 
-// From a float of 16 bits, or to one: float32 lies between it and all other types.
+// Converts from or to a 16-bit float. Conversions to all other types go through float32.
 static void convert_reduced(const Tensor& to, const Tensor& from) {
   const ScalarType source = impl(from).dtype, target = impl(to).dtype;
   const auto move = [&](auto of_source, auto of_target) {
@@ -138,7 +138,7 @@ Tensor& Tensor::copy_(const Tensor& source, bool) const {
     if (recording({*this})) check_history(*this);
     return const_cast<Tensor&>(*this);
   }
-  // A type without gradients ends the graph.
+  // A tensor of a type without gradients ends the graph.
   const Tensor from = is_floating_point() ? source : source.detach();
   check_broadcast(*this, from);
   return in_place(

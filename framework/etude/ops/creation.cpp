@@ -1,4 +1,4 @@
-// New tensors. None of them has a gradient; requires_grad in the options makes the result a leaf that gets one.
+// New tensors. The ops have no gradient; requires_grad in the options makes the result a leaf.
 
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,7 @@ Tensor finish(Tensor t, const TensorOptions& options) {
   return t;
 }
 
-// t, which is new, with the value everywhere; as new as before.
+// Fills t, a new tensor, with the value and resets its version.
 Tensor filled(const Tensor& t, const Scalar& value) {
   unrecorded([&] { return t.fill_(value); });
   impl(t).storage->version = 0;
@@ -46,11 +46,11 @@ ScalarType range_dtype(const TensorOptions& options, std::initializer_list<Scala
   return kLong;
 }
 
-// What the elements are computed in.
+// The type in which elements are computed.
 template <typename T>
 using Wide = std::conditional_t<is_floating<T>, double, int64_t>;
 
-// out[i] = f(i). What f has captured is copied for each thread: so no store to out can change it.
+// out[i] = f(i). Each thread has its own copy of f, so that no store to out can change what f has captured.
 template <typename T, typename F>
 void write_each(T* out, int64_t n, F f) {
   parallel_for(0, n, kGrain, [=](int64_t begin, int64_t stop) {
@@ -60,7 +60,7 @@ void write_each(T* out, int64_t n, F f) {
   });
 }
 
-// As PyTorch has it: an integer type cuts off the fractions of start and step first, and int64 that of end too.
+// As in PyTorch, integer types first cut off the fractions of start and step, and int64 also the fraction of end.
 template <typename T>
 int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
   const auto from = start.to<Wide<T>>(), to = end.to<Wide<T>>(), by = step.to<Wide<T>>();
@@ -70,7 +70,7 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step)
   ETUDE_CHECK((by > 0 && to >= from) || (by < 0 && to <= from),
               "upper bound and larger bound inconsistent with step sign");
   if constexpr (std::is_same_v<T, int64_t>) {
-    // Unsigned, a difference and the size of a step always fit.
+    // As unsigned numbers, a difference and the size of a step always fit.
     const auto distance = by > 0 ? static_cast<uint64_t>(to) - static_cast<uint64_t>(from)
                                  : static_cast<uint64_t>(from) - static_cast<uint64_t>(to);
     const uint64_t stride = by > 0 ? static_cast<uint64_t>(by) : ~static_cast<uint64_t>(by) + 1;
@@ -92,7 +92,7 @@ Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
   return finish(make_tensor(sizes, options.dtype()), options);
 }
 
-// Zero is made of zero bytes in every type.
+// Zero has zero bytes in every type.
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
   ETUDE_OP(zeros, sizes, options);
   Tensor t = empty(sizes, options);
@@ -170,7 +170,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Ten
     const Step from = static_cast<Step>(start.to<T>()), to = static_cast<Step>(end.to<T>());
     const Step by = steps > 1 ? (to - from) / static_cast<Step>(steps - 1) : Step(0);
     T* out = impl(t).data<T>();
-    // From both ends towards the middle, so that start and end are exact.
+    // Computed from both ends towards the middle, so that start and end are exact.
     const int64_t middle = std::max(steps / 2, std::min<int64_t>(steps, 1));
     write_each(out, middle, [=](int64_t i) { return from + by * static_cast<Step>(i); });
     write_each(out + middle, steps - middle,

@@ -1,9 +1,9 @@
-// Distances of vectors, made of other ops:
+// Distances of vectors, composed of other ops:
 //
-//   cosine_similarity  y = sum (u / |u|) (v / |v|), norms at least eps
+//   cosine_similarity  y = sum (u / |u|) (v / |v|), with norms clamped to at least eps
 //   pairwise_distance  y = |u - v + eps|_p
 //
-// Their gradients are those of the ops that they are made of.
+// Their gradients are those of these ops.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace detail;
 
-// t over its norm along a dim. That the norm is at least eps does not count in the gradient.
+// t divided by its norm along a dim. The gradient ignores that the norm is clamped to eps.
 Tensor normalized(const Tensor& t, int64_t dim, double eps) {
   const Tensor squares = t.pow(2).sum(dim, /*keepdim=*/true);
   unrecorded([&] { return squares.clamp_(eps * eps); });

@@ -1,5 +1,5 @@
-// Functions of one number with a slope, element by element. A row is a function y of x, its node, and its gradient
-// as a formula of dy and of what is saved for it, x or y.
+// Elementwise functions of one number with a derivative. A row has a function y of x, its node, and its gradient as
+// a formula of dy and of the saved tensor, x or y.
 
 #include <atomic>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace detail;
 
-// Whether the sines of these floats are known to be in the reach of FloatMath.
+// Whether these floats are in the range where FloatMath computes sines.
 bool are_small_angles(const Tensor& x) {
   const TensorImpl& a = impl(x);
   if (a.dtype != kFloat || !a.contiguous) return false;
@@ -44,8 +44,8 @@ Tensor cos_forward(const Tensor& x, const Tensor& out = {}) {
   return function("cos", x, out, [](double v, auto) { return std::cos(v); });
 }
 
-// The y with erf(y) = x: a guess that is right to three digits (Winitzki 2008), and Halley's steps from there, each of which
-// has three times as many. Near 1 it is 1 - x that is precise.
+// The y with erf(y) = x: a start value with three correct digits (Winitzki 2008), followed by Halley's steps, each of which
+// triples the correct digits. Near 1, the error is computed from 1 - x, which is precise.
 double inverse_erf(double x) {
   const double a = std::fabs(x);
   if (!(a < 1)) return a == 1 ? x * std::numeric_limits<double>::infinity() : std::nan("");

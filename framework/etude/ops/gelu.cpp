@@ -36,7 +36,7 @@ float weight(Form form, float x, bool by_tanh) {
     const float v = Form::fma(b * x * x, x, x) * a;
     return v > 70 ? 0 : 1 / (1 + fast_exp(form, v));
   }
-  // A fit of (2 Phi(-|x|))^(1/8), by absolute error; Phi(-5.8) is 3e-9.
+  // A fit of (2 Phi(-|x|))^(1/8) that minimizes the absolute error; Phi(-5.8) is 3e-9.
   const float size = std::fabs(x);
   const float root =
       polynomial(form, size, -3.17756104e-07f, 8.08178902e-06f, -6.52483068e-05f, 3.58895377e-05f,
@@ -66,7 +66,7 @@ T slope_of(Form form, T x, bool by_tanh) {
   return Form::fma(x * bell(form, x), T(kInvSqrt2Pi), w);
 }
 
-// Of ops, so that it can be differentiated again.
+// Composed of ops, so that it can be differentiated again.
 Tensor slope(const Tensor& x, bool by_tanh) {
   if (!by_tanh) return (erf(x * kSqrtHalf) + 1) * 0.5 + x * (exp(x * x * -0.5) * kInvSqrt2Pi);
   const Tensor t = tanh((x + pow(x, 3) * kCubic) * kSqrt2OverPi);
@@ -79,7 +79,7 @@ Tensor forward(const Tensor& self, bool by_tanh) {
                  : of(ByForm{[](auto form, auto x) { return x * weight(form, x, false); }});
 }
 
-// Of ops if it may be differentiated again, else by a kernel.
+// Built from differentiable ops if a second derivative may be needed, otherwise computed by a kernel.
 Tensor backward(const Tensor& self, const Tensor& gradient, bool by_tanh) {
   if (recording({self, gradient})) return gradient * slope(self, by_tanh);
   const auto of = [&](const auto& f) {

@@ -1,7 +1,7 @@
 // The windows of an image as the columns of a matrix, [c kernel area, windows], and back:
 //
-//   im2col  y[c k, i] = x[c, place k of window i], zero outside of the image    dx = col2im(dy)
-//   col2im  y[c, p] = sum of x[c k, i] over all k and i whose place is p        dx = im2col(dy)
+//   im2col  y[c k, i] = x[c, place k of window i], zero outside the image       dx = col2im(dy)
+//   col2im  y[c, p] = sum of x[c k, i] over all k and i with place p            dx = im2col(dy)
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/windows.h"
@@ -37,7 +37,7 @@ Windows2d over_image(Windows2d w, int64_t height, int64_t width) {
   w.columns.size = width;
   for (const Windows& each : {w.rows, w.columns}) {
     check_small(each);
-    // Where none fits, the counts of both dims are less than zero, and multiplied in a sentence.
+    // If no window fits, the counts of both dims can be negative, and a message contains their product.
     ETUDE_CHECK(each.dilation * (each.kernel - 1) <= kMostPlaces, "windows of more than ", kMostPlaces,
                 " places are not supported\nreceived kernel ", each.kernel, ", dilation ", each.dilation);
   }
@@ -51,7 +51,7 @@ bool is_batch(const Tensor& t, int64_t dims) {
   return true;
 }
 
-// of_image for each channel of each image: from runs of memory of `from` elements to runs of `to`.
+// Calls of_image for each channel of each image, from `from` consecutive elements to `to` consecutive elements.
 template <typename Kernel>
 Tensor for_each_channel(const char* op, const Tensor& self, const Shape& sizes, int64_t from, int64_t to,
                         const Kernel& of_image) {
@@ -67,7 +67,7 @@ Tensor for_each_channel(const char* op, const Tensor& self, const Shape& sizes, 
   return as_type(y, self.scalar_type());
 }
 
-// The numbers of a pair as they stand in a sentence.
+// The numbers of a pair as text for a message.
 std::string of_pair(int64_t height, int64_t width) { return str("(", height, ", ", width, ")"); }
 template <typename Number>
 std::string of_both(const Windows2d& w, Number number) {

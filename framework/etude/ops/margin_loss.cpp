@@ -1,11 +1,11 @@
-// Losses made of other ops, whose gradients are those of these ops. Targets t are -1 or 1, m is a margin:
+// Losses composed of other ops, which provide the gradients. Targets t are -1 or 1, and m is a margin:
 //
 //   hinge_embedding_loss   l = x where t = 1,  max(0, m - x) where t = -1
 //   margin_ranking_loss    l = max(0, -t (x - y) + m)
 //   cosine_embedding_loss  l = 1 - cos(x, y) where t = 1,  max(0, cos(x, y) - m) where t = -1
 //   triplet_margin_loss    l = max(0, |a - p| - |a - n| + m)
-//   poisson_nll_loss       l = e^x - t x,  or x - t log(x + eps) where x is no logarithm; t >= 0
-//                          full: + t log t - t + log(2 pi t) / 2 where t > 1
+//   poisson_nll_loss       l = e^x - t x,  or x - t log(x + eps) without log_input; t >= 0
+//                          full adds t log t - t + log(2 pi t) / 2 where t > 1
 
 #include "etude/core/detail/constants.h"
 #include "etude/ops/detail/autocast.h"
@@ -16,16 +16,16 @@ namespace {
 
 using namespace detail;
 
-// number - t, with the type of t as where PyTorch's C++ writes it.
+// number - t, computed in the type of t as in PyTorch's C++ code.
 Tensor number_minus(double number, const Tensor& t) { return full({}, number, t.scalar_type()) - t; }
 
-// `alike` where target is 1, `different` where it is -1; where it is neither, nothing or both.
+// `alike` where target is 1, `different` where it is -1, and 0 elsewhere.
 Tensor by_target(const Tensor& target, const Tensor& alike, const Tensor& different) {
   return where(target.eq(1), alike, zeros_like(alike)) +
          where(target.eq(-1), different, zeros_like(different));
 }
 
-// The cosine of the angle between both, each norm's square a little larger than it is.
+// The cosine of the angle between x and y, with epsilon added to the square of each norm.
 Tensor cosine(const Tensor& x, const Tensor& y, int64_t dim) {
   constexpr double epsilon = 1e-12;
   const Tensor product = (x * y).sum(dim), xx = plus_number((x * x).sum(dim), epsilon),

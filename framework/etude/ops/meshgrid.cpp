@@ -1,4 +1,4 @@
-// meshgrid: y_k[i_0, i_1, ...] = x_k[i_k], views of the x_k that are expanded: dx_k is the sum of dy_k over the other dims.
+// meshgrid: y_k[i_0, i_1, ...] = x_k[i_k], as expanded views of the x_k; dx_k is the sum of dy_k over the other dims.
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"

@@ -1,10 +1,10 @@
-// Borders around the last dims.
+// Padding around the last dims.
 //
-//   constant     y = value outside of x       dx = the part of dy that is x: constant_pad_nd with the border negated
-//   the others   y[i] = x[source(i - front)]  dx = dy added up where it comes from
+//   constant     y = value outside x          dx = the part of dy that is x: constant_pad_nd with the padding negated
+//   the others   y[i] = x[source(i - front)]  dx = dy added up at the sources
 //
-// source(i) is i inside of x. Outside it is the place that the first or last one mirrors (reflect), the first or last one (replicate),
-// or i modulo the size (circular, of what is not cut).
+// Inside x, source(i) is i. Outside it is the position mirrored at the first or last one (reflect), the first or last position
+// (replicate), or i modulo the size that remains after cropping (circular).
 
 #include "etude/ops/detail/elementwise.h"
 
@@ -15,7 +15,7 @@ using namespace detail;
 
 enum class Border { Reflect, Replicate, Circular };
 
-// Refuses numbers with which a size could overflow.
+// Throws on numbers with which a size could overflow.
 void check_border(IntArrayRef padding) {
   constexpr int64_t kMost = int64_t{1} << 60;
   for (const int64_t p : padding)
@@ -35,9 +35,9 @@ Tensor sources(Border border, int64_t size, int64_t front, int64_t back) {
   return index;
 }
 
-// Elements of x picked along the last dims by the pairs of `padding`.
+// Selects elements of x along the last dims, by the pairs of `padding`.
 Tensor bordered(const char* node, Border border, const Tensor& x, IntArrayRef padding) {
-  std::vector<Tensor> picked(padding.size() / 2);  // undefined where a dim stays as it is
+  std::vector<Tensor> picked(padding.size() / 2);  // undefined for a dim that does not change
   Tensor y = x.detach();
   for (size_t i = 0; i < picked.size(); ++i) {
     const int64_t front = padding[2 * i], back = padding[2 * i + 1],
@@ -60,13 +60,13 @@ Tensor bordered(const char* node, Border border, const Tensor& x, IntArrayRef pa
   });
 }
 
-// The size that a dim has with its border, which may cut.
+// The size of a dim with its padding, which may be negative.
 int64_t bordered_size(const Tensor& x, IntArrayRef padding, int64_t from_last) {
   const auto i = static_cast<size_t>(2 * from_last);
   return x.size(-1 - from_last) + padding[i] + padding[i + 1];
 }
 
-// Refuses what pads of images and signals do not take: anything but [channels, ...] or [n, channels, ...] with `dims` of space.
+// Checks the arguments of image and signal padding: [channels, ...] or [n, channels, ...] with `dims` spatial dims.
 void check_bordered(const char* op, Border border, const Tensor& x, IntArrayRef padding, int64_t dims) {
   ETUDE_CHECK(static_cast<int64_t>(padding.size()) == 2 * dims, "padding size is expected to be ", 2 * dims,
               "\nreceived ", padding, " for ", dims, " dims of space: a number for each end");
@@ -88,7 +88,7 @@ void check_bordered(const char* op, Border border, const Tensor& x, IntArrayRef 
   dispatch_floating(op, x.scalar_type(), [](auto) {});
 }
 
-// Refuses a border that leaves nothing. As in PyTorch, an image may lose one of its dims.
+// Throws if the padding leaves nothing. As in PyTorch, one dim of an image may become empty.
 void check_remains(const Tensor& x, IntArrayRef padding, int64_t dims) {
   Shape sizes = impl(x).sizes;
   std::string before, after;
@@ -146,7 +146,7 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
   Shape negated(pad);
   for (int64_t& p : negated) p = -p;
   const Tensor y = unrecorded([&] {
-    Tensor part = self;  // what is not cut
+    Tensor part = self;  // the part that is not cropped
     Shape sizes = impl(self).sizes;
     for (int64_t i = 0; i < dims; ++i) {
       const int64_t dim = self.dim() - 1 - i, front = -negated[2 * i], back = -negated[2 * i + 1];

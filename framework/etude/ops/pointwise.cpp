@@ -1,4 +1,4 @@
-// The four kinds of arithmetic, element by element:
+// Elementwise arithmetic:
 //
 //   add: y = a + alpha b   da = dy      db = alpha dy
 //   sub: y = a - alpha b   da = dy      db = -alpha dy
@@ -32,7 +32,7 @@ void check_no_bool(const Tensor& a, const Tensor& b) {
               "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
-// f(a, b), which is f(b, a): one number for a whole row comes second, where the loop keeps it.
+// f(a, b), where f is symmetric. An operand with one number per row goes second, where the loop keeps the number.
 template <typename F>
 Tensor zip_in_any_order(ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
   const TensorImpl &x = impl(a), &y = impl(b);
@@ -43,7 +43,7 @@ Tensor zip_in_any_order(ScalarType dtype, const Tensor& a, const Tensor& b, cons
   return exchanged ? zip_with(every_type, dtype, b, a, out, f) : zip_with(every_type, dtype, a, b, out, f);
 }
 
-// a + alpha b with one rounding, as PyTorch's vector code has it.
+// a + alpha b with a single rounding, as in PyTorch's vector code.
 Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
@@ -96,7 +96,7 @@ Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   return sub_named("SubBackward0", self, other, alpha);
 }
 
-// other - alpha self: the arguments change places, in the graph as well.
+// other - alpha self. The arguments change places, also in the graph.
 Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   ETUDE_OP(rsub, self, other, alpha);
   return sub_named("RsubBackward0", other, self, alpha);
@@ -152,7 +152,7 @@ ETUDE_ASSIGNMENT(*=, mul_)
 ETUDE_ASSIGNMENT(/=, div_)
 #undef ETUDE_ASSIGNMENT
 
-// The methods of an op under another name.
+// Defines the methods of an op under another name.
 #define ETUDE_ALIAS(alias, name)                                                 \
   Tensor Tensor::alias(const Tensor& other) const { return name(other); }        \
   Tensor Tensor::alias(const Scalar& other) const { return name(other); }        \

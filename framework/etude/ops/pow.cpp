@@ -1,6 +1,6 @@
 // pow: y = a^b,  da = dy b a^(b - 1),  db = dy a^b log a.
 //
-// a^0 = 1 for every a, so da is zero there; 0^b with b >= 0 has no slope in b that matters, so db is zero there.
+// a^0 = 1 for every a, so da is zero there. For 0^b with b >= 0, db is defined as zero.
 
 #include <cmath>
 
@@ -24,8 +24,8 @@ Tensor pow_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   });
 }
 
-// The exponents that have a shorter way; the result is the same function, nearer to exact (and nan for an
-// infinite root, as in PyTorch).
+// Exponents with a shorter method. The result is the same function, closer to exact (and nan for the square root of
+// minus infinity, as in PyTorch).
 Tensor pow_forward(const Tensor& a, const Scalar& exponent, const Tensor& out = {}) {
   const Tensor b = wrapped(exponent);
   const ScalarType dtype = result_type(a, b);

@@ -1,4 +1,4 @@
-// A rectifier whose slope is learned, one for all elements or one per channel c:
+// A rectifier with a learned slope, one for all elements or one per channel c:
 //
 //   prelu  y = x where x > 0, else w[c] x
 //          dx = dy where x > 0, else w[c] dy,  dw[c] = sum of dy x over its elements where not x > 0
@@ -25,7 +25,7 @@ void check_weight(const Tensor& self, const Tensor& weight) {
               " but expected ", toString(self.scalar_type()));
 }
 
-// The sum over all dims but that of the channels.
+// The sum over all dims except the channels.
 Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) {
   if (weights == 1) return t.sum().view(weight_sizes);
   std::vector<int64_t> others;

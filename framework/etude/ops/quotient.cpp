@@ -1,7 +1,7 @@
-// Division that rounds, and what is left over:
+// Division that rounds, and remainders:
 //
-//   div(a, b, "floor"), div(a, b, "trunc")  steps, whose gradient is zero
-//   floor_divide  the first of them, of which PyTorch has no gradient
+//   div(a, b, "floor"), div(a, b, "trunc")  steps with gradient zero
+//   floor_divide  div(a, b, "floor") without a gradient, as in PyTorch
 //   remainder     y = a - b floor(a / b),  da = dy,  db = -dy floor(a / b)
 //   fmod          y = a - b trunc(a / b),  da = dy,  db = -dy trunc(a / b)
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace detail;
 
-// Integers can't be divided by zero.
+// Integers cannot be divided by zero.
 template <typename F>
 Tensor divide(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
   const ScalarType dtype = result_type(a, b);
@@ -65,7 +65,7 @@ Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("fmod_cpu", a, b, out, [](auto u, auto v) { return trunc_remainder(u, v); });
 }
 
-// y is the remainder whose quotient is rounded as `rounding` says.
+// Records y, a remainder with a quotient rounded as `rounding` says.
 Tensor recorded_remainder(const char* name, const char* rounding, const Tensor& self, const Tensor& other,
                           const Tensor& y) {
   if (!needs_grad(other)) return recorded(name, {self}, y, [](const Tensor& dy) { return dy; });

@@ -1,4 +1,4 @@
-// Functions of one number that are straight lines or steps, element by element, in the type of their input.
+// Elementwise functions of one number that are straight lines or steps, in the type of their input.
 
 #include <cmath>
 
@@ -38,7 +38,7 @@ Tensor sign_forward(const Tensor& x, const Tensor& out = {}) {
   });
 }
 
-// Integers are whole already.
+// Integers need no rounding.
 template <typename F>
 Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f) {
   ETUDE_CHECK(x.scalar_type() != kBool, "\"", name, "\" not implemented for 'Bool'");
@@ -48,7 +48,7 @@ Tensor rounded(const char* name, const Tensor& x, const Tensor& out, const F& f)
 
 }  // namespace
 
-// A row of those that round: the name, its node and the function.
+// A row for a rounding function: the name, its node and the function.
 #define ETUDE_ROUNDING(name, node, function)                                      \
   static Tensor name##_forward(const Tensor& x, const Tensor& out = {}) {         \
     return rounded(#name "_vml_cpu", x, out, [](auto v) { return function(v); }); \

@@ -41,7 +41,7 @@ TensorLiteral::TensorLiteral(std::initializer_list<TensorLiteral> list)
   if (list.size() > 0) sizes_.insert(sizes_.end(), list.begin()->sizes_.begin(), list.begin()->sizes_.end());
 }
 
-// What a vector of bools gives is a bool only once it is one: with some libraries a Scalar takes no other.
+// Elements of std::vector<bool> are converted to bool first: with some standard libraries a Scalar accepts nothing else.
 TensorLiteral::TensorLiteral(const std::vector<bool>& values)
     : sizes_{static_cast<int64_t>(values.size())}, type_(kBool), is_list_(true) {
   for (const bool v : values) values_.push_back(v);
@@ -60,10 +60,10 @@ Tensor TensorLiteral::make(const TensorOptions& options) const {
   return t;
 }
 
-// The values as they stand in the source. A brace opens before each group of as many values as it holds.
+// Writes the values as in the source. A brace opens before each group of values that it encloses.
 void TensorLiteral::write_to(std::ostream& out) const {
   if (!is_list_) return write_number(out, value_, type_);
-  std::vector<size_t> groups;  // values per brace, from the outermost in
+  std::vector<size_t> groups;  // values per brace, from the outermost to the innermost
   size_t group = 1;
   for (size_t d = sizes_.size(); d-- > 0;)
     groups.insert(groups.begin(), group *= static_cast<size_t>(sizes_[d]));

@@ -1,9 +1,9 @@
-// Functions that are straight lines with gaps, element by element. Outside of the gaps dx = dy, in them dx = 0:
+// Elementwise functions that are straight lines with gaps. Outside the gaps dx = dy, inside them dx = 0:
 //
-//   threshold   y = x,                gap x <= t,            there y = v
-//   hardtanh    y = x,                gaps x <= a, x >= b,   there y = a, y = b;  relu6 has a = 0, b = 6
-//   hardshrink  y = x,                gap -l <= x <= l,      there y = 0
-//   softshrink  y = x -+ l,           gap -l <= x <= l,      there y = 0
+//   threshold   y = x,                gap x <= t,            where y = v
+//   hardtanh    y = x,                gaps x <= a, x >= b,   where y = a, y = b;  relu6 has a = 0, b = 6
+//   hardshrink  y = x,                gap -l <= x <= l,      where y = 0
+//   softshrink  y = x -+ l,           gap -l <= x <= l,      where y = 0
 //
 // nan is in no gap.
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace detail;
 
-// Each has the value y(x) and says whether x lies in a gap; T is the type of x.
+// Each struct computes the value y(x) and says whether x lies in a gap. T is the type of x.
 template <typename T>
 struct Threshold {
   Threshold(const Scalar& first, const Scalar& second) : threshold(first.to<T>()), value(second.to<T>()) {}
@@ -42,14 +42,14 @@ struct Hardshrink {
   T lambd;
 };
 
-// nan becomes 0.
+// A nan becomes 0.
 template <typename T>
 struct Softshrink : Hardshrink<T> {
   using Hardshrink<T>::Hardshrink;
   T y(T x) const { return x > this->lambd ? x - this->lambd : x < -this->lambd ? x + this->lambd : T(0); }
 };
 
-// Which of them, its two numbers and what errors and graphs call it.
+// One of these functions, with its two numbers and its names in errors and graphs.
 template <template <typename> class Line>
 struct Piecewise {
   const char *kernel, *node;

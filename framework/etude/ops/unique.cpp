@@ -1,12 +1,12 @@
-// What is there without repetitions, of elements or of slices along a dim: rows [n, width], sorted or as they are. A row that
-// differs from the one before begins a group; the result is the first row of each, and no gradient goes through it.
+// Distinct elements, or slices along a dim: rows [n, width], sorted or in their order. A row that differs from the one
+// before starts a group. The result is the first row of each group, and no gradient flows through it.
 
 #include <algorithm>
 #include <numeric>
 
 #include "etude/ops/detail/elementwise.h"
 
-// A node that gradcheck can't meet.
+// Splits the node name, so that the test that requires a gradcheck of every node does not find it.
 #define ETUDE_NODE(title) title "Backward0"
 
 namespace etude {
@@ -16,7 +16,7 @@ using namespace detail;
 
 using Unique = std::tuple<Tensor, Tensor, Tensor>;
 
-// Whether a comes before b: numbers in ascending order, then nan.
+// Whether a comes before b: numbers in ascending order, and then nan.
 template <typename T>
 bool is_before(T a, T b) {
   if constexpr (is_floating<T>) return a < b || (b != b && a == a);
@@ -24,7 +24,7 @@ bool is_before(T a, T b) {
 }
 
 struct Groups {
-  Tensor first;    // [count] the number of the first row of each
+  Tensor first;    // [count] the index of the first row of each group
   Tensor inverse;  // [n] the group of each row
   Tensor counts;   // [count]
 };

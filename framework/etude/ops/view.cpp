@@ -1,7 +1,7 @@
-// Tensors that share the memory of their input: sizes, strides and offset change, no element moves. Writing
-// through one is seen by all.
+// Views share the memory of their input: sizes, strides and offset change, but no element moves. A write through
+// one view is visible in all of them.
 //
-// The gradient of a view is the inverse view: what went in comes out in its place, and zeros where it did not look.
+// The gradient of a view puts dy back to the elements of the input that the view shows, and has zeros elsewhere.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace detail;
 
-// Strides wrap around, as PyTorch's do, where no element needs them.
+// Strides wrap around, as in PyTorch, where no element depends on them.
 constexpr Plus wrapping_sum;
 constexpr Times wrapping_product;
 
@@ -21,7 +21,7 @@ Tensor view_of(const Tensor& self, const Shape& sizes, const Shape& strides, int
   return make_view(impl(self).storage, sizes, strides, offset, impl(self).dtype);
 }
 
-// Zeros of `sizes` into which g is written through the view that `look` makes.
+// Zeros of `sizes`, into which g is written through the view that `look` makes.
 template <typename Look>
 Tensor put_back(const Tensor& g, const Shape& sizes, Look&& look) {
   Tensor whole = zeros(sizes, g.scalar_type());
@@ -35,12 +35,12 @@ Tensor viewed(const char* name, const Tensor& self, const Shape& sizes, const Sh
                      [before = impl(self).sizes](const Tensor& dy) { return dy.reshape(before); });
 }
 
-// The sizes into which unflatten parts a dim.
+// The sizes into which unflatten splits a dim.
 Shape unflattened(IntArrayRef sizes, int64_t d, int64_t length) {
   try {
     return infer_sizes(sizes, length);
   } catch (const Error& error) {
-    // PyTorch has sentences of its own for two of the refusals.
+    // PyTorch has other messages for two of the errors.
     ETUDE_CHECK(error.msg().rfind("shape '", 0) != 0, "unflatten: Provided sizes ", sizes,
                 " don't multiply up to the size of dim ", d, " (", length, ") in the input tensor");
     ETUDE_CHECK(error.msg().rfind("only one dimension", 0) != 0, "unflatten got an unexpected error:\n",
@@ -189,7 +189,7 @@ Tensor Tensor::expand(IntArrayRef sizes, bool) const {
                 ".  Target sizes: ", sizes, ".  Tensor sizes: ", x.sizes.ref());
     strides[d] = own < 0 || (size == 1 && target[d] != 1) ? 0 : x.strides[own];
   }
-  // The engine sums the gradient over what was repeated.
+  // The engine sums the gradient over repeated elements.
   return record_view("ExpandBackward0", *this, view_of(*this, target, strides, x.offset),
                      [](const Tensor& dy) { return dy; });
 }
