@@ -1,9 +1,9 @@
 // gelu, after Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016:
 //
 //   y = x Phi(x)                               dx = dy (Phi(x) + x phi(x))
-//       with Phi and phi the normal distribution and its density; for approximate = "tanh"
+//       where Phi and phi are the normal distribution and its density; for approximate = "tanh"
 //   y = x (1 + tanh u) / 2                     dx = dy ((1 + t) + x (1 - t^2) u') / 2,  t = tanh u
-//       with u = sqrt(2/pi) (x + 0.044715 x^3)
+//       where u = sqrt(2/pi) (x + 0.044715 x^3)
 
 #include <cmath>
 

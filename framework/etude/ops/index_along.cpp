@@ -1,7 +1,7 @@
 // Rows along one dim, selected by a vector k of row indices. Along dim 0:
 //
 //   index_select:  y[p] = x[k[p]]                  dx = 0 and dx[k[p]] += dy[p]
-//   index_add:   y = x and y[k[p]] += a s[p]     dx = dy,                      ds[p] = a dy[k[p]]
+//   index_add:   y = x, then y[k[p]] += a s[p]   dx = dy,                      ds[p] = a dy[k[p]]
 //   index_copy:  y = x, except y[k[p]] = s[p]    dx = dy with zeros at k,      ds[p] = dy[k[p]]
 //   index_fill:  y = x, except y[k[p]] = v       dx likewise,                  dv = sum of dy at k
 //

@@ -104,7 +104,7 @@ Shape result_sizes(const Plan& plan) {
   return sizes;
 }
 
-// The sizes over which the result is iterated: those of the result, with the dims of the indices joined into one.
+// The sizes of the result with the dims of the indices joined into one. The result is iterated with these sizes.
 Shape walk_sizes(const Plan& plan) {
   Shape sizes = of_whole_dims(plan, plan.sizes);
   sizes.insert(plan.at, count_elements(plan.index_sizes));

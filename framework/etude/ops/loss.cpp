@@ -2,7 +2,7 @@
 //
 //   nll_loss       l[n] = -w[t[n]] x[n][t[n]], the mean divided by the sum of the weights used
 //                  dx[n][t[n]] = -w[t[n]] dl[n]
-//   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean over classes
+//   cross_entropy  nll_loss of log_softmax; with label smoothing e, (1 - e) nll + e times the mean loss over classes
 //                  for rows x[n] in one pass: dx[n][c] = w[t[n]] dl[n] (exp(x[n][c]) / sum - [c = t[n]])
 //   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 

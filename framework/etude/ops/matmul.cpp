@@ -32,7 +32,7 @@ void check_types(const Tensor& a, const Tensor& b) {
 void gemm_into(const Tensor& c, const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& beta,
                const Tensor& row = Tensor());
 
-// What sums in product_type() start with: c if beta uses it, else uninitialised memory.
+// The start value of sums in product_type(): c if beta uses it, else uninitialised memory.
 Tensor start_of(const Tensor& c, const Scalar& beta, const Tensor& row) {
   const ScalarType dtype = product_type(c.scalar_type());
   return beta.equal(0) || row.defined() ? make_tensor(c.sizes(), dtype) : as_type(c, dtype);

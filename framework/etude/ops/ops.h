@@ -22,7 +22,7 @@
 
 namespace etude {
 
-// creation.cpp: new tensors. float32 unless the options say otherwise.
+// creation.cpp: new tensors. They have the default dtype unless the options or the docstring name another.
 
 /// Uninitialised memory.
 ETUDE_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
@@ -180,8 +180,8 @@ ETUDE_API Tensor stack(TensorList tensors, int64_t dim = 0);
 ETUDE_API Tensor flip(const Tensor& self, IntArrayRef dims);
 ETUDE_API Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {});
 
-// pointwise.cpp, quotient.cpp, pow.cpp, clamp.cpp, lerp.cpp, functions.cpp, rounding.cpp: element by element, broadcasting,
-// with PyTorch's type promotion.
+// pointwise.cpp, quotient.cpp, pow.cpp, clamp.cpp, lerp.cpp, functions.cpp, rounding.cpp: elementwise, with broadcasting and
+// PyTorch's type promotion.
 
 ETUDE_API Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
 ETUDE_API Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);

@@ -81,7 +81,7 @@ ETUDE_INLINE void pack(MatrixView<const T> m, T* to) {
   }
 }
 
-// The sums of a tile, from rows of a with numbers `apart` apart and a strip of b.
+// The sums of a tile, from a strip of b and rows of a, in which neighbouring numbers are `apart` elements apart.
 template <int64_t kHeight, int64_t kWidth, typename T, typename Form>
 ETUDE_INLINE void add_up_tile(int64_t depth, const T* const (&rows)[kHeight], int64_t apart, const T* b,
                               T* sums, [[maybe_unused]] Form form) {

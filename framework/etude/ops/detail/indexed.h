@@ -78,7 +78,7 @@ inline Shape position_of(int64_t i, Shape sizes) {
 /// The ids as contiguous int64, checked to be rows of a table with `rows` rows. Throws PyTorch's message otherwise.
 Tensor embedding_ids(const Tensor& indices, int64_t rows);
 
-/// The gradient of the first input of the op that runs backward: a table with `rows` rows, some of which the ids select.
+/// The gradient of a table with `rows` rows, some of which the ids select: the first input of the op whose backward runs.
 /// make(ids, rows, padding_idx) returns the sum for each row, zero for rows that are not selected. If the table already has
 /// a gradient, only the sums of the selected rows are computed and added to it.
 Tensor gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
