@@ -57,9 +57,19 @@ void AutogradContext::mark_non_differentiable(const variable_list& outputs) {
 }
 void AutogradContext::set_materialize_grads(bool value) { kept_->materialize = value; }
 
-variable_list AutogradContext::get_saved_variables() const {
+Tensor& detail::SavedVariables::operator[](size_t index) {
+  ETUDE_CHECK_INDEX(index < size(), "tuple index out of range\nget_saved_variables: there is no tensor ",
+                    index, ", since save_for_backward was given ", size(),
+                    "\nhint: forward calls ctx->save_for_backward({...}) with what backward needs");
+  return variable_list::operator[](index);
+}
+const Tensor& detail::SavedVariables::operator[](size_t index) const {
+  return const_cast<detail::SavedVariables&>(*this)[index];
+}
+
+detail::SavedVariables AutogradContext::get_saved_variables() const {
   if (kept_->freed) refuse_second_backward(*kept_->node);
-  variable_list result;
+  detail::SavedVariables result;
   for (const Kept::SavedTensor& k : kept_->saved) result.push_back(k.get());
   return result;
 }
@@ -109,8 +119,11 @@ Gradients FunctionNode::apply(const Gradients& dy) {
   const size_t wanted = is_tensor.size();
   // More gradients than arguments are fine if they are undefined.
   while (dx.size() > wanted && !dx.back().defined()) dx.pop_back();
-  ETUDE_CHECK(dx.size() == wanted, "function ", name(),
-              " returned an incorrect number of gradients (expected ", wanted, ", got ", dx.size(), ")");
+  ETUDE_CHECK(
+      dx.size() == wanted, "function ", name(), " returned an incorrect number of gradients (expected ",
+      wanted, ", got ", dx.size(), ")",
+      "\nhint: backward returns one gradient for each argument of forward, and an empty Tensor() for an "
+      "argument that is no tensor");
   Gradients result;
   for (size_t i = 0; i < wanted; ++i) {
     ETUDE_CHECK(is_tensor[i] || !dx[i].defined(), "function ", name(),

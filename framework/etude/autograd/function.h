@@ -21,7 +21,14 @@ using IndexRange = std::pair<size_t, size_t>;
 
 namespace detail {
 struct FunctionNode;
-}
+
+/// The tensors that save_for_backward was given, in its order: a list whose [] throws at an index that none of them has.
+class ETUDE_API SavedVariables : public variable_list {
+ public:
+  Tensor& operator[](size_t index);
+  const Tensor& operator[](size_t index) const;
+};
+}  // namespace detail
 
 /// What `forward` of a custom function keeps for its `backward` (torch::autograd::AutogradContext).
 class ETUDE_API AutogradContext {
@@ -37,7 +44,7 @@ class ETUDE_API AutogradContext {
   /// Keeps inputs, outputs or other tensors for backward; undefined ones too. To be called once.
   void save_for_backward(variable_list to_save);
   /// The saved tensors. Throws if one was written in place since, or if a backward has freed them.
-  variable_list get_saved_variables() const;
+  detail::SavedVariables get_saved_variables() const;
   /// Names the inputs that forward writes in place. It must return them.
   void mark_dirty(const variable_list& inputs);
   /// Names the outputs that get no gradient.

@@ -1,0 +1,44 @@
+// What a custom function that is written wrongly is told.
+#include "etude/autograd/function.h"
+
+#include <doctest/doctest.h>
+
+#include "etude/framework.h"
+#include "support/refusal.h"
+
+using namespace etude;
+using namespace etude::autograd;
+
+TEST_SUITE("custom functions, mistakes") {
+  namespace {
+
+  struct ForgetsTheNumber : Function<ForgetsTheNumber> {
+    static Tensor forward(AutogradContext*, const Tensor& x, double factor) { return x * factor; }
+    static variable_list backward(AutogradContext*, variable_list dy) { return {dy[0]}; }
+  };
+  struct SavesNothing : Function<SavesNothing> {
+    static Tensor forward(AutogradContext*, const Tensor& x) { return x * x; }
+    static variable_list backward(AutogradContext* context, variable_list dy) {
+      return {dy[0] * 2 * context->get_saved_variables()[0]};
+    }
+  };
+
+  Tensor leaf() { return etude::ones({2}).set_requires_grad(true); }
+
+  }  // namespace
+
+  TEST_CASE("a gradient that is missing for an argument that is no tensor") {
+    const std::string lines = refusal_lines([] { ForgetsTheNumber::apply(leaf(), 2.0).sum().backward(); });
+    CHECK(lines.find(
+              "returned an incorrect number of gradients (expected 2, got 1)\nhint: backward returns one "
+              "gradient for each argument of forward, and an empty Tensor() for an argument that is no "
+              "tensor") != std::string::npos);
+  }
+
+  TEST_CASE("a saved tensor that nobody saved") {
+    CHECK(refusal_lines([] { SavesNothing::apply(leaf()).sum().backward(); }) ==
+          "tuple index out of range\nget_saved_variables: there is no tensor 0, since save_for_backward was "
+          "given "
+          "0\nhint: forward calls ctx->save_for_backward({...}) with what backward needs");
+  }
+}
