@@ -63,4 +63,3 @@ ETUDE_API Tensor polar(const Tensor& abs, const Tensor& angle);
 
 }  // namespace etude
 
-#include "etude/ops/out.h"

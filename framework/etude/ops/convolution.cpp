@@ -12,6 +12,7 @@
 #include "etude/core/warning.h"
 #include "etude/onednn/backend.h"
 #include "etude/onednn/detail/onednn.h"
+#include "etude/ops/convolution.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/convolution.h"

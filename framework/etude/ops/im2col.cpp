@@ -3,6 +3,7 @@
 //   im2col  y[c k, i] = x[c, place k of window i], zero outside the image       dx = col2im(dy)
 //   col2im  y[c, p] = sum of x[c k, i] over all k and i with place p            dx = im2col(dy)
 
+#include "etude/ops/convolution.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/windows.h"
 

@@ -302,12 +302,6 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   return bias.defined() ? y + bias : y;
 }
 
-Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias) {
-  ETUDE_OP(linear_out, out, input, weight, bias);
-  return write_out("linear", OutType::Same, out, {input, weight, bias},
-                   [&] { return linear(input, weight, bias); });
-}
-
 Tensor outer(const Tensor& self, const Tensor& vec2) {
   ETUDE_OP(outer, self, vec2);
   ETUDE_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got ", self.dim(), "-D");

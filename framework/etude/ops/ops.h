@@ -7,13 +7,8 @@
 #include "etude/core/tensor.h"
 #include "etude/core/tensor_accessor.h"
 #include "etude/ops/activation.h"
-#include "etude/ops/autocast.h"
-#include "etude/ops/convolution.h"
-#include "etude/ops/einops.h"
-#include "etude/ops/einsum.h"
 #include "etude/ops/index.h"
 #include "etude/ops/loss.h"
-#include "etude/ops/recurrent.h"
 #include "etude/ops/tensor_literal.h"
 
 // The free functions on tensors, together with the headers included here, grouped by the file that defines them. Names,
@@ -399,4 +394,3 @@ ETUDE_API Tensor& dropout_(Tensor& input, double p, bool train);
 
 #include "etude/ops/composed.h"
 #include "etude/ops/operators.h"
-#include "etude/ops/unique.h"

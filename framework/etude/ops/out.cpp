@@ -2,6 +2,7 @@
 
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/out.h"
 
 namespace etude {
 namespace {
@@ -68,6 +69,12 @@ Tensor& detail::range_out(Tensor& out, const Tensor& range) {
                "shape (",
                range.numel(), ",).");
   return out.resize_(range.sizes()).copy_(range);
+}
+
+Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  ETUDE_OP(linear_out, out, input, weight, bias);
+  return write_out("linear", OutType::Same, out, {input, weight, bias},
+                   [&] { return linear(input, weight, bias); });
 }
 
 }  // namespace etude

@@ -8,6 +8,7 @@
 
 #include "etude/core/detail/trace.h"
 #include "etude/ops/detail/packed.h"
+#include "etude/ops/recurrent.h"
 
 namespace etude {
 namespace {

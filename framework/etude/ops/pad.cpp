@@ -6,6 +6,7 @@
 // Inside x, source(i) is i. Outside it is the position mirrored at the first or last one (reflect), the first or last position
 // (replicate), or i modulo the size that remains after cropping (circular).
 
+#include "etude/ops/convolution.h"
 #include "etude/ops/detail/elementwise.h"
 
 namespace etude {

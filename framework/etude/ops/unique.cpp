@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "etude/ops/detail/elementwise.h"
+#include "etude/ops/unique.h"
 
 // Splits the node name, so that the test that requires a gradcheck of every node does not find it.
 #define ETUDE_NODE(title) title "Backward0"

@@ -9,6 +9,7 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
 #include "etude/nn/enums.h"
+#include "etude/ops/convolution.h"
 #include "etude/ops/ops.h"
 
 // Convolutions of one and two dims of space, and the windows of images.

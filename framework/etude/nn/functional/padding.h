@@ -8,6 +8,7 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
 #include "etude/nn/enums.h"
+#include "etude/ops/convolution.h"
 #include "etude/ops/ops.h"
 
 namespace etude::nn::functional {

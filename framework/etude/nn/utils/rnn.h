@@ -5,6 +5,7 @@
 
 #include "etude/core/tensor.h"
 #include "etude/ops/ops.h"
+#include "etude/ops/recurrent.h"
 
 // Batches of sequences of several lengths (torch::nn::utils::rnn).
 

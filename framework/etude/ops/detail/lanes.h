@@ -8,6 +8,7 @@
 
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
+#include "etude/core/detail/vectorised.h"
 #include "etude/ops/detail/elementary.h"
 
 namespace etude::detail {
