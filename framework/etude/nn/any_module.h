@@ -42,11 +42,11 @@ inline constexpr bool has_any_forward<
 
 }  // namespace detail
 
-/// Any module, whatever its forward takes (torch::nn::AnyModule). When it is called, arguments have to be of the very types
-/// that forward declares. Copies name the same module.
+/// Holds a module of any class and calls its forward (torch::nn::AnyModule). Arguments must have exactly the
+/// types that forward declares. Copies share the module.
 class ETUDE_API AnyModule {
  public:
-  /// No module.
+  /// An empty AnyModule.
   AnyModule() = default;
   template <typename M>
   explicit AnyModule(std::shared_ptr<M> module)
@@ -67,7 +67,7 @@ class ETUDE_API AnyModule {
   /// An AnyModule with a clone of the module.
   AnyModule clone(optional<Device> device = nullopt) const;
 
-  /// The result of forward, of whatever type it is.
+  /// Calls forward and returns its result, of any type.
   template <typename... Args>
   AnyValue any_forward(Args&&... args) {
     std::vector<AnyValue> values;
@@ -75,16 +75,16 @@ class ETUDE_API AnyModule {
     (values.emplace_back(std::forward<Args>(args)), ...);
     return any_forward(std::move(values));
   }
-  /// The result of forward for these arguments.
+  /// The same, with the arguments in a vector.
   AnyValue any_forward(std::vector<AnyValue> args);
 
-  /// The result of forward. Throws if it is of another type.
+  /// Calls forward. Throws if the result is not a `Result`.
   template <typename Result = Tensor, typename... Args>
   Result forward(Args&&... args) {
     return any_forward(std::forward<Args>(args)...).template get<Result>();
   }
 
-  /// The module as what it is. Throws if it is of another type.
+  /// The module as an `M`. Throws if it is of another type.
   template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
   M& get() const {
     check_not_empty("get");
@@ -96,14 +96,14 @@ class ETUDE_API AnyModule {
   Holder get() const {
     return Holder(ptr<Contained>());
   }
-  /// A pointer to the module as what it is. Throws if it is of another type.
+  /// A pointer to the module as an `M`. Throws if it is of another type.
   template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
   std::shared_ptr<M> ptr() const {
     check_not_empty("ptr");
     check_type(typeid(M));
     return std::dynamic_pointer_cast<M>(module_);
   }
-  /// The module itself, as the base of all.
+  /// The module as a pointer to the base class.
   std::shared_ptr<Module> ptr() const;
   /// The type of the module.
   const std::type_info& type_info() const;
@@ -116,7 +116,7 @@ class ETUDE_API AnyModule {
   AnyValue call_with_hooks(Values args);
   void check_not_empty(const char* method) const;
   void check_type(const std::type_info& asked) const;
-  // Appends the default arguments and throws unless there are `expected` then.
+  // Appends default arguments; throws unless there are then `expected` arguments.
   void complete(Values& args, size_t expected) const;
 
   template <typename M>
@@ -150,7 +150,7 @@ class ETUDE_API AnyModule {
   AnyValue (*call_)(const AnyModule& self, Values args) = nullptr;
 };
 
-/// A module and its name, as a named Sequential is built from: `{{"fc", Linear(3, 4)}}`.
+/// A name and a module, from which a named Sequential is built: `{{"fc", Linear(3, 4)}}`.
 class NamedAnyModule {
  public:
   NamedAnyModule(std::string name, AnyModule module) : name_(std::move(name)), module_(std::move(module)) {}

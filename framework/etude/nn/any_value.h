@@ -16,8 +16,8 @@ namespace detail {
 ETUDE_API std::string type_name(const std::type_info& type);
 }  // namespace detail
 
-/// A value of any copyable type: what goes into and comes out of the forward of a module whose type is not
-/// known (torch::nn::AnyValue). Arrays become pointers, as they do when passed by value.
+/// A value of any copyable type: an argument or a result of forward where the type of the module is unknown
+/// (torch::nn::AnyValue). Arrays become pointers, as they do when passed by value.
 class AnyValue {
  public:
   template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, AnyValue>>>

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-/// One option of an Options struct: a private member, a setter that chains, and a getter (TORCH_ARG). What follows is
-/// private; write a default behind it: `ETUDE_ARG(bool, bias) = true;`.
+/// One option of an Options struct: a private member, a chaining setter and a getter (TORCH_ARG). Members
+/// declared after it are private. A default value follows it: `ETUDE_ARG(bool, bias) = true;`.
 #define ETUDE_ARG(T, name)                                 \
  public:                                                   \
   auto name(const T& new_##name)->decltype(*this) {        \

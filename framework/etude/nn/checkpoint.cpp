@@ -15,7 +15,7 @@ namespace {
 
 using autograd::AutogradContext;
 
-// The autocast of a thread; with a scope in which it is that of another moment.
+// The autocast settings of a thread. AutocastScope applies such settings and restores the current ones at its end.
 struct Autocast {
   bool enabled = autocast::is_cpu_enabled(), caches = autocast::is_autocast_cache_enabled();
   ScalarType dtype = autocast::get_autocast_cpu_dtype();
@@ -51,11 +51,11 @@ variable_list defined_of(const variable_list& list) {
   return tensors;
 }
 
-// The second run, and backward through it.
+// Runs the function again during backward, and backward through it.
 struct SecondRun {
   std::function<variable_list(variable_list)> function;
-  std::vector<bool> is_tensor;  // of each input
-  Tensor random;                // where the stream stood; undefined if that does not matter
+  std::vector<bool> is_tensor;  // for each input
+  Tensor random;                // generator state of the first run; undefined if it need not be restored
   Autocast autocast;
 
   variable_list outputs(const variable_list& inputs) const {

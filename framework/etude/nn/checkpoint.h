@@ -12,13 +12,13 @@
 #include "etude/nn/arg.h"
 #include "etude/nn/module_hooks.h"
 
-// Less memory for more time: what a part of a model keeps for backward is thrown away and made again when backward comes there.
+// Less memory for more time: activations of a part of a model are discarded, and recomputed when backward needs them.
 
 namespace etude::nn::utils {
 
-/// How a part of a model is run again.
+/// Options of checkpoint().
 struct CheckpointOptions {
-  /// Whether the second run draws the random numbers of the first.
+  /// Whether the second run draws the same random numbers as the first.
   ETUDE_ARG(bool, preserve_rng_state) = true;
 };
 
@@ -26,7 +26,7 @@ namespace detail {
 
 using autograd::variable_list;
 
-/// One call of checkpoint: remembers what the second run needs, then makes the outputs of the first part of the graph.
+/// One call of checkpoint(): saves what the second run needs, and adds the outputs of the first run to the graph.
 class ETUDE_API CheckpointedCall {
  public:
   CheckpointedCall(const variable_list& inputs, std::function<variable_list(variable_list)> again,
@@ -41,7 +41,7 @@ class ETUDE_API CheckpointedCall {
   std::unique_ptr<State> state_;
 };
 
-/// A function and its arguments, but for the tensors.
+/// A function and its arguments except tensors.
 template <typename Function, typename... Args>
 struct WithoutTensors {
   Function function;
@@ -65,12 +65,12 @@ std::decay_t<T> without_tensor(T&& value) {
 
 }  // namespace detail
 
-/// function(args...) without keeping what it needs for backward: backward runs it again, with the same random numbers and
-/// the same autocast (torch.utils.checkpoint of Python, with use_reentrant).
+/// Calls function(args...) without keeping activations for backward. Backward runs the function again, with
+/// the same random numbers and autocast settings (Python's torch.utils.checkpoint with use_reentrant).
 ///
-/// `function` is a module's holder or anything else that can be called and copied. Gradients flow to args that are a Tensor or
-/// an optional<Tensor>, of which one must require a gradient, and to parameters; other args are copied. It returns a Tensor, a
-/// tuple with some, or a std::vector of them. Backward is to be called without inputs, and not through autograd::grad.
+/// `function` is a module holder or another copyable callable. Gradients flow to parameters and to arguments of
+/// type Tensor or optional<Tensor>, if one of these requires grad; other arguments are copied. Returns a Tensor,
+/// a tuple that has some, or a std::vector<Tensor>. Call backward() without inputs; autograd::grad does not work.
 template <typename Function, typename... Args>
 auto checkpoint(const CheckpointOptions& options, Function function, Args&&... args) {
   using Run = detail::WithoutTensors<Function, std::decay_t<Args>...>;
@@ -101,11 +101,11 @@ auto checkpoint(Function&& function, Args&&... args) {
                     std::forward<Args>(args)...);
 }
 
-/// The modules one after the other, cut into segments of equal length of which each but the last is checkpointed
-/// (torch.utils.checkpoint.checkpoint_sequential). What is left over belongs to the last.
+/// Runs modules one after another in `segments` equal segments, and checkpoints all but the last, which takes
+/// the remainder too (torch.utils.checkpoint.checkpoint_sequential).
 ETUDE_API Tensor checkpoint_sequential(std::vector<AnyModule> modules, int64_t segments, Tensor input,
                                        const CheckpointOptions& options = {});
-/// The same of a Sequential.
+/// The same for a Sequential.
 template <typename Container>
 Tensor checkpoint_sequential(const ModuleHolder<Container>& modules, int64_t segments, Tensor input,
                              const CheckpointOptions& options = {}) {
@@ -116,6 +116,6 @@ Tensor checkpoint_sequential(const ModuleHolder<Container>& modules, int64_t seg
 }  // namespace etude::nn::utils
 
 namespace etude {
-/// Python has checkpoint in torch.utils. The same namespace, so that `utils` stays clear where both outer ones are used.
+/// The namespace torch.utils of Python. An alias keeps `utils` unambiguous where both outer namespaces are used.
 namespace utils = nn::utils;
 }  // namespace etude

@@ -28,7 +28,7 @@ Tensor Clone::registered(const Module& copy, const std::string& name, Tensor fre
   if (!original || !original->defined()) return fresh;
   Clone& whole = *reset->clone->whole_;
   Tensor& shared = whole.copies_[original->unsafeGetTensorImpl()];
-  if (!shared.defined())  // one tensor may be registered twice where the original has two by now
+  if (!shared.defined())  // reset() may register one tensor twice where the original has two by now
     shared = whole.used_.insert(fresh.unsafeGetTensorImpl()).second ? fresh : fresh.detach().clone();
   else if (!shared.is_same(fresh)) reset->clone->dropped_.emplace_back(name, std::move(fresh));
   return shared;

@@ -16,8 +16,8 @@ namespace etude::nn {
 
 namespace detail {
 
-/// In its scope, or in that of the outermost one around it, a clone is made. What is one tensor in the original is one in the clone,
-/// because a module that is a copy registers the tensor that its original's has become.
+/// A clone is made in this scope; nested scopes belong to the outermost one. Tensors that the original shares
+/// stay shared: inside reset(), a copied module registers the tensor already made for the same original tensor.
 class ETUDE_API Clone {
  public:
   struct Resetting {
@@ -31,11 +31,11 @@ class ETUDE_API Clone {
   Clone(const Clone&) = delete;
   Clone& operator=(const Clone&) = delete;
 
-  /// The copy of a tensor, made when it is first asked for.
+  /// The copy of a tensor, made on first use.
   Tensor copy_of(const Tensor& original);
-  /// Calls reset() of a copy. Modules that reset() clones itself are none of this clone.
+  /// Calls reset() of a copy. Modules that reset() itself clones do not belong to this clone.
   void reset(const Module& copy, const Module& original, FunctionRef<void()> function);
-  /// What a module registers: in reset() of a copy the tensor of this clone, which has no values yet, else `fresh`.
+  /// The tensor to register: inside reset() of a copy the tensor of this clone, without values yet; otherwise `fresh`.
   static Tensor registered(const Module& copy, const std::string& name, Tensor fresh);
 
  private:
@@ -43,7 +43,8 @@ class ETUDE_API Clone {
   Clone* whole_;
   std::unordered_map<const void*, Tensor> copies_;
   std::unordered_set<const void*> used_;
-  std::vector<std::pair<std::string, Tensor>> dropped_;  // what reset() made for parameters that had a copy
+  std::vector<std::pair<std::string, Tensor>>
+      dropped_;  // tensors from reset() for parameters that already had a copy
 };
 
 }  // namespace detail
@@ -58,8 +59,8 @@ class ETUDE_API Cloneable : public virtual Module {
   /// Registers everything anew, with initial values.
   virtual void reset() = 0;
 
-  /// A module of the same values, which shares nothing with this one. As with Python's deepcopy no random
-  /// numbers are used up, parameters that are frozen stay frozen, and those that are one tensor are one.
+  /// An independent module with the same values. As with Python's deepcopy, no random numbers are consumed,
+  /// frozen parameters stay frozen, and shared parameters stay shared.
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     NoGradGuard no_grad;
     etude::detail::KeepRandomState keep_random_state;

@@ -6,8 +6,8 @@
 #include "etude/core/error.h"
 #include "etude/ops/ops.h"
 
-// Choices in options are values of a type of their own, so that `reduction(kSum)` compiles and
-// `reduction(kReLU)` does not (torch::enumtype).
+// Each choice has a type of its own, so that `reduction(kSum)` compiles and `reduction(kReLU)` does not
+// (torch::enumtype).
 
 namespace etude {
 
@@ -50,13 +50,13 @@ ETUDE_ENUM(Same)
 
 namespace enumtype {
 
-/// The name of the choice that a variant holds: `kMean`.
+/// The name of the choice in a variant: `kMean`.
 template <typename Variant>
 std::string get_enum_name(const Variant& choice) {
   return std::visit([](const auto& chosen) { return std::string(chosen.text); }, choice);
 }
 
-/// The number under which the loss ops know a reduction.
+/// The number that loss ops take for a reduction.
 template <typename Variant>
 Reduction::Reduction reduction_get_enum(const Variant& reduction) {
   if (std::holds_alternative<kNone>(reduction)) return Reduction::None;

@@ -5,7 +5,7 @@
 namespace etude::nn {
 
 namespace {
-// How many EvalModes of this thread cover a module; none are left out.
+// The number of EvalModes on this thread that cover a module; modules with none are absent.
 thread_local std::unordered_map<const Module*, int> covered;
 
 void uncover(const Module* module) {

@@ -7,8 +7,8 @@
 
 namespace etude::nn {
 
-/// For this thread a model is in eval mode while this exists: is_training() of every module in it is false. The model
-/// itself is left as it is, so that other threads may use it meanwhile, in whatever mode it has.
+/// Puts a model in eval mode on this thread while it exists: is_training() of each of its modules returns
+/// false. The model itself does not change, so other threads may use it meanwhile in its own mode.
 class ETUDE_API EvalMode {
  public:
   explicit EvalMode(const Module& model);
@@ -16,7 +16,7 @@ class ETUDE_API EvalMode {
   EvalMode(const EvalMode&) = delete;
   EvalMode& operator=(const EvalMode&) = delete;
 
-  /// Whether one of them covers the module on this thread.
+  /// Whether an EvalMode on this thread covers the module.
   static bool covers(const Module& module) noexcept;
 
  private:

@@ -7,7 +7,7 @@ namespace etude::nn::functional {
 
 namespace {
 
-// The row as the op wants it: counted from the start, -1 if there is none.
+// The row as the op takes it: counted from the start, or -1 for none.
 int64_t padding_row(const optional<int64_t>& padding_idx, const Tensor& weight) {
   if (!padding_idx) return -1;
   const int64_t rows = weight.size(0);

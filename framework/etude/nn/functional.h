@@ -13,8 +13,8 @@
 #include "etude/nn/functional/padding.h"
 #include "etude/ops/ops.h"
 
-// Layers as functions: the ops of `etude/ops/ops.h` with their options in front, named as in
-// torch::nn::functional. `namespace F = etude::nn::functional;` is what users write.
+// Layers as functions: the ops of `etude/ops/ops.h` with option structs, named as in torch::nn::functional.
+// Programs usually write `namespace F = etude::nn::functional;`.
 
 namespace etude::nn::functional {
 
@@ -22,9 +22,9 @@ namespace etude::nn::functional {
 using etude::linear;
 
 struct EmbeddingFuncOptions {
-  /// The row that gets no gradient; negative counts from the end.
+  /// The row that gets no gradient; negative indices count from the end.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
-  /// Rows that are used and have a larger norm are scaled down to it first, in place.
+  /// Used rows with a larger norm are first scaled down to it, in place.
   ETUDE_ARG(optional<double>, max_norm) = nullopt;
   /// The p of that norm.
   ETUDE_ARG(double, norm_type) = 2.0;
@@ -39,7 +39,7 @@ ETUDE_API Tensor embedding(const Tensor& input, const Tensor& weight, optional<i
                            optional<double> max_norm, double norm_type, bool scale_grad_by_freq, bool sparse);
 }
 
-/// Rows of `weight` [rows, width] picked by ids [...] -> [..., width].
+/// Selects rows of `weight` [rows, width] by ids [...] -> [..., width].
 inline Tensor embedding(const Tensor& input, const Tensor& weight, const EmbeddingFuncOptions& options = {}) {
   return detail::embedding(input, weight, options.padding_idx(), options.max_norm(), options.norm_type(),
                            options.scale_grad_by_freq(), options.sparse());
@@ -64,9 +64,9 @@ inline Tensor dropout(Tensor input, const DropoutFuncOptions& options = {}) {
 struct LayerNormFuncOptions {
   LayerNormFuncOptions(std::vector<int64_t> normalized_shape)
       : normalized_shape_(std::move(normalized_shape)) {}
-  /// The sizes of the last dims, over which the mean and the variance are taken.
+  /// The sizes of the last dims, over which mean and variance are computed.
   ETUDE_ARG(std::vector<int64_t>, normalized_shape);
-  /// A factor and a term per element of normalized_shape.
+  /// Scale and shift, each of sizes normalized_shape; undefined for none.
   ETUDE_ARG(Tensor, weight) = {};
   ETUDE_ARG(Tensor, bias) = {};
   /// Added to the variance.
@@ -83,13 +83,13 @@ struct NormalizeFuncOptions {
   /// The p of the norm.
   ETUDE_ARG(double, p) = 2.0;
   ETUDE_ARG(int64_t, dim) = 1;
-  /// What the norm is at least.
+  /// The lower bound of the norm.
   ETUDE_ARG(double, eps) = 1e-12;
-  /// Where the result is written; without it to a new tensor.
+  /// The tensor that receives the result; nullopt for a new one.
   ETUDE_ARG(optional<Tensor>, out) = nullopt;
 };
 
-/// x over its p-norm along a dim.
+/// x divided by its p-norm along a dim.
 ETUDE_API Tensor normalize(const Tensor& input, NormalizeFuncOptions options = {});
 
 }  // namespace etude::nn::functional

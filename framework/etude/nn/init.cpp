@@ -1,4 +1,4 @@
-// Bounds and deviations are computed in double, in PyTorch's order, on which the bits depend.
+// Bounds and standard deviations are computed in double and in PyTorch's order, because the bits depend on it.
 
 #include "etude/nn/init.h"
 
@@ -26,9 +26,9 @@ double kaiming_std(const Tensor& tensor, double a, const FanModeType& mode,
   return calculate_gain(nonlinearity, a) / std::sqrt(static_cast<double>(fan));
 }
 
-// Makes the columns of `a` [rows, columns], float64, rows >= columns, a basis of what they span, each of length 1 and at
-// right angles to those before it: the Q of the QR decomposition whose R has a positive diagonal. What an earlier column
-// has in common with a later one is taken away twice, because the first time leaves rounding errors as large as it.
+// Replaces the columns of `a` [rows, columns], float64, rows >= columns, by an orthonormal basis of their
+// span: the Q of the QR decomposition whose R has a positive diagonal. The projection onto each earlier
+// column is subtracted twice, because one subtraction leaves rounding errors that are too large.
 void orthonormalize(double* a, int64_t rows, int64_t columns) {
   const auto dot = [&](int64_t i, int64_t j) {
     double sum = 0;
@@ -110,7 +110,7 @@ Tensor xavier_uniform_(Tensor tensor, double gain) {
 
 Tensor xavier_normal_(Tensor tensor, double gain) { return normal_(tensor, 0, xavier_std(tensor, gain)); }
 
-// A tensor without elements has no fan to divide by, and nothing to fill.
+// A tensor without elements has nothing to fill, and its fan may be 0.
 Tensor kaiming_uniform_(Tensor tensor, double a, FanModeType mode, NonlinearityType nonlinearity) {
   if (tensor.numel() == 0) return tensor;
   const double bound = std::sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity);

@@ -7,9 +7,9 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/enums.h"
 
-// Initial values, written in place and without a trace in the graph; the tensor is returned. Random values are PyTorch's for
-// a seed of the default generator. fan_in and fan_out are the numbers of inputs and outputs of a unit: columns and rows of a
-// weight [out, in], both times the product of the dims behind them.
+// Initial values, written in place and not recorded in the graph; the tensor is returned. Random values equal
+// PyTorch's for the same seed of the default generator. fan_in and fan_out are the numbers of inputs and
+// outputs of a unit: columns and rows of a weight [out, in, ...], times the product of the other dims.
 
 namespace etude::nn::init {
 
@@ -17,22 +17,23 @@ using NonlinearityType = std::variant<enumtype::kLinear, enumtype::kSigmoid, enu
                                       enumtype::kLeakyReLU>;
 using FanModeType = std::variant<enumtype::kFanIn, enumtype::kFanOut>;
 
-/// By how much a nonlinearity shrinks the standard deviation; `param` is the slope of kLeakyReLU.
+/// The factor that makes up for a nonlinearity shrinking the standard deviation; `param` is the slope of kLeakyReLU.
 ETUDE_API double calculate_gain(NonlinearityType nonlinearity, double param = 0.01);
 
 ETUDE_API Tensor constant_(Tensor tensor, Scalar value);
 ETUDE_API Tensor ones_(Tensor tensor);
 ETUDE_API Tensor zeros_(Tensor tensor);
-/// The identity; `matrix` is [n, m].
+/// The identity matrix; `matrix` is [n, m].
 ETUDE_API Tensor eye_(Tensor matrix);
-/// The identity for convolutions: 1 at the middle of filter d of output d, else 0; `tensor` [out, in, 1 to 3 dims of space].
+/// The identity for convolutions: 1 at the center of filter d of output d, else 0; `tensor`: [out, in, 1 to 3
+/// dims].
 ETUDE_API Tensor dirac_(Tensor tensor);
 /// N(mean, std^2)
 ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);
 /// U(low, high)
 ETUDE_API Tensor uniform_(Tensor tensor, double low = 0, double high = 1);
 
-/// N(mean, std^2), of which only what lies in [a, b] is left: the quantiles of uniform numbers (Python's).
+/// N(mean, std^2) truncated to [a, b]: the quantiles of uniform numbers (Python's trunc_normal_).
 ETUDE_API Tensor trunc_normal_(Tensor tensor, double mean = 0, double std = 1, double a = -2, double b = 2);
 
 /// U(-a, a), a = gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
@@ -46,10 +47,10 @@ ETUDE_API Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanModeType mode 
 ETUDE_API Tensor kaiming_normal_(Tensor tensor, double a = 0, FanModeType mode = kFanIn,
                                  NonlinearityType nonlinearity = kLeakyReLU);
 
-/// Rows, or columns if they are fewer, of length `gain` and at right angles to each other, every such matrix as probable as
-/// the others; dims behind the first count as one (Saxe et al. 2014; Mezzadri 2007).
+/// Orthogonal rows (or columns, if there are fewer) of length `gain`, uniformly distributed over all such
+/// matrices; dims after the first are flattened (Saxe et al. 2014; Mezzadri 2007).
 ETUDE_API Tensor orthogonal_(Tensor tensor, double gain = 1.0);
-/// N(0, std^2), with the part `sparsity` of each column zero (Martens 2010); `tensor` is [n, m].
+/// N(0, std^2), with the fraction `sparsity` of each column zero (Martens 2010); `tensor` is [n, m].
 ETUDE_API Tensor sparse_(Tensor tensor, double sparsity, double std = 0.01);
 
 /// fan_in and fan_out of a tensor of at least two dims.

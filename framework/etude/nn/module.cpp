@@ -16,7 +16,7 @@ namespace etude::nn {
 
 namespace {
 
-// The name of something below a module; the module's own name may be empty.
+// Joins the path of a module, which may be empty, and a name.
 std::string join_name(const std::string& prefix, const std::string& name) {
   return prefix.empty() ? name : prefix + "." + name;
 }
@@ -52,7 +52,7 @@ void detail::refuse_empty_holder(const std::type_info& module) {
 
 Module::Module() : parameters_("Parameter"), buffers_("Buffer"), children_("Submodule") {}
 
-// Modules that die while another one is destroyed wait, so that deep nesting takes no stack.
+// While a module is destroyed, modules that die with it are queued: deep nesting must not exhaust the stack.
 Module::~Module() {
   thread_local std::vector<std::shared_ptr<Module>>* waiting = nullptr;
   detail::ModulePath::forget(*this);
@@ -72,7 +72,7 @@ Module::~Module() {
 }
 
 namespace {
-constexpr int kMostNested = 1000;  // about as deep as Python goes
+constexpr int kMostNested = 1000;  // about Python's recursion limit
 thread_local int modules_deep = 0;
 }  // namespace
 
@@ -83,7 +83,7 @@ Module::Nesting::Nesting() {
 }
 Module::Nesting::~Nesting() { --modules_deep; }
 
-// The type is known only after construction, so that its name is looked up late, and kept once for all modules of it.
+// The type is known only after construction, so the name is looked up on demand and cached per type.
 const std::string& Module::name() const noexcept {
   if (name_) return *name_;
   static std::mutex several_threads;
@@ -157,7 +157,7 @@ void Construction::ends(const std::shared_ptr<Module>& module) {
 
 namespace {
 
-// The parameters or the buffers of a module, and with `recurse` of those below it, each once.
+// The parameters or the buffers of a module and, with `recurse`, of the modules below it; each tensor once.
 OrderedDict<std::string, Tensor> named_tensors(const Module& module,
                                                OrderedDict<std::string, Tensor> Module::*list, bool recurse) {
   OrderedDict<std::string, Tensor> result;
@@ -174,7 +174,7 @@ OrderedDict<std::string, Tensor> named_tensors(const Module& module,
 
 }  // namespace
 
-// What a member held was held by it and by the list.
+// A parameter that a member still holds has at least two owners: the member and the list.
 void Module::warn_of_lost_members(const std::string& path) const {
   if (!has_members()) return;
   for (const auto& item : parameters_)
@@ -307,7 +307,7 @@ void Module::to(Dtype dtype, bool non_blocking) {
 
 void Module::to(Device, Dtype dtype, bool non_blocking) { to(dtype, non_blocking); }
 
-// There is one device. A Device that cannot be had was refused when it was made.
+// There is one device; constructing any other Device throws.
 void Module::to(Device, bool) {}
 
 void Module::zero_grad(bool set_to_none) {

@@ -17,7 +17,7 @@
 
 namespace etude::nn {
 
-/// What load_state_dict found to differ: names that the module has and the dict lacks, and the reverse.
+/// The differences that load_state_dict found: names that only the module has (missing) or only the dict has (unexpected).
 struct ETUDE_API IncompatibleKeys {
   std::vector<std::string> missing_keys;
   std::vector<std::string> unexpected_keys;
@@ -30,12 +30,11 @@ namespace detail {
 class Clone;
 }
 
-/// The base of everything that has state and is part of a model: parameters, buffers and submodules, each
-/// under a name, in the order of their registration (torch::nn::Module).
+/// The base class of models and their parts (torch::nn::Module). It holds parameters, buffers and submodules,
+/// each under a name, in the order of their registration.
 ///
 /// A subclass registers its state in its constructor and has a `forward` of any signature. Names must not be
-/// empty or contain a dot. Copying a module copies the handles, so that both share their tensors; clone()
-/// makes independent ones.
+/// empty or contain a dot. A copy of a module shares its tensors; clone() makes an independent module.
 class ETUDE_API Module : public std::enable_shared_from_this<Module> {
  public:
   using ModuleApplyFunction = std::function<void(Module&)>;
@@ -47,31 +46,31 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
       std::function<void(const std::string&, const std::shared_ptr<Module>&)>;
 
   Module();
-  /// A module with a name of its own instead of its type's.
+  /// A module with a name of its own instead of the name of its type.
   explicit Module(std::string name) : Module() { name_ = std::move(name); }
   Module(const Module&) = default;
   Module& operator=(const Module&) = default;
   virtual ~Module();
 
-  /// The name given to the constructor, or the type's: `etude::nn::LinearImpl`.
+  /// The name given to the constructor, or the name of the type: `etude::nn::LinearImpl`.
   const std::string& name() const noexcept;
 
-  /// The name given to the constructor, or the type's without namespaces and without `Impl` at its end:
-  /// `Linear`. Prints and load_state_dict use it. Override it to be called otherwise.
+  /// The name given to the constructor, or the name of the type without namespaces and without `Impl` at its
+  /// end: `Linear`. Printing and load_state_dict use it. Override it to change it.
   virtual std::string class_name() const;
 
   // Registration.
 
-  /// Adds a trainable tensor and returns it. An undefined one stands for a parameter that is left out.
+  /// Registers a trainable tensor and returns it. An undefined tensor stands for an absent parameter.
   Tensor& register_parameter(std::string name, Tensor tensor, bool requires_grad = true);
-  /// Puts another tensor in the place of a registered parameter and returns it, for the member that holds it. So are weights
-  /// tied: `head->weight = head->replace_parameter("weight", wte->weight)`.
+  /// Replaces a registered parameter and returns the new one, for the member that holds it. This ties
+  /// weights: `head->weight = head->replace_parameter("weight", wte->weight)`.
   [[nodiscard]] Tensor& replace_parameter(const std::string& name, const Tensor& tensor) {
     return parameters_[name] = tensor;
   }
-  /// Adds a tensor that is state but not trained. A buffer that is not persistent is left out of state_dict.
+  /// Registers a tensor that is state but not trained. state_dict omits a buffer that is not persistent.
   Tensor& register_buffer(std::string name, Tensor tensor, bool persistent = true);
-  /// Adds a submodule and returns it. A null pointer stands for one that is left out.
+  /// Registers a submodule and returns it. A null pointer stands for an absent submodule.
   template <typename ModuleType>
   std::shared_ptr<ModuleType> register_module(std::string name, std::shared_ptr<ModuleType> module) {
     add_child(std::move(name), module);
@@ -81,7 +80,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::shared_ptr<ModuleType> register_module(std::string name, ModuleHolder<ModuleType> holder) {
     return register_module(std::move(name), holder.ptr());
   }
-  /// Puts another submodule in the place of a registered one and returns it.
+  /// Replaces a registered submodule and returns the new one.
   template <typename ModuleType>
   std::shared_ptr<ModuleType> replace_module(const std::string& name, std::shared_ptr<ModuleType> module) {
     set_child(children_[name], module);
@@ -91,21 +90,21 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::shared_ptr<ModuleType> replace_module(const std::string& name, ModuleHolder<ModuleType> holder) {
     return replace_module(name, holder.ptr());
   }
-  /// Takes a submodule out. Throws if there is none of that name.
+  /// Removes a submodule. Throws if there is none of that name.
   void unregister_module(const std::string& name) {
     ETUDE_CHECK(children_.contains(name), "No Module with name `", name, "` is registered");
     children_.erase(name);
   }
 
-  // State. A module's own comes before its submodules'; undefined tensors are left out. As in Python a tensor that is
-  // registered twice is listed once, under its first name. In debug builds and anomaly mode parameters() warns of what no
-  // member of a module holds any more.
+  // State. A module's own tensors come before those of its submodules; undefined tensors are omitted. As in
+  // Python, a tensor that is registered twice is listed once, under its first name. In debug builds and anomaly
+  // mode, parameters() warns about registered parameters that no member of their module holds any more.
 
-  /// The parameters of this module and, if `recurse`, of all below it.
+  /// The parameters of this module and, if `recurse`, of all modules below it.
   std::vector<Tensor> parameters(bool recurse = true) const { return named_parameters(recurse).values(); }
-  /// The same with their names, those of submodules behind a dot: `fc.weight`.
+  /// The same with their names, which include the path of the submodule: `fc.weight`.
   OrderedDict<std::string, Tensor> named_parameters(bool recurse = true) const;
-  /// The buffers of this module and, if `recurse`, of all below it.
+  /// The buffers of this module and, if `recurse`, of all modules below it.
   std::vector<Tensor> buffers(bool recurse = true) const { return named_buffers(recurse).values(); }
   /// The same with their names.
   OrderedDict<std::string, Tensor> named_buffers(bool recurse = true) const;
@@ -113,26 +112,26 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Parameters and persistent buffers under Python's names, detached. They share the module's memory.
   OrderedDict<std::string, Tensor> state_dict() const;
 
-  /// Copies the tensors of `state` into the parameters and persistent buffers of their names, as in Python all that fit before
-  /// anything is reported: sizes that differ always throw, missing and unexpected names only if `strict`.
+  /// Copies the tensors of `state` into the parameters and persistent buffers of the same names. As in Python, all that fit
+  /// are copied before errors are reported: differing sizes always throw, missing and unexpected names only if `strict`.
   IncompatibleKeys load_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true);
-  /// Throws what load_state_dict would throw, and copies nothing.
+  /// Throws the errors that load_state_dict would throw, and copies nothing.
   IncompatibleKeys check_state_dict(const OrderedDict<std::string, Tensor>& state, bool strict = true) const;
 
   /// Writes parameters, persistent buffers and submodules to an archive, under the names of state_dict.
   virtual void save(serialize::OutputArchive& archive) const;
-  /// Copies them from an archive. Throws for what is missing, but for submodules without state, or has other sizes.
+  /// Reads them from an archive. Throws if sizes differ or if anything is missing, except submodules without state.
   virtual void load(serialize::InputArchive& archive);
-  /// Whether a module that this one belongs to saves and loads it.
+  /// Whether a parent module saves and loads this one.
   virtual bool is_serializable() const { return true; }
 
-  // The tree. This module comes first, then each submodule followed by its own; names are joined by dots.
+  // The tree. This module comes first, then each submodule followed by its own submodules; names are joined by dots.
 
-  /// This module and all below it. include_self needs this module to be owned by a shared_ptr.
+  /// This module and all modules below it. `include_self` requires that a shared_ptr owns this module.
   std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const {
     return named_modules(std::string(), include_self).values();
   }
-  /// This module, unless `include_self` is false, and all below it, with their names behind the prefix.
+  /// This module, unless `include_self` is false, and all modules below it, with their names after the prefix.
   OrderedDict<std::string, std::shared_ptr<Module>> named_modules(
       const std::string& name_prefix = std::string(), bool include_self = true) const;
   /// The direct submodules.
@@ -140,7 +139,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// The direct submodules with their names.
   OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
 
-  /// Calls the function for this module and all below it, which for the forms with pointers a shared_ptr has to own.
+  /// Calls the function for this module and all modules below it. For the forms with pointers a shared_ptr must own this one.
   void apply(const ModuleApplyFunction& function);
   void apply(const ConstModuleApplyFunction& function) const;
   void apply(const NamedModuleApplyFunction& function, const std::string& name_prefix = std::string());
@@ -152,27 +151,27 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // Modes and conversions, for this module and everything below it.
 
-  /// In training mode, that of a new module, dropout drops. For a thread that has an EvalMode of it, it is in eval mode.
+  /// Sets training mode, the default: dropout is active. An EvalMode overrides it on its thread.
   virtual void train(bool on = true);
-  /// Out of training mode: dropout hands on what it gets.
+  /// Sets eval mode: dropout returns its input.
   void eval() { train(false); }
-  /// Whether it is in training mode, and no EvalMode of this thread covers it.
+  /// Whether the module is in training mode and no EvalMode on this thread covers it.
   virtual bool is_training() const noexcept;
 
-  /// Converts parameters, their gradients and buffers to a floating type; as in Python integers and bools stay.
+  /// Converts parameters, their gradients and buffers to a floating type. As in Python, integers and bools stay.
   virtual void to(Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, bool non_blocking = false);
 
-  /// Fills the gradients that exist with zeros, or forgets them.
+  /// Fills existing gradients with zeros, or drops them if `set_to_none`.
   virtual void zero_grad(bool set_to_none = false);
 
-  // Hooks are called in the order in which they were registered, with this module, by `holder(...)`, nn::call, AnyModule and
-  // Sequential; forward alone calls none. Of what forward takes and returns they see a std::vector<Tensor>, in which an
-  // undefined tensor stands for what is none. A list of the same size that a hook returns, or a Tensor for a list of one,
-  // takes the place of what it saw; a hook that returns void, nullopt or an undefined Tensor only looks. A clone has the same
-  // hooks, and a list of its own of them, as Python's deepcopy. A hook that captures a holder of its own module, or of one that
-  // this module is a part of, keeps both for ever: it takes the module that it is called with, a reference or a std::weak_ptr.
+  // Hooks are called in the order of their registration by `holder(...)`, nn::call, AnyModule and Sequential;
+  // forward alone calls none. They see the arguments and results of forward as a std::vector<Tensor>, with an
+  // undefined tensor for anything else. A hook may return a list of the same size, or a Tensor for a list of one,
+  // which replaces what it saw; a hook that returns void, nullopt or an undefined Tensor only looks. A clone has
+  // the same hooks in a list of its own, as with Python's deepcopy. A hook that captures a holder of its own module
+  // or of a parent keeps both alive forever: use the module it is called with, a reference or a std::weak_ptr.
 
   /// Calls `hook(module, inputs)` before forward (Python's register_forward_pre_hook).
   template <typename Hook>
@@ -188,9 +187,9 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   RemovableHandle register_forward_hook(Hook hook) {
     return add_hook(detail::HookKind::kForward, std::move(hook));
   }
-  /// Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known, before they go on from
-  /// there, or those of the outputs if no input requires any (Python's register_full_backward_hook). What forward takes and
-  /// returns are then views that must not be written in place.
+  /// Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known, before they flow
+  /// further back; if no input requires grad, when those of the outputs are (Python's register_full_backward_hook).
+  /// Arguments and results of forward are then views that must not be modified in place.
   template <typename Hook>
   RemovableHandle register_full_backward_hook(Hook hook) {
     return add_hook(detail::HookKind::kFullBackward, std::move(hook));
@@ -198,7 +197,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   /// Whether any hook is registered.
   bool has_hooks() const noexcept { return static_cast<bool>(hooks_); }
 
-  /// A module of the same values that shares nothing with this one. Throws unless it inherits Cloneable.
+  /// An independent module with the same values. Throws unless the class inherits Cloneable.
   virtual std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const;
 
   /// This module as the given class or holder, or null: `if (auto* linear = module.as<Linear>())`.
@@ -213,7 +212,7 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   // Printing.
 
-  /// What stands between the parentheses after the name, one line per `\n`:
+  /// The text between the parentheses after the name, one line per `\n`:
   /// `in_features=4, out_features=3, bias=True`.
   virtual std::string extra_repr() const { return ""; }
   /// Writes the module and everything below it as Python prints it, without a newline at the end.
@@ -222,18 +221,18 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
  protected:
   OrderedDict<std::string, Tensor> parameters_;
 
-  /// A parameter of forward that may be left out in a Sequential or an AnyModule, and its value.
+  /// A parameter of forward that may be omitted in a Sequential or an AnyModule, and its default value.
   struct DefaultArgument {
     unsigned int index;
     AnyValue value;
   };
-  /// Whether a parameter is also a member of the class, as in all but lists and dicts of parameters.
+  /// Whether each parameter is also a member of the class; false for lists and dicts of parameters.
   virtual bool has_members() const { return true; }
   /// Overridden by FORWARD_HAS_DEFAULT_ARGS.
   virtual std::vector<DefaultArgument> forward_default_arguments() const { return {}; }
 
  private:
-  // Counts how deep in each other the modules are that this thread works on, and refuses what only a cycle reaches.
+  // Counts how deeply nested the modules are that this thread visits, and throws at a depth that only a cycle reaches.
   struct ETUDE_API Nesting {
     Nesting();
     ~Nesting();
@@ -257,10 +256,10 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
     });
   }
 
-  // What Cloneable::clone() does before and after it registers everything anew.
+  // Called by Cloneable::clone() before and after it registers all state anew.
   void clear_state();
   void copy_state(const Module& from, const optional<Device>& device);
-  // Children that were copied are of this module too.
+  // Records this module as the parent of its copied children.
   void note_children() const;
   void warn_of_lost_members(const std::string& path) const;
   // Copies the state of `other`, a module of the same class, into this one.
@@ -293,24 +292,24 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   OrderedDict<std::string, std::shared_ptr<Module>> children_;
   std::vector<std::string> non_persistent_buffers_;
   detail::HookList hooks_;
-  optional<std::string> name_;  // none if it is the type's
+  optional<std::string> name_;  // nullopt for the name of the type
   bool is_training_ = true;
-  mutable bool is_registered_ = false;  // with any module, or cloned into what may be
+  mutable bool is_registered_ = false;  // with any module, or cloned while a holder builds a module
 };
 
 /// Writes the module as Python prints it.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Module& module);
 
-/// Saves the module to an archive; a null pointer is refused.
+/// Saves the module to an archive. Throws for a null pointer.
 ETUDE_API serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
                                                const std::shared_ptr<Module>& module);
-/// Loads the module from an archive; a null pointer is refused.
+/// Loads the module from an archive. Throws for a null pointer.
 ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive,
                                               const std::shared_ptr<Module>& module);
 
 }  // namespace etude::nn
 
-/// In a class with default arguments in forward: says which they are, so that they may be left out in a
-/// Sequential: `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(2)}, {2, AnyValue(3.0)})`.
+/// Declares default arguments of forward, so that they may be omitted in a Sequential:
+/// `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(2)}, {2, AnyValue(3.0)})`.
 #define FORWARD_HAS_DEFAULT_ARGS(...) \
   std::vector<DefaultArgument> forward_default_arguments() const override { return {__VA_ARGS__}; }

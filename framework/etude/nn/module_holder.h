@@ -20,8 +20,8 @@ namespace detail {
 
 [[noreturn]] ETUDE_API void refuse_empty_holder(const std::type_info& module);
 
-/// While a holder builds a module: notes which modules other holders build meanwhile, its members, and warns of those that have
-/// parameters and were not registered with any module. What is not meant to be registered is built by std::make_shared.
+/// Exists while a holder builds a module. Notes the modules that other holders build meanwhile, its members, and warns about
+/// members with parameters that no module registered. Use std::make_shared for a module that should stay unregistered.
 class ETUDE_API Construction {
  public:
   Construction();
@@ -35,7 +35,7 @@ class ETUDE_API Construction {
   std::vector<std::weak_ptr<Module>> members_;
 };
 
-/// The base of every ModuleHolder, by which templates recognise one.
+/// The base of every ModuleHolder, by which templates recognize one.
 struct ModuleHolderIndicator {};
 
 template <typename T>
@@ -49,8 +49,8 @@ inline constexpr bool is_holder_of<T, Contained, std::enable_if_t<is_module_hold
 
 }  // namespace detail
 
-/// A shared pointer to a module that is built, called and passed like a value: `Linear fc(3, 4); fc(x); fc->weight`. Copies
-/// name the same module. `Linear fc = nullptr;` holds none until it is assigned.
+/// A shared pointer to a module that is built, called and passed like a value: `Linear fc(3, 4); fc(x);
+/// fc->weight`. Copies share the module. `Linear fc = nullptr;` is empty until it is assigned.
 template <typename Contained>
 class ModuleHolder : detail::ModuleHolderIndicator {
  public:
@@ -62,9 +62,9 @@ class ModuleHolder : detail::ModuleHolderIndicator {
         std::is_default_constructible_v<Contained>,
         "This module has no default constructor. Write `Linear linear = nullptr;` for an empty holder.");
   }
-  /// No module.
+  /// An empty holder.
   ModuleHolder(std::nullptr_t) {}
-  /// A module that there is already.
+  /// A holder of an existing module.
   ModuleHolder(std::shared_ptr<Contained> module) : impl_(std::move(module)) {}
 
   /// Builds the module from the arguments of one of its constructors.
@@ -73,13 +73,13 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   explicit ModuleHolder(First&& first, Rest&&... rest)
       : impl_(make(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
-  /// The result of the module's forward, and of its hooks.
+  /// Calls the module's forward and its hooks, and returns the result.
   template <typename... Args>
   decltype(auto) operator()(Args&&... args) {
     if constexpr (std::is_base_of_v<Module, Contained>) return call(*ptr(), std::forward<Args>(args)...);
     else return ptr()->forward(std::forward<Args>(args)...);
   }
-  /// What the module's [] gives.
+  /// Calls operator[] of the module.
   template <typename Index>
   decltype(auto) operator[](Index&& index) {
     return (*ptr())[std::forward<Index>(index)];
@@ -90,11 +90,11 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   Contained& operator*() { return *ptr(); }
   const Contained& operator*() const { return *ptr(); }
 
-  /// Whether it holds no module.
+  /// Whether the holder is empty.
   bool is_empty() const noexcept { return impl_ == nullptr; }
   explicit operator bool() const noexcept { return !is_empty(); }
 
-  /// The module. Throws if there is none.
+  /// The module. Throws if the holder is empty.
   const std::shared_ptr<Contained>& ptr() const {
     if (!impl_) detail::refuse_empty_holder(typeid(Contained));
     return impl_;

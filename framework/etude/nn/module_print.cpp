@@ -1,4 +1,4 @@
-// How a module is called and how it prints, as Python's nn.Module does both.
+// Names of modules and how they print, as in Python's nn.Module.
 
 #include <cxxabi.h>
 
@@ -23,8 +23,8 @@ namespace {
 
 bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// `etude::nn::LinearImpl` -> `Linear`, `test()::Net` -> `Net`, `Stack<float, 2>` -> `Stack`. What stands
-// before the name may hold anything, as for classes inside functions, so it is read from the end.
+// `etude::nn::LinearImpl` -> `Linear`, `test()::Net` -> `Net`, `Stack<float, 2>` -> `Stack`. The name is read
+// from its end, because anything may stand before it, as for classes inside functions.
 std::string short_name(const std::string& full) {
   size_t end = full.size();
   if (end > 0 && full[end - 1] == '>') {
@@ -46,7 +46,7 @@ std::string short_name(const std::string& full) {
   return name;
 }
 
-// Two blanks before every line.
+// Indents every line by two spaces.
 std::string indented(const std::string& text) {
   std::string result = "  ";
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// Paths of modules. A module knows its submodules and not what it is a part of: the modules that run on this thread tell that,
-// and for the outermost of them a list of who was registered last by whom.
+// Paths of modules. A module knows its submodules but not its parents: the modules that run on this thread
+// give those, and above the outermost one a table of the latest registrations.
 
 #include "etude/nn/module_scope.h"
 
@@ -26,11 +26,11 @@ std::string joined(const std::string& above, const std::string& below) {
   return above.empty() || below.empty() ? above + below : above + "." + below;
 }
 
-// Who was registered last by whom. A parent that is gone has another number, or none, so that what names it is void.
+// The parent that last registered each child. A destroyed parent loses its number, so that entries with the number are void.
 struct Parents {
   std::mutex mutex;
   uint64_t count = 0;
-  std::unordered_map<const Module*, uint64_t> numbers;  // of those who are parents
+  std::unordered_map<const Module*, uint64_t> numbers;  // of modules that are parents
   std::unordered_map<const Module*, std::pair<const Module*, uint64_t>> of;
 
   const Module* find(const Module* child) const {
@@ -42,7 +42,7 @@ struct Parents {
 };
 
 Parents& parents() {
-  static Parents* const p = new Parents;  // modules may outlive what is destroyed at the end of a program
+  static Parents* const p = new Parents;  // modules may outlive statics destroyed at exit
   return *p;
 }
 
@@ -82,7 +82,7 @@ bool ModulePath::find_below(const Module& top, const Module* wanted, std::string
   return false;
 }
 
-// From a module that runs upwards: adds names in front of the path and returns the topmost module.
+// Climbs from a running module: prepends names to the path and returns the topmost module.
 const Module* ModulePath::climb(const Module* module, std::string& path) {
   Parents& all = parents();
   const std::lock_guard<std::mutex> lock(all.mutex);

@@ -12,9 +12,9 @@ namespace detail {
 
 class ModulePath;
 
-/// While this exists the module runs on this thread: `holder(...)`, nn::call, AnyModule and Sequential make one. Scopes that are
-/// one inside the other, and the names under which modules were registered, give the paths that errors, traces and
-/// explanations have.
+/// Marks a module as running on this thread while it exists: `holder(...)`, nn::call, AnyModule and
+/// Sequential make one. Nested scopes and the registered names of modules give the paths in errors, traces
+/// and explanations.
 class ETUDE_API ModuleScope {
  public:
   explicit ModuleScope(const Module& module);
@@ -24,9 +24,9 @@ class ETUDE_API ModuleScope {
 
   /// Whether a trace or an explanation is being made.
   bool is_heard() const { return heard_ != nullptr; }
-  /// Tells who listens what forward returned.
+  /// Reports the result of forward to the trace or explanation.
   void returns(const etude::detail::TensorsIn& result);
-  /// Says in which module an error arose that leaves its forward.
+  /// Adds the place of this module to an error that leaves its forward.
   void name_in(Error& error) const;
 
  private:

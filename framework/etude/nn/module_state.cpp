@@ -1,4 +1,4 @@
-// state_dict and load_state_dict, as Python has them, and archives, as LibTorch has them.
+// state_dict and load_state_dict as in Python, and archives as in LibTorch.
 
 #include <algorithm>
 #include <ostream>
@@ -38,7 +38,7 @@ struct Module::LoadReport {
           "\", expected torch.Tensor or Tensor-like object from checkpoint but received <class 'NoneType'>");
       return;
     }
-    // Checkpoints of PyTorch 0.3 held numbers as tensors of one dim.
+    // Checkpoints of PyTorch 0.3 hold scalars as tensors of one dim.
     const Tensor source = to.dim() == 0 && from.dim() == 1 && from.numel() > 0 ? from[0] : from;
     if (source.sizes() != to.sizes()) {
       errors.push_back(str("size mismatch for ", key, ": copying a param with shape torch.Size(",
@@ -116,7 +116,7 @@ void Module::load_state(const StateDict& state, const std::string& prefix, LoadR
     if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);
 }
 
-// A name is unexpected if its first part under `prefix` is neither state nor a submodule, which judges the rest.
+// A name is unexpected if its first part after `prefix` is neither state nor a submodule; submodules check the rest.
 void Module::load_own_state(const StateDict& state, const std::string& prefix, LoadReport& report) const {
   const auto own = own_state();
   for (const auto& [name, tensor] : own) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What modules are made of.
+// The parts from which modules are built.
 #include "etude/core/ordered_dict.h"
 #include "etude/nn/any_module.h"
 #include "etude/nn/any_value.h"

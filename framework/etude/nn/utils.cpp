@@ -12,8 +12,7 @@ namespace etude::nn::utils {
 
 namespace {
 
-// Those of the parameters that have one. A parameter that is listed twice counts once: a module that is
-// registered under two names lists its own for each of them.
+// The gradients that are defined. A parameter that is listed twice counts once.
 std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   std::vector<Tensor> gradients;
   std::unordered_set<const void*> seen;

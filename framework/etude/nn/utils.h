@@ -6,11 +6,11 @@
 
 namespace etude::nn::utils {
 
-/// Scales the gradients so that all of them together, as one vector, have at most the norm max_norm, and
-/// returns the norm before. norm_type is the p of the p-norm; infinity takes the largest absolute value.
+/// Scales the gradients so that their norm, as one vector, is at most max_norm, and returns the norm before
+/// scaling. norm_type is the p of the p-norm; infinity takes the largest absolute value.
 ETUDE_API double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm,
                                  double norm_type = 2.0, bool error_if_nonfinite = false);
-/// The same of one parameter.
+/// The same for one parameter.
 inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double norm_type = 2.0,
                               bool error_if_nonfinite = false) {
   return clip_grad_norm_(std::vector<Tensor>{parameter}, max_norm, norm_type, error_if_nonfinite);
@@ -18,15 +18,15 @@ inline double clip_grad_norm_(const Tensor& parameter, double max_norm, double n
 
 /// Limits every element of the gradients to [-clip_value, clip_value].
 ETUDE_API void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value);
-/// The same of one parameter.
+/// The same for one parameter.
 inline void clip_grad_value_(const Tensor& parameter, double clip_value) {
   clip_grad_value_(std::vector<Tensor>{parameter}, clip_value);
 }
 
-/// All elements of the parameters, one after the other: [elements]. Parameters are contiguous.
+/// All elements of the parameters, one after another: [elements]. Parameters must be contiguous.
 ETUDE_API Tensor parameters_to_vector(const std::vector<Tensor>& parameters);
 
-/// Gives the parameters, in their order, the elements of vec, whose memory they share then. What is left over is unused.
+/// Replaces the data of the parameters, in order, by views of vec. Surplus elements are unused.
 ETUDE_API void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters);
 
 }  // namespace etude::nn::utils

@@ -8,7 +8,7 @@ namespace onednn {
 
 /// Whether the library was built with oneDNN.
 ETUDE_API bool available();
-/// Whether ops may use it now. Off, every op runs its plain kernel.
+/// Whether ops may use it now. If not, every op runs its plain kernel.
 ETUDE_API bool enabled();
 /// Turns it on or off for all threads; without oneDNN it stays off.
 ETUDE_API void set_enabled(bool on);
@@ -17,7 +17,7 @@ ETUDE_API bool multiplies_bfloat16();
 /// "oneDNN 2.6.3" or "none".
 ETUDE_API const char* version();
 
-/// Switches oneDNN for a scope and restores what was before: both paths of an op can be compared.
+/// Turns oneDNN on or off in a scope and restores the previous setting, so that both paths of an op can be compared.
 using EnabledGuard = detail::Restoring<enabled, set_enabled>;
 
 }  // namespace onednn

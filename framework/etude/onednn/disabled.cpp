@@ -1,4 +1,4 @@
-// What is compiled in place of the onednn*.cpp files where oneDNN is absent.
+// Compiled in place of onednn.cpp where oneDNN is absent.
 
 #include "etude/onednn/backend.h"
 #include "etude/onednn/detail/onednn.h"

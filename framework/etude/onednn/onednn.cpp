@@ -1,4 +1,4 @@
-// The only code that knows oneDNN, 2.6 to 3.x.
+// The only code that calls oneDNN, versions 2.6 to 3.x.
 
 #include <dnnl.hpp>
 
@@ -23,7 +23,7 @@
 namespace etude::onednn {
 namespace {
 
-// Within its scope oneDNN works on the calling thread alone: parallel_for decides about threads. oneDNN would cut sums by their number, which changes bits.
+// Keeps oneDNN on the calling thread: parallel_for splits the work. oneDNN would split sums by thread count, changing bits.
 #ifdef _OPENMP
 struct OneThread : detail::Restoring<omp_get_max_threads, omp_set_num_threads> {
   OneThread() : Restoring(1) {}
@@ -32,7 +32,7 @@ struct OneThread : detail::Restoring<omp_get_max_threads, omp_set_num_threads> {
 struct [[maybe_unused]] OneThread {};
 #endif
 
-// Whether to call oneDNN. What the environment does not allow vectorised(), oneDNN may not use either: it has to hear so first.
+// Whether to call oneDNN. It is first limited to the instruction sets that the environment allows vectorised() to use.
 bool ready() {
   static const bool told = [] {
     const detail::Isa most = detail::allowed_isa();
@@ -43,7 +43,7 @@ bool ready() {
   return told && enabled();
 }
 
-// Tells who listens which implementation oneDNN chose.
+// Reports to a trace which implementation oneDNN chose.
 void note(const dnnl::primitive& primitive) {
   if (!detail::trace::is_heard()) return;
   const char* name = nullptr;
@@ -90,7 +90,7 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
           BFloat16* c, int64_t c_leading) {
   if (!multiplies_bfloat16()) return false;
   const OneThread alone;
-  // Primitives of one thread share its scratch memory, so that each thread has its own.
+  // Primitives of a thread share its scratch memory, so each thread has its own primitives.
   thread_local dnnl::stream stream(processor());
   thread_local std::map<std::array<int64_t, 9>, dnnl::matmul> made;
   if (made.size() >= 1024) made.clear();
@@ -113,7 +113,7 @@ bool gemm(int64_t n, int64_t m, int64_t k, Matrix<BFloat16> a, Matrix<BFloat16> 
   }
   const auto memory_of = [](const dnnl::memory::desc& desc, const BFloat16* data) {
     return dnnl::memory(desc, processor(),
-                        const_cast<BFloat16*>(data));  // oneDNN knows no memory that is only read
+                        const_cast<BFloat16*>(data));  // oneDNN has no read-only memory
   };
   std::unordered_map<int, dnnl::memory> arguments{{DNNL_ARG_SRC, memory_of(of_a, a.data)},
                                                   {DNNL_ARG_WEIGHTS, memory_of(of_b, b.data)},
@@ -131,7 +131,7 @@ using Tag = dnnl::memory::format_tag;
 
 Desc floats(const std::vector<int64_t>& sizes, Tag tag) { return {sizes, dnnl::memory::data_type::f32, tag}; }
 
-// A map of a convolution and the layouts that oneDNN likes for it.
+// A convolution primitive and the layouts that oneDNN prefers for it.
 struct Convolver {
   dnnl::primitive primitive;
   Desc x, w, y;
@@ -146,7 +146,7 @@ typename P::primitive_desc described(const Args&... args) {
 #endif
 }
 
-// As above, of a gradient: oneDNN wants to know the convolution whose gradient it is.
+// The same for a gradient: oneDNN needs the description of the forward convolution.
 template <typename P, typename... Args>
 typename P::primitive_desc described_gradient(const dnnl::convolution_forward::primitive_desc& of,
                                               const Args&... args) {
@@ -157,7 +157,7 @@ typename P::primitive_desc described_gradient(const dnnl::convolution_forward::p
 #endif
 }
 
-// Without a primitive where oneDNN has none but its slow reference.
+// Has no primitive where oneDNN offers only its slow reference implementation.
 template <typename P>
 Convolver convolver(const typename P::primitive_desc& d, const Desc& x, const Desc& w, const Desc& y) {
   const bool slow = std::string(d.impl_info_str()).rfind("ref", 0) == 0;
@@ -186,7 +186,7 @@ Convolver convolver_of(Made made, const Convolution& c, bool with_bias) {
                                                        weight.diff_dst_desc());
 }
 
-// The one of this thread.
+// The cached convolver of this thread.
 const Convolver& kept_convolver(Made made, const Convolution& c, bool with_bias) {
   thread_local std::map<std::tuple<Made, bool, std::array<std::vector<int64_t>, 6>>, Convolver> kept;
   if (kept.size() >= 1024) kept.clear();
@@ -196,7 +196,7 @@ const Convolver& kept_convolver(Made made, const Convolution& c, bool with_bias)
   return found->second;
 }
 
-// An operand in its plain layout and in the one that oneDNN likes, which may be the same memory.
+// An operand in its plain layout and in the layout that oneDNN prefers, which may be the same memory.
 struct Operand {
   Operand(float* data, const Desc& plain, const Desc& liked)
       : given(plain, processor(), data), used(plain == liked ? given : dnnl::memory(liked, processor())) {}

@@ -36,7 +36,7 @@ Tensor read_tensor(InputArchive& archive, const std::string& name) {
   return t;
 }
 
-// Optimizers and schedules.
+// Optimizers and schedulers.
 template <typename Saved>
 auto write_part(OutputArchive& archive, const std::string& name, const Saved& saved)
     -> decltype(saved.save(archive)) {
@@ -60,7 +60,7 @@ Commit read_part(InputArchive& archive, const std::string& name, nn::Module& mod
   return [&module, state] { module.load_state_dict(state); };
 }
 
-// The optimizer loads into copies of its groups at first, to see whether it can.
+// Loads into copies of the optimizer's groups first, to check that loading works.
 Commit read_part(InputArchive& archive, const std::string& name, optim::Optimizer& optimizer) {
   struct Copy {
     explicit Copy(optim::Optimizer& of) : optimizer(of), groups(of.param_groups()) { exchange(); }
@@ -100,7 +100,7 @@ Commit read_part(InputArchive& archive, const std::string& name, optim::ReduceLR
 
 Commit read_part(InputArchive& archive, const std::string& name, Generator generator) {
   const Tensor state = read_tensor(archive, name);
-  Generator().set_state(state);  // refuses what is no state
+  Generator().set_state(state);  // throws if the state is invalid
   return [generator, state]() mutable { generator.set_state(state); };
 }
 
@@ -160,7 +160,7 @@ Commit read_part(InputArchive& archive, const std::string& name, optim::EMA& ave
   };
 }
 
-// Numbers and texts.
+// Numbers and strings.
 template <typename T>
 auto write_part(OutputArchive& archive, const std::string& name, const T& value)
     -> decltype(archive.write(name, IValue(value))) {
@@ -222,7 +222,7 @@ Checkpoint& Checkpoint::add(const std::string& name, Generator generator) {
       [name, generator](InputArchive& archive) { return read_part(archive, name, generator); });
 }
 
-// With the default generator as it is now.
+// The items, and the current default generator.
 std::vector<Checkpoint::Item> Checkpoint::items() const {
   Checkpoint all = *this;
   const Generator generator = default_generator();
@@ -236,7 +236,7 @@ std::vector<Checkpoint::Item> Checkpoint::items() const {
 void Checkpoint::save(const std::string& path) const {
   OutputArchive archive;
   for (const Item& item : items()) item.save(archive);
-  // By path the archive would write another format under some names.
+  // Given a path, the archive would choose another format for some names.
   detail::FileWriter file(path);
   archive.save_to([&file](const void* data, size_t bytes) {
     file.write(data, bytes);

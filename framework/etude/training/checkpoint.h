@@ -22,12 +22,12 @@ class Optimizer;
 class ReduceLROnPlateau;
 }  // namespace optim
 
-/// Everything that a training run needs to go on, as if it had never stopped: bit for bit the same weights, losses and
-/// random numbers. What is added is referred to, not copied: save() writes it, load() fills it in. The file is a
-/// safetensors file in which the weights of a module that was added as "model" are called model.wte.weight and so on.
+/// All state that a training run needs to continue as if it had never stopped: bit for bit the same weights,
+/// losses and random numbers. Added objects are referenced, not copied: save() writes them, load() fills them in.
+/// The file is a safetensors file; weights of a module added as "model" are named model.wte.weight and so on.
 class ETUDE_API Checkpoint {
  public:
-  /// Adds something under a name of its own, which has no dots.
+  /// Adds an object under a unique name without dots.
   Checkpoint& add(const std::string& name, nn::Module& module);
   Checkpoint& add(const std::string& name, optim::Optimizer& optimizer);
   Checkpoint& add(const std::string& name, optim::LRScheduler& scheduler);
@@ -35,21 +35,21 @@ class ETUDE_API Checkpoint {
   Checkpoint& add(const std::string& name, optim::EMA& averages);
   /// The default generator is part of every checkpoint.
   Checkpoint& add(const std::string& name, Generator generator);
-  /// An undefined tensor becomes the saved one, another one takes its values and has to have its sizes and its type.
+  /// load() replaces an undefined tensor; a defined one takes the saved values and must have the saved sizes and dtype.
   Checkpoint& add(const std::string& name, Tensor& tensor);
   Checkpoint& add(const std::string& name, int64_t& number);
   Checkpoint& add(const std::string& name, double& number);
   Checkpoint& add(const std::string& name, std::string& text);
 
-  /// Writes a file, which appears under its name when it is whole and on the disk: there is always the old one or the new.
+  /// Writes the file, which appears under its name only when complete and on disk: there is always the old file or the new.
   void save(const std::string& path) const;
-  /// Reads a file that has what was added, and no more. Whatever is wrong with it, nothing has changed then.
+  /// Reads a file that holds exactly the added items. On any error it throws and changes nothing.
   void load(const std::string& path);
-  /// Whether there is a file of this name.
+  /// Whether a file of this name exists.
   static bool exists(const std::string& path);
 
  private:
-  /// Reads and checks an item, and returns what puts it in its place, which cannot fail.
+  /// Reads and checks an item. Returns a function that stores the item and cannot fail.
   using Load = std::function<std::function<void()>(serialize::InputArchive&)>;
   struct Item {
     std::string name;

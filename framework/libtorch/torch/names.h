@@ -1,7 +1,7 @@
 #pragma once
 
-// The names that LibTorch 1.13 and Etude have, and no others: what is Etude's own, such as nn::GPT, does not meet a
-// program's class of the same name where it says `using namespace torch::nn`.
+// Only names that both LibTorch 1.13 and Etude have. Names of Etude alone, such as nn::GPT, must not clash
+// with a program's class of the same name after `using namespace torch::nn`.
 
 #include <etude/etude.h>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Etude under LibTorch's names: with etude::libtorch a program that was written for LibTorch 1.13 compiles as it is. See
-// docs/from_libtorch.md.
+// Etude under LibTorch's names: with etude::libtorch, a program written for LibTorch 1.13 compiles unchanged.
+// See docs/from_libtorch.md.
 
-// Standard headers that LibTorch's brings along, and that programs forget.
+// Standard headers that LibTorch's own headers include, and that programs forget.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -81,7 +81,7 @@
 
 namespace torch {
 
-/// What programs set there is about libraries and devices that are not here, and does nothing.
+/// Settings of libraries and devices that are absent here; they have no effect.
 class Context {
  public:
   static bool hasCUDA() { return false; }
@@ -103,7 +103,7 @@ inline Context& globalContext() {
   return context;
 }
 
-/// The type of the parts of a number: itself, for real numbers.
+/// The type of the parts of a number; T itself for real numbers.
 template <typename T>
 struct scalar_value_type {
   using type = T;

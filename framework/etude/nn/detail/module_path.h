@@ -12,14 +12,14 @@ namespace detail {
 
 class ModuleScope;
 
-/// Where a module stands in a model.
+/// Finds the path of a module in a model.
 class ModulePath {
  public:
-  /// Of a module that runs.
+  /// The place of a running module.
   static etude::detail::trace::Place of(const ModuleScope& scope);
-  /// The child was registered by the parent.
+  /// Records that the parent registered the child.
   static void note_parent(const Module& child, const Module& parent);
-  /// The module is gone.
+  /// Forgets a destroyed module.
   static void forget(const Module& module);
 
  private:

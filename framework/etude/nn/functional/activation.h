@@ -8,7 +8,7 @@
 #include "etude/nn/arg.h"
 #include "etude/ops/ops.h"
 
-// Activations, element by element, and the softmax and its kin.
+// Elementwise activations, and softmax and related functions.
 
 namespace etude::nn::functional {
 
@@ -66,7 +66,7 @@ inline Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); 
 inline Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
 
 struct ELUFuncOptions {
-  /// Minus the limit on the left.
+  /// The result approaches -alpha as x goes to -infinity.
   ETUDE_ARG(double, alpha) = 1.0;
   ETUDE_ARG(bool, inplace) = false;
 };
@@ -82,7 +82,7 @@ inline Tensor selu(Tensor input, const SELUFuncOptions& options = {}) {
 }
 
 struct CELUFuncOptions {
-  /// Minus the limit on the left; not 0.
+  /// The result approaches -alpha as x goes to -infinity; must not be 0.
   ETUDE_ARG(double, alpha) = 1.0;
   ETUDE_ARG(bool, inplace) = false;
 };
@@ -97,7 +97,7 @@ inline Tensor relu6(Tensor input, const ReLU6FuncOptions& options = {}) {
   return options.inplace() ? relu6_(input) : etude::relu6(input);
 }
 
-/// x where x > 0, else weight * x; weight has one element, or one per channel, which is dim 1.
+/// x where x > 0, else weight * x; weight has one element, or one per channel (dim 1).
 using etude::prelu;
 
 struct HardtanhFuncOptions {
@@ -124,7 +124,7 @@ inline Tensor hardshrink(const Tensor& input, const HardshrinkFuncOptions& optio
 
 struct SoftshrinkFuncOptions {
   SoftshrinkFuncOptions(double lambda = 0.5) : lambda_(lambda) {}
-  /// Not negative.
+  /// Must not be negative.
   ETUDE_ARG(double, lambda);
 };
 
@@ -136,7 +136,7 @@ inline Tensor softshrink(const Tensor& input, const SoftshrinkFuncOptions& optio
 struct ThresholdFuncOptions {
   ThresholdFuncOptions(double threshold, double value) : threshold_(threshold), value_(value) {}
   ETUDE_ARG(double, threshold);
-  /// What stands where x <= threshold.
+  /// The result where x <= threshold.
   ETUDE_ARG(double, value);
   ETUDE_ARG(bool, inplace) = false;
 };
@@ -149,11 +149,11 @@ inline Tensor threshold(Tensor input, const ThresholdFuncOptions& options) {
 
 struct GLUFuncOptions {
   GLUFuncOptions(int64_t dim = -1) : dim_(dim) {}
-  /// The dim that is halved.
+  /// The dim to split in half.
   ETUDE_ARG(int64_t, dim);
 };
 
-/// The first half along a dim times the sigmoid of the second.
+/// The first half along a dim times the sigmoid of the second half.
 inline Tensor glu(const Tensor& input, const GLUFuncOptions& options = {}) {
   ETUDE_CHECK(input.dim() != 0, "glu does not suppport scalars because halving size must be even");
   return etude::glu(input, options.dim());
@@ -161,7 +161,7 @@ inline Tensor glu(const Tensor& input, const GLUFuncOptions& options = {}) {
 
 struct SoftplusFuncOptions {
   ETUDE_ARG(double, beta) = 1.0;
-  /// Where beta * x is above it, the result is x.
+  /// Where beta * x is above this, the result is x.
   ETUDE_ARG(double, threshold) = 20.0;
 };
 
@@ -183,7 +183,7 @@ using SoftmaxFuncOptions = detail::SoftmaxOptions<struct OfSoftmax>;
 using LogSoftmaxFuncOptions = detail::SoftmaxOptions<struct OfLogSoftmax>;
 using SoftminFuncOptions = detail::SoftmaxOptions<struct OfSoftmin>;
 
-/// exp(x) over its sum along a dim.
+/// exp(x) divided by its sum along a dim.
 inline Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& options) {
   return etude::softmax(input, options.dim(), options.dtype());
 }
@@ -198,12 +198,12 @@ inline Tensor softmin(const Tensor& input, const SoftminFuncOptions& options) {
 struct GumbelSoftmaxFuncOptions {
   /// The temperature.
   ETUDE_ARG(double, tau) = 1.0;
-  /// Whether the result is one-hot, with the gradient that it would have otherwise.
+  /// Whether the result is one-hot, with the gradient of the soft sample.
   ETUDE_ARG(bool, hard) = false;
   ETUDE_ARG(int, dim) = -1;
 };
 
-/// The softmax of (logits + noise) / tau: a sample of classes of probabilities softmax(logits) (Jang et al. 2017).
+/// The softmax of (logits + Gumbel noise) / tau: a sample of classes with probabilities softmax(logits) (Jang et al. 2017).
 inline Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& options = {}) {
   const Tensor noise = -empty_like(logits).exponential_().log();
   Tensor soft = etude::softmax((logits + noise) / options.tau(), options.dim());

@@ -12,12 +12,12 @@
 #include "etude/ops/convolution.h"
 #include "etude/ops/ops.h"
 
-// Convolutions of one and two dims of space, and the windows of images.
+// Convolutions over one and two spatial dims, and unfold and fold.
 
 namespace etude::nn {
 
 namespace detail {
-/// How much is added at both ends of each dim of space: numbers, nothing, or as much as keeps the size.
+/// The padding at both ends of each spatial dim: numbers, none (kValid), or enough to keep the size (kSame).
 template <size_t D>
 using conv_padding_t = std::variant<ExpandingArray<D>, enumtype::kValid, enumtype::kSame>;
 }  // namespace detail
@@ -34,9 +34,9 @@ struct ConvFuncOptions {
 
  public:
   auto& padding(std::initializer_list<int64_t> numbers) { return padding(padding_t(numbers)); }
-  /// How far the places of a window lie apart.
+  /// The spacing between the elements of the kernel.
   ETUDE_ARG(ExpandingArray<D>, dilation) = 1;
-  /// Into so many parts inputs and outputs are split, each of which sees its own only.
+  /// The number of groups that inputs and outputs are split into; outputs of a group see only inputs of the same group.
   ETUDE_ARG(int64_t, groups) = 1;
 };
 using Conv1dFuncOptions = ConvFuncOptions<1>;
@@ -94,7 +94,7 @@ struct FoldFuncOptions {
   ETUDE_ARG(ExpandingArray<2>, stride) = 1;
 };
 
-/// The columns added up where they come from: [n, c kernel area, windows] (or without n) -> [n, c, height, width].
+/// Adds each column to the pixels of its window: [n, c kernel area, windows] (or without n) -> [n, c, height, width].
 inline Tensor fold(const Tensor& input, const FoldFuncOptions& options) {
   ETUDE_CHECK(input.dim() == 3 || input.dim() == 2,
               "Input Error: Only unbatched (2D) or batched (3D) input Tensors are supported (got ",

@@ -10,11 +10,11 @@ namespace etude::nn::functional {
 
 struct CosineSimilarityFuncOptions {
   ETUDE_ARG(int64_t, dim) = 1;
-  /// What norms are at least.
+  /// The lower bound of the norms.
   ETUDE_ARG(double, eps) = 1e-8;
 };
 
-/// The cosine of the angle between both along a dim.
+/// The cosine of the angle between x1 and x2 along a dim.
 inline Tensor cosine_similarity(const Tensor& x1, const Tensor& x2,
                                 const CosineSimilarityFuncOptions& options = {}) {
   return etude::cosine_similarity(x1, x2, options.dim(), options.eps());

@@ -11,11 +11,11 @@
 #include "etude/nn/enums.h"
 #include "etude/ops/ops.h"
 
-// Losses. Without an option `reduction` they are means.
+// Losses. The default of the option `reduction` is the mean.
 
 namespace etude::nn::functional {
 
-/// What becomes of the losses of the elements: kept, their mean or their sum.
+/// How losses of elements are reduced: not at all, to their mean or to their sum.
 using ReductionType = std::variant<enumtype::kNone, enumtype::kMean, enumtype::kSum>;
 
 namespace detail {
@@ -23,7 +23,7 @@ template <typename Options>
 int64_t reduction_of(const Options& options) {
   return enumtype::reduction_get_enum(options.reduction());
 }
-/// Both with the same sizes; one that has them already is itself.
+/// Both tensors broadcast to common sizes; a tensor that already has them is returned itself.
 inline std::pair<Tensor, Tensor> broadcast(const Tensor& input, const Tensor& target) {
   const Shape sizes = broadcast_sizes(input.sizes(), target.sizes());
   const auto expanded = [&](const Tensor& t) { return t.sizes() == sizes.ref() ? t : t.expand(sizes); };
@@ -31,7 +31,7 @@ inline std::pair<Tensor, Tensor> broadcast(const Tensor& input, const Tensor& ta
 }
 }  // namespace detail
 
-// The option `reduction`; in the second form it may stand alone, as in mse_loss(x, y, kSum).
+// The option `reduction`. With the second macro it may be passed alone, as in mse_loss(x, y, kSum).
 #define ETUDE_REDUCTION              \
   using reduction_t = ReductionType; \
   ETUDE_ARG(reduction_t, reduction) = kMean;
@@ -45,12 +45,12 @@ inline std::pair<Tensor, Tensor> broadcast(const Tensor& input, const Tensor& ta
 struct NLLLossFuncOptions {
   /// A factor per class [classes].
   ETUDE_ARG(Tensor, weight) = {};
-  /// The class that counts for nothing.
+  /// The class whose targets are ignored.
   ETUDE_ARG(int64_t, ignore_index) = -100;
   ETUDE_REDUCTION
 };
 
-/// Minus the log-probability at each target class: [n, classes] or [n, classes, ...], target [n] or [n, ...].
+/// The negative log-probability of each target class: [n, classes] or [n, classes, ...], target [n] or [n, ...].
 inline Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossFuncOptions& options = {}) {
   return etude::nll_loss(input, target, options.weight(), detail::reduction_of(options),
                          options.ignore_index());
@@ -59,22 +59,22 @@ inline Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossF
 struct CrossEntropyFuncOptions {
   /// A factor per class [classes].
   ETUDE_ARG(Tensor, weight) = {};
-  /// The class that counts for nothing.
+  /// The class whose targets are ignored.
   ETUDE_ARG(int64_t, ignore_index) = -100;
   ETUDE_REDUCTION
-  /// How much of each target is spread evenly over all classes.
+  /// The part of each target that is spread evenly over all classes.
   ETUDE_ARG(double, label_smoothing) = 0.0;
 };
 
-/// nll_loss of log_softmax; `target` holds classes, or probabilities of the input's shape.
+/// nll_loss of log_softmax; `target` holds class indices, or probabilities of the input's shape.
 inline Tensor cross_entropy(const Tensor& input, const Tensor& target,
                             const CrossEntropyFuncOptions& options = {}) {
   return cross_entropy_loss(input, target, options.weight(), detail::reduction_of(options),
                             options.ignore_index(), options.label_smoothing());
 }
 
-/// cross_entropy of linear(input, linear_weight, linear_bias), without all logits at once: [..., in], [classes, in], target
-/// [...], [classes].
+/// cross_entropy of linear(input, linear_weight, linear_bias), without computing all logits at once: input
+/// [..., in], linear_weight [classes, in], target [...], linear_bias [classes].
 inline Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, const Tensor& target,
                                    const Tensor& linear_bias = {},
                                    const CrossEntropyFuncOptions& options = {}) {
@@ -103,7 +103,7 @@ inline Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFun
 
 struct SmoothL1LossFuncOptions {
   ETUDE_REDUCTION_FIRST(SmoothL1LossFuncOptions)
-  /// Not read by smooth_l1_loss, which takes it as an argument.
+  /// Ignored by smooth_l1_loss, which takes beta as an argument.
   ETUDE_ARG(double, beta) = 1.0;
 };
 
@@ -116,7 +116,7 @@ inline Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
 
 struct HuberLossFuncOptions {
   ETUDE_REDUCTION_FIRST(HuberLossFuncOptions)
-  /// The distance from which on the loss is linear.
+  /// The distance above which the loss is linear.
   ETUDE_ARG(double, delta) = 1.0;
 };
 
@@ -131,11 +131,11 @@ struct BinaryCrossEntropyWithLogitsFuncOptions {
   /// A factor per element.
   ETUDE_ARG(Tensor, weight) = {};
   ETUDE_REDUCTION
-  /// A factor of the part of the ones.
+  /// A factor for the term where target is 1.
   ETUDE_ARG(Tensor, pos_weight) = {};
 };
 
-/// Minus the log-probability of target, 0 to 1, under sigmoid(input).
+/// The negative log-probability of target (0 to 1) under sigmoid(input).
 inline Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
                                                const BinaryCrossEntropyWithLogitsFuncOptions& options = {}) {
   ETUDE_CHECK(target.sizes() == input.sizes(), "Target size (", target.sizes(),
@@ -157,7 +157,7 @@ struct KLDivFuncOptions {
   ETUDE_ARG(bool, log_target) = false;
 };
 
-/// target * (log target - input), input a log-probability.
+/// target * (log target - input); input holds log-probabilities.
 inline Tensor kl_div(const Tensor& input, const Tensor& target, const KLDivFuncOptions& options = {}) {
   if (!std::holds_alternative<enumtype::kBatchMean>(options.reduction()))
     return etude::kl_div(input, target, detail::reduction_of(options), options.log_target());
@@ -171,7 +171,7 @@ struct BinaryCrossEntropyFuncOptions {
   ETUDE_REDUCTION
 };
 
-/// Minus the log-probability of target, 0 to 1, under input, a probability; logarithms are at least -100.
+/// The negative log-probability of target (0 to 1) under the probability input; logarithms are clamped to at least -100.
 inline Tensor binary_cross_entropy(const Tensor& input, const Tensor& target,
                                    const BinaryCrossEntropyFuncOptions& options = {}) {
   ETUDE_CHECK(target.sizes() == input.sizes(), "Using a target size (", target.sizes(),
@@ -232,10 +232,10 @@ inline Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, 
 
 struct TripletMarginLossFuncOptions {
   ETUDE_ARG(double, margin) = 1.0;
-  /// The distances are p-norms.
+  /// The p of the norm that measures distances.
   ETUDE_ARG(double, p) = 2.0;
   ETUDE_ARG(double, eps) = 1e-6;
-  /// Whether the negative is as far as from the nearer one of anchor and positive.
+  /// Whether to use the smaller of negative's distances from anchor and from positive.
   ETUDE_ARG(bool, swap) = false;
   ETUDE_REDUCTION
 };
@@ -257,7 +257,7 @@ struct PoissonNLLLossFuncOptions {
   ETUDE_REDUCTION
 };
 
-/// Minus the log-probability of a count under a Poisson distribution.
+/// The negative log-probability of a count under a Poisson distribution.
 inline Tensor poisson_nll_loss(const Tensor& input, const Tensor& target,
                                const PoissonNLLLossFuncOptions& options = {}) {
   return etude::poisson_nll_loss(input, target, options.log_input(), options.full(), options.eps(),

@@ -17,15 +17,15 @@ struct PadFuncOptions {
   using mode_t =
       std::variant<enumtype::kConstant, enumtype::kReflect, enumtype::kReplicate, enumtype::kCircular>;
   PadFuncOptions(std::vector<int64_t> pad) : pad_(std::move(pad)) {}
-  /// What is added in front of and behind the last dim, then the one before it, and so on; negative numbers cut.
+  /// The padding before and after the last dim, then the dim before it, and so on; negative numbers crop.
   ETUDE_ARG(std::vector<int64_t>, pad);
-  /// What stands there; all but kConstant are for images and signals.
+  /// What fills the border; all modes but kConstant are for images and signals.
   ETUDE_ARG(mode_t, mode) = kConstant;
-  /// The constant.
+  /// The fill value of kConstant.
   ETUDE_ARG(double, value) = 0;
 };
 
-/// A border around the last dims.
+/// Adds a border around the last dims.
 inline Tensor pad(const Tensor& input, const PadFuncOptions& options) {
   constexpr const char* kModes[] = {"constant", "reflect", "replicate", "circular"};
   return etude::pad(input, options.pad(), kModes[options.mode().index()],

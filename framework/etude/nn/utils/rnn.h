@@ -7,15 +7,15 @@
 #include "etude/ops/ops.h"
 #include "etude/ops/recurrent.h"
 
-// Batches of sequences of several lengths (torch::nn::utils::rnn).
+// Batches of sequences of different lengths (torch::nn::utils::rnn).
 
 namespace etude::nn::utils::rnn {
 
 /// The permutation that undoes another one, int64 [n]; undefined for an undefined one.
 ETUDE_API Tensor invert_permutation(const Tensor& permutation);
 
-/// Sequences without padding, step by step: data [rows, ...], of which batch_sizes[t] belong to step t. Where they have been
-/// sorted, sorted_indices says which one stands where, and unsorted_indices what undoes that.
+/// Sequences without padding, step by step: data [rows, ...], where batch_sizes[t] rows belong to step t. If the
+/// sequences were sorted, sorted_indices is the permutation that sorts them and unsorted_indices its inverse.
 class ETUDE_API PackedSequence {
  public:
   explicit PackedSequence(Tensor data, Tensor batch_sizes, Tensor sorted_indices = {},
@@ -31,7 +31,7 @@ class ETUDE_API PackedSequence {
   const Tensor& sorted_indices() const { return sorted_indices_; }
   const Tensor& unsorted_indices() const { return unsorted_indices_; }
 
-  /// The same with other data, of another type say; what says where it belongs stays.
+  /// The same sequences with converted data, for example to another dtype; sizes and indices stay.
   PackedSequence to(const TensorOptions& options) const {
     return PackedSequence(data_.to(options), batch_sizes_, sorted_indices_, unsorted_indices_);
   }
@@ -43,28 +43,28 @@ class ETUDE_API PackedSequence {
   Tensor data_, batch_sizes_, sorted_indices_, unsorted_indices_;
 };
 
-/// The sequences of a batch [steps, batch, ...], or [batch, steps, ...] if batch_first, without what lies beyond their lengths,
-/// [batch], each at least 1. They must be sorted, the longest first, unless enforce_sorted is false.
+/// Packs a batch [steps, batch, ...], or [batch, steps, ...] if batch_first, without the steps beyond the lengths,
+/// [batch], each at least 1. Sequences must be sorted by decreasing length unless enforce_sorted is false.
 ETUDE_API PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,
                                               bool enforce_sorted = true);
 
-/// The batch and the lengths, int64 [batch], in the order before they were sorted. It is as long as the longest sequence, or
-/// total_length.
+/// The padded batch and the lengths, int64 [batch], in the order before sorting. The batch has as many steps
+/// as the longest sequence, or total_length.
 ETUDE_API std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence,
                                                          bool batch_first = false, double padding_value = 0.0,
                                                          optional<int64_t> total_length = nullopt);
 
 using etude::pad_sequence;
 
-/// Sequences [length, ...] of any lengths above 0, the longest first unless enforce_sorted is false.
+/// Packs sequences [length, ...], each of length 1 or more, the longest first unless enforce_sorted is false.
 ETUDE_API PackedSequence pack_sequence(TensorList sequences, bool enforce_sorted = true);
 
-// As Python's functions of these names, which LibTorch lacks.
+// Functions of Python that LibTorch lacks.
 
-/// The sequences [length, ...] that stand side by side in a batch; they share its memory.
+/// The sequences [length, ...] of a padded batch; they share its memory.
 ETUDE_API std::vector<Tensor> unpad_sequence(const Tensor& padded_sequences, const Tensor& lengths,
                                              bool batch_first = false);
-/// The sequences [length, ...] that were packed, in the order before they were sorted.
+/// The packed sequences [length, ...], in the order before sorting.
 ETUDE_API std::vector<Tensor> unpack_sequence(const PackedSequence& packed_sequences);
 
 }  // namespace etude::nn::utils::rnn
