@@ -12,7 +12,7 @@
 
 namespace etude::data {
 
-/// Batches of a dataset, of the examples that a sampler says (torch::data::make_data_loader).
+/// Makes batches of a dataset, of the examples that a sampler chooses (torch::data::make_data_loader).
 template <typename Dataset, typename Sampler>
 std::enable_if_t<!Dataset::is_stateful, std::unique_ptr<StatelessDataLoader<Dataset, Sampler>>>
 make_data_loader(Dataset dataset, Sampler sampler, DataLoaderOptions options) {
@@ -20,7 +20,7 @@ make_data_loader(Dataset dataset, Sampler sampler, DataLoaderOptions options) {
                                                                  options);
 }
 
-/// The same with a new sampler for the size of the dataset; throws Error for a dataset that does not know its size.
+/// The same with a new sampler of the dataset's size. Throws Error if the dataset does not know its size.
 template <typename Sampler = samplers::RandomSampler, typename Dataset>
 std::enable_if_t<!Dataset::is_stateful && std::is_constructible_v<Sampler, size_t>,
                  std::unique_ptr<StatelessDataLoader<Dataset, Sampler>>>
@@ -30,7 +30,7 @@ make_data_loader(Dataset dataset, DataLoaderOptions options = {}) {
   return make_data_loader(std::move(dataset), Sampler(*size), options);
 }
 
-/// Batches of a stateful dataset.
+/// Makes batches of a stateful dataset.
 template <typename Dataset, typename = std::enable_if_t<Dataset::is_stateful>>
 std::unique_ptr<StatefulDataLoader<Dataset>> make_data_loader(Dataset dataset,
                                                               DataLoaderOptions options = {}) {

@@ -8,25 +8,25 @@
 
 namespace etude::data {
 
-/// How a DataLoader works (torch::data::DataLoaderOptions).
+/// Options of a data loader (torch::data::DataLoaderOptions).
 struct DataLoaderOptions {
   DataLoaderOptions() = default;
   DataLoaderOptions(size_t batch_size) : batch_size_(batch_size) {}
 
   ETUDE_ARG(size_t, batch_size) = 1;
-  /// The number of threads that make batches; 0 for the thread that asks for them.
+  /// The number of threads that make batches; with 0 the calling thread makes them.
   ETUDE_ARG(size_t, workers) = 0;
-  /// How many batches the threads work ahead; twice their number if not said.
+  /// How many batches the threads prepare ahead; by default twice the number of threads.
   ETUDE_ARG(optional<size_t>, max_jobs);
-  /// How long to wait for a batch of a thread before an Error is thrown.
+  /// How long to wait for a batch from a thread before an Error is thrown.
   ETUDE_ARG(optional<std::chrono::milliseconds>, timeout);
-  /// Whether batches come in the order of the sampler, whichever thread is the first to finish.
+  /// Whether batches come in the order of the sampler, whichever thread finishes first.
   ETUDE_ARG(bool, enforce_ordering) = true;
-  /// Whether a last batch that is smaller than the others is left out.
+  /// Whether to drop a last batch that is smaller than the others.
   ETUDE_ARG(bool, drop_last) = false;
 };
 
-/// The same with everything said (torch::data::FullDataLoaderOptions).
+/// The same options with defaults filled in (torch::data::FullDataLoaderOptions).
 struct FullDataLoaderOptions {
   explicit FullDataLoaderOptions(const DataLoaderOptions& options)
       : batch_size(options.batch_size()),

@@ -6,7 +6,7 @@
 
 namespace etude::data {
 
-/// What a model sees and what it should answer (torch::data::Example).
+/// An input of a model and its target (torch::data::Example).
 template <typename Data = Tensor, typename Target = Tensor>
 struct Example {
   using DataType = Data;
@@ -24,7 +24,7 @@ namespace example {
 using NoTarget = void;
 }  // namespace example
 
-/// One without an answer, which is also its data.
+/// An example without a target; it converts to its data.
 template <typename Data>
 struct Example<Data, example::NoTarget> {
   using DataType = Data;
@@ -38,7 +38,7 @@ struct Example<Data, example::NoTarget> {
   Data data;
 };
 
-/// A tensor without an answer (torch::data::TensorExample).
+/// A tensor without a target (torch::data::TensorExample).
 using TensorExample = Example<Tensor, example::NoTarget>;
 
 }  // namespace etude::data

@@ -10,8 +10,8 @@
 
 namespace etude::data {
 
-/// Goes through the batches of a DataLoader once (torch::data::Iterator). Copies go together. The first batch is
-/// fetched when it is asked for; there is an end() when there is none.
+/// Iterates once over the batches of a DataLoader (torch::data::Iterator). Copies share their position. The
+/// first batch is fetched on first use; if there is none, the iterator equals end().
 template <typename Batch>
 class Iterator {
  public:
@@ -21,7 +21,7 @@ class Iterator {
   using reference = Batch&;
   using iterator_category = std::input_iterator_tag;
 
-  /// The end.
+  /// The end iterator.
   Iterator() = default;
   explicit Iterator(std::function<optional<Batch>()> next_batch)
       : state_(std::make_shared<State>(State{std::move(next_batch), nullopt, false})) {}

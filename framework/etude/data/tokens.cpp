@@ -14,12 +14,12 @@
 namespace etude::data {
 namespace {
 
-// What stands before the ids in a file of TokenWriter, all little-endian.
+// The header of a TokenWriter file, all little-endian.
 struct TokenFileHeader {
   char magic[8] = {'e', 't', 'u', 'd', 'e', 't', 'o', 'k'};
   uint32_t version = 1;
   uint32_t width = 0;       // bytes per id
-  uint64_t vocab_size = 0;  // all ids are less
+  uint64_t vocab_size = 0;  // all ids are less than this
 };
 static_assert(sizeof(TokenFileHeader) == 24, "as it stands in files");
 
@@ -30,7 +30,7 @@ bool is_blank(uint32_t code) {
   return etude::detail::class_of(code) == etude::detail::CharacterClass::kSpace;
 }
 
-// Whether a blank ends at `end`.
+// Whether the character that ends at `end` is a blank.
 bool ends_with_blank(std::string_view text, size_t end) {
   for (size_t size = 1; size <= std::min<size_t>(4, end); ++size) {
     const auto c = etude::detail::character_at(text.substr(0, end), end - size);
@@ -39,7 +39,7 @@ bool ends_with_blank(std::string_view text, size_t end) {
   return false;
 }
 
-// Where a part that begins at `begin` ends: as far as possible at most kPartBytes on, else at the first place there is.
+// The end of a part that begins at `begin`: the last suitable place within kPartBytes, else the first one after that.
 size_t part_end(std::string_view text, size_t begin) {
   const auto fits = [&](size_t end) {
     return (text[end] == ' ' || text[end] == '\n') && !ends_with_blank(text, end);
@@ -240,7 +240,7 @@ Example<> TokenWindows::get(size_t index) {
 }
 
 optional<size_t> TokenWindows::size() const {
-  const int64_t places = tokens_.size() - length_;  // where a window may begin
+  const int64_t places = tokens_.size() - length_;  // places where a window may begin
   return places <= 0 ? 0 : static_cast<size_t>((places - 1) / stride_ + 1);
 }
 

@@ -8,7 +8,7 @@
 
 namespace etude::data {
 
-/// What a DataLoader's thread has thrown, thrown where the batch was asked for (torch::data::WorkerException).
+/// An exception of a DataLoader's thread, thrown where the batch was asked for (torch::data::WorkerException).
 struct ETUDE_API WorkerException : public std::exception {
   explicit WorkerException(std::exception_ptr original)
       : message("Caught exception in DataLoader worker thread.") {

@@ -43,8 +43,7 @@ class ETUDE_API Clone {
   Clone* whole_;
   std::unordered_map<const void*, Tensor> copies_;
   std::unordered_set<const void*> used_;
-  std::vector<std::pair<std::string, Tensor>>
-      dropped_;  // tensors from reset() for parameters that already had a copy
+  std::vector<std::pair<std::string, Tensor>> dropped_;  // reset() made these though a copy existed
 };
 
 }  // namespace detail

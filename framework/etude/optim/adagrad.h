@@ -13,9 +13,9 @@ struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
   ETUDE_ARG(double, lr_decay) = 0;
   /// The factor of the L2 penalty.
   ETUDE_ARG(double, weight_decay) = 0;
-  /// What the sum of squares starts with.
+  /// The initial value of the sum of squares.
   ETUDE_ARG(double, initial_accumulator_value) = 0;
-  /// Added to the root, against division by zero.
+  /// Added to the root to avoid division by zero.
   ETUDE_ARG(double, eps) = 1e-10;
 
  public:
@@ -23,7 +23,7 @@ struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
   void check() const;
 };
 
-/// What Adagrad remembers of a parameter: the sum of squares s and the steps t (torch::optim::AdagradParamState).
+/// The state of a parameter: the sum of squares s and the step count t (torch::optim::AdagradParamState).
 struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamState> {
   ETUDE_ARG(Tensor, sum);
   ETUDE_ARG(int64_t, step) = 0;
@@ -32,13 +32,13 @@ struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamSta
   void name_values(NamedValues& values) override;
 };
 
-/// Adagrad (Duchi et al., 2011, figure 1) (torch::optim::Adagrad). At the step t of a parameter p:
+/// Adagrad (Duchi et al., 2011, figure 1) (torch::optim::Adagrad). At step t of a parameter p:
 ///
 ///   g = grad + weight_decay * p
 ///   s = s + g^2
 ///   p = p - lr / (1 + (t - 1) * lr_decay) * g / (sqrt(s) + eps)
 ///
-/// State exists from the start for the parameters given here, and from the first step for those of groups added later.
+/// Parameters given here have state from the start, those of groups added later from their first step.
 class ETUDE_API Adagrad : public OptimizerOf<AdagradOptions, AdagradParamState> {
  public:
   explicit Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults = {});

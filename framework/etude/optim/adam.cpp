@@ -1,4 +1,4 @@
-// Adam and AdamW, which differ in one place: where the weight decays.
+// Adam and AdamW, which differ only in how the weights decay.
 
 #include "etude/optim/adam.h"
 
@@ -14,11 +14,11 @@ namespace etude::optim {
 namespace {
 
 struct Decay {
-  double penalty;  // times the parameter, added to the gradient
-  double keep;     // how much of the parameter stays
+  double penalty;  // factor of the parameter that is added to the gradient
+  double keep;     // factor of the parameter itself
 };
 
-// The step of one element: gradient g, parameter p, averages m of the gradient and v of its square, largest v.
+// The step of one element: gradient g, parameter p, averages m of the gradient and v of its square, and the largest v.
 struct AdamStep {
   double beta1, beta2, step_size, root_correction, eps;
   Decay decay;
@@ -43,7 +43,7 @@ struct AdamStep {
   template <typename T>
   void operator()(T g, T& p, T& m, T& v, T& largest) const {
     average(g, p, m, v);
-    largest = ((v > largest) | (v != v)) ? v : largest;  // a nan stays
+    largest = ((v > largest) | (v != v)) ? v : largest;  // nan is kept
     move(p, m, largest);
   }
 

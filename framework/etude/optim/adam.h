@@ -12,19 +12,19 @@ class ETUDE_API Adam;
 class ETUDE_API AdamW;
 
 namespace detail {
-/// Of Adam and AdamW, which differ in what weight_decay means.
+/// The options of Adam and AdamW, which differ in the meaning of weight_decay.
 template <typename OfOptimizer>
 struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions<OfOptimizer>> {
   AdamOptions(double lr = 1e-3) : lr_(lr) {}
   ETUDE_ARG(double, lr) = 1e-3;
   using betas_t = std::tuple<double, double>;
-  /// How much of the averages of the gradient and of its square stays from step to step.
+  /// The decay rates of the averages of the gradient and of its square.
   ETUDE_ARG(betas_t, betas) = std::make_tuple(0.9, 0.999);
-  /// Added to the root, against division by zero.
+  /// Added to the root to avoid division by zero.
   ETUDE_ARG(double, eps) = 1e-8;
-  /// Adam: the factor of the L2 penalty. AdamW: how much of the parameter each step takes away, times lr.
+  /// Adam: the factor of the L2 penalty. AdamW: each step removes lr * weight_decay times the parameter.
   ETUDE_ARG(double, weight_decay) = std::is_same_v<OfOptimizer, AdamW> ? 1e-2 : 0;
-  /// Divides by the root of the largest v so far.
+  /// Whether to divide by the root of the largest v so far.
   ETUDE_ARG(bool, amsgrad) = false;
 
  public:
@@ -44,11 +44,11 @@ struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState<OfO
 };
 }  // namespace detail
 using AdamOptions = detail::AdamOptions<Adam>;
-/// What Adam remembers of a parameter: the steps t, m, v and, with amsgrad, the largest v (torch::optim::AdamParamState).
+/// The state of a parameter: the step count t, m, v and, with amsgrad, the largest v (torch::optim::AdamParamState).
 using AdamParamState = detail::AdamParamState<Adam>;
 
 /// Adam (Kingma and Ba, 2015, algorithm 1), with amsgrad the variant of Reddi et al., 2018
-/// (torch::optim::Adam). At the step t of a parameter p:
+/// (torch::optim::Adam). At step t of a parameter p:
 ///
 ///   g = grad + weight_decay * p
 ///   m = beta1 * m + (1 - beta1) * g

@@ -5,12 +5,11 @@
 namespace etude::optim {
 
 using AdamWOptions = detail::AdamOptions<AdamW>;
-/// What AdamW remembers of a parameter: the steps t, m, v and, with amsgrad, the largest v (torch::optim::AdamWParamState).
+/// The state of a parameter: the step count t, m, v and, with amsgrad, the largest v (torch::optim::AdamWParamState).
 using AdamWParamState = detail::AdamParamState<AdamW>;
 
-/// Adam whose weight decay does not go through the averages of the gradient (Loshchilov and Hutter, 2019,
-/// algorithm 2), with amsgrad the variant of Reddi et al., 2018 (torch::optim::AdamW). At the step t of a
-/// parameter p:
+/// Adam with weight decay decoupled from the averages of the gradient (Loshchilov and Hutter, 2019, algorithm
+/// 2), with amsgrad the variant of Reddi et al., 2018 (torch::optim::AdamW). At step t of a parameter p:
 ///
 ///   p = p - lr * weight_decay * p
 ///   m = beta1 * m + (1 - beta1) * grad

@@ -23,7 +23,7 @@ struct Average {
   }
 };
 
-// Every tensor once, as tied weights stand in a list twice.
+// The tensors without duplicates, because a list may hold tied weights twice.
 std::vector<Tensor> distinct(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> result;
   for (const Tensor& t : tensors) {
@@ -69,7 +69,7 @@ void EMA::restore() {
   exchange();
 }
 
-// Tensors that share memory are exchanged back in the reverse order: the first one's values come back last.
+// Restores in reverse order, so that where tensors share memory, the values of the first come back last.
 void EMA::exchange() {
   const NoGradGuard no_grad;
   for (const Tensor& weight : weights_) autograd::detail::check_in_place(weight, false);

@@ -7,30 +7,30 @@
 
 namespace etude::optim {
 
-/// An exponential moving average of weights, with which a model is often better than with the last weights
-/// (Polyak and Juditsky, 1992). After each step of the optimizer, for every weight w and its average a, which
-/// starts as w:
+/// An exponential moving average of weights, which often makes a better model than the last weights (Polyak
+/// and Juditsky, 1992). After each step of the optimizer, for every weight w and its average a, which starts
+/// as w:
 ///
 ///   a = a + (1 - decay) * (w - a)
 ///
-/// Buffers of a module are averaged too; tensors of integers are copied. It keeps handles to the weights.
+/// Buffers of a module are averaged too; integer tensors are copied. An EMA keeps handles to the weights.
 class ETUDE_API EMA {
  public:
   explicit EMA(const std::vector<Tensor>& weights, double decay = 0.999);
-  /// Of the parameters and buffers of a module.
+  /// Averages the parameters and buffers of a module.
   explicit EMA(const nn::Module& module, double decay = 0.999);
 
-  /// Takes the weights into the averages; refused while the averages are applied.
+  /// Updates the averages with the current weights. Throws while the averages are applied.
   void update();
-  /// Puts the averages in place of the weights, for evaluation or saving.
+  /// Swaps the averages into the weights, for evaluation or saving.
   void apply();
-  /// Puts the weights back.
+  /// Swaps the weights back.
   void restore();
 
   double decay() const { return decay_; }
   bool is_applied() const { return applied_; }
-  /// The averages, in the order of the weights: parameters, then buffers. Write to them to load saved ones.
-  /// While they are applied, these are the weights.
+  /// The averages, in the order of the weights: parameters, then buffers. Write to them to load saved
+  /// averages. While the averages are applied, these are the weights.
   const std::vector<Tensor>& averages() const { return averages_; }
 
  private:

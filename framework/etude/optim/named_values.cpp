@@ -25,7 +25,7 @@ std::vector<double> to_doubles(const std::string& name, const IValue& v, size_t 
 }
 
 int64_t to_count(const std::string& name, const IValue& v, int64_t most) {
-  // Python has some counts, such as step, as tensors of floats.
+  // Python stores some counts, such as step, as float tensors.
   if (v.isTensor()) {
     const double number = v.toTensor().item<double>();
     ETUDE_CHECK_VALUE(0 <= number && number <= static_cast<double>(most) && number == std::floor(number),
@@ -89,7 +89,7 @@ void NamedValues::operator()(const std::string& name, Tensor& value) {
   if (!input_) return put(name, value.defined() ? IValue(value) : IValue());
   names_.push_back(name);
   Tensor saved;
-  // A copy, so that the file is not held.
+  // A copy, so that the tensor does not keep the file open.
   if (input_->try_read(name, saved, /*is_buffer=*/true)) saved = saved.clone();
   places_.push_back([&value, saved] { value = saved; });
 }

@@ -16,13 +16,13 @@ class IValue;
 
 namespace optim {
 
-/// What an optimizer or a schedule saves, one list for both ways: `values("step", step_)`. It writes each value to an archive,
-/// or reads all of them before commit() puts them in their places, so that an error changes nothing.
+/// The values that an optimizer or a scheduler saves, listed once for writing and reading: `values("step", step_)`.
+/// Writes each value to an archive, or reads all before commit() stores them, so that an error changes nothing.
 class ETUDE_API NamedValues {
  public:
   explicit NamedValues(serialize::OutputArchive& archive) : output_(&archive) {}
   explicit NamedValues(serialize::InputArchive& archive) : input_(&archive) {}
-  /// Lists the values alone.
+  /// Only collects the values in a list.
   explicit NamedValues(std::vector<IValue>& list) : list_(&list) {}
 
   void operator()(const std::string& name, double& value);
@@ -31,16 +31,16 @@ class ETUDE_API NamedValues {
   void operator()(const std::string& name, int64_t& value);
   void operator()(const std::string& name, unsigned& value);
   void operator()(const std::string& name, std::tuple<double, double>& value);
-  /// Lists of another length are refused.
+  /// Throws if the saved list has another length.
   void operator()(const std::string& name, std::vector<double>& value);
-  /// Undefined tensors and numbers that are not there are left out.
+  /// Undefined tensors and absent numbers are omitted.
   void operator()(const std::string& name, Tensor& value);
   void operator()(const std::string& name, optional<double>& value);
 
   bool is_reading() const { return input_ != nullptr; }
-  /// Refuses an archive with names that were not asked for.
+  /// Throws if the archive has names that were not asked for.
   void check_no_others() const;
-  /// Puts what was read in its places.
+  /// Stores the values that were read.
   void commit();
 
  private:
@@ -56,13 +56,13 @@ class ETUDE_API NamedValues {
   std::vector<std::function<void()>> places_;
 };
 
-/// Writes what a schedule, options or a state list.
+/// Writes the values that a scheduler, options or a state lists.
 template <typename Named>
 void save_values(serialize::OutputArchive& archive, const Named& named) {
   NamedValues values(archive);
   const_cast<Named&>(named).name_values(values);
 }
-/// Reads it; an error changes nothing.
+/// Reads these values; an error changes nothing.
 template <typename Named>
 void load_values(serialize::InputArchive& archive, Named& named) {
   NamedValues values(archive);

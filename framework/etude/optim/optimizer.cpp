@@ -126,7 +126,7 @@ size_t Optimizer::size() const {
   return count;
 }
 
-// What a stream writes for the pointer, as LibTorch has it, without a stream: it is asked for in every step.
+// The text that a stream writes for the pointer, as in LibTorch, but made without a stream: every step needs it.
 std::string Optimizer::state_key(const Tensor& parameter) {
   char text[2 + 2 * sizeof(uintptr_t)] = {'0', 'x'};
   const auto address = reinterpret_cast<uintptr_t>(parameter.unsafeGetTensorImpl());

@@ -14,7 +14,7 @@ namespace etude::optim {
 
 class NamedValues;
 
-/// What an optimizer remembers of one parameter between steps.
+/// The state that an optimizer keeps of one parameter between steps.
 class ETUDE_API OptimizerParamState {
  public:
   OptimizerParamState() = default;
@@ -22,13 +22,13 @@ class ETUDE_API OptimizerParamState {
   OptimizerParamState& operator=(const OptimizerParamState&) = default;
   virtual ~OptimizerParamState() = default;
   virtual std::unique_ptr<OptimizerParamState> clone() const;
-  /// Lists what serialize() writes and reads. A class that is to be saved overrides this, or both of those.
+  /// Lists what serialize() writes and reads. A class that can be saved overrides this, or both serialize() functions.
   virtual void name_values(NamedValues& values);
   virtual void serialize(etude::serialize::InputArchive& archive);
   virtual void serialize(etude::serialize::OutputArchive& archive) const;
 };
 
-/// The base of a state that clone() copies.
+/// A base that implements clone() for states.
 template <typename Derived>
 class OptimizerCloneableParamState : public OptimizerParamState {
   std::unique_ptr<OptimizerParamState> clone() const override {
@@ -47,13 +47,13 @@ class ETUDE_API OptimizerOptions {
   /// The learning rate, which schedulers change.
   virtual double get_lr() const;
   virtual void set_lr(double lr);
-  /// Lists what serialize() writes and reads. A class that is to be saved overrides this, or both of those.
+  /// Lists what serialize() writes and reads. A class that can be saved overrides this, or both serialize() functions.
   virtual void name_values(NamedValues& values);
   virtual void serialize(etude::serialize::InputArchive& archive);
   virtual void serialize(etude::serialize::OutputArchive& archive) const;
 };
 
-/// The base of options that clone() copies.
+/// A base that implements clone() for options.
 template <typename Derived>
 class OptimizerCloneableOptions : public OptimizerOptions {
   std::unique_ptr<OptimizerOptions> clone() const override {
@@ -61,7 +61,7 @@ class OptimizerCloneableOptions : public OptimizerOptions {
   }
 };
 
-/// Parameters that share their options. Without options of its own a group takes the optimizer's.
+/// Parameters that share options. A group without options of its own gets those of the optimizer.
 class ETUDE_API OptimizerParamGroup {
  public:
   OptimizerParamGroup(std::vector<Tensor> params, std::unique_ptr<OptimizerOptions> options = nullptr)
@@ -92,7 +92,7 @@ class ETUDE_API OptimizerParamGroup {
   optional<double> initial_lr_;
 };
 
-/// The base of optimizers: groups of parameters and the state of each parameter (torch::optim::Optimizer).
+/// The base class of optimizers: groups of parameters and the state of each parameter (torch::optim::Optimizer).
 class ETUDE_API Optimizer {
  public:
   using LossClosure = std::function<Tensor()>;
@@ -105,18 +105,18 @@ class ETUDE_API Optimizer {
   Optimizer(Optimizer&&) = default;
   virtual ~Optimizer() = default;
 
-  /// Updates every parameter with a gradient. A closure computes gradients first; the loss that it gives is returned.
+  /// Updates every parameter that has a gradient. A closure, if given, computes gradients first; its loss is returned.
   virtual Tensor step(LossClosure closure = nullptr) = 0;
 
-  /// Fills the gradients that exist with zeros, or forgets them.
+  /// Fills existing gradients with zeros, or drops them if `set_to_none`.
   void zero_grad(bool set_to_none = false);
 
-  /// Adds a group. Parameters are leaves and belong to one group; one that stands in it twice, as tied
-  /// weights do in Module::parameters, is taken once.
+  /// Adds a group. Parameters must be leaves and must not belong to another group. A parameter that is listed
+  /// twice, such as a tied weight, is added once.
   void add_param_group(const OptimizerParamGroup& param_group);
 
-  /// What programs used before there were groups, each with LibTorch's warning: more parameters for the first group, those
-  /// of the first group, and how many there are in all groups.
+  /// LibTorch's deprecated functions, each with its warning: add_parameters() adds to the first group,
+  /// parameters() lists the first group, size() counts the parameters of all groups.
   void add_parameters(const std::vector<Tensor>& parameters);
   const std::vector<Tensor>& parameters() const;
   std::vector<Tensor>& parameters() {
@@ -128,19 +128,19 @@ class ETUDE_API Optimizer {
   const OptimizerOptions& defaults() const;
   std::vector<OptimizerParamGroup>& param_groups() noexcept { return param_groups_; }
   const std::vector<OptimizerParamGroup>& param_groups() const noexcept { return param_groups_; }
-  /// What is remembered, by the parameter's identity: `state()[Optimizer::state_key(parameter)]`.
+  /// The states, by the identity of the parameter: `state()[Optimizer::state_key(parameter)]`.
   State& state() noexcept { return state_; }
   const State& state() const noexcept { return state_; }
   static std::string state_key(const Tensor& parameter);
 
-  /// Writes options and state to an archive, under Python's names; parameters are known by their order. An optimizer of
-  /// one's own overrides make_state, or both of these with serialize<ParamState, Options>(archive, *this).
+  /// Writes options and states to an archive under Python's names; parameters are numbered in order. A custom
+  /// optimizer overrides make_state, or overrides save and load with serialize<ParamState, Options>(archive, *this).
   virtual void save(serialize::OutputArchive& archive) const;
-  /// Replaces options and state by those of an archive; an error changes nothing.
+  /// Replaces options and states by those of an archive; an error changes nothing.
   virtual void load(serialize::InputArchive& archive);
 
  protected:
-  /// An empty state of one parameter, for load to read into.
+  /// An empty state of one parameter, for load to fill.
   virtual std::unique_ptr<OptimizerParamState> make_state() const;
 
   std::vector<OptimizerParamGroup> param_groups_;
@@ -148,17 +148,17 @@ class ETUDE_API Optimizer {
   std::unique_ptr<OptimizerOptions> defaults_;
 
  private:
-  // The parameters, each once; leaves that no group has.
+  // The parameters without duplicates. Throws if one is not a leaf or belongs to a group already.
   std::vector<Tensor> new_parameters(const std::vector<Tensor>& parameters) const;
 };
 
 namespace detail {
-/// Whether all that name_values() lists is equal.
+/// Whether all values that name_values() lists are equal.
 ETUDE_API bool equal_values(const OptimizerOptions& a, const OptimizerOptions& b);
 ETUDE_API bool equal_values(const OptimizerParamState& a, const OptimizerParamState& b);
 }  // namespace detail
 
-/// The base of the options here: their learning rate is `lr`, and they are equal if what they list is.
+/// The base of the options here: the learning rate is `lr`, and options are equal if their listed values are.
 template <typename Derived>
 class ETUDE_API OptionsWithLr : public OptimizerCloneableOptions<Derived> {
  public:
@@ -167,14 +167,14 @@ class ETUDE_API OptionsWithLr : public OptimizerCloneableOptions<Derived> {
   friend bool operator==(const Derived& a, const Derived& b) { return detail::equal_values(a, b); }
 };
 
-/// The base of what the optimizers here remember.
+/// The base of the states here; they are equal if their listed values are.
 template <typename Derived>
 class ETUDE_API ComparableParamState : public OptimizerCloneableParamState<Derived> {
  public:
   friend bool operator==(const Derived& a, const Derived& b) { return detail::equal_values(a, b); }
 };
 
-/// The base of the optimizers here, which add step(). Options refuse in check() what no step can use.
+/// The base of the optimizers here, which add step(). check() of options throws for values that no step can use.
 template <typename Options, typename ParamState>
 class ETUDE_API OptimizerOf : public Optimizer {
  public:

@@ -99,7 +99,7 @@ struct Centered : RMSpropStep {
   }
 };
 
-// With a buffer for the momentum if there is one.
+// Passes the momentum buffer too if there is momentum.
 template <typename F, typename... States>
 void update(const F& step, const Tensor& parameter, RMSpropParamState& state, const States&... averages) {
   if (step.momentum > 0)

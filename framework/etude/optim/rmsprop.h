@@ -8,14 +8,14 @@ namespace etude::optim {
 struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   RMSpropOptions(double lr = 1e-2) : lr_(lr) {}
   ETUDE_ARG(double, lr) = 1e-2;
-  /// How much of the averages stays from step to step.
+  /// The decay rate of the averages.
   ETUDE_ARG(double, alpha) = 0.99;
-  /// Added to the root, against division by zero.
+  /// Added to the root to avoid division by zero.
   ETUDE_ARG(double, eps) = 1e-8;
   /// The factor of the L2 penalty.
   ETUDE_ARG(double, weight_decay) = 0;
   ETUDE_ARG(double, momentum) = 0;
-  /// Divides by the standard deviation of the gradient instead of the root of its square.
+  /// Whether to divide by the standard deviation of the gradient instead of the root of its mean square.
   ETUDE_ARG(bool, centered) = false;
 
  public:
@@ -23,7 +23,7 @@ struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   void check() const;
 };
 
-/// What RMSprop remembers of a parameter: v, b with momentum, a if centered (torch::optim::RMSpropParamState).
+/// The state of a parameter: v, b with momentum, a if centered (torch::optim::RMSpropParamState).
 struct ETUDE_API RMSpropParamState : public ComparableParamState<RMSpropParamState> {
   ETUDE_ARG(int64_t, step) = 0;
   ETUDE_ARG(Tensor, square_avg);

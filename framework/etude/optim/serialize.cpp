@@ -1,9 +1,9 @@
 // Optimizers in archives, with the names of Python's state_dict:
 //
 //   param_groups.0.lr, .betas, ...    the options of group 0
-//   param_groups.0.params             [0, 1, ...]: its parameters, counted through all groups
-//   param_groups.0.initial_lr         if a schedule has set it
-//   state.0.step, .exp_avg, ...       what is remembered of parameter 0
+//   param_groups.0.params             [0, 1, ...]: its parameters, numbered across all groups
+//   param_groups.0.initial_lr         if a scheduler has set it
+//   state.0.step, .exp_avg, ...       the state of parameter 0
 
 #include "etude/optim/serialize.h"
 
@@ -35,7 +35,7 @@ std::vector<IValue> values_of(const Named& named) {
   return list;
 }
 
-// Two values of one name, which are of the same type if they are there.
+// Compares two values of the same name; if both are present, they have the same type.
 bool are_equal(const IValue& a, const IValue& b) {
   if (a.isNone() || b.isNone()) return a.isNone() && b.isNone();
   if (a.isTensor()) return a.toTensor().equal(b.toTensor());
@@ -50,7 +50,7 @@ bool list_equal_values(const Named& a, const Named& b) {
   return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), are_equal);
 }
 
-// Whatever a state remembers of a parameter in a tensor is as large as the parameter, or one number.
+// A tensor in the state of a parameter must have the sizes of the parameter, or be a scalar.
 void check_sizes(serialize::InputArchive& archive, size_t index, const Tensor& parameter) {
   for (const std::string& key : archive.keys()) {
     Tensor t;
@@ -70,7 +70,7 @@ void read_options(serialize::InputArchive& archive, OptimizerParamGroup& group) 
   group.set_initial_lr(initial_lr);
 }
 
-// Checks a group's options, and returns where its parameters are in the file.
+// Checks a group's options and returns the indices of its parameters in the file.
 std::vector<int64_t> check_group(serialize::InputArchive& archive, size_t index, OptimizerParamGroup group) {
   IValue numbers;
   archive.read("params", numbers);
@@ -143,7 +143,7 @@ void detail::load_optimizer(serialize::InputArchive& archive, Optimizer& optimiz
       loaded_states[Optimizer::state_key(parameter)] = std::move(state);
     }
   }
-  // Groups and options stay where they are, as programs keep references to them.
+  // Groups and options stay in place, because programs keep references to them.
   for (size_t g = 0; g < count; ++g) read_options(of_groups[g], optimizer.param_groups()[g]);
   optimizer.state() = std::move(loaded_states);
 }
@@ -166,7 +166,7 @@ void OptimizerOptions::serialize(etude::serialize::OutputArchive& archive) const
 }
 
 void Optimizer::save(serialize::OutputArchive& archive) const {
-  make_state();  // refuses what load could not read
+  make_state();  // throws if load could not read it
   detail::save_optimizer(archive, *this);
 }
 

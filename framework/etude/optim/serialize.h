@@ -16,12 +16,12 @@ ETUDE_API void load_optimizer(etude::serialize::InputArchive& archive, Optimizer
 
 }  // namespace detail
 
-/// For save of one's own optimizer: `serialize<MyParamState, MyOptions>(archive, *this)` (torch::optim::serialize).
+/// For save() of a custom optimizer: `serialize<MyParamState, MyOptions>(archive, *this)` (torch::optim::serialize).
 template <typename ParamState, typename Options>
 void serialize(etude::serialize::OutputArchive& archive, const Optimizer& optimizer) {
   detail::save_optimizer(archive, optimizer);
 }
-/// For its load.
+/// For load() of a custom optimizer.
 template <typename ParamState, typename Options>
 void serialize(etude::serialize::InputArchive& archive, Optimizer& optimizer) {
   detail::load_optimizer(

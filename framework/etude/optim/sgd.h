@@ -19,7 +19,7 @@ struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
   void check() const;
 };
 
-/// What SGD remembers of a parameter: b, with momentum (torch::optim::SGDParamState).
+/// The state of a parameter: b, with momentum (torch::optim::SGDParamState).
 struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
   ETUDE_ARG(Tensor, momentum_buffer);
 
@@ -27,8 +27,8 @@ struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
   void name_values(NamedValues& values) override;
 };
 
-/// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or
-/// Nesterov's (Sutskever et al., 2013) (torch::optim::SGD):
+/// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or Nesterov
+/// momentum (Sutskever et al., 2013) (torch::optim::SGD):
 ///
 ///   g = grad + weight_decay * p
 ///   b = momentum * b + (1 - dampening) * g, and g at the first step

@@ -14,7 +14,7 @@
 
 namespace etude::data {
 
-/// What both kinds of data loaders have (torch::data::DataLoaderBase). Belongs to the thread that made it.
+/// The base of both data loaders (torch::data::DataLoaderBase). Use it only on the thread that made it.
 template <typename Dataset, typename Batch, typename BatchRequest>
 class DataLoaderBase {
  public:
@@ -33,7 +33,7 @@ class DataLoaderBase {
   DataLoaderBase& operator=(const DataLoaderBase&) = delete;
   virtual ~DataLoaderBase() { join(); }
 
-  /// Begins an epoch. Throws Error while batches of the one before are on their way, also after a WorkerException.
+  /// Begins an epoch. Throws Error while batches of the previous one are pending, also after a WorkerException.
   Iterator<Batch> begin() {
     ETUDE_CHECK(!joined_ || options_.workers == 0, "DataLoader: its threads have been joined");
     ETUDE_CHECK(shuttle_.in_flight_jobs() == 0,
@@ -45,7 +45,7 @@ class DataLoaderBase {
   }
   Iterator<Batch> end() { return Iterator<Batch>(); }
 
-  /// Ends the threads: those at work finish their batch, which is thrown away.
+  /// Ends the worker threads. Batches in progress are finished and discarded.
   void join() {
     if (joined_) return;
     shuttle_.drain();
@@ -57,7 +57,7 @@ class DataLoaderBase {
   const FullDataLoaderOptions& options() const noexcept { return options_; }
 
  protected:
-  /// What the next batch is to be made of; nothing when the epoch is over.
+  /// The request for the next batch; nullopt when the epoch is over.
   virtual optional<BatchRequestType> get_batch_request() = 0;
 
   /// Begins an epoch.
@@ -68,7 +68,7 @@ class DataLoaderBase {
     if (options_.workers > 0) prefetch(options_.max_jobs);
   }
 
-  /// Starts a thread that makes batches of a dataset, which outlives it.
+  /// Starts a thread that makes batches of a dataset. The dataset must outlive the thread.
   void start_worker(std::shared_ptr<Dataset> dataset) {
     workers_.start([this, dataset = std::move(dataset)] { work(*dataset); });
   }
@@ -78,7 +78,7 @@ class DataLoaderBase {
 
  private:
   struct Job {
-    optional<BatchRequest> request;  // without one the thread ends
+    optional<BatchRequest> request;  // nullopt ends the thread
     size_t sequence_number;
   };
   struct Result {
@@ -104,7 +104,7 @@ class DataLoaderBase {
     }
     while (optional<Result> result =
                sequencer_->next([this] { return shuttle_.pop_result(options_.timeout); })) {
-      if (!result->batch && !result->exception) continue;  // of a dataset that is at its end
+      if (!result->batch && !result->exception) continue;  // the dataset is exhausted
       prefetch(1);
       if (result->exception) throw WorkerException(result->exception);
       return std::move(result->batch);

@@ -12,7 +12,7 @@
 
 namespace etude::data::detail {
 
-/// First in, first out, for any number of threads at both ends.
+/// A first-in first-out queue for any number of threads at both ends.
 template <typename T>
 class Queue {
  public:
@@ -24,7 +24,7 @@ class Queue {
     monitor_.notify_one();
   }
 
-  /// Waits until there is something; throws Error when the time is over before.
+  /// Waits for a value. Throws Error on timeout.
   T pop(optional<std::chrono::milliseconds> timeout = nullopt) {
     const Monitor::Lock lock(monitor_);
     const bool in_time = monitor_.wait([this] { return first_ < values_.size(); }, timeout);
@@ -41,7 +41,7 @@ class Queue {
     return value;
   }
 
-  /// Removes everything, and says how much that was.
+  /// Removes all values and returns how many there were.
   size_t clear() {
     const Monitor::Lock lock(monitor_);
     const size_t count = values_.size() - first_;
@@ -53,11 +53,11 @@ class Queue {
  private:
   Monitor monitor_;
   std::vector<T> values_;
-  size_t first_ = 0;  // those before have been taken
+  size_t first_ = 0;  // earlier values have been taken
 };
 
-/// Jobs on their way to threads and results on their way back. The thread that asks uses push_job(), pop_result(),
-/// drain() and in_flight_jobs(), the others pop_job() and push_result(), once for each job.
+/// Carries jobs to worker threads and results back. The requesting thread uses push_job(), pop_result(),
+/// drain() and in_flight_jobs(); workers use pop_job() and push_result(), once for each job.
 template <typename Job, typename Result>
 class DataShuttle {
  public:
@@ -68,7 +68,7 @@ class DataShuttle {
   Job pop_job() { return jobs_.pop(); }
   void push_result(Result result) { results_.push(std::move(result)); }
 
-  /// The next result; nothing when there is no job under way.
+  /// The next result; nullopt if no job is in flight.
   optional<Result> pop_result(optional<std::chrono::milliseconds> timeout = nullopt) {
     if (in_flight_jobs_ == 0) return nullopt;
     Result result = results_.pop(timeout);
@@ -76,7 +76,7 @@ class DataShuttle {
     return result;
   }
 
-  /// Forgets jobs that nobody has begun, and waits for the others.
+  /// Drops jobs that have not begun, and waits for the others.
   void drain() {
     in_flight_jobs_ -= jobs_.clear();
     while (in_flight_jobs_ > 0) pop_result();
@@ -92,7 +92,7 @@ class DataShuttle {
 
 namespace sequencers {
 
-/// Decides which result is the next.
+/// Decides which result comes next.
 template <typename Result>
 struct Sequencer {
   using ResultProducer = std::function<optional<Result>()>;
@@ -100,15 +100,15 @@ struct Sequencer {
   virtual optional<Result> next(ResultProducer next_result) = 0;
 };
 
-/// Whichever comes first.
+/// Returns results as they arrive.
 template <typename Result>
 struct NoSequencer final : public Sequencer<Result> {
   using typename Sequencer<Result>::ResultProducer;
   optional<Result> next(ResultProducer next_result) override { return next_result(); }
 };
 
-/// That with the next sequence_number. Others wait in the buffer at their number modulo its size, which is that of
-/// the jobs under way: no two of these have the same place.
+/// Returns results by sequence_number. Early results wait in the buffer at their number modulo its size. The
+/// buffer has room for all jobs in flight, so no two of these share a place.
 template <typename Result>
 struct OrderedSequencer : public Sequencer<Result> {
   using typename Sequencer<Result>::ResultProducer;

@@ -8,7 +8,7 @@
 
 namespace etude::data {
 
-/// Batches of a dataset that knows itself what comes next, shared by all threads (torch::data::StatefulDataLoader).
+/// Batches of a dataset that itself decides what comes next, shared by all threads (torch::data::StatefulDataLoader).
 template <typename Dataset>
 class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
                                                  typename Dataset::BatchRequestType> {
@@ -18,7 +18,7 @@ class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::Batc
 
   StatefulDataLoader(Dataset dataset, const DataLoaderOptions& options)
       : super(options, std::make_unique<Dataset>(std::move(dataset))) {
-    // Not theirs to delete.
+    // Threads do not own the dataset.
     const std::shared_ptr<Dataset> shared(this->main_thread_dataset_.get(), [](Dataset*) {});
     for (size_t w = 0; w < this->options_.workers; ++w) this->start_worker(shared);
   }

@@ -8,7 +8,7 @@
 
 namespace etude::data {
 
-/// Batches of the examples that a sampler says, a copy of the dataset per thread (torch::data::StatelessDataLoader).
+/// Batches of the examples that a sampler chooses, a copy of the dataset per thread (torch::data::StatelessDataLoader).
 template <typename Dataset, typename Sampler>
 class StatelessDataLoader
     : public DataLoaderBase<Dataset, typename Dataset::BatchType, typename Sampler::BatchRequestType> {
@@ -23,7 +23,7 @@ class StatelessDataLoader
     if (this->options_.workers == 0)
       this->main_thread_dataset_ = std::make_unique<Dataset>(std::move(dataset));
   }
-  // The threads end before their dataset's class is gone.
+  // Joins the threads before any member is destroyed.
   ~StatelessDataLoader() override { this->join(); }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace etude::data::detail {
 
-/// A lock, and a bell that wakes who waits for a condition.
+/// A mutex and a condition variable.
 class ETUDE_API Monitor {
  public:
   Monitor();
@@ -20,7 +20,7 @@ class ETUDE_API Monitor {
   void lock();
   void unlock();
   void notify_one();
-  /// Waits, with the lock released, until ready(); called with the lock held. False if the time is over before.
+  /// Releases the lock and waits until ready(). The caller must hold the lock. Returns false on timeout.
   bool wait(const std::function<bool()>& ready, const optional<std::chrono::milliseconds>& timeout);
 
   /// Holds the lock in a scope.
@@ -40,11 +40,11 @@ class ETUDE_API Monitor {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Threads that each run a function, in which an op does not start threads of its own.
+/// Threads that each run a function. Ops in the function start no threads of their own.
 class ETUDE_API Threads {
  public:
   Threads();
-  /// Waits for all.
+  /// Joins all threads.
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;

@@ -24,8 +24,8 @@ template <typename T>
 struct is_optional<optional<T>> : std::true_type {};
 }  // namespace detail
 
-/// Data that come in batches (torch::data::datasets::BatchDataset). Self is the class that derives from it. A dataset
-/// whose batches are optional is stateful: an empty one ends the epoch.
+/// A dataset that is read in batches (torch::data::datasets::BatchDataset). Self is the derived class. A
+/// dataset with optional batches is stateful: an empty batch ends the epoch.
 template <typename Self, typename Batch = std::vector<Example<>>, typename BatchRequest = ArrayRef<size_t>>
 class BatchDataset {
  public:
@@ -36,12 +36,12 @@ class BatchDataset {
 
   virtual ~BatchDataset() = default;
 
-  /// The batch of a request: of indices, of a number of examples, or of what else the dataset understands.
+  /// The batch for a request: indices, a number of examples, or anything else that the dataset understands.
   virtual Batch get_batch(BatchRequest request) = 0;
-  /// The number of examples, where it is known.
+  /// The number of examples, if it is known.
   virtual optional<size_t> size() const = 0;
 
-  /// The dataset with a transform applied to every batch; a copy of this one, or this one itself if it is a temporary.
+  /// The dataset with a transform applied to every batch: a copy of this dataset, or this one moved if it is a temporary.
   template <typename TransformType>
   MapDataset<Self, TransformType> map(TransformType transform) & {
     return datasets::map(static_cast<Self&>(*this), std::move(transform));
@@ -52,7 +52,7 @@ class BatchDataset {
   }
 };
 
-/// Data of which every example has an index (torch::data::datasets::Dataset).
+/// A dataset in which every example has an index (torch::data::datasets::Dataset).
 template <typename Self, typename SingleExample = Example<>>
 class Dataset : public BatchDataset<Self, std::vector<SingleExample>> {
  public:
@@ -70,7 +70,7 @@ class Dataset : public BatchDataset<Self, std::vector<SingleExample>> {
   }
 };
 
-/// Data without indices: a batch is asked for by its size (torch::data::datasets::StreamDataset).
+/// A dataset without indices: requests give the batch size (torch::data::datasets::StreamDataset).
 template <typename Self, typename Batch = std::vector<Example<>>>
 using StreamDataset = BatchDataset<Self, Batch, /*BatchRequest=*/size_t>;
 

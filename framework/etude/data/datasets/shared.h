@@ -9,8 +9,8 @@
 
 namespace etude::data::datasets {
 
-/// A dataset that its copies share, as those of worker threads; it has to take calls from several threads at once
-/// (torch::data::datasets::SharedBatchDataset).
+/// A dataset that its copies share, for example in worker threads. It must allow calls from several threads
+/// at once (torch::data::datasets::SharedBatchDataset).
 template <typename UnderlyingDataset>
 class SharedBatchDataset
     : public BatchDataset<SharedBatchDataset<UnderlyingDataset>, typename UnderlyingDataset::BatchType,
@@ -41,7 +41,7 @@ class SharedBatchDataset
   std::shared_ptr<UnderlyingDataset> dataset_;
 };
 
-/// A shared dataset, made of these arguments.
+/// Makes a shared dataset from constructor arguments.
 template <typename UnderlyingDataset, typename... Args>
 SharedBatchDataset<UnderlyingDataset> make_shared_dataset(Args&&... args) {
   return std::make_shared<UnderlyingDataset>(std::forward<Args>(args)...);

@@ -9,7 +9,7 @@
 
 namespace etude::data::datasets {
 
-/// A dataset that knows itself what comes next, and gives an empty batch when the epoch ends
+/// A dataset that itself decides what comes next, and returns an empty batch when the epoch ends
 /// (torch::data::datasets::StatefulDataset).
 template <typename Self, typename Batch = std::vector<Example<>>, typename BatchRequest = size_t>
 class StatefulDataset : public BatchDataset<Self, optional<Batch>, BatchRequest> {
@@ -17,7 +17,7 @@ class StatefulDataset : public BatchDataset<Self, optional<Batch>, BatchRequest>
   /// Begins an epoch.
   virtual void reset() = 0;
 
-  /// A dataset that can't be saved leaves these out.
+  /// A dataset that cannot be saved need not override these.
   virtual void save(serialize::OutputArchive&) const {
     throw NotImplementedError("this dataset has no save()");
   }

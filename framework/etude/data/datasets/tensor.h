@@ -11,7 +11,7 @@ namespace etude::data::datasets {
 
 /// The rows of a tensor (torch::data::datasets::TensorDataset).
 struct TensorDataset : public Dataset<TensorDataset, TensorExample> {
-  /// Tensors of equal sizes, which are stacked.
+  /// Stacks tensors of equal sizes.
   explicit TensorDataset(const std::vector<Tensor>& tensors) : TensorDataset(stack(tensors)) {}
   explicit TensorDataset(Tensor rows) : tensor(std::move(rows)) {}
 

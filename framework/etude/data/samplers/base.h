@@ -9,7 +9,7 @@
 
 namespace etude::data::samplers {
 
-/// Says which examples the next batch is made of (torch::data::samplers::Sampler).
+/// Chooses the examples of the next batch (torch::data::samplers::Sampler).
 template <typename BatchRequest = std::vector<size_t>>
 class Sampler {
  public:
@@ -17,12 +17,12 @@ class Sampler {
 
   virtual ~Sampler() = default;
 
-  /// Begins an epoch, if given of another number of examples.
+  /// Begins an epoch, with another number of examples if given.
   virtual void reset(optional<size_t> new_size) = 0;
-  /// The next request, of at most batch_size examples; nothing when the epoch is over.
+  /// The next request, for at most batch_size examples; nullopt when the epoch is over.
   virtual optional<BatchRequest> next(size_t batch_size) = 0;
 
-  /// A sampler that can't be saved leaves these out.
+  /// A sampler that cannot be saved need not override these.
   virtual void save(serialize::OutputArchive&) const {
     throw NotImplementedError("this sampler has no save()");
   }

@@ -6,7 +6,7 @@
 
 namespace etude::data::samplers {
 
-/// What a batch request of one's own derives from (torch::data::samplers::CustomBatchRequest).
+/// The base of custom batch requests (torch::data::samplers::CustomBatchRequest).
 struct ETUDE_API CustomBatchRequest {
   virtual ~CustomBatchRequest() = default;
   /// The number of examples.

@@ -1,5 +1,5 @@
-// All processes know the order of all; each takes the run at its rank. Where it goes on beyond the last index, it does
-// so with the first ones, as often as it takes.
+// All processes know the same order; each takes the range at its rank. Where the ranges need more indices
+// than there are, the first indices are repeated as often as needed.
 
 #include "etude/data/samplers/distributed.h"
 

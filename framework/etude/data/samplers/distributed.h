@@ -8,8 +8,8 @@
 
 namespace etude::data::samplers {
 
-/// A part of the indices for each of several processes (torch::data::samplers::DistributedSampler). All parts have
-/// the same size: with allow_duplicates some indices are in two of them, without some are in none.
+/// Splits the indices among several processes (torch::data::samplers::DistributedSampler). All parts have the
+/// same size: with allow_duplicates some indices are repeated, otherwise some are left out.
 template <typename BatchRequest = std::vector<size_t>>
 class DistributedSampler : public Sampler<BatchRequest> {
  public:
@@ -20,14 +20,14 @@ class DistributedSampler : public Sampler<BatchRequest> {
                       " replicas");
   }
 
-  /// The next reset() begins this epoch, in all processes the same.
+  /// Sets the epoch that the next reset() begins; it must be the same in all processes.
   void set_epoch(size_t epoch) { epoch_ = epoch; }
   size_t epoch() const { return epoch_; }
-  /// The place in the order of all processes.
+  /// The position in the order of all processes.
   size_t index() const noexcept { return index_; }
 
  protected:
-  /// The number of indices of this part.
+  /// The number of indices in this part.
   size_t local_sample_count() const {
     return (allow_duplicates_ ? size_ + num_replicas_ - 1 : size_) / num_replicas_;
   }
@@ -42,7 +42,7 @@ class DistributedSampler : public Sampler<BatchRequest> {
   bool allow_duplicates_;
 };
 
-/// Its part of the indices in an order that depends on the epoch alone
+/// This process's part of the indices, in an order that depends only on the epoch
 /// (torch::data::samplers::DistributedRandomSampler).
 class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
  public:
@@ -54,16 +54,16 @@ class ETUDE_API DistributedRandomSampler : public DistributedSampler<> {
 
   void reset(optional<size_t> new_size = nullopt) override;
   optional<std::vector<size_t>> next(size_t batch_size) override;
-  /// Keeps epoch() and the place in its order, and not the size.
+  /// Saves epoch() and the position, but not the size.
   void save(serialize::OutputArchive& archive) const override;
-  /// Goes on where save() was called; a place outside of this part is an Error.
+  /// Continues where save() was called. Throws Error for a position outside this part.
   void load(serialize::InputArchive& archive) override;
 
  private:
   std::vector<size_t> order_;
 };
 
-/// Its part of the indices in their order (torch::data::samplers::DistributedSequentialSampler).
+/// This process's part of the indices in their order (torch::data::samplers::DistributedSequentialSampler).
 class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
  public:
   explicit DistributedSequentialSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
@@ -74,9 +74,9 @@ class ETUDE_API DistributedSequentialSampler : public DistributedSampler<> {
 
   void reset(optional<size_t> new_size = nullopt) override { restart(new_size); }
   optional<std::vector<size_t>> next(size_t batch_size) override;
-  /// Keeps the place in the order of all processes.
+  /// Saves the position in the order of all processes.
   void save(serialize::OutputArchive& archive) const override;
-  /// Goes on where save() was called; a place outside of this part is an Error.
+  /// Continues where save() was called. Throws Error for a position outside this part.
   void load(serialize::InputArchive& archive) override;
 };
 

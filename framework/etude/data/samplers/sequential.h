@@ -18,11 +18,11 @@ class ETUDE_API SequentialSampler : public Sampler<> {
     index_ = 0;
   }
   optional<std::vector<size_t>> next(size_t batch_size) override;
-  /// Keeps the place in the epoch, and not the size.
+  /// Saves the position in the epoch, but not the size.
   void save(serialize::OutputArchive& archive) const override;
-  /// Goes on where save() was called; a place beyond the size is an Error.
+  /// Continues where save() was called. Throws Error for a position beyond the size.
   void load(serialize::InputArchive& archive) override;
-  /// How many indices of the epoch have been given.
+  /// How many indices of the epoch have been returned.
   size_t index() const noexcept { return index_; }
 
  private:

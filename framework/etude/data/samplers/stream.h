@@ -8,7 +8,7 @@
 
 namespace etude::data::samplers {
 
-/// A number of examples as a request (torch::data::samplers::BatchSize).
+/// A request for a number of examples (torch::data::samplers::BatchSize).
 struct ETUDE_API BatchSize : public CustomBatchRequest {
   explicit BatchSize(size_t size) : size_(size) {}
   size_t size() const noexcept override { return size_; }
@@ -16,7 +16,7 @@ struct ETUDE_API BatchSize : public CustomBatchRequest {
   size_t size_;
 };
 
-/// Batch sizes that together are epoch_size (torch::data::samplers::StreamSampler).
+/// Batch sizes that add up to epoch_size (torch::data::samplers::StreamSampler).
 class ETUDE_API StreamSampler : public Sampler<BatchSize> {
  public:
   explicit StreamSampler(size_t epoch_size) : epoch_size_(epoch_size) {}
@@ -26,9 +26,9 @@ class ETUDE_API StreamSampler : public Sampler<BatchSize> {
     given_ = 0;
   }
   optional<BatchSize> next(size_t batch_size) override;
-  /// Keeps how many examples of the epoch have been given, and not its size.
+  /// Saves how many examples of the epoch have been returned, but not its size.
   void save(serialize::OutputArchive& archive) const override;
-  /// Goes on where save() was called; more examples than the epoch has are an Error.
+  /// Continues where save() was called. Throws Error if the saved number is larger than the epoch.
   void load(serialize::InputArchive& archive) override;
 
  private:

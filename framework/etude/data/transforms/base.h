@@ -5,7 +5,7 @@
 
 namespace etude::data::transforms {
 
-/// Batches to batches (torch::data::transforms::BatchTransform).
+/// Maps batches to batches (torch::data::transforms::BatchTransform).
 template <typename InputBatch, typename OutputBatch>
 class BatchTransform {
  public:
@@ -16,7 +16,7 @@ class BatchTransform {
   virtual OutputBatch apply_batch(InputBatch input_batch) = 0;
 };
 
-/// Examples to examples (torch::data::transforms::Transform).
+/// Maps examples to examples (torch::data::transforms::Transform).
 template <typename Input, typename Output>
 class Transform : public BatchTransform<std::vector<Input>, std::vector<Output>> {
  public:

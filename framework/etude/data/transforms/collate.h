@@ -6,11 +6,11 @@
 
 namespace etude::data::transforms {
 
-/// A batch of examples to one example (torch::data::transforms::Collation).
+/// Maps a batch of examples to one example (torch::data::transforms::Collation).
 template <typename T, typename BatchType = std::vector<T>>
 using Collation = BatchTransform<BatchType, T>;
 
-/// The same by a function (torch::data::transforms::Collate).
+/// The same with a function (torch::data::transforms::Collate).
 template <typename T, typename BatchType = std::vector<T>>
 using Collate = BatchLambda<BatchType, T>;
 

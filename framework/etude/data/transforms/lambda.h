@@ -7,7 +7,7 @@
 
 namespace etude::data::transforms {
 
-/// A function of a batch (torch::data::transforms::BatchLambda).
+/// Applies a function to each batch (torch::data::transforms::BatchLambda).
 template <typename Input, typename Output = Input>
 class BatchLambda : public BatchTransform<Input, Output> {
  public:
@@ -20,7 +20,7 @@ class BatchLambda : public BatchTransform<Input, Output> {
   FunctionType function_;
 };
 
-/// A function of an example (torch::data::transforms::Lambda).
+/// Applies a function to each example (torch::data::transforms::Lambda).
 template <typename Input, typename Output = Input>
 class Lambda : public Transform<Input, Output> {
  public:

@@ -9,7 +9,7 @@
 
 namespace etude::data::transforms {
 
-/// Examples of equal sizes to one with a dim more, the batch, in front (torch::data::transforms::Stack).
+/// Stacks examples of equal sizes into one example with a batch dim in front (torch::data::transforms::Stack).
 template <typename T = Example<>>
 struct Stack;
 

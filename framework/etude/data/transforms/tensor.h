@@ -9,7 +9,7 @@
 
 namespace etude::data::transforms {
 
-/// A transform of the data that leaves the target (torch::data::transforms::TensorTransform).
+/// Transforms the data and keeps the target (torch::data::transforms::TensorTransform).
 template <typename Target = Tensor>
 class TensorTransform : public Transform<Example<Tensor, Target>, Example<Tensor, Target>> {
  public:
@@ -23,7 +23,7 @@ class TensorTransform : public Transform<Example<Tensor, Target>, Example<Tensor
   }
 };
 
-/// The same by a function (torch::data::transforms::TensorLambda).
+/// The same with a function (torch::data::transforms::TensorLambda).
 template <typename Target = Tensor>
 class TensorLambda : public TensorTransform<Target> {
  public:

@@ -34,8 +34,7 @@ struct Convolution {
 };
 enum class Made { Result, Input, Weight };
 
-/// Computes y from x, w and the bias unless null, or gradient x from w and y, or gradient w from x and y, on
-/// this thread.
+/// Computes y from x, w and the bias unless null, or gradient x from w and y, or gradient w from x and y, on this thread.
 bool convolve(Made made, const Convolution& c, float* x, float* w, const float* bias, float* y);
 
 }  // namespace etude::onednn

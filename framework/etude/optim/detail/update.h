@@ -10,15 +10,15 @@
 #include "etude/core/record_function.h"
 #include "etude/optim/optimizer.h"
 
-// What optimizers share: the walk over parameters, the state of each, and one pass over memory for an update.
+// Shared by optimizers: the loop over parameters, the state of each, and updates in one pass over memory.
 
 namespace etude::optim::detail {
 
-/// What the closure returns, called with gradients on; undefined without a closure.
+/// The result of the closure, called with gradients enabled; undefined without a closure.
 Tensor loss_of(const Optimizer::LossClosure& closure);
 
-/// The step of the optimizer `name`: the closure's loss, then update(parameter, options) for every parameter
-/// that has a gradient. Nothing of it is recorded.
+/// One step of the optimizer `name`: gets the loss from the closure, then calls update(parameter, options)
+/// for every parameter that has a gradient. The updates are not recorded.
 template <typename Options, typename Update>
 Tensor step(const char* name, const std::vector<OptimizerParamGroup>& groups,
             const Optimizer::LossClosure& closure, const Update& update) {
@@ -34,7 +34,7 @@ Tensor step(const char* name, const std::vector<OptimizerParamGroup>& groups,
   return loss;
 }
 
-/// What is remembered of the parameter, anew if there is nothing yet.
+/// The state of the parameter, created if there is none.
 template <typename ParamState>
 ParamState& state_of(Optimizer::State& states, const Tensor& parameter) {
   std::unique_ptr<OptimizerParamState>& state = states[Optimizer::state_key(parameter)];
@@ -44,22 +44,22 @@ ParamState& state_of(Optimizer::State& states, const Tensor& parameter) {
   return *found;
 }
 
-/// t, or zeros like the parameter in its place if it is undefined.
+/// Replaces an undefined t by zeros like the parameter. Returns t.
 Tensor& zeros_unless_defined(Tensor& t, const Tensor& parameter);
 
-/// The elements of t in one run, with the given type: its own memory, or a copy.
+/// The elements of t as a contiguous tensor of the given type: t itself, or a copy.
 Tensor run_of(const Tensor& t, ScalarType dtype);
-/// Ends a write to run_of(t): a copy goes back to t, and the write is counted.
+/// Ends a write to run_of(t): copies a copy back to t, and counts the write.
 void write_back(const Tensor& t, const Tensor& run);
 
-/// Refuses what cannot be updated: a parameter of integers, or one whose elements share memory.
+/// Throws for a parameter that cannot be updated: of an integer type, or with elements that share memory.
 void check_parameter(const Tensor& parameter);
-/// The gradient with the type and the sizes of the parameter, in one run that is not the parameter's memory.
+/// The gradient with the type and the sizes of the parameter, contiguous and not in the parameter's memory.
 Tensor gradient_run(const Tensor& parameter, const Tensor& gradient);
-/// Refuses a state whose sizes are not those of its parameter.
+/// Throws unless the state has the sizes of its parameter.
 void check_state(const Tensor& parameter, const Tensor& state);
 
-/// Refuses a factor of a step that the elements of the parameter cannot hold.
+/// Throws if the type of the parameter cannot hold a factor of a step.
 void check_factor(const Tensor& parameter, double factor);
 
 /// Calls f(read[i], written[i]...) for every i below count.
@@ -73,10 +73,10 @@ void for_each_element(int64_t count, const F& f, const T* read, Rows*... written
   });
 }
 
-/// One pass over memory: f(g, p, s...) for every element g of the gradient, p of the parameter and s of each
-/// state, where p and s are references that f writes to. Parameters of 16 bits are updated op by op, by f(gradient,
-/// parameter, states...), as every op rounds. f.factors() are the numbers by which it multiplies at the
-/// type of the elements. `name` is that of the optimizer in a refusal.
+/// Updates in one pass over memory: calls f(g, p, s...) for every element g of the gradient, p of the
+/// parameter and s of each state; f writes to p and s. 16-bit parameters are updated op by op, by f(gradient,
+/// parameter, states...), because every op rounds. f.factors() are the factors that f converts to the type of
+/// the elements. `name` names the optimizer in errors.
 template <typename F, typename... States>
 void update(const char* name, const Tensor& gradient, const F& f, const Tensor& parameter,
             const States&... states) {
@@ -101,7 +101,7 @@ void update(const char* name, const Tensor& gradient, const F& f, const Tensor& 
   with_runs(run_of(parameter, dtype), run_of(states, dtype)...);
 }
 
-// The ranges that constructors check.
+// Range checks for constructors.
 void check_not_negative(const char* what, double value);
 void check_beta(int index, double value);
 

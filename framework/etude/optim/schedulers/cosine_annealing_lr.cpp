@@ -21,7 +21,7 @@ std::vector<double> CosineAnnealingLR::get_lrs() {
   if (epoch == 0) return lrs;
   const auto period = static_cast<double>(T_max_);
   auto height = [=](int64_t e) { return 1 + std::cos(etude::detail::kPi * static_cast<double>(e) / period); };
-  // At the bottom nothing is left of the learning rate that could be multiplied.
+  // At the minimum lr - eta_min is 0, so it cannot be scaled.
   const bool from_bottom = (epoch - 1 - T_max_) % (2 * T_max_) == 0;
   for (size_t i = 0; i < lrs.size(); ++i) {
     if (from_bottom) lrs[i] += (base_lrs()[i] - eta_min_) * (1 - std::cos(etude::detail::kPi / period)) / 2;

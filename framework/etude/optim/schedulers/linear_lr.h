@@ -5,8 +5,8 @@
 
 namespace etude::optim {
 
-/// Multiplies the learning rates by a factor that goes in a straight line from start_factor to end_factor in total_iters
-/// epochs and stays there (Python's LinearLR). Each epoch multiplies what the optimizer has, so that schedules chain.
+/// Multiplies the learning rates by a factor that changes linearly from start_factor to end_factor over total_iters
+/// epochs and then stays (Python's LinearLR). Each epoch scales the optimizer's current values, so that schedulers chain.
 class ETUDE_API LinearLR : public FactorLR {
  public:
   LinearLR(Optimizer& optimizer, double start_factor = 1.0 / 3, double end_factor = 1.0,

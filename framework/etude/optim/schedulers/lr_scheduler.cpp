@@ -24,7 +24,7 @@ void LRScheduler::step() {
   ++step_count_;
 }
 
-// What can be saved and loaded.
+// The range of epochs that can be saved and loaded.
 void LRScheduler::set_last_epoch(int64_t epoch) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max() - 1;
   ETUDE_CHECK_VALUE(-1 <= epoch && epoch <= most, "expected an epoch from -1 to ", most,

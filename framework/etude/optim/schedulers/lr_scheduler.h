@@ -7,15 +7,15 @@
 
 namespace etude::optim {
 
-/// The base of schedules, which set the learning rates of an optimizer's groups (torch::optim::LRScheduler).
-/// It keeps a reference to the optimizer.
+/// The base class of schedulers, which set the learning rates of an optimizer's groups
+/// (torch::optim::LRScheduler). It keeps a reference to the optimizer.
 ///
-/// Call step() after the optimizer's. StepLR changes nothing when it is made, so that its first step() is
-/// that of epoch 0, as in LibTorch. The schedules that only Python has make that step when they are made, as
-/// in Python: after n calls of step() the learning rates are those of epoch n.
+/// Call step() after the optimizer's step(). Constructing a StepLR changes nothing, so that its first step()
+/// sets epoch 0, as in LibTorch. Schedulers that only Python has take that step in their constructors, as in
+/// Python: after n calls of step() the learning rates are those of epoch n.
 ///
-/// A schedule is resumed by making it anew, with the same arguments, and loading what the old one saved; the
-/// optimizer's learning rates belong to the optimizer.
+/// To resume, construct the scheduler again with the same arguments and load what the old one saved. The
+/// current learning rates are saved with the optimizer.
 class ETUDE_API LRScheduler {
  public:
   LRScheduler(Optimizer& optimizer);
@@ -31,20 +31,20 @@ class ETUDE_API LRScheduler {
   void set_last_epoch(int64_t epoch);
   /// The learning rates that step() set last.
   const std::vector<double>& get_last_lr() const { return last_lrs_; }
-  /// What the groups had before the first schedule of their optimizer.
+  /// The learning rates of the groups before the optimizer's first scheduler.
   const std::vector<double>& base_lrs() const { return base_lrs_; }
   void set_base_lrs(std::vector<double> lrs);
 
-  /// Lists what is saved: where the schedule stands, not its arguments. One of one's own adds what more it remembers.
+  /// Lists what is saved: the progress, not the arguments. A custom scheduler overrides this to add values of its own.
   virtual void name_values(NamedValues& values);
   void save(serialize::OutputArchive& archive) const;
-  /// An error changes nothing.
+  /// Reads what save() wrote; an error changes nothing.
   void load(serialize::InputArchive& archive);
 
  protected:
   /// The learning rate of each group for the epoch step_count_.
   virtual std::vector<double> get_lrs() = 0;
-  /// Those that the optimizer has now.
+  /// The optimizer's current learning rates.
   std::vector<double> get_current_lrs() const;
   Optimizer& optimizer() const { return optimizer_; }
 
@@ -57,11 +57,11 @@ class ETUDE_API LRScheduler {
   std::vector<double> base_lrs_, last_lrs_;
 };
 
-/// The base of schedules that multiply what the optimizer has by a factor, so that they chain.
+/// The base of schedulers that multiply the optimizer's current values by a factor, so that schedulers chain.
 class ETUDE_API FactorLR : public LRScheduler {
  protected:
   using LRScheduler::LRScheduler;
-  /// The learning rates of the epoch step_count_ over those of the epoch before.
+  /// The learning rates of epoch step_count_ divided by those of the epoch before.
   virtual double factor() const = 0;
 
  private:

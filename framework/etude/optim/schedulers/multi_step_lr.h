@@ -7,7 +7,7 @@
 
 namespace etude::optim {
 
-/// Multiplies the learning rates by gamma at every epoch of milestones, at one that stands twice twice (Python's MultiStepLR).
+/// Multiplies the learning rates by gamma at every epoch in milestones, twice at one listed twice (Python's MultiStepLR).
 class ETUDE_API MultiStepLR : public FactorLR {
  public:
   MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma = 0.1)

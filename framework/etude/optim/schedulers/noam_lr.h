@@ -7,13 +7,13 @@
 
 namespace etude::optim {
 
-/// The warm-up of the transformer (Vaswani et al., 2017, section 5.3), whatever the learning rates were
-/// before:
+/// The warm-up of the transformer (Vaswani et al., 2017, section 5.3). It ignores the previous learning
+/// rates:
 ///
 ///   lr = factor * d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)
 ///
-/// where step = epoch + 1 counts the optimizer's steps from 1. It rises in a straight line for `warmup` steps
-/// and falls with the root of their number from then on.
+/// where step = epoch + 1 counts the optimizer's steps from 1. lr rises linearly for `warmup` steps, then
+/// falls with the inverse square root of step.
 class ETUDE_API NoamLR : public LRScheduler {
  public:
   NoamLR(Optimizer& optimizer, int64_t d_model, int64_t warmup = 4000, double factor = 1)

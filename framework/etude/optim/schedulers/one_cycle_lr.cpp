@@ -13,7 +13,7 @@ namespace etude::optim {
 
 namespace {
 
-// Sets the momentum, or the first of the betas; says whether the options have one.
+// Sets the momentum, or the first beta. Returns whether the options have one.
 bool set_momentum_of(OptimizerOptions& options, double value) {
   if (auto* sgd = dynamic_cast<SGDOptions*>(&options)) sgd->momentum(value);
   else if (auto* rmsprop = dynamic_cast<RMSpropOptions*>(&options)) rmsprop->momentum(value);
@@ -71,7 +71,7 @@ void OneCycleLR::set_momentum(size_t group, double momentum) {
                     "optimizer must support momentum with `cycle_momentum` option enabled");
 }
 
-// From start to end while part goes from 0 to 1.
+// Interpolates from start to end while part goes from 0 to 1.
 double OneCycleLR::between(double start, double end, double part) const {
   if (linear_) return (end - start) * part + start;
   return end + (start - end) / 2 * (std::cos(etude::detail::kPi * part) + 1);

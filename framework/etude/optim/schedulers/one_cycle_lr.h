@@ -13,31 +13,31 @@ struct ETUDE_API OneCycleLROptions {
       : max_lr_(std::move(max_lr)), total_steps_(total_steps) {}
   ETUDE_ARG(PerGroup, max_lr);
   ETUDE_ARG(int64_t, total_steps);
-  /// The part of the steps in which the learning rate rises.
+  /// The fraction of the steps in which the learning rate rises.
   ETUDE_ARG(double, pct_start) = 0.3;
   /// "cos" or "linear".
   ETUDE_ARG(std::string, anneal_strategy) = "cos";
-  /// Whether the momentum, or the first of the betas, falls where the learning rate rises.
+  /// Whether the momentum, or the first beta, falls while the learning rate rises.
   ETUDE_ARG(bool, cycle_momentum) = true;
   ETUDE_ARG(PerGroup, base_momentum) = 0.85;
   ETUDE_ARG(PerGroup, max_momentum) = 0.95;
-  /// The learning rate starts at max_lr / div_factor ...
+  /// The learning rate starts at max_lr / div_factor.
   ETUDE_ARG(double, div_factor) = 25;
-  /// ... and ends at that over final_div_factor.
+  /// It ends at its start divided by final_div_factor.
   ETUDE_ARG(double, final_div_factor) = 1e4;
-  /// Falls as it rose first, and then to the end.
+  /// Whether the fall mirrors the rise, and a third phase leads to the end.
   ETUDE_ARG(bool, three_phase) = false;
 };
 
-/// One rise of the learning rate and one fall, with the momentum the other way round (Smith and Topin, 2018;
-/// Python's OneCycleLR). One step() belongs to each of total_steps steps of the optimizer; more are refused.
+/// One rise and one fall of the learning rate, with the momentum moving the opposite way (Smith and Topin,
+/// 2018; Python's OneCycleLR). Call step() once for each of total_steps optimizer steps; more calls throw.
 class ETUDE_API OneCycleLR : public LRScheduler {
  public:
   OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options);
-  OneCycleLR(const OneCycleLR&) = default;  // a move copies, as it does with other schedules
+  OneCycleLR(const OneCycleLR&) = default;  // moving copies, as for other schedulers
 
  private:
-  /// Ends at end_step; level 0 is the start, 1 the top, 2 the end of learning rates.
+  /// Ends at end_step; levels are 0 for the start, 1 for the top, 2 for the end of the learning rates.
   struct Phase {
     double end_step;
     size_t from, to;

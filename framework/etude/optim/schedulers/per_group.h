@@ -16,7 +16,7 @@ class PerGroup {
   PerGroup(std::initializer_list<double> each) : numbers_(each), each_(true) {}
   PerGroup(std::vector<double> each) : numbers_(std::move(each)), each_(true) {}
 
-  /// The number of each group; a list of another length is refused under the name that it has there.
+  /// The number of each group. Throws for a list of another length, which the error calls `name`.
   std::vector<double> of(size_t groups, const std::string& name) const {
     const size_t expected = each_ ? groups : 1;
     ETUDE_CHECK_VALUE(numbers_.size() == expected, "expected ", expected, " ", name, ", got ",

@@ -11,18 +11,18 @@
 namespace etude::optim {
 
 struct ETUDE_API ReduceLROnPlateauOptions {
-  /// "min" if the metric is to fall, "max" if it is to rise.
+  /// "min" if the metric should fall, "max" if it should rise.
   ETUDE_ARG(std::string, mode) = "min";
   ETUDE_ARG(double, factor) = 0.1;
-  /// How many epochs without an improvement are borne.
+  /// The number of epochs without improvement to tolerate.
   ETUDE_ARG(int64_t, patience) = 10;
-  /// What counts as an improvement: "rel", a part of the best metric, or "abs", a difference to it.
+  /// The smallest improvement that counts: a fraction of the best metric ("rel"), or a difference to it ("abs").
   ETUDE_ARG(double, threshold) = 1e-4;
   ETUDE_ARG(std::string, threshold_mode) = "rel";
-  /// How many epochs after a reduction are not counted.
+  /// The number of epochs after a reduction in which bad epochs do not count.
   ETUDE_ARG(int64_t, cooldown) = 0;
   ETUDE_ARG(PerGroup, min_lr) = 0;
-  /// A reduction by no more than this is left out.
+  /// Reductions by no more than this are skipped.
   ETUDE_ARG(double, eps) = 1e-8;
 };
 
@@ -30,7 +30,7 @@ struct ETUDE_API ReduceLROnPlateauOptions {
 /// ReduceLROnPlateau). It keeps a reference to the optimizer.
 class ETUDE_API ReduceLROnPlateau {
  public:
-  /// What it remembers from epoch to epoch; to save, and to give to another one.
+  /// The values kept from epoch to epoch; can be saved, and assigned to another scheduler.
   struct State {
     double best;
     int64_t num_bad_epochs, cooldown_counter, last_epoch;
@@ -38,15 +38,15 @@ class ETUDE_API ReduceLROnPlateau {
 
   explicit ReduceLROnPlateau(Optimizer& optimizer, ReduceLROnPlateauOptions options = {});
 
-  /// Takes the metric of an epoch.
+  /// Takes the metric of an epoch, and reduces the learning rates if needed.
   void step(double metric);
 
   State& state() { return state_; }
   const State& state() const { return state_; }
-  /// Lists what is saved: the state, and not the options.
+  /// Lists what is saved: the state, not the options.
   void name_values(NamedValues& values);
   void save(serialize::OutputArchive& archive) const;
-  /// An error changes nothing.
+  /// Reads what save() wrote; an error changes nothing.
   void load(serialize::InputArchive& archive);
   bool in_cooldown() const { return state_.cooldown_counter > 0; }
 
