@@ -23,8 +23,8 @@ std::string in_object(const char* name, const std::string& text) {
   return std::string("{\"") + name + "\":" + text + '}';
 }
 
-// A list of doubles that are all finite, or one of another type, is plain unless it is empty. It does not become a json, which
-// takes memory to be destroyed if it is a list.
+// Lists are plain JSON, except that an empty list and one with non-finite doubles name their type. The text
+// is built without a json list, because destroying one allocates memory.
 template <typename T>
 std::string list_text(const std::vector<T>& list, const char* type) {
   std::string elements;
@@ -55,7 +55,7 @@ std::string value_text(const IValue& value) {
   return std::isfinite(v) ? json(v).dump() : in_object("Double", json_of(v).dump());
 }
 
-// What value_text wrote of a value of each type; false if it is none of this type.
+// Reads what value_text wrote for a value of each type; false if the json has another type.
 template <typename T>
 bool read_if(bool is_one, const json& j, T& v) {
   if (is_one) j.get_to(v);
@@ -85,7 +85,7 @@ bool read_one(const json& j, IValue& value) {
   return true;
 }
 
-// Nothing if not all of the elements are of one type.
+// Returns false unless all elements have the type T.
 template <typename T>
 bool read_all(const json& j, IValue& value) {
   std::vector<T> list;
@@ -119,7 +119,7 @@ bool read_value(const json& j, IValue& value) {
                           : j.begin().key() == "Double" && read_one<double>(inner, value);
 }
 
-// Empties its lists and objects from within: full ones take memory to be destroyed.
+// Empties lists and objects from the inside, because destroying full ones allocates memory.
 void dismantle(json& j) {
   if (!j.is_structured()) return;
   for (json& inner : j) dismantle(inner);
@@ -134,7 +134,7 @@ struct Parsed {
   ~Parsed() { dismantle(j); }
 };
 
-// Values have lists in objects and nothing deeper.
+// Values are at most lists in objects; anything deeper is discarded.
 Parsed parse(const std::string& text) {
   bool deep = false;
   const auto shallow = [&deep](int depth, json::parse_event_t, const json&) {

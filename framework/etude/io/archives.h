@@ -5,14 +5,14 @@ namespace etude::serialize {
 class InputArchive;
 class OutputArchive;
 
-/// Saves what has a save(archive), as optimizers, samplers and stateful datasets have.
+/// Saves an object that has save(archive), such as an optimizer, a sampler or a stateful dataset.
 template <typename Saved>
 auto operator<<(OutputArchive& archive, const Saved& saved) -> decltype(saved.save(archive), archive) {
   saved.save(archive);
   return archive;
 }
 
-/// Loads what was saved of one of the same class.
+/// Loads what an object of the same class saved.
 template <typename Saved>
 auto operator>>(InputArchive& archive, Saved& saved) -> decltype(saved.load(archive), archive) {
   saved.load(archive);

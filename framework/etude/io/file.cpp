@@ -1,5 +1,5 @@
-// Files through POSIX: a private memory map to read, and a file that replaces another as a whole. Windows has neither
-// maps of this kind nor folders that can be held open; what it does instead is below.
+// Files through POSIX: a private memory map for reading, and a writer that replaces a file as a whole.
+// Windows has neither such maps nor folders that can be held open; its version is below.
 
 #include "etude/io/detail/file.h"
 
@@ -35,7 +35,7 @@ namespace {
   throw Error(str(path, ": ", what, ": ", std::generic_category().message(number)));
 }
 
-// What has no name of its own yet is called .etude_0123456789abcdef.
+// Temporary files are named .etude_0123456789abcdef.
 constexpr std::string_view kTemporary = ".etude_", kDigits = "0123456789abcdef";
 
 std::string temporary_name() {
@@ -69,8 +69,8 @@ bool is_temporary_name(std::string_view name) {
          name.find_first_not_of(kDigits, kTemporary.size()) == std::string_view::npos;
 }
 
-// Whoever writes a temporary file holds its lock, which ends with the process, however that ends. False where the file
-// is gone: another process saw it before it was locked.
+// The writer of a temporary file holds its lock, which ends with the process, however that ends. Returns
+// false if the file is gone: another process removed it before it was locked.
 bool lock(int file) {
   while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
   }
@@ -78,7 +78,7 @@ bool lock(int file) {
   return ::fstat(file, &status) != 0 || status.st_nlink > 0;
 }
 
-// Removes temporary files that nobody writes: those of processes that were killed.
+// Removes temporary files that no process writes: those of killed processes.
 void remove_left_behind(int folder) {
   const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (again < 0) return;
@@ -109,7 +109,7 @@ void read_whole(const std::string& path, int file, std::byte* to, size_t bytes) 
 }  // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path, FileMemory memory) {
-  // Without O_NONBLOCK a pipe would wait for somebody who writes.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0) refuse(path, "cannot be opened", errno);
   struct stat status = {};
@@ -154,7 +154,7 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
       refuse(path_, "cannot be written", errno);
     std::error_code ignored;
     const std::filesystem::path real = std::filesystem::canonical(target, ignored);
-    if (!real.empty()) target = real;  // what a symbolic link leads to is replaced, and not the link
+    if (!real.empty()) target = real;  // replaces the target of a symbolic link
   }
   name_ = target.filename().string();
   ETUDE_CHECK(!name_.empty(), path_, ": is not the name of a file");
@@ -170,7 +170,7 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
     if (file_ < 0 && errno != EEXIST) refuse(path_, "cannot be written", errno);
     if (file_ >= 0 && !lock(file_)) ::close(std::exchange(file_, -1));
   }
-  // Permissions stay as they were; where the file system has none, nothing is lost.
+  // Permissions stay as they were; a file system without permissions loses nothing.
   if (replaces) (void)::fchmod(file_, old.st_mode & 0777);
   temporary_ = std::move(temporary);
   folder_ = std::exchange(opened.number, -1);
@@ -195,19 +195,19 @@ void FileWriter::write(const void* data, size_t bytes) {
 
 void FileWriter::commit() {
   if (::fsync(file_) != 0) refuse(path_, "cannot be written", errno);
-  // The lock goes with close(): before it the file gets its name. Nothing is left to be written that close() could fail at.
+  // Rename before close(), which releases the lock. After fsync(), close() has nothing left to write and fail at.
   if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0)
     refuse(path_, "cannot be replaced", errno);
   temporary_.clear();
   ::close(std::exchange(file_, -1));
-  // Some file systems can't do this for a folder, and say so.
+  // Some file systems cannot do this for a folder, and return EINVAL.
   if (::fsync(folder_) != 0 && errno != EINVAL)
     refuse(path_, "is written, but the folder is not on the disk", errno);
 }
 
 #else
 
-// The whole file in memory of its own.
+// Reads the whole file into memory.
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path, FileMemory) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
@@ -237,7 +237,7 @@ std::shared_ptr<const MappedFile> MappedFile::in_memory(std::string name, size_t
 
 MappedFile::~MappedFile() { ::_aligned_free(data_); }
 
-// Both names are paths here.
+// Here both names are paths.
 FileWriter::FileWriter(std::string path) : path_(std::move(path)), name_(path_) {
   std::error_code ignored;
   if (std::filesystem::exists(path_, ignored)) {
@@ -274,7 +274,7 @@ void FileWriter::commit() {
   if (::_commit(file_) != 0) refuse(path_, "cannot be written", errno);
   if (::_close(std::exchange(file_, -1)) != 0) refuse(path_, "cannot be written", errno);
   std::error_code error;
-  std::filesystem::rename(temporary_, name_, error);  // replaces what has the name, as POSIX does
+  std::filesystem::rename(temporary_, name_, error);  // replaces an existing file, as on POSIX
   if (error) throw Error(str(path_, ": cannot be replaced: ", error.message()));
   temporary_.clear();
 }

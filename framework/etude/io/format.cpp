@@ -13,11 +13,11 @@ namespace {
 
 using detail::Decimal;
 
-constexpr int kLargest = 1 << 20;  // of width and precision
+constexpr int kLargest = 1 << 20;  // limit of width and precision
 
 bool is_one_of(char c, const char* set) { return c != '\0' && std::string(set).find(c) != std::string::npos; }
 
-// What Python calls the type of an item.
+// Python's name of an item's type.
 const char* python_type(const Scalar& v) {
   return v.isFloatingPoint() ? "float" : v.isBoolean() ? "bool" : "int";
 }
@@ -77,7 +77,7 @@ class Parser {
   char next() { return text_[at_++]; }
   bool take(char c) { return peek() == c && ++at_; }
 
-  // The fill is one character, which in UTF-8 may be several bytes, and stands only before an align.
+  // The fill is one character, in UTF-8 possibly several bytes, and must be followed by an align.
   bool parse_fill(Spec& s) {
     size_t length = 1;
     while (length < text_.size() && (static_cast<unsigned char>(text_[length]) & 0xc0) == 0x80) ++length;
@@ -92,7 +92,7 @@ class Parser {
     return true;
   }
 
-  // -1 if there is none.
+  // -1 if there is no number.
   int parse_number() {
     int value = -1;
     while (peek() >= '0' && peek() <= '9') {
@@ -113,7 +113,7 @@ struct Parts {
   std::string prefix, whole, rest;
 };
 
-// Separators every `every` digits, after zeros in front have made it `width` long.
+// Pads digits with zeros to `width`, and inserts a separator every `every` digits.
 std::string grouped(std::string digits, char separator, size_t every, size_t width) {
   const auto length = [&](size_t n) { return separator ? n + (n - 1) / every : n; };
   while (length(digits.size()) < width) digits.insert(digits.begin(), '0');
@@ -149,16 +149,16 @@ std::string exponent_text(int exponent, char e) {
   return text + std::to_string(std::abs(exponent));
 }
 
-// Splits "123.45" or "1.5e+10" into what is before the point and the rest.
+// Splits "123.45" or "1.5e+10" after the leading digits.
 void split(Parts& p, const std::string& text) {
   const size_t end = std::min(text.size(), text.find_first_not_of("0123456789"));
   p.whole = text.substr(0, end);
   p.rest = text.substr(end);
 }
 
-// Codes g, G, n and none: scientific if the exponent is below -4 or not below the number of digits.
+// Codes g, G, n and none: scientific if the exponent is below -4 or at least the number of digits.
 void general(Parts& p, Decimal d, const Spec& s, bool shortest, int precision, char e) {
-  const bool keeps_point = s.code == '\0';  // without a code a float still looks like one
+  const bool keeps_point = s.code == '\0';  // without a code a float keeps its point
   const int limit = shortest ? 16 : precision - (keeps_point ? 1 : 0);
   if (!s.alternate)
     while (d.digits.size() > 1 && d.digits.back() == '0') d.digits.pop_back();

@@ -42,7 +42,7 @@ struct InputArchive::Contents {
            (text != texts.end() && text->second == detail::empty_archive_json());
   }
 
-  // The tensors name.0 to name.(count - 1); false if they are not all there.
+  // Reads the tensors name.0 to name.(count - 1); false unless all of them exist.
   bool read_list(const std::string& name, int64_t count, IValue& value) const {
     std::vector<Tensor> list;
     for (int64_t i = 0; i < count; ++i) {
@@ -57,7 +57,7 @@ struct InputArchive::Contents {
 
 namespace {
 
-// Calls f with what stands behind the prefix in every key that begins with it.
+// Calls f with the rest of every key that begins with the prefix.
 template <typename Map, typename F>
 void for_each_name(const Map& map, const std::string& prefix, const F& f) {
   for (auto i = map.lower_bound(prefix); i != map.end(); ++i) {
@@ -156,7 +156,7 @@ void InputArchive::load_from(const char* data, size_t size, optional<Device> dev
 void InputArchive::load_from(const std::function<size_t(uint64_t pos, void* buf, size_t nbytes)>& read_func,
                              const std::function<size_t(void)>& size_func, optional<Device> device) {
   check_device(device);
-  constexpr size_t most_at_once = size_t{1} << 20;  // no memory is touched for bytes that do not come
+  constexpr size_t most_at_once = size_t{1} << 20;  // touches no memory for bytes that never come
   const auto file = detail::MappedFile::in_memory("the archive", size_func());
   for (size_t done = 0; done < file->size();) {
     const size_t wanted = std::min(file->size() - done, most_at_once);

@@ -16,8 +16,8 @@
 
 namespace etude::serialize {
 
-/// What was saved by an OutputArchive, or the tensors of any safetensors file (torch::serialize::InputArchive). A dot in
-/// a name there parts the names of nested archives.
+/// Reads what an OutputArchive saved, or the tensors of any safetensors file
+/// (torch::serialize::InputArchive). A dot in a name there separates the names of nested archives.
 class ETUDE_API InputArchive final {
  public:
   InputArchive();
@@ -26,28 +26,28 @@ class ETUDE_API InputArchive final {
   InputArchive(const InputArchive&) = delete;
   InputArchive& operator=(const InputArchive&) = delete;
 
-  /// The value of a name; none is an error, or false with try_read. Metadata that are not JSON are a text.
+  /// The value of a name. If there is none, read throws and try_read returns false. Metadata that is not JSON is a string.
   void read(const std::string& key, IValue& ivalue);
   bool try_read(const std::string& key, IValue& ivalue);
-  /// The tensor shares the memory that was loaded; one that is defined before takes over its sizes and its type.
-  /// `is_buffer` is LibTorch's and means nothing.
+  /// The tensor shares the loaded memory; a tensor that is already defined takes its sizes and dtype.
+  /// `is_buffer` exists for LibTorch and is ignored.
   void read(const std::string& key, Tensor& tensor, bool is_buffer = false);
   bool try_read(const std::string& key, Tensor& tensor, bool is_buffer = false);
   void read(const std::string& key, InputArchive& archive);
   bool try_read(const std::string& key, InputArchive& archive);
 
-  /// Loads a file as load_safetensors does, and throws as it does. The device is the CPU.
+  /// Loads a file as load_safetensors does, with the same errors. The device must be the CPU.
   void load_from(const std::string& filename, optional<Device> device = nullopt);
-  /// Loads the whole of a stream that can be sought.
+  /// Loads a whole stream, which must be seekable.
   void load_from(std::istream& stream, optional<Device> device = nullopt);
   void load_from(const char* data, size_t size, optional<Device> device = nullopt);
-  /// Calls read_func(position, buffer, bytes), which returns how many bytes it gave; none are an error.
+  /// Calls read_func(position, buffer, bytes), which returns the number of bytes read; 0 is an error.
   void load_from(const std::function<size_t(uint64_t pos, void* buf, size_t nbytes)>& read_func,
                  const std::function<size_t(void)>& size_func, optional<Device> device = nullopt);
 
   /// The names in this archive, sorted.
   std::vector<std::string> keys();
-  /// The names of the tensors in this archive and in those nested in it, joined by dots.
+  /// The names of the tensors in this archive and in nested archives, joined by dots.
   std::vector<std::string> tensor_names() const;
 
   template <typename... Ts>

@@ -24,7 +24,7 @@ namespace {
 
 constexpr char kMagic[] = "\x93NUMPY";
 constexpr size_t kMagicBytes = 6, kVersionBytes = 2;
-constexpr size_t kNpyAlignment = 64;  // of the data, in files that are written
+constexpr size_t kNpyAlignment = 64;  // of the data in written files
 
 constexpr std::pair<const char*, ScalarType> kTypes[] = {{"<f8", kDouble}, {"<f4", kFloat}, {"<i8", kLong},
                                                          {"<i4", kInt},    {"|u1", kByte},  {"|b1", kBool},
@@ -36,7 +36,7 @@ struct NpyHeader {
   std::vector<int64_t> shape;
 };
 
-// Reads the dictionary of a header: exactly its three keys, each with a value of its type, and blanks after it.
+// Parses the dictionary of a header: exactly its three keys, each with a value of its type, then only blanks.
 class HeaderParser {
  public:
   HeaderParser(const std::string& path, const std::string& text) : path_(path), text_(text) {}
@@ -72,7 +72,7 @@ class HeaderParser {
   void skip_blanks() {
     while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) && text_[at_] != '\0') ++at_;
   }
-  // The next character that is no blank, if it is c.
+  // Takes the next character that is not blank, if it is c.
   bool take(char c) {
     skip_blanks();
     if (at_ == text_.size() || text_[at_] != c) return false;
@@ -155,7 +155,7 @@ ScalarType type_of(const std::string& path, const std::string& descr) {
                       ", which is not supported\nhint: <f8, <f4, <i8, <i4, |u1, |b1 and <f2 are"));
 }
 
-// The strides of a block that lies in memory column by column.
+// The strides of a column-major block.
 Shape fortran_strides(IntArrayRef sizes) {
   Shape strides = Shape::filled(static_cast<int64_t>(sizes.size()), 1);
   for (int64_t i = 1; i < strides.size(); ++i)
@@ -169,7 +169,7 @@ Tensor reversed(const Tensor& t) {
   return t.permute(dims);
 }
 
-// The text of a header, and where the data begin.
+// The text of a header, and the offset of the data.
 std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
   const size_t size = file.size();

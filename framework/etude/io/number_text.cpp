@@ -15,7 +15,7 @@ namespace etude {
 namespace detail {
 namespace {
 
-// Python calls every nan `nan`.
+// Python writes every nan as `nan`.
 bool append_special(std::string& out, double v) {
   if (std::isfinite(v)) return false;
   out += std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
@@ -59,7 +59,7 @@ Decimal shortest(double v) {
 
 #else
 
-// The same texts through printf, for libraries without to_chars for floating point numbers.
+// The same through printf, for libraries whose to_chars lacks floating point numbers.
 void append_digits(std::string& out, double v, char form, int precision) {
   const char* const format = form == 'f' ? "%.*f" : "%.*e";
   const size_t begin = out.size();
@@ -72,12 +72,12 @@ void append_digits(std::string& out, double v, char form, int precision) {
 }
 
 Decimal shortest(double v) {
-  // Where fifteen digits are enough, they are the fewest and zeros; not so for subnormal numbers.
+  // If 15 digits are enough, the fewest are these without trailing zeros; not so for subnormal numbers.
   for (int count = v < std::numeric_limits<double>::min() ? 1 : 15;; ++count) {
     const Decimal rounded = rounded_digits(v, count);
     const uint64_t nearest = std::strtoull(rounded.digits.c_str(), nullptr, 10);
     const int exponent = rounded.point - count;
-    // Below a power of two doubles are closer than above: the next decimal may be v where the nearest is not.
+    // Below a power of two doubles are denser than above: the next decimal may give v where the nearest does not.
     for (const uint64_t number : {nearest, nearest + 1}) {
       std::string digits = std::to_string(number);
       if (std::strtod((digits + 'e' + std::to_string(exponent)).c_str(), nullptr) != v) continue;

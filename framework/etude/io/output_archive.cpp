@@ -16,10 +16,10 @@
 namespace etude::serialize {
 
 struct OutputArchive::Node {
-  // A tensor, the JSON of a value, tensors of a list, or a nested archive.
+  // A tensor, the JSON of a value, a list of tensors, or a nested archive.
   using Slot = std::variant<Tensor, std::string, std::vector<Tensor>, std::shared_ptr<Node>>;
   std::map<std::string, Slot> slots;
-  std::vector<std::string> order;  // of the names, as they were written first
+  std::vector<std::string> order;  // names in the order of their first write
   std::set<std::string> buffers;
 
   void put(const std::string& key, Slot slot) {
@@ -38,7 +38,7 @@ struct OutputArchive::Node {
     });
   }
 
-  // What a file consists of, under whole names.
+  // The contents of a file under full names.
   struct Flat {
     OrderedDict<std::string, Tensor> tensors;
     std::map<std::string, std::string> texts;

@@ -1,4 +1,4 @@
-// Pickles, as the module pickle of Python's library describes them: a program for a machine with a stack and a memo.
+// Pickles, as Python's module pickle describes them: programs for a machine with a stack and a memo.
 
 #include "etude/io/detail/pickle.h"
 
@@ -14,9 +14,9 @@ namespace {
 
 constexpr char kOrderedDict[] = "collections OrderedDict";
 
-// A value in a value may be a call, its arguments and a list in them.
+// One nested value may take several levels: a call, its arguments and a list in them.
 constexpr int kMostLevels = 4 * kDeepest;
-// Those that wait for what is in them: a dict with a key, or two of a tuple.
+// The most values that wait for their contents: a dict with a key, or two items of a tuple.
 constexpr size_t kMostWaiting = 3 * kMostLevels;
 
 class PickleReader {
@@ -84,7 +84,7 @@ class PickleReader {
     return v;
   }
 
-  // The stack. Values below the last mark are out of reach.
+  // The stack. Values below the last mark cannot be reached.
 
   void push(PickleValue v) {
     check_levels(!marks_.empty() || stack_.size() < kMostWaiting);
@@ -114,7 +114,7 @@ class PickleReader {
     return values;
   }
 
-  // Nodes. What the pickle owns is const to others, and not to the machine.
+  // Nodes. Only this machine modifies the nodes of the pickle.
 
   int levels_around(const std::vector<PickleValue>& items) const {
     int most = 0;
@@ -169,7 +169,7 @@ class PickleReader {
           "has an object with arguments");
     push(PickleNode::Object, popped(PickleNode::Global, "makes an object of what is no class").text);
   }
-  // What Python keeps beside a dict's items, such as _metadata, is left out.
+  // Attributes that Python keeps beside the items of a dict, such as _metadata, are dropped.
   void build() {
     const PickleValue state = pop(), built = pop();
     push(built);

@@ -19,7 +19,7 @@ PrintOptions chosen;
 constexpr char kOpening[] = "tensor(";
 constexpr int kIndent = 7;  // its length
 
-// The elements of a tensor, and which of them are shown: of a dim that is cut only some at both ends.
+// The elements of a tensor. In a dim that is cut, only some at both ends are shown.
 template <typename T>
 struct Elements {
   const T* data;
@@ -30,7 +30,7 @@ struct Elements {
   int64_t size(int64_t d) const { return sizes[static_cast<size_t>(d)]; }
   int64_t stride(int64_t d) const { return strides[static_cast<size_t>(d)]; }
   bool is_cut(int64_t d) const { return summarised && size(d) > 2 * int64_t{chosen.edgeitems}; }
-  // Of a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
+  // In a cut dim, [0, head) and [tail, size) are shown. Python's x[-0:] is all of x.
   int64_t head(int64_t d) const { return is_cut(d) ? chosen.edgeitems : size(d); }
   int64_t tail(int64_t d) const {
     if (!is_cut(d)) return size(d);
@@ -52,7 +52,7 @@ void append_item(std::string& out, T v) {
   else detail::append_shortest(out, v);
 }
 
-// How every element of one tensor is written, settled from those that are shown.
+// The format of all elements of a tensor, chosen from those that are shown.
 template <typename T>
 class Format {
  public:
@@ -60,7 +60,7 @@ class Format {
     if constexpr (detail::is_floating<T>) choose_notation(x);
     std::string text;
     for_each_shown(x, x.data, 0, [&](T v) {
-      // Zeros, infinities and nan do not count: they may stand out of line.
+      // Zeros, infinities and nan do not count for the width: they may be out of line.
       if (detail::is_floating<T> && !counts(v)) return;
       text.clear();
       append_bare(text, v);
@@ -188,7 +188,7 @@ void append_body(std::string& out, const Tensor& t) {
   });
 }
 
-// Python names nodes without namespaces.
+// Python's names of nodes have no namespaces.
 std::string unqualified(const std::string& name) { return name.substr(name.rfind(':') + 1); }
 
 std::vector<std::string> suffixes(const Tensor& t) {
@@ -247,7 +247,7 @@ std::string repr(const Tensor& t) {
   if (!t.defined()) return "[ Tensor (undefined) ]";
   std::string out = kOpening;
   append_body(out, t);
-  // The column after the last line and the ", " that comes next; the closing parenthesis is not counted.
+  // The column after the last line and the ", " that follows; the closing parenthesis is not counted.
   size_t column = out.size() - (out.rfind('\n') + 1) + 2;
   for (const std::string& suffix : suffixes(t)) {
     if (static_cast<int64_t>(column + suffix.size() + 2) > chosen.linewidth) {

@@ -18,14 +18,14 @@ namespace etude {
 struct PrintOptions {
   int precision = 4;        // digits after the point
   double threshold = 1000;  // above this many elements the middle is left out
-  int edgeitems = 3;        // how many items at each end remain then
+  int edgeitems = 3;        // then this many items remain at each end
   int linewidth = 80;       // characters per line
   optional<bool> sci_mode;  // scientific notation: decided by the values unless set
 };
 
 /// Replaces the print options; `set_printoptions(PrintOptions{})` restores the defaults.
 ETUDE_API void set_printoptions(const PrintOptions& options);
-/// The print options of the program.
+/// The current print options.
 ETUDE_API const PrintOptions& get_printoptions();
 /// Python's profiles: "default", "short" or "full".
 ETUDE_API void set_printoptions(const std::string& profile);
@@ -45,23 +45,23 @@ ETUDE_API std::string python_float(double v);
 /// Nested lists in brackets, as Python prints `t.tolist()`.
 ETUDE_API std::string tolist(const Tensor& t);
 
-/// A 0-dim tensor under a Python format spec such as ".4f", "10.2f", ".2e" or ".3g"; an empty spec gives the
-/// item's text, for a tensor with dims its repr. All of Python's mini-language for numbers but the code 'c'.
+/// Formats a 0-dim tensor with a Python format spec such as ".4f", "10.2f", ".2e" or ".3g". An empty spec gives
+/// the item's text, or the repr of a tensor with dims. Supports all number formats of Python except the code 'c'.
 ETUDE_API std::string format(const Tensor& t, const std::string& spec);
 
 namespace detail {
 
-/// Writes floats as Python does, bools as True and False, the rest as it is streamed.
+/// Writes floats as Python does, bools as True and False, other values with <<.
 template <typename T>
 void print_one(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) out << (value ? "True" : "False");
   else if constexpr (std::is_floating_point_v<T>) out << python_float(static_cast<double>(value));
   else out << value;
 }
-/// What item() gives prints as Python's number.
+/// Writes the result of item() as Python writes the number.
 ETUDE_API void print_one(std::ostream& out, const Scalar& value);
 
-/// The parts one after the other, each as above: `python_str("p=", 0.5, ", inplace=", false)`.
+/// Joins the parts, each written as above: `python_str("p=", 0.5, ", inplace=", false)`.
 template <typename... Parts>
 std::string python_str(const Parts&... parts) {
   std::ostringstream out;
@@ -86,8 +86,8 @@ struct Print {
 
 }  // namespace detail
 
-/// Python's print: its arguments with blanks between and a newline at the end, to std::cout. A function
-/// object, so that it is never found through its arguments.
+/// Python's print: writes its arguments, separated by blanks, and a newline to std::cout. A function object,
+/// so that argument-dependent lookup never finds it.
 inline constexpr detail::Print print{};
 
 }  // namespace etude

@@ -27,7 +27,7 @@ RecordProfile::~RecordProfile() {
 
 void RecordProfile::end() {
   if (!std::exchange(is_on_, false)) return;
-  const auto file = std::move(file_);  // removed if it is not committed
+  const auto file = std::move(file_);  // removed unless committed
   const int64_t dropped = trace::stop([&](std::string_view text) {
     if (file) file->write(text.data(), text.size());
     else out_->write(text.data(), static_cast<std::streamsize>(text.size()));

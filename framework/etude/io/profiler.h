@@ -13,22 +13,22 @@ class FileWriter;
 
 namespace etude::autograd::profiler {
 
-/// Traces what a program does until the end of the scope: each op, node of the graph and RECORD_USER_SCOPE of each thread. What
-/// is written then opens in chrome://tracing and ui.perfetto.dev (torch::autograd::profiler::RecordProfile).
+/// Traces a program until the end of the scope: each op, graph node and RECORD_USER_SCOPE of each thread. The
+/// output opens in chrome://tracing and ui.perfetto.dev (torch::autograd::profiler::RecordProfile).
 ///
 ///     RecordProfile guard("step.trace");
 class ETUDE_API RecordProfile {
  public:
-  /// out outlives it. Throws Error while there is another.
+  /// `out` must outlive this object. Throws Error while another RecordProfile is active.
   explicit RecordProfile(std::ostream& out);
-  /// The file is there at the end, whole. Throws Error if it cannot be made.
+  /// The file appears at the end, complete. Throws Error if it cannot be created.
   explicit RecordProfile(const std::string& filename);
   RecordProfile(const RecordProfile&) = delete;
   RecordProfile& operator=(const RecordProfile&) = delete;
-  /// Ends it; what goes wrong then is a warning.
+  /// Ends the trace; errors become warnings.
   ~RecordProfile();
 
-  /// Ends it before the scope does. Throws Error, and leaves no file, if the trace cannot be written.
+  /// Ends the trace before the scope does. Throws Error and leaves no file if the trace cannot be written.
   void end();
 
  private:

@@ -8,15 +8,15 @@
 
 namespace etude {
 
-/// The tensors of a file that Python's torch.save or LibTorch's torch::save has written since PyTorch 1.6, under names joined
-/// by dots: of a state_dict, a tensor ("0"), or dicts, lists and modules in each other; an InputArchive gives numbers and texts,
-/// too. Tensors that share memory there, as tied weights do, share it here. float16 becomes float32. Nothing of the pickle
-/// is run: what is neither tensor, number, text, list nor dict is refused by its name, and so is a damaged file.
+/// The tensors of a file that Python's torch.save or LibTorch's torch::save wrote since PyTorch 1.6, under names joined
+/// by dots: a state_dict, a tensor ("0"), or nested dicts, lists and modules; an InputArchive reads numbers and texts
+/// too. Tensors that share memory there, such as tied weights, share it here. Nothing in the pickle is run. Throws
+/// Error for a damaged file, and for any value, by its name, that is neither tensor, number, text, list nor dict.
 ETUDE_API OrderedDict<std::string, Tensor> load_pt(const std::string& path);
 
 /// Writes tensors of any strides as torch.save(dict, path) does, for torch.load and load_state_dict in Python and
-/// torch::pickle_load in C++; for torch::load in C++ it is save(model, "model.pt"). Tensors that overlap share their memory there.
-/// Whatever fails, the file that had this name is as it was. Throws Error for an undefined tensor. Both need libzip.
+/// torch::pickle_load in C++; torch::load in C++ needs save(model, "model.pt"). Overlapping tensors share memory there. If
+/// anything fails, a previous file stays unchanged. Throws Error for an undefined tensor. Both functions need libzip.
 ETUDE_API void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& tensors);
 
 }  // namespace etude

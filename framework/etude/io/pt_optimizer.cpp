@@ -1,6 +1,6 @@
-// An optimizer as Python's state_dict has it, and Etude with it, and as LibTorch has it:
+// An optimizer in Python's state_dict, which Etude uses too, and in LibTorch:
 //
-//   state.0.exp_avg, ...             state.KEY.exp_avg, ...; here too KEY is the number
+//   state.0.exp_avg, ...             state.KEY.exp_avg, ...; in Etude's files KEY is the number
 //   param_groups.0.params [0, 1]     param_groups.param_groups/0.params/0 "KEY", .params/1 "KEY", .params/size 2
 //   param_groups.0.lr, ...           param_groups.param_groups/0.options.lr, ...
 //                                    param_groups.param_groups/size 1
@@ -25,7 +25,7 @@ PtObject* object_at(PtObject& object, const std::string& name) {
 
 IValue number(size_t count) { return IValue(etude::tensor(static_cast<int64_t>(count))); }
 
-// None if it is no group of an optimizer.
+// Null unless it is a group of an optimizer.
 std::shared_ptr<PtObject> to_libtorch(const PtAttribute& group) {
   const PtAttribute* const params = group.object ? group.object->find("params") : nullptr;
   if (!params || !params->value.isIntList()) return nullptr;
@@ -42,7 +42,7 @@ std::shared_ptr<PtObject> to_libtorch(const PtAttribute& group) {
   return renamed;
 }
 
-// Adds a group and the states of its parameters, which are counted on.
+// Adds a group and the states of its parameters, which are numbered from `count` on.
 void from_libtorch(PtObject& group, const std::map<std::string, std::shared_ptr<PtObject>>& old_states,
                    PtObject& groups, PtObject& states, int64_t& count) {
   auto renamed = std::make_shared<PtObject>();
@@ -78,7 +78,7 @@ void add_libtorch_optimizer(PtObject& object) {
   for (PtAttribute& a : renamed.attributes) groups->attributes.push_back(std::move(a));
 }
 
-// What Etude has written has both.
+// Files written by Etude have both forms.
 void replace_libtorch_optimizer(PtObject& object) {
   PtObject *const groups = object_at(object, "param_groups"), *const states = object_at(object, "state");
   if (!groups || !states || !object.find(kVersion) || !groups->find(kSize)) return;

@@ -1,11 +1,11 @@
-// Reads PyTorch's files, archives of zip:
+// Reads PyTorch's files, which are zip archives:
 //
 //   archive/data.pkl   a pickle, in which a tensor is a call of torch._utils._rebuild_tensor_v2(storage, offset, sizes,
 //                      strides, requires_grad, hooks), and its storage a persistent ("storage", class, key, device, count)
 //   archive/data/KEY   the numbers of a storage
 //
-// Python's torch.save pickles dicts, LibTorch's torch::save a module: an object of a class __torch__.Module whose state is
-// a dict. Old files of Python are no archives.
+// Python's torch.save pickles dicts. LibTorch's torch::save pickles a module: an object of a class
+// __torch__.Module whose state is a dict. Old files of Python are not zip archives.
 
 #include <algorithm>
 #include <cstring>
@@ -43,7 +43,7 @@ bool begins(const std::string& text, const std::string& with) {
   return text.compare(0, with.size(), with) == 0;
 }
 
-// The rest of a name, if one of the list is this rest.
+// Whether a name is the prefix followed by an entry of the list.
 template <typename List>
 bool is_one(const std::string& name, const std::string& prefix, const List& list) {
   if (!begins(name, prefix)) return false;
@@ -84,7 +84,7 @@ class PtReader {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw Error(str(path_, ": ", what)); }
 
-  // What a value has to be.
+  // Checks of values.
 
   const PickleNode* node_of(const PickleValue& v) const {
     const auto* const found = std::get_if<const PickleNode*>(&v);
@@ -119,7 +119,7 @@ class PtReader {
 
   // Tensors.
 
-  // All numbers of a storage as one tensor of one dim; each is read once.
+  // All numbers of a storage as a 1-dim tensor; each storage is read once.
   const Tensor& storage(const PickleNode& persistent) {
     const auto& items = node(persistent.items[0], PickleNode::Tuple, "a storage").items;
     if (items.size() < 5 || node(items[0], PickleNode::Text, "a storage").text != "storage")
@@ -169,7 +169,7 @@ class PtReader {
     return requires_grad && isFloatingType(t.scalar_type()) ? t.set_requires_grad(true) : t;
   }
 
-  // Everything else. Values that many share are built for each, but not more often than the pickle is long.
+  // Everything else. Shared values are built for each use, but at most as many as the pickle has bytes.
 
   PtAttribute attribute(std::string name, const PickleValue& v, int depth) {
     if (depth > kDeepest) fail(str("has values nested deeper than ", kDeepest));
@@ -215,7 +215,7 @@ class PtReader {
       result.value = tensor(call);
       return;
     }
-    // A list, restored from itself; what else it is given says of which type.
+    // A list, restored from its first argument; the other arguments give its type.
     result = attribute(result.name, arguments(call, 1, "a list")[0], depth + 1);
     if (callee == "torch.jit._pickle build_tensorlist" && result.value.isIntList())
       result.value = IValue(std::vector<Tensor>());
@@ -227,7 +227,7 @@ class PtReader {
     return "torch." + global.substr(global.find(' ') + 1);
   }
 
-  // One list if its values are of one type, whole numbers beside others; else an object with the names 0, 1, ...
+  // One typed list if all values have one type (integers may join doubles); else an object with the names 0, 1, ...
   void fill_list(PtAttribute& result, const std::vector<PickleValue>& items, int depth) {
     PtObject object;
     std::set<std::string> kinds;
@@ -279,9 +279,9 @@ bool begins_with(const MappedFile& file, const char* bytes, size_t count) {
   return file.size() >= count && std::memcmp(file.data(), bytes, count) == 0;
 }
 bool is_zip(const MappedFile& file) { return begins_with(file, "PK\x03\x04", 4); }
-// Before 1.6: pickles one after the other, of which the first is a number that says so.
+// Before 1.6: several pickles, the first of which is a magic number.
 bool is_pickles(const MappedFile& file) { return begins_with(file, "\x80\x02\x8a\x0al\xfc\x9c", 7); }
-// Before 0.1.10.
+// Before 0.1.10: a tar archive.
 bool is_tar(const MappedFile& file) {
   constexpr size_t place = 257;
   return file.size() > place + 5 && std::memcmp(file.data() + place, "ustar", 5) == 0;

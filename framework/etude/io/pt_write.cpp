@@ -1,7 +1,7 @@
-// Writes PyTorch's files; pt_read.cpp says what is in them. What LibTorch's torch::load reads has beside it:
+// Writes PyTorch's files, which pt_read.cpp describes. A file for LibTorch's torch::load also has:
 //
 //   archive/code/__torch__.py   the classes of the objects: class Module1(Module), names and types of its attributes
-//   archive/constants.pkl       an empty tuple; Python's torch.load takes a file that has it for one of TorchScript
+//   archive/constants.pkl       an empty tuple, by which Python's torch.load recognizes a TorchScript file
 
 #include <algorithm>
 #include <cstdio>
@@ -27,7 +27,7 @@ MemoryRange range_of(const Tensor& t) {
   return {begin, begin + span(i.sizes, i.strides, 0) * t.element_size()};
 }
 
-// The memory of tensors as storages, each as small as what its tensors need: where tensors overlap they share one.
+// The memory of tensors as storages, each as small as its tensors allow. Tensors that overlap share one.
 class StorageTable {
  public:
   void add(const Tensor& t) {
@@ -39,7 +39,7 @@ class StorageTable {
   void merge() {
     for (const Place& place : order_) {
       std::vector<MemoryRange>& ranges = ranges_[place];
-      // Of two that begin together the longer one comes first.
+      // Of two ranges with the same beginning, the longer one comes first.
       std::sort(ranges.begin(), ranges.end(), [](const auto& x, const auto& y) {
         return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
       });
@@ -54,7 +54,7 @@ class StorageTable {
     }
   }
 
-  /// The number of the storage that a tensor lies in, and that memory.
+  /// The number of the storage that holds a tensor, and the memory of this storage.
   std::pair<size_t, MemoryRange> find(const Tensor& t) const {
     const Place place{impl(t).storage.get(), t.scalar_type()};
     const std::vector<MemoryRange>& ranges = ranges_.at(place);
@@ -69,12 +69,12 @@ class StorageTable {
  private:
   using Place = std::pair<const Storage*, ScalarType>;
   std::map<Place, std::vector<MemoryRange>> ranges_;
-  std::vector<Place> order_;  // as the tensors came: the same file for the same tensors
+  std::vector<Place> order_;  // order of the tensors: the same tensors give the same file
   std::map<Place, size_t> firsts_;
   std::vector<MemoryRange> all_;
 };
 
-// A name between quotes, for Python.
+// A name in quotes, as Python writes it.
 std::string quoted_name(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) {
@@ -164,7 +164,7 @@ class PtWriter {
     pickle_.put(v);
   }
 
-  // Values as Python has them.
+  // Values in Python's form.
   void put_plain(const PtAttribute& a) {
     const IValue& v = a.value;
     if (a.object) {
@@ -190,7 +190,7 @@ class PtWriter {
     else put(std::monostate{});
   }
 
-  // Objects of TorchScript: their state, and a class of its own for each. Returns its name.
+  // TorchScript objects: their state, and a class for each. Returns the name of the class.
   std::string put_module(const PtObject& object) {
     const std::string name = modules_ == 0 ? "Module" : str("Module", modules_);
     ++modules_;
@@ -208,7 +208,7 @@ class PtWriter {
              buffers + "]\n  __annotations__ = []\n" + types;
     return "__torch__." + name;
   }
-  // Puts a value, and returns its type.
+  // Writes a value and returns its TorchScript type.
   std::string put_typed(const PtAttribute& a) {
     const IValue& v = a.value;
     if (a.object) return put_module(*a.object);

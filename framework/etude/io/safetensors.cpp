@@ -3,7 +3,7 @@
 //   8 bytes   the length of the header, little-endian
 //   header    JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
 //             "__metadata__": {"text": "text", ...}}; blanks at the end
-//   data      of all tensors, without gaps; the offsets count from its begin
+//   data      of all tensors, without gaps; the offsets count from its beginning
 
 #include "etude/io/safetensors.h"
 
@@ -27,7 +27,7 @@ using nlohmann::json;
 
 constexpr char kMetadata[] = "__metadata__";
 constexpr size_t kLengthBytes = 8;
-constexpr size_t kAlignment = 8;  // of the largest element
+constexpr size_t kAlignment = 8;  // the size of the largest element
 
 constexpr std::pair<const char*, ScalarType> kDtypes[] = {
     {"F64", kDouble}, {"F32", kFloat}, {"I64", kLong}, {"I32", kInt},
@@ -46,8 +46,8 @@ struct Header {
   std::map<std::string, std::string> metadata;
 };
 
-// Takes the events of the JSON parser, and only those that a header may consist of: nothing is built of what does not
-// belong there. wrong() says what was wrong.
+// Accepts only those events of the JSON parser that a header may consist of, so that nothing is built from
+// other input. wrong() is the error.
 class HeaderReader final : public nlohmann::json_sax<json> {
  public:
   const std::string& wrong() const { return wrong_; }
@@ -153,10 +153,10 @@ class HeaderReader final : public nlohmann::json_sax<json> {
   bool has_metadata_ = false;
 };
 
-// The header, which is known to lie inside the file; whether it fits the data is not.
+// Parses a header that lies inside the file; whether it fits the data is checked later.
 Header parse_header(const std::string& path, const std::string& text) {
   ETUDE_CHECK(!text.empty() && text.front() == '{', path, ": its header does not begin with {");
-  // The parser takes a zero byte for the end.
+  // The parser would stop at a zero byte.
   ETUDE_CHECK(text.find('\0') == std::string::npos, path, ": its header has a zero byte");
   HeaderReader reader;
   const bool good = json::sax_parse(text, &reader);
@@ -173,7 +173,7 @@ ScalarType dtype_of(const std::string& path, const std::string& name, const Entr
 
 using NamedEntry = OrderedDict<std::string, Entry>::Item;
 
-// The entries in the order of their data, which together are the data and no more.
+// The entries in the order of their data. Throws unless together they cover the data exactly.
 std::vector<const NamedEntry*> in_order(const std::string& path, const Header& header, int64_t data_bytes) {
   std::vector<const NamedEntry*> order;
   for (const NamedEntry& e : header.entries) order.push_back(&e);
@@ -196,7 +196,7 @@ std::vector<const NamedEntry*> in_order(const std::string& path, const Header& h
   return order;
 }
 
-// The header of a file, and where its data begin.
+// The header of a file, and the offset of its data.
 std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
   ETUDE_CHECK(file.size() >= kLengthBytes, path, ": is too short for a safetensors file\nreceived ",
@@ -213,8 +213,8 @@ std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   return {parse_header(path, std::string(begin, size)), kLengthBytes + size};
 }
 
-// The text of a header whose tensors lie one after the other. Only names become a json: a list takes memory to be destroyed,
-// which must not fail.
+// The text of a header whose tensors lie one after another. Only names become json objects, because
+// destroying a json list allocates memory, which must not fail.
 std::string header_text(const std::string& path,
                         const std::vector<const OrderedDict<std::string, Tensor>::Item*>& order,
                         const std::map<std::string, std::string>& metadata) {

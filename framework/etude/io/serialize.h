@@ -14,14 +14,14 @@ inline serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, c
   archive.write("0", tensor);
   return archive;
 }
-/// Loads the tensor of the name 0.
+/// Loads the tensor named 0.
 inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Tensor& tensor) {
   archive.read("0", tensor);
   return archive;
 }
 
-/// Saves a tensor, a module or an optimizer to what OutputArchive::save_to takes: `save(model, "a.safetensors")`, or `"a.pt"`,
-/// which LibTorch and Python's torch.jit.load read (torch::save).
+/// Saves a tensor, a module or an optimizer; the other arguments go to OutputArchive::save_to: `save(model,
+/// "a.safetensors")`, or `"a.pt"`, which LibTorch and Python's torch.jit.load read (torch::save).
 template <typename Value, typename... SaveToArgs>
 void save(const Value& value, SaveToArgs&&... args) {
   serialize::OutputArchive archive;
@@ -37,13 +37,13 @@ void save(const std::vector<Tensor>& tensor_vec, SaveToArgs&&... args) {
   archive.save_to(std::forward<SaveToArgs>(args)...);
 }
 
-/// A value in the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save). Keys of dicts are texts; a list of
-/// many types is refused.
+/// A value as the bytes of a .pt file, as Python's torch.save writes it (torch::pickle_save). Keys of dicts
+/// are texts. Throws for a list of mixed types.
 ETUDE_API std::vector<char> pickle_save(const IValue& ivalue);
-/// The value of such bytes, also of those that Python wrote (torch::pickle_load). Keys of dicts may be integers.
+/// The value of such bytes, also if Python wrote them (torch::pickle_load). Keys of dicts may be integers.
 ETUDE_API IValue pickle_load(const std::vector<char>& data);
 
-/// Loads what save() saved into a value of the same kind; where from is what InputArchive::load_from takes (torch::load).
+/// Loads what save() saved into a value of the same kind; the other arguments go to InputArchive::load_from (torch::load).
 template <typename Value, typename... LoadFromArgs>
 void load(Value& value, LoadFromArgs&&... args) {
   serialize::InputArchive archive;
@@ -51,7 +51,7 @@ void load(Value& value, LoadFromArgs&&... args) {
   archive >> value;
 }
 
-/// Appends the tensors 0, 1, 2, ... as far as they go.
+/// Appends the tensors named 0, 1, 2, ... until one is missing.
 template <typename... LoadFromArgs>
 void load(std::vector<Tensor>& tensor_vec, LoadFromArgs&&... args) {
   serialize::InputArchive archive;

@@ -22,7 +22,7 @@ void check_bools(const MappedFile& file, size_t offset, int64_t count) {
 }  // namespace
 
 std::optional<int64_t> stored_bytes(IntArrayRef sizes, ScalarType stored) {
-  constexpr int64_t largest = 8;  // of the elements that there are
+  constexpr int64_t largest = 8;  // the largest size of an element
   int64_t most = largest;
   bool empty = false;
   for (const int64_t s : sizes) {

@@ -12,7 +12,7 @@
 namespace etude {
 namespace {
 
-/// The path of a new file, of which mkstemp fills in the end.
+/// The path of a new file; mkstemp replaces its end.
 std::string path_pattern(const std::string& name_prefix) {
   std::string folder = "/tmp";
   for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
@@ -29,7 +29,7 @@ TempFile::TempFile(TempFile&& other) noexcept
     : fd(std::exchange(other.fd, -1)), name(std::exchange(other.name, {})) {}
 
 TempFile& TempFile::operator=(TempFile&& other) noexcept {
-  // What this was goes with the temporary.
+  // `taken` removes the previous file.
   TempFile taken(std::move(other));
   std::swap(fd, taken.fd);
   std::swap(name, taken.name);
@@ -38,7 +38,7 @@ TempFile& TempFile::operator=(TempFile&& other) noexcept {
 
 TempFile::~TempFile() {
   if (fd < 0) return;
-  close(fd);  // first: Windows removes no file that is open
+  close(fd);  // first: Windows cannot remove an open file
   unlink(name.c_str());
 }
 

@@ -7,10 +7,10 @@
 
 namespace etude {
 
-/// A file that goes with this object (c10::TempFile).
+/// A temporary file that is removed with this object (c10::TempFile).
 struct ETUDE_API TempFile {
   TempFile() = default;
-  /// Takes over an open file.
+  /// Takes ownership of an open file.
   TempFile(std::string path, int descriptor) : fd(descriptor), name(std::move(path)) {}
   TempFile(const TempFile&) = delete;
   TempFile(TempFile&& other) noexcept;
@@ -22,11 +22,11 @@ struct ETUDE_API TempFile {
   std::string name;
 };
 
-/// A new, empty file of which the path begins with the name prefix, in the folder that TMPDIR, TMP, TEMP or TEMPDIR
-/// names, or else in /tmp; nothing if it can't be made (c10::try_make_tempfile).
+/// Creates an empty file whose path begins with the name prefix, in the folder that TMPDIR, TMP, TEMP or
+/// TEMPDIR names, or else in /tmp. Returns nullopt on failure (c10::try_make_tempfile).
 ETUDE_API optional<TempFile> try_make_tempfile(const std::string& name_prefix = "etude-file-");
 
-/// The same, but throws Error with the reason and the path if it can't be made (c10::make_tempfile).
+/// The same, but throws Error with the reason and the path on failure (c10::make_tempfile).
 ETUDE_API TempFile make_tempfile(const std::string& name_prefix = "etude-file-");
 
 }  // namespace etude

@@ -1,4 +1,4 @@
-// Archives of zip, by libzip. zip_disabled.cpp takes this file's place where there is no libzip.
+// Zip archives through libzip. zip_disabled.cpp replaces this file where libzip is absent.
 
 #include <zip.h>
 
@@ -10,11 +10,10 @@
 namespace etude::detail {
 namespace {
 
-constexpr uint64_t kMostCompressed =
-    100;                                // bytes of one in the archive: PyTorch compresses source code alone
-constexpr uint64_t kZipAlignment = 64;  // of the data, in files that are written
+constexpr uint64_t kMostCompressed = 100;  // per byte in the archive: PyTorch compresses only source code
+constexpr uint64_t kZipAlignment = 64;     // of the data in written files
 constexpr uint64_t kLocalHeader = 30, kExtraHeader = 4;
-constexpr uint16_t kPaddingId = 0x4246;  // PyTorch's number of the extra field that pads
+constexpr uint16_t kPaddingId = 0x4246;  // PyTorch's id of the extra field for padding
 constexpr uint16_t kFirstOf1980 = 0x21;
 
 template <auto free>
@@ -38,7 +37,7 @@ struct ZipError : zip_error_t {
   throw Error(str(path, ": ", what, ": ", zip_error_strerror(error)));
 }
 
-// How large the file is in the archive, and what it is: one that can be read with no more memory than the archive justifies.
+// The sizes and the compression of a file. Throws if reading it takes more memory than the archive justifies.
 zip_stat_t checked_stat(const std::string& path, const std::string& name, zip_t* archive,
                         zip_uint64_t index) {
   zip_stat_t stat;
@@ -67,7 +66,7 @@ ZipReader::ZipReader(std::shared_ptr<const MappedFile> file) : file_(std::move(f
   if (!source) refuse_zip(path(), "cannot be read", &error);
   Archive archive(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
   if (!archive) refuse_zip(path(), "is no archive of zip, or a damaged one", &error);
-  (void)source.release();  // is the archive's now
+  (void)source.release();  // the archive owns it now
   const char* const first = zip_get_name(archive.get(), 0, ZIP_FL_ENC_RAW);
   if (!first) refuse_zip(path(), "is an archive without files", zip_get_error(archive.get()));
   folder_ = first;
@@ -94,7 +93,7 @@ std::shared_ptr<const MappedFile> ZipReader::read(const std::string& name) {
       zip_fopen_index(archive_, static_cast<zip_uint64_t>(index), 0));
   if (!opened) refuse_zip(path(), "cannot be read", zip_get_error(archive_));
   auto bytes = MappedFile::in_memory(path(), stat.size);
-  // One byte more is asked for than there should be: the checksum is compared at the end.
+  // Reads one byte more than there should be, because the checksum is verified at the end.
   std::byte more;
   for (size_t done = 0; done <= bytes->size();) {
     const bool at_end = done == bytes->size();
@@ -112,7 +111,7 @@ std::shared_ptr<const MappedFile> ZipReader::read(const std::string& name) {
 
 namespace {
 
-// Adds a file whose data begin at a multiple of 64; returns where the next file begins.
+// Adds a file with its data at a multiple of 64 bytes. Returns where the next file begins.
 uint64_t add_entry(const std::string& path, zip_t* archive, const ZipEntry& entry, uint64_t begin) {
   const std::string name = "archive/" + entry.name;
   Source source(zip_source_buffer(archive, entry.data, entry.size, 0));
@@ -133,7 +132,7 @@ uint64_t add_entry(const std::string& path, zip_t* archive, const ZipEntry& entr
 
 }  // namespace
 
-// libzip goes back to write checksums, so the archive is made in memory first.
+// The archive is made in memory first, because libzip seeks back to write checksums.
 void write_zip(const std::string& path, const std::vector<ZipEntry>& entries, const WriteBytes& write) {
   ZipError error;
   const Source made(zip_source_buffer_create(nullptr, 0, 0, &error));

@@ -1,4 +1,4 @@
-// What stands for zip.cpp where there is no libzip.
+// Replaces zip.cpp where libzip is absent.
 
 #include "etude/core/error.h"
 #include "etude/io/detail/zip.h"

@@ -1,6 +1,6 @@
-// Byte pair encoding, "Neural Machine Translation of Rare Words with Subword Units" (Sennrich, Haddow and Birch,
-// 2016), on bytes. All pieces lie behind each other as linked tokens. Of each pair its number is known and the places
-// where it may be; a merge changes the numbers of the neighbours alone, so that the whole takes O(n log n) steps.
+// Byte pair encoding, "Neural Machine Translation of Rare Words with Subword Units" (Sennrich, Haddow and
+// Birch, 2016), on bytes. All pieces are one linked list of tokens. Each pair has a count and a list of
+// possible places; a merge changes only the counts of neighbors, so that learning takes O(n log n) steps.
 
 #include <algorithm>
 #include <queue>
@@ -12,12 +12,12 @@ namespace etude::detail {
 namespace {
 
 constexpr int32_t kBorder = -1;  // between two pieces
-constexpr int32_t kGone = -2;    // has become a part of the token before
+constexpr int32_t kGone = -2;    // merged into the token before
 
 struct Candidate {
   int64_t count;
   BytePair pair;
-  // Whether its turn comes later.
+  // Whether this candidate comes later.
   bool operator<(const Candidate& other) const {
     return count != other.count ? count < other.count : pair > other.pair;
   }
@@ -60,7 +60,7 @@ class Learner {
   };
   struct Occurrences {
     int64_t count = 0;
-    std::vector<uint32_t> places;  // of the left token; some are out of date
+    std::vector<uint32_t> places;  // of the left token; some are outdated
   };
 
   void add_piece(std::string_view piece, uint32_t number) {
@@ -79,7 +79,7 @@ class Learner {
     if (times > 0) found.places.push_back(place);
   }
 
-  // Numbers in the queue may be too large, never too small: only pairs with a token that is new become more.
+  // Counts in the queue may be too large, never too small: only pairs with a new token become more frequent.
   bool next(BytePair& pair) {
     for (; !queue_.empty(); ++steps_) {
       const Candidate best = queue_.top();

@@ -1,5 +1,5 @@
-// The tokens of a piece are a linked list, and the pairs for which there is a rule wait in a heap: n bytes take
-// O(n log n) steps. A candidate whose tokens have been merged otherwise is recognised when its turn comes.
+// The tokens of a piece are a linked list, and pairs that match a rule wait in a heap: n bytes take O(n log
+// n) steps. A candidate whose tokens were merged differently is recognized when it leaves the heap.
 
 #include <algorithm>
 #include <functional>

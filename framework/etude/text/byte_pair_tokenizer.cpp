@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr char kKind[] = "byte_pair";
 
-// What is wrong with special tokens; empty if nothing is.
+// The error in a list of special tokens; empty if there is none.
 std::string wrong_with(const std::vector<std::string>& special_tokens) {
   for (size_t i = 0; i < special_tokens.size(); ++i) {
     const std::string& token = special_tokens[i];
@@ -39,7 +39,7 @@ std::string wrong_with(const std::vector<std::string>& special_tokens) {
   return {};
 }
 
-// Calls ordinary(text) and special(number) for the parts of a text; of special tokens at one place the longest counts.
+// Calls ordinary(text) and special(number) for the parts of a text. Of special tokens at one place the longest wins.
 template <typename Ordinary, typename Special>
 void at_special_tokens(std::string_view text, const std::vector<std::string>& tokens,
                        const Ordinary& ordinary, const Special& special) {
@@ -72,7 +72,7 @@ void for_each_piece(std::string_view text, const F& f) {
   }
 }
 
-// Encodes parts of one text, of which it remembers the pieces.
+// Encodes parts of one text and caches its pieces.
 class Encoder {
  public:
   explicit Encoder(const BytePairMerger::Rules& rules) : merger_(rules) {}
@@ -100,10 +100,10 @@ class Encoder {
 struct BytePairTokenizer::Vocabulary {
   std::vector<BytePair> pairs;
   BytePairMerger::Rules rules;
-  std::vector<std::string> tokens;  // their bytes, those of special tokens among them
+  std::vector<std::string> tokens;  // bytes of each token, special tokens included
   std::vector<std::string> special_tokens;
 
-  // The text says what is wrong with a pair, empty if nothing is.
+  // Returns the error in a pair; empty if there is none.
   std::string add(const BytePair& pair) {
     const auto id = static_cast<int32_t>(tokens.size());
     const auto known = [id](int32_t token) { return token >= 0 && token < id; };

@@ -1,4 +1,4 @@
-// Ids are places in the sorted list of all characters, as Python has it with sorted(set(text)).
+// Ids are indices into the sorted list of all characters, as in Python's sorted(set(text)).
 
 #include "etude/text/character_tokenizer.h"
 

@@ -8,16 +8,16 @@
 
 namespace etude::text {
 
-/// One token per character (Unicode code point) of the text it was trained on, in the order of their numbers. A byte
-/// that is no part of UTF-8 is a character of its own, behind the others.
+/// One token per character (Unicode code point) of the training text, in the order of code points. A byte
+/// that is not part of valid UTF-8 is a character of its own, after the others.
 class ETUDE_API CharacterTokenizer : public Tokenizer {
  public:
-  /// The characters of a text.
+  /// Collects the characters of a text.
   static CharacterTokenizer train(std::string_view text);
-  /// Throws Error, with the path in it, for a file that is malformed or of another kind.
+  /// Throws Error with the path if the file is malformed or of another kind.
   static CharacterTokenizer load(const std::string& path);
 
-  /// Throws ValueError for a character that was not in the text of train().
+  /// Throws ValueError for a character that was not in the training text.
   std::vector<int64_t> encode(std::string_view text) const override;
   using Tokenizer::decode;
   std::string decode(ArrayRef<int64_t> ids) const override;

@@ -1,4 +1,4 @@
-// The pieces of GPT-2, which are those of this expression:
+// The pieces of GPT-2, which this expression matches:
 //
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 
@@ -23,7 +23,7 @@ Classified classified(std::string_view text, size_t at) {
   return {kind == CharacterClass::kMark ? CharacterClass::kOther : kind, at + c.size};
 }
 
-// Of blanks in front of something the last one is left to it.
+// Of blanks before other text, the last one belongs to that text.
 size_t blanks_end(std::string_view text, size_t begin) {
   size_t end = begin, last = begin;
   while (end < text.size()) {

@@ -14,9 +14,9 @@ namespace {
 using nlohmann::json;
 
 constexpr char kKind[] = "etude_tokenizer";
-constexpr int kDepth = 3;  // of lists in lists in the object
+constexpr int kDepth = 3;  // the object, and lists in lists in it
 
-// Refuses what no tokenizer has before it is built.
+// Throws for structures that no tokenizer file has, before they are built.
 class Guard {
  public:
   explicit Guard(const std::string& path) : path_(path) {}
@@ -38,7 +38,7 @@ class Guard {
 json parsed(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
   const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
-  // The parser takes a zero byte for the end.
+  // The parser would stop at a zero byte.
   ETUDE_CHECK(text.find('\0') == std::string_view::npos, path, ": has a zero byte");
   try {
     return json::parse(text.begin(), text.end(), Guard(path));

@@ -13,14 +13,14 @@
 
 namespace etude::text {
 
-/// Text to ids of tokens, and back. All methods may be called from several threads at once.
+/// Converts text to token ids and back. All methods may be called from several threads at once.
 class ETUDE_API Tokenizer {
  public:
   virtual ~Tokenizer();
 
-  /// The ids of the tokens of a text, each at least 0 and below vocab_size().
+  /// The token ids of a text, each at least 0 and below vocab_size().
   virtual std::vector<int64_t> encode(std::string_view text) const = 0;
-  /// The text of ids; throws IndexError for one outside of the vocabulary.
+  /// The text of ids. Throws IndexError for an id outside the vocabulary.
   virtual std::string decode(ArrayRef<int64_t> ids) const = 0;
   /// The text of a tensor of ids, integers of sizes [n], [1, n] or [], as nn::generate returns them.
   template <typename T, typename = std::enable_if_t<std::is_same_v<T, Tensor>>>
@@ -28,8 +28,8 @@ class ETUDE_API Tokenizer {
     return decode_tensor(ids);
   }
   virtual int64_t vocab_size() const = 0;
-  /// Writes the tokenizer as JSON, which load_tokenizer() reads. Appears under its name when it is whole: whatever
-  /// fails, the file that had this name is as it was.
+  /// Writes the tokenizer as JSON for load_tokenizer(). The file appears under its name only when complete;
+  /// if anything fails, a previous file stays unchanged.
   virtual void save(const std::string& path) const = 0;
 
  protected:
@@ -41,7 +41,7 @@ class ETUDE_API Tokenizer {
   std::string decode_tensor(const Tensor& ids) const;
 };
 
-/// The tokenizer of a file, of whichever kind it is. Throws Error, with the path in it, for a file that is malformed.
+/// The tokenizer in a file, of any kind. Throws Error with the path for a malformed file.
 ETUDE_API std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path);
 
 }  // namespace etude::text

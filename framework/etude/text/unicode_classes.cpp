@@ -14,7 +14,7 @@ struct LowerRow {
 };
 
 // clang-format off
-// Begin of what detail/make_unicode_classes.py writes.
+// Begin of the output of detail/make_unicode_classes.py.
 // Unicode 14.0.0.
 constexpr uint32_t kRunSteps[] = {
     1068,4,212,4,73,7,58,14,9,7,26,7,7,10,22,9,183,9,247,9,3663,33,95,113,39,57,7,9,7,139,894,39,9,15,17,31,
@@ -97,12 +97,12 @@ constexpr LowerRow kLowerSteps[] = {
     {1,0,1,928},{1,14,2,1},{2,0,1,-48},{1,0,1,-42307},{1,0,1,-35384},{1,2,2,1},{7,0,1,1},{6,2,2,1},
     {29,0,1,1},{22316,25,1,32},{1222,39,1,40},{137,35,1,40},{157,10,1,39},{2,14,1,39},{2,6,1,39},{2,1,1,39},
     {1771,50,1,64},{3054,31,1,32},{21889,31,1,32},{31393,33,1,34},};
-// End of what detail/make_unicode_classes.py writes.
+// End of the output of detail/make_unicode_classes.py.
 // clang-format on
 
 constexpr uint32_t kAscii = 0x80;
 
-// The tables hold how much is between a number and the one before.
+// The tables hold the differences between consecutive numbers.
 const std::vector<uint32_t>& runs() {
   static const std::vector<uint32_t> sums = [] {
     std::vector<uint32_t> all(std::size(kRunSteps));

@@ -16,13 +16,13 @@ using etude::detail::kInvalidByte;
 using nlohmann::json;
 
 constexpr char kWordKind[] = "word";
-constexpr uint32_t kReplacement = 0xfffd;  // for bytes that are no UTF-8
+constexpr uint32_t kReplacement = 0xfffd;  // for bytes that are not UTF-8
 
 bool is_word(CharacterClass kind) {
   return kind == CharacterClass::kLetter || kind == CharacterClass::kNumber || kind == CharacterClass::kMark;
 }
 
-// Calls f(word) for every word and every other character that is no blank.
+// Calls f(word) for every word and every other character that is not blank.
 template <typename F>
 void for_each_word(std::string_view text, bool lower_case, const F& f) {
   std::string word;
@@ -45,7 +45,7 @@ void for_each_word(std::string_view text, bool lower_case, const F& f) {
   if (!word.empty()) f(word);
 }
 
-// Whether the word is one character of a list.
+// Whether the word is a single character of the list.
 bool is_one_of(const std::string& word, const char* list) {
   return word.size() == 1 && std::string_view(list).find(word[0]) != std::string_view::npos;
 }

@@ -11,21 +11,21 @@ namespace etude::detail {
 
 struct PickleNode;
 
-/// None, a bool, a number, or something else that the Pickle owns: many may share it.
+/// None, a bool, a number, or a node that the Pickle owns and values may share.
 using PickleValue = std::variant<std::monostate, bool, int64_t, double, const PickleNode*>;
 
-/// What a pickle says, in which nothing has been called.
+/// A value of a pickle. Calls are recorded, not executed.
 struct PickleNode {
   enum Kind { Text, List, Tuple, Dict, Global, Call, Object, Persistent };
   Kind kind;
-  int levels;        // with those in it, of those that were there when it got its last one
+  int levels;        // depth of nesting when the last item was added
   std::string text;  // of a Text; `module name` of a Global and of an Object's class
-  /// A Dict's keys and values by turns; the Global and the arguments of a Call; an Object's state, if it has one; what a
-  /// Persistent stands for.
+  /// Keys and values of a Dict, alternating; the Global and the arguments of a Call; the state of an Object,
+  /// if it has one; the id of a Persistent.
   std::vector<PickleValue> items;
 };
 
-/// How deep values may lie in values.
+/// The maximum nesting depth of values.
 constexpr int kDeepest = 64;
 
 struct Pickle {
@@ -33,9 +33,9 @@ struct Pickle {
   PickleValue root;
 };
 
-/// Reads a pickle of protocol 2 to 5, of which it knows what PyTorch's files hold. is_known(name) says whether a global may
-/// be there. Throws Error, with `path` in it, for everything else: nothing is looked up, called or run. What is nested far
-/// deeper than kDeepest is refused before more of it is read.
+/// Reads a pickle of protocol 2 to 5, as far as PyTorch's files need. is_known(name) says whether a global is
+/// allowed. Throws Error with `path` for everything else: nothing is imported, called or run. Values nested
+/// far deeper than kDeepest are refused before more is read.
 Pickle read_pickle(const std::string& path, const char* data, size_t size,
                    bool (*is_known)(const std::string& global));
 
@@ -52,7 +52,7 @@ class PickleWriter {
   void global(const std::string& module, const std::string& name) {
     bytes_ += 'c' + module + '\n' + name + '\n';
   }
-  /// An opcode, or several: "}(".
+  /// One opcode or several: "}(".
   void code(const char* opcodes) { bytes_ += opcodes; }
   const std::string& bytes() const { return bytes_; }
 

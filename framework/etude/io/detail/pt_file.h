@@ -13,18 +13,18 @@ namespace etude::detail {
 
 struct PtObject;
 
-/// A name in an object, and its value: an IValue, or an object of its own.
+/// A named value in an object: an IValue, or an object.
 struct PtAttribute {
   std::string name;
   IValue value;
   std::shared_ptr<PtObject> object;
   bool is_buffer = false;
   bool is_tuple = false;
-  bool is_list = false;      // the object: its names are numbers
+  bool is_list = false;      // the object is a list: its names are numbers
   bool is_numbered = false;  // its key in a dict is a number
 };
 
-/// What one of PyTorch's files consists of, whether it is a dict of Python or a module of LibTorch.
+/// The contents of one of PyTorch's files, either a Python dict or a LibTorch module.
 struct PtObject {
   std::vector<PtAttribute> attributes;
 
@@ -37,29 +37,29 @@ struct PtObject {
   }
 };
 
-/// Whether a file begins as PyTorch's do, of any version.
+/// Whether a file begins like a PyTorch file of any version.
 bool is_pt_file(const MappedFile& file);
-/// Whether a file is to be one by its name: .pt or .pth.
+/// Whether the name says that the file is one: .pt or .pth.
 bool is_pt_name(const std::string& path);
 
-/// The value of a file; throws Error for what is malformed or has other types. Tensors that share memory there share it here.
+/// The value of a file. Throws Error for malformed files and other types. Tensors that share memory there share it here.
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file);
-/// The same as tensors and texts under names joined by dots; a value without a name is "0".
+/// The same as tensors and texts under names joined by dots; a value without a name is named "0".
 FileContents read_pt_contents(const std::shared_ptr<const MappedFile>& file);
 
-/// Writes what torch::load and torch.jit.load read: a module without methods.
+/// Writes a file for torch::load and torch.jit.load: a module without methods.
 void write_pt_module(const std::string& path, const PtObject& object, const WriteBytes& write);
-/// Writes what torch.load and torch::pickle_load read: one value, which if it is an object is a dict.
+/// Writes a file for torch.load and torch::pickle_load: one value; an object becomes a dict.
 void write_pt_value(const std::string& path, const PtAttribute& value, const WriteBytes& write);
 
-/// The names under which LibTorch keeps an optimizer, from those of Python's state_dict, and back. What is no optimizer
-/// stays as it is.
+/// Add LibTorch's names of an optimizer to those of Python's state_dict, or replace LibTorch's by Python's.
+/// Anything that is no optimizer stays unchanged.
 void add_libtorch_optimizer(PtObject& object);
 void replace_libtorch_optimizer(PtObject& object);
 
-/// The dtype of PyTorch's class of storages, `FloatStorage`; throws TypeError for other ones.
+/// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws TypeError for other classes.
 ScalarType storage_dtype(const std::string& path, const std::string& class_name);
-/// The class of a dtype.
+/// The storage class of a dtype.
 std::string storage_class(ScalarType dtype);
 
 }  // namespace etude::detail

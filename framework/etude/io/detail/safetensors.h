@@ -12,19 +12,19 @@
 
 namespace etude::detail {
 
-/// What a file holds: tensors, and texts, which of one of safetensors share its memory.
+/// The contents of a file: tensors and texts. Tensors of a safetensors file share its memory.
 struct FileContents {
   OrderedDict<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;
 };
 
-/// Throws Error for what is malformed.
+/// Throws Error for a malformed file.
 FileContents read_safetensors(const std::shared_ptr<const MappedFile>& file);
 
-/// Takes bytes that go behind those before.
+/// Receives the next bytes of a file.
 using WriteBytes = std::function<void(const void* data, size_t bytes)>;
 
-/// Writes a safetensors file from its begin to its end; `path` is its name in errors.
+/// Writes a safetensors file from beginning to end; `path` is its name in errors.
 void write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
                        const std::map<std::string, std::string>& metadata, const WriteBytes& write);
 

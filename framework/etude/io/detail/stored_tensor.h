@@ -11,15 +11,15 @@
 
 namespace etude::detail {
 
-// Tensors as they stand in files: little-endian numbers without gaps.
+// Tensors as stored in files: little-endian numbers without gaps.
 
-/// The bytes that a tensor of these sizes takes in a file; nothing for a negative size, and where the product of the
-/// sizes, zeros left out, is more than any file or stride could be.
+/// The bytes that a tensor of these sizes takes in a file; nullopt for a negative size, and if the product of
+/// the nonzero sizes is larger than any file or stride could be.
 std::optional<int64_t> stored_bytes(IntArrayRef sizes, ScalarType stored);
 
-/// The tensor at `offset` of a file, whose elements stand there as strides say (contiguous in some order of the
-/// dims). The memory of the file itself where its numbers are aligned, else a copy.
-/// The caller has checked sizes and offset. Throws Error for a bool that is neither 0 nor 1.
+/// The tensor at `offset` of a file, with these strides (contiguous in some order of the dims). It shares the
+/// memory of the file if its numbers are aligned there, else it is a copy. The caller has checked sizes and
+/// offset. Throws Error for a bool that is neither 0 nor 1.
 Tensor stored_tensor(const std::shared_ptr<const MappedFile>& file, size_t offset, IntArrayRef sizes,
                      IntArrayRef strides, ScalarType stored);
 

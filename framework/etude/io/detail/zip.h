@@ -13,8 +13,8 @@ struct zip;
 
 namespace etude::detail {
 
-/// An archive of zip whose files all lie in one folder, as PyTorch writes them. Everything throws Error with the path in it;
-/// where the library was built without libzip, everything is refused.
+/// A zip archive with all files in one folder, as PyTorch writes them. All errors are Errors with the path;
+/// in a build without libzip every call throws.
 class ZipReader {
  public:
   explicit ZipReader(std::shared_ptr<const MappedFile> file);
@@ -23,10 +23,10 @@ class ZipReader {
   ~ZipReader();
 
   const std::string& path() const { return file_->path(); }
-  /// The name is that below the folder.
+  /// The name is relative to the folder.
   bool has(const std::string& name) const;
-  /// The bytes of a file, whose checksum has been compared. All that is read together takes no more bytes of the archive
-  /// than it has.
+  /// The bytes of a file, with the checksum verified. Throws if all files read so far take more bytes than
+  /// the archive has.
   std::shared_ptr<const MappedFile> read(const std::string& name);
 
  private:
@@ -36,14 +36,14 @@ class ZipReader {
   [[maybe_unused]] uint64_t left_ = 0;
 };
 
-/// A file of an archive to be written: somebody else's bytes under a name.
+/// A file to be written to an archive. It does not own its bytes.
 struct ZipEntry {
   std::string name;
   const void* data;
   size_t size;
 };
 
-/// Writes the files of the folder archive/, neither compressed nor dated, their data at multiples of 64 bytes.
+/// Writes the files to the folder archive/, uncompressed and without dates, with data at multiples of 64 bytes.
 void write_zip(const std::string& path, const std::vector<ZipEntry>& entries, const WriteBytes& write);
 
 }  // namespace etude::detail

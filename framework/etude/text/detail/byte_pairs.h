@@ -8,22 +8,22 @@
 
 namespace etude::detail {
 
-/// The two tokens that become one. Tokens below 256 are bytes; the rule at place i of a list makes the token 256 + i.
+/// The two tokens that a rule merges. Tokens below 256 are bytes; rule i of a list makes the token 256 + i.
 using BytePair = std::pair<int32_t, int32_t>;
 
 constexpr int32_t kByteTokens = 256;
 constexpr size_t kMaxTokenBytes = 4096;
 
-/// Where the piece ends that begins at `begin` of a text. Byte pairs are merged inside of a piece alone: a word with
-/// the blank before it, a number, a run of other characters, blanks, or 's, 't, 're, 've, 'm, 'll and 'd behind a word.
+/// The end of the piece that begins at `begin` of a text. Byte pairs are merged only inside a piece: a word with the
+/// blank before it, a number, a run of other characters, blanks, or 's, 't, 're, 've, 'm, 'll and 'd after a word.
 size_t piece_end(std::string_view text, size_t begin);
 
-/// A piece of text, and how often it occurs.
+/// A piece of text and the number of its occurrences.
 using CountedPiece = std::pair<std::string_view, int64_t>;
 
-/// At most `max_rules` rules, each that of the pair of neighbours that is most frequent when the rules before have been
-/// applied; of pairs that are equally frequent, the one with the smaller numbers. Ends early when no pair occurs twice.
-/// Adds to `steps`, if given, how many places and candidates it looked at.
+/// At most `max_rules` rules. Each merges the pair of neighbors that is most frequent after the rules before
+/// it; of equally frequent pairs, the one with the smaller numbers. Stops early when no pair occurs twice.
+/// Adds the number of places and candidates it looked at to `steps`, if given.
 std::vector<BytePair> learn_byte_pairs(const std::vector<CountedPiece>& pieces, int64_t max_rules,
                                        int64_t* steps = nullptr);
 
@@ -39,16 +39,16 @@ struct BytePairHash {
 class BytePairMerger {
  public:
   using Rules = std::unordered_map<BytePair, int32_t, BytePairHash>;
-  /// `rules` gives the token of a pair, and has to stay alive.
+  /// `rules` gives the token of a pair, and must outlive this object.
   explicit BytePairMerger(const Rules& rules) : rules_(rules) {}
-  /// Appends the tokens of a piece: while a rule fits anywhere, the first of the rules is applied, from left to right.
+  /// Appends the tokens of a piece: while any rule matches, the earliest rule is applied, from left to right.
   void append(std::string_view piece, std::vector<int64_t>& ids);
-  /// How many candidates append() has looked at in all.
+  /// The number of candidates that append() has looked at so far.
   int64_t steps() const { return steps_; }
 
  private:
   struct Link {
-    int32_t token;  // -1 when it has become a part of the one before
+    int32_t token;  // -1 once merged into the token before
     uint32_t before, after;
   };
   using Candidate = std::pair<int32_t, uint32_t>;  // the token it makes, and its place
@@ -59,7 +59,7 @@ class BytePairMerger {
 
   const Rules& rules_;
   std::vector<Link> links_;
-  std::vector<Candidate> candidates_;  // a heap, the least in front
+  std::vector<Candidate> candidates_;  // a heap with the least in front
   int64_t steps_ = 0;
 };
 

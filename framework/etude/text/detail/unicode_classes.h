@@ -4,9 +4,9 @@
 
 namespace etude::detail {
 
-/// What kind of a character a code point is, by Unicode's general categories.
+/// The kind of a code point, by Unicode's general categories.
 enum class CharacterClass : uint8_t {
-  kOther,   // punctuation, symbols, what is not assigned and what is no code point
+  kOther,   // punctuation, symbols, unassigned and invalid code points
   kLetter,  // L*
   kNumber,  // N*
   kMark,    // M*, accents that follow a letter
@@ -15,7 +15,7 @@ enum class CharacterClass : uint8_t {
 
 CharacterClass class_of(uint32_t code);
 
-/// The small form of a letter, where it is one character; else the character itself.
+/// The lower case of a letter, if it is one character; else the character itself.
 uint32_t lower_case(uint32_t code);
 
 }  // namespace etude::detail
