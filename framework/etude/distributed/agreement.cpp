@@ -12,7 +12,7 @@ namespace {
 
 using detail::Facts;
 
-// The number of each process.
+// The numbers of all processes, by rank.
 std::vector<int64_t> gathered(ProcessGroup& group, int64_t number) {
   std::vector<Tensor> own = {full({}, number, kLong)};
   std::vector<std::vector<Tensor>> all(1);
@@ -60,7 +60,7 @@ const std::string* value_of(const Facts& facts, const std::string& name) {
   return found == facts.end() ? nullptr : &found->second;
 }
 
-// The first difference, with both sides; facts 0 are the versions.
+// The first difference, with both sides; facts[0] holds the version.
 std::string first_difference(int rank, const Facts& here, const Facts& at_0) {
   if (here[0].second != at_0[0].second)
     return str("rank ", rank, " runs Etude ", here[0].second, ", rank 0 runs ", at_0[0].second);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kBytesAtOnce = 25 * 1024 * 1024;
 
-// Tensors of one type that travel as one.
+// Tensors of one type that are broadcast as one.
 class BroadcastOfSeveral {
  public:
   BroadcastOfSeveral(ProcessGroup& group, int root, std::vector<Tensor> tensors)
@@ -48,7 +48,7 @@ class BroadcastOfSeveral {
   std::shared_ptr<Work> work_;
 };
 
-// Lists of tensors of one type, each of which ends where it is many bytes.
+// Splits tensors into lists of one type; a new list begins after kBytesAtOnce bytes.
 std::vector<std::vector<Tensor>> lists_of(const std::vector<Tensor>& tensors) {
   struct Open {
     size_t list = 0;
@@ -71,7 +71,7 @@ std::vector<std::vector<Tensor>> lists_of(const std::vector<Tensor>& tensors) {
 
 }  // namespace
 
-// Two are on their way at once: while one travels, the other is packed or unpacked.
+// Two broadcasts are in flight at once: while one travels, the other is packed or unpacked.
 void detail::broadcast_from_owners(ProcessGroup& group, const std::vector<std::vector<Tensor>>& of_rank) {
   const NoGradGuard no_grad;
   std::optional<BroadcastOfSeveral> before;

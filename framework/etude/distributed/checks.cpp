@@ -16,7 +16,7 @@ void check_single(const std::vector<Tensor>& tensors) {
   check_one(tensors[0]);
 }
 
-// A list with a list of one tensor for each process; `whose` begins PyTorch's sentence.
+// Checks for a list that holds one list with a tensor for each process; `whose` begins PyTorch's message.
 void check_lists(const std::vector<std::vector<Tensor>>& lists, const Tensor& like, const char* whose,
                  int size) {
   ETUDE_CHECK(lists.size() == 1, "MPI process group only supports a single tensor op\nThere are ",

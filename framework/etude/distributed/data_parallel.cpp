@@ -22,7 +22,7 @@ struct RowRange {
   int64_t begin, end;
 };
 
-// Part k of `parts` of so many rows; the first ones have one row more where it does not come out even.
+// The rows of part k of `parts`; if the rows do not divide evenly, the first parts have one row more.
 RowRange part_of_rows(int64_t rows, int64_t parts, int64_t k) {
   const int64_t each = rows / parts, more = rows % parts;
   return {k * each + std::min(k, more), (k + 1) * each + std::min(k + 1, more)};
@@ -48,7 +48,7 @@ std::vector<Tensor> rows_in(const std::vector<Tensor>& batch, RowRange range) {
   return part;
 }
 
-// What a step's processes tell each other besides gradients: the sum of the losses, and whether they do the same.
+// What the processes of a step exchange besides gradients: the sum of the losses, and numbers that must agree.
 class StepSummary {
  public:
   StepSummary(int64_t rows, uint32_t step, uint32_t draw)
@@ -72,7 +72,7 @@ class StepSummary {
     work_ = group.allreduce(list);
   }
 
-  // The mean loss, once all have sent.
+  // The mean loss, after all processes have sent.
   Tensor receive(int size, bool check_draws) {
     work_->wait();
     const double* all = all_.const_data_ptr<double>();
@@ -95,7 +95,7 @@ class StepSummary {
   }
 
  private:
-  static constexpr uint32_t kExact = 1 << 20;  // below it sums of squares are exact
+  static constexpr uint32_t kExact = 1 << 20;  // below this, sums of squares are exact
 
   double rows_, step_, draw_;
   PartialSums losses_;
@@ -190,7 +190,7 @@ void DistributedDataParallelBase::check_same_model() const {
   distributed::detail::check_same(*group_, ETUDE_VERSION, facts);
 }
 
-// Inside of a part it has been done: not all processes have equally many parts with rows.
+// Not inside a part: it was done before, and processes may differ in how many of their parts have rows.
 void DistributedDataParallelBase::before_forward() {
   if (group_->getSize() == 1 || !options_.broadcast_buffers() || !GradMode::is_enabled()) return;
   if (!reducer_->synchronises() || reducer_->is_in_part()) return;
@@ -214,7 +214,7 @@ Tensor DistributedDataParallelBase::mean_loss_of_own_rows(const std::vector<Tens
 
 Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, bool own_rows,
                                               const Loss& loss) {
-  ++steps_;  // also of a call that fails
+  ++steps_;  // also for a call that fails
   const int64_t size = group_->getSize(), each = options_.parts() / size, first = group_->getRank() * each;
   const int64_t count = rows_of(rows), total = own_rows ? count * size : count;
   before_forward();
@@ -222,7 +222,7 @@ Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, b
   std::vector<uint32_t> seeds(static_cast<size_t>(options_.parts()));
   for (uint32_t& seed : seeds) seed = default_generator().random();
   StepSummary summary(count, steps_, seeds[0]);
-  // What stays here until later counts as a mean of this process.
+  // Gradients that stay in this process until later are scaled to the mean of this process.
   const bool stays = size > 1 && !reducer_->synchronises();
   const double unit = (stays ? static_cast<double>(size) : 1.0) / static_cast<double>(total);
 

@@ -16,25 +16,25 @@ class Reducer;
 namespace etude::nn::parallel {
 
 struct ETUDE_API DistributedDataParallelOptions {
-  /// How many MiB of gradients travel at once.
+  /// The size in MiB of the gradients that are sent at once.
   ETUDE_ARG(double, bucket_cap_mb) = 25;
-  /// Whether forward gives all processes the buffers of rank 0.
+  /// Whether forward copies the buffers of rank 0 to all processes.
   ETUDE_ARG(bool, broadcast_buffers) = true;
-  /// Whether gradients are added up in the order of a binary tree over the parts, which does not depend on the number of
-  /// processes; else in the order that the message passing prefers.
+  /// Whether gradients are summed in the order of a binary tree over the parts, which does not depend on the
+  /// number of processes; otherwise in the order that the message passing prefers.
   ETUDE_ARG(bool, deterministic) = true;
-  /// Into how many parts mean_loss cuts a batch, in all processes together: a multiple of their number by a power of two, or any
-  /// number for one process. 0 stands for one part per process.
+  /// The number of parts that mean_loss cuts a batch into, over all processes: the number of processes times
+  /// a power of two, or any number for one process. 0 stands for one part per process.
   ETUDE_ARG(int64_t, parts) = 0;
 };
 
-/// What DistributedDataParallel is for any module.
+/// The part of DistributedDataParallel that does not depend on the type of the module.
 class ETUDE_API DistributedDataParallelBase : public Module {
  public:
-  /// The mean of what it is given, rows of a batch, as one number: it runs forward.
+  /// The mean loss of the given rows of a batch, as one number; it runs forward.
   using Loss = std::function<Tensor(const std::vector<Tensor>&)>;
 
-  /// For a scope backward averages nothing: gradients add up in the grads of each process, and the first backward
+  /// Turns averaging off for a scope: gradients add up in the grads of each process, and the first backward
   /// after it averages these sums (Python's no_sync).
   class ETUDE_API NoSync {
    public:
@@ -49,21 +49,21 @@ class ETUDE_API DistributedDataParallelBase : public Module {
   };
   NoSync no_sync() const { return NoSync(reducer_); }
 
-  /// Forward and backward of one batch, the same in all processes: each runs the parts that are its own. The batch is cut along
-  /// the first dim of its tensors, those without any left out, into options.parts() parts whose sizes differ by one at most, and
-  /// `loss` is called with each part that has rows. Returns the mean over all rows of all processes, detached, and adds its
-  /// gradients to the grads.
+  /// Runs forward and backward of one batch, the same in all processes; each process runs its own parts. The
+  /// tensors of the batch are cut along their first dim, except 0-dim tensors, into options.parts() parts
+  /// whose sizes differ by at most one, and `loss` is called with each part that has rows. Returns the mean
+  /// over all rows of all processes, detached, and adds its gradients to the grads.
   ///
-  /// With options.deterministic() the bits of both depend on the number of parts and not on that of processes; the grads
-  /// then must not have been added to under no_sync. Inside of part k random functions of this thread draw from a stream of
-  /// its own, whose seed is the k-th of parts() outputs of the default generator, so that this one moves on alike in all
-  /// processes. It has to be at the same place in all of them. One part is a plain step, with the default generator.
+  /// With options.deterministic() the bits of both depend on the number of parts but not on the number of processes,
+  /// provided that no_sync has not added to the grads. In part k, random functions of this thread draw from a separate
+  /// stream, seeded with the k-th of parts() outputs of the default generator. So the default generator, which must be
+  /// in the same state in all processes, stays the same in all. One part is a plain step with the default generator.
   Tensor mean_loss(const std::vector<Tensor>& batch, const Loss& loss);
-  /// The same where each process has rows of its own, as many as the others: the batch is those of rank 0, those of rank 1
-  /// and so on, and each process cuts its own into parts() / processes parts.
+  /// The same where each process has its own rows, equally many in all: the batch is the rows of rank 0, then
+  /// of rank 1 and so on, and each process cuts its rows into parts() / processes parts.
   Tensor mean_loss_of_own_rows(const std::vector<Tensor>& rows, const Loss& loss);
-  /// Which rows of a batch of `rows` rows mean_loss takes in this process, from begin to end; to load no others, for
-  /// mean_loss_of_own_rows where parts() divides `rows`.
+  /// The rows, from begin to end, that mean_loss takes in this process from a batch of `rows` rows. If
+  /// parts() divides `rows`, it is enough to load these and to call mean_loss_of_own_rows.
   std::pair<int64_t, int64_t> own_rows(int64_t rows) const;
 
   const DistributedDataParallelOptions& options() const { return options_; }
@@ -82,13 +82,13 @@ class ETUDE_API DistributedDataParallelBase : public Module {
 
   std::shared_ptr<distributed::ProcessGroup> group_;
   DistributedDataParallelOptions options_;
-  std::shared_ptr<distributed::detail::Reducer> reducer_;  // null where there is nothing to do
+  std::shared_ptr<distributed::detail::Reducer> reducer_;  // null if there is nothing to do
   uint32_t steps_ = 0;                                     // calls of mean_loss
 };
 
-/// A model that several processes train together, each on rows of its own: backward averages the gradients over all processes
-/// (torch.nn.parallel.DistributedDataParallel). The processes make the same model and wrap it; it gets the parameters and
-/// buffers of rank 0, and an Error names the first difference where models or versions differ.
+/// A model that several processes train together, each on its own rows: backward averages the gradients over all
+/// processes (torch.nn.parallel.DistributedDataParallel). The processes make the same model and wrap it; it gets
+/// the parameters and buffers of rank 0, and an Error names the first difference between models or versions.
 ///
 ///   nn::parallel::DistributedDataParallel ddp(model, group);
 ///   loss_of(ddp(x), y).backward();                               // x, y: rows of this process
@@ -96,10 +96,10 @@ class ETUDE_API DistributedDataParallelBase : public Module {
 ///     return loss_of(model(part[0]), part[1]);
 ///   });
 ///
-/// All processes call backward equally often, from one thread at a time. A parameter that got a gradient in none of them keeps
-/// its grad; one that got it in some has their sum over the number of all. Parameters are those that required grad when the
-/// model was wrapped. After an exception in the step of one process they are no longer at the same place, and the next
-/// mean_loss throws in all.
+/// All processes must call backward equally often, from one thread at a time. A parameter with a gradient in
+/// no process keeps its grad; one with a gradient in some processes gets their sum divided by the number of
+/// all. Only parameters that required grad when the model was wrapped take part. After an exception in the
+/// step of one process the processes are out of step, and the next mean_loss throws in all.
 template <typename ModuleType>
 class DistributedDataParallel : public DistributedDataParallelBase {
  public:

@@ -21,7 +21,7 @@ void PartialSums::add(Tensor part) {
   ++count_;
 }
 
-// The blocks that are left are joined from the right, as the last part joins those of its size.
+// Joins the remaining blocks from the right, as the last part joins the blocks of its size.
 Tensor PartialSums::total(const Tensor& last) {
   Tensor sum = last;
   for (Tensor& block : blocks_) sum = joined(std::exchange(block, Tensor()), sum);

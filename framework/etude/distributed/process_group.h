@@ -16,12 +16,12 @@
 
 namespace etude::distributed {
 
-/// The time limit of the group; for Work::wait none (c10d::kUnsetTimeout).
+/// The time limit of the group; for Work::wait no limit (c10d::kUnsetTimeout).
 constexpr std::chrono::milliseconds kUnsetTimeout{-1};
 /// No time limit (c10d::kNoTimeout).
 constexpr std::chrono::milliseconds kNoTimeout{0};
 
-/// How the tensors of all processes become one (c10d::ReduceOp).
+/// How the tensors of all processes are combined into one (c10d::ReduceOp).
 struct ReduceOp {
   enum RedOpType : uint8_t { SUM = 0, AVG = 1, PRODUCT = 2, MIN = 3, MAX = 4, BAND = 5, BOR = 6, BXOR = 7 };
 
@@ -31,8 +31,8 @@ struct ReduceOp {
   RedOpType op_;
 };
 
-/// With `deterministic` the sum of n processes is that of a balanced binary tree over their ranks, ((0 + 1) + (2 + 3)) + ...,
-/// in every element; without it, it is summed in the order that the message passing prefers (c10d::AllreduceOptions).
+/// If `deterministic`, the sum of n processes is a balanced binary tree over their ranks, ((0 + 1) + (2 + 3))
+/// + ..., in every element; otherwise the message passing chooses the order (c10d::AllreduceOptions).
 struct AllreduceOptions {
   ReduceOp reduceOp;
   std::chrono::milliseconds timeout = kUnsetTimeout;
@@ -46,38 +46,38 @@ struct ReduceScatterOptions {
   bool deterministic = true;
 };
 
-/// Which process has the tensor that all get, and how long that may take (c10d::BroadcastOptions).
+/// The rank whose tensor all processes get, and the time limit (c10d::BroadcastOptions).
 struct BroadcastOptions {
   int64_t rootRank = 0, rootTensor = 0;
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
-/// How long an allgather may take (c10d::AllgatherOptions).
+/// The time limit of an allgather (c10d::AllgatherOptions).
 struct AllgatherOptions {
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
-/// How long the processes wait for each other (c10d::BarrierOptions).
+/// The time limit of a barrier (c10d::BarrierOptions).
 struct BarrierOptions {
   std::chrono::milliseconds timeout = kUnsetTimeout;
 };
 
-/// An operation that goes on while the program does something else (c10d::Work).
+/// An operation that runs while the program does something else (c10d::Work).
 class ETUDE_API Work {
  public:
-  /// `result` are the tensors that it writes; they are kept until it is done.
+  /// `result` holds the tensors that the operation writes; they are kept until it is done.
   explicit Work(std::vector<Tensor> result = {}) : result_(std::move(result)) {}
 
   bool isCompleted() const;
-  /// Whether it is done, and well.
+  /// Whether it is done without an error.
   bool isSuccess() const;
-  /// What went wrong; null if nothing did.
+  /// The error; null if there is none.
   std::exception_ptr exception() const;
   std::vector<Tensor> result() const { return result_; }
-  /// Returns true when it is done, or throws what went wrong; an Error too when it is not done within `timeout`.
+  /// Returns true when it is done. Throws its error, or an Error if it is not done within `timeout`.
   bool wait(std::chrono::milliseconds timeout = kNoTimeout) const;
 
-  /// For those who do it: it is done, or failed with an exception.
+  /// For implementations: marks it as done, or as failed with an exception.
   void finish(std::exception_ptr exception = nullptr);
 
  private:
@@ -88,8 +88,8 @@ class ETUDE_API Work {
   std::vector<Tensor> result_;
 };
 
-/// Processes that run the same program and call these functions in the same order (c10d::ProcessGroup). All lists of
-/// tensors have one element, which is contiguous and, in all processes, of the same sizes and type.
+/// Processes that run the same program and call these functions in the same order (c10d::ProcessGroup). All
+/// lists of tensors have one element, which is contiguous and has the same sizes and type in all processes.
 class ETUDE_API ProcessGroup {
  public:
   ProcessGroup(int rank, int size) : rank_(rank), size_(size) {}
@@ -104,33 +104,33 @@ class ETUDE_API ProcessGroup {
   int getSize() const { return size_; }
   virtual const std::string getBackendName() const = 0;
 
-  /// Every process' tensor becomes the reduction of all of them.
+  /// The tensor of every process becomes the reduction of all of them.
   virtual std::shared_ptr<Work> allreduce(std::vector<Tensor>& tensors,
                                           const AllreduceOptions& options = {}) = 0;
-  /// Every process' tensor becomes that of options.rootRank.
+  /// The tensor of every process becomes the tensor of options.rootRank.
   virtual std::shared_ptr<Work> broadcast(std::vector<Tensor>& tensors,
                                           const BroadcastOptions& options = {}) = 0;
-  /// outputs[0][r] becomes the inputs[0] of process r.
+  /// outputs[0][r] becomes inputs[0] of process r.
   virtual std::shared_ptr<Work> allgather(std::vector<std::vector<Tensor>>& outputs,
                                           std::vector<Tensor>& inputs,
                                           const AllgatherOptions& options = {}) = 0;
-  /// outputs[0] becomes the reduction of what all processes have as inputs[0][this rank].
+  /// outputs[0] becomes the reduction of inputs[0][this rank] of all processes.
   virtual std::shared_ptr<Work> reduce_scatter(std::vector<Tensor>& outputs,
                                                std::vector<std::vector<Tensor>>& inputs,
                                                const ReduceScatterOptions& options = {}) = 0;
-  /// Is done when all processes have called it.
+  /// Done when all processes have called it.
   virtual std::shared_ptr<Work> barrier(const BarrierOptions& options = {}) = 0;
 
-  /// Ends all processes with an exit code. Of those that call it, one writes the reason to stderr, whose further lines are
-  /// indented: "rank 1 of 4: <reason>".
+  /// Ends all processes with an exit code. One of the processes that call it writes the reason to stderr,
+  /// with its further lines indented: "rank 1 of 4: <reason>".
   [[noreturn]] virtual void abort(const std::string& reason, int code = 1);
 
  private:
   const int rank_, size_;
 };
 
-/// Runs what a program does in a group and returns its exit code. An exception of one process ends all of them, by
-/// group.abort; that of a group of one goes on to the caller.
+/// Runs the body of a program in a group and returns its exit code. An exception in one process ends all of
+/// them, by group.abort; in a group of one it goes on to the caller.
 ETUDE_API int guarded(ProcessGroup& group, FunctionRef<int()> body);
 
 }  // namespace etude::distributed

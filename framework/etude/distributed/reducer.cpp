@@ -12,15 +12,15 @@
 namespace etude::distributed::detail {
 namespace {
 
-// The first bucket is small, so that it travels early.
+// The first bucket is small, so that it is sent early.
 constexpr int64_t kFirstBucketBytes = 1024 * 1024;  // PyTorch's
 
-// Added to anything it changes nothing, not even the sign of a zero.
+// Adding it changes nothing, not even the sign of a zero.
 constexpr double kNothing = -0.0;
 
 Tensor piece_of(const Tensor& flat, int64_t offset, const Tensor& like) {
   const Tensor piece = flat.narrow(0, offset, like.numel()).view(like.sizes());
-  return etude::detail::alias(piece);  // a gradient is no view
+  return etude::detail::alias(piece);  // a gradient is not a view
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void Reducer::abandon() {
   phase_ = Phase::kIdle;
 }
 
-// What the AccumulateGrad of a parameter calls.
+// Called by the AccumulateGrad of a parameter.
 bool Reducer::take(size_t index, const Tensor& gradient) {
   Parameter& p = parameters_[index];
   if (phase_ == Phase::kIdle) {
@@ -135,7 +135,7 @@ bool Reducer::take(size_t index, const Tensor& gradient) {
   return true;
 }
 
-// The gradient of this backward is all there; undefined if there is none.
+// Called when the gradient of this backward is complete; it is undefined if there is none.
 void Reducer::complete(size_t index, const Tensor& gradient) {
   Parameter& p = parameters_[index];
   p.is_complete = true;
@@ -205,7 +205,7 @@ void Reducer::end() {
   phase_ = Phase::kIdle;
 }
 
-// From the first backward: the order of parameters, those without a gradient last, and how often each gets one.
+// Learns from the first backward the order of parameters, those without a gradient last, and how often each gets one.
 void Reducer::learn() {
   has_learnt_ = true;
   for (Parameter& p : parameters_) p.expected = std::max(1, p.arrivals);

@@ -12,7 +12,7 @@ namespace etude::distributed::detail {
 
 namespace {
 
-// As the facts of an agreement have it. The first element tells parameters of equal sizes apart.
+// A parameter as a fact for check_same. The first element tells parameters of equal sizes apart.
 std::string text_of(const Tensor& parameter) {
   std::string text = str(parameter.sizes(), " of ", toString(parameter.scalar_type()));
   if (parameter.numel() == 0) return text;

@@ -16,17 +16,17 @@ namespace etude::distributed {
 
 namespace detail {
 
-/// Which process of a group steps which parameter: as in Python those of a group go one after the other, the largest first, to
-/// the process that has least so far.
+/// Which process of a group steps which parameter. As in Python, each parameter group is assigned from the
+/// largest parameter to the smallest, always to the process that has the fewest elements so far.
 class ETUDE_API Owners {
  public:
   using Groups = std::vector<etude::optim::OptimizerParamGroup>;
 
   explicit Owners(std::shared_ptr<ProcessGroup> group);
-  /// Gives the parameters that are new an owner. Throws in all processes unless they are the same everywhere.
+  /// Assigns new parameters to owners. Throws in all processes unless they are the same everywhere.
   void update(const Groups& groups);
   bool is_own(const Tensor& parameter) const;
-  /// Gives all processes the parameters as their owners have them.
+  /// Sends the parameters from their owners to all processes.
   void broadcast(const Groups& groups) const;
   ProcessGroup& group() const;
 
@@ -36,7 +36,7 @@ class ETUDE_API Owners {
   std::unordered_map<const void*, size_t> own_;  // the owner of each parameter
 };
 
-/// For a scope the groups have their own parameters alone.
+/// Restricts the groups to the parameters of this process for a scope.
 class ETUDE_API OwnParameters {
  public:
   OwnParameters(Owners::Groups& groups, const Owners& owners);
@@ -49,15 +49,15 @@ class ETUDE_API OwnParameters {
   std::vector<std::vector<Tensor>> all_;
 };
 
-/// What save() of an optimizer writes, and load() of it.
+/// What save() of an optimizer writes, and load() from it.
 ETUDE_API std::string saved_bytes(const std::function<void(serialize::OutputArchive&)>& save);
 ETUDE_API void load_bytes(const std::string& bytes,
                           const std::function<void(serialize::InputArchive&)>& load);
-/// The text of each process, one after the other; `take` gets them in the process `to`.
+/// Sends the texts of all processes to the process `to`, where `take` gets them one after another.
 ETUDE_API void gather_texts(ProcessGroup& group, int to, const std::string& own,
                             const std::function<void(const std::string&)>& take);
 
-/// For a scope a value is another one's.
+/// Exchanges two values for a scope.
 template <typename T>
 class Exchanged {
  public:
@@ -72,23 +72,23 @@ class Exchanged {
 
 }  // namespace detail
 
-/// An optimizer of which each process has a part: it steps the parameters that it owns, and so has the state of these alone,
-/// 1 / processes of all; then it gets the others from their owners (torch.distributed.optim.ZeroRedundancyOptimizer, stage 1
-/// of Rajbhandari et al., 2020). The gradients have to be equal in all processes, as DistributedDataParallel leaves them. The first
-/// step throws in all processes unless they have the same parameters in the same order.
-/// Whatever steps each parameter by itself does so with the same bits.
+/// An optimizer that is split over processes: each steps only the parameters it owns, and keeps only their state, 1 /
+/// processes of the whole; then it gets the other parameters from their owners
+/// (torch.distributed.optim.ZeroRedundancyOptimizer, stage 1 of Rajbhandari et al., 2020). The gradients must be
+/// equal in all processes, as DistributedDataParallel leaves them. The first step throws in all processes unless they
+/// have the same parameters in the same order. An optimizer that steps each parameter by itself keeps the same bits.
 ///
 ///   ZeroRedundancyOptimizer<optim::AdamW> optimizer(model->parameters(), group, optim::AdamWOptions(3e-4));
 ///
-/// It is the optimizer: schedules, groups and checkpoints know no difference, but that what is to be saved has to be
-/// consolidated first. All processes load the file, whatever the number of those that wrote it, and keep what they own.
+/// It is an OptimizerType: schedulers, groups and checkpoints work as usual, except that the state must be
+/// consolidated before it is saved. All processes load the file, however many wrote it, and keep what they own.
 template <typename OptimizerType>
 class ZeroRedundancyOptimizer : public OptimizerType {
  public:
   using LossClosure = etude::optim::Optimizer::LossClosure;
   using State = etude::optim::Optimizer::State;
 
-  /// The options are those of OptimizerType's constructor.
+  /// The options are the other arguments of OptimizerType's constructor.
   template <typename... Options>
   ZeroRedundancyOptimizer(std::vector<etude::optim::OptimizerParamGroup> param_groups,
                           std::shared_ptr<ProcessGroup> group, Options&&... options)
@@ -100,7 +100,7 @@ class ZeroRedundancyOptimizer : public OptimizerType {
       : ZeroRedundancyOptimizer({etude::optim::OptimizerParamGroup(std::move(params))}, std::move(group),
                                 std::forward<Options>(options)...) {}
 
-  /// Called by all processes together.
+  /// All processes must call it together.
   Tensor step(LossClosure closure = nullptr) override {
     forget_consolidated();
     if (is_alone()) return OptimizerType::step(std::move(closure));
@@ -118,8 +118,8 @@ class ZeroRedundancyOptimizer : public OptimizerType {
     return loss;
   }
 
-  /// Called by all processes together: the state of all becomes known to process `to`, until the next step, and save() there
-  /// writes what the optimizer of one process would.
+  /// All processes must call it together. Sends the whole state to process `to`, where save() writes what the
+  /// optimizer of a single process would, until the next step.
   void consolidate_state_dict(int to = 0) {
     forget_consolidated();
     ETUDE_CHECK(to >= 0 && to < owners_.group().getSize(), "invalid root rank: ", to);

@@ -14,7 +14,7 @@ using autograd::detail::GraphNode;
 
 bool is_leaf(const GraphNode& node) { return std::strcmp(node.label, "AccumulateGrad") == 0; }
 
-// All nodes, each before those that it leads to; the first is the root.
+// All nodes, each before the nodes that it leads to; the first is the root.
 std::vector<const GraphNode*> nodes_below(const GraphNode* root) {
   std::vector<const GraphNode*> list{root};
   std::unordered_map<const GraphNode*, bool> seen{{root, true}};
@@ -41,7 +41,7 @@ Drawing::Box box_of(const GraphNode& node, bool is_root, const std::string& name
   return box;
 }
 
-// Has each box stand right above the first that uses it. Boxes come after those that use them.
+// Moves each box to the level right above its first user. Boxes come after their users.
 void lower(Drawing& drawing) {
   std::vector<std::vector<size_t>> used_by(drawing.boxes.size());
   for (const auto& [from, to] : drawing.arrows) used_by[from].push_back(to);

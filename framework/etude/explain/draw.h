@@ -11,28 +11,28 @@
 
 namespace etude {
 
-/// Boxes and arrows, as draw makes them: an SVG that suits light and dark pages, or DOT, the language of Graphviz.
+/// Boxes and arrows made by draw, as an SVG that suits light and dark pages, or as DOT, the language of Graphviz.
 struct ETUDE_API Drawing {
   enum class Kind : uint8_t { Op, Leaf, Result, Module };
   struct Box {
     std::string title, note;  // a line each; the note may be empty
     Kind kind;
-    int64_t level;  // 0 is at the top, or of a tree at the left
+    int64_t level;  // 0 is at the top, or for a tree at the left
   };
 
   std::string title;
   std::vector<Box> boxes;
   std::vector<std::pair<size_t, size_t>> arrows;  // from box to box, to a higher level
-  bool is_tree = false;                           // then a box is a row
+  bool is_tree = false;                           // then each box is a row
 
   std::string svg() const;
   std::string dot() const;
-  /// Writes the SVG, or to a path that ends with .dot or .gv the DOT. The file has its name only once it is whole.
+  /// Writes the SVG, or DOT if the path ends with .dot or .gv. The file appears under its name only when complete.
   void save(const std::string& path) const;
 };
 
-/// The graph that backward would walk from `root` on: leaves at the top, what was computed last at the bottom. Leaves have the
-/// names of `parameters`, model->named_parameters(). Readable up to some 200 boxes.
+/// The graph that backward would walk from `root`: leaves at the top, the last results at the bottom. Leaves
+/// get their names from `parameters`, model->named_parameters(). Readable up to some 200 boxes.
 ETUDE_API Drawing draw(const Tensor& root, const OrderedDict<std::string, Tensor>& parameters =
                                                OrderedDict<std::string, Tensor>());
 

@@ -1,6 +1,6 @@
-// Where boxes stand, and how they are written. Graphs are drawn as K. Sugiyama, S. Tagawa and M. Toda do (1981, "Methods for visual
-// understanding of hierarchical system structures"): levels, in which an arrow over several of them takes a place in each; orders
-// inside of levels by medians of neighbours; then places that are near the mean of the neighbours.
+// The layout of boxes, and their output. Graphs are drawn by the method of K. Sugiyama, S. Tagawa and M. Toda (1981,
+// "Methods for visual understanding of hierarchical system structures"): levels, where an arrow across several of them
+// takes a place in each; order inside levels by medians of neighbors; then positions near the mean of the neighbors.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ constexpr size_t kMostCharacters = 60;
 
 // --- Texts ---
 
-// How many bytes the character at i takes, 0 if it is none that a page may hold.
+// The number of bytes of the character at i; 0 if a page may not contain it.
 size_t character_at(const std::string& text, size_t i) {
   const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned first = byte(i);
@@ -39,7 +39,7 @@ size_t character_at(const std::string& text, size_t i) {
   return is_wrong ? 0 : bytes;
 }
 
-// The characters of a text, not too many; what is none is a question mark.
+// The characters of a text, cut if there are too many; invalid ones become question marks.
 std::vector<std::string> characters_of(const std::string& text) {
   std::vector<std::string> list;
   for (size_t i = 0; i < text.size();) {
@@ -82,7 +82,7 @@ struct Item {
 struct Layout {
   std::vector<Item> items;                  // the boxes first
   std::vector<std::vector<size_t>> levels;  // of items, from left to right
-  std::vector<std::vector<size_t>> routes;  // of each arrow: the items that it passes
+  std::vector<std::vector<size_t>> routes;  // for each arrow, the items that it passes
   double width = 0, height = 0;
   double top_of(size_t level) const {
     return kMargin + static_cast<double>(level) * (kBoxHeight + kBetweenLevels);
@@ -112,7 +112,7 @@ void add_items(Layout& l, const Drawing& d) {
   l.levels.resize(static_cast<size_t>(most) + 1);
 }
 
-// The first order: as a walk from the bottom up meets them.
+// The first order: as a walk from the bottom up visits the items.
 void order_by_walk(Layout& l) {
   std::vector<bool> seen(l.items.size(), false);
   for (size_t start = 0; start < l.items.size(); ++start) {
@@ -182,8 +182,8 @@ void order_by_medians(Layout& l) {
   l.levels = std::move(best);
 }
 
-// Places near to those that are wished for, in order and without overlap: the mean of the two that are as far left and as far
-// right as their neighbours let them.
+// Positions near the wished ones, in order and without overlap: the mean of a placement that starts at the
+// left and one that starts at the right.
 void place(Layout& l, const std::vector<size_t>& level, const std::vector<double>& wished) {
   const auto apart = [&](size_t i) {
     return (l.items[level[i]].width + l.items[level[i + 1]].width) / 2 + kBetweenBoxes;
@@ -258,7 +258,7 @@ std::string text_svg(const std::string& text, double x, double y, double charact
          escaped(text, false) + "</text>\n";
 }
 
-// The box whose left upper corner is given.
+// The box with the given top left corner.
 std::string box_svg(const Drawing::Box& box, double x, double y, double height) {
   const double middle = x + width_of(box) / 2, line = y + height / 2;
   std::string svg = "<rect class=\"" + std::string(class_of(box.kind)) + "\" x=\"" + number(x) + "\" y=\"" +
@@ -277,7 +277,7 @@ std::string head_svg(const Drawing& d, double width, double height) {
          escaped(d.title, false) + "</title>\n<desc id=\"desc\">" + std::to_string(d.boxes.size()) +
          " boxes and " + std::to_string(d.arrows.size()) +
          " arrows between them</desc>\n"
-         "<style>\n"  // below the class, so that nothing else of a page that has the drawing in it changes
+         "<style>\n"  // below the class, so that the rest of a page that includes the drawing stays as it is
          ".etude-graph { background: #ffffff; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, "
          "Consolas, monospace }\n"
          ".etude-graph text { text-anchor: middle; fill: #1c2733 } .etude-graph .t { font-size: 12px }\n"

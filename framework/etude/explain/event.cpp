@@ -56,7 +56,7 @@ void add(Statistics& n, double value) {
   }
 }
 
-// Row by row: the last dim inside.
+// Row by row: the last dim is the innermost.
 template <typename T>
 void add_all(Statistics& n, const TensorImpl& t) {
   const int64_t dims = t.sizes.size(), row = dims == 0 ? 1 : t.sizes[dims - 1],

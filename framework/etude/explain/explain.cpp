@@ -36,7 +36,7 @@ std::string time_text(int64_t nanoseconds) {
   return text;
 }
 
-// "12.3 kFLOP (4 %)": the share of what the machine would have done in that time.
+// "12.3 kFLOP (4 %)": the share of what the machine could do in that time.
 std::string work_text(double work, const char* unit, double per_second, int64_t nanoseconds) {
   char share[32];
   std::snprintf(share, sizeof share, " (%.2g %%)",
@@ -86,7 +86,7 @@ bool is_given_odd(const Event& event, bool also_inf) {
                      [&](const Event& op) { return is_given_odd(op, also_inf); });
 }
 
-// Whether it made something of what is there: not memory with whatever it holds, nor a view of it.
+// Whether it computed from existing values: not for uninitialized memory, nor for a view.
 bool computes(const Event& event) {
   const std::string_view name = event.name, way = event.way;
   const bool has_tensors = std::any_of(event.given.begin(), event.given.end(),
@@ -127,8 +127,8 @@ std::string first_line(const Event& event, const char* what, size_t result) {
 
 // --- What is on ---
 
-// Held while a line is written, so that nobody writes to a stream that is no longer the one. Recursive, because a stream may
-// turn off what writes to it.
+// Locked while a line is written, so that no thread writes to a stream that was replaced. Recursive, because
+// a stream may turn its own writer off.
 struct Settings {
   std::recursive_mutex mutex;
   std::ostream* out = nullptr;
@@ -190,7 +190,7 @@ void detail::trace::listen_as_the_environment_says() {
     return std::string(value ? value : "");
   };
   const std::string lines = value_of("ETUDE_EXPLAIN"), trap = value_of("ETUDE_NAN_TRAP");
-  static const std::ios_base::Init streams;  // nobody may have made std::cerr yet
+  static const std::ios_base::Init streams;  // std::cerr may not be initialized yet
   if (!lines.empty() && lines != "0") explain(true, lines == "2");
   if (!trap.empty() && trap != "0") trap_nan(true, trap == "inf");
 }

@@ -22,7 +22,7 @@ float sum_of(const float* from, int64_t count) {
   return total;
 }
 
-// The least time of some runs, in seconds.
+// The shortest time of several runs, in seconds.
 template <typename F>
 double least_seconds(int runs, const F& f) {
   using Clock = std::chrono::steady_clock;
@@ -35,7 +35,7 @@ double least_seconds(int runs, const F& f) {
   return std::max(least, 1e-9);
 }
 
-std::atomic<float> computed_last{0};  // so that nothing is left out
+std::atomic<float> computed_last{0};  // keeps the compiler from dropping the computation
 
 Machine measured() {
   const int64_t threads = get_num_threads();

@@ -18,7 +18,7 @@ using namespace detail;
 
 double bytes_of(const Tensor& t) { return static_cast<double>(t.numel() * elementSize(t.scalar_type())); }
 
-// Buffers that a model's forward wrote to get back what they held.
+// Restores the buffers that a model's forward wrote to.
 class KeepBuffers {
  public:
   explicit KeepBuffers(const nn::Module& model) {
@@ -42,7 +42,7 @@ class KeepBuffers {
   std::vector<Kept> kept_;
 };
 
-// The rows, and what runs in them.
+// Makes the rows and adds up what runs in them.
 class SummaryMaker final : Collector {
  public:
   explicit SummaryMaker(const nn::Module& model) { add_tree(model, "", 0); }
@@ -85,7 +85,7 @@ class SummaryMaker final : Collector {
       add_tree(**child, path.empty() ? child.key() : path + "." + child.key(), depth + 1);
   }
 
-  // Of a module that is there already, a row that names it.
+  // For a module that already has a row, adds a row that refers to it.
   bool add_row(const nn::Module& module, const std::string& path, int64_t depth) {
     const auto [found, is_new] = row_of_.try_emplace(&module, summary_.rows.size());
     SummaryRow row;
@@ -112,7 +112,7 @@ class SummaryMaker final : Collector {
     return is_new;
   }
 
-  // Of an op that is not known, those of the ops inside.
+  // For an unknown op, the sum of the ops inside.
   static double flop_of(const Event& event) {
     if (event.flop) return *event.flop;
     double sum = 0;

@@ -14,34 +14,34 @@ namespace etude {
 
 /// A module in a summary.
 struct SummaryRow {
-  std::string path;     // of the model itself empty; "?" for one that ran and that no module has registered
+  std::string path;     // empty for the model itself; "?" for a module that ran but is not registered
   std::string type;     // Linear
-  std::string same_as;  // the path where this module stands already, if it is there twice
+  std::string same_as;  // the earlier path of this module, if it appears twice
   int64_t depth = 0;    // in the tree
-  int64_t calls = 0;    // of the module itself, not of its forward alone
+  int64_t calls = 0;    // of the module; direct calls of forward do not count
   std::vector<std::vector<int64_t>> output;  // sizes of the tensors that it returned last
   int64_t parameters = 0,
-          trainable = 0;  // elements of its own parameters: not of submodules, and each tensor once
+          trainable = 0;  // elements of its own parameters, without submodules, each tensor once
   double parameter_bytes = 0;
-  double flop = 0;              // of ops that ran in it and below, as far as they are known
+  double flop = 0;              // of ops that ran in it and below, where known
   double activation_bytes = 0;  // what these ops wrote to new memory
 };
 
-/// What a model has and does. What no module has registered is not among the parameters of the whole.
+/// What a model has and does. Unregistered modules do not count in the parameters of the whole.
 struct Summary {
   std::vector<SummaryRow> rows;
   int64_t parameters = 0, trainable = 0;
   double parameter_bytes = 0, flop = 0, activation_bytes = 0;
 };
-/// As a table, without zeros: a module may do what nobody counts.
+/// Writes a table without zeros, because a module may do work that is not counted.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Summary& summary);
 
 namespace detail {
 ETUDE_API Summary summary_of(const nn::Module& model, FunctionRef<void()> run);
 }
 
-/// Runs the model once, in eval mode and without gradients, and says what is in it: its modules as a tree, their outputs,
-/// parameters, FLOP and memory. Modes, buffers and streams of random numbers stay as they are.
+/// Runs the model once, in eval mode and without gradients, and summarizes it: its modules as a tree, their
+/// outputs, parameters, FLOP and memory. Modes, buffers and random streams stay unchanged.
 template <typename M, typename... Args, typename = std::enable_if_t<std::is_base_of_v<nn::Module, M>>>
 Summary summary(M& model, Args&&... args) {
   return detail::summary_of(model, [&] { nn::call(model, std::forward<Args>(args)...); });

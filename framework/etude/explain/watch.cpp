@@ -1,4 +1,4 @@
-// The observer: it makes events of what begins and ends on each thread.
+// The observer: makes events from what begins and ends on each thread.
 
 #include "etude/explain/detail/watch.h"
 
@@ -35,7 +35,7 @@ struct Running {
 };
 struct OfThread {
   std::vector<Running> running;
-  int64_t spent = 0;  // nanoseconds that watching took
+  int64_t spent = 0;  // nanoseconds spent on watching
   Collector* collector = nullptr;
 };
 OfThread& of_thread() {
@@ -43,7 +43,7 @@ OfThread& of_thread() {
   return t;
 }
 
-// Adds the time of its scope to what watching took.
+// Adds the time of its scope to the time spent on watching.
 struct Spending {
   OfThread& thread;
   int64_t begin;
@@ -94,7 +94,7 @@ class Watch final : public trace::Observer {
     OfThread& t = of_thread();
     const int64_t start = now();
     const Spending spending{t, start};
-    if (is_outermost(t)) trace::take_kernel();  // what nobody took
+    if (is_outermost(t)) trace::take_kernel();  // drops a kernel that nobody took
     else take_kernel(t.running.back().event);
     t.running.emplace_back();
     Event& event = t.running.back().event;
@@ -143,7 +143,7 @@ class Watch final : public trace::Observer {
   void fails() noexcept override { of_thread().running.pop_back(); }
 
  private:
-  // The ops and nodes that it is inside of, the innermost first.
+  // The ops and nodes that contain the current one, the innermost first.
   static std::vector<const Event*> around(const OfThread& t) {
     std::vector<const Event*> list;
     for (auto r = t.running.rbegin(); r != t.running.rend() && r->event.kind != Kind::kModule; ++r)

@@ -7,8 +7,8 @@ namespace etude::detail {
 namespace {
 
 enum class Class : uint8_t {
-  kProduct,  // of matrices and vectors: what is summed over is the last dim of the first
-  kLinear,   // the same, and a bias
+  kProduct,  // of matrices and vectors, summed over the last dim of the first
+  kLinear,   // the same, plus a bias
   kAddmm,    // the bias comes first
   kConvolution,
   kElements,   // one operation for each element of the result
@@ -55,13 +55,13 @@ const Class* class_of(std::string_view op) {
   if (colons != std::string_view::npos) op.remove_prefix(colons + 2);
   auto found = classes->find(op);
   if (found == classes->end() && !op.empty() && op.back() == '_') {
-    op.remove_suffix(1);  // in place, the same
+    op.remove_suffix(1);  // the same op in place
     found = classes->find(op);
   }
   return found == classes->end() ? nullptr : &found->second;
 }
 
-// Products of one element of the result.
+// The number of products in one element of the result.
 double summed(Class c, const std::vector<TensorForm>& given) {
   if (c == Class::kConvolution)
     return static_cast<double>(given[1].numel) / static_cast<double>(std::max<int64_t>(given[1].sizes[0], 1));
@@ -92,7 +92,7 @@ std::optional<double> operations(Class c, const Event& op, double elements) {
   return std::nullopt;
 }
 
-// Of nodes that are made of products alone: the sum of their ops.
+// Whether a node consists of products alone, so that its work is the sum of its ops.
 bool is_sum_of_ops(std::string_view node) {
   for (const std::string_view begin : {"Mm", "Bmm", "Addmm", "Mv", "Dot", "Linear"})
     if (node.substr(0, begin.size()) == begin) return true;

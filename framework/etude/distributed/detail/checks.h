@@ -7,7 +7,7 @@
 
 namespace etude::distributed::detail {
 
-// Every group takes the same arguments; these throw for all others. `size` is the number of processes.
+// Argument checks that all groups share; they throw for invalid arguments. `size` is the number of processes.
 ETUDE_API void check_allreduce(const std::vector<Tensor>& tensors, const AllreduceOptions& options);
 ETUDE_API void check_broadcast(const std::vector<Tensor>& tensors, const BroadcastOptions& options, int size);
 ETUDE_API void check_allgather(const std::vector<std::vector<Tensor>>& outputs,
@@ -19,10 +19,10 @@ ETUDE_API void check_reduce_scatter(const std::vector<Tensor>& outputs,
 /// SUM, AVG, ...
 ETUDE_API const char* name_of(ReduceOp op);
 
-/// What went wrong, for people: of an exception its text.
+/// The reason for a failure, for people: the text of the exception.
 ETUDE_API std::string reason_of(const std::exception_ptr& exception);
 
-/// "rank 1 of 4: " and the reason, whose further lines are indented.
+/// "rank 1 of 4: " and the reason, with its further lines indented.
 ETUDE_API std::string line_of(int rank, int size, const std::string& reason);
 
 }  // namespace etude::distributed::detail

@@ -6,13 +6,13 @@
 
 namespace etude::distributed::detail {
 
-/// The sum of tensors that come one after the other, in the order of tree_sum: that of a balanced binary tree over all of them,
-/// in which an undefined tensor adds nothing. It keeps one tensor for each power of two in the number of those that came.
+/// The sum of consecutive tensors in the order of tree_sum, a balanced binary tree over all of them;
+/// undefined tensors add nothing. Keeps one tensor for each power of two in the number of tensors so far.
 class PartialSums {
  public:
-  /// All but the last. Takes the memory of `part`, which nobody else may have.
+  /// Adds a tensor that is not the last. Takes over the memory of `part`, which must not be shared.
   void add(Tensor part);
-  /// The sum of all, of which `last` is the last. Begins anew.
+  /// The sum of all tensors, of which `last` is the last. Starts anew.
   Tensor total(const Tensor& last);
   void clear();
 

@@ -8,13 +8,13 @@
 
 namespace etude::distributed::detail {
 
-/// Averages the gradients of parameters over the processes of a group while backward makes them (c10d::Reducer). They are
-/// copied into buckets, flat tensors of one type, in the order in which backward makes them in rank 0. Buckets are summed
-/// in this order in all processes, each as soon as it is full here, and their parts become the grads. The first backward
-/// teaches the order, and how often a gradient arrives: more than once where recomputed segments of a model share a weight.
+/// Averages the gradients of parameters over the processes of a group during backward (c10d::Reducer). They are copied
+/// into buckets, flat tensors of one type, in the order in which backward computes them in rank 0. All processes sum
+/// buckets in this order, each as soon as it is full locally, and slices of the buckets become the grads. The first
+/// backward records the order, and how often a gradient arrives: more than once where recomputed segments share a weight.
 ///
-/// Either a backward is on its own, and what it makes is averaged; or somebody says where the backward of each part of a
-/// batch begins and ends, and what the parts make is added up, in the order of a binary tree over all parts of all processes.
+/// A backward on its own is averaged directly. Otherwise the caller marks where the backward of each part of a batch
+/// begins and ends, and the gradients are summed in the order of a binary tree over all parts of all processes.
 class Reducer : public std::enable_shared_from_this<Reducer> {
  public:
   struct Options {
@@ -23,20 +23,20 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   };
 
   Reducer(std::vector<Tensor> parameters, std::shared_ptr<ProcessGroup> group, Options options);
-  /// From now on gradients come here.
+  /// Starts to receive the gradients.
   void listen();
 
-  /// Without synchronisation gradients stay in the grads of this process, and are part of the next average.
+  /// Without synchronisation gradients stay in the grads of this process and join the next average.
   bool synchronises() const { return synchronises_; }
   void set_synchronises(bool on) { synchronises_ = on; }
 
-  /// Whether a part goes on.
+  /// Whether a part is in progress.
   bool is_in_part() const { return phase_ != Phase::kIdle; }
-  /// The backward of a part begins; buckets travel during the last one's.
+  /// Begins the backward of a part. Buckets are sent during the last one.
   void begin_part(bool is_last);
-  /// It has ended. After the last part the grads are there.
+  /// Ends the backward of a part. After the last part the grads are complete.
   void end_part();
-  /// Forgets all that goes on: a backward failed. The processes are no longer at the same place then.
+  /// Drops everything in progress after a failed backward. The processes are then out of step.
   void abandon();
 
  private:
@@ -48,20 +48,20 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
     int64_t numel = 0;
     size_t bucket = 0, slot = 0;
     PartialSums parts;
-    Tensor arriving;           // what has arrived of the gradient
+    Tensor arriving;           // what has arrived of the gradient so far
     int arrivals = 0;          // in this backward
-    int expected = 0;          // arrivals in one backward; 0: not known yet
-    size_t last_arrival = 0;   // counts the arrivals of the first backward
+    int expected = 0;          // arrivals in one backward; 0 if not known yet
+    size_t last_arrival = 0;   // its number among the arrivals of the first backward
     bool is_complete = false;  // in this backward
     bool has_own_grad =
-        false;  // grad has what other processes have not, from a backward without synchronisation
+        false;  // grad holds values of this process alone, from a backward without synchronisation
   };
 
   struct Bucket {
     std::vector<size_t> parameters;
     std::vector<int64_t> offsets;
     int64_t numel = 0;
-    std::vector<float> used;  // whether there is a gradient, for each parameter: travels behind the gradients
+    std::vector<float> used;  // whether each parameter has a gradient: sent after the gradients
     Tensor flat;
     size_t complete = 0;
     std::shared_ptr<Work> work;
@@ -83,7 +83,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   const Options options_;
   bool synchronises_ = true;
   Phase phase_ = Phase::kIdle;
-  double factor_ = 1;  // of what arrives
+  double factor_ = 1;  // for arriving gradients
   std::vector<Bucket> buckets_;
   size_t launched_ = 0;
   std::vector<int64_t> order_;  // of parameters, as backward makes their gradients

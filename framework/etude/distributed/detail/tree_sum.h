@@ -4,13 +4,13 @@
 
 namespace etude::distributed::detail {
 
-/// The order in which n parts, of processes or of a batch, are added up wherever the sum may not depend on who has which: that
-/// of a balanced binary tree, ((0 + 1) + (2 + 3)) + ... Blocks of equal sizes are added first; where n is no power of two the
-/// blocks that are left, one for each binary digit of n, are added from the right: 7 parts give
-/// ((0 + 1) + (2 + 3)) + ((4 + 5) + 6).
+/// The order in which n parts, of processes or of a batch, are added wherever the sum must not depend on who
+/// holds which part: a balanced binary tree, ((0 + 1) + (2 + 3)) + ... Blocks of equal sizes are added first;
+/// if n is not a power of two, the remaining blocks, one for each binary digit of n, are added from the
+/// right: 7 parts give ((0 + 1) + (2 + 3)) + ((4 + 5) + 6).
 ///
-/// Calls next(i), after which part i is there, and add(a, b), which adds what is at b to what is at a and lets b go, as early
-/// as it can be: at no time there are more than log2(n) + 1 parts. The sum is at 0.
+/// Calls next(i), which provides part i, and add(a, b), which adds part b to part a and releases b, as early
+/// as possible: at most log2(n) + 1 parts exist at any time. The sum is in part 0.
 template <typename Next, typename Add>
 void tree_sum(int64_t n, Next&& next, Add&& add) {
   for (int64_t i = 0; i < n; ++i) {

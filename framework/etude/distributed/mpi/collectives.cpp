@@ -10,9 +10,8 @@
 namespace etude::distributed::detail {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1}
-                           << 22;  // bytes that one call of MPI moves at most: they stay in the cache
-constexpr int64_t kBlock = 4096;   // elements that are added while they are in the cache
+constexpr int64_t kPiece = int64_t{1} << 22;  // most bytes per MPI call: they stay in the cache
+constexpr int64_t kBlock = 4096;              // elements that are added while in the cache
 
 template <typename F>
 void dispatch_sum(ScalarType t, F&& f) {
@@ -20,7 +19,7 @@ void dispatch_sum(ScalarType t, F&& f) {
   else etude::detail::dispatch_floating("allreduce", t, f);
 }
 
-// Whether the order in which it is summed up matters, and is ours; MPI knows nothing of floats of 16 bits.
+// Whether to sum in our own order: where the order matters, and for 16-bit floats, which MPI does not know.
 bool sums_in_tree(const Operation& o) {
   const ScalarType t = o.outputs[0].scalar_type();
   return (o.op == ReduceOp::SUM || o.op == ReduceOp::AVG) &&
@@ -37,7 +36,7 @@ void multiply(char* data, int64_t count, ScalarType type, int size) {
   });
 }
 
-// Writes the sum of `size` parts of `count` elements, which lie one after the other and are used up, to `sum`.
+// Writes the sum of `size` parts of `count` elements to `sum`. The parts lie one after another and are overwritten.
 void add_parts(char* parts, int size, int64_t count, ScalarType type, char* sum) {
   if (count == 0) return;
   dispatch_sum(type, [&](auto zero) {
@@ -98,7 +97,7 @@ void enlarge(std::vector<char>& memory, int64_t bytes) {
   if (memory.size() < static_cast<size_t>(bytes)) memory.resize(static_cast<size_t>(bytes));
 }
 
-/// Calls f(begin, count) for parts of n elements of which none has more than `most` bytes.
+/// Calls f(begin, count) for pieces of n elements, none larger than `most` bytes.
 template <typename F>
 void in_pieces(int64_t n, int64_t element, int64_t most, F&& f) {
   const int64_t step = std::max<int64_t>(1, most / element);
@@ -148,7 +147,7 @@ void Collectives::allreduce(const Operation& o, Wait wait) {
   });
 }
 
-// Every process adds up one slice of all tensors, and sends it to all others.
+// Every process sums one slice of all tensors and sends it to all others.
 void Collectives::allreduce_in_tree(char* data, int64_t count, const Operation& o, Wait wait) {
   const ScalarType type = o.outputs[0].scalar_type();
   const int64_t bytes = elementSize(type);

@@ -13,19 +13,19 @@ namespace detail {
 class MpiWorker;
 }
 
-/// The processes that mpirun has started (c10d::ProcessGroupMPI). A thread of its own calls MPI, and nothing else may.
+/// The processes that mpirun has started (c10d::ProcessGroupMPI). A separate thread calls MPI; no other code may.
 ///
-/// Before every operation the processes tell each other what they are about to do: where that differs, or a process has ended,
-/// all of them get an Error that says so. An operation that is not done in time fails with an Error that names the processes
-/// that do not answer or have not asked for it. After an error the group is of no use any more.
+/// Before every operation the processes announce it to each other: if they differ, or a process has ended,
+/// all get an Error that says so. An operation that times out fails with an Error that names the processes
+/// that do not answer or have not requested it. After an error the group is unusable.
 class ETUDE_API ProcessGroupMPI : public ProcessGroup {
  public:
   struct Options {
     std::chrono::milliseconds timeout = std::chrono::minutes(5);
   };
 
-  /// Initialises MPI where that is not done, and ends it when the program ends. All groups have the same processes. Throws
-  /// where the program has called MPI_Init itself.
+  /// Initializes MPI if necessary, and finalizes it when the program ends. All groups have the same
+  /// processes. Throws if the program has called MPI_Init itself.
   static std::shared_ptr<ProcessGroupMPI> createProcessGroupMPI(const Options& options);
   static std::shared_ptr<ProcessGroupMPI> createProcessGroupMPI() { return createProcessGroupMPI(Options()); }
 

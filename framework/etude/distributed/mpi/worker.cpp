@@ -15,11 +15,11 @@ namespace {
 using namespace std::chrono_literals;
 using Duration = std::chrono::steady_clock::duration;
 
-constexpr Duration kIdle = 50ms;       // from one look for messages to the next
-constexpr Duration kAnswer = 1s;       // in which a process that is alive answers
-constexpr Duration kSettle = 200ms;    // in which processes that fail together agree who says why
-constexpr Duration kOthersEnd = 5s;    // in which a process is ended by those that said why
-constexpr Duration kYield = 50us;      // in which a processor is given away, but not slept
+constexpr Duration kIdle = 50ms;       // between two checks for messages
+constexpr Duration kAnswer = 1s;       // in which a live process answers
+constexpr Duration kSettle = 200ms;    // in which processes that fail together agree who reports why
+constexpr Duration kOthersEnd = 5s;    // in which the reporting process ends the others
+constexpr Duration kYield = 50us;      // in which the processor is yielded, without sleep
 constexpr Duration kExpected = 100ms;  // in which elements are expected to move
 constexpr Duration kLongestSleep = 1ms;
 
@@ -150,7 +150,7 @@ void MpiWorker::start_mpi() {
   messages_.use(messages_comm_);
 }
 
-// Between two steps of anything that takes long.
+// Called between the steps of anything that takes long.
 void MpiWorker::read_messages() {
   messages_.read(asked_);
   if (aborts_) end_all();
@@ -189,7 +189,7 @@ void MpiWorker::perform(const Operation& o) {
   }
 }
 
-// Tells the others what is to be done, and waits until all have come to it.
+// Announces the operation to the others, and waits until all have reached it.
 void MpiWorker::agree(const Operation& o, Clock::time_point limit) {
   const etude::detail::trace::Scope event("communication", "wait for the others");
   mine_ = Announcement(o);
@@ -201,7 +201,7 @@ void MpiWorker::agree(const Operation& o, Clock::time_point limit) {
   ETUDE_CHECK(text.empty(), text);
 }
 
-// What differs between the processes; empty if nothing does.
+// The difference between the processes; empty if there is none.
 std::string MpiWorker::disagreement() const {
   const auto left = [](const Announcement& a) { return a.kind == Operation::leave; };
   const auto gone = std::find_if(all_.begin(), all_.end(), left);
@@ -218,7 +218,7 @@ std::string MpiWorker::disagreement() const {
       "\nhint: all processes call the same functions in the same order, with tensors of the same sizes");
 }
 
-// The program has ended. MPI ends where all processes have come to that.
+// The program has ended. MPI is finalized if all processes have come to that.
 void MpiWorker::end(const Operation& o) {
   if (failure_) return;
   try {
@@ -242,7 +242,7 @@ void MpiWorker::end(const Operation& o) {
   }
 }
 
-// Others may end much later, as long as they answer.
+// Other processes may end much later, as long as they answer.
 void MpiWorker::wait_for_end(MPI_Request& request) {
   while (!wait(request, limit_of(patience_), true)) {
     find_culprits();
@@ -252,8 +252,8 @@ void MpiWorker::wait_for_end(MPI_Request& request) {
   }
 }
 
-// Whether the request is done within the limit. Other processes may come late, and leave the processor to those that work;
-// elements move as long as this thread looks.
+// Whether the request is done within the limit. A wait for other processes soon sleeps and leaves the
+// processor to them; elements move only while this thread polls.
 bool MpiWorker::wait(MPI_Request& request, Clock::time_point limit, bool for_others) {
   const auto start = Clock::now();
   auto read = start;
@@ -281,7 +281,7 @@ void MpiWorker::find_culprits() {
   }
 }
 
-// One process says why all end: the first, or the lowest of those that want to at the same time.
+// One process reports why all end: the first, or of several at the same time the one with the lowest rank.
 void MpiWorker::end_all() {
   bool speaks = !messages_.claimed();
   const auto read_for = [&](Duration time) {

@@ -12,28 +12,28 @@
 
 namespace etude::detail {
 
-/// What there is to say about a tensor without its elements; an undefined one has no dtype.
+/// A tensor without its elements; an undefined tensor has no dtype.
 struct TensorForm {
   std::optional<ScalarType> dtype;
   std::vector<int64_t> sizes;
   int64_t numel = 0;
-  double bytes = 0;  // in memory, once where it was expanded
-  // To tell views and writes in place, while the tensors live.
+  double bytes = 0;  // in memory; an expanded tensor counts once
+  // To recognize views and writes in place, while the tensors live.
   const TensorImpl* tensor = nullptr;
   const Storage* storage = nullptr;
 };
 TensorForm form_of(const Tensor& t);
-/// "float32 [2, 3]", with the dtype only if it is not the one before.
+/// "float32 [2, 3]", with the dtype only if it differs from the one before.
 std::string text_of(const TensorForm& form, std::optional<ScalarType>& dtype_before);
 std::string text_of(const std::vector<TensorForm>& forms);
 
-/// What the elements of a tensor are. Extremes and mean are of those that are finite.
+/// Statistics of the elements of a tensor. Extremes and mean are of the finite elements.
 struct Statistics {
   int64_t count = 0, nans = 0, infs = 0;
   double min = std::numeric_limits<double>::infinity(), max = -min, sum = 0;
   double mean() const { return sum / static_cast<double>(count - nans - infs); }
 };
-/// Reads the memory itself, and so leaves no trace in graphs, version counters and streams of random numbers.
+/// Reads the memory directly, and so does not affect graphs, version counters and random streams.
 Statistics numbers_of(const Tensor& t);
 /// "min -1.5 mean 0 max 2", "3 of 8 nan, min 0 mean 1 max 2", "" without elements.
 std::string text_of(const Statistics& numbers);
@@ -48,14 +48,14 @@ struct Event {
   const void* subject = nullptr;
   const trace::Place* place = nullptr;
   std::vector<TensorForm> given, results;
-  std::vector<Statistics> given_numbers, result_numbers;  // if they were asked for
-  bool number_is_nan = false, number_is_inf = false;      // among arguments that are no tensors
-  std::string kernel;    // a library's; empty for a plain one, and for a view
+  std::vector<Statistics> given_numbers, result_numbers;  // if requested
+  bool number_is_nan = false, number_is_inf = false;      // among non-tensor arguments
+  std::string kernel;    // of a library; empty for a plain kernel and for a view
   const char* way = "";  // "view", "in place", "copy"
   const char* grad_fn = "";
-  int64_t nanoseconds = 0;            // without what watching took
-  std::optional<double> flop, bytes;  // where they are known
-  std::vector<Event> inside;          // the ops that it is made of
+  int64_t nanoseconds = 0;            // without the time of watching
+  std::optional<double> flop, bytes;  // if known
+  std::vector<Event> inside;          // the ops that it consists of
 };
 
 }  // namespace etude::detail

@@ -2,7 +2,7 @@
 
 namespace etude::detail {
 
-/// What the threads that ops have can do at most, as measured at the first call, in some hundredths of a second.
+/// The peak rates of the threads that ops use, measured at the first call in some hundredths of a second.
 struct Machine {
   double flop_per_second, bytes_per_second;
 };

@@ -6,17 +6,17 @@
 
 namespace etude::detail {
 
-/// What is to be done with events. All members are of this process; a Collector is of its thread.
+/// What to do with events. All members apply to the whole process; a Collector belongs to its thread.
 struct Watching {
   bool looks_at_given = false, looks_at_results = false;
   std::function<void(const Event&, const std::vector<const Event*>& around)> check;  // may throw
-  std::function<void(const Event&)> show;                                            // an outermost one
+  std::function<void(const Event&)> show;                                            // outermost events
 };
-/// Changes what is done, for all threads; nothing listens while neither function is there.
+/// Sets what to do, for all threads; nothing listens while neither function is set.
 void watch(Watching with);
 Watching watching();
 
-/// Hears on this thread, while it exists, of every outermost op and of every module that runs.
+/// While it exists, receives every outermost op and every module that runs on this thread.
 class Collector {
  public:
   Collector();

@@ -8,11 +8,11 @@
 
 namespace etude::distributed::detail {
 
-/// Moves and adds the elements of an operation about which all processes agree. Large tensors go in pieces, so that there is
-/// little memory beside them. All that MPI reads and writes outlives a failure.
+/// Moves and sums the elements of an operation on which all processes agree. Large tensors go in pieces, to
+/// save memory. All memory that MPI reads and writes stays valid after a failure.
 class Collectives {
  public:
-  /// `wait` returns when what it is given is done.
+  /// `wait` returns when the request is done.
   using Wait = FunctionRef<void(MPI_Request)>;
 
   void use(MPI_Comm comm);
@@ -28,7 +28,7 @@ class Collectives {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   std::vector<char> send_, receive_;
-  // In bytes: what each process sends to or receives from every other, and where it is.
+  // In bytes: the sizes that each process sends to or receives from every other, and their offsets.
   std::vector<int> slices_, slice_starts_, mine_, mine_starts_;
 };
 

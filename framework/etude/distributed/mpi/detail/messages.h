@@ -10,26 +10,26 @@
 
 namespace etude::distributed::detail {
 
-/// What processes tell each other beside the operations: how many of them a program has asked for, and that it is about to end
-/// all others. Nobody waits for anybody.
+/// Messages between processes besides the operations: how many operations each program has requested, and
+/// that a process is about to end all others. No process waits for them.
 class Messages {
  public:
   void use(MPI_Comm comm);
 
-  /// Reads what has come and answers: `asked` is the number of operations that this process was asked for.
+  /// Reads new messages and answers them; `asked` is the number of operations requested in this process.
   void read(int64_t asked);
-  /// Asks all others for their number; answers are read later.
+  /// Asks all others for their numbers; the answers are read later.
   void ask();
-  /// Tells all others that this process says why all of them end.
+  /// Tells all others that this process reports why all of them end.
   void claim();
-  /// Whether another one has told that: any, or one of a lower rank.
+  /// Whether another process has claimed this: any process, or one of a lower rank.
   bool claimed() const { return lowest_claim_ < size_; }
   bool claimed_by_lower() const { return lowest_claim_ < rank_; }
 
-  /// Who keeps the operation of this number from being done, from the last answers: "rank 2 does not answer". Empty if nobody
-  /// does.
+  /// Which processes keep the operation of this number from being done, by the last answers: "rank 2 does not
+  /// answer". Empty if none do.
   std::string culprits(int64_t number) const;
-  /// Whether one has not answered.
+  /// Whether any process has not answered.
   bool silent() const;
 
  private:
@@ -41,7 +41,7 @@ class Messages {
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, lowest_claim_ = 1;
-  std::vector<int64_t> answers_;  // -1: none
+  std::vector<int64_t> answers_;  // -1 for no answer
   std::list<Sent> sent_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace etude::distributed::detail {
 
-/// Throws MPI's own words unless `code` is that of success.
+/// Throws MPI's own error text unless `code` is MPI_SUCCESS.
 inline void check_mpi(int code) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";

@@ -10,12 +10,12 @@
 
 namespace etude::distributed::detail {
 
-/// What a program asks for. `leave` is the end of the program.
+/// An operation that a program requests. `leave` is the end of the program.
 struct Operation {
   enum Kind : int64_t { broadcast, allreduce, allgather, reduce_scatter, barrier, leave };
 
   Kind kind = leave;
-  // Of allgather one and one for each process, of reduce_scatter the other way round; all others have one output alone.
+  // allgather has one input and an output for each process, reduce_scatter the reverse; all others have only one output.
   std::vector<Tensor> inputs{}, outputs{};
   ReduceOp op{};
   bool deterministic = true;
@@ -30,7 +30,7 @@ inline const char* name_of(Operation::Kind kind) {
   return kNames[kind];
 }
 
-/// What all processes have to agree about before they do something, in the numbers that they exchange.
+/// The numbers that all processes exchange, and must agree on, before an operation.
 struct Announcement {
   int64_t kind = 0, op = 0, deterministic = 0, root = 0, dtype = 0, numel = 0;
 

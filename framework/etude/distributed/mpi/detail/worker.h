@@ -18,17 +18,17 @@
 
 namespace etude::distributed::detail {
 
-/// The thread that calls MPI, from MPI_Init_thread to MPI_Finalize, and does one operation after the other.
+/// The thread that calls MPI, from MPI_Init_thread to MPI_Finalize, for one operation after another.
 class MpiWorker {
  public:
-  /// The only one: started by the first call, and ended by the end of the program. It is never destroyed, since MPI may go on
-  /// to write to its memory after a failure.
+  /// The only instance: the first call starts it, and the end of the program ends it. It is never destroyed,
+  /// because MPI may still write to its memory after a failure.
   static MpiWorker& get();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Does the operation after those that were asked for before, and finishes its work.
+  /// Performs the operation after all earlier ones, and finishes its work.
   void ask(Operation o);
   /// See ProcessGroup::abort.
   [[noreturn]] void abort(const std::string& reason, int code);
@@ -37,10 +37,10 @@ class MpiWorker {
   using Clock = std::chrono::steady_clock;
 
   MpiWorker();
-  // What the program's threads call.
+  // Called by the program's threads.
   void leave();
 
-  // What the worker's thread calls.
+  // Called by the worker's thread.
   void loop();
   void start_mpi();
   void read_messages();
@@ -58,7 +58,7 @@ class MpiWorker {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool started_ = false;
-  std::exception_ptr failure_;  // of MPI's start, and then of the first operation that failed
+  std::exception_ptr failure_;  // of MPI's start, or of the first operation that failed
   std::deque<Operation> queue_;
   std::string reason_;
   int code_ = 1;
@@ -66,15 +66,15 @@ class MpiWorker {
   std::atomic<int64_t> asked_{0};
   std::thread thread_;
 
-  // Of the worker's thread.
+  // Used by the worker's thread.
   MPI_Comm comm_ = MPI_COMM_NULL, messages_comm_ = MPI_COMM_NULL;
   Messages messages_;
   Collectives collectives_;
   int64_t done_ = 0;
-  std::chrono::milliseconds patience_ = std::chrono::minutes(5);  // of the last operation
+  std::chrono::milliseconds patience_ = std::chrono::minutes(5);  // timeout of the last operation
   Announcement mine_;
   std::vector<Announcement> all_;
-  Operation failed_;  // its tensors are kept
+  Operation failed_;  // keeps its tensors
 };
 
 }  // namespace etude::distributed::detail
