@@ -1,6 +1,6 @@
 // The layout of boxes, and their output. Graphs are drawn by the method of K. Sugiyama, S. Tagawa and M. Toda (1981,
 // "Methods for visual understanding of hierarchical system structures"): levels, where an arrow across several of them
-// takes a place in each; order inside levels by medians of neighbors; then positions near the mean of the neighbors.
+// takes a place in each; order inside levels by medians of neighbours; then positions near the mean of the neighbours.
 
 #include <algorithm>
 #include <cmath>

@@ -86,7 +86,7 @@ bool is_given_odd(const Event& event, bool also_inf) {
                      [&](const Event& op) { return is_given_odd(op, also_inf); });
 }
 
-// Whether it computed from existing values: not for uninitialized memory, nor for a view.
+// Whether it computed from existing values: not for uninitialised memory, nor for a view.
 bool computes(const Event& event) {
   const std::string_view name = event.name, way = event.way;
   const bool has_tensors = std::any_of(event.given.begin(), event.given.end(),
@@ -125,7 +125,7 @@ std::string first_line(const Event& event, const char* what, size_t result) {
   throw error;
 }
 
-// --- What is on ---
+// --- Settings ---
 
 // Locked while a line is written, so that no thread writes to a stream that was replaced. Recursive, because
 // a stream may turn its own writer off.
@@ -190,7 +190,7 @@ void detail::trace::listen_as_the_environment_says() {
     return std::string(value ? value : "");
   };
   const std::string lines = value_of("ETUDE_EXPLAIN"), trap = value_of("ETUDE_NAN_TRAP");
-  static const std::ios_base::Init streams;  // std::cerr may not be initialized yet
+  static const std::ios_base::Init streams;  // std::cerr may not be initialised yet
   if (!lines.empty() && lines != "0") explain(true, lines == "2");
   if (!trap.empty() && trap != "0") trap_nan(true, trap == "inf");
 }

@@ -40,7 +40,7 @@ namespace detail {
 ETUDE_API Summary summary_of(const nn::Module& model, FunctionRef<void()> run);
 }
 
-/// Runs the model once, in eval mode and without gradients, and summarizes it: its modules as a tree, their
+/// Runs the model once, in eval mode and without gradients, and summarises it: its modules as a tree, their
 /// outputs, parameters, FLOP and memory. Modes, buffers and random streams stay unchanged.
 template <typename M, typename... Args, typename = std::enable_if_t<std::is_base_of_v<nn::Module, M>>>
 Summary summary(M& model, Args&&... args) {

@@ -16,8 +16,8 @@
 
 namespace etude::serialize {
 
-/// Reads what an OutputArchive saved, or the tensors of any safetensors file
-/// (torch::serialize::InputArchive). A dot in a name there separates the names of nested archives.
+/// Reads what an OutputArchive saved, or any safetensors or .pt file (torch::serialize::InputArchive). A dot in
+/// a name there separates the names of nested archives.
 class ETUDE_API InputArchive final {
  public:
   InputArchive();
@@ -36,7 +36,7 @@ class ETUDE_API InputArchive final {
   void read(const std::string& key, InputArchive& archive);
   bool try_read(const std::string& key, InputArchive& archive);
 
-  /// Loads a file as load_safetensors does, with the same errors. The device must be the CPU.
+  /// Loads a safetensors or .pt file; throws as load_safetensors and load_pt do. The device must be the CPU.
   void load_from(const std::string& filename, optional<Device> device = nullopt);
   /// Loads a whole stream, which must be seekable.
   void load_from(std::istream& stream, optional<Device> device = nullopt);

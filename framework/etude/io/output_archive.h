@@ -13,8 +13,8 @@
 
 namespace etude::serialize {
 
-/// Keeps handles of tensors, other values and nested archives under names (torch::serialize::OutputArchive). The file is
-/// a safetensors file: names of nested archives are joined by dots, values other than tensors are JSON in its metadata.
+/// Keeps handles of tensors, other values and nested archives under names (torch::serialize::OutputArchive). In a
+/// safetensors file names of nested archives are joined by dots, and values other than tensors are JSON in its metadata.
 class ETUDE_API OutputArchive final {
  public:
   OutputArchive();
@@ -30,7 +30,7 @@ class ETUDE_API OutputArchive final {
   /// Later writes to the nested archive belong to this one too.
   void write(const std::string& key, OutputArchive& nested_archive);
 
-  /// Writes a file, which appears under its name only when complete.
+  /// Writes a .pt file for names in .pt or .pth, else a safetensors file. It appears under its name only when complete.
   void save_to(const std::string& filename);
   void save_to(std::ostream& stream);
   /// Calls func(data, bytes) with one piece after another. It returns the number of bytes taken; fewer are an error.

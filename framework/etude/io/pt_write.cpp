@@ -1,7 +1,7 @@
 // Writes PyTorch's files, which pt_read.cpp describes. A file for LibTorch's torch::load also has:
 //
 //   archive/code/__torch__.py   the classes of the objects: class Module1(Module), names and types of its attributes
-//   archive/constants.pkl       an empty tuple, by which Python's torch.load recognizes a TorchScript file
+//   archive/constants.pkl       an empty tuple, by which Python's torch.load recognises a TorchScript file
 
 #include <algorithm>
 #include <cstdio>

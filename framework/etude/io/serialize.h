@@ -20,8 +20,8 @@ inline serialize::InputArchive& operator>>(serialize::InputArchive& archive, Ten
   return archive;
 }
 
-/// Saves a tensor, a module or an optimizer; the other arguments go to OutputArchive::save_to: `save(model,
-/// "a.safetensors")`, or `"a.pt"`, which LibTorch and Python's torch.jit.load read (torch::save).
+/// Saves a tensor, a module or an optimizer; the other arguments go to OutputArchive::save_to (torch::save):
+/// `save(model, "a.safetensors")`, or `"a.pt"`, which LibTorch and Python's torch.jit.load read.
 template <typename Value, typename... SaveToArgs>
 void save(const Value& value, SaveToArgs&&... args) {
   serialize::OutputArchive archive;

@@ -25,7 +25,7 @@ ETUDE_API Tensor ones_(Tensor tensor);
 ETUDE_API Tensor zeros_(Tensor tensor);
 /// The identity matrix; `matrix` is [n, m].
 ETUDE_API Tensor eye_(Tensor matrix);
-/// The identity for convolutions: 1 at the center of filter d of output d, else 0; `tensor` is [out, in, 1 to 3 dims].
+/// The identity for convolutions: 1 at the middle of filter d of output d, else 0; `tensor` is [out, in, 1 to 3 dims].
 ETUDE_API Tensor dirac_(Tensor tensor);
 /// N(mean, std^2)
 ETUDE_API Tensor normal_(Tensor tensor, double mean = 0, double std = 1);

@@ -35,7 +35,7 @@ class ETUDE_API Construction {
   std::vector<std::weak_ptr<Module>> members_;
 };
 
-/// The base of every ModuleHolder, by which templates recognize one.
+/// The base of every ModuleHolder, by which templates recognise one.
 struct ModuleHolderIndicator {};
 
 template <typename T>

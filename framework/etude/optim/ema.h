@@ -7,9 +7,8 @@
 
 namespace etude::optim {
 
-/// An exponential moving average of weights, which often makes a better model than the last weights (Polyak
-/// and Juditsky, 1992). After each step of the optimizer, for every weight w and its average a, which starts
-/// as w:
+/// An exponential moving average of weights, often better than the last weights (Polyak and Juditsky, 1992).
+/// After each step of the optimizer, for every weight w and its average a, which starts as w:
 ///
 ///   a = a + (1 - decay) * (w - a)
 ///

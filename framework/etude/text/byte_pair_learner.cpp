@@ -1,6 +1,6 @@
 // Byte pair encoding, "Neural Machine Translation of Rare Words with Subword Units" (Sennrich, Haddow and
 // Birch, 2016), on bytes. All pieces are one linked list of tokens. Each pair has a count and a list of
-// possible places; a merge changes only the counts of neighbors, so that learning takes O(n log n) steps.
+// possible places; a merge changes only the counts of neighbours, so that learning takes O(n log n) steps.
 
 #include <algorithm>
 #include <queue>

@@ -1,5 +1,5 @@
-// The tokens of a piece are a linked list, and pairs that match a rule wait in a heap: n bytes take O(n log
-// n) steps. A candidate whose tokens were merged differently is recognized when it leaves the heap.
+// The tokens of a piece are a linked list, and pairs that match a rule wait in a heap: n bytes take
+// O(n log n) steps. A candidate whose tokens were merged differently is recognised when it leaves the heap.
 
 #include <algorithm>
 #include <functional>

@@ -10,7 +10,7 @@
 namespace etude::text {
 
 /// Byte pair encoding on bytes, as in GPT-2: ids 0 to 255 are bytes, each id after them is a pair of tokens that are
-/// often neighbors in a word, and the last ids are special tokens. Encodes any bytes, and decodes to the same bytes.
+/// often neighbours in a word, and the last ids are special tokens. Encodes any bytes, and decodes to the same bytes.
 class ETUDE_API BytePairTokenizer : public Tokenizer {
  public:
   /// Learns from a text, which special tokens split. vocab_size includes bytes and special tokens; the

@@ -24,7 +24,7 @@ class ETUDE_API ProcessGroupMPI : public ProcessGroup {
     std::chrono::milliseconds timeout = std::chrono::minutes(5);
   };
 
-  /// Initializes MPI if necessary, and finalizes it when the program ends. All groups have the same
+  /// Initialises MPI if necessary, and finalises it when the program ends. All groups have the same
   /// processes. Throws if the program has called MPI_Init itself.
   static std::shared_ptr<ProcessGroupMPI> createProcessGroupMPI(const Options& options);
   static std::shared_ptr<ProcessGroupMPI> createProcessGroupMPI() { return createProcessGroupMPI(Options()); }

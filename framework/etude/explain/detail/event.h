@@ -18,7 +18,7 @@ struct TensorForm {
   std::vector<int64_t> sizes;
   int64_t numel = 0;
   double bytes = 0;  // in memory; an expanded tensor counts once
-  // To recognize views and writes in place, while the tensors live.
+  // To recognise views and writes in place, while the tensors live.
   const TensorImpl* tensor = nullptr;
   const Storage* storage = nullptr;
 };

@@ -19,7 +19,7 @@ struct PickleNode {
   enum Kind { Text, List, Tuple, Dict, Global, Call, Object, Persistent };
   Kind kind;
   int levels;        // depth of nesting when the last item was added
-  std::string text;  // of a Text; `module name` of a Global and of an Object's class
+  std::string text;  // the text of a Text; `module name` of a Global or of an Object's class
   /// Keys and values of a Dict, alternating; the Global and the arguments of a Call; the state of an Object,
   /// if it has one; the id of a Persistent.
   std::vector<PickleValue> items;

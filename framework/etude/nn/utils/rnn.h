@@ -11,7 +11,7 @@
 
 namespace etude::nn::utils::rnn {
 
-/// The permutation that undoes another one, int64 [n]; undefined for an undefined one.
+/// The inverse of a permutation, int64 [n]; undefined for an undefined permutation.
 ETUDE_API Tensor invert_permutation(const Tensor& permutation);
 
 /// Sequences without padding, step by step: data [rows, ...], where batch_sizes[t] rows belong to step t. If the

@@ -7,8 +7,7 @@
 
 namespace etude::optim {
 
-/// The warm-up of the transformer (Vaswani et al., 2017, section 5.3). It ignores the previous learning
-/// rates:
+/// The warm-up of the transformer (Vaswani et al., 2017, section 5.3); it ignores previous learning rates:
 ///
 ///   lr = factor * d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)
 ///

@@ -21,7 +21,7 @@ size_t piece_end(std::string_view text, size_t begin);
 /// A piece of text and the number of its occurrences.
 using CountedPiece = std::pair<std::string_view, int64_t>;
 
-/// At most `max_rules` rules. Each merges the pair of neighbors that is most frequent after the rules before
+/// At most `max_rules` rules. Each merges the pair of neighbours that is most frequent after the rules before
 /// it; of equally frequent pairs, the one with the smaller numbers. Stops early when no pair occurs twice.
 /// Adds the number of places and candidates it looked at to `steps`, if given.
 std::vector<BytePair> learn_byte_pairs(const std::vector<CountedPiece>& pieces, int64_t max_rules,

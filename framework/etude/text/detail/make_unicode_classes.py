@@ -1,6 +1,6 @@
 """Writes the tables of ../unicode_classes.cpp to standard output, from Python's unicodedata.
 
-python3 make_unicode_classes.py > tables; they go between the two lines of the source that name this script.
+python3 make_unicode_classes.py > tables; insert them between the two lines of the source that name this script.
 """
 import sys
 import unicodedata
@@ -14,7 +14,7 @@ def class_of(code):
 
 
 def runs():
-    """Where another class begins, as code * 8 + class."""
+    """The code points where the class changes, as code * 8 + class."""
     last = 0
     for code in range(0x80, 0x110000):
         if class_of(code) != last:
@@ -23,7 +23,7 @@ def runs():
 
 
 def lower_rows():
-    """Runs of letters, every `step`-th of which is `delta` away from its small form."""
+    """Runs of letters in which every `step`-th is `delta` away from its lower case."""
     rows = []
     for code in range(0x80, 0x110000):
         lower = chr(code).lower()
@@ -40,7 +40,7 @@ def lower_rows():
 
 
 def differences(numbers):
-    """Each number less the one before."""
+    """The differences between consecutive numbers."""
     last = 0
     for number in numbers:
         yield number - last

@@ -28,7 +28,7 @@ class MpiWorker {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Performs the operation after all earlier ones, and finishes its work.
+  /// Queues an operation. Its work is finished when it is done, after all earlier ones.
   void ask(Operation o);
   /// See ProcessGroup::abort.
   [[noreturn]] void abort(const std::string& reason, int code);
