@@ -49,8 +49,8 @@ inline constexpr bool is_holder_of<T, Contained, std::enable_if_t<is_module_hold
 
 }  // namespace detail
 
-/// A shared pointer to a module that is built, called and passed like a value: `Linear fc(3, 4); fc(x);
-/// fc->weight`. Copies share the module. `Linear fc = nullptr;` is empty until it is assigned.
+/// A shared pointer to a module that is built, called and passed like a value:
+/// `Linear fc(3, 4); fc(x); fc->weight`. Copies share the module. `Linear fc = nullptr;` is empty until it is assigned.
 template <typename Contained>
 class ModuleHolder : detail::ModuleHolderIndicator {
  public:

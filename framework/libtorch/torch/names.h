@@ -1,7 +1,7 @@
 #pragma once
 
-// Only names that both LibTorch 1.13 and Etude have. Names of Etude alone, such as nn::GPT, must not clash
-// with a program's class of the same name after `using namespace torch::nn`.
+// Only names that both LibTorch 1.13 and Etude have. Names of Etude alone, such as nn::GPT, are left out, so that
+// they do not clash with a program's own class after `using namespace torch::nn`.
 
 #include <etude/etude.h>
 
