@@ -1,6 +1,6 @@
 #pragma once
 
-// The one place that holds the version; the build reads it from here.
+// The only definition of the version; the build reads it from here.
 #define ETUDE_VERSION_MAJOR 0
 #define ETUDE_VERSION_MINOR 1
 #define ETUDE_VERSION_PATCH 0

@@ -12,14 +12,14 @@
 namespace etude {
 
 namespace detail {
-/// Throws: an ArrayRef of so many elements has none at this index, or not so many from there on.
+/// Throw for an index or a slice outside an ArrayRef of `size` elements.
 [[noreturn]] ETUDE_API void refuse_index(size_t index, size_t size);
 [[noreturn]] ETUDE_API void refuse_slice(size_t start, size_t count, size_t size);
-/// Throws: an ArrayRef without elements has no "front" or "back".
+/// Throws for the "front" or "back" of an empty ArrayRef.
 [[noreturn]] ETUDE_API void refuse_end(const char* end);
 }  // namespace detail
 
-/// A view of elements that somebody else owns: a parameter type, never a member (c10::ArrayRef).
+/// A non-owning view of elements, for parameters and never for members (c10::ArrayRef).
 template <typename T>
 class ArrayRef {
  public:
@@ -55,7 +55,7 @@ class ArrayRef {
   constexpr size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
   constexpr const T& operator[](size_t i) const { return data_[i]; }
-  /// The same for an index that is checked.
+  /// As operator[], but throws for an index out of range.
   constexpr const T& at(size_t i) const {
     return i < size_ ? data_[i] : (detail::refuse_index(i, size_), *data_);
   }
@@ -63,7 +63,7 @@ class ArrayRef {
   constexpr const T& back() const {
     return size_ > 0 ? data_[size_ - 1] : (detail::refuse_end("back"), *data_);
   }
-  /// `count` elements from `start` on, or all of them.
+  /// `count` elements from `start` on, or all from there on.
   constexpr ArrayRef slice(size_t start, size_t count) const {
     if (start > size_ || count > size_ - start) detail::refuse_slice(start, count, size_);
     return ArrayRef(data_ + start, count);
@@ -77,7 +77,7 @@ class ArrayRef {
       if (!(data_[i] == other.data_[i])) return false;
     return true;
   }
-  // A std::vector on either side becomes one, too.
+  // Either side may also be a std::vector.
   friend bool operator==(ArrayRef a, ArrayRef b) { return a.equals(b); }
   friend bool operator!=(ArrayRef a, ArrayRef b) { return !a.equals(b); }
 

@@ -8,9 +8,9 @@
 
 namespace etude {
 
-/// Which of several devices of a type; -1 is none in particular.
+/// The index of a device among those of its type; -1 means unspecified.
 using DeviceIndex = int8_t;
-/// Kinds of devices, of which the CPU alone exists.
+/// Device types. Only the CPU exists here.
 enum class DeviceType : int8_t { CPU = 0, CUDA = 1 };
 constexpr DeviceType kCPU = DeviceType::CPU;
 constexpr DeviceType kCUDA = DeviceType::CUDA;
@@ -23,7 +23,7 @@ class ETUDE_API Device {
   Device(const std::string& device_string);
 
   DeviceType type() const { return kCPU; }
-  /// 0 if it was named, else -1. There is one CPU, and both are it.
+  /// 0 if an index was given, else -1. Both mean the only CPU.
   DeviceIndex index() const { return index_; }
   bool has_index() const { return index_ != -1; }
   bool is_cpu() const { return true; }
@@ -33,7 +33,7 @@ class ETUDE_API Device {
 
   friend bool operator==(const Device& a, const Device& b) { return a.index_ == b.index_; }
   friend bool operator!=(const Device& a, const Device& b) { return !(a == b); }
-  // A type of device can be asked for although there is no such Device.
+  // Comparing with kCUDA is allowed, although there is no such Device.
   friend bool operator==(const Device& a, DeviceType b) { return b == kCPU && !a.has_index(); }
   friend bool operator!=(const Device& a, DeviceType b) { return !(a == b); }
 
@@ -41,7 +41,7 @@ class ETUDE_API Device {
   DeviceIndex index_;
 };
 
-/// For programs that ask before they choose a device: there is none but the CPU.
+/// For programs that look for a GPU before they choose a device: there is none.
 namespace cuda {
 inline bool is_available() { return false; }
 inline size_t device_count() { return 0; }

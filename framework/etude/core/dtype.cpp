@@ -35,7 +35,7 @@ int64_t elementSize(ScalarType t) {
   return bytes;
 }
 
-// float32 alone holds both floats of 16 bits.
+// The smallest type that holds both float16 and bfloat16 is float32.
 ScalarType promote_types(ScalarType a, ScalarType b) {
   return rank(a) == rank(b) && a != b ? kFloat : rank(a) >= rank(b) ? a : b;
 }
@@ -48,12 +48,12 @@ bool can_cast(ScalarType from, ScalarType to) {
 ScalarType get_default_dtype() { return default_dtype; }
 
 void set_default_dtype(ScalarType t) {
-  elementSize(t);  // refuses what no tensor can hold
+  elementSize(t);  // throws for a type that no tensor can hold
   default_dtype = t;
 }
 
 void detail::refuse_dtype(const char* op, ScalarType t) {
-  if (!op) elementSize(t);  // refuses by name
+  if (!op) elementSize(t);  // throws and names the type
   throw Error(
       str("\"", op, "\" not implemented for '", toString(t), "'",
           isReducedFloatingType(t) ? "\nhint: make it of float32, .to(kFloat), and convert the result" : ""));

@@ -10,7 +10,7 @@
 namespace etude {
 
 /// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64, float16,
-/// bfloat16 or bool; the other names exist so that they can be refused by name.
+/// bfloat16 or bool; the other names exist so that error messages can name them.
 enum class ScalarType : int8_t {
   Byte = 0,
   Char = 1,
@@ -27,7 +27,7 @@ enum class ScalarType : int8_t {
   Undefined = 16
 };
 
-/// The name in LibTorch's documentation.
+/// The name that LibTorch's documentation uses.
 using Dtype = ScalarType;
 
 constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = ScalarType::Byte;
@@ -57,7 +57,7 @@ ETUDE_API int64_t elementSize(ScalarType t);
 constexpr bool isFloatingType(ScalarType t) {
   return t == kFloat || t == kDouble || t == kHalf || t == kBFloat16;
 }
-/// The floats of 16 bits.
+/// Whether t is float16 or bfloat16.
 constexpr bool isReducedFloatingType(ScalarType t) { return t == kHalf || t == kBFloat16; }
 constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 constexpr bool isIntegralType(ScalarType t, bool include_bool) {
@@ -71,16 +71,16 @@ ETUDE_API ScalarType promote_types(ScalarType a, ScalarType b);
 /// number to bool.
 ETUDE_API bool can_cast(ScalarType from, ScalarType to);
 
-/// The type itself: where LibTorch has a TypeMeta, Etude has the ScalarType.
+/// Returns t: Etude uses ScalarType where LibTorch uses TypeMeta.
 constexpr ScalarType typeMetaToScalarType(ScalarType t) { return t; }
 constexpr ScalarType scalarTypeToTypeMeta(ScalarType t) { return t; }
 
-/// What a float literal or `zeros` becomes when no type is named: float32 unless set_default_dtype changed it.
+/// The dtype of float literals and of `zeros` when none is given: float32 unless set_default_dtype changed it.
 ETUDE_API ScalarType get_default_dtype();
 ETUDE_API void set_default_dtype(ScalarType t);
 
-/// The ScalarType of a C++ type. Integers are named by their own names: int64_t is another name for long or for
-/// long long, depending on the system.
+/// The ScalarType of a C++ type. Both long and long long have one, because int64_t is one or the other, depending
+/// on the system.
 template <typename T>
 struct CppTypeToScalarType;
 template <>
@@ -102,7 +102,7 @@ struct CppTypeToScalarType<BFloat16> : std::integral_constant<ScalarType, kBFloa
 template <>
 struct CppTypeToScalarType<bool> : std::integral_constant<ScalarType, kBool> {};
 
-/// LibTorch's way to name a type by its C++ type, `TypeMeta::Make<float>()`.
+/// LibTorch's way to get the dtype of a C++ type: `TypeMeta::Make<float>()`.
 struct TypeMeta {
   template <typename T>
   static constexpr ScalarType Make() {

@@ -7,7 +7,7 @@ namespace etude {
 
 Error::Error(std::string message) : message_(std::move(message)) {}
 
-// Out of line, so that each type's identity is emitted once and can be caught across libraries.
+// Out of line, so that the type information is emitted once and errors can be caught across libraries.
 Error::~Error() = default;
 IndexError::~IndexError() = default;
 ValueError::~ValueError() = default;

@@ -15,8 +15,8 @@ namespace detail {
 struct ErrorPlace;
 }
 
-/// What every refusal throws. The first line is PyTorch's sentence; lines after it say what was received and
-/// give a hint.
+/// The exception that every failed check throws. The first line is PyTorch's message; later lines say what was
+/// received and give a hint.
 class ETUDE_API Error : public std::exception {
  public:
   explicit Error(std::string message);
@@ -45,7 +45,7 @@ class ETUDE_API ValueError : public Error {
   ~ValueError() override;
 };
 
-/// An argument of a type that is not taken (Python's TypeError).
+/// An argument of an unsupported type (Python's TypeError).
 class ETUDE_API TypeError : public Error {
  public:
   using Error::Error;
@@ -61,7 +61,7 @@ class ETUDE_API NotImplementedError : public Error {
 
 namespace detail {
 
-/// The last line of an error says in which module it arose: "in h.0.attn (CausalSelfAttention) of GPT".
+/// Appends the module in which an error arose as its last line: "in h.0.attn (CausalSelfAttention) of GPT".
 struct ETUDE_API ErrorPlace {
   static bool is_named(const Error& error) { return error.names_place_; }
   static void name(Error& error, const std::string& place);
@@ -71,11 +71,11 @@ template <typename T>
 void append(std::ostream& out, const T& part) {
   out << part;
 }
-/// Sizes stand as `[2, 3]` inside messages.
+/// Writes sizes as `[2, 3]`, as messages do.
 ETUDE_API void append(std::ostream& out, const IntArrayRef& sizes);
 
-/// A part of a message: where it is and how it is written. What takes a list of them is compiled once, and not once for
-/// every message.
+/// A part of a message with its type erased: a pointer to it and a function that writes it. So joined() is compiled
+/// once, not once for every message.
 class Part {
  public:
   Part(const char* text)
@@ -95,7 +95,7 @@ ETUDE_API std::string joined(std::initializer_list<Part> parts);
 
 }  // namespace detail
 
-/// The parts written one after the other (c10::str).
+/// The concatenated parts (c10::str).
 template <typename... Parts>
 std::string str(const Parts&... parts) {
   return detail::joined({parts...});
@@ -103,8 +103,7 @@ std::string str(const Parts&... parts) {
 
 namespace guts {
 
-/// The text of a value: of a number what std::to_string gives, of all else what a stream is given
-/// (c10::guts::to_string).
+/// The text of a value: by std::to_string for numbers, by operator<< for everything else (c10::guts::to_string).
 template <typename T>
 std::string to_string(T value) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -118,7 +117,7 @@ std::string to_string(T value) {
 
 }  // namespace guts
 
-/// The elements one after the other, with the delimiter between them (c10::Join).
+/// The elements with the delimiter between them (c10::Join).
 template <typename Container>
 std::string Join(const std::string& delimiter, const Container& elements) {
   std::ostringstream out;

@@ -12,7 +12,7 @@
 
 namespace etude {
 
-/// D values, given as a list of D or as one that counts for all: `ExpandingArray<2>(3)` holds 3 and 3
+/// D values, given as a list of D or as one value for all: `ExpandingArray<2>(3)` holds 3 and 3
 /// (torch::ExpandingArray).
 template <size_t D, typename T = int64_t>
 class ExpandingArray {

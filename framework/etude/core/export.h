@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything is compiled with hidden visibility; what carries ETUDE_API is the public surface of the library.
+// Everything is compiled with hidden visibility; ETUDE_API marks the public symbols of the library.
 #if defined(__GNUC__)
 #define ETUDE_API __attribute__((visibility("default")))
 #else

@@ -9,7 +9,7 @@ namespace etude {
 namespace {
 
 struct RealFormat {
-  int bits, digits, exponents;  // digits count the hidden one; numbers are below 2^exponents
+  int bits, digits, exponents;  // digits include the hidden bit; all numbers are below 2^exponents
 };
 
 RealFormat format_of(ScalarType type) {

@@ -6,19 +6,19 @@
 
 namespace etude {
 
-/// The limits of a type of floating point numbers (Python's torch.finfo). Throws TypeError for others.
+/// The limits of a floating-point type (Python's torch.finfo). Throws TypeError for other types.
 struct ETUDE_API finfo {
   explicit finfo(ScalarType type = get_default_dtype());
 
   ScalarType dtype;
   int bits;
   double eps;                    ///< The distance from 1 to the next larger number.
-  double max, min;               ///< The largest, and minus the largest.
-  double tiny, smallest_normal;  ///< The smallest above zero with all its digits.
-  double resolution;             ///< Ten to the power of minus the number of decimals that it holds.
+  double max, min;               ///< The largest finite number, and its negative.
+  double tiny, smallest_normal;  ///< The smallest positive normal number.
+  double resolution;             ///< 10 to the power of -n, where n is the number of exact decimal digits.
 };
 
-/// The limits of a type of integers (Python's torch.iinfo). Throws TypeError for others.
+/// The limits of an integer type (Python's torch.iinfo). Throws TypeError for other types.
 struct ETUDE_API iinfo {
   explicit iinfo(ScalarType type);
 

@@ -19,8 +19,8 @@ inline float float_of(uint32_t bits) {
   return value;
 }
 
-// How a float becomes 16 bits, the nearest ones and of two that are equally near the even ones, and what the bits are as a
-// float. Without a branch, so that loops become vector instructions.
+// Conversions between a float and 16 bits, rounding to nearest, ties to even. They have no branches, so that loops over
+// them vectorise.
 
 /// A float32 without the lower half of its bits.
 struct BFloat16Format {
@@ -31,10 +31,10 @@ struct BFloat16Format {
   static float value(uint16_t bits) { return float_of(static_cast<uint32_t>(bits) << 16); }
 };
 
-/// Sign, 5 bits of exponent from 2^-14 to 2^15, and 10 of fraction: shifted by 13 bits a float32 whose exponent is too small by
-/// 127 - 15 = 112. Subnormal ones are multiples of 2^-24.
+/// Sign, 5 exponent bits (2^-14 to 2^15) and 10 fraction bits. Shifted left by 13 bits it is a float32 whose exponent is too
+/// small by 127 - 15 = 112. Subnormal numbers are multiples of 2^-24.
 struct HalfFormat {
-  static constexpr uint32_t one = 1u << 23;  // of the exponent
+  static constexpr uint32_t one = 1u << 23;  // 1 in the exponent field
 
   static uint16_t bits(float value) {
     const uint32_t sign = (bits_of(value) >> 16) & 0x8000u, b = bits_of(value) & 0x7fffffffu;
@@ -53,8 +53,8 @@ struct HalfFormat {
   }
 };
 
-/// A number of 16 bits, the type Self. Arithmetic is that of the floats which it becomes, rounded; with a float or double it
-/// gives those.
+/// A 16-bit number of type Self. Arithmetic is done in float32 and rounded to Self; with a float or double the result has
+/// that type.
 template <typename Self, typename Format>
 struct Float16 {
   uint16_t x;  // the bits
@@ -69,7 +69,7 @@ struct Float16 {
 
   Float16() = default;
   constexpr Float16(uint16_t bits, from_bits_t) : x(bits) {}
-  /// The nearest one to the number as a float; of two that are equally near, the even one.
+  /// Converts to float, then rounds to nearest, ties to even.
   template <typename T, typename = IfNumber<T>>
   Float16(T value) : x(Format::bits(static_cast<float>(value))) {}
 
@@ -110,7 +110,7 @@ struct Float16Limits : std::numeric_limits<float> {
 
 }  // namespace detail
 
-/// As wide a range as float32, and 8 bits of precision (c10::BFloat16).
+/// The range of float32 with 8 bits of precision (c10::BFloat16).
 struct BFloat16 : detail::Float16<BFloat16, detail::BFloat16Format> {
   using Float16::Float16;
 };

@@ -6,8 +6,8 @@
 
 namespace etude {
 
-/// A function that somebody else keeps alive, in two pointers. What takes one is compiled once, and not once for every
-/// lambda (Standard C++26: std::function_ref).
+/// A non-owning reference to a callable, two pointers wide. A function that takes one is compiled once, not once for
+/// every lambda (std::function_ref of C++26).
 template <typename Signature>
 class FunctionRef;
 
@@ -15,7 +15,7 @@ template <typename R, typename... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <typename F, std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>, int> = 0>
-  FunctionRef(F&& f)  // implicit, so that a lambda is passed as it is
+  FunctionRef(F&& f)  // implicit, so that a lambda can be passed directly
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_(call<std::remove_reference_t<F>>) {}
 

@@ -61,7 +61,7 @@ void GeneratorImpl::refill() {
 
 void GeneratorImpl::words(uint32_t* out, int64_t n) {
   while (n > 0) {
-    if (used_ == end_ && n >= kWords) {  // straight to where they are wanted
+    if (used_ == end_ && n >= kWords) {  // write directly into the result
       twist_all();
       temper_all(out);
       used_ = end_ = kWords;
@@ -83,7 +83,7 @@ void GeneratorImpl::words(uint32_t* out, int64_t n) {
 namespace {
 
 thread_local Generator* kept_apart = nullptr;
-constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's, for a generator that nobody seeded
+constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's seed of a new generator
 
 uint64_t system_seed() {
   std::random_device device;

@@ -13,14 +13,14 @@ namespace detail {
 struct GeneratorImpl;
 }
 
-/// A stream of random numbers: the standard 32-bit Mersenne Twister, drawn from as PyTorch's CPU generator
-/// draws (at::Generator). Copies name the same stream; a new one has the seed 67280421310721.
+/// A stream of random numbers: the standard 32-bit Mersenne Twister, with the draws of PyTorch's CPU generator
+/// (at::Generator). Copies share one stream; a new generator has the seed 67280421310721.
 class ETUDE_API Generator {
  public:
   Generator();
   explicit Generator(uint64_t seed);
 
-  /// Starts the stream of `seed` anew. Only its low 32 bits matter to the stream; initial_seed() keeps all 64.
+  /// Restarts the stream from `seed`. Only its low 32 bits affect the stream; initial_seed() keeps all 64.
   Generator& manual_seed(uint64_t seed);
   void set_current_seed(uint64_t seed) { manual_seed(seed); }
   uint64_t initial_seed() const;
@@ -28,15 +28,15 @@ class ETUDE_API Generator {
   /// Draws a seed from the operating system, uses it and returns it.
   uint64_t seed();
 
-  /// Where the stream stands, as the 5056 bytes that PyTorch has for it (torch.get_rng_state).
+  /// The state of the stream, in PyTorch's format of 5056 bytes (torch.get_rng_state).
   Tensor get_state() const;
-  /// Goes on where the generator stood that gave the state, this one or PyTorch's (torch.set_rng_state); bytes that are
-  /// no state throw Error and change nothing.
+  /// Continues from a state that get_state() returned, here or in PyTorch (torch.set_rng_state). Throws Error and changes
+  /// nothing if the bytes are not a valid state.
   void set_state(const Tensor& new_state);
-  /// Whether it names a stream. One that was moved from names none: random functions then draw from the default generator, and
-  /// all else here is refused.
+  /// Whether it has a stream. A moved-from generator has none: random functions then draw from the default generator, and
+  /// the other methods here throw.
   bool defined() const { return impl_ != nullptr; }
-  /// Another generator whose stream stands where this one's does.
+  /// A new generator with a copy of this one's state.
   Generator clone() const;
 
   /// The next 32-bit output.
@@ -64,7 +64,7 @@ namespace detail {
 /// LibTorch's name for the default CPU generator.
 inline Generator& getDefaultCPUGenerator() { return default_generator(); }
 
-/// For a scope this thread's default generator is another one, so that the one of all threads stays where it was.
+/// For its scope, gives this thread a default generator of its own, so that the shared one does not advance.
 class ETUDE_API KeepRandomState {
  public:
   KeepRandomState();

@@ -1,16 +1,16 @@
-// The state of a generator as PyTorch's CPU generator has it in memory:
+// The state of a generator, in the memory layout of PyTorch's CPU generator:
 //
 //   byte 0     uint64         the initial seed
-//        8     int32          how many outputs are left of the state, plus 1
+//        8     int32          the number of unused outputs, plus 1
 //       12     int32          1: seeded
-//       16     uint64         which output is the next one
+//       16     uint64         the index of the next output
 //       24     uint64[624]    the words of the state
 //     5016     double         (before 1.4: the angle of a pair of normal numbers, in turns)
 //     5024     double         the second number of the pair
 //     5032     double         (before 1.4: the radius of the pair)
 //     5040     int32, 4 bytes whether there is a second number
-//     5048     float          the second number of a pair of floats, which the state had not before 1.4
-//     5052     bool, 3 bytes  whether there is one
+//     5048     float          the second number of a pair of floats (from here on: since 1.4)
+//     5052     bool, 3 bytes  whether there is a second float
 
 #include <cmath>
 #include <cstring>
@@ -62,7 +62,7 @@ void GeneratorImpl::write_state(std::byte* out) const {
   write_at(out, kHasFloatNormal, uint8_t{next_float_normal.has_value()});
 }
 
-// PyTorch reads past its words where more outputs are left than there can be.
+// Rejects more unused outputs than there can be; PyTorch would read past its words there.
 bool GeneratorImpl::read_state(const std::byte* in, int64_t bytes) {
   const int64_t left = read_at<int32_t>(in, kLeft);
   const auto next = static_cast<uint32_t>(read_at<uint64_t>(in, kNext));

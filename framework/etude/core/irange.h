@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <string>  // has std::input_iterator_tag and is read anyway, unlike <iterator>
+#include <string>  // has std::input_iterator_tag and is included anyway, unlike <iterator>
 #include <type_traits>
 
 namespace etude {
 
-/// The integers from begin up to, without, end (c10::irange).
+/// The integers from begin up to, but not including, end (c10::irange).
 template <typename Integer>
 class IntegerRange {
  public:

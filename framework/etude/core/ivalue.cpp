@@ -80,7 +80,7 @@ const std::vector<int64_t>& IValue::toIntVector() const { return get<std::vector
 const std::vector<double>& IValue::toDoubleVector() const { return get<std::vector<double>>("DoubleList"); }
 const std::vector<Tensor>& IValue::toTensorVector() const { return get<std::vector<Tensor>>("TensorList"); }
 
-// What to<T>() asks for.
+// Instantiations for to<T>().
 template const Tensor& IValue::get(const char*) const;
 template const std::string& IValue::get(const char*) const;
 template const std::vector<int64_t>& IValue::get(const char*) const;

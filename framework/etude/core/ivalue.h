@@ -15,7 +15,7 @@ namespace etude {
 class GenericDict;
 class DictEntry;
 
-/// One value of any of a few types: a number, a text, a tensor, a list of them, a dict, or nothing (c10::IValue).
+/// A value of one of a few types: a number, a string, a tensor, a list of these, a dict, or nothing (c10::IValue).
 class ETUDE_API IValue {
  public:
   IValue();
@@ -35,7 +35,7 @@ class ETUDE_API IValue {
   IValue(const GenericDict& dict);
   template <typename T>
   IValue(optional<T> v) : IValue(v ? IValue(std::move(*v)) : IValue()) {}
-  // In the source, so that programs do not compile them again.
+  // Defined in the .cpp file, so that programs do not compile them again.
   IValue(const IValue& other);
   IValue(IValue&& other) noexcept;
   IValue& operator=(const IValue& other);
@@ -55,10 +55,10 @@ class ETUDE_API IValue {
   bool isTensorList() const;
   bool isList() const;
   bool isGenericDict() const;
-  /// The type that the value has: `Int`.
+  /// The name of the value's type: `Int`.
   std::string tagKind() const;
 
-  /// The value as the type it has; another type is an error.
+  /// The value. Throws if it has another type.
   const Tensor& toTensor() const;
   double toDouble() const;
   int64_t toInt() const;
@@ -113,16 +113,16 @@ class DictEntry {
   IValue key_, value_;
 };
 
-/// Values under texts and numbers, in the order in which they came. Copies name the same dict (c10::impl::GenericDict).
+/// A dict with strings or numbers as keys, in insertion order. Copies share the entries (c10::impl::GenericDict).
 class ETUDE_API GenericDict {
  public:
   using const_iterator = std::vector<DictEntry>::const_iterator;
 
   GenericDict();
-  // A move copies: no dict is without entries.
+  // Moving copies, so that entries_ is never null.
   GenericDict(const GenericDict&) = default;
   GenericDict& operator=(const GenericDict&) = default;
-  /// Entries whose keys differ.
+  /// The keys must differ.
   explicit GenericDict(std::vector<DictEntry> entries);
   size_t size() const { return entries_->size(); }
   bool empty() const { return entries_->empty(); }
@@ -130,7 +130,7 @@ class ETUDE_API GenericDict {
   const_iterator end() const { return entries_->end(); }
   const_iterator find(const IValue& key) const;
   bool contains(const IValue& key) const { return find(key) != end(); }
-  /// Throws IndexError for a key that is not there.
+  /// Throws IndexError for a missing key.
   const IValue& at(const IValue& key) const;
   void insert_or_assign(const IValue& key, const IValue& value);
 

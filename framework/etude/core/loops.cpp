@@ -22,7 +22,7 @@ void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row) {
       row(offsets, n);
       begin += n;
       if (begin >= end) return;
-      if (at[inner] != 0) {  // only the first row may begin inside of one
+      if (at[inner] != 0) {  // only the first row may start in the middle
         for (size_t o = 0; o < N; ++o) offsets[o] -= at[inner] * w.strides[o][inner];
         at[inner] = 0;
       }

@@ -11,19 +11,19 @@ using std::make_unique;  // torch::make_unique
 
 namespace memory {
 
-/// Bytes of the tensors that are larger than 1 KiB, as blocks are rounded up.
+/// Bytes of the memory of tensors larger than 1 KiB, in blocks, which are rounded up.
 struct Stats {
-  int64_t in_use;       // by tensors now (torch.cuda.memory_allocated)
-  int64_t most_in_use;  // at once, since the start or reset_most_in_use() (torch.cuda.max_memory_allocated)
-  int64_t kept;         // freed, and kept for tensors to come
+  int64_t in_use;       // by tensors at present (torch.cuda.memory_allocated)
+  int64_t most_in_use;  // the peak since start or reset_most_in_use() (torch.cuda.max_memory_allocated)
+  int64_t kept;         // freed, and kept for later tensors
 };
-/// What tensors take now, and have taken.
+/// The present and peak memory use of tensors.
 ETUDE_API Stats stats();
-/// most_in_use starts anew, from what is in use now.
+/// Resets most_in_use to what is in use now.
 ETUDE_API void reset_most_in_use();
 
-/// Gives what is kept back to the system, and says how many bytes that was. Without it, what is in use or kept is at most twice
-/// what was in use at once lately.
+/// Gives the kept memory back to the system and returns its size in bytes. Without this call, in_use + kept is at most twice
+/// the recent peak of in_use.
 ETUDE_API int64_t release();
 
 }  // namespace memory

@@ -18,12 +18,12 @@ using std::optional;
 enum class Layout : int8_t { Strided = 0 };
 constexpr Layout kStrided = Layout::Strided;
 
-/// How a new tensor shall be: its element type and whether it asks for a gradient (at::TensorOptions).
+/// The properties of a new tensor: dtype, device, layout and requires_grad (at::TensorOptions).
 class TensorOptions {
  public:
   TensorOptions() = default;
   TensorOptions(ScalarType t) : dtype_(t) {}
-  /// From a Device or what makes one: `kCPU`, `"cpu:0"`, `{kCPU, 0}`.
+  /// From a Device or the arguments of its constructor: `kCPU`, `"cpu:0"`, `{kCPU, 0}`.
   template <typename... Args, typename = std::enable_if_t<std::is_constructible_v<Device, Args...>>>
   TensorOptions(Args&&... args) : device_(Device(std::forward<Args>(args)...)) {}
 

@@ -12,7 +12,7 @@
 namespace etude {
 
 /// A dictionary that keeps the order in which its keys were inserted, as Python's OrderedDict does
-/// (torch::OrderedDict). A key is there once. Inserting and erasing invalidate iterators and references to values.
+/// (torch::OrderedDict). Keys are unique. Inserting and erasing invalidate iterators and references to values.
 template <typename Key, typename Value>
 class OrderedDict {
  public:
@@ -36,7 +36,7 @@ class OrderedDict {
   using Iterator = typename std::vector<Item>::iterator;
   using ConstIterator = typename std::vector<Item>::const_iterator;
 
-  /// `key_description` is what error messages call a key: `Parameter 'weight' already defined`.
+  /// `key_description` is the word for a key in error messages: `Parameter 'weight' already defined`.
   explicit OrderedDict(std::string key_description = "Key") : key_description_(std::move(key_description)) {}
   OrderedDict(std::initializer_list<Item> items) {
     reserve(items.size());
@@ -91,7 +91,7 @@ class OrderedDict {
     index_.reserve(capacity);
   }
 
-  /// Appends a key and its value and returns the value. Throws if the key is there already.
+  /// Appends a key and its value and returns the value. Throws if the key exists already.
   Value& insert(Key key, Value value) {
     ETUDE_CHECK(!contains(key), key_description_, " '", key, "' already defined");
     index_.emplace(key, items_.size());
@@ -99,7 +99,7 @@ class OrderedDict {
     return items_.back().value();
   }
 
-  /// Appends every item of `other`. Throws at the first key that is there already.
+  /// Appends every item of `other`. Throws at the first key that exists already.
   void update(const OrderedDict& other) {
     reserve(size() + other.size());
     for (const Item& item : other) insert(item.key(), item.value());
@@ -109,7 +109,7 @@ class OrderedDict {
     for (Item& item : other) insert(item.key(), std::move(item.value()));
   }
 
-  /// Removes a key; those behind it move up. Throws if it is not there.
+  /// Removes a key; later items move up. Throws if the key is missing.
   void erase(const Key& key) {
     const auto found = index_.find(key);
     ETUDE_CHECK(found != index_.end(), "Key '", key, "' doesn't exist");
@@ -156,7 +156,7 @@ class OrderedDict {
 
  private:
   std::vector<Item> items_;
-  std::unordered_map<Key, size_t> index_;  // where each key stands in items_
+  std::unordered_map<Key, size_t> index_;  // the position of each key in items_
   std::string key_description_ = "Key";
 };
 

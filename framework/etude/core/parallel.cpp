@@ -38,7 +38,7 @@ thread_local detail::Crowding crowding;
 std::atomic_flag team_works = ATOMIC_FLAG_INIT;
 
 #ifndef _WIN32
-// A child that was forked has only the thread that forked. If that one had a team, OpenMP would wait for its members forever.
+// A forked child has only the thread that forked. If that thread had a team, OpenMP would wait for its members forever.
 [[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, [] {
   team_works.clear();
   if (handed_out > 0) detail::use_one_thread();
@@ -68,15 +68,15 @@ int get_num_threads() { return alone ? 1 : threads.load(); }
 void detail::use_one_thread() {
   alone = true;
 #ifdef _OPENMP
-  omp_set_num_threads(1);  // for loops that are not ours, and of this thread
+  omp_set_num_threads(1);  // for this thread's OpenMP loops outside of Etude
 #endif
 }
 
 int64_t detail::loops_handed_out() { return handed_out; }
 void detail::heed_crowding(bool on) { crowding_matters = on; }
 
-// OpenMP keeps the threads of a team for the next one only if that is as large. So a loop runs on all threads or on one, and all
-// get a part, since waking them is what costs.
+// OpenMP keeps the threads of a team for the next team only if that has the same size. So a loop runs on all threads or on one.
+// All threads get a part, since the cost is in waking them.
 void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
   const int64_t count = end - begin;
   if (count <= 0) return;

@@ -12,11 +12,11 @@ namespace detail::trace {
 class Scope;
 }
 
-/// What is recorded (at::RecordScope): here an op, a node of the graph, or what a user names.
+/// What an event stands for: an op, a node of the graph, or a scope that a user names (at::RecordScope).
 enum class RecordScope : uint8_t { FUNCTION, BACKWARD_FUNCTION, USER_SCOPE };
 
 /// An event in the trace that a RecordProfile makes, from before() to the end of the scope or end() (at::RecordFunction).
-/// RECORD_USER_SCOPE is the short way.
+/// RECORD_USER_SCOPE is the short form.
 class ETUDE_API RecordFunction {
  public:
   explicit RecordFunction(RecordScope scope = RecordScope::FUNCTION);
@@ -37,7 +37,7 @@ class ETUDE_API RecordFunction {
 
 }  // namespace etude
 
-/// The rest of a block is an event of this name; it is asked for only if there is a trace (RECORD_USER_SCOPE).
+/// Records the rest of a block as an event of this name. The name is evaluated only if there is a trace.
 #define RECORD_USER_SCOPE(fn)                                            \
   ::etude::RecordFunction etude_scope(::etude::RecordScope::USER_SCOPE); \
   if (etude_scope.isActive()) etude_scope.before(fn)

@@ -2,7 +2,7 @@
 
 namespace etude::detail {
 
-/// Sets for a scope what `get` returns, and restores what was before.
+/// Sets the value of `get` for a scope, and restores the value from before.
 template <auto get, auto set>
 class Restoring {
  public:

@@ -37,8 +37,8 @@ class Scalar {
   bool isIntegral(bool include_bool) const { return type_ == kLong || (include_bool && type_ == kBool); }
   bool isBoolean() const { return type_ == kBool; }
 
-  /// The value as T, converted as a C++ cast converts it. Throws if T cannot hold it; floats hold infinities
-  /// and nan, unsigned integers take small negative ones modulo 2^n, a bool says whether it is not zero.
+  /// The value as T, by a C++ cast. Throws if T cannot hold it. Floats hold infinities and nan, unsigned integers
+  /// take small negative numbers modulo 2^n, and a bool is true if the value is not zero.
   template <typename T>
   T to() const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -53,7 +53,7 @@ class Scalar {
   int64_t toLong() const { return to<int64_t>(); }
   int toInt() const { return to<int>(); }
   bool toBool() const { return to<bool>(); }
-  /// Whether both are the same number; as in LibTorch, true and false are equal to themselves alone.
+  /// Whether both are the same number. As in LibTorch, a bool equals only the same bool.
   bool equal(const Scalar& other) const {
     if (isBoolean() || other.isBoolean()) return type_ == other.type_ && integer_ == other.integer_;
     return isFloatingPoint() || other.isFloatingPoint() ? toDouble() == other.toDouble()
@@ -62,7 +62,7 @@ class Scalar {
   Scalar operator-() const { return type_ == kDouble ? Scalar(-real_) : Scalar(-integer_); }
 
  private:
-  /// Of a floating type; nothing for an integer.
+  /// The name of a floating type in messages; null for an integer.
   template <typename T>
   static constexpr const char* kFloatName = std::is_same_v<T, Half>       ? "at::Half"
                                             : std::is_same_v<T, BFloat16> ? "at::BFloat16"
@@ -76,7 +76,7 @@ class Scalar {
       const double value = type_ == kDouble ? real_ : static_cast<double>(integer_);
       return !std::isfinite(value) || std::fabs(value) <= static_cast<double>(Limits::max());
     } else if (type_ == kDouble) {
-      // The largest int64 is no double: the power of two above it is.
+      // The largest int64 is not a double, but 2^63 above it is.
       return real_ >= static_cast<double>(Limits::lowest()) &&
              (sizeof(T) == 8 ? real_ < 0x1p63 : real_ <= static_cast<double>(Limits::max()));
     } else if constexpr (sizeof(T) < 8) {
@@ -87,7 +87,7 @@ class Scalar {
       return true;
     }
   }
-  /// Throws: the value does not fit into a number of this kind.
+  /// Throws the error for a value that does not fit into a type.
   [[noreturn]] ETUDE_API void refuse(const char* float_name, bool is_signed, size_t bytes) const;
 
   ScalarType type_;

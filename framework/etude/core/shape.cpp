@@ -117,7 +117,7 @@ Shape infer_sizes(IntArrayRef sizes, int64_t elements) {
 bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result) {
   result = contiguous_strides(target);
   if (count_elements(sizes) == 0) return true;
-  // Blocks of neighbouring source dims that lie together are matched, from the last dim on, with blocks of target dims.
+  // From the last dim on, matches each contiguous block of source dims with a block of target dims.
   auto t = static_cast<int64_t>(target.size()) - 1;
   int64_t block = 1, viewed = 1;
   int64_t base = sizes.empty() ? 1 : strides.back();

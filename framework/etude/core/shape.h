@@ -7,7 +7,7 @@
 
 namespace etude {
 
-/// Most dims that a tensor can have.
+/// The maximum number of dims of a tensor.
 constexpr int64_t kMaxDims = 8;
 
 /// Sizes or strides, held inline: a list of at most kMaxDims numbers.
@@ -45,19 +45,19 @@ class ETUDE_API Shape {
 /// treated as having one dim.
 ETUDE_API int64_t wrap_dim(int64_t dim, int64_t dims);
 
-/// The product of the sizes, refused if it overflows.
+/// The product of the sizes. Throws if it overflows.
 ETUDE_API int64_t count_elements(IntArrayRef sizes);
 
 namespace detail {
-/// The rows of `parts` matrices that stand one below the other and have `rows` rows each. Where no tensor has so many, `rows`
-/// itself, which no tensor has either: what refuses it then names the number that was given.
+/// The number of rows of `parts` stacked matrices with `rows` rows each. If `rows` is negative or the product overflows, it is
+/// `rows` itself, which no tensor has either, so that the later error names the number that was given.
 inline int64_t stacked_rows(int64_t parts, int64_t rows) {
   int64_t all = 0;
   return rows < 0 || __builtin_mul_overflow(parts, rows, &all) ? rows : all;
 }
 }  // namespace detail
 
-/// The strides of a row-major block.
+/// The strides of a contiguous, row-major tensor.
 ETUDE_API Shape contiguous_strides(IntArrayRef sizes);
 
 /// The sizes to which both can be expanded; throws "The size of tensor a (2) must match ...".
@@ -67,7 +67,7 @@ ETUDE_API Shape broadcast_sizes(IntArrayRef a, IntArrayRef b);
 /// invalid for input of size 6".
 ETUDE_API Shape infer_sizes(IntArrayRef sizes, int64_t elements);
 
-/// Strides with which memory laid out as (sizes, strides) can be seen as `target`; false if it can't be without a copy.
+/// Finds strides that view memory laid out as (sizes, strides) as `target`; returns false if that needs a copy.
 ETUDE_API bool view_strides(IntArrayRef sizes, IntArrayRef strides, IntArrayRef target, Shape& result);
 
 }  // namespace etude

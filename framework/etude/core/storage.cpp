@@ -22,18 +22,18 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 static_assert(sizeof(Storage) <= kAlignment);
 
-// Freed blocks are kept by the size class of their data: handing a large block back to the operating system and touching
-// fresh pages again costs far more than the arithmetic on it. Between two powers of two there are four classes, so at most a
-// fifth is wasted. The header comes on top, so that nothing is wasted where the data have such a size.
+// Freed blocks are kept by the size class of their data, because giving a large block back to the system and touching fresh
+// pages again costs far more than the arithmetic on it. There are four classes between two powers of two, so at most a fifth
+// is wasted. The header comes on top, so that data of exactly a class size waste nothing.
 constexpr int kClasses = 48 * 4;
-constexpr int64_t kSmall = 1024;  // up to here blocks come from the thread's own pool
-// What is in use or kept is at most twice what was in use at once in the last one or two spans of so many blocks taken and given
-// back: tensors that are not needed at once have blocks of different sizes.
+constexpr int64_t kSmall = 1024;  // blocks up to this size come from the thread's own pool
+// A span is kSpan allocations and frees. Memory in use plus memory kept is at most twice the peak use of the last one or two
+// spans: the factor leaves room for tensors of different sizes that are not needed at the same time.
 constexpr int kSpan = 10000;
 
 int64_t round_up(int64_t bytes, int64_t step) { return (bytes + step - 1) / step * step; }
 
-// The class of the data of a large block, which are rounded up to the size of the class.
+// The size class of the data of a large block. Rounds `bytes` up to the size of the class.
 int class_of(int64_t& bytes) {
   const int power = 63 - __builtin_clzll(static_cast<unsigned long long>(bytes));
   const int64_t quarter = int64_t{1} << (power - 2);
@@ -42,10 +42,10 @@ int class_of(int64_t& bytes) {
   return power * 4 + static_cast<int>((bytes >> (power - 2)) & 3);
 }
 
-// The block, header included.
+// The bytes of a block of class c, header included.
 int64_t block_of_class(int c) { return (int64_t{4 + c % 4} << (c / 4 - 2)) + int64_t{kAlignment}; }
 
-// A block that is kept names the next one of its list.
+// A kept block points to the next one in its list.
 struct Block {
   Block* next;
 };
@@ -56,12 +56,12 @@ void free_list(Block*& head) {
   while (head) free_block(std::exchange(head, head->next));
 }
 
-// Null where there is no room, also for what is larger than addresses go (with 32 bits).
+// Null if there is no room, or if `bytes` exceeds the address space (on 32-bit systems).
 void* allocate_large(int64_t bytes) {
   if (static_cast<uint64_t>(bytes) > std::numeric_limits<std::size_t>::max()) return nullptr;
   void* p = ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
 #ifdef MADV_HUGEPAGE
-  // Pages of 2 MiB are found quickly and touched once in place of 512 times.
+  // Pages of 2 MiB are looked up faster, and fault once instead of 512 times.
   constexpr std::uintptr_t kHuge = std::uintptr_t{2} << 20;
   const auto at = reinterpret_cast<std::uintptr_t>(p), first = (at + kHuge - 1) / kHuge * kHuge,
              end = (at + static_cast<std::uintptr_t>(bytes)) / kHuge * kHuge;
@@ -74,10 +74,10 @@ struct Pool {
   std::mutex mutex;
   Block* free[kClasses] = {};
   memory::Stats now = {};
-  int64_t lately = 0, before = 0;  // most in use in this span and in the last one
+  int64_t lately = 0, before = 0;  // peak use in this span and in the last one
   int moves = 0;
 
-  // A block for a header and so many bytes of data, and the size of it.
+  // Returns a block for a header and `data` bytes, and sets `block` to its size.
   void* take(int64_t data, int64_t& block) {
     const int c = class_of(data);
     block = data + int64_t{kAlignment};
@@ -105,7 +105,7 @@ struct Pool {
     free[c] = new (p) Block{free[c]};
     now.kept += block;
     use(-block);
-    // The largest go first, and those of this size last: the next tensor is often like the one before.
+    // Frees the largest blocks first and this size last, because the next tensor is often like the one before.
     for (int other = kClasses - 1; other >= 0 && too_much(); --other)
       if (other != c) trim(other);
     trim(c);
@@ -142,14 +142,14 @@ Pool& pool() {
   return *p;
 }
 
-// Small blocks, by multiples of 64 bytes, kept per thread without a lock: a block joins the list of who frees it.
+// Small blocks in classes of 64 bytes, kept per thread without a lock. A block joins the list of the thread that frees it.
 constexpr std::size_t kSmallStep = 64, kSmallClasses = 16;
 constexpr int kSmallKept = 4096;
 
 thread_local struct {
   Block* free[kSmallClasses];
   int count[kSmallClasses];
-  bool gone;  // handles that outlive the thread's pool go straight to the heap
+  bool gone;  // handles that outlive the thread's pool go directly to the heap
 } small_pool;
 
 struct SweepSmallPool {
@@ -242,7 +242,7 @@ void reset_most_in_use() {
 int64_t release() {
   const int64_t bytes = detail::pool().release_all();
 #ifdef __GLIBC__
-  malloc_trim(0);  // the C library keeps small blocks for itself
+  malloc_trim(0);  // the C library also keeps small blocks
 #endif
   return bytes;
 }

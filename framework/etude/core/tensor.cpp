@@ -16,7 +16,7 @@ void refuse_undefined() {
   throw Error("Expected a proper Tensor but got None (or an undefined Tensor in C++)");
 }
 
-// The offset of a tensor without elements may be any.
+// A tensor without elements may have any offset.
 std::byte* TensorImpl::bytes() const {
   return numel == 0 ? storage->data : storage->data + offset * elementSize(dtype);
 }
@@ -129,7 +129,7 @@ Tensor& Tensor::operator=(const Tensor& other) & noexcept {
   return *this;
 }
 
-// Writes to what a temporary tensor sees: copies of elements, not of handles. NOLINTBEGIN
+// Assigning to a temporary tensor copies elements, not handles. NOLINTBEGIN
 Tensor& Tensor::operator=(const Tensor& other) && { return copy_(other); }
 Tensor& Tensor::operator=(Tensor&& other) && { return copy_(other); }
 Tensor& Tensor::operator=(const Scalar& v) && { return fill_(v); }

@@ -24,7 +24,7 @@ struct TensorIndex;
 template <typename T, size_t N>
 class TensorAccessor;
 
-/// Tensors as an argument: a vector of them, several in braces, or one.
+/// Tensors as an argument: a vector, a list in braces, or one tensor.
 using TensorList = ArrayRef<Tensor>;
 
 namespace detail {
@@ -37,8 +37,8 @@ using Variable = Tensor;
 using variable_list = std::vector<Tensor>;
 }  // namespace autograd
 
-/// An n-dimensional array of one element type: a handle, cheap to copy, whose copies name the same array
-/// (torch::Tensor).
+/// An n-dimensional array of one element type (torch::Tensor). A tensor is a handle: it is cheap to copy, and
+/// copies share the array.
 ///
 /// Methods are declared here and defined in the file of the op they belong to. Free functions of the same
 /// names are in `etude/ops/ops.h`, where shapes and errors are described.
@@ -52,13 +52,13 @@ class ETUDE_API Tensor {
     std::swap(impl_, other.impl_);
     return *this;
   }
-  /// `x.index({...}) = y` and `x[0] = y` would look like writes; as in PyTorch they are, through copy_.
+  /// Assigning to a temporary, as in `x.index({...}) = y` or `x[0] = y`, writes through copy_, as in PyTorch.
   Tensor& operator=(const Tensor& other) &&;
   Tensor& operator=(Tensor&& other) &&;  // NOLINT(performance-noexcept-move-constructor): it is a copy_
   Tensor& operator=(const Scalar& v) &&;
   ~Tensor();
 
-  // What it is.
+  // Properties.
   bool defined() const { return impl_ != nullptr; }
   void reset();
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
@@ -78,7 +78,7 @@ class ETUDE_API Tensor {
   ScalarType scalar_type() const;
   TensorOptions options() const;
   Device device() const { return kCPU; }
-  int64_t get_device() const { return -1; }  // the number of a CUDA device; there is none
+  int64_t get_device() const { return -1; }  // the index of a CUDA device; there is none
   Layout layout() const { return kStrided; }
   bool is_contiguous() const;
   bool is_floating_point() const { return isFloatingType(scalar_type()); }
@@ -116,12 +116,12 @@ class ETUDE_API Tensor {
   bool is_leaf() const;
   const Tensor& grad() const;
   Tensor& mutable_grad() const;
-  std::shared_ptr<autograd::Node> grad_fn() const;  // what made it (autograd/node.h); null for a leaf
+  std::shared_ptr<autograd::Node> grad_fn() const;  // its node (autograd/node.h); null for a leaf
   const char* grad_fn_name() const;                 // "AddBackward0"; empty for a leaf
   int64_t output_nr() const;
   void retain_grad() const;
   bool retains_grad() const;
-  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be left out for one element.
+  /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be omitted if this has one element.
   void backward(const Tensor& gradient = {}, optional<bool> retain_graph = nullopt, bool create_graph = false,
                 optional<TensorList> inputs = nullopt) const;
   Tensor detach() const;
@@ -133,13 +133,13 @@ class ETUDE_API Tensor {
   bool is_view() const;
   const Tensor _base() const;
   /// Calls `hook` with the gradient of this tensor whenever it is computed; a defined tensor that it returns
-  /// replaces the gradient. The result is what remove_hook takes. A hook that captures its own tensor, or what was
-  /// computed from it, keeps it until the hook is removed: capture `x.detach()`.
+  /// replaces the gradient. Pass the result to remove_hook. A hook that captures its own tensor, or one computed
+  /// from it, keeps that tensor alive until the hook is removed: capture `x.detach()` instead.
   template <typename Hook>
   unsigned register_hook(Hook&& hook) const;
   void remove_hook(unsigned position) const;
 
-  // New tensors with this one's dtype, unless the options name another.
+  // New tensors of the same dtype, unless the options name another.
   Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;
   Tensor new_zeros(IntArrayRef sizes, const TensorOptions& options = {}) const;
   Tensor new_ones(IntArrayRef sizes, const TensorOptions& options = {}) const;
@@ -389,7 +389,7 @@ unsigned Tensor::register_hook(Hook&& hook) const {
   else return add_hook(std::forward<Hook>(hook));
 }
 
-/// Writes what Python's `repr` gives: `tensor([1., 2.])`.
+/// Writes the tensor as Python's `repr` does: `tensor([1., 2.])`.
 ETUDE_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
 }  // namespace etude

@@ -4,8 +4,8 @@
 
 namespace etude {
 
-/// The elements of a tensor of N dims as a[i][j]...: no bounds are checked, nothing is recorded, and the tensor has to outlive
-/// it (at::TensorAccessor).
+/// The elements of an N-dim tensor as a[i][j]... It checks no bounds and records nothing; the tensor must outlive it
+/// (at::TensorAccessor).
 template <typename T, size_t N>
 class TensorAccessor {
  public:
@@ -17,7 +17,7 @@ class TensorAccessor {
   int64_t size(int64_t dim) const { return sizes_[dim]; }
   int64_t stride(int64_t dim) const { return strides_[dim]; }
   T* data() const { return data_; }
-  /// What lies at i along the first dim: an element, or an accessor of one dim less.
+  /// Index i along the first dim: an element, or an accessor with one dim less.
   decltype(auto) operator[](int64_t i) const {
     if constexpr (N == 1) return static_cast<T&>(data_[i * strides_[0]]);
     else return TensorAccessor<T, N - 1>(data_ + i * strides_[0], sizes_ + 1, strides_ + 1);
@@ -29,7 +29,7 @@ class TensorAccessor {
 };
 
 namespace detail {
-/// Throws unless the tensor has so many dims.
+/// Throws unless the tensor has this number of dims.
 ETUDE_API void check_accessed_dims(const Tensor& t, size_t dims);
 }  // namespace detail
 

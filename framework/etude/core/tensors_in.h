@@ -10,7 +10,7 @@
 
 namespace etude::detail {
 
-/// The tensors in an argument, or in the result, of an op: none in one that is something else, and of several results the first.
+/// The tensors in an argument or result of an op: none in a value of another type, and only the first of several results.
 struct TensorsIn {
   TensorsIn(const Tensor& t) : tensors(t) {}
   TensorsIn(TensorList list) : tensors(list) {}
@@ -27,7 +27,7 @@ struct TensorsIn {
   template <typename T>
   TensorsIn(const T&) {}
   TensorList tensors;
-  bool holds_nan = false, holds_inf = false;  // a number
+  bool holds_nan = false, holds_inf = false;  // of a number
 };
 
 }  // namespace etude::detail

@@ -29,7 +29,7 @@ Isa asked_for() {
   if (name == "default") return Isa::Baseline;
   if (name == "avx2") return Isa::Avx2;
   if (name != "avx512") {
-    const std::ios_base::Init streams;  // nobody may have made std::cerr yet
+    const std::ios_base::Init streams;  // std::cerr may not be constructed yet
     ETUDE_WARN("ignoring invalid value for ETUDE_CPU_CAPABILITY: ", name);
   }
   return Isa::Avx512;

@@ -19,7 +19,7 @@ WarningHandler* first_handler() {
 WarningHandler::~WarningHandler() = default;
 
 void WarningHandler::process(const SourceLocation&, const std::string& msg, bool) {
-  // As one piece, so that warnings of several threads do not mix.
+  // As one string, so that warnings of several threads do not mix.
   std::cerr << "Warning: " + msg + "\n";
 }
 

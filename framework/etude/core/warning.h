@@ -16,7 +16,7 @@ struct SourceLocation {
   uint32_t line;
 };
 
-/// What warnings go to; this one writes them to std::cerr (c10::WarningHandler).
+/// Receives warnings; the default handler writes them to std::cerr (c10::WarningHandler).
 class ETUDE_API WarningHandler {
  public:
   virtual ~WarningHandler();
@@ -27,35 +27,35 @@ class ETUDE_API WarningHandler {
 // NOLINTNEXTLINE(readability-identifier-naming): c10's name
 namespace Warning {
 
-/// Hands a warning to the handler.
+/// Passes a warning to the handler.
 ETUDE_API void warn(const SourceLocation& source_location, const std::string& msg, bool verbatim);
 
-/// The handler of all threads, which lives until another takes its place; null is the first one, std::cerr's.
+/// Sets the handler of all threads. It must live until it is replaced; null restores the default handler.
 ETUDE_API void set_warning_handler(WarningHandler* handler) noexcept;
-/// The handler that warnings go to now.
+/// The current handler.
 ETUDE_API WarningHandler* get_warning_handler() noexcept;
 
-/// Another handler for a scope.
+/// Sets another handler for a scope.
 using WarningHandlerGuard = detail::Restoring<get_warning_handler, set_warning_handler>;
 
-/// Whether ETUDE_WARN_ONCE warns each time; false at start, and the same for all threads.
+/// Sets whether ETUDE_WARN_ONCE warns every time, for all threads; false at start.
 ETUDE_API void set_warnAlways(bool setting) noexcept;
-/// What set_warnAlways() has set.
+/// The value that set_warnAlways() has set.
 ETUDE_API bool get_warnAlways() noexcept;
 
-/// Sets it for a scope.
+/// Calls set_warnAlways() for a scope.
 struct WarnAlways : detail::Restoring<get_warnAlways, set_warnAlways> {
   explicit WarnAlways(bool setting = true) : Restoring(setting) {}
 };
 
 }  // namespace Warning
 
-/// Warns with the parts as its text (TORCH_WARN).
+/// Warns with the concatenated parts as the text (TORCH_WARN).
 #define ETUDE_WARN(...)                                                                                    \
   ::etude::Warning::warn({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, ::etude::str(__VA_ARGS__), \
                          /*verbatim=*/false)
 
-/// The same, but only the first time that a program comes here, unless get_warnAlways() (TORCH_WARN_ONCE).
+/// As ETUDE_WARN, but only the first time the program reaches it, unless get_warnAlways() (TORCH_WARN_ONCE).
 #define ETUDE_WARN_ONCE(...)                                                          \
   do {                                                                                \
     if (::etude::Warning::get_warnAlways()) {                                         \

@@ -6,10 +6,10 @@
 
 namespace etude::detail {
 
-/// Whether other programs need the cores on which the threads of an op would run. Then a thread has no core while the
-/// others of its team wait for it, op after op, and two threads are many times slower than one: a thread whose team
-/// begins late works alone for a while. It tries again, and waits twice as long if that goes wrong at once. One late
-/// team says nothing: a processor may be taken away for a moment. Two that follow each other closely do.
+/// Detects that other programs need the cores of an op's threads. Then one thread of a team waits for a core while the
+/// others wait for it, op after op, and two threads are many times slower than one. So a thread whose team is late
+/// works alone for a while, then tries again, and pauses twice as long if the team is late again at once. A single
+/// late team does not count, because a core may be taken away for a moment; two in close succession do.
 class Crowding {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -18,14 +18,14 @@ class Crowding {
   static constexpr Duration kClosely = std::chrono::milliseconds(20);
   static constexpr Duration kShortest = std::chrono::milliseconds(50), kLongest = std::chrono::seconds(2);
 
-  /// Whether a thread of a team waited so long for its core, and then worked so little, that one thread had been done first.
+  /// Whether a thread of a team waited so long for a core, and then worked so little, that one thread alone would be faster.
   static bool is_late(Duration waited, Duration worked, int64_t team) {
     return waited > std::max<Duration>(kShortWait, (team - 1) * worked);
   }
 
   bool lasts(Time now) const { return now < until_; }
 
-  /// The team was late.
+  /// Records that the team was late.
   void note(Time now) {
     const bool again = now - until_ < pause_, closely = now - last_ < kClosely;
     last_ = now;

@@ -6,22 +6,22 @@
 
 #include "etude/core/dtype.h"
 
-// What there is to know about an element type. A new one is a row here, its C++ type in dtype.h, and a line in
+// The properties of each element type. To add one, add a row here, its C++ type in dtype.h, and a line in
 // dispatch_floating or dispatch_numbers.
 
 namespace etude::detail {
 
 struct DtypeRow {
-  const char* name;                 // in PyTorch's C++ messages
-  const char* python_name;          // in Python
-  int64_t bytes = 0;                // of an element; 0 if no tensor holds the type
-  int rank = -1;                    // the type is at least as wide as those of a lower rank
-  const char* cpp_name = "double";  // of the C++ type, as some of PyTorch's messages have it
-  int64_t most = 0;                 // all integers from 0 to this one are elements
+  const char* name;         // name in PyTorch's C++ messages
+  const char* python_name;  // name in Python
+  int64_t bytes = 0;        // per element; 0 if no tensor can hold the type
+  int rank = -1;  // in type promotion, where the higher rank wins; -1 if no tensor can hold the type
+  const char* cpp_name = "double";  // name of the C++ type in some of PyTorch's messages
+  int64_t most = 0;                 // every integer from 0 to this one is exact in the type
 };
 
 // clang-format off
-/// By the numbers of ScalarType.
+/// Indexed by ScalarType.
 constexpr DtypeRow kDtypes[] = {
     {"Byte",          "torch.uint8", 1, 1, "unsigned char", std::numeric_limits<uint8_t>::max()},
     {"Char",          "torch.int8"},
@@ -45,19 +45,19 @@ constexpr DtypeRow kDtypes[] = {
 
 inline const DtypeRow& row_of(ScalarType t) { return kDtypes[static_cast<size_t>(t)]; }
 
-/// Whether the element type T holds fractions: not std::is_floating_point_v, which knows only the types that C++ has.
+/// Whether the element type T is floating point; unlike std::is_floating_point_v, also true for Half and BFloat16.
 template <typename T>
 constexpr bool is_floating = isFloatingType(CppTypeToScalarType<T>::value);
 
-/// What elements of type T are added up in. Integers wrap around.
+/// The type in which elements of type T are summed. Integers wrap around.
 template <typename T>
 using Accumulator = std::conditional_t<is_floating<T>, double, uint64_t>;
 
-/// Throws PyTorch's sentence for an op that has no kernel for t; without an op, for a type that no tensor has.
+/// Throws PyTorch's error for an op that has no kernel for t, or, if `op` is null, for a type that no tensor can hold.
 [[noreturn]] ETUDE_API void refuse_dtype(const char* op, ScalarType t);
 
-/// Calls f with a zero of the C++ type that t names, float32 or float64; f reads the type with decltype. `op` is the op in
-/// PyTorch's sentence.
+/// Calls f with a zero of t's C++ type, if t is float32 or float64; f reads the type with decltype. `op` is the op's name in
+/// PyTorch's error message.
 template <typename F>
 auto dispatch_floating(const char* op, ScalarType t, F&& f) {
   if (t == kFloat) return f(0.0f);
@@ -65,7 +65,7 @@ auto dispatch_floating(const char* op, ScalarType t, F&& f) {
   refuse_dtype(op, t);
 }
 
-/// The same for types with arithmetic: all but bool.
+/// As dispatch_floating(), for float32, float64, int64, int32 and uint8.
 template <typename F>
 auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
   if (t == kLong) return f(int64_t{0});
@@ -74,24 +74,24 @@ auto dispatch_numbers(const char* op, ScalarType t, F&& f) {
   return dispatch_floating(op, t, f);
 }
 
-/// What sums of products are added up in: of floats of 16 bits and of smaller integers, whose sums wrap around alike, it is wider.
+/// The type in which products are summed. 16-bit floats and small integers use a wider type; small integers wrap around alike.
 inline ScalarType product_type(ScalarType t) {
   return isReducedFloatingType(t) ? kFloat : t == kInt || t == kByte ? kLong : t;
 }
-/// The same for float32, float64 and int64: what product_type() makes of every number.
+/// As dispatch_floating(), for the types that product_type() returns: float32, float64 and int64.
 template <typename F>
 auto dispatch_products(const char* op, ScalarType t, F&& f) {
   if (t == kLong) return f(int64_t{0});
   return dispatch_floating(op, t, f);
 }
 
-/// The same for the floats of 16 bits.
+/// As dispatch_floating(), for float16 and bfloat16.
 template <typename F>
 auto dispatch_reduced(ScalarType t, F&& f) {
   return t == kHalf ? f(Half(0)) : f(BFloat16(0));
 }
 
-/// The same for every type: for what moves elements and does not compute with them.
+/// As dispatch_floating(), for every type: for code that moves elements and does not compute with them.
 template <typename F>
 auto dispatch(ScalarType t, F&& f) {
   if (isReducedFloatingType(t)) return dispatch_reduced(t, f);
@@ -99,7 +99,7 @@ auto dispatch(ScalarType t, F&& f) {
   return dispatch_numbers(nullptr, t, f);
 }
 
-// The same as values: which types an op takes.
+// The same functions as objects, which say what types an op takes.
 struct Floating {
   const char* op;
   template <typename F>
@@ -114,7 +114,7 @@ struct Numbers {
     dispatch_numbers(op, t, f);
   }
 };
-/// All but the floats of 16 bits, whose arithmetic is that of float32.
+/// All types but the 16-bit floats, whose arithmetic is done in float32.
 struct EveryType {
   template <typename F>
   void operator()(ScalarType t, F&& f) const {
@@ -123,7 +123,7 @@ struct EveryType {
   }
 };
 constexpr EveryType every_type;
-/// Bools are the bytes 0 and 1: a loop that does the same to both need not be compiled twice.
+/// Treats bools as the bytes 0 and 1, so that a loop that does the same for bool and uint8 is compiled once.
 struct BoolsAsBytes {
   template <typename F>
   void operator()(ScalarType t, F&& f) const {

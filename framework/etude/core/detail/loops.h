@@ -12,7 +12,7 @@
 
 namespace etude::detail {
 
-/// How N operands of equal sizes are walked together: dims that lie together in all of them are one, the innermost is last.
+/// How N operands of equal sizes are walked together. Dims that are contiguous in all operands are merged; the innermost is last.
 template <int N>
 struct Walk {
   int64_t dims = 0;
@@ -26,8 +26,8 @@ struct Walk {
   }
 };
 
-/// A walk over `sizes` in the order of the dims, with the strides of each operand (as many as sizes, 0 where
-/// broadcast).
+/// A walk over `sizes` in the order of the dims. Each operand has as many strides as there are sizes, 0 where it is
+/// broadcast.
 template <int N>
 Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   Walk<N> w;
@@ -49,10 +49,10 @@ Walk<N> make_walk(const Shape& sizes, const std::array<Shape, N>& strides) {
   return w;
 }
 
-/// How far a step along a dim goes. What was expanded does not move in memory: it is walked outermost.
+/// How far a step along a dim goes in memory. Expanded dims (stride 0) count as the longest, so they are walked outermost.
 inline int64_t reach(int64_t stride) { return stride == 0 ? std::numeric_limits<int64_t>::max() : stride; }
 
-/// The same in the order in which operand 0 lies in memory, neighbours innermost.
+/// As make_walk(), but with the dims ordered by the strides of operand 0, the smallest innermost.
 template <int N>
 Walk<N> memory_walk(Shape sizes, std::array<Shape, N> strides) {
   for (int64_t i = 1; i < sizes.size(); ++i)
@@ -63,7 +63,7 @@ Walk<N> memory_walk(Shape sizes, std::array<Shape, N> strides) {
   return make_walk<N>(sizes, strides);
 }
 
-/// Called with where each operand starts, in elements, and how many elements follow along the innermost dim.
+/// Takes the offset at which each operand starts, in elements, and the number of elements along the innermost dim.
 template <int N>
 using Row = FunctionRef<void(const std::array<int64_t, N>& offsets, int64_t n)>;
 
@@ -71,11 +71,11 @@ using Row = FunctionRef<void(const std::array<int64_t, N>& offsets, int64_t n)>;
 template <int N>
 void for_each_row(const Walk<N>& w, int64_t grain, Row<N> row);
 
-/// Copies n elements of 1, 2, 4 or 8 bytes, also onto themselves; the strides count elements.
+/// Copies n elements of 1, 2, 4 or 8 bytes; `to` may equal `from`. The strides count elements.
 void move_row(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n,
               int64_t bytes);
 
-/// The same for all elements of `sizes`.
+/// As move_row(), for all elements of a tensor of these `sizes`.
 void move_rows(const Shape& sizes, std::byte* to, const Shape& to_strides, const std::byte* from,
                const Shape& from_strides, int64_t bytes);
 
@@ -87,10 +87,9 @@ struct Lane {
   T& operator[](int64_t i) const { return data[i * stride]; }
 };
 
-/// Calls f(lane of operand 0, lane of operand 1, ...) for every lane along `dim`, where the operands have the
-/// same sizes apart from that dim. Each pointer is the data of an operand, each Shape its strides; `lanes`
-/// holds its own size along dim per operand. Lanes are shared out between threads whole, so a sum along a
-/// lane never depends on the number of threads.
+/// Calls f(offsets) for every lane along `dim`, where offsets[o] is the first element of the lane in operand o.
+/// The operands have the same sizes apart from that dim; strides[o] are the strides of operand o. Threads
+/// share out whole lanes, so a sum along a lane never depends on the number of threads.
 template <int N, typename F>
 void for_each_strided_lane(const Shape& sizes, int64_t dim, const std::array<Shape, N>& strides, F&& f) {
   Shape outer = sizes;

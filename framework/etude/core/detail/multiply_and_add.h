@@ -4,11 +4,11 @@
 
 namespace etude::detail {
 
-/// As many sums as the processor needs so that none waits for the one before: twelve vectors of a form of `vectorised`.
+/// Enough independent sums that no multiply-add waits for the one before: twelve vectors of a form of vectorised().
 template <typename Form>
 constexpr int kSumsAtOnce = 12 * Form::bytes / static_cast<int>(sizeof(float));
 
-/// 2 * steps * kSumsAtOnce<Form> floating-point operations from registers alone, which shows what the processor can do at most.
+/// Does 2 * steps * kSumsAtOnce<Form> floating-point operations on registers alone, to measure the processor's peak.
 template <typename Form>
 float multiply_and_add(int64_t steps, Form form) {
   float sums[kSumsAtOnce<Form>] = {};

@@ -8,17 +8,17 @@ namespace etude::detail {
 
 using etude::FunctionRef, etude::parallel_for;
 
-/// So many additions, or so many multiplications and additions of a matrix product, take one thread about as long as a team of two:
-/// 7 and 5 µs where it takes 1.3 µs to hand out a loop that does nothing (Xeon, AVX-512). Less than this stays on one thread. More
-/// goes to all threads, however many they are: each takes its part, so that what waking sixteen costs is won back.
+/// kGrain additions, or kSerialWork multiply-adds of a matrix product, take one thread about as long as a team of two: 7 and
+/// 5 µs, where handing out an empty loop takes 1.3 µs (Xeon, AVX-512). Smaller loops stay on one thread. Larger ones go to all
+/// threads, however many there are: each takes a part, and that wins back even the cost of waking sixteen.
 constexpr int64_t kGrain = 32768, kSerialWork = 64 * 64 * 64;
 
-/// From here on the ops that this thread calls run on it alone: for threads that work beside each other.
+/// From now on, ops called by this thread run on it alone. For threads that work side by side.
 void use_one_thread();
 
-/// How many loops this thread has handed to its team.
+/// The number of loops that this thread has handed to its team.
 int64_t loops_handed_out();
-/// Whether a thread works alone while other programs need the cores, as it does at first: off for tests that count.
+/// Sets whether a thread works alone while other programs need the cores (on at start). Tests that count loops turn it off.
 void heed_crowding(bool on);
 
 }  // namespace etude::detail

@@ -11,12 +11,12 @@
 
 namespace etude::detail {
 
-/// Base of what is counted: tensors, storages and graph nodes.
+/// Base of reference-counted objects: tensors, storages and graph nodes.
 struct RefCounted {
   mutable std::atomic<uint32_t> references{0};
 };
 
-/// A counted pointer of one word. `destroy(T*)`, found by overload, frees what nobody names any more.
+/// A reference-counted pointer of one word. When the last reference goes, it calls the overload of `destroy(T*)`.
 template <typename T>
 class Ref {
  public:
@@ -50,9 +50,9 @@ class Ref {
     ref.p_ = p;
     return ref;
   }
-  /// Gives up the reference without counting it down.
+  /// Gives up the reference without decrementing the count.
   T* detach() { return std::exchange(p_, nullptr); }
-  /// Whether nobody else names it.
+  /// Whether this is the only reference.
   bool unique() const { return p_ && p_->references.load(std::memory_order_acquire) == 1; }
 
  private:
@@ -62,18 +62,18 @@ class Ref {
 /// A block of memory that all views of the same data share. Header and data are one allocation, the data 64-byte aligned.
 struct Storage : RefCounted {
   std::byte* data;
-  int64_t bytes;  // asked for
-  int64_t block;  // of the allocation, header included; 0 if the memory belongs to somebody else
+  int64_t bytes;                     // of data, as requested
+  int64_t block;                     // bytes of the allocation, header included; 0 for borrowed memory
   std::atomic<uint32_t> version{0};  // counts writes in place
   bool inference = false;            // made in InferenceMode
 };
 
-/// Whether this thread is in InferenceMode. The mode is in core because every allocation asks for it.
+/// Whether this thread is in InferenceMode. The flag is in core because every allocation reads it.
 ETUDE_API bool& inference_mode();
 
 /// New storage from the pool; its memory is not initialised.
 ETUDE_API Ref<Storage> allocate(int64_t bytes);
-/// Storage over memory that the caller owns; deleter is called with it when nobody uses it any more.
+/// Storage over memory that the caller owns. Calls deleter(data) when the last reference goes.
 ETUDE_API Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> deleter = {});
 ETUDE_API void destroy(Storage* storage);
 
@@ -81,7 +81,7 @@ ETUDE_API void destroy(Storage* storage);
 ETUDE_API void* small_allocate(std::size_t bytes);
 ETUDE_API void small_free(void* p, std::size_t bytes);
 
-/// What a tensor in a graph knows beyond its data; defined in autograd/detail/node.h.
+/// Autograd's part of a tensor; defined in autograd/detail/node.h.
 struct AutogradMeta;
 /// Called through a pointer so that core does not depend on autograd.
 ETUDE_API void destroy_meta(AutogradMeta* meta);
@@ -93,7 +93,7 @@ struct TensorImpl : RefCounted {
   int64_t numel = 1;
   ScalarType dtype = kFloat;
   bool contiguous = true;
-  bool wrapped_number = false;  // made from a C++ number: gives way to tensors in type promotion
+  bool wrapped_number = false;  // made from a C++ number: yields to tensors in type promotion
   bool requires_grad = false;
   AutogradMeta* meta = nullptr;  // grad, node, view and hooks; most tensors have none
 
@@ -107,7 +107,7 @@ struct TensorImpl : RefCounted {
   }
 
   std::byte* bytes() const;
-  /// The offset of what lies at i along dim d. It wraps around where strides that no element needs are extreme.
+  /// The offset of index i along dim d. It may wrap around where an extreme stride is used by no element.
   int64_t offset_of(int64_t d, int64_t i) const {
     return static_cast<int64_t>(static_cast<uint64_t>(offset) +
                                 static_cast<uint64_t>(i) * static_cast<uint64_t>(strides[d]));
@@ -120,16 +120,16 @@ struct TensorImpl : RefCounted {
   void refresh();
 };
 
-/// Elements of storage up to the end of what a tensor of these sizes and strides spans; 0 for one without
+/// The storage elements, from its start on, that a tensor of these sizes and strides needs; 0 for a tensor without
 /// elements. Throws "Storage size calculation overflowed with sizes=[9223372036854775807] and strides=[1]".
 ETUDE_API int64_t span(const Shape& sizes, const Shape& strides, int64_t offset);
 
-/// A new handle over a block of its own, contiguous.
+/// A new contiguous tensor with storage of its own.
 ETUDE_API Tensor make_tensor(const Shape& sizes, ScalarType dtype);
-/// A new handle over given storage, refused if it would reach beyond it: whoever makes a view need not check.
+/// A new tensor over given storage. Throws if it would reach beyond the storage, so callers need not check.
 ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides,
                            int64_t offset, ScalarType dtype);
-/// A handle over the same data that knows nothing of any graph.
+/// A tensor over the same data that belongs to no graph.
 ETUDE_API Tensor alias(const Tensor& t);
 ETUDE_API void destroy(TensorImpl* impl);
 
@@ -141,7 +141,7 @@ inline TensorImpl& impl(const Tensor& t) {
   return *t.impl_;
 }
 
-/// How often the memory of t was written in place, also for inference tensors.
+/// The number of in-place writes to the memory of t; also valid for inference tensors.
 inline uint32_t version_of(const Tensor& t) {
   return impl(t).storage->version.load(std::memory_order_relaxed);
 }

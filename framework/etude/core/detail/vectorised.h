@@ -9,15 +9,15 @@
 
 namespace etude::detail {
 
-/// What the processor at hand can do, asked once. The baseline is what every processor of its kind has: vectors of
-/// 128 bits on x86-64, on ARM with 64 bits and in WebAssembly.
+/// The vector instructions of this processor, detected once. Baseline is what every processor of its kind has: vectors
+/// of 128 bits on x86-64, on 64-bit ARM and in WebAssembly.
 enum class Isa : int8_t { Baseline, Avx2, Avx512 };
 ETUDE_API Isa isa();
-/// The most that ETUDE_CPU_CAPABILITY allows: default, avx2 or, as without it, avx512 (ATEN_CPU_CAPABILITY).
+/// The most that ETUDE_CPU_CAPABILITY allows: default, avx2 or avx512; avx512 if it is unset (ATEN_CPU_CAPABILITY).
 ETUDE_API Isa allowed_isa();
 /// For tests: pretends that the processor can do no more than this.
 ETUDE_API void limit_isa(Isa most);
-/// Whether std::fma is one instruction inside vectorised(), and not a function that takes ten times as long.
+/// Whether std::fma inside vectorised() is one instruction, not a function that takes ten times as long.
 ETUDE_API bool has_fma();
 #if defined(__FP_FAST_FMAF) || defined(__aarch64__)
 constexpr bool kBaselineHasFma = true;
@@ -25,19 +25,18 @@ constexpr bool kBaselineHasFma = true;
 constexpr bool kBaselineHasFma = false;
 #endif
 
-// Where wider vectors than those of 128 bits are chosen at run time. Not on Windows: GCC leaves the stack there as
-// it is, and wide vectors on it need another alignment. The sanitizers watch the same source in every form: one is enough for
-// them.
+// Defined where vectors wider than 128 bits are chosen at run time. Not on Windows: GCC does not align the stack there as
+// wide vectors need it. Not under AddressSanitizer: every form has the same source, so checking one is enough.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) && !defined(__SANITIZE_ADDRESS__)
 #define ETUDE_HAS_WIDE_VECTORS
 #endif
 
-/// The form in which a loop is being compiled: the bytes of its vectors, and how it multiplies and adds.
+/// The form in which a loop is compiled: the bytes of its vectors, and whether its multiply-adds are fused.
 template <int kBytes, bool kFused>
 struct Form {
   static constexpr int bytes = kBytes;
   static constexpr bool fused = kFused;
-  /// a b + c, rounded once where that is one instruction, and else twice.
+  /// a * b + c, rounded once if fused, otherwise twice.
   template <typename T>
   static T fma(T a, T b, T c) {
     if constexpr (kFused) return std::fma(a, b, c);
@@ -46,7 +45,7 @@ struct Form {
 };
 using BaselineForm = Form<16, kBaselineHasFma>;
 
-/// Stands before large functions that are called inside vectorised(): GCC inlines all of them, and clang what it is told to.
+/// Marks large functions that are called inside vectorised(). GCC inlines them anyway; clang inlines only marked ones.
 #if defined(__clang__) && defined(ETUDE_HAS_WIDE_VECTORS)
 #define ETUDE_INLINE __attribute__((always_inline)) inline
 #else
@@ -100,7 +99,7 @@ void vectorised(F&& f, Args... args) {
   call_in<BaselineForm>(f, args...);
 }
 
-/// A function of numbers that multiplies and adds as the form in which it is compiled: f(form, numbers...).
+/// A function of numbers that also takes the form in which it is compiled, for its fma(): f(form, numbers...).
 template <typename F>
 struct ByForm {
   F f;
