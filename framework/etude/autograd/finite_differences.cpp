@@ -1,5 +1,5 @@
-// Gradients against central differences. One backward per weighting of the outputs finds a fault; the
-// Jacobian is taken only to describe one.
+// Checks gradients against central differences. One backward per weighting of the outputs finds a fault; the
+// Jacobian is computed only to describe it.
 
 #include "etude/autograd/gradcheck.h"
 
@@ -53,7 +53,7 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
   return memory.as_strided(sizes, strides, 1).copy_(contiguous_tensor(sizes, values));
 }
 
-// Copies of the inputs, and which of them are differentiated.
+// Copies of the inputs, and the indices of the differentiated ones.
 struct Inputs {
   std::vector<Tensor> tensors;
   std::vector<size_t> wanted;
@@ -67,7 +67,7 @@ struct Inputs {
       if (t.defined() && t.scalar_type() == kDouble && (!chosen || t.requires_grad())) wanted.push_back(i);
     }
   }
-  // Leaves with the same values, those that are differentiated asking for a gradient.
+  // Leaves with the same values; the differentiated ones require grad.
   std::vector<Tensor> leaves() const {
     std::vector<Tensor> result;
     for (const Tensor& t : tensors) result.push_back(t.defined() ? t.detach().clone() : t);
@@ -76,7 +76,7 @@ struct Inputs {
   }
 };
 
-// The floating outputs of f. Others have no gradient.
+// The floating-point outputs of f. Others have no gradient.
 std::vector<Tensor> floating(const std::vector<Tensor>& outputs) {
   std::vector<Tensor> result;
   for (const Tensor& t : outputs)
@@ -94,7 +94,7 @@ std::vector<Values> evaluate(const TensorsFunction& f, const std::vector<Tensor>
   return result;
 }
 
-// differences[i][j][k][e]: the change of element e of output k with element j of the i-th wanted input.
+// differences[i][j][k][e]: the derivative of element e of output k by element j of the i-th wanted input.
 using Differences = std::vector<std::vector<std::vector<Values>>>;
 
 Differences central_differences(const TensorsFunction& f, const Inputs& inputs, double step) {
@@ -122,7 +122,7 @@ Differences central_differences(const TensorsFunction& f, const Inputs& inputs, 
   return result;
 }
 
-// Weights that no symmetry of an op can cancel.
+// Weights without a symmetry through which the errors of an op could cancel.
 double weight(size_t output, size_t element) {
   return 0.4 + std::cos(1.7 * static_cast<double>(element) + 0.9 * static_cast<double>(output) + 0.3);
 }
@@ -142,7 +142,7 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
   const std::vector<Tensor> outputs = floating(f(leaves));
   std::vector<Tensor> roots, seeds, wanted;
   std::vector<Values> weights;
-  std::vector<size_t> number;  // which output each root is
+  std::vector<size_t> number;  // the output index of each root
   for (size_t k = 0; k < outputs.size(); ++k) {
     const bool used = only < 0 || static_cast<size_t>(only) == k;
     Values w(static_cast<size_t>(outputs[k].numel()), 0.0);
@@ -240,7 +240,7 @@ TensorsFunction gradients_of(const TensorsFunction& f, size_t inputs, const std:
   };
 }
 
-// numel(input) x numel(output).
+// Shape numel(input) x numel(output).
 Tensor matrix(const std::vector<Values>& rows, size_t columns) {
   Values all;
   for (const Values& row : rows) all.insert(all.end(), row.begin(), row.end());

@@ -17,7 +17,7 @@ bool holds(const variable_list& list, const Tensor& t) {
   return std::any_of(list.begin(), list.end(), [&](const Tensor& other) { return other.is_same(t); });
 }
 
-// A view of an argument that forward made, which nothing recorded.
+// Records the base of y if forward made y as a view of an argument, which was not recorded.
 void adopt_view(const Tensor& y, const variable_list& arguments) {
   const etude::detail::AutogradMeta* m = etude::detail::impl(y).meta;
   if (!m || m->origin != ViewOrigin::kNoGrad) return;
@@ -28,7 +28,7 @@ void adopt_view(const Tensor& y, const variable_list& arguments) {
 }  // namespace
 
 struct AutogradContext::Kept {
-  // A saved tensor. A leaf is kept itself, so that backward gets the tensor that was saved.
+  // A saved tensor. A leaf is kept as a handle, so that backward gets the very tensor that was saved.
   struct SavedTensor {
     Saved saved;
     Tensor leaf;
@@ -88,12 +88,12 @@ namespace detail {
 struct FunctionNode final : GraphNode {
   AutogradContext context;
   BackwardFunction function;
-  std::vector<bool> is_tensor;  // of each argument
+  std::vector<bool> is_tensor;  // for each argument
 
   FunctionNode(const char* name, BackwardFunction f) : GraphNode(name), function(std::move(f)) {
     context.kept_->node = this;
   }
-  // Only what was saved is used up: a function that saved nothing runs again.
+  // Frees only the saved tensors: a function that saved nothing can run backward again.
   void release() override {
     context.kept_->saved.clear();
     context.kept_->freed = true;
@@ -117,7 +117,7 @@ Gradients FunctionNode::apply(const Gradients& dy) {
   }
   variable_list dx = function(&context, std::move(given));
   const size_t wanted = is_tensor.size();
-  // More gradients than arguments are fine if they are undefined.
+  // Extra gradients beyond the arguments are allowed if they are undefined.
   while (dx.size() > wanted && !dx.back().defined()) dx.pop_back();
   ETUDE_CHECK(
       dx.size() == wanted, "function ", name(), " returned an incorrect number of gradients (expected ",
@@ -134,7 +134,7 @@ Gradients FunctionNode::apply(const Gradients& dy) {
   return result;
 }
 
-// An argument that forward wrote into: it moves on to this node.
+// Connects an argument that forward wrote in place to this node.
 void FunctionNode::place_written(const Tensor& y, int64_t number, size_t outputs) {
   ETUDE_CHECK(!(y.is_leaf() && y.requires_grad()),
               "a leaf Variable that requires grad has been used in an in-place operation.");
@@ -150,7 +150,7 @@ void FunctionNode::place_written(const Tensor& y, int64_t number, size_t outputs
   move_to(y, {etude::detail::Ref<GraphNode>(this), number});
 }
 
-// An output that forward made, or an argument that it returned as it was: that becomes a view of itself.
+// Places a new output, or an argument that forward returned unchanged; such an argument becomes a view of itself.
 void FunctionNode::place(Tensor& y, int64_t number, bool is_argument, bool differentiable) {
   const Tensor given = y;
   if (is_argument) y = etude::detail::alias(given);
@@ -160,7 +160,7 @@ void FunctionNode::place(Tensor& y, int64_t number, bool is_argument, bool diffe
 }
 
 void FunctionNode::wrap(variable_list& outputs, const variable_list& arguments, bool recorded) {
-  // Outputs kept here would keep themselves alive.
+  // Emptied, because outputs kept here would keep themselves alive.
   const variable_list dirty = std::exchange(context.kept_->dirty, {}),
                       without = std::exchange(context.kept_->not_differentiable, {});
   for (const Tensor& t : dirty) {

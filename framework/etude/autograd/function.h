@@ -16,7 +16,7 @@
 
 namespace etude::autograd {
 
-/// From the first index up to, and without, the second.
+/// From the first index up to, but not including, the second.
 using IndexRange = std::pair<size_t, size_t>;
 
 namespace detail {
@@ -30,7 +30,7 @@ class ETUDE_API SavedVariables : public variable_list {
 };
 }  // namespace detail
 
-/// What `forward` of a custom function keeps for its `backward` (torch::autograd::AutogradContext).
+/// Carries data from the `forward` of a custom function to its `backward` (torch::autograd::AutogradContext).
 class ETUDE_API AutogradContext {
  public:
   AutogradContext();
@@ -38,10 +38,10 @@ class ETUDE_API AutogradContext {
   AutogradContext(const AutogradContext&) = delete;
   AutogradContext& operator=(const AutogradContext&) = delete;
 
-  /// What is no tensor.
+  /// Saved values that are not tensors.
   std::unordered_map<std::string, IValue> saved_data;
 
-  /// Keeps inputs, outputs or other tensors for backward; undefined ones too. To be called once.
+  /// Saves inputs, outputs or other tensors for backward, also undefined ones. Call it once.
   void save_for_backward(variable_list to_save);
   /// The saved tensors. Throws if one was written in place since, or if a backward has freed them.
   detail::SavedVariables get_saved_variables() const;
@@ -49,9 +49,9 @@ class ETUDE_API AutogradContext {
   void mark_dirty(const variable_list& inputs);
   /// Names the outputs that get no gradient.
   void mark_non_differentiable(const variable_list& outputs);
-  /// Whether backward gets zeros for an output without a gradient, as it does unless this is set to false.
+  /// Sets whether backward gets zeros for an output without a gradient (default: true).
   void set_materialize_grads(bool value);
-  /// Whether the gradient of a tensor among the arguments of forward is wanted; only tensors are counted.
+  /// Whether the gradient of an argument of forward is needed. `index` counts only the tensors among the arguments.
   bool needs_input_grad(size_t index) const;
   bool needs_input_grad(std::initializer_list<IndexRange> ranges) const;
 
@@ -65,7 +65,7 @@ namespace detail {
 
 using BackwardFunction = std::function<variable_list(AutogradContext*, variable_list)>;
 
-/// One call of a custom function: takes the arguments, then makes what forward returned part of the graph.
+/// One call of a custom function: takes the arguments, then adds the outputs of forward to the graph.
 class ETUDE_API FunctionCall {
  public:
   FunctionCall(const char* name, BackwardFunction backward);
@@ -80,7 +80,7 @@ class ETUDE_API FunctionCall {
   void argument(const T&) {
     other_argument();
   }
-  /// To be asked for after the arguments.
+  /// Call it after all arguments.
   AutogradContext* context();
   void finish(variable_list& outputs);
 
@@ -94,18 +94,18 @@ ETUDE_API std::string readable_name(const std::type_info& type);
 
 }  // namespace detail
 
-/// The name of the node of Function<T> is that of this type.
+/// The node of Function<T> is named after this type.
 template <class T>
 struct CppNode {};
 
-/// Base of ops that bring their own gradient (torch::autograd::Function). T has two static functions:
+/// Base of ops that define their own gradient (torch::autograd::Function). T has two static functions:
 ///
 ///   static Tensor forward(AutogradContext* ctx, Tensor x, double slope);
 ///   static variable_list backward(AutogradContext* ctx, variable_list grad_outputs);
 ///
-/// and is called as `T::apply(x, slope)`. forward takes any arguments; those that are a Tensor, an
-/// optional<Tensor> or a TensorList are differentiated. It returns a Tensor or a variable_list, and nothing
-/// inside it is recorded. backward returns one gradient per argument, undefined for one that is no tensor.
+/// and is called as `T::apply(x, slope)`. forward takes any arguments; those of type Tensor, optional<Tensor>
+/// or TensorList are differentiated. It returns a Tensor or a variable_list, and nothing inside it is
+/// recorded. backward returns one gradient per argument, undefined for an argument that is not a tensor.
 template <class T>
 struct Function {
   template <typename X = T, typename... Args>

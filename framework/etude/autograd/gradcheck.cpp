@@ -5,7 +5,7 @@
 namespace etude::autograd {
 namespace {
 
-// The inputs as gradcheck takes them: some require grad, and those are float64.
+// Throws unless at least one input requires grad and all such inputs are float64 and do not overlap.
 void check_inputs(const variable_list& inputs) {
   bool any = false;
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -1,5 +1,5 @@
-// Writes in place inside a graph. The tensor moves on to the node of the result; a write into a view records
-// CopySlices on its base, and every other view of that base finds its node anew from there.
+// Writes in place inside a graph. The tensor moves to the node of the result. A write into a view records CopySlices
+// on its base, and every other view of that base derives a new node from there.
 
 #include "etude/autograd/detail/in_place.h"
 
@@ -25,7 +25,7 @@ struct Place {
         offset(view.storage_offset() - base.storage_offset()) {}
 };
 
-// A copy of g laid out as the base is, so that the view's strides apply to it.
+// A copy of g with the memory layout of the base, so that the view's strides apply to it.
 Tensor laid_out(const Tensor& g, const Place& p) {
   Tensor copy = g.clone();
   if (copy.strides() == p.base_strides.ref()) return copy;
@@ -34,7 +34,7 @@ Tensor laid_out(const Tensor& g, const Place& p) {
   return memory.as_strided(p.base_sizes, p.base_strides, 0).copy_(copy);
 }
 
-// The base after result was written into view: its gradient goes to result where the view lies, else to the old base.
+// Updates the base after result was written into view: its gradient goes to result inside the view, elsewhere to the old base.
 void rebase(const Tensor& view, const Tensor& result) {
   const Tensor base = meta(view).base;
   auto copy_slices = [p = Place(view, base)](const Tensor& dy) {
@@ -49,7 +49,7 @@ void rebase(const Tensor& view, const Tensor& result) {
 
 }  // namespace
 
-// Refuses the write, which is to the view itself or ("its base or another view of its base has been") around it.
+// Throws for a view that is not plain. `written` says what was written: the view itself, or its base or another view of it.
 static void refuse_lost_history(const AutogradMeta& m, const char* written) {
   if (m.origin == ViewOrigin::kPlain) return;
   const bool inference = m.origin == ViewOrigin::kInference;
@@ -132,7 +132,7 @@ void move_to(const Tensor& self, const GraphEdge& edge) {
   set_edge(result, edge.node, edge.output);
   rebase(self, result);
   meta(self).base_version =
-      ~etude::detail::version_of(self);  // whatever it was, the view's node is older than the base's
+      ~etude::detail::version_of(self);  // differs from any version, so that refresh_view runs
   refresh_view(self);
 }
 

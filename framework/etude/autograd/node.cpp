@@ -13,7 +13,7 @@ Node::~Node() = default;
 namespace detail {
 namespace {
 
-// True if nobody else can see the values and the memory is all theirs. What a view is of may be known to it alone.
+// Whether t is the only owner of its memory and uses all of it. The base of a view may be held by that view alone.
 bool is_alone(const Tensor& t) {
   const etude::detail::TensorImpl& x = etude::detail::impl(t);
   const etude::detail::TensorImpl* base = x.meta ? x.meta->base.unsafeGetTensorImpl() : nullptr;
@@ -24,7 +24,7 @@ bool is_alone(const Tensor& t) {
 
 std::atomic<int64_t> takers{0};
 
-/// Adds what it receives to the grad of its leaf. The leaf owns it, not the other way round; one that is gone gets nothing.
+/// Adds the gradients it receives to the grad of its leaf. The leaf owns this node, not the other way round; `leaf` is null once it is gone.
 struct AccumulateGrad final : GraphNode {
   etude::detail::TensorImpl* leaf;  // read and written under the mutex
   std::function<bool(const Tensor&)> take;
@@ -41,7 +41,7 @@ struct AccumulateGrad final : GraphNode {
     if (!leaf || (take && take(dy[0]))) return {};
     Tensor& grad = leaf->meta->grad;
     if (!grad.defined()) {
-      // The leaf's own gradient is contiguous and nobody else's.
+      // The gradient of a leaf is contiguous and shares memory with no other tensor.
       if (GradMode::is_enabled()) grad = dy[0].clone();
       else grad = owned_gradient(dy[0]);
     } else if (GradMode::is_enabled()) {
@@ -53,8 +53,8 @@ struct AccumulateGrad final : GraphNode {
   }
 };
 
-// Nodes that die while another one is being freed wait in a list, so that a long chain takes no stack. The list goes through the
-// nodes: freeing takes no memory, which may be what has run out.
+// Nodes that die while another one is being freed wait in a list, so that a long chain uses no stack. The list links the nodes
+// themselves, so that freeing needs no memory, which may have run out.
 thread_local GraphNode** dying = nullptr;
 
 void free_node(GraphNode* node) {
@@ -74,7 +74,7 @@ GraphNode::GraphNode(const char* label_) : label(label_) {
 
 GraphNode::~GraphNode() = default;
 
-// Ops go by their name alone; what belongs to the graph itself has a namespace, as in LibTorch.
+// Nodes of ops have a plain name; nodes of the graph itself have a namespace, as in LibTorch.
 std::string GraphNode::name() const {
   for (const char* own : {"AccumulateGrad", "CopySlices"})
     if (std::strcmp(label, own) == 0) return std::string("etude::autograd::") + own;
@@ -130,7 +130,7 @@ void destroy(GraphNode* node) {
   dying = nullptr;
 }
 
-// The tensor has moved on to another node, or is gone.
+// Called when the tensor moves to another node or is destroyed.
 static void forget_retained(etude::detail::AutogradMeta& m) {
   if (!m.node) return;
   const std::lock_guard<std::recursive_mutex> lock(m.node->mutex);
@@ -154,11 +154,11 @@ void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_
   etude::detail::TensorImpl& i = etude::detail::impl(t);
   if (!i.requires_grad) i.requires_grad = true;
   m.base_version.store(etude::detail::version_of(t),
-                       std::memory_order_release);  // last: whoever sees it sees the node
+                       std::memory_order_release);  // last: a thread that sees it also sees the node
 }
 
 void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
-  if (base.is_inference()) return;  // nobody asks what its views have seen of it
+  if (base.is_inference()) return;  // its version is not tracked
   const etude::detail::AutogradMeta* b = base.unsafeGetTensorImpl()->meta;
   etude::detail::AutogradMeta& m = etude::detail::meta(view);
   m.base = b && b->base.defined() ? b->base : base;
@@ -230,7 +230,7 @@ Saved Saved::output(const Tensor& t, int64_t number) {
   return s;
 }
 
-// `, which is output 0 of ExpBackward0,`: what made the tensor, and nothing for a leaf.
+// `, which is output 0 of ExpBackward0,`: the node that made the tensor; empty for a leaf.
 static std::string origin(const GraphNode* node, int64_t output) {
   if (!node || std::strcmp(node->label, "AccumulateGrad") == 0) return {};
   return str(", which is output ", output, " of ", node->name(), ",");
@@ -264,7 +264,7 @@ Tensor Saved::get() const {
   return t;
 }
 
-// Of several threads that ask for the first time, the first to be ready makes it for all.
+// If several threads call this first at the same time, all of them get the node of the fastest.
 static etude::detail::Ref<GraphNode> accumulator_of(etude::detail::TensorImpl* leaf) {
   std::atomic<GraphNode*>& place = leaf->meta->accumulator;
   if (GraphNode* made = place.load(std::memory_order_acquire)) return NodeRef(made);
@@ -280,7 +280,7 @@ GraphEdge edge_of(const Tensor& t) {
   if (m.base.defined()) refresh_view(t);
   if (m.node) return {m.node, m.output};
   etude::detail::TensorImpl& i = etude::detail::impl(t);
-  if (!i.requires_grad) return {};  // a view whose base alone is in the graph
+  if (!i.requires_grad) return {};  // a view that is not in the graph, of a base that is
   return {accumulator_of(&i), 0};
 }
 

@@ -1,4 +1,4 @@
-// The methods of Tensor that ask about the graph or step out of it.
+// The methods of Tensor that query the graph or leave it.
 
 #include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/detail/node.h"
@@ -29,7 +29,7 @@ const Tensor& Tensor::set_requires_grad(bool on) const {
               dtype_name(t.dtype));
   ETUDE_CHECK(!on || !is_inference() || InferenceMode::is_enabled(),
               "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
-  if (on) meta(*this);  // so that threads which use a leaf together find it made
+  if (on) meta(*this);  // made now, so that threads that share a leaf do not race to make it
   t.requires_grad = on;
   return *this;
 }
@@ -129,7 +129,7 @@ unsigned Tensor::add_hook(std::function<Tensor(const Tensor&)> hook) const {
   ETUDE_CHECK(defined() && requires_grad(),
               "cannot register a hook on a variable that doesn't require gradient");
   const autograd::detail::GraphEdge e = autograd::detail::edge_of(*this);
-  if (!e.node) return 0;  // a view whose base alone is in the graph: no gradient comes here
+  if (!e.node) return 0;  // a view outside of the graph, of a base inside: no gradient arrives here
   unsigned number = 0;
   for (const autograd::detail::GraphNode::Hook& h : e.node->hooks) number += h.output == e.output;
   e.node->hooks.push_back({e.output, std::move(hook)});

@@ -4,35 +4,35 @@
 
 namespace etude::autograd::detail {
 
-/// Refuses to record a change of self in place if it cannot be: of a leaf that requires grad, or a view of
-/// one, or a view that is not plain.
+/// Throws if an in-place change of self cannot be recorded: self is a leaf that requires grad, a view of such a
+/// leaf, or a view whose origin is not ViewOrigin::kPlain.
 ETUDE_API void check_history(const Tensor& self);
 
-/// Refuses a write that would write one element twice, and one that is to be recorded but cannot be.
+/// Throws if a write to self would write one element twice, or if it must be recorded but cannot be.
 ETUDE_API void check_in_place(const Tensor& self, bool records);
 
-/// Refuses to write to an inference tensor outside of InferenceMode.
+/// Throws if self is an inference tensor and this is outside of InferenceMode.
 ETUDE_API void check_inference(const Tensor& self);
 
-/// Counts a write into the memory of self. Every function that writes calls it once it has written.
+/// Counts a write into the memory of self. Every function that writes calls it after the write.
 ETUDE_API void written(const Tensor& self);
 
-/// Gives self, whose values were written, the place in the graph that they come from.
+/// After a write to self, connects self to the edge that produced its new values.
 ETUDE_API void move_to(const Tensor& self, const GraphEdge& edge);
 
-/// A tensor with the values of self in memory of its own and the same place in the graph: what an op in place
-/// reads, so that what it saves outlives the write.
+/// A copy of self in memory of its own, at the same place in the graph. An in-place op reads it, so that the
+/// tensors it saves survive the write.
 ETUDE_API Tensor snapshot(const Tensor& self);
 
-/// Refuses to write a result of these sizes and this type to self where it does not fit.
+/// Throws if a result of these sizes and this type cannot be written to self.
 ETUDE_API void check_takes(const Tensor& self, const Shape& sizes, ScalarType dtype);
 
-/// self takes over the values of result, and its place in the graph. result must be castable to self's type
-/// and fit its sizes.
+/// Gives self the values of result and its place in the graph. Throws unless result has self's sizes and can be
+/// cast to its type.
 ETUDE_API Tensor& become(const Tensor& self, const Tensor& result);
 
-/// The in-place form of an op. compute(x) is the op out of place, overwrite() the same written straight into
-/// self; the former runs if something has to be recorded.
+/// The in-place form of an op. If the op must be recorded, it runs compute(x), the out-of-place form; otherwise
+/// overwrite(), which writes directly into self.
 template <typename Compute, typename Overwrite>
 Tensor& in_place(const Tensor& self, Inputs others, Compute&& compute, Overwrite&& overwrite) {
   const bool records = records_now() && (needs_grad(self) || recording(others));

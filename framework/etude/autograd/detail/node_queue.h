@@ -11,11 +11,11 @@
 namespace etude::autograd::detail {
 
 /// The nodes that a walk has yet to visit, the deepest first. A node is deeper than everything it depends on, so it comes only
-/// after all that adds to its gradient: no sort, no visit beforehand, no recursion. Leaves come last.
+/// after all nodes that add to its gradient, without a sort, a first pass or recursion. Leaves come last.
 class NodeQueue {
  public:
-  /// From now on leaves, and what makes views or copies of them, come as soon as their gradients are all there: counts the
-  /// edges that lead to them from the roots, through `needed` nodes alone if it is not null.
+  /// From now on, leaves and nodes near them (views or copies) come as soon as their gradients are complete. Counts the edges
+  /// that lead to them from the roots, through `needed` nodes only if it is not null.
   void expect_leaves(const std::vector<GraphEdge>& roots, const std::unordered_set<GraphNode*>* needed) {
     std::unordered_set<const GraphNode*> seen;
     std::vector<const GraphNode*> stack;
@@ -34,7 +34,7 @@ class NodeQueue {
 
   void push(GraphNode* node) { ready_.push(node); }
 
-  /// All that the node sends to its inputs has been sent.
+  /// Call after the node has sent all gradients to its inputs.
   void note_visited(const GraphNode& node) {
     if (edges_to_come_.empty()) return;
     for (const GraphEdge& e : node.inputs) {
@@ -44,7 +44,7 @@ class NodeQueue {
   }
 
   bool empty() const { return complete_.empty() && ready_.empty(); }
-  /// The next node. It may come twice, or where it has got no gradient.
+  /// The next node. A node may come twice, or without having received a gradient.
   GraphNode* pop() { return complete_.empty() ? popped(ready_) : popped(complete_); }
 
  private:
@@ -70,7 +70,7 @@ class NodeQueue {
     return node;
   }
 
-  Queue<Shallower> ready_;  // whoever walks keeps them alive
+  Queue<Shallower> ready_;  // the walk keeps the nodes alive
   Queue<LeavesFirst> complete_;
   std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
 };
