@@ -10,7 +10,7 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU, ReLUOptions, (Tensor input), functional::
                                  options.inplace() ? "inplace=True" : "");
 
 using GELUOptions = functional::GELUFuncOptions;
-/// x * Phi(x), or with approximate "tanh" the curve of GPT-2 (torch::nn::GELU; Hendrycks and Gimpel 2016).
+/// x * Phi(x), or with approximate "tanh" the form of GPT-2 (torch::nn::GELU; Hendrycks and Gimpel 2016).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(GELU, GELUOptions, (const Tensor& input), functional::gelu(input, options),
                                  "approximate='" + options.approximate() + "'");
 
@@ -39,8 +39,8 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(Softplus, SoftplusOptions, (const Tensor& input
                                  str("beta=", options.beta(), ", threshold=", options.threshold()));
 
 using GLUOptions = functional::GLUFuncOptions;
-/// The first half of a dim times the sigmoid of the second: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU; Dauphin et
-/// al. 2017).
+/// The first half of a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
+/// Dauphin et al. 2017).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options),
                                  str("dim=", options.dim()));
 
@@ -52,7 +52,7 @@ struct DimOptions {
 };
 }  // namespace detail
 using SoftmaxOptions = detail::DimOptions<class SoftmaxImpl>;
-/// exp(x) over its sum along a dim (torch::nn::Softmax).
+/// exp(x) divided by its sum along a dim (torch::nn::Softmax).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmax, SoftmaxOptions, (const Tensor& input),
                                  functional::softmax(input, options.dim()), str("dim=", options.dim()));
 
@@ -70,7 +70,7 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(Softmin, SoftminOptions, (const Tensor& input),
 using activation_t = std::variant<enumtype::kReLU, enumtype::kGELU, std::function<Tensor(const Tensor&)>>;
 
 namespace functional {
-/// The chosen function of x.
+/// Applies the chosen function to x.
 inline Tensor activate(const Tensor& x, const activation_t& activation) {
   if (std::holds_alternative<enumtype::kReLU>(activation)) return functional::relu(x);
   if (std::holds_alternative<enumtype::kGELU>(activation)) return functional::gelu(x);

@@ -11,7 +11,7 @@ bool are_all(const ExpandingArray<D>& numbers, int64_t value) {
   return std::all_of(numbers->begin(), numbers->end(), [value](int64_t n) { return n == value; });
 }
 
-// The padding as functional::pad takes it: of the last dim first, in front and behind.
+// The padding in the order of functional::pad: from the last dim on, before and after.
 template <size_t D>
 std::vector<int64_t> border_of(const ConvOptions<D>& options) {
   std::vector<int64_t> border;
@@ -51,7 +51,7 @@ void ConvNdImpl<D, Derived>::reset() {
 
 template <size_t D, typename Derived>
 void ConvNdImpl<D, Derived>::reset_parameters() {
-  init::kaiming_uniform_(weight, std::sqrt(5.0));  // the slope with which its bound is that of the bias
+  init::kaiming_uniform_(weight, std::sqrt(5.0));  // with this slope the bound equals the bound of the bias
   if (!bias.defined()) return;
   const auto fan_in = static_cast<double>(std::get<0>(init::_calculate_fan_in_and_fan_out(weight)));
   const double bound = fan_in > 0 ? 1 / std::sqrt(fan_in) : 0;

@@ -4,7 +4,7 @@
 
 namespace etude::nn {
 
-/// The form of a convolution of D dims of space.
+/// Options of a convolution over D spatial dims.
 template <size_t D>
 struct ConvOptions {
   using padding_mode_t =
@@ -16,41 +16,41 @@ struct ConvOptions {
   ETUDE_ARG(int64_t, out_channels);
   ETUDE_ARG(ExpandingArray<D>, kernel_size);
   ETUDE_ARG(ExpandingArray<D>, stride) = 1;
-  /// Numbers, kValid (none) or kSame (as much as keeps the size).
+  /// Numbers, kValid (none) or kSame (enough to keep the size).
   ETUDE_ARG(padding_t, padding) = 0;
 
  public:
   auto& padding(std::initializer_list<int64_t> numbers) { return padding(padding_t(numbers)); }
-  /// How far the places of a window lie apart.
+  /// The distance between the elements of a window.
   ETUDE_ARG(ExpandingArray<D>, dilation) = 1;
-  /// Into so many parts the channels are split, each of which sees its own only.
+  /// The number of groups of channels; each group of outputs sees only its own group of inputs.
   ETUDE_ARG(int64_t, groups) = 1;
   ETUDE_ARG(bool, bias) = true;
-  /// What the padding consists of.
+  /// The values of the padding.
   ETUDE_ARG(padding_mode_t, padding_mode) = kZeros;
 };
 using Conv1dOptions = ConvOptions<1>;
 using Conv2dOptions = ConvOptions<2>;
 
-/// What convolutions of D dims of space have in common (torch::nn::ConvNdImpl).
+/// Base of the convolutions over D spatial dims (torch::nn::ConvNdImpl).
 template <size_t D, typename Derived>
 class ETUDE_API ConvNdImpl : public Cloneable<Derived> {
  public:
   explicit ConvNdImpl(ConvOptions<D> options_) : options(std::move(options_)) { ConvNdImpl::reset(); }
 
   void reset() override;
-  /// Draws weight, then bias, from U(-1/sqrt(f), 1/sqrt(f)), f the number of weights of an output.
+  /// Draws weight, then bias, from U(-1/sqrt(f), 1/sqrt(f)), where f is the number of weights per output channel.
   void reset_parameters();
   Tensor forward(const Tensor& input);
   std::string extra_repr() const override;
 
   ConvOptions<D> options;
   Tensor weight;  ///< [out_channels, in_channels / groups, kernel_size ...]
-  Tensor bias;    ///< [out_channels], undefined without
+  Tensor bias;    ///< [out_channels], undefined without options.bias()
 };
 
-/// The products of windows of a signal with filters: [n, in_channels, length] (or without n) -> [n, out_channels, length']
-/// (torch::nn::Conv1d). Conv1D is another layer, GPT-2's.
+/// Convolves a signal with filters: [n, in_channels, length] (or without n) -> [n, out_channels, length']
+/// (torch::nn::Conv1d). Conv1D is a different layer, from GPT-2.
 class ETUDE_API Conv1dImpl : public ConvNdImpl<1, Conv1dImpl> {
  public:
   Conv1dImpl(int64_t in_channels, int64_t out_channels, ExpandingArray<1> kernel_size)
@@ -59,7 +59,7 @@ class ETUDE_API Conv1dImpl : public ConvNdImpl<1, Conv1dImpl> {
 };
 ETUDE_MODULE(Conv1d);
 
-/// The products of windows of an image with filters: [n, in_channels, height, width] (or without n) ->
+/// Convolves an image with filters: [n, in_channels, height, width] (or without n) ->
 /// [n, out_channels, height', width'] (torch::nn::Conv2d).
 class ETUDE_API Conv2dImpl : public ConvNdImpl<2, Conv2dImpl> {
  public:

@@ -12,8 +12,8 @@ struct DropoutOptions {
   ETUDE_ARG(bool, inplace) = false;
 };
 
-/// In training, zeroes each element with probability p and divides the rest by 1 - p, so that the expectation
-/// stays; in evaluation, returns its input (torch::nn::Dropout; Hinton et al. 2012).
+/// In training, zeroes each element with probability p and divides the rest by 1 - p, which keeps the expected
+/// value; in evaluation, returns its input (torch::nn::Dropout; Hinton et al. 2012).
 class ETUDE_API DropoutImpl : public Cloneable<DropoutImpl> {
  public:
   explicit DropoutImpl(double p) : DropoutImpl(DropoutOptions(p)) {}

@@ -9,21 +9,21 @@ struct EmbeddingOptions {
       : num_embeddings_(num_embeddings), embedding_dim_(embedding_dim) {}
   ETUDE_ARG(int64_t, num_embeddings);
   ETUDE_ARG(int64_t, embedding_dim);
-  /// The row that starts as zeros and gets no gradient; negative counts from the end.
+  /// A row that starts as zeros and gets no gradient; negative counts from the end.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
-  /// Rows that are used and have a larger norm are scaled down to it first, in place.
+  /// Before use, scales rows with a larger norm down to this norm, in place.
   ETUDE_ARG(optional<double>, max_norm) = nullopt;
-  /// The p of that norm.
+  /// The p of the norm of max_norm.
   ETUDE_ARG(double, norm_type) = 2.0;
-  /// Divides the gradient of a row by how often its id occurs.
+  /// Divides the gradient of a row by the number of times its id occurs.
   ETUDE_ARG(bool, scale_grad_by_freq) = false;
-  /// Refused: there are no sparse tensors.
+  /// Throws if true: there are no sparse tensors.
   ETUDE_ARG(bool, sparse) = false;
-  /// Values to start from [num_embeddings, embedding_dim] instead of random ones. Their memory is shared.
+  /// Initial values [num_embeddings, embedding_dim] instead of random ones. The table shares their memory.
   ETUDE_ARG(Tensor, _weight) = {};
 };
 
-/// How a table of given rows is used; else as in EmbeddingOptions.
+/// Options of Embedding::from_pretrained; the rest as in EmbeddingOptions.
 struct EmbeddingFromPretrainedOptions {
   /// A frozen table gets no gradient.
   ETUDE_ARG(bool, freeze) = true;
@@ -34,7 +34,7 @@ struct EmbeddingFromPretrainedOptions {
   ETUDE_ARG(bool, sparse) = false;
 };
 
-/// A table with a row per id: ids [...] -> [..., embedding_dim] (torch::nn::Embedding).
+/// A table with one row per id: ids [...] -> [..., embedding_dim] (torch::nn::Embedding).
 class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
  public:
   EmbeddingImpl(int64_t num_embeddings, int64_t embedding_dim)
@@ -54,13 +54,13 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
   Tensor weight;  ///< [num_embeddings, embedding_dim]
 };
 
-/// The holder of a table of rows, which can be made of given ones.
+/// The module holder of EmbeddingImpl, with from_pretrained().
 class Embedding : public ModuleHolder<EmbeddingImpl> {
  public:
   using ModuleHolder<EmbeddingImpl>::ModuleHolder;
   using Impl = EmbeddingImpl;
 
-  /// A table with given rows [num_embeddings, embedding_dim], whose memory it shares.
+  /// A table of the given rows [num_embeddings, embedding_dim]. It shares their memory.
   ETUDE_API static Embedding from_pretrained(const Tensor& embeddings,
                                              const EmbeddingFromPretrainedOptions& options = {});
 };

@@ -5,11 +5,11 @@
 
 namespace etude::nn {
 
-/// Which vector stands for a sequence: the mean of all, or that of the first token (as in BERT; Devlin et al. 2019).
+/// The vector for a sequence: the mean of all tokens, or the first token's (as in BERT; Devlin et al. 2019).
 enum class Pooling { Mean, First };
 
-/// The form of an EncoderClassifier. What is given here is the encoder of Vaswani et al. 2017 (table 3, base);
-/// today's have norm_first(true) and activation(kGELU).
+/// Options of an EncoderClassifier. The defaults are the encoder of Vaswani et al. 2017 (table 3, base);
+/// newer encoders use norm_first(true) and activation(kGELU).
 struct EncoderClassifierOptions {
   EncoderClassifierOptions(int64_t vocab_size, int64_t classes)
       : vocab_size_(vocab_size), classes_(classes) {}
@@ -19,23 +19,23 @@ struct EncoderClassifierOptions {
   ETUDE_ARG(int64_t, heads) = 8;
   ETUDE_ARG(int64_t, layers) = 6;
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
-  /// Of embeddings, attention weights and what layers add to their input.
+  /// For embeddings, attention weights and the outputs that layers add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(activation_t, activation) = kReLU;
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
-  /// Norms before attention and feed-forward, and one at the end.
+  /// Puts the norms before attention and feed-forward, and one at the end.
   ETUDE_ARG(bool, norm_first) = false;
   /// Multiplies token vectors by sqrt(d_model).
   ETUDE_ARG(bool, scale) = true;
   /// As in PositionedEmbeddingOptions.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
-  /// The id that fills up shorter sequences: nobody looks at it, and the mean leaves it out.
+  /// The id that pads shorter sequences: attention and the mean ignore it.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
   ETUDE_ARG(Pooling, pooling) = Pooling::Mean;
 };
 
-/// An encoder, one vector for the sequence, and a linear layer: ids [batch, sequence] -> logits [batch,
-/// classes]. Weights start as an EncoderDecoder's.
+/// An encoder, pooling to one vector, and a linear layer: ids [batch, sequence] -> logits [batch, classes].
+/// Weights are initialised as in EncoderDecoder.
 class ETUDE_API EncoderClassifierImpl : public Cloneable<EncoderClassifierImpl> {
  public:
   explicit EncoderClassifierImpl(const EncoderClassifierOptions& options_) : options(options_) {

@@ -5,7 +5,7 @@
 namespace etude::nn {
 namespace {
 
-// Hides from each of the last `tokens` of before + tokens what comes after it; undefined for a single one.
+// A mask for the last `tokens` of before + tokens positions that hides later positions; undefined for a single token.
 Tensor hidden_future(int64_t tokens, int64_t before) {
   if (tokens == 1) return {};
   return etude::full({tokens, before + tokens}, -std::numeric_limits<double>::infinity()).triu(before + 1);
@@ -32,7 +32,7 @@ void EncoderDecoderImpl::reset() {
   TransformerDecoderOptions decoder_options(
       detail::layer_options<TransformerDecoderLayerOptions>(options, options.heads(), /*batch_first=*/true),
       options.decoder_layers());
-  if (options.norm_first()) {  // leaves the last sum without a norm
+  if (options.norm_first()) {  // otherwise the last sum would have no norm
     encoder_options.norm(detail::final_norm(options));
     decoder_options.norm(detail::final_norm(options));
   }

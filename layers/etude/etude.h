@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything: the framework and every layer.
+// The framework and every layer.
 #include "etude/activation.h"
 #include "etude/attention.h"
 #include "etude/convolution.h"

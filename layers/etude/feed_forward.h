@@ -14,7 +14,7 @@ struct FeedForwardOptions {
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(activation_t, activation) = kReLU;
   ETUDE_ARG(bool, bias) = true;
-  /// Multiplies what the activation gives with a second product (Shazeer 2020): with silu this is SwiGLU.
+  /// Multiplies the activation's output by a second linear layer of the input (Shazeer 2020): with silu this is SwiGLU.
   ETUDE_ARG(bool, gated) = false;
 };
 

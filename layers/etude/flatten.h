@@ -8,7 +8,7 @@ struct FlattenOptions {
   ETUDE_ARG(int64_t, start_dim) = 1;
   ETUDE_ARG(int64_t, end_dim) = -1;
 };
-/// Makes one dim of the dims start_dim to end_dim: [batch, a, b] -> [batch, a * b] (torch::nn::Flatten).
+/// Merges the dims start_dim to end_dim into one: [batch, a, b] -> [batch, a * b] (torch::nn::Flatten).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Flatten, FlattenOptions, (const Tensor& input),
                                  input.flatten(options.start_dim(), options.end_dim()),
                                  str("start_dim=", options.start_dim(), ", end_dim=", options.end_dim()));

@@ -5,7 +5,7 @@
 namespace etude::nn {
 
 namespace detail {
-/// One number where both are the same: Python prints what it was given, which is not known here.
+/// One number if both are equal. Python prints the argument as given, which is not known here.
 inline std::string one_or_both(const ExpandingArray<2>& pair) {
   return pair->front() == pair->back() ? str(pair->front()) : etude::detail::python_tuple(*pair);
 }
@@ -23,7 +23,7 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(Unfold, UnfoldOptions, (const Tensor& input),
                                  functional::unfold(input, options), detail::windows_repr(options));
 
 using FoldOptions = functional::FoldFuncOptions;
-/// The columns added up where they come from: [n, c kernel area, windows] -> [n, c, height, width] (torch::nn::Fold).
+/// Adds each column to its window of the image: [n, c kernel area, windows] -> [n, c, height, width] (torch::nn::Fold).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(Fold, FoldOptions, (const Tensor& input), functional::fold(input, options),
                                  "output_size=" + detail::one_or_both(options.output_size()) + ", " +
                                      detail::windows_repr(options));

@@ -4,8 +4,8 @@
 
 namespace etude::nn {
 
-/// A module that is a function and its options. It is made from options, from what options are made of, or
-/// from nothing if the options have defaults.
+/// A module that holds only a function's options. Its constructor takes options, the arguments of their
+/// constructor, or nothing if all options have defaults.
 template <typename Derived, typename Options>
 class ETUDE_API FunctionModule : public Cloneable<Derived> {
  public:
@@ -23,7 +23,7 @@ class ETUDE_API FunctionModule : public Cloneable<Derived> {
   Options options;
 };
 
-/// Of a function without options.
+/// For a function without options.
 template <typename Derived>
 class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
  public:
@@ -32,8 +32,8 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
 
 }  // namespace etude::nn
 
-/// A row in a table of such modules: the name, the type of the options or void, what forward() takes and what it
-/// gives, and what extra_repr() gives.
+/// Defines such a module: its name, the type of the options or void, the parameters and the result of forward(),
+/// and the result of extra_repr().
 #define ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result, Printed) \
   class ETUDE_API Name##Impl : public FunctionModule<Name##Impl, Options> {          \
    public:                                                                           \
@@ -43,7 +43,7 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
   };                                                                                 \
   ETUDE_MODULE(Name)
 
-/// The same for one that prints nothing.
+/// The same, with an empty extra_repr().
 #define ETUDE_MODULE_OF_FUNCTION(Name, Options, Parameters, Result) \
   ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result, "")
 

@@ -4,8 +4,8 @@
 
 namespace etude::nn {
 
-/// A function as a module, for a Sequential: `Functional(relu)` or a lambda. Further arguments are bound to
-/// the function's: `Functional(softmax, -1, nullopt)` (torch::nn::Functional).
+/// A function as a module, for a Sequential: `Functional(relu)` or a lambda. Further arguments are passed on
+/// to the function: `Functional(softmax, -1, nullopt)` (torch::nn::Functional).
 class ETUDE_API FunctionalImpl : public Cloneable<FunctionalImpl> {
  public:
   using Function = std::function<Tensor(Tensor)>;

@@ -9,13 +9,13 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// A model in eval mode that gives the logits [batch, vocab_size] of the token after the last one.
+// A model in eval mode that computes the logits [batch, vocab_size] of the next token.
 class Reader {
  public:
   virtual ~Reader() = default;
-  // ids are all tokens so far, of which the cache may hold the beginning.
+  // `ids` holds all tokens so far; the cache may already hold the first of them.
   virtual Tensor next_logits(const Tensor& ids) = 0;
-  // Sequence i becomes what sequence rows[i] was.
+  // Replaces sequence i by the former sequence rows[i].
   virtual void reorder(const Tensor& rows) = 0;
 };
 
@@ -29,7 +29,7 @@ class GPTReader final : public Reader {
         cache_(model->make_cache(use_cache ? batch : 0, longest_)),
         use_cache_(use_cache) {}
 
-  // A sequence that is too long is cut at its front, which moves every position: the cache holds no more.
+  // A sequence that is too long is cut at its front. That shifts every position, so the cache is of no use any more.
   Tensor next_logits(const Tensor& ids) override {
     const int64_t length = ids.size(1), seen = std::min(length, longest_);
     if (!use_cache_ || length > seen) return model_->next_logits(ids.narrow(1, length - seen, seen));
@@ -51,7 +51,7 @@ class GPTReader final : public Reader {
 
 class EncoderDecoderReader final : public Reader {
  public:
-  // Each source is read once and stands for `copies` targets, one below the other.
+  // Each source is encoded once and repeated for `copies` targets in adjacent rows.
   EncoderDecoderReader(EncoderDecoder& model, const Tensor& src, int64_t copies, int64_t length,
                        bool use_cache)
       : model_(model),
@@ -67,7 +67,7 @@ class EncoderDecoderReader final : public Reader {
     return model_->decode(ids.narrow(1, known, ids.size(1) - known), *state_).select(1, -1);
   }
 
-  // Sequences change places with others of the same source, so that the source's keys stay.
+  // Sequences only change places within the same source, so the keys of the source stay valid.
   void reorder(const Tensor& rows) override {
     if (state_) state_->target.reorder(rows);
   }
@@ -105,7 +105,7 @@ bool is_stop(const GenerateOptions& o, int64_t token) {
   return std::find(o.stop_tokens().begin(), o.stop_tokens().end(), token) != o.stop_tokens().end();
 }
 
-// What became of logits by an option, refused if the type of the logits cannot hold it.
+// Returns the logits as changed by an option. Throws if the change made infinities of finite logits.
 Tensor checked(const Tensor& changed, const Tensor& logits, const char* option, double value) {
   ETUDE_CHECK_VALUE(changed.isfinite().equal(logits.isfinite()), "generate: ", option, " ", value,
                     " makes infinities of logits up to ", logits.abs().max().item<double>(), " in ",
@@ -114,18 +114,18 @@ Tensor checked(const Tensor& changed, const Tensor& logits, const char* option, 
   return changed;
 }
 
-// The logits [batch, vocab_size] of the next token, the penalty applied.
+// The logits [batch, vocab_size] of the next token, with the penalty applied.
 Tensor penalized(const Tensor& logits, const Tensor& ids, const GenerateOptions& o) {
   const double penalty = o.repetition_penalty();
   if (penalty == 1.0) return logits;
   return checked(penalize_repetition(logits, ids, penalty), logits, "repetition_penalty", penalty);
 }
 
-// int64 [batch]
+// Chooses the next tokens, int64 [batch].
 Tensor choose(Tensor logits, const Tensor& ids, const GenerateOptions& o) {
   logits = penalized(logits, ids, o);
   if (!o.sample()) return logits.argmax(-1);
-  // From 1 on the quotients are no larger than the logits.
+  // A temperature of at least 1 makes no logit larger.
   const Tensor divided = logits / o.temperature();
   logits = o.temperature() < 1 ? checked(divided, logits, "temperature", o.temperature()) : divided;
   if (o.top_k() > 0) logits = keep_top_k(logits, o.top_k());
@@ -153,10 +153,10 @@ Tensor token_by_token(Reader& reader, Tensor ids, const GenerateOptions& o) {
 
 // One continuation of a sequence.
 struct Beam {
-  int64_t row;             // of the ids that it continues
-  double log_probability;  // of its new tokens
+  int64_t row;             // of the ids that the beam continues
+  double log_probability;  // of the new tokens
   int64_t new_tokens;
-  int64_t ended_by;  // -1 while it goes on
+  int64_t ended_by;  // -1 while it continues
 
   double score(double penalty) const {
     if (std::isnan(log_probability)) return kMinusInfinity;
@@ -169,7 +169,7 @@ struct Candidate {
   int64_t token;
 };
 
-// The best continuations: each beam with each of its most probable tokens; one that has ended stands for itself.
+// The best of all beams, each continued by each of its most probable tokens; a beam that has ended stays as it is.
 std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log_probabilities,
                                const GenerateOptions& o) {
   const auto wanted = static_cast<int64_t>(beams.size());
@@ -198,7 +198,7 @@ std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log
 Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) {
   const int64_t batch = prompt.size(0), width = o.beams();
   Tensor ids = prompt.repeat_interleave(width, 0);  // [batch * width, sequence]
-  // At first all beams of a sequence are equal: only one of them counts.
+  // All beams of a sequence are equal at first, so only one of them counts.
   std::vector<std::vector<Beam>> beams(static_cast<size_t>(batch));
   for (int64_t i = 0; i < batch; ++i)
     for (int64_t j = 0; j < width; ++j)
@@ -269,7 +269,7 @@ Tensor keep_top_k(const Tensor& logits, int64_t k) {
 Tensor keep_top_p(const Tensor& logits, double p) {
   const auto [sorted, order] = logits.sort(-1, /*descending=*/true);
   const Tensor probabilities = etude::softmax(sorted, -1);
-  const Tensor before = probabilities.cumsum(-1) - probabilities;  // of all that are more probable
+  const Tensor before = probabilities.cumsum(-1) - probabilities;  // of all more probable tokens
   return logits.masked_fill(
       zeros(logits.sizes(), kBool).scatter(-1, order, (before >= p).logical_and(before > 0)), kMinusInfinity);
 }

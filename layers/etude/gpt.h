@@ -9,9 +9,8 @@
 
 namespace etude::nn {
 
-/// The form of a GPT. What is given here is GPT-2's; today's models (Touvron et al. 2023) have rms_norm(true),
-/// swiglu(true), bias(false), tied_head(false) and positions(RotaryPositions(d_model / heads,
-/// RotaryPairs::Half).ptr()).
+/// Options of a GPT. The defaults are GPT-2. Newer models (Touvron et al. 2023) use rms_norm(true), swiglu(true),
+/// bias(false), tied_head(false) and positions(RotaryPositions(d_model / heads, RotaryPairs::Half).ptr()).
 struct GPTOptions {
   explicit GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
   ETUDE_ARG(int64_t, vocab_size);
@@ -20,25 +19,25 @@ struct GPTOptions {
   ETUDE_ARG(int64_t, d_model) = 768;
   ETUDE_ARG(int64_t, layers) = 12;
   ETUDE_ARG(int64_t, heads) = 12;
-  /// The width between the two linear layers of a block; 0 stands for 4 d_model.
+  /// The width between the two linear layers of a block; 0 means 4 * d_model.
   ETUDE_ARG(int64_t, dim_feedforward) = 0;
-  /// Of embeddings, attention weights and what blocks add to their input.
+  /// For embeddings, attention weights and the outputs that blocks add to their input.
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
-  /// RMSNorm in place of LayerNorm.
+  /// Uses RMSNorm instead of LayerNorm.
   ETUDE_ARG(bool, rms_norm) = false;
-  /// silu(x W) * (x V), gated (Shazeer 2020), in place of gelu(x W) between the linear layers of a block.
+  /// Uses the gated silu(x W) * (x V) (Shazeer 2020) instead of gelu(x W) between the linear layers of a block.
   ETUDE_ARG(bool, swiglu) = false;
   /// Whether the linear layers have biases.
   ETUDE_ARG(bool, bias) = true;
-  /// Whether the embedding of tokens is the output layer too; else there is an `lm_head`.
+  /// Whether the token embedding is also the output layer; otherwise there is an `lm_head`.
   ETUDE_ARG(bool, tied_head) = true;
-  /// What takes the place of the trained vectors of GPT-2; it is copied, with its weights.
+  /// Replaces the trained position vectors of GPT-2. The model copies it, with its weights.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
 };
 
-/// y = x W + b, or x W without bias, with the weight as GPT-2's checkpoints have it, the transpose of a Linear's:
-/// [..., in_features] -> [..., out_features].
+/// y = x W + b, or x W without bias: [..., in_features] -> [..., out_features]. The weight is the transpose of a
+/// Linear's weight, as in GPT-2's checkpoints.
 class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
  public:
   Conv1DImpl(int64_t in_features, int64_t out_features, bool with_bias = true)
@@ -55,7 +54,7 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
   std::string extra_repr() const override;
 
   Tensor weight;  ///< [in_features, out_features]
-  Tensor bias;    ///< [out_features], undefined without
+  Tensor bias;    ///< [out_features], undefined without a bias
 
  private:
   int64_t in_features_, out_features_;
@@ -63,14 +62,14 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
 };
 ETUDE_MODULE(Conv1D);
 
-/// Attention of a sequence over itself and what came before: [batch, sequence, d_model] -> the same.
+/// Causal self-attention of a sequence, including the tokens before it: [batch, sequence, d_model] -> the same.
 class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionImpl> {
  public:
   explicit CausalSelfAttentionImpl(const GPTOptions& options_) : options(options_) {
     CausalSelfAttentionImpl::reset();
   }
   void reset() override;
-  /// With a cache, `x` continues the sequence whose keys and values are in it, and joins them.
+  /// With a cache, `x` continues the sequence in the cache, and its keys and values are appended.
   Tensor forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache = nullptr);
 
   GPTOptions options;
@@ -80,7 +79,7 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
 };
 ETUDE_MODULE(CausalSelfAttention);
 
-/// Linear, GELU (by tanh), linear, or SwiGLU between them: [..., d_model] -> the same.
+/// Linear, GELU (tanh form) or SwiGLU, linear: [..., d_model] -> the same.
 class ETUDE_API GPTMLPImpl : public Cloneable<GPTMLPImpl> {
  public:
   explicit GPTMLPImpl(const GPTOptions& options_) : options(options_) { GPTMLPImpl::reset(); }
@@ -110,42 +109,42 @@ class ETUDE_API GPTBlockImpl : public Cloneable<GPTBlockImpl> {
 };
 ETUDE_MODULE(GPTBlock);
 
-/// GPT-2: embeddings of tokens and positions, blocks with the norms first, a final norm, and the token
-/// embedding again as the output layer (Radford et al. 2019, section 2.3). Names and shapes of the state are
-/// those of the published checkpoints: `wte.weight`, `wpe.weight`, `h.0.ln_1.weight`, ...
+/// GPT-2: token and position embeddings, blocks with the norms first, a final norm, and the token embedding
+/// again as the output layer (Radford et al. 2019, section 2.3). The state has the names and shapes of the
+/// published checkpoints: `wte.weight`, `wpe.weight`, `h.0.ln_1.weight`, ...
 class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
  public:
   explicit GPTImpl(const GPTOptions& options_) : options(options_) { GPTImpl::reset(); }
 
   void reset() override;
-  /// Draws weights, but for positions that were given, from N(0, 0.02^2), those of c_proj, which 2 * layers
-  /// sums collect, with 1 / sqrt(2 * layers) of it; biases are zero and norms start without effect.
+  /// Draws weights from N(0, 0.02^2), and c_proj weights with this deviation / sqrt(2 * layers), since 2 * layers
+  /// sums collect their outputs. Biases are 0 and norm weights 1; given positions keep their weights.
   void reset_parameters();
-  /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position those of the next token.
-  /// With a cache the ids continue the sequence that it holds; without gradients only.
+  /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position for the next token.
+  /// With a cache, the ids continue the sequence in it; it throws if gradients are recorded.
   Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
-  /// The last of these logits alone, [batch, vocab_size]: all that choosing the next token takes.
+  /// Only the logits of the last position, [batch, vocab_size], to choose the next token.
   Tensor next_logits(const Tensor& ids, KeyValueCache* cache = nullptr);
-  /// The mean cross entropy of the next tokens [batch, sequence] under forward(ids), -100 ones left out, without all logits at
-  /// once.
+  /// The mean cross entropy of the next tokens [batch, sequence] under forward(ids). It ignores targets of -100 and never holds
+  /// all logits at once.
   Tensor loss(const Tensor& ids, const Tensor& next);
   /// An empty cache for `batch` sequences of at most `capacity` tokens.
   KeyValueCache make_cache(int64_t batch, int64_t capacity) const;
-  /// What each block's heads look at, one tensor [batch, heads, sequence, sequence] per block, without dropout.
+  /// The attention weights without dropout, one tensor [batch, heads, sequence, sequence] per block.
   std::vector<Tensor> self_attention(const Tensor& ids);
-  /// The longest sequence, if the positions know one.
+  /// The longest sequence, if the positions have a limit.
   optional<int64_t> max_length() const {
     ETUDE_CHECK(positions, "GPT: it has no positions", "\nit was moved from, or its `positions` became null");
     return positions->max_length();
   }
 
   GPTOptions options;
-  Embedding wte = nullptr;   ///< of tokens, and the output layer
-  Linear lm_head = nullptr;  ///< the output layer, if the head is not tied
+  Embedding wte = nullptr;   ///< token embedding and output layer
+  Linear lm_head = nullptr;  ///< output layer if the head is not tied
   Dropout drop = nullptr;
   ModuleList h = nullptr;
   AnyModule ln_f;
-  std::shared_ptr<Positions> positions;  ///< `wpe`, or `positions` if they were given
+  std::shared_ptr<Positions> positions;  ///< registered as `wpe`, or as `positions` if given
 
  private:
   Tensor through_blocks(const Tensor& ids, KeyValueCache* cache = nullptr);

@@ -6,7 +6,7 @@ namespace etude::nn {
 
 struct LayerNormOptions {
   LayerNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
-  /// The sizes of the last dims, over which the mean and the variance are taken.
+  /// The sizes of the last dims, over which mean and variance are computed.
   ETUDE_ARG(std::vector<int64_t>, normalized_shape);
   /// Added to the variance.
   ETUDE_ARG(double, eps) = 1e-5;
@@ -23,7 +23,7 @@ class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
   explicit LayerNormImpl(LayerNormOptions options_) : options(std::move(options_)) { LayerNormImpl::reset(); }
 
   void reset() override;
-  /// Ones and zeros.
+  /// Sets weight to ones and bias to zeros.
   void reset_parameters() {
     if (!options.elementwise_affine()) return;
     init::ones_(weight);

@@ -12,7 +12,7 @@ void LinearImpl::reset() {
 }
 
 void LinearImpl::reset_parameters() {
-  init::kaiming_uniform_(weight, std::sqrt(5.0));  // the slope with which its bound is 1 / sqrt(in_features)
+  init::kaiming_uniform_(weight, std::sqrt(5.0));  // with this slope the bound is 1 / sqrt(in_features)
   if (!bias.defined()) return;
   const auto fan_in = static_cast<double>(options.in_features());
   const double bound = fan_in > 0 ? 1 / std::sqrt(fan_in) : 0;

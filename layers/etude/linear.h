@@ -9,7 +9,7 @@ struct LinearOptions {
       : in_features_(in_features), out_features_(out_features) {}
   ETUDE_ARG(int64_t, in_features);
   ETUDE_ARG(int64_t, out_features);
-  /// Without it the output is a product only.
+  /// Whether to add a bias.
   ETUDE_ARG(bool, bias) = true;
 };
 
@@ -31,7 +31,7 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
 
   LinearOptions options;
   Tensor weight;  ///< [out_features, in_features]
-  Tensor bias;    ///< [out_features], undefined without
+  Tensor bias;    ///< [out_features], undefined without options.bias()
 };
 ETUDE_MODULE(Linear);
 

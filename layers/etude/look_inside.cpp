@@ -11,7 +11,7 @@
 namespace etude::nn {
 namespace {
 
-// How many letters two names share at their beginning and, behind that, at their end.
+// The number of characters that two names share at their beginning and, after that, at their end.
 std::ptrdiff_t likeness(const std::string& a, const std::string& b) {
   const auto head = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
   return head + (std::mismatch(a.rbegin(), a.rend() - head, b.rbegin(), b.rend() - head).first - a.rbegin());
@@ -154,7 +154,7 @@ std::vector<std::string> HookNames::among(const std::vector<std::string>& all) c
   return meant;
 }
 
-// Nobody knows the names but the hook points: a batch of nothing goes by them.
+// Only the hook points know their names, so this runs an empty batch through the model.
 std::vector<std::string> hook_names(GPT& model) {
   const NoGradGuard no_grad;
   const EvalMode eval_mode(*model);

@@ -4,7 +4,7 @@
 
 namespace etude::nn {
 
-/// Which hook points are meant: one by its name, several, or those that a function says true for; by default all but
+/// Selects hook points: one name, several names, or those for which a function returns true. The default is all but
 /// `hook_result`, which is as large as `heads` residual streams.
 class ETUDE_API HookNames {
  public:
@@ -15,7 +15,7 @@ class ETUDE_API HookNames {
   HookNames(std::initializer_list<std::string> names) : names_(names) {}
   template <typename F, typename = std::enable_if_t<std::is_invocable_r_v<bool, F&, const std::string&>>>
   HookNames(F are_meant) : are_meant_(std::move(are_meant)) {}
-  /// Those of `all` that are meant. Throws at a name that is not among them, and says which are like it.
+  /// The selected names in `all`. Throws for a name that is not in `all`, and suggests similar ones.
   std::vector<std::string> among(const std::vector<std::string>& all) const;
 
  private:
@@ -23,25 +23,25 @@ class ETUDE_API HookNames {
   std::function<bool(const std::string&)> are_meant_;
 };
 
-/// Takes an activation and its name; what it gives, of the same sizes and type, takes its place, unless it is undefined.
+/// Takes an activation and its name. The result, of the same sizes and type, replaces it; undefined leaves it unchanged.
 using HookFunction = std::function<Tensor(const Tensor& activation, const std::string& name)>;
-/// Points, and what is done there.
+/// Hook points and the function to call at each.
 using Hooks = std::vector<std::pair<HookNames, HookFunction>>;
 
-/// The names of a model's hook points in the order of the computation, as TransformerLens has them: "hook_embed", ...,
-/// "blocks.0.attn.hook_pattern", ...; docs/look_inside.md says what each is.
+/// The names of a model's hook points in the order of the computation, named as in TransformerLens: "hook_embed", ...,
+/// "blocks.0.attn.hook_pattern", ...; docs/look_inside.md describes each.
 ETUDE_API std::vector<std::string> hook_names(GPT& model);
 
-/// model(ids, past), and the activations that are meant: ids [batch, sequence] -> logits [batch, sequence, vocab_size] and
-/// tensors by name, in the order of the computation. They are parts of the graph if gradients are recorded.
+/// Runs model(ids, past) and keeps the selected activations: ids [batch, sequence] -> logits [batch, sequence, vocab_size]
+/// and tensors by name, in the order of the computation. They are in the graph if gradients are recorded.
 ETUDE_API std::pair<Tensor, OrderedDict<std::string, Tensor>> run_with_cache(GPT& model, const Tensor& ids,
                                                                              const HookNames& names = {},
                                                                              KeyValueCache* past = nullptr);
 
-/// model(ids, past) with hooks that change activations on the way, those of one point in the order in which they are given.
+/// Runs model(ids, past) with hooks that change activations. Hooks of one point run in the order in which they are given.
 ETUDE_API Tensor run_with_hooks(GPT& model, const Tensor& ids, const Hooks& hooks,
                                 KeyValueCache* past = nullptr);
-/// The same for all that `run` computes with the model on this thread, such as a loss or `generate`; gives what it gives.
+/// Calls `run`, such as a loss or `generate`, with hooks on all that it computes with the model on this thread. Returns its result.
 ETUDE_API Tensor run_with_hooks(GPT& model, const std::function<Tensor()>& run, const Hooks& hooks);
 
 }  // namespace etude::nn

@@ -2,7 +2,7 @@
 
 #include "etude/function_module.h"
 
-// Losses: the functions of nn/functional/loss.h with their options kept. Weights are buffers.
+// Losses: the functions of nn/functional/loss.h as modules that keep the options. Weights are buffers.
 
 namespace etude::nn {
 
@@ -17,7 +17,7 @@ class ETUDE_API WeightedLoss : public Cloneable<Derived> {
   Tensor weight;
 
  protected:
-  // The module has a handle of its own: setting the data of a clone's buffer leaves the options of both alone.
+  // The buffer is a separate handle, so that setting the data of a clone's buffer changes the options of neither module.
   Tensor register_weight(const char* name, const Tensor& given) {
     return this->register_buffer(
         name, given.defined() ? given.detach().set_requires_grad(given.requires_grad()) : given);
@@ -28,7 +28,7 @@ class ETUDE_API WeightedLoss : public Cloneable<Derived> {
   }
 };
 
-/// A row in the table of such losses: the name, the options and the function.
+/// Defines such a loss: its name, the options and the function.
 #define ETUDE_MODULE_OF_WEIGHTED_LOSS(Name, FuncOptions, function)              \
   using Name##Options = functional::FuncOptions;                                \
   class ETUDE_API Name##Impl : public WeightedLoss<Name##Impl, Name##Options> { \

@@ -2,7 +2,7 @@
 
 #include "etude/function_module.h"
 
-// Losses that ask for a distance between good and bad, the margin. Targets are -1 or 1.
+// Losses that require a distance, the margin, between good and bad. Targets are -1 or 1.
 
 namespace etude::nn {
 

@@ -4,8 +4,8 @@
 
 namespace etude::nn {
 
-/// Submodules by their names, in the order of insertion (torch::nn::ModuleDict). It has no forward. As in
-/// LibTorch a module that is popped or cleared away stays registered.
+/// Submodules by name, in insertion order (torch::nn::ModuleDict). It has no forward. As in LibTorch, a
+/// module that is popped or cleared stays registered.
 class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
  public:
   using Modules = OrderedDict<std::string, std::shared_ptr<Module>>;
@@ -20,7 +20,7 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
 
-  /// Puts modules under their names, in place of those that are there already.
+  /// Inserts modules by name and replaces existing ones.
   void update(const Items& modules) {
     for (const auto& [key, module] : modules) insert(key, module);
   }
@@ -28,16 +28,13 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   void update(const Container& container) {
     for (const auto& item : container) insert(item.key(), item.value());
   }
-  /// Takes a module out and returns it. Throws if there is none of that name.
+  /// Removes a module and returns it. Throws if there is none of that name.
   std::shared_ptr<Module> pop(const std::string& key);
-  /// Takes all modules out.
+  /// Removes all modules.
   void clear() { modules_.clear(); }
 
-  /// Names and modules.
   Items items() const { return modules_.pairs(); }
-  /// The names.
   std::vector<std::string> keys() const { return modules_.keys(); }
-  /// The modules.
   std::vector<std::shared_ptr<Module>> values() const { return modules_.values(); }
   Iterator begin() { return modules_.begin(); }
   Iterator end() { return modules_.end(); }
@@ -45,12 +42,12 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   ConstIterator end() const { return modules_.end(); }
   size_t size() const noexcept { return modules_.size(); }
   bool empty() const noexcept { return modules_.is_empty(); }
-  /// Whether there is a module of that name.
+  /// Whether there is a module of this name.
   bool contains(const std::string& key) const noexcept { return modules_.contains(key); }
 
-  /// The module of a name. Throws if there is none.
+  /// The module of this name. Throws if there is none.
   std::shared_ptr<Module> operator[](const std::string& key) const { return modules_[key]; }
-  /// The module of a name, as the class it is of.
+  /// The module of this name, as its class M. Throws TypeError if it has another class.
   template <typename M>
   M& at(const std::string& key) const {
     const std::shared_ptr<Module>& module = modules_[key];

@@ -4,7 +4,7 @@
 
 namespace etude::nn {
 
-/// A list of submodules, called by their position: `0`, `1`, ... (torch::nn::ModuleList). It has no forward.
+/// A list of submodules, named by position: `0`, `1`, ... (torch::nn::ModuleList). It has no forward.
 class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
  public:
   using Iterator = std::vector<std::shared_ptr<Module>>::iterator;
@@ -22,12 +22,12 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
 
-  /// Takes whatever insert() takes.
+  /// Accepts the same types as insert().
   template <typename M>
   void push_back(M&& module) {
     insert(size(), std::forward<M>(module));
   }
-  /// Puts a module before the one at `index`, which moves up with those behind it.
+  /// Inserts a module before position `index`; the modules from there on move up.
   void insert(size_t index, std::shared_ptr<Module> module);
   template <typename M, typename = std::enable_if_t<std::is_base_of_v<Module, std::decay_t<M>>>>
   void insert(size_t index, M&& module) {
@@ -50,12 +50,12 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   size_t size() const noexcept { return modules_.size(); }
   bool is_empty() const noexcept { return modules_.empty(); }
 
-  /// The module at a position, as the class it is of.
+  /// The module at a position, as its class M. Throws TypeError if it has another class.
   template <typename M>
   M& at(size_t index) const {
     return *ptr<M>(index);
   }
-  /// A pointer to it, as the class that it is of.
+  /// A pointer to the module at a position, as its class M.
   template <typename M>
   std::shared_ptr<M> ptr(size_t index) const {
     std::shared_ptr<M> module = std::dynamic_pointer_cast<M>(ptr(index));

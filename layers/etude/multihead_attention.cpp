@@ -7,7 +7,7 @@ namespace {
 
 using Options = MultiheadAttentionForwardFuncOptions;
 
-// The mask of one more key, at which everybody may look.
+// Extends the mask by one key that every query may attend to.
 Tensor with_one_more(const Tensor& mask) {
   if (!mask.defined()) return mask;
   std::vector<int64_t> column = mask.sizes().vec();
@@ -15,7 +15,7 @@ Tensor with_one_more(const Tensor& mask) {
   return cat({mask, zeros(column, mask.options())}, -1);
 }
 
-// In the form that attention() takes.
+// Converts a mask to the form that attention() takes.
 Tensor given_mask(const Tensor& mask, const char* name, ScalarType dtype) {
   if (mask.defined() && mask.scalar_type() == kByte)
     ETUDE_WARN("Byte tensor for ", name, " in nn.MultiheadAttention is deprecated. Use bool tensor instead.");
@@ -39,7 +39,7 @@ void check_dims(const Tensor& query, const Tensor& key, const Tensor& value, con
               mask.defined() ? mask.dim() : 0, "-D tensor instead");
 }
 
-// All of [sequence, batch, width].
+// All inputs are [sequence, batch, width].
 void check_sizes(const Tensor& query, const Tensor& key, const Tensor& value, const Options& options) {
   const int64_t width = query.size(2), heads = options.num_heads();
   ETUDE_CHECK(width == options.embed_dim_to_check(), "was expecting embedding dimension of ",
@@ -81,7 +81,7 @@ class Projections {
   Tensor values(const Tensor& x) const { return split(x, 2); }
 
  private:
-  // What lies in memory batch by batch is taken in this order, so that both layouts have the same products.
+  // Input that lies batch by batch in memory is projected in that order, so that both layouts compute the same products.
   Tensor split(const Tensor& x, size_t which) const {
     const bool turned = !x.is_contiguous();
     const Tensor y = functional::linear(turned ? x.transpose(0, 1) : x, weights_[which], biases_[which]);
@@ -101,12 +101,12 @@ Tensor given_heads(const Tensor& given, const char* name, int64_t batch, int64_t
   return given.view({batch, heads, given.size(1), width});
 }
 
-// A matrix for each head, and the masks for as many keys.
+// Queries, keys and values by head, and the masks for the same number of keys.
 struct Heads {
   Tensor q, k, v;             // [batch, heads, sequence, d]
   Tensor attn_mask, padding;  // added to the scores; [L, S] or [batch * heads, L, S], and [batch, S]
 
-  // One more key and value [heads, 1, d], at which everybody may look.
+  // Appends a key and a value [heads, 1, d] that every query may attend to.
   void append(const Tensor& key, const Tensor& value) {
     const std::vector<int64_t> sizes = {k.size(0), k.size(1), 1, k.size(3)};
     k = cat({k, key.expand(sizes)}, 2);
@@ -115,7 +115,7 @@ struct Heads {
     padding = with_one_more(padding);
   }
 
-  // Both masks as one, broadcast to [batch, heads, L, S].
+  // Both masks combined, broadcast to [batch, heads, L, S].
   Tensor mask() const {
     const int64_t batch = k.size(0), sources = k.size(2);
     Tensor mask = attn_mask.defined() && attn_mask.dim() == 3
@@ -177,7 +177,7 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, con
   const Tensor output = functional::linear(joined, options.out_proj_weight(), options.out_proj_bias())
                             .view({targets, batch, options.out_proj_weight().size(0)});
   if (!options.need_weights()) return {output, Tensor()};
-  // PyTorch sees them as a view.
+  // A view, as in PyTorch.
   const Tensor seen = weights.view(weights.sizes());
   return {output, options.average_attn_weights() ? seen.sum(1) / options.num_heads() : seen};
 }
@@ -186,7 +186,7 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, con
 
 namespace {
 
-// The output projection under the name that Python prints.
+// The output projection, with the class name that Python prints.
 class NonDynamicallyQuantizableLinearImpl : public LinearImpl {
  public:
   using LinearImpl::LinearImpl;

@@ -10,7 +10,7 @@ struct MultiheadAttentionOptions {
       : embed_dim_(embed_dim), num_heads_(num_heads), kdim_(embed_dim), vdim_(embed_dim) {}
   /// The width of queries and outputs.
   ETUDE_ARG(int64_t, embed_dim);
-  /// Each head attends over embed_dim / num_heads of it.
+  /// Each head has the width embed_dim / num_heads.
   ETUDE_ARG(int64_t, num_heads);
   /// The probability that an attention weight is dropped.
   ETUDE_ARG(double, dropout) = 0.0;
@@ -46,7 +46,7 @@ struct MultiheadAttentionForwardFuncOptions {
         out_proj_bias_(std::move(out_proj_bias)) {}
   ETUDE_ARG(int64_t, embed_dim_to_check);
   ETUDE_ARG(int64_t, num_heads);
-  /// The projections to queries, keys and values, one below the other: [3 embed_dim, embed_dim].
+  /// The stacked projections to queries, keys and values: [3 embed_dim, embed_dim].
   ETUDE_ARG(Tensor, in_proj_weight);
   ETUDE_ARG(Tensor, in_proj_bias);
   ETUDE_ARG(Tensor, bias_k);
@@ -56,36 +56,36 @@ struct MultiheadAttentionForwardFuncOptions {
   ETUDE_ARG(Tensor, out_proj_weight);
   ETUDE_ARG(Tensor, out_proj_bias);
   ETUDE_ARG(bool, training) = true;
-  /// [N, S], true at keys that are padding.
+  /// [N, S], true for keys that are padding.
   ETUDE_ARG(Tensor, key_padding_mask) = {};
   ETUDE_ARG(bool, need_weights) = true;
-  /// [L, S] or [N * num_heads, L, S]: true where a query may not look, or numbers added to the scores.
+  /// [L, S] or [N * num_heads, L, S]: true where a query may not attend, or numbers added to the scores.
   ETUDE_ARG(Tensor, attn_mask) = {};
-  /// Whether in_proj_weight is replaced by the three that follow.
+  /// Whether the next three weights replace in_proj_weight.
   ETUDE_ARG(bool, use_separate_proj_weight) = false;
   ETUDE_ARG(Tensor, q_proj_weight) = {};
   ETUDE_ARG(Tensor, k_proj_weight) = {};
   ETUDE_ARG(Tensor, v_proj_weight) = {};
-  /// Keys and values [N * num_heads, S, head_dim] that take the place of the projected ones.
+  /// Keys and values [N * num_heads, S, head_dim] that replace the projected ones.
   ETUDE_ARG(Tensor, static_k) = {};
   ETUDE_ARG(Tensor, static_v) = {};
   /// Whether the weights are averaged over the heads.
   ETUDE_ARG(bool, average_attn_weights) = true;
 };
 
-/// Attention of several heads, each on its own projection of the inputs (Vaswani et al. 2017, section 3.2.2;
+/// Attention with several heads, each on its own projection of the inputs (Vaswani et al. 2017, section 3.2.2;
 /// torch::nn::functional::multi_head_attention_forward): query [L, N, E], key [S, N, kdim], value
 /// [S, N, vdim], or all three without N -> output [L, N, E] and weights [N, L, S], or [N, num_heads, L, S] if
 /// they are not averaged, or an undefined tensor if they are not needed.
 ///
-/// A query that may look nowhere gets nan, as in PyTorch.
+/// A query that may attend to no key gets nan, as in PyTorch.
 ETUDE_API std::tuple<Tensor, Tensor> multi_head_attention_forward(
     const Tensor& query, const Tensor& key, const Tensor& value,
     const MultiheadAttentionForwardFuncOptions& options);
 
 }  // namespace functional
 
-/// Attention of several heads with its parameters (torch::nn::MultiheadAttention).
+/// Multi-head attention with its parameters (torch::nn::MultiheadAttention).
 class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl> {
  public:
   MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads)
@@ -95,16 +95,16 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
   }
 
   void reset() override;
-  /// Draws input projections by xavier_uniform, bias_k and bias_v by xavier_normal; other biases: 0. out_proj.weight stays.
+  /// Draws input projections by xavier_uniform, bias_k and bias_v by xavier_normal; zeroes other biases; leaves out_proj.weight.
   void _reset_parameters();
-  /// As functional::multi_head_attention_forward; with batch_first inputs and output have the batch before the sequence.
+  /// As functional::multi_head_attention_forward; with batch_first, inputs and output have the batch as the first dim.
   std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value,
                                      const Tensor& key_padding_mask = {}, bool need_weights = true,
                                      const Tensor& attn_mask = {}, bool average_attn_weights = true);
 
-  /// What forward() makes of keys and values, as a cache keeps it: both [N, num_heads, S, head_dim].
+  /// The projected keys and values of forward(), in the form of a cache: both [N, num_heads, S, head_dim].
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& key, const Tensor& value);
-  /// forward() of a query over such keys and values, with the weights by head.
+  /// forward() of a query over keys and values from keys_and_values(), with the weights per head.
   std::tuple<Tensor, Tensor> attend(const Tensor& query, const std::pair<Tensor, Tensor>& keys_and_values,
                                     const Tensor& key_padding_mask = {}, bool need_weights = true,
                                     const Tensor& attn_mask = {});
@@ -116,7 +116,7 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
   Tensor bias_k;          ///< [1, 1, embed_dim]
   Tensor bias_v;          ///< [1, 1, embed_dim]
   Linear out_proj = nullptr;
-  Tensor q_proj_weight;  ///< [embed_dim, embed_dim], in place of in_proj_weight
+  Tensor q_proj_weight;  ///< [embed_dim, embed_dim], instead of in_proj_weight
   Tensor k_proj_weight;  ///< [embed_dim, kdim]
   Tensor v_proj_weight;  ///< [embed_dim, vdim]
   int64_t head_dim = 0;
@@ -126,7 +126,7 @@ class ETUDE_API MultiheadAttentionImpl : public Cloneable<MultiheadAttentionImpl
                            {6, AnyValue(true)})
 
  private:
-  // From one layout to the other with batch_first.
+  // Swaps batch and sequence if batch_first.
   Tensor turned(const Tensor& x) const {
     return options.batch_first() && x.dim() == 3 ? x.transpose(0, 1) : x;
   }

@@ -4,7 +4,7 @@
 
 namespace etude::nn {
 
-// Borders of signals and images: of each dim, from the last one on, what is added in front and behind.
+// Borders of signals and images. The padding of each dim, from the last one on, is the size before and after.
 
 namespace detail {
 template <size_t D, typename OfModule>
@@ -25,7 +25,7 @@ std::string constant_pad_repr(const Options& options) {
 }
 }  // namespace detail
 
-/// A row in a table of borders: the name, how many dims have one, and what it consists of.
+/// Defines a padding module: its name, the number of padded dims, and the function.
 #define ETUDE_PAD(Name, D, op)                                                                               \
   using Name##Options = detail::PadOptions<D, class Name##Impl>;                                             \
   ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Name##Options, (const Tensor& input), op(input, options.padding()), \
@@ -44,11 +44,11 @@ ETUDE_CONSTANT_PAD(ConstantPad2d, 2);
 ETUDE_PAD(ZeroPad2d, 2, constant_pad_nd);
 /// 3 2 | 1 2 3 | 2 1 (torch::nn::ReflectionPad1d).
 ETUDE_PAD(ReflectionPad1d, 1, reflection_pad1d);
-/// A mirror of what is inside around images (torch::nn::ReflectionPad2d).
+/// The mirrored inside around images (torch::nn::ReflectionPad2d).
 ETUDE_PAD(ReflectionPad2d, 2, reflection_pad2d);
 /// 1 1 | 1 2 3 | 3 3 (torch::nn::ReplicationPad1d).
 ETUDE_PAD(ReplicationPad1d, 1, replication_pad1d);
-/// The edge, repeated, around images (torch::nn::ReplicationPad2d).
+/// The repeated edge around images (torch::nn::ReplicationPad2d).
 ETUDE_PAD(ReplicationPad2d, 2, replication_pad2d);
 
 #undef ETUDE_CONSTANT_PAD

@@ -4,8 +4,8 @@
 
 namespace etude::nn {
 
-/// Parameters by their names, in the order of insertion (torch::nn::ParameterDict). It has no forward. A
-/// tensor that requires no grad is held as it is.
+/// Parameters by name, in insertion order (torch::nn::ParameterDict). It has no forward. A tensor that does
+/// not require grad keeps that setting.
 class ETUDE_API ParameterDictImpl : public detail::ParameterContainer<ParameterDictImpl> {
  public:
   ParameterDictImpl() = default;
@@ -20,29 +20,27 @@ class ETUDE_API ParameterDictImpl : public detail::ParameterContainer<ParameterD
     const bool requires_grad = param.requires_grad();
     return register_parameter(std::move(key), std::move(param), requires_grad);
   }
-  /// Takes a parameter out and returns it. Throws if there is none of that name.
+  /// Removes a parameter and returns it. Throws if there is none of that name.
   Tensor pop(const std::string& key) {
     Tensor param = parameters_[key];
     parameters_.erase(key);
     return param;
   }
-  /// Puts tensors in place of those of the same names. Throws at the first name that is not there.
+  /// Replaces tensors by name. Throws at the first name that does not exist.
   template <typename Container>
   void update(const Container& container) {
     for (const auto& item : container) parameters_[item.key()] = item.value();
   }
-  /// Takes all parameters out.
+  /// Removes all parameters.
   void clear() { parameters_.clear(); }
 
-  /// The names.
   std::vector<std::string> keys() const { return parameters_.keys(); }
-  /// The parameters.
   std::vector<Tensor> values() const { return parameters_.values(); }
   bool empty() const noexcept { return parameters_.is_empty(); }
-  /// Whether there is a parameter of that name.
+  /// Whether there is a parameter of this name.
   bool contains(const std::string& key) const noexcept { return parameters_.contains(key); }
 
-  /// Throw if there is none of that name.
+  /// The parameter of this name. Throws if there is none.
   Tensor& get(const std::string& key) { return parameters_[key]; }
   const Tensor& get(const std::string& key) const { return parameters_[key]; }
   Tensor& operator[](const std::string& key) { return parameters_[key]; }

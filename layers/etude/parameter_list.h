@@ -5,7 +5,7 @@
 namespace etude::nn {
 
 namespace detail {
-/// What a list and a dict of parameters share.
+/// Base of ParameterList and ParameterDict.
 template <typename Derived>
 class ParameterContainer : public Cloneable<Derived> {
  public:
@@ -29,7 +29,7 @@ class ParameterContainer : public Cloneable<Derived> {
 
  protected:
   bool has_members() const final { return false; }
-  /// A line per parameter, as Python prints it with its type.
+  /// One line per parameter, as Python prints it; `type` names its dtype.
   std::string printed(const std::function<std::string(ScalarType)>& type) const {
     std::string text;
     for (const auto& item : *this)
@@ -40,8 +40,8 @@ class ParameterContainer : public Cloneable<Derived> {
 };
 }  // namespace detail
 
-/// A list of parameters, called by their position: `0`, `1`, ... (torch::nn::ParameterList). It has no
-/// forward. A tensor that requires no grad is held as it is.
+/// A list of parameters, named by position: `0`, `1`, ... (torch::nn::ParameterList). It has no forward. A
+/// tensor that does not require grad keeps that setting.
 class ETUDE_API ParameterListImpl : public detail::ParameterContainer<ParameterListImpl> {
  public:
   using Item = OrderedDict<std::string, Tensor>::Item;
@@ -57,7 +57,7 @@ class ETUDE_API ParameterListImpl : public detail::ParameterContainer<ParameterL
 
   std::string extra_repr() const override { return printed(dtype_name); }
 
-  /// Puts a parameter at the end.
+  /// Appends a parameter.
   void append(const Tensor& param) {
     register_parameter(std::to_string(size()), param, param.requires_grad());
   }

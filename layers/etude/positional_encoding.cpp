@@ -7,7 +7,7 @@ namespace etude::nn {
 Tensor sinusoidal_table(int64_t max_len, int64_t d_model) {
   ETUDE_CHECK_VALUE(max_len > 0, "sinusoidal_table: max_len must be positive, but got ", max_len);
   ETUDE_CHECK_VALUE(d_model > 0, "sinusoidal_table: d_model must be positive, but got ", d_model);
-  // 10000^(-2i / d_model) as a power of e, all in float32, as PyTorch programs compute it.
+  // 10000^(-2i / d_model) as a power of e, all in float32, to match PyTorch programs.
   const Tensor frequency =
       exp(arange(0, d_model, 2, kFloat) * (-std::log(10000.0) / static_cast<double>(d_model)));
   return sinusoids(arange(0, max_len, kFloat), frequency, d_model);
@@ -15,7 +15,7 @@ Tensor sinusoidal_table(int64_t max_len, int64_t d_model) {
 
 namespace {
 
-// Sizes as they should be, for messages.
+// The expected sizes, for messages.
 const char* expected_sizes(const PositionalEncodingOptions& options) {
   return options.batch_first() ? "[batch, sequence, d_model]" : "[sequence, batch, d_model]";
 }

@@ -4,7 +4,7 @@
 
 namespace etude::nn {
 
-/// Which dim of a batch of sequences counts the positions:
+/// The layout of a batch of sequences:
 /// [batch, sequence, d_model] or [sequence, batch, d_model].
 enum class SequenceLayout { BatchFirst, SequenceFirst };
 /// [batch, sequence, d_model]
@@ -18,14 +18,14 @@ constexpr SequenceLayout kSequenceFirst = SequenceLayout::SequenceFirst;
 /// d_model may be odd; the last sine then has no cosine.
 ETUDE_API Tensor sinusoidal_table(int64_t max_len, int64_t d_model);
 
-/// The layout has to be said: a table sliced along the wrong dim adds wrong positions without an error.
+/// The layout is required, because a table sliced along the wrong dim would add wrong positions without an error.
 struct PositionalEncodingOptions {
   PositionalEncodingOptions(int64_t d_model, SequenceLayout layout) : d_model_(d_model), layout_(layout) {}
   ETUDE_ARG(int64_t, d_model);
   ETUDE_ARG(SequenceLayout, layout);
   /// The longest sequence.
   ETUDE_ARG(int64_t, max_len) = 5000;
-  /// The probability with which elements of the sum are dropped. 0 makes no Dropout at all.
+  /// The probability that an element of the sum is dropped. With 0 there is no Dropout module.
   ETUDE_ARG(double, dropout) = 0;
   /// Whether the table is part of state_dict.
   ETUDE_ARG(bool, persistent) = true;
@@ -34,8 +34,8 @@ struct PositionalEncodingOptions {
   bool batch_first() const { return layout_ == kBatchFirst; }
 };
 
-/// Adds to each element of a sequence, of at most max_len, the row of sinusoidal_table for its position, then applies
-/// dropout: [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes.
+/// Adds row p of sinusoidal_table to the element at position p of sequences of at most max_len, then applies dropout:
+/// [batch, sequence, d_model] or [sequence, batch, d_model] -> the same sizes.
 class ETUDE_API PositionalEncodingImpl : public Cloneable<PositionalEncodingImpl> {
  public:
   PositionalEncodingImpl(int64_t d_model, SequenceLayout layout)

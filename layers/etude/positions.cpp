@@ -113,13 +113,13 @@ void T5PositionsImpl::reset() {
   reset_parameters();
 }
 
-// Distance n has bucket n if it is below half the buckets of its side, e, and beyond it e plus the part of e
-// that log(n / e) is of log(max_distance / e).
+// Let e be half the buckets of a side. Distance n has bucket n if n < e, otherwise bucket
+// e + e * log(n / e) / log(max_distance / e).
 Tensor T5PositionsImpl::bias(int64_t queries, int64_t keys) {
   const Tensor distance = distances(queries, keys);
   const int64_t side = options.bidirectional() ? options.buckets() / 2 : options.buckets(), exact = side / 2;
   const Tensor n = options.bidirectional() ? distance.abs() : (-distance).clamp_min(0);
-  // In float32 and in this order, as T5's code rounds: log(64 / 8) / log(128 / 8) * 8 is 6 and not a little less.
+  // In float32 and in this order, to round as T5's code does: log(64 / 8) / log(128 / 8) * 8 is 6 and not a little less.
   const double whole = std::log(static_cast<double>(options.max_distance()) / static_cast<double>(exact));
   const Tensor part = log(n.clamp_min(1).to(kFloat) / exact) / whole,
                far = exact + (part * (side - exact)).to(kLong);

@@ -4,16 +4,16 @@
 
 namespace etude::nn {
 
-/// How a model is told where in a sequence a token stands. A kind does one of three things, and leaves what
-/// the other two get as it is: it adds to embeddings, turns queries and keys, or adds to attention scores.
+/// How a model learns the position of a token in a sequence. Each kind does one of three things: it adds to
+/// embeddings, rotates queries and keys, or adds to attention scores. The other two methods change nothing.
 class ETUDE_API Positions : public virtual Module {
  public:
-  /// Embeddings [..., sequence, d_model] of positions first, first + 1, ..., with something added.
+  /// Adds to embeddings [..., sequence, d_model] of positions first, first + 1, ...
   virtual Tensor embed(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
-  /// Queries or keys [..., sequence, head_width] of positions first, first + 1, ..., turned.
+  /// Rotates queries or keys [..., sequence, head_width] of positions first, first + 1, ...
   virtual Tensor turn(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
-  /// What is added to the scores [..., heads, queries, keys] of queries at positions keys - queries, ...,
-  /// keys - 1 and keys at 0, ..., keys - 1: undefined for nothing.
+  /// The term added to the scores [..., heads, queries, keys] of queries at positions keys - queries, ...,
+  /// keys - 1 and keys at 0, ..., keys - 1; undefined for none.
   virtual Tensor bias([[maybe_unused]] int64_t queries, [[maybe_unused]] int64_t keys) { return {}; }
   /// The longest sequence, if there is one.
   virtual optional<int64_t> max_length() const { return nullopt; }
@@ -45,7 +45,7 @@ class ETUDE_API SinusoidalPositionsImpl : public Cloneable<SinusoidalPositionsIm
   Tensor table(int64_t rows);
 
   int64_t d_model_;
-  Tensor table_;  // as long as was needed so far
+  Tensor table_;  // as long as needed so far
 };
 ETUDE_MODULE(SinusoidalPositions);
 
@@ -68,12 +68,12 @@ class ETUDE_API LearnedPositionsImpl : public Cloneable<LearnedPositionsImpl>, p
 };
 ETUDE_MODULE(LearnedPositions);
 
-/// Which two elements of a head are turned together: 2i and 2i + 1 (as in the paper and GPT-J), or i and
-/// i + head_width / 2 (as in GPT-NeoX and LLaMA). Weights trained with one are of no use with the other.
+/// The two elements of a head that are rotated together: 2i and 2i + 1 (as in the paper and GPT-J), or i and
+/// i + head_width / 2 (as in GPT-NeoX and LLaMA). Weights trained with one do not work with the other.
 enum class RotaryPairs { Interleaved, Half };
 
-/// Turns pair i of every query and key at position p by the angle p base^(-2i / head_width), so that scores
-/// depend on distances alone (Su et al. 2021, section 3.4.2).
+/// Rotates pair i of every query and key at position p by the angle p base^(-2i / head_width), so that the scores
+/// depend only on distances (Su et al. 2021, section 3.4.2).
 class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, public Positions {
  public:
   RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base = 10000.0);
@@ -83,13 +83,13 @@ class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, pub
  private:
   int64_t head_width_;
   RotaryPairs pairs_;
-  Tensor frequencies_;  // of each pair: what a position is multiplied by, float64
+  Tensor frequencies_;  // the angle of each pair per position, float64
 };
 ETUDE_MODULE(RotaryPositions);
 
-/// Subtracts slope times distance from the score of each earlier key; the slopes of n heads, n a power of
-/// two, are 2^(-8/n), 2^(-16/n), ..., and of other numbers those of the next smaller power, then every second
-/// one of the next larger (Press et al. 2022, section 3 and appendix). Later keys get nothing.
+/// Subtracts slope * distance from the score of each earlier key. The slopes of n heads are 2^(-8/n),
+/// 2^(-16/n), ... if n is a power of two; otherwise the slopes of the next smaller power, then every second
+/// slope of the next larger (Press et al. 2022, section 3 and appendix). Later keys get nothing.
 class ETUDE_API ALiBiPositionsImpl : public Cloneable<ALiBiPositionsImpl>, public Positions {
  public:
   explicit ALiBiPositionsImpl(int64_t heads);
@@ -106,15 +106,15 @@ ETUDE_MODULE(ALiBiPositions);
 struct T5PositionsOptions {
   explicit T5PositionsOptions(int64_t heads) : heads_(heads) {}
   ETUDE_ARG(int64_t, heads);
-  /// Half of the buckets are for one distance each, the others for more and more of them.
+  /// Half of the buckets hold one distance each; the others hold growing ranges of distances.
   ETUDE_ARG(int64_t, buckets) = 32;
-  /// From here on all distances share a bucket.
+  /// All distances from this one on share a bucket.
   ETUDE_ARG(int64_t, max_distance) = 128;
-  /// Whether later keys have buckets of their own, as in an encoder.
+  /// Whether later keys have their own buckets, as in an encoder.
   ETUDE_ARG(bool, bidirectional) = false;
 };
 
-/// Adds to scores a trained number per head and bucket of distances (Raffel et al. 2020, section 2.1).
+/// Adds a trained number per head and distance bucket to the scores (Raffel et al. 2020, section 2.1).
 class ETUDE_API T5PositionsImpl : public Cloneable<T5PositionsImpl>, public Positions {
  public:
   explicit T5PositionsImpl(const T5PositionsOptions& options_);
@@ -129,7 +129,7 @@ class ETUDE_API T5PositionsImpl : public Cloneable<T5PositionsImpl>, public Posi
 ETUDE_MODULE(T5Positions);
 
 /// The table [height, width, d_model] for images: the first half of the elements is sinusoidal_table of the
-/// row, the second of the column (Wang and Liu 2019; He et al. 2022). d_model is even.
+/// row, the second half of the column (Wang and Liu 2019; He et al. 2022). d_model is even.
 ETUDE_API Tensor sinusoidal_table_2d(int64_t height, int64_t width, int64_t d_model);
 
 /// Adds sinusoidal_table_2d to patches of an image, row by row: [..., height * width, d_model].

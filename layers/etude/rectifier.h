@@ -18,7 +18,7 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(ELU, ELUOptions, (Tensor input), functional::el
                                                            options.inplace() ? ", inplace=True" : ""));
 
 using SELUOptions = functional::SELUFuncOptions;
-/// elu with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
+/// ELU with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
 ETUDE_MODULE_OF_PRINTED_FUNCTION(SELU, SELUOptions, (Tensor input), functional::selu(input, options),
                                  options.inplace() ? "inplace=True" : "");
 
@@ -34,13 +34,13 @@ ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU6, ReLU6Options, (Tensor input), functional
                                  options.inplace() ? "inplace=True" : "");
 
 struct PReLUOptions {
-  /// One weight, or one per channel, which is dim 1.
+  /// 1 for a single weight, or the number of channels (dim 1) for one weight each.
   ETUDE_ARG(int64_t, num_parameters) = 1;
-  /// The value that they start with.
+  /// The initial value of the weights.
   ETUDE_ARG(double, init) = 0.25;
 };
 
-/// x where x > 0, else weight * x, weight learned (torch::nn::PReLU; He et al. 2015).
+/// x where x > 0, else weight * x with a learned weight (torch::nn::PReLU; He et al. 2015).
 class ETUDE_API PReLUImpl : public Cloneable<PReLUImpl> {
  public:
   explicit PReLUImpl(const PReLUOptions& options_ = {}) : options(options_) { PReLUImpl::reset(); }

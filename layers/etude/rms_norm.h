@@ -6,9 +6,9 @@ namespace etude::nn {
 
 struct RMSNormOptions {
   RMSNormOptions(std::vector<int64_t> normalized_shape) : normalized_shape_(std::move(normalized_shape)) {}
-  /// The sizes of the last dims, over which the mean is taken.
+  /// The sizes of the last dims, over which the mean is computed.
   ETUDE_ARG(std::vector<int64_t>, normalized_shape);
-  /// Added to the mean of squares; the distance from 1 to the next number of the input's type if not given.
+  /// Added to the mean of squares. The default is the distance from 1 to the next number of the input's type.
   ETUDE_ARG(optional<double>, eps) = nullopt;
   /// Whether there is a weight.
   ETUDE_ARG(bool, elementwise_affine) = true;
@@ -21,7 +21,7 @@ ETUDE_API Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, con
                           optional<double> eps = nullopt);
 }  // namespace functional
 
-/// A layer norm that does not centre (Zhang and Sennrich 2019; torch.nn.RMSNorm of PyTorch 2).
+/// A layer norm that does not subtract the mean (Zhang and Sennrich 2019; torch.nn.RMSNorm of PyTorch 2).
 class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
  public:
   RMSNormImpl(std::vector<int64_t> normalized_shape)
@@ -29,7 +29,7 @@ class ETUDE_API RMSNormImpl : public Cloneable<RMSNormImpl> {
   explicit RMSNormImpl(RMSNormOptions options_) : options(std::move(options_)) { RMSNormImpl::reset(); }
 
   void reset() override;
-  /// Ones.
+  /// Sets the weight to ones.
   void reset_parameters() {
     if (weight.defined()) init::ones_(weight);
   }

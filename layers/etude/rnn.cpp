@@ -50,7 +50,7 @@ void check_recurrent_input(const RNNOptionsBase& o, const Tensor& input, bool pa
               o.input_size(), ", got ", input.size(-1), "\nreceived sizes ", input.sizes());
 }
 
-// The states with which a batch starts: those given, with a batch of their own if there is none, or zeros.
+// The initial states of a batch: the given states, with a batch dim added if they have none, or zeros.
 std::vector<Tensor> first_states(const RNNOptionsBase& o, const Tensor& input, int64_t batch, bool batched,
                                  std::vector<Tensor> hx) {
   hx.resize(has_cell(o) ? 2 : 1);

@@ -9,23 +9,23 @@
 
 namespace etude::nn {
 
-// What all recurrent networks take; a macro, so that each setter returns the options that it belongs to.
-#define ETUDE_RECURRENT_OPTIONS                                                       \
-  /** The width of the input, and that of the state. */                               \
-  ETUDE_ARG(int64_t, input_size);                                                     \
-  ETUDE_ARG(int64_t, hidden_size);                                                    \
-  /** How many networks stand on top of each other. */                                \
-  ETUDE_ARG(int64_t, num_layers) = 1;                                                 \
-  ETUDE_ARG(bool, bias) = true;                                                       \
-  /** Whether input and output are [batch, steps, width] instead of [steps, ...]. */  \
-  ETUDE_ARG(bool, batch_first) = false;                                               \
-  /** The probability of dropout between layers. */                                   \
-  ETUDE_ARG(double, dropout) = 0.0;                                                   \
-  /** Whether a second network in each layer goes from the last step to the first. */ \
+// The options of all recurrent networks; a macro, so that each setter returns its own options type.
+#define ETUDE_RECURRENT_OPTIONS                                                      \
+  /** The widths of the input and of the state. */                                   \
+  ETUDE_ARG(int64_t, input_size);                                                    \
+  ETUDE_ARG(int64_t, hidden_size);                                                   \
+  /** The number of stacked layers. */                                               \
+  ETUDE_ARG(int64_t, num_layers) = 1;                                                \
+  ETUDE_ARG(bool, bias) = true;                                                      \
+  /** Whether input and output are [batch, steps, width] instead of [steps, ...]. */ \
+  ETUDE_ARG(bool, batch_first) = false;                                              \
+  /** The probability of dropout between layers. */                                  \
+  ETUDE_ARG(double, dropout) = 0.0;                                                  \
+  /** Whether each layer has a second network from the last step to the first. */    \
   ETUDE_ARG(bool, bidirectional) = false
 
-/// The width of input and state, how many networks stand on top of each other (`num_layers`), whether each has a second one
-/// from the last step to the first (`bidirectional`), and dropout between them.
+/// The widths of input and state, the number of stacked layers (`num_layers`), whether each has a second network from the
+/// last step to the first (`bidirectional`), and the dropout between layers.
 struct RNNOptions {
   using nonlinearity_t = std::variant<enumtype::kTanh, enumtype::kReLU>;
   RNNOptions(int64_t input_size, int64_t hidden_size) : input_size_(input_size), hidden_size_(hidden_size) {}
@@ -59,34 +59,34 @@ struct RNNOptionsBase {
   ETUDE_ARG(int64_t, proj_size) = 0;
 };
 
-/// What recurrent networks have in common: weights weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and weight_hr_l0 of
-/// each layer, and with `_reverse` behind the name those of its other direction.
+/// Base of recurrent networks. Each layer has weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and weight_hr_l0; the
+/// weights of the other direction have `_reverse` after the name.
 template <typename Derived>
 class ETUDE_API RNNImplBase : public Cloneable<Derived> {
  public:
   explicit RNNImplBase(const RNNOptionsBase& options_) : options_base(options_) { RNNImplBase::reset(); }
 
   void reset() override;
-  /// Draws all from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
+  /// Draws all parameters from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
   void reset_parameters();
-  /// Nothing: on a CPU the weights may lie anywhere.
+  /// Does nothing: on a CPU the weights need not be contiguous.
   void flatten_parameters() {}
-  /// The weights, layer by layer and direction by direction, in the order above.
+  /// The weights by layer, then by direction, in the order above.
   std::vector<Tensor> all_weights() const;
   std::string extra_repr() const override;
 
   RNNOptionsBase options_base;
 
  protected:
-  /// The output, and what the states are after the last step; both in packed rows if there are batch_sizes.
+  /// The output and the states after the last step; both in packed rows if there are batch_sizes.
   std::tuple<Tensor, std::vector<Tensor>> run(const Tensor& input, const Tensor& batch_sizes,
                                               std::vector<Tensor> hx) const;
-  /// The same for packed rows, with states in the order before they were sorted.
+  /// The same for packed rows, with states in the original, unsorted order.
   std::tuple<utils::rnn::PackedSequence, std::vector<Tensor>> run(const utils::rnn::PackedSequence& input,
                                                                   std::vector<Tensor> hx) const;
 
  private:
-  bool has_members() const final { return false; }  // of parameters: there are as many as the options ask for
+  bool has_members() const final { return false; }  // the number of parameters depends on the options
 
   std::vector<std::string> weight_names_;
 };
@@ -96,8 +96,8 @@ class ETUDE_API RNNImplBase : public Cloneable<Derived> {
 #undef ETUDE_RECURRENT_OPTIONS
 
 // Inputs are [steps, batch, input_size], [batch, steps, input_size] with batch_first, or [steps, input_size]; states
-// [layers * directions, batch, hidden_size], or without the batch, zeros if they are left out. Outputs are the states of the
-// last layer at each step, [steps, batch, directions * hidden_size], and the states after the last step.
+// [layers * directions, batch, hidden_size], or without the batch; zeros by default. Outputs are the states of the last layer
+// at each step, [steps, batch, directions * hidden_size], and the states after the last step.
 
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu (Elman 1990; torch::nn::RNN).
 class ETUDE_API RNNImpl : public detail::RNNImplBase<RNNImpl> {
@@ -116,8 +116,8 @@ class ETUDE_API RNNImpl : public detail::RNNImplBase<RNNImpl> {
 };
 ETUDE_MODULE(RNN);
 
-/// Long short-term memory: a state c that gates write to, forget from and read, and h, which is read from it (Hochreiter and
-/// Schmidhuber 1997; torch::nn::LSTM). The states are h, as wide as proj_size if that is given, and c.
+/// Long short-term memory: gates write to the state c, forget from it, and read the state h from it (Hochreiter and
+/// Schmidhuber 1997; torch::nn::LSTM). The states are h, of width proj_size if that is given, and c.
 class ETUDE_API LSTMImpl : public detail::RNNImplBase<LSTMImpl> {
  public:
   LSTMImpl(int64_t input_size, int64_t hidden_size) : LSTMImpl(LSTMOptions(input_size, hidden_size)) {}
@@ -135,7 +135,7 @@ class ETUDE_API LSTMImpl : public detail::RNNImplBase<LSTMImpl> {
 };
 ETUDE_MODULE(LSTM);
 
-/// A gated recurrent unit: a state of which one gate chooses what is looked at, another what is replaced (Cho et al. 2014;
+/// A gated recurrent unit: one gate selects which part of the state is read, another which part is replaced (Cho et al. 2014;
 /// torch::nn::GRU).
 class ETUDE_API GRUImpl : public detail::RNNImplBase<GRUImpl> {
  public:

@@ -6,7 +6,7 @@ namespace etude::nn {
 
 namespace {
 
-// A step's result in the form of its input.
+// Removes the batch dim from the state if the input had none.
 Tensor as_given(const Tensor& state, const Tensor& input) {
   return input.dim() == 1 ? state.squeeze(0) : state;
 }

@@ -42,11 +42,11 @@ struct RNNCellOptionsBase {
   ETUDE_ARG(int64_t, input_size);
   ETUDE_ARG(int64_t, hidden_size);
   ETUDE_ARG(bool, bias);
-  /// The gates, whose weights lie one below the other.
+  /// The number of gates. Their weights are stacked.
   ETUDE_ARG(int64_t, num_chunks);
 };
 
-/// What recurrent cells have in common.
+/// Base of recurrent cells.
 template <typename Derived>
 class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
  public:
@@ -55,29 +55,29 @@ class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
   }
 
   void reset() override;
-  /// Draws all from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
+  /// Draws all parameters from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
   void reset_parameters();
   std::string extra_repr() const override;
 
   RNNCellOptionsBase options_base;
   Tensor weight_ih;  ///< [gates * hidden_size, input_size]
   Tensor weight_hh;  ///< [gates * hidden_size, hidden_size]
-  Tensor bias_ih;    ///< [gates * hidden_size], undefined without
+  Tensor bias_ih;    ///< [gates * hidden_size], undefined without biases
   Tensor bias_hh;
 
  protected:
-  /// What stands in the print for a nonlinearity that is not tanh.
+  /// The text that is printed for a nonlinearity other than tanh.
   virtual std::string get_nonlinearity_str() const { return ""; }
-  /// The input as [batch, input_size], checked.
+  /// Checks the input and returns it as [batch, input_size].
   Tensor checked_input(const Tensor& input) const;
-  /// A state as [batch, hidden_size], checked, or zeros if it is undefined.
+  /// Checks a state and returns it as [batch, hidden_size]; zeros if it is undefined.
   Tensor checked_state(const Tensor& input, const Tensor& hx, const std::string& label) const;
 };
 
 }  // namespace detail
 
 // One step of a recurrent network: input [batch, input_size] or [input_size], states [batch, hidden_size] or [hidden_size],
-// zeros if they are left out -> the states after it.
+// zeros by default -> the states after the step.
 
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu (torch::nn::RNNCell).
 class ETUDE_API RNNCellImpl : public detail::RNNCellImplBase<RNNCellImpl> {

@@ -4,9 +4,9 @@
 
 namespace etude::nn {
 
-/// Modules called one after the other, each with the result of the one before (torch::nn::Sequential). The first may take
-/// any arguments. Unnamed ones are called by their position: `0`, `1`, ... In braces, `Sequential{Linear(3, 4), ReLU()}`,
-/// they are built from left to right, so that a seed gives Python's weights; in parentheses C++ leaves the order open.
+/// Calls modules in order, each with the result of the one before (torch::nn::Sequential). The first module may take any
+/// arguments. Unnamed modules are named by position: `0`, `1`, ... In braces, `Sequential{Linear(3, 4), ReLU()}`, modules
+/// are built from left to right, so that a seed gives Python's weights; in parentheses C++ leaves the order open.
 class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
  public:
   using Iterator = std::vector<AnyModule>::iterator;
@@ -30,7 +30,7 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
 
-  /// The result of the last module. Throws if it is no `Result`, or if there is no module.
+  /// The result of the last module. Throws if it is not a `Result`, or if there is no module.
   template <typename Result = Tensor, typename... Args>
   Result forward(Args&&... args) {
     std::vector<AnyValue> values;
@@ -42,10 +42,10 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
                 ", but you asked for type ", detail::type_name(typeid(Result)));
     return std::move(*result);
   }
-  /// The same for whatever forward takes, in a vector.
+  /// The same for arguments of any type in a vector.
   AnyValue any_forward(std::vector<AnyValue> args);
 
-  /// Puts a module at the end, named by its position or as given.
+  /// Appends a module, named by its position or as given.
   template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M>>>
   void push_back(M&& module) {
     push_back(std::to_string(size()), std::forward<M>(module));
@@ -69,12 +69,12 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   size_t size() const noexcept { return modules_.size(); }
   bool is_empty() const noexcept { return modules_.empty(); }
 
-  /// The module at a position, as what it is.
+  /// The module at a position, as its class M.
   template <typename M>
   M& at(size_t index) const {
     return element(index).template get<M>();
   }
-  /// A pointer to it.
+  /// A pointer to the module at a position.
   template <typename M>
   std::shared_ptr<M> ptr(size_t index) const {
     return element(index).template ptr<M>();

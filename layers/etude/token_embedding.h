@@ -8,7 +8,7 @@ struct TokenEmbeddingOptions {
   TokenEmbeddingOptions(int64_t vocab_size, int64_t d_model) : vocab_size_(vocab_size), d_model_(d_model) {}
   ETUDE_ARG(int64_t, vocab_size);
   ETUDE_ARG(int64_t, d_model);
-  /// The id of the padding: its row starts as zeros and stays so.
+  /// The padding id: its row stays zero.
   ETUDE_ARG(optional<int64_t>, padding_idx) = nullopt;
 };
 

@@ -20,7 +20,7 @@ struct TransformerOptions {
   ETUDE_ARG(int64_t, dim_feedforward) = 2048;
   ETUDE_ARG(double, dropout) = 0.1;
   ETUDE_ARG(activation_t, activation) = kReLU;
-  /// Take the place of encoder and decoder.
+  /// Replace the encoder and the decoder.
   ETUDE_ARG(AnyModule, custom_encoder);
   ETUDE_ARG(AnyModule, custom_decoder);
   /// As in TransformerEncoderLayerOptions.
@@ -29,8 +29,8 @@ struct TransformerOptions {
   ETUDE_ARG(bool, norm_first) = false;
 };
 
-/// An encoder and a decoder, each with a layer norm at its end, which the paper has not (Vaswani et al. 2017;
-/// torch::nn::Transformer): src [S, N, d_model], tgt [T, N, d_model] -> the sizes of tgt. There is no embedding.
+/// An encoder and a decoder (Vaswani et al. 2017; torch::nn::Transformer): src [S, N, d_model], tgt [T, N, d_model]
+/// -> the sizes of tgt. Unlike in the paper, each ends with a layer norm. There is no embedding.
 class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
  public:
   explicit TransformerImpl(TransformerOptions options_) : options(std::move(options_)) {
@@ -38,7 +38,7 @@ class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
   }
 
   void reset() override;
-  /// Draws every parameter of more than one dim by xavier_uniform.
+  /// Draws every parameter with more than one dim by xavier_uniform.
   void reset_parameters() {
     for (Tensor& parameter : parameters())
       if (parameter.dim() > 1) init::xavier_uniform_(parameter);
@@ -48,7 +48,7 @@ class ETUDE_API TransformerImpl : public Cloneable<TransformerImpl> {
                  const Tensor& tgt_mask = {}, const Tensor& memory_mask = {},
                  const Tensor& src_key_padding_mask = {}, const Tensor& tgt_key_padding_mask = {},
                  const Tensor& memory_key_padding_mask = {});
-  /// The mask [size, size] of zeros up to each position, and minus infinity after it.
+  /// The causal mask [size, size]: zeros up to each position, minus infinity after it.
   static Tensor generate_square_subsequent_mask(int64_t size);
 
   TransformerOptions options;

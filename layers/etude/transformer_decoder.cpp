@@ -2,7 +2,7 @@
 
 namespace etude::nn {
 
-// Registered in the order of Python's state dict.
+// Registers the submodules in the order of Python's state dict.
 void TransformerDecoderLayerImpl::reset() {
   const int64_t width = options.d_model();
   const auto attention_options = MultiheadAttentionOptions(width, options.nhead())
@@ -36,7 +36,7 @@ Tensor TransformerDecoderLayerImpl::feed_forward(const Tensor& x) {
   return linear2(dropout(functional::activate(linear1(x), options.activation())));
 }
 
-// The layer around its attentions.
+// The layer, with both attentions as functions.
 Tensor TransformerDecoderLayerImpl::through(Tensor x, const Attention& to_target,
                                             const Attention& to_memory) {
   if (options.norm_first()) {

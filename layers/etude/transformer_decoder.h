@@ -24,9 +24,9 @@ class ETUDE_API TransformerDecoderLayerImpl : public Cloneable<TransformerDecode
   Tensor forward(Tensor tgt, const Tensor& memory, const Tensor& tgt_mask = {},
                  const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
                  const Tensor& memory_key_padding_mask = {});
-  /// forward() of tokens that continue a target: `past` holds the keys and values of those before, which
-  /// theirs join, and `memory` those of the encoder's output. `weights` receives what the heads look at there,
-  /// [N, nhead, tokens, S]. Without gradients only.
+  /// forward() of tokens that continue a target. `past` holds the keys and values of earlier tokens; those of
+  /// the new tokens are appended. `memory` holds those of the encoder's output. `weights` receives the weights of
+  /// the attention over it, [N, nhead, tokens, S]. Throws if gradients are recorded.
   Tensor continue_target(const Tensor& tgt, KeyValueCache::Layer& past, const KeyValueCache::Layer& memory,
                          const Tensor& tgt_mask, const Tensor& memory_key_padding_mask = {},
                          Tensor* weights = nullptr);
@@ -60,14 +60,14 @@ struct TransformerDecoderOptions {
       : decoder_layer_(std::move(decoder_layer)), num_layers_(num_layers) {}
   TransformerDecoderOptions(const TransformerDecoderLayerOptions& decoder_layer_options, int64_t num_layers)
       : decoder_layer_(decoder_layer_options), num_layers_(num_layers) {}
-  /// The layer that is copied.
+  /// The layer to copy.
   ETUDE_ARG(TransformerDecoderLayer, decoder_layer) = nullptr;
   ETUDE_ARG(int64_t, num_layers);
-  /// What the output goes through last, if anything.
+  /// An optional module applied to the output.
   ETUDE_ARG(AnyModule, norm);
 };
 
-/// Copies of a decoder layer, one after the other (torch::nn::TransformerDecoder): tgt [T, N, d_model], memory
+/// A stack of copies of a decoder layer (torch::nn::TransformerDecoder): tgt [T, N, d_model], memory
 /// [S, N, d_model] -> the sizes of tgt.
 class ETUDE_API TransformerDecoderImpl
     : public detail::TransformerStack<TransformerDecoderImpl, TransformerDecoderLayerImpl> {

@@ -10,7 +10,7 @@
 namespace etude::nn {
 
 namespace detail {
-/// Of an encoder's or a decoder's layers.
+/// Options of an encoder layer or a decoder layer.
 template <typename OfModule>
 struct TransformerLayerOptions {
   TransformerLayerOptions(int64_t d_model, int64_t nhead) : d_model_(d_model), nhead_(nhead) {}
@@ -24,12 +24,12 @@ struct TransformerLayerOptions {
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
   /// Whether inputs are [batch, sequence, d_model] (Python's argument).
   ETUDE_ARG(bool, batch_first) = false;
-  /// Whether the layer norms come before attention and feed-forward, as in GPT-2, and not after the sums, as
-  /// in the paper (Python's argument).
+  /// Whether the layer norms come before attention and feed-forward, as in GPT-2, instead of after the sums,
+  /// as in the paper (Python's argument).
   ETUDE_ARG(bool, norm_first) = false;
 };
 
-/// Those of the layers of a model, whose own options have the same names.
+/// The layer options of a model, copied from the model's options of the same names.
 template <typename LayerOptions, typename ModelOptions>
 LayerOptions layer_options(const ModelOptions& o, int64_t heads, bool batch_first) {
   return LayerOptions(o.d_model(), heads)
@@ -41,12 +41,11 @@ LayerOptions layer_options(const ModelOptions& o, int64_t heads, bool batch_firs
       .norm_first(o.norm_first());
 }
 
-/// Copies of a layer, one after the other, and what the last one's output goes through, if anything. All start with
-/// equal weights, as in PyTorch.
+/// A stack of copies of a layer, then an optional norm. All copies start with equal weights, as in PyTorch.
 template <typename Derived, typename Layer>
 class TransformerStack : public Cloneable<Derived> {
  public:
-  /// Draws the parameters of every layer anew.
+  /// Redraws the parameters of every layer.
   void reset_parameters() {
     for (const auto& layer : *layers) layer->template as<Layer>()->reset_parameters();
   }
@@ -117,14 +116,14 @@ struct TransformerEncoderOptions {
       : encoder_layer_(std::move(encoder_layer)), num_layers_(num_layers) {}
   TransformerEncoderOptions(const TransformerEncoderLayerOptions& encoder_layer_options, int64_t num_layers)
       : encoder_layer_(encoder_layer_options), num_layers_(num_layers) {}
-  /// The layer that is copied.
+  /// The layer to copy.
   ETUDE_ARG(TransformerEncoderLayer, encoder_layer) = nullptr;
   ETUDE_ARG(int64_t, num_layers);
-  /// What the output goes through last, if anything.
+  /// An optional module applied to the output.
   ETUDE_ARG(AnyModule, norm);
 };
 
-/// Copies of an encoder layer, one after the other (torch::nn::TransformerEncoder): [S, N, d_model] -> the same.
+/// A stack of copies of an encoder layer (torch::nn::TransformerEncoder): [S, N, d_model] -> the same.
 class ETUDE_API TransformerEncoderImpl
     : public detail::TransformerStack<TransformerEncoderImpl, TransformerEncoderLayerImpl> {
  public:
