@@ -5,7 +5,7 @@
 namespace etude::nn {
 
 using CosineSimilarityOptions = functional::CosineSimilarityFuncOptions;
-/// The cosine of the angle between two tensors along a dim (torch::nn::CosineSimilarity).
+/// The cosine of the angle between both along a dim (torch::nn::CosineSimilarity).
 ETUDE_MODULE_OF_FUNCTION(CosineSimilarity, CosineSimilarityOptions,
                          (const Tensor& input1, const Tensor& input2),
                          functional::cosine_similarity(input1, input2, options));
