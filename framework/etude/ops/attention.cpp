@@ -163,7 +163,7 @@ void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, con
       const auto of_dy = tile.rows_of(dy);
       gemm_block<T>(of_dy, tile.keys_of(p.v).turned(), ds, T(1), T(0));
       vectorised<T>([=, of_y = tile.rows_of(y), from = kept + 2 * (tile.matrix * p.queries + tile.first)](
-                            auto form) { backward_rows(tile, of_y, of_dy, from, ds.data, form); });
+                        auto form) { backward_rows(tile, of_y, of_dy, from, ds.data, form); });
       if (dq.defined()) gemm_block<T>(ds, tile.keys_of(p.k), tile.rows_of(dq), p.scale, T(0));
       if (dk.defined()) gemm_block<T>(ds.turned(), tile.rows_of(p.q), tile.keys_of(dk), p.scale, T(1));
       if (dv.defined()) gemm_block<T>(tile.s.turned(), of_dy, tile.keys_of(dv), T(1), T(1));

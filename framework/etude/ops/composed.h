@@ -62,4 +62,3 @@ ETUDE_API Tensor view_as_complex(const Tensor& self);
 ETUDE_API Tensor polar(const Tensor& abs, const Tensor& angle);
 
 }  // namespace etude
-

@@ -144,9 +144,9 @@ Gradients backward_kernel(const Tensor& x, const Tensor& weight, const Tensor& m
     const int64_t grain = std::max<int64_t>(1, rows.grain() / height);
     parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
       vectorised<T>([=, from = impl(x).data<T>(), g = impl(dy).data<T>(), p = impl(w).data<T>(),
-                         to = wanted.x ? impl(dx).data<T>() : nullptr,
-                         sum_w = sums ? impl(dw).data<T>() : nullptr,
-                         sum_b = sums ? impl(db).data<T>() : nullptr, m = impl(moments).data<T>()] {
+                     to = wanted.x ? impl(dx).data<T>() : nullptr,
+                     sum_w = sums ? impl(dw).data<T>() : nullptr, sum_b = sums ? impl(db).data<T>() : nullptr,
+                     m = impl(moments).data<T>()] {
         for (int64_t r = begin * height; r < std::min(end * height, rows.count); ++r) {
           const int64_t at = r * n, part = sums ? r / height * n : 0;
           const Moments<T> of_row{from[at], m[2 * r], m[2 * r + 1]};

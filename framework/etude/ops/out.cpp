@@ -1,8 +1,8 @@
 // Results written to an existing tensor. They are computed first, so that out may be an argument or overlap one.
 
+#include "etude/ops/out.h"
 #include "etude/core/warning.h"
 #include "etude/ops/detail/elementwise.h"
-#include "etude/ops/out.h"
 
 namespace etude {
 namespace {

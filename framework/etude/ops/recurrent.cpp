@@ -8,9 +8,9 @@
 // Everything is composed of ops, and so are the gradients. The inputs of all steps are multiplied in one product. A batch of
 // sequences with equal lengths is already packed, with the same number of rows for each step.
 
+#include "etude/ops/recurrent.h"
 #include "etude/core/detail/trace.h"
 #include "etude/ops/detail/packed.h"
-#include "etude/ops/recurrent.h"
 
 namespace etude {
 namespace {

@@ -57,7 +57,7 @@ Tensor sinusoids(const Tensor& positions, const Tensor& frequencies, int64_t wid
     parallel_for(0, positions.size(0), std::max<int64_t>(1, kGrain / 8 / width),
                  [&](int64_t begin, int64_t end) {
                    vectorised<T>([=, position = impl(from).data<T>(), frequency = impl(factors).data<T>(),
-                                      to = impl(y).data<T>()](auto form) {
+                                  to = impl(y).data<T>()](auto form) {
                      const auto write_rows = [&](auto math) {
                        for (int64_t p = begin; p < end; ++p)
                          write_row(position[p], frequency, to + p * width, width, math);
