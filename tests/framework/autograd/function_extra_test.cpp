@@ -7,18 +7,19 @@
 #include "support/refusal.h"
 
 using namespace etude;
-using namespace etude::autograd;
 
 TEST_SUITE("custom functions, mistakes") {
   namespace {
 
-  struct ForgetsTheNumber : Function<ForgetsTheNumber> {
-    static Tensor forward(AutogradContext*, const Tensor& x, double factor) { return x * factor; }
-    static variable_list backward(AutogradContext*, variable_list dy) { return {dy[0]}; }
+  struct ForgetsTheNumber : autograd::Function<ForgetsTheNumber> {
+    static Tensor forward(autograd::AutogradContext*, const Tensor& x, double factor) { return x * factor; }
+    static autograd::variable_list backward(autograd::AutogradContext*, autograd::variable_list dy) {
+      return {dy[0]};
+    }
   };
-  struct SavesNothing : Function<SavesNothing> {
-    static Tensor forward(AutogradContext*, const Tensor& x) { return x * x; }
-    static variable_list backward(AutogradContext* context, variable_list dy) {
+  struct SavesNothing : autograd::Function<SavesNothing> {
+    static Tensor forward(autograd::AutogradContext*, const Tensor& x) { return x * x; }
+    static autograd::variable_list backward(autograd::AutogradContext* context, autograd::variable_list dy) {
       return {dy[0] * 2 * context->get_saved_variables()[0]};
     }
   };

@@ -147,7 +147,7 @@ TEST_SUITE("parallel") {
   TEST_CASE("lanes run along one dim, whole") {
     std::multiset<std::pair<int64_t, int64_t>> found;
     detail::for_each_strided_lane<2>(Shape{2, 3, 4}, 1, {Shape{12, 4, 1}, Shape{4, 0, 1}},
-                             [&](const auto& at) { found.emplace(at[0], at[1]); });
+                                     [&](const auto& at) { found.emplace(at[0], at[1]); });
     std::multiset<std::pair<int64_t, int64_t>> expected;
     for (int64_t i = 0; i < 2; ++i)
       for (int64_t k = 0; k < 4; ++k) expected.emplace(12 * i + k, 4 * i + k);
