@@ -15,7 +15,8 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   SequentialImpl() = default;
   /// Modules, holders of modules, or shared pointers to them.
   template <typename... Modules,
-            typename = std::enable_if_t<(... && !std::is_same_v<std::decay_t<Modules>, SequentialImpl>)>>
+            typename = std::enable_if_t<(... && (!std::is_same_v<std::decay_t<Modules>, SequentialImpl> &&
+                                                 std::is_constructible_v<AnyModule, Modules>))>>
   explicit SequentialImpl(Modules&&... modules) {
     modules_.reserve(sizeof...(Modules));
     (push_back(std::forward<Modules>(modules)), ...);
@@ -97,6 +98,9 @@ class Sequential : public ModuleHolder<SequentialImpl> {
   /// Named modules: `Sequential({{"fc", Linear(3, 4)}, {"act", ReLU()}})`.
   Sequential(std::initializer_list<NamedAnyModule> modules)
       : ModuleHolder(std::make_shared<SequentialImpl>(modules)) {}
+  template <typename T = SequentialImpl, typename First, typename... InheritNnModuleWithForward,
+            std::enable_if_t<!std::is_constructible_v<T, First, InheritNnModuleWithForward...>, int> = 0>
+  explicit Sequential(First&&, InheritNnModuleWithForward&&...) = delete;  // relu is Functional(relu)
 };
 
 }  // namespace etude::nn

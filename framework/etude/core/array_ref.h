@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
+#include <type_traits>
 #include <vector>
 
 #include "etude/core/export.h"
@@ -17,6 +18,9 @@ namespace detail {
 [[noreturn]] ETUDE_API void refuse_slice(size_t start, size_t count, size_t size);
 /// Throws for the "front" or "back" of an empty ArrayRef.
 [[noreturn]] ETUDE_API void refuse_end(const char* end);
+/// Enables a deleted overload for sizes without braces. Such overloads name the cure, because compilers print their names.
+template <typename T>
+using IfInteger = std::enable_if_t<std::is_integral_v<T>>;
 }  // namespace detail
 
 /// A non-owning view of elements, for parameters and never for members (c10::ArrayRef).

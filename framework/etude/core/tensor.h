@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,8 @@ class ETUDE_API Tensor {
   IntArrayRef sizes() const;
   IntArrayRef strides() const;
   int64_t size(int64_t dim) const;
+  template <typename SizesOrSizeOfADim = void>
+  int64_t size() const = delete;  // sizes(), or size(0)
   int64_t stride(int64_t dim) const;
   int64_t numel() const;
   int64_t nbytes() const;
@@ -108,6 +111,8 @@ class ETUDE_API Tensor {
   template <typename T>
   T item() const;
   Scalar item() const;
+  template <typename UseItemOrEqual, typename = std::enable_if_t<std::is_same_v<UseItemOrEqual, bool>>>
+  explicit operator UseItemOrEqual() const = delete;  // x.item<bool>(), or equal(a, b)
 
   // Autograd.
   bool requires_grad() const;
@@ -124,6 +129,8 @@ class ETUDE_API Tensor {
   /// Walks the graph from this tensor to its leaves and adds to their grad. `gradient` may be omitted if this has one element.
   void backward(const Tensor& gradient = {}, optional<bool> retain_graph = nullopt, bool create_graph = false,
                 optional<TensorList> inputs = nullopt) const;
+  template <typename RetainIsSecond, typename = std::enable_if_t<std::is_same_v<RetainIsSecond, bool>>>
+  void backward(RetainIsSecond) const = delete;  // backward({}, true)
   Tensor detach() const;
   Tensor& detach_() const;
   Tensor data() const;
@@ -163,12 +170,18 @@ class ETUDE_API Tensor {
 
   // Views.
   Tensor view(IntArrayRef sizes) const;
+  template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+  Tensor view(int64_t, SizesGoInBraces, More...) const = delete;  // view({2, 3})
   Tensor view_as(const Tensor& other) const { return view(other.sizes()); }
   Tensor reshape(IntArrayRef sizes) const;
+  template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+  Tensor reshape(int64_t, SizesGoInBraces, More...) const = delete;  // reshape({2, 3})
   Tensor reshape_as(const Tensor& other) const { return reshape(other.sizes()); }
   Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
   Tensor unflatten(int64_t dim, IntArrayRef sizes) const;
   Tensor permute(IntArrayRef dims) const;
+  template <typename DimsGoInBraces, typename... More, typename = detail::IfInteger<DimsGoInBraces>>
+  Tensor permute(int64_t, DimsGoInBraces, More...) const = delete;  // permute({1, 0})
 #define ETUDE_BOTH_FORMS(name, ...) \
   Tensor name(__VA_ARGS__) const;   \
   Tensor& name##_(__VA_ARGS__) const;
@@ -203,6 +216,8 @@ class ETUDE_API Tensor {
   Tensor index(ArrayRef<TensorIndex> indices) const;
   Tensor index(std::initializer_list<TensorIndex> indices) const;
   Tensor index(const std::vector<optional<Tensor>>& indices) const;
+  template <typename First, typename IndicesGoInBraces, typename... More>
+  Tensor index(const First&, const IndicesGoInBraces&, const More&...) const = delete;  // index({0, 1})
   Tensor& index_put_(ArrayRef<TensorIndex> indices, const Tensor& value) const;
   Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value) const;
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Tensor& value) const;
@@ -353,6 +368,8 @@ class ETUDE_API Tensor {
   Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) const;
   Tensor softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
   Tensor log_softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+  template <typename DimIsMissing = void>
+  Tensor softmax() const = delete;  // softmax(-1)
 
   // Random fills: PyTorch's CPU streams, bit for bit.
   Tensor& uniform_(double from = 0, double to = 1, optional<Generator> generator = nullopt) const;

@@ -37,4 +37,18 @@ std::unique_ptr<StatefulDataLoader<Dataset>> make_data_loader(Dataset dataset,
   return std::make_unique<StatefulDataLoader<Dataset>>(std::move(dataset), options);
 }
 
+namespace detail {
+template <typename T, typename = void>
+inline constexpr bool is_dataset = false;
+template <typename T>
+inline constexpr bool is_dataset<T, std::void_t<decltype(T::is_stateful)>> = true;
+}  // namespace detail
+template <typename InheritsDataDataset, typename... More,
+          typename = std::enable_if_t<!detail::is_dataset<InheritsDataDataset>>>
+void make_data_loader(const InheritsDataDataset&, const More&...) = delete;  // struct D : data::Dataset<D>
+template <typename WriteAStarBeforeTheLoader>
+void begin(const std::unique_ptr<WriteAStarBeforeTheLoader>&) = delete;  // for (auto& batch : *loader)
+template <typename WriteAStarBeforeTheLoader>
+void end(const std::unique_ptr<WriteAStarBeforeTheLoader>&) = delete;
+
 }  // namespace etude::data

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "etude/core/error.h"
 #include "etude/core/export.h"
@@ -75,13 +76,22 @@ std::string python_tuple(const Numbers& numbers) {
   return '(' + Join(", ", numbers) + (numbers.size() == 1 ? ",)" : ")");
 }
 
+template <typename T, typename = void>
+inline constexpr bool is_streamed = false;
+template <typename T>
+inline constexpr bool
+    is_streamed<T, std::void_t<decltype(std::declval<std::ostream&>() << std::declval<const T&>())>> = true;
+
 struct Print {
-  template <typename... Parts>
+  template <typename... Parts, std::enable_if_t<(is_streamed<Parts> && ...), int> = 0>
   void operator()(const Parts&... parts) const {
     [[maybe_unused]] const char* blank = "";
     ((std::cout << blank, print_one(std::cout, parts), blank = " "), ...);
     std::cout << '\n';
   }
+  template <typename... NeedsOutputOperator,
+            std::enable_if_t<!(is_streamed<NeedsOutputOperator> && ...), int> = 0>
+  void operator()(const NeedsOutputOperator&...) const = delete;  // print(pair.first, pair.second)
 };
 
 }  // namespace detail

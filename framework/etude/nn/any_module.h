@@ -17,7 +17,7 @@ namespace etude::nn {
 namespace detail {
 
 template <typename T>
-inline constexpr bool is_module = std::is_base_of_v<Module, std::decay_t<T>>;
+inline constexpr bool is_module = std::is_convertible_v<std::decay_t<T>*, Module*>;
 
 /// The types of forward's parameters, from `&M::forward`. Never called.
 template <typename Class, typename Result, typename... Args>
@@ -37,6 +37,10 @@ template <typename M>
 inline constexpr bool has_any_forward<
     M, std::void_t<decltype(std::declval<M&>().any_forward(std::declval<std::vector<AnyValue>>()))>> = true;
 
+/// Whether T can be in an AnyModule: derives from Module in public, and has one forward() that is not a template.
+template <typename T>
+inline constexpr bool is_callable_module = is_module<T> && (has_forward<T> || has_any_forward<T>);
+
 [[noreturn]] ETUDE_API void refuse_argument(size_t index, const std::type_info& expected,
                                             const std::type_info& received);
 
@@ -48,16 +52,12 @@ class ETUDE_API AnyModule {
  public:
   /// An empty AnyModule.
   AnyModule() = default;
-  template <typename M>
+  template <typename M, typename = std::enable_if_t<detail::is_callable_module<M>>>
   explicit AnyModule(std::shared_ptr<M> module)
-      : module_(std::move(module)), type_(&typeid(M)), call_(&call<M>) {
-    static_assert(detail::is_module<M>, "AnyModule holds modules: derive the class from nn::Module.");
-    static_assert(detail::has_forward<M> || detail::has_any_forward<M>,
-                  "AnyModule needs a module with one forward() that is not a template.");
-  }
-  template <typename M, typename = std::enable_if_t<detail::is_module<M>>>
+      : module_(std::move(module)), type_(&typeid(M)), call_(&call<M>) {}
+  template <typename M, typename = std::enable_if_t<detail::is_callable_module<std::decay_t<M>>>>
   explicit AnyModule(M&& module) : AnyModule(std::make_shared<std::decay_t<M>>(std::forward<M>(module))) {}
-  template <typename M>
+  template <typename M, typename = std::enable_if_t<detail::is_callable_module<M>>>
   explicit AnyModule(const ModuleHolder<M>& holder) : AnyModule(holder.ptr()) {}
   template <typename M>
   AnyModule& operator=(std::shared_ptr<M> module) {

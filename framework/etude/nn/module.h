@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,11 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   std::shared_ptr<ModuleType> register_module(std::string name, ModuleHolder<ModuleType> holder) {
     return register_module(std::move(name), holder.ptr());
   }
+  template <typename NameIsFirst, typename... More,
+            typename = std::enable_if_t<!std::is_convertible_v<NameIsFirst, std::string>>>
+  void register_module(const NameIsFirst&, const More&...) = delete;  // register_module("fc", Linear(3, 4))
+  template <typename UseMakeShared, typename = std::enable_if_t<std::is_base_of_v<Module, UseMakeShared>>>
+  void register_module(std::string, const UseMakeShared&) = delete;  // std::make_shared<Net>()
   /// Replaces a registered submodule and returns the new one.
   template <typename ModuleType>
   std::shared_ptr<ModuleType> replace_module(const std::string& name, std::shared_ptr<ModuleType> module) {

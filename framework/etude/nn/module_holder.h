@@ -15,6 +15,8 @@
 namespace etude::nn {
 
 class Module;
+template <typename Contained>
+class ModuleHolder;
 
 namespace detail {
 
@@ -47,6 +49,29 @@ template <typename T, typename Contained>
 inline constexpr bool is_holder_of<T, Contained, std::enable_if_t<is_module_holder<T>>> =
     std::is_same_v<typename std::decay_t<T>::ContainedType, Contained>;
 
+/// Whether a holder takes over what it is given and builds nothing; Contained may then be incomplete.
+template <typename Contained, typename First, typename... Rest>
+using IsHeld = std::bool_constant<sizeof...(Rest) == 0 &&
+                                  (is_holder_of<First, Contained> || std::is_same_v<First, std::nullptr_t>)>;
+
+/// Whether Contained has a forward that takes these arguments.
+template <typename Args, typename Contained, typename = void>
+inline constexpr bool fits_forward = false;
+template <typename... Args, typename Contained>
+inline constexpr bool
+    fits_forward<void(Args...), Contained,
+                 std::void_t<decltype(std::declval<Contained&>().forward(std::declval<Args>()...))>> = true;
+
+/// Names the cure of a holder without arguments whose module needs some. An incomplete module counts as one that needs none.
+struct WriteEqualsNullptr {};
+template <typename Contained, typename T, typename = void>
+inline constexpr bool needs_none = true;
+template <typename Contained, typename T>
+inline constexpr bool needs_none<Contained, T, std::void_t<decltype(sizeof(Contained))>> =
+    std::is_default_constructible_v<Contained>;
+template <typename Contained>
+using WriteEqualsNullptrOrModuleHolder = ModuleHolder<Contained>;
+
 }  // namespace detail
 
 /// A shared pointer to a module that is built, called and passed like a value:
@@ -57,11 +82,12 @@ class ModuleHolder : detail::ModuleHolderIndicator {
   using ContainedType = Contained;
 
   /// A module built without arguments.
-  ModuleHolder() : impl_(make_default()) {
-    static_assert(
-        std::is_default_constructible_v<Contained>,
-        "This module has no default constructor. Write `Linear linear = nullptr;` for an empty holder.");
-  }
+  template <typename T = detail::WriteEqualsNullptr,
+            std::enable_if_t<detail::needs_none<Contained, T>, int> = 0>
+  ModuleHolder() : impl_(make()) {}
+  template <typename T = detail::WriteEqualsNullptr,
+            std::enable_if_t<!detail::needs_none<Contained, T>, int> = 0>
+  ModuleHolder() = delete;
   /// An empty holder.
   ModuleHolder(std::nullptr_t) {}
   /// A holder of an existing module.
@@ -69,16 +95,27 @@ class ModuleHolder : detail::ModuleHolderIndicator {
 
   /// Builds the module from the arguments of one of its constructors.
   template <typename First, typename... Rest,
-            typename = std::enable_if_t<sizeof...(Rest) != 0 || !detail::is_holder_of<First, Contained>>>
+            std::enable_if_t<std::conjunction_v<std::negation<detail::IsHeld<Contained, First, Rest...>>,
+                                                std::is_constructible<Contained, First, Rest...>>,
+                             int> = 0>
   explicit ModuleHolder(First&& first, Rest&&... rest)
       : impl_(make(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+  template <typename First, typename... UseOptionsOrArgsOfImpl,
+            std::enable_if_t<
+                !std::disjunction_v<detail::IsHeld<Contained, First, UseOptionsOrArgsOfImpl...>,
+                                    std::is_constructible<Contained, First, UseOptionsOrArgsOfImpl...>>,
+                int> = 0>
+  explicit ModuleHolder(First&&, UseOptionsOrArgsOfImpl&&...) = delete;  // LinearOptions(3, 4).bias(false)
 
   /// Calls the module's forward and its hooks, and returns the result.
-  template <typename... Args>
+  template <typename... Args, std::enable_if_t<detail::fits_forward<void(Args&&...), Contained>, int> = 0>
   decltype(auto) operator()(Args&&... args) {
     if constexpr (std::is_base_of_v<Module, Contained>) return call(*ptr(), std::forward<Args>(args)...);
     else return ptr()->forward(std::forward<Args>(args)...);
   }
+  template <typename... ArgumentsOfForward,
+            std::enable_if_t<!detail::fits_forward<void(ArgumentsOfForward&&...), Contained>, int> = 0>
+  void operator()(ArgumentsOfForward&&...) = delete;  // MSELoss()(input, target)
   /// Calls operator[] of the module.
   template <typename Index>
   decltype(auto) operator[](Index&& index) {
@@ -87,6 +124,10 @@ class ModuleHolder : detail::ModuleHolderIndicator {
 
   Contained* operator->() { return ptr().get(); }
   const Contained* operator->() const { return ptr().get(); }
+  template <typename... UseAnArrow>
+  void forward(const UseAnArrow&...) const = delete;  // net->forward(x), or net(x)
+  template <typename... UseAnArrow>
+  void parameters(const UseAnArrow&...) const = delete;  // net->parameters()
   Contained& operator*() { return *ptr(); }
   const Contained& operator*() const { return *ptr(); }
 
@@ -113,10 +154,6 @@ class ModuleHolder : detail::ModuleHolderIndicator {
     if constexpr (std::is_convertible_v<Contained*, Module*>) construction.ends(module);
     return module;
   }
-  static std::shared_ptr<Contained> make_default() {
-    if constexpr (std::is_default_constructible_v<Contained>) return make();
-    else return nullptr;
-  }
 };
 
 /// Writes the module as Python prints it.
@@ -139,12 +176,13 @@ serialize::InputArchive& operator>>(serialize::InputArchive& archive, ModuleHold
 
 }  // namespace etude::nn
 
-/// Declares `Name`, the holder of `ImplType`.
-#define ETUDE_MODULE_IMPL(Name, ImplType)                    \
-  class Name : public ::etude::nn::ModuleHolder<ImplType> {  \
-   public:                                                   \
-    using ::etude::nn::ModuleHolder<ImplType>::ModuleHolder; \
-    using Impl [[maybe_unused]] = ImplType;                  \
+/// Declares `Name`, the holder of `ImplType`. A constructor of its own makes it inherit the ones without arguments.
+#define ETUDE_MODULE_IMPL(Name, ImplType)                                               \
+  class Name : public ::etude::nn::detail::WriteEqualsNullptrOrModuleHolder<ImplType> { \
+   public:                                                                              \
+    using ::etude::nn::ModuleHolder<ImplType>::ModuleHolder;                            \
+    Name(std::nullptr_t) : ::etude::nn::ModuleHolder<ImplType>(nullptr) {}              \
+    using Impl [[maybe_unused]] = ImplType;                                             \
   }
 
 /// Declares `Name`, the holder of `NameImpl` (TORCH_MODULE).

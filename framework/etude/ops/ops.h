@@ -21,8 +21,14 @@ namespace etude {
 
 /// Uninitialised memory.
 ETUDE_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
+template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+Tensor empty(int64_t, SizesGoInBraces, More...) = delete;  // empty({2, 3})
 ETUDE_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
+template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+Tensor zeros(int64_t, SizesGoInBraces, More...) = delete;  // zeros({2, 3})
 ETUDE_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
+template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+Tensor ones(int64_t, SizesGoInBraces, More...) = delete;  // ones({2, 3})
 /// Filled with `value`. Without a dtype in the options, the value decides: bool, int64 or the default dtype.
 ETUDE_API Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
 ETUDE_API Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
@@ -58,10 +64,14 @@ ETUDE_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
 /// Uniform in [0, 1).
 ETUDE_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor rand(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
+template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+Tensor rand(int64_t, SizesGoInBraces, More...) = delete;  // rand({2, 3})
 ETUDE_API Tensor rand_like(const Tensor& like, const TensorOptions& options = {});
 /// Normal with mean 0 and standard deviation 1.
 ETUDE_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 ETUDE_API Tensor randn(IntArrayRef sizes, optional<Generator> generator, const TensorOptions& options = {});
+template <typename SizesGoInBraces, typename... More, typename = detail::IfInteger<SizesGoInBraces>>
+Tensor randn(int64_t, SizesGoInBraces, More...) = delete;  // randn({2, 3})
 ETUDE_API Tensor randn_like(const Tensor& like, const TensorOptions& options = {});
 /// Integers in [low, high). int64 if no options are passed; as in LibTorch, options without a dtype give the default dtype.
 ETUDE_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = kLong);
@@ -171,6 +181,9 @@ ETUDE_API Tensor repeat_interleave(const Tensor& self, int64_t repeats, optional
 // join.cpp
 
 ETUDE_API Tensor cat(TensorList tensors, int64_t dim = 0);
+template <typename TensorsGoInBraces, typename... More,
+          typename = std::enable_if_t<std::is_same_v<TensorsGoInBraces, Tensor>>>
+Tensor cat(const Tensor&, const TensorsGoInBraces&, const More&...) = delete;  // cat({a, b})
 ETUDE_API Tensor stack(TensorList tensors, int64_t dim = 0);
 ETUDE_API Tensor flip(const Tensor& self, IntArrayRef dims);
 ETUDE_API Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {});
@@ -364,6 +377,8 @@ ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& wei
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
+template <typename DimIsMissing = void>
+Tensor softmax(const Tensor&) = delete;  // softmax(x, -1)
 /// softmax(q k^T scale + mask) v, and the attention weights (undefined unless need_weights): see
 /// nn::functional::AttentionFuncOptions. [..., L, d], [..., S, d], [..., S, e] -> [..., L, e] and [..., L, S].
 ETUDE_API std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -184,6 +185,13 @@ class ETUDE_API OptimizerOf : public Optimizer {
   }
   explicit OptimizerOf(std::vector<Tensor> params, Options defaults = {})
       : OptimizerOf(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
+  template <typename UseItsParameters, typename... More,
+            typename = decltype(std::declval<UseItsParameters&>()->parameters())>
+  explicit OptimizerOf(const UseItsParameters&, const More&...) = delete;  // Adam(net->parameters(), 0.1)
+  template <typename UseItsParameters, typename... More,
+            typename = decltype(std::declval<UseItsParameters&>().parameters()),
+            typename = std::enable_if_t<!std::is_base_of_v<Optimizer, UseItsParameters>>>
+  explicit OptimizerOf(const UseItsParameters&, const More&...) = delete;  // Adam(net.parameters(), 0.1)
 
  protected:
   std::unique_ptr<OptimizerParamState> make_state() const override { return std::make_unique<ParamState>(); }

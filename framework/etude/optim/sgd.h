@@ -36,6 +36,8 @@ struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
 class ETUDE_API SGD : public OptimizerOf<SGDOptions, SGDParamState> {
  public:
   using OptimizerOf::OptimizerOf;
+  struct LearningRateIsMissing {};
+  explicit SGD(std::vector<Tensor>, LearningRateIsMissing = {}) = delete;  // SGD(net->parameters(), 0.1)
   Tensor step(LossClosure closure = nullptr) override;
 };
 
