@@ -29,9 +29,10 @@ function methods(path, name) {
   return sorted([...plain, ...families]);
 }
 
-// What ops.h and the headers that it includes declare, without what only Etude has.
+// What ops.h and the headers of ops that it and framework.h include declare, without what only Etude has.
 const own = listed("\n## Only here", "\n## What differs").concat(found(page, /`(\w+)`, `added_to_scores`/g));
-const included = found(read("framework/etude/ops/ops.h"), /^#include "(etude\/ops\/(?!autocast)\w+\.h)"/gm);
+const included = found(read("framework/etude/ops/ops.h") + read("framework/etude/framework.h"),
+  /^#include "(etude\/ops\/(?!autocast|ops|out)\w+\.h)"/gm);
 const ops = ["etude/ops/ops.h", ...included].map((name) => `framework/${name}`);
 const outs = found(read("framework/etude/ops/out.h"), /^ETUDE_OUT\(\w+, (\w+)|(?<=\) )ETUDE_OUT\(\w+, (\w+)/gm).map((name) => `${name}_out`);
 const inlined = (path) => found(read(path), /^inline (?:std::\w+<.*?> |bool |Tensor&? )(\w+)\(/gm);
