@@ -1,5 +1,5 @@
-// Trains a small GPT to predict each character of a text from those before it, and lets it write. Beside its loss
-// on the part of the text that it has not seen stands that of counted pairs of characters.
+// Trains a small GPT to predict each character of a text from the characters before it, then generates text. Its loss
+// on the unseen part of the text is compared with the loss of counted pairs of characters.
 
 #include <etude/etude.h>
 
@@ -30,7 +30,7 @@ struct Settings {
   examples::CharSettings learning;
 };
 
-// Trains from the step of the checkpoint on; returns whether it came to the end.
+// Trains from the step of the checkpoint on; returns whether it reached the last step.
 bool train(CharTrainer& trainer, const examples::Program& program) {
   examples::TrainingRun run(program, "checkpoint", trainer.state(), "characters");
   if (program.resume) run.resume();
@@ -46,7 +46,7 @@ bool train(CharTrainer& trainer, const examples::Program& program) {
   return is_done;
 }
 
-// The ids of --prompt, or the first of the unseen tenth.
+// The ids of --prompt, or the first ids of the unseen tenth.
 Tensor prompt_of(const Settings& s, const CharText& text) {
   if (s.prompt.empty()) return text.unseen.narrow(0, 0, std::min<int64_t>(24, text.unseen.size(0)));
   try {
@@ -56,7 +56,7 @@ Tensor prompt_of(const Settings& s, const CharText& text) {
   }
 }
 
-// Prints the prompt and what the model goes on with, character by character.
+// Prints the prompt and the model's continuation, character by character.
 void write_sample(nn::GPT& model, const CharText& text, const Tensor& prompt, const Settings& s) {
   const auto print = [&](const Tensor& ids) {
     std::fputs(text.decode(ids).c_str(), stdout);
@@ -97,7 +97,7 @@ int run(const examples::Program& program, Settings& s) {
   if (!program.is_first()) return examples::kDone;
 
   const double loss = trainer.unseen_loss();
-  etude::manual_seed(program.seed);  // so that --resume with another seed writes something else
+  etude::manual_seed(program.seed);  // so that --resume with another seed generates another text
   if (s.sample > 0) write_sample(trainer.model(), text, prompt, s);
   draw_attention(trainer.model(), text, prompt, program);
   if (examples::interrupted()) return examples::kInterrupted;

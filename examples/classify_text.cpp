@@ -1,5 +1,5 @@
-// Teaches an encoder to tell English, C++ and Python apart, line by line, or the lines of any files. The lines are those
-// of the project's own files. Beside the encoder stands what counts of characters know.
+// Teaches an encoder to tell lines of English, C++ and Python apart, or the lines of any files. The default lines come
+// from the project's own files. The encoder is compared with a classifier that only counts characters.
 
 #include <etude/etude.h>
 
@@ -45,7 +45,7 @@ Tensor encode(const std::vector<std::string>& texts) {
   return etude::tensor(ids).view({static_cast<int64_t>(texts.size()), static_cast<int64_t>(longest)});
 }
 
-// Takes every fifth line of each kind away.
+// Removes every fifth line of each kind and returns these lines.
 Lines keep_back(std::vector<LabelledLines>& kinds) {
   Lines unseen;
   for (size_t label = 0; label < kinds.size(); ++label) {
@@ -58,7 +58,7 @@ Lines keep_back(std::vector<LabelledLines>& kinds) {
   return unseen;
 }
 
-// Each kind as often as the others, however many lines it has.
+// Draws each kind equally often, however many lines it has.
 Lines draw_batch(const std::vector<LabelledLines>& kinds) {
   const Tensor labels = etude::randint(static_cast<int64_t>(kinds.size()), {kBatch}),
                places = etude::rand({kBatch}, etude::kDouble);
@@ -76,7 +76,7 @@ Tensor loss_of(nn::EncoderClassifier& model, const Lines& lines) {
   return F::cross_entropy(model(encode(lines.texts)), etude::tensor(lines.labels));
 }
 
-// Returns whether it came to the end: false after Ctrl-C.
+// Returns whether it reached the last step: false after Ctrl-C.
 bool train(nn::EncoderClassifier& model, const std::vector<LabelledLines>& kinds,
            const examples::Program& program) {
   const std::vector<Tensor> weights = model->parameters();
@@ -113,7 +113,7 @@ std::vector<int64_t> labels_by(nn::EncoderClassifier& model, const std::vector<s
   return {found.data_ptr<int64_t>(), found.data_ptr<int64_t>() + found.numel()};
 }
 
-// What the characters of a line look at in the first layer, the mean of its heads.
+// Draws the attention of the first layer over the characters of a line, as the mean of its heads.
 void draw_attention(nn::EncoderClassifier& model, const std::string& text, const examples::Program& program) {
   auto& layer = model->encoder->layers->at<nn::TransformerEncoderLayerImpl>(0);
   const Tensor x = layer.norm1(model->embedding(encode({text})));

@@ -1,5 +1,5 @@
-// Teaches an encoder-decoder to read "the third of May 2021" and to write 2021-05-03. Every tenth day between
-// 1900 and 2099 is kept from it until the end.
+// Teaches an encoder-decoder to read "the third of May 2021" and to write 2021-05-03. One in ten days between
+// 1900 and 2099 is held out for the evaluation at the end.
 
 #include <etude/etude.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kUnseen = 1000, kLongestTarget = 10;
 
-// A day that belongs to the unseen ones, or to the others, in one of the forms.
+// A random day, from the unseen days or from the others, in one of the forms.
 Pair draw_date(bool is_unseen) {
   for (;;) {
     const auto number = static_cast<int64_t>(examples::draw_below(examples::kDays));
@@ -42,7 +42,7 @@ nn::EncoderDecoder make_model(const Alphabet& alphabet) {
                                 .label_smoothing(0));
 }
 
-// What the user wrote: small letters and single blanks, as the model knows them.
+// The user's text in lower case and with single blanks, as in the training data.
 std::string plain(const std::string& text, const std::string& letters) {
   std::string found;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// Which kind of positions holds on texts longer than those that a model was trained on? One small GPT for each kind
-// learns the same text in short windows, and is then asked to predict in longer ones.
+// Which kind of positions works on texts longer than the training texts? One small GPT for each kind learns the same
+// text in short windows, and then predicts in longer ones.
 
 #include <etude/etude.h>
 
@@ -30,8 +30,8 @@ constexpr int64_t kWidth = 64, kHeads = 4, kTrained = 32, kBatch = 16;
 constexpr double kLearningRate = 3e-3;
 const std::vector<int64_t> kLengths = {16, 32, 64, 128, 256};
 
-// Sines and cosines as large as the token vectors of a new GPT. As large as they come, the tokens, of deviation 0.02,
-// would be lost among them.
+// Sines and cosines scaled to the size of the token vectors of a new GPT. Without the scale, the tokens, with deviation
+// 0.02, would be lost among them.
 class SmallSinusoidalPositions : public nn::Cloneable<SmallSinusoidalPositions>, public nn::Positions {
  public:
   void reset() override {}
@@ -63,7 +63,7 @@ Tensor windows(const Tensor& ids, const Tensor& places, int64_t length) {
   return ids.index({places.unsqueeze(1) + etude::arange(length + 1)});
 }
 
-// The loss of the last eight tokens of windows of a length, so that all of them have almost all of it before them.
+// The loss of the last eight tokens of windows of a length, so that each of them has almost the whole window before it.
 double loss_at_the_end(nn::GPT& model, const Tensor& unseen, int64_t length) {
   if (model->max_length().value_or(length) < length) return std::numeric_limits<double>::quiet_NaN();
   const etude::NoGradGuard no_grad;
@@ -81,7 +81,7 @@ double loss_at_the_end(nn::GPT& model, const Tensor& unseen, int64_t length) {
   return sum / static_cast<double>(count);
 }
 
-// Returns whether it came to the end: false after Ctrl-C.
+// Returns whether it reached the last step: false after Ctrl-C.
 bool train(nn::GPT& model, Kind& kind, const Tensor& text, const examples::Program& program) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = examples::make_adamw(weights, kLearningRate, /*weight_decay=*/0.1);
@@ -143,7 +143,7 @@ void draw(const std::vector<Kind>& kinds, const examples::Program& program) {
                              "log2 of the window's length", curves);
 }
 
-// What the first layer looks at, the mean of its heads, in a window twice as long as the trained ones.
+// Draws the attention of the first layer, as the mean of its heads, in a window twice as long as in training.
 void draw_attention(nn::GPT& model, const std::string& name, const Tensor& unseen,
                     const examples::Program& program) {
   const int64_t length = std::min(2 * kTrained, model->max_length().value_or(2 * kTrained));
@@ -165,7 +165,7 @@ int run(const examples::Program& program, const std::string& file) {
 
   std::vector<Kind> kinds = all_kinds();
   for (Kind& kind : kinds) {
-    etude::manual_seed(program.seed);  // the same windows for all
+    etude::manual_seed(program.seed);  // the same windows for all kinds
     nn::GPT model(nn::GPTOptions(tokenizer.vocab_size())
                       .d_model(kWidth)
                       .layers(2)

@@ -1,5 +1,5 @@
-// How does a model know what comes next? Trains a GPT of two layers on words that come again and again, finds the heads of
-// attention that copy what came after the last time, and proves that they do it.
+// How does a model predict the next word? Trains a GPT of two layers on repeated words, finds the attention heads that copy
+// the word after the last occurrence, and proves that they do it.
 
 #include <etude/etude.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int64_t kVocabulary = 32, kLength = 32, kShortest = 8, kLongest = 16;
 constexpr int64_t kWidth = 64, kHeads = 4, kLayers = 2, kBatch = 32, kTests = 128;
-constexpr double kLearningRate = 5e-3, kIsOne = 0.4;  // from this score on a head is one of its kind
+constexpr double kLearningRate = 5e-3, kIsOne = 0.4;  // a head with at least this score is one of its kind
 const std::string kWords = "abcdefghijklmnopqrstuvwxyzABCDEF";
 
 Repeated draw(int64_t count) {
@@ -41,15 +41,15 @@ nn::GPT make_model() {
                     .dim_feedforward(kWidth)
                     .dropout(0)
                     .positions(nn::RotaryPositions(kWidth / kHeads, nn::RotaryPairs::Half).ptr()));
-  // GPT-2's first weights are for a width of 768; in a narrow model they leave the heads alike for long. With these most
-  // seeds come to induction heads; a few find another way, by the word after the next.
+  // GPT-2's initial weights are for a width of 768; in a narrow model they keep the heads alike for a long time. With these
+  // weights most seeds lead to induction heads; a few find another way, by the word after the next.
   const etude::NoGradGuard no_grad;
   for (Tensor& weight : model->parameters())
     if (weight.dim() > 1) weight.mul_(4);
   return model;
 }
 
-// What is drawn of a training run: the best head of each kind.
+// The curves of a training run: the score of the best head of each kind.
 struct Scores {
   Curve previous{"previous token, layer 0"}, induction{"induction, layer 1"};
   void add(int64_t step, nn::GPT& model, const Repeated& tests) {
@@ -59,7 +59,7 @@ struct Scores {
   }
 };
 
-// Returns whether it came to the end: false after Ctrl-C.
+// Returns whether it reached the last step: false after Ctrl-C.
 bool train(nn::GPT& model, const Repeated& tests, const examples::Program& program, Scores& scores) {
   const std::vector<Tensor> weights = model->parameters();
   etude::optim::AdamW optimizer = examples::make_adamw(weights, kLearningRate, /*weight_decay=*/0.1);
@@ -92,7 +92,7 @@ std::string number(double value) {
   return text;
 }
 
-// A table on stdout and on the page.
+// Writes a table to stdout and to the page.
 void show(examples::Page& page, const std::vector<std::string>& header,
           const std::vector<std::vector<std::string>>& rows) {
   const auto print = [](const std::vector<std::string>& cells) {
@@ -125,7 +125,7 @@ void draw_scores(const Scores& scores, const std::filesystem::path& path) {
   tutorials::write_file(path, tutorials::draw(plot));
 }
 
-// The page with all that is found out, and the files that its pictures have besides.
+// The page with all results; each of its pictures is also a file.
 struct Report {
   void picture(const std::string& file) { page.picture(program.output(file)); }
   void attention(const std::string& file, const std::string& title, const Head& head, nn::GPT& model,
@@ -158,7 +158,7 @@ Found find_heads(const examples::HeadScores& scores) {
   return found;
 }
 
-// Each head's scores and what it costs to do without it; then the heads of a kind together, and as many others.
+// Shows each head's scores and the loss without it, then without all heads of a kind, and without as many others.
 double tell_about_heads(Report& report, nn::GPT& model, const Repeated& tests,
                         const examples::HeadScores& scores, const Found& found) {
   std::vector<std::vector<std::string>> rows;
@@ -241,7 +241,7 @@ int run(const examples::Program& program) {
   const Repeated tests = draw(kTests);
   Scores training;
   if (!train(model, tests, program, training)) return examples::kInterrupted;
-  etude::manual_seed(program.seed);  // so that --resume with another seed looks at other words
+  etude::manual_seed(program.seed);  // so that --resume with another seed tests other words
   model->eval();
 
   Report report{program};

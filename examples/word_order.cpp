@@ -1,7 +1,7 @@
-// Can a network tell in which order two words stand? Each sentence has eight tokens, A and B among them, and
-// a twin in which A and B have changed places. The embedded tokens go through Linear and ReLU one by one and
-// are averaged, so that without positions a sentence and its twin are the same to the network. With the
-// positions of InputEmbedding they are not.
+// Can a network tell the order of two words? Each sentence has eight tokens, A and B among them, and a twin in
+// which A and B have changed places. The embedded tokens go through Linear and ReLU one by one and are averaged,
+// so without positions a sentence and its twin look the same to the network. With the positions of
+// InputEmbedding they differ.
 
 #include <etude/etude.h>
 

@@ -12,7 +12,7 @@
 
 namespace examples {
 
-/// The ids of a text's characters: what is learnt are the first nine tenths, and the last is unseen.
+/// The ids of a text's characters: the first nine tenths are for training, the last tenth is unseen.
 struct CharText {
   explicit CharText(const std::string& characters);
   std::string decode(const etude::Tensor& some) const;
@@ -21,16 +21,16 @@ struct CharText {
   etude::Tensor ids, training, unseen;
 };
 
-/// How char_gpt learns.
+/// The settings of char_gpt.
 struct CharSettings {
   int64_t layers = 4, heads = 4, width = 128, context = 64, batch = 12;
   double lr = 2e-3;
   int64_t steps = 2000, parts = 4;
-  uint64_t seed = 1;  // for the checkpoint; whoever makes a trainer seeds before
+  uint64_t seed = 1;  // for the checkpoint; the caller seeds before it makes a trainer
 };
 
-/// A small GPT that learns to predict each character of a text from those before it, a step at a time. It refers to
-/// itself, and stays where it is.
+/// A small GPT that learns to predict each character of a text from the characters before it, one step at a time. It
+/// holds references to its own members, so it cannot be moved.
 ///
 ///     CharTrainer trainer(CharText(characters), settings);
 ///     while (trainer.state().step() < settings.steps) {
@@ -39,20 +39,20 @@ struct CharSettings {
 ///     }
 class CharTrainer {
  public:
-  /// Throws a UsageError if the settings do not go together, or not with the text. Several processes share each batch.
+  /// Throws a UsageError if the settings do not fit together, or do not fit the text. Several processes share each batch.
   CharTrainer(CharText text, const CharSettings& settings,
               std::shared_ptr<etude::distributed::ProcessGroup> processes =
                   etude::distributed::ProcessGroup::single());
 
-  /// Draws a batch and learns from it; returns its loss.
+  /// Draws a batch and trains on it; returns its loss.
   double step();
-  /// Whether the loss on the unseen tenth belongs to the step that was noted last: it does ten times in a run.
+  /// Whether evaluate() is due after the last noted step, which happens ten times in a run.
   bool is_due() const;
-  /// That loss, which becomes a point of the curve.
+  /// Returns the loss on the unseen tenth and adds it to the curve.
   double evaluate();
-  /// The same, and no point.
+  /// Returns the loss on the unseen tenth, without adding it.
   double unseen_loss();
-  /// The loss of counted pairs of characters, on the unseen tenth too.
+  /// The loss of counted pairs of characters on the unseen tenth.
   double bigram_loss() const;
 
   int64_t characters_per_step() const { return settings_.batch * settings_.context; }

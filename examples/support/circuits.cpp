@@ -19,8 +19,8 @@ Tensor draw_words(int64_t count, int64_t vocabulary) {
   return etude::rand({count, vocabulary}).argsort(/*dim=*/int64_t{-1});
 }
 
-// The mean over sequences and the positions that count, per head, of the weights [count, heads, length, length] at keys
-// [count, length].
+// Per head, the mean of weights [count, heads, length, length] at keys [count, length], over the sequences and those
+// positions at which `counts` is true.
 Tensor mean_weight(const Tensor& weights, const Tensor& keys, const Tensor& counts) {
   const Tensor at = keys.clamp_min(0).unsqueeze(1).unsqueeze(3).expand(
       {weights.size(0), weights.size(1), weights.size(2), 1});

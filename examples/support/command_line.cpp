@@ -16,10 +16,10 @@
 namespace examples {
 namespace {
 
-// A whole run would be too much to look at.
+// The trace of a whole run would be too large to view.
 constexpr int64_t kTracedSteps = 20;
 
-// The first of the variables that is there, or a number in place of them.
+// The value of the first variable that is set, or `otherwise` if none is.
 int number_in(std::initializer_list<const char*> variables, int otherwise) {
   for (const char* variable : variables)
     if (const char* text = std::getenv(variable)) return std::atoi(text);
@@ -101,7 +101,7 @@ void CommandLine::add_to_help(const std::string& text) { app_->footer(app_->get_
 bool CommandLine::is_given(const std::string& option) const { return app_->count(option) > 0; }
 
 int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body) {
-  if (!is_first()) {  // what all would say is said once
+  if (!is_first()) {  // only the first process prints
     if (!std::freopen("/dev/null", "w", stdout)) return kFailed;
     std::cerr.setstate(std::ios::badbit);
   }
@@ -141,7 +141,7 @@ void CommandLine::begin_step(int64_t step) const {
   trace_->step->before("ProfilerStep#" + std::to_string(step));
 }
 
-// That of the first process has the name that was asked for, the others have their rank in it: steps.json, steps.rank1.json.
+// The first process uses the given name; the others insert their rank: steps.json, steps.rank1.json.
 std::string CommandLine::trace_file() const {
   if (is_first()) return trace;
   std::filesystem::path path = trace;
@@ -157,14 +157,14 @@ void CommandLine::end_step() const {
 void CommandLine::end_trace() const {
   trace_->step.reset();
   if (!trace_->profile) return;
-  trace_->profile.reset();  // which warns if it cannot write
+  trace_->profile.reset();  // writes the trace, and warns if it cannot
   std::cerr << "trace in " << trace << ": the first " << trace_->steps << " steps\n";
 }
 
 int CommandLine::run_body(const std::function<int()>& body) {
   const Launch launched = launch();
   join_others();
-  // Processes of one machine share its cores.
+  // Processes on one machine share its cores.
   if (threads > 0) etude::set_num_threads(threads);
   else if (launched.on_this_machine > 1 && !std::getenv("OMP_NUM_THREADS"))
     etude::set_num_threads(

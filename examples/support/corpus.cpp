@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the same order on every machine.
+// The files in a folder, in the same order on every machine.
 std::vector<fs::path> files_in(const fs::path& folder, const std::string& extension) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
@@ -38,7 +38,7 @@ std::string project_text(const std::string& root) {
     std::string text;
     for (const fs::path& file : files) text += tutorials::read_text(file);
     return text;
-  } catch (const std::exception& error) {  // of the file, or of the file system
+  } catch (const std::exception& error) {  // from the file or from the file system
     throw tutorials::FileError(std::string(error.what()) +
                                "\nhint: the text is the project's documentation; run this in its folder, or "
                                "give a text with --text");

@@ -7,7 +7,7 @@
 
 namespace examples {
 
-/// One line of a picture, with x values of its own, in rising order.
+/// One line of a picture, with its own x values in rising order.
 struct Curve {
   std::string name;
   std::vector<double> x = {}, y = {};
@@ -17,7 +17,7 @@ struct Curve {
   }
 };
 
-/// The points of a curve, to be saved: [points, 2]. And back.
+/// Convert a curve to a tensor [points, 2] for saving, and back.
 etude::Tensor to_tensor(const Curve& curve);
 void from_tensor(const etude::Tensor& points, Curve& curve);
 

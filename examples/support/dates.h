@@ -13,21 +13,21 @@ struct Date {
 
 /// The days from 1900-01-01 to 2099-12-31.
 constexpr size_t kDays = 73049;
-/// Day number `number` of them, counted from 0.
+/// The date of day `number`, where 1900-01-01 is day 0.
 Date date_of_day(int64_t number);
 /// Monday is 0.
 int64_t weekday_of(const Date& date);
-/// Whether a day is kept from the training: one in ten, scattered.
+/// Whether a day is held out of training: one in ten, scattered.
 bool is_kept_back(int64_t number);
 
 /// 2021-05-03
 std::string iso(const Date& date);
 
-/// How many ways of writing a date there are, and the date written in one of them, in small letters: "3 may
-/// 2021", "monday, may 3rd 2021", "the third of may two thousand and twenty-one", ...
+/// The number of ways to write a date, and a date written in one of them, in lower case: "3 may 2021",
+/// "monday, may 3rd 2021", "the third of may two thousand and twenty-one", ...
 constexpr size_t kForms = 16;
 std::string written(const Date& date, size_t form);
-/// The characters that occur.
+/// The characters that occur in written dates.
 extern const std::string kDateCharacters;
 
 /// 21 -> "twenty-one", below 100; 21 -> "twenty-first", below 100.

@@ -17,7 +17,7 @@ constexpr double kSameSignal = 0.5;  // seconds
 volatile std::sig_atomic_t noted = 0, answers = 1, has_launcher = 0;
 volatile double last_signal = 0;  // seconds
 
-// Nothing but functions that POSIX allows in a signal handler.
+// Calls only functions that POSIX allows in a signal handler.
 extern "C" void note_signal(int, siginfo_t* info, void*) {
   const int error = errno;
   timespec now = {};
@@ -25,7 +25,7 @@ extern "C" void note_signal(int, siginfo_t* info, void*) {
   const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   if (noted && seconds - last_signal > kSameSignal) _exit(130);
   last_signal = seconds;
-  // What a user asks for is handed on by the parent. Anything else is from mpirun, which ends what another process has left.
+  // The parent passes on the user's signals. Any other signal comes from mpirun because another process has ended.
   const bool is_asked = !has_launcher || info->si_pid == 0 || info->si_pid == getppid();
   if (!noted && answers && is_asked) {
     constexpr char text[] = "\nstopping soon; Ctrl-C once more ends at once\n";

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kShortest = 12, kLongest = 80;
 
-// Lines of a text as `keep` gives them: empty for none. Short ones say too little.
+// Collects the lines that `keep` returns, where empty means none. Drops short lines, which say too little.
 class Lines {
  public:
   explicit Lines(std::string label) : found_{std::move(label), {}} {}
@@ -87,7 +87,7 @@ std::vector<LabelledLines> project_lines() {
     for (const fs::path& file : files_below("tests/golden", ".py"))
       python.add(tutorials::read_text(file), whole);
     return {english.take(), cpp.take(), python.take()};
-  } catch (const std::exception& error) {  // of the file, or of the file system
+  } catch (const std::exception& error) {  // from the file or from the file system
     throw FileError(
         std::string(error.what()) +
         "\nhint: the lines are those of the project's files; run this in its folder, or give files "

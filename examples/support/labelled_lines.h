@@ -5,20 +5,20 @@
 
 namespace examples {
 
-/// Lines of one kind, each once, with what is around them cut off.
+/// Distinct lines of one kind, without the white space around them.
 struct LabelledLines {
   std::string label;
   std::vector<std::string> lines;
 };
 
-/// English, C++ and Python out of the project's own files. Throws FileError with a hint where they are not there.
+/// English, C++ and Python lines from the project's own files. Throws FileError with a hint if they are missing.
 std::vector<LabelledLines> project_lines();
 
 /// The lines of files, given as "label=path". Throws UsageError, or FileError.
 std::vector<LabelledLines> lines_of_files(const std::vector<std::string>& labelled_paths);
 
-/// Counts of characters as a classifier: the label with the largest P(label) times the product of P(character |
-/// label), each label as probable as the others (naive Bayes, one added to each count).
+/// Classifies by counts of characters: the label with the largest product of P(character | label), with equal
+/// probabilities of the labels (naive Bayes, one added to each count).
 class CharacterCounts {
  public:
   explicit CharacterCounts(const std::vector<LabelledLines>& training);

@@ -24,7 +24,7 @@ double mean_loss(nn::GPT& model, const Tensor& ids, int64_t context) {
 
 double bigram_loss(const Tensor& training, const Tensor& unseen, int64_t context, int64_t vocabulary,
                    double k) {
-  const auto pairs = [&](const Tensor& ids, int64_t n) {  // each as one number
+  const auto pairs = [&](const Tensor& ids, int64_t n) {  // each pair as one number
     return ids.narrow(0, 0, n) * vocabulary + ids.narrow(0, 1, n);
   };
   const Tensor counted = pairs(training, training.size(0) - 1);

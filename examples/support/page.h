@@ -6,7 +6,7 @@
 
 namespace examples {
 
-/// A web page of text, tables and pictures in one file, in light or dark colours as the reader's system asks. The same
+/// A web page of text, tables and pictures in one file, in the light or dark colours of the reader's system. The same
 /// content gives the same bytes.
 class Page {
  public:
@@ -14,9 +14,9 @@ class Page {
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
-  /// Rows under their header, all with as many cells: the first cell is a name, the others are numbers.
+  /// Rows under a header, all with the same number of cells: the first cell is a name, the others are numbers.
   void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
-  /// An SVG file of this program, which becomes a part of the page. Throws FileError.
+  /// Embeds an SVG file of this program in the page. Throws FileError.
   void picture(const std::filesystem::path& svg);
 
   /// The whole document.

@@ -11,26 +11,26 @@
 
 #include "support/training_state.h"
 
-// What programs share that teach an EncoderDecoder to make one text of another.
+// Shared by programs that teach an EncoderDecoder to turn one text into another.
 namespace examples {
 
-/// A text and what is to become of it.
+/// A text and its target.
 struct Pair {
   std::string source, target;
 };
 
-/// Characters as ids, after the padding, the start and the end of a text.
+/// Ids of characters, after the ids of padding, start and end.
 class Alphabet {
  public:
   static constexpr int64_t kPadding = 0, kStart = 1, kEnd = 2;
 
   explicit Alphabet(const std::string& characters);
-  /// How many ids there are.
+  /// The number of ids.
   int64_t size() const { return static_cast<int64_t>(characters_.size()) + 3; }
-  /// Texts of the alphabet's characters as int64 [texts, longest], filled up with padding; with start and end
-  /// around each if they are targets.
+  /// Texts of the alphabet's characters as int64 [texts, longest], padded; with start and end around each text
+  /// if they are targets.
   etude::Tensor encode(const std::vector<std::string>& texts, bool targets) const;
-  /// The text of ids [sequence], from after the start up to the end.
+  /// The text of ids [sequence], between start and end.
   std::string decode(const etude::Tensor& ids) const;
 
  private:
@@ -45,20 +45,20 @@ size_t draw_below(size_t n);
 etude::Tensor loss_of(etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
                       const std::vector<Pair>& pairs);
 
-/// The target that the model makes of each source, in at most `longest` characters: always the most probable
-/// character next.
+/// The target that the model generates for each source, with at most `longest` characters, always taking the
+/// most probable next character.
 std::vector<std::string> translate(etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
                                    const std::vector<Pair>& pairs, int64_t longest);
 
-/// How many of the pairs have the target that was made of their source.
+/// The number of pairs with a target equal to the generated one.
 int64_t count_exact(const std::vector<Pair>& pairs, const std::vector<std::string>& made);
 
-/// What the decoder's last layer looks at, the mean of its heads, when it makes the pair's target:
-/// [target + end, source], in each row how much it looks at the characters of the source.
+/// The cross-attention of the decoder's last layer, as the mean of its heads, while it generates the pair's target:
+/// [target + end, source]. Each row holds the weights over the characters of the source.
 etude::Tensor cross_attention_weights(etude::nn::EncoderDecoder& model, const Alphabet& alphabet,
                                       const Pair& pair);
 
-/// An EncoderDecoder that learns from pairs, a step at a time. It refers to itself, and stays where it is.
+/// An EncoderDecoder that learns from pairs, one step at a time. It holds references to its own members and cannot be moved.
 class PairTrainer {
  public:
   static constexpr int64_t kBatch = 64;
@@ -67,7 +67,7 @@ class PairTrainer {
   PairTrainer(etude::nn::EncoderDecoder model, Alphabet alphabet, std::function<Pair()> draw, int64_t steps,
               const std::string& program, uint64_t seed);
 
-  /// Draws a batch and learns from it; returns its loss.
+  /// Draws a batch and trains on it; returns its loss.
   double step();
   TrainingState& state() { return state_; }
 

@@ -28,7 +28,7 @@ Curve thinned(const Curve& curve) {
   return thin;
 }
 
-// On the straight line between the two points around x; not a number outside of the curve.
+// Linear interpolation between the two points around x; nan outside of the curve.
 double value_at(const Curve& curve, double x) {
   const auto after = std::lower_bound(curve.x.begin(), curve.x.end(), x);
   if (after == curve.x.end()) return std::numeric_limits<double>::quiet_NaN();

@@ -11,12 +11,12 @@ namespace examples {
 
 using tutorials::HeatMap;
 
-/// Draws losses over steps into an SVG file. A curve of very many points is drawn through the means of
-/// neighbours. Throws FileError.
+/// Draws losses over steps into an SVG file. A curve of very many points is drawn through means of neighbouring
+/// points. Throws FileError.
 void save_loss_curves(const std::filesystem::path& path, const std::string& title,
                       const std::vector<Curve>& curves);
 
-/// The same over something else than steps.
+/// The same with another x axis than steps.
 void save_loss_curves(const std::filesystem::path& path, const std::string& title, const std::string& x_label,
                       const std::vector<Curve>& curves);
 

@@ -14,7 +14,7 @@
 namespace examples {
 namespace {
 
-// As a shell reads it back.
+// Quotes an argument for a shell.
 std::string quoted(const std::string& argument) {
   const char* const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
@@ -23,7 +23,7 @@ std::string quoted(const std::string& argument) {
   return quotes + "'";
 }
 
-// What went wrong with a file, whose name is in it once.
+// An error message about a file, with the file name added if it is missing.
 std::string with_name(const std::filesystem::path& path, const std::string& what) {
   const std::string name = path.string();
   return what.find(name) == std::string::npos ? name + ": " + what : what;
@@ -34,10 +34,10 @@ struct Descriptor {
   ~Descriptor() { close(number); }
 };
 
-// Locks a folder for this process, until the result is gone or the process ends. Null where files cannot be locked.
+// Locks a folder for this process until the result is destroyed or the process ends. Null where files cannot be locked.
 std::shared_ptr<void> lock_of(const std::filesystem::path& folder) {
   const int number = open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (number < 0) return nullptr;  // then nothing can be written there either
+  if (number < 0) return nullptr;  // nothing can be written there either
   std::shared_ptr<Descriptor> file(new Descriptor{number});
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -90,7 +90,7 @@ int Program::fail(const std::exception& error, ExitCode code) const {
 }
 
 int Program::run(int argc, const char* const* argv, const std::function<int()>& body) {
-  // examples/run gives its own two words in place of a path.
+  // examples/run passes its own two words instead of a path.
   typed_ = std::filesystem::exists(argv[0]) ? quoted(argv[0]) : argv[0];
   arguments_.assign(argv + 1, argv + argc);
   return CommandLine::run(argc, argv, [&] {

@@ -14,27 +14,27 @@ class ProcessGroup;
 
 namespace examples {
 
-/// The command line of an example that trains for a while and writes files: --out, --save-every and --resume beside
-/// those of every example.
+/// The command line of an example that trains for a while and writes files: adds --out, --save-every and --resume to
+/// the options of every example.
 class Program : public CommandLine {
  public:
-  /// `resume_help` says what --resume goes on with.
+  /// `resume_help` is the help text of --resume.
   Program(const std::string& program, const std::string& description, int64_t default_steps,
           const std::vector<std::string>& examples,
           const std::string& resume_help = "Go on with the checkpoint in --out");
 
-  /// The program can run in several processes, which share each batch. Others refuse to.
+  /// Lets the program run in several processes, which share each batch. Other programs refuse to.
   void share_batches();
-  /// The processes that mpirun has started, once the body runs; this one alone without it.
+  /// The processes that mpirun has started, once the body runs; this process alone without mpirun.
   const std::shared_ptr<etude::distributed::ProcessGroup>& processes() const { return processes_; }
 
-  /// As of every example; watches Ctrl-C besides, and says at the end on stderr which files there are.
+  /// As CommandLine::run; also watches for Ctrl-C, and at the end lists the written files on stderr.
   int run(int argc, const char* const* argv, const std::function<int()>& body) override;
 
-  /// The path of a file that is going to be written, in the folder of --out, which is made if it is not there and belongs to
-  /// this run until it ends. Throws FileError, also where another run has the folder.
+  /// The path of a file to write in the folder of --out. Creates the folder if it is missing and locks it until this run
+  /// ends. Throws FileError, also if another run has locked the folder.
   std::filesystem::path output(const std::string& file) const;
-  /// The command line with `option` in it, to be typed again.
+  /// The command line with `option` added, to be typed again.
   std::string again_with(const std::string& option) const;
 
   std::string out;
@@ -53,13 +53,13 @@ class Program : public CommandLine {
   bool shares_batches_ = false;
   double timeout_ = 300;  // seconds
   std::shared_ptr<etude::distributed::ProcessGroup> processes_;
-  mutable std::vector<std::string> files_;  // in --out, as they were asked for
+  mutable std::vector<std::string> files_;  // in --out, in the order of output()
   mutable std::shared_ptr<void> lock_;      // of --out
 };
 
-/// Runs what reads a file, and makes a FileError of its errors, with the hint as the last line.
+/// Runs code that reads a file, and turns its errors into a FileError with the hint as the last line.
 void reading(const std::filesystem::path& path, const std::string& hint, const std::function<void()>& read);
-/// The same for what writes one.
+/// The same for code that writes a file.
 void writing(const std::filesystem::path& path, const std::function<void()>& write);
 
 }  // namespace examples

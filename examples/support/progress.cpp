@@ -16,7 +16,7 @@ namespace examples {
 namespace {
 
 constexpr double kBetweenRedraws = 0.1, kBetweenLines = 10;  // seconds
-constexpr int kLines = 20;                                   // of a whole run, where nothing is redrawn
+constexpr int kLines = 20;                                   // per run, if the line is not redrawn
 constexpr int kShortestBar = 8, kLongestBar = 32;
 
 double seconds_now() {
@@ -100,7 +100,7 @@ void Progress::say(const std::string& line) {
   on_line_ = false;
 }
 
-// At once, so that what a signal handler says stands between lines.
+// Flushes at once, so that the text of a signal handler appears between lines.
 void Progress::write(const std::string& text) { out_ << text << std::flush; }
 
 void Progress::redraw(bool is_last) {
@@ -116,7 +116,7 @@ void Progress::redraw(bool is_last) {
     if (!is_last) parts.push_back(minutes_and_seconds(elapsed / measured * left) + " left");
   }
   if (is_last) parts.push_back(minutes_and_seconds(drawn_ - start_) + " in all");
-  // The last column stays free: some terminals go to the next line when it is written to.
+  // The last column stays free, because some terminals wrap to the next line when it is written.
   const size_t room = display_.redraws ? static_cast<size_t>(std::max(display_.width() - 1, 0)) : 1000;
   std::string line = parts[0].substr(0, room);
   size_t used = 1;

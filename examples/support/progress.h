@@ -7,37 +7,37 @@
 
 namespace examples {
 
-/// What progress is written on.
+/// The display for progress.
 struct Display {
-  bool redraws = false;  // a terminal: one line is written again and again
+  bool redraws = false;  // a terminal: one line is redrawn
   bool colours = false;
   std::function<int()> width = [] { return 80; };  // in columns, asked at every redraw
 };
 
-/// stderr as it is; colours on terminals only, unless NO_COLOR is set.
+/// The properties of stderr; colours only on terminals, unless NO_COLOR is set.
 Display display_of_stderr();
 
-/// How far a training run is, on stderr: on a terminal one line with a bar, in a file or a pipe about twenty
-/// lines, and one every ten seconds where that is more. Speed and time are those after the first step, which makes
-/// what later ones use again.
+/// The progress of a training run on stderr: on a terminal one line with a bar, in a file or a pipe about twenty
+/// lines, or one every ten seconds if that is more. Speed and time exclude the first step, which allocates what
+/// later steps reuse.
 class Progress {
  public:
   using Clock = std::function<double()>;  // in seconds
 
-  /// A run of `steps` steps, of which `done` were done by an earlier one. `unit` is what is counted per
-  /// second: "tokens".
+  /// A run of `steps` steps; an earlier run has done the first `done`. `unit` is the unit counted per second:
+  /// "tokens".
   Progress(int64_t steps, int64_t done, std::string unit);
   Progress(int64_t steps, int64_t done, std::string unit, std::ostream& out, Display display, Clock clock);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Leaves the last line where it is.
+  /// Leaves the last line in place.
   ~Progress();
 
-  /// Before the first step, so that something is seen while it takes its time.
+  /// Call before the first step, to show something while it runs.
   void begin();
-  /// After step number `step`, counted from 1, which took in `items` tokens or examples.
+  /// Call after step number `step`, counted from 1, which processed `items` tokens or examples.
   void step(int64_t step, double loss, int64_t items);
-  /// A line of its own, which stays.
+  /// Writes a separate line, which stays.
   void say(const std::string& line);
 
  private:

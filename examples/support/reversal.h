@@ -4,16 +4,16 @@
 
 #include "support/pairs.h"
 
-// What `reverse` teaches: to write words of random letters backwards.
+// The task of `reverse`: to write words of random letters backwards.
 namespace examples {
 
 constexpr int64_t kShortestReversal = 3, kLongestReversal = 12;
 constexpr char kReversalLetters[] = "abcdefghijklmnopqrstuvwxyz";
 
-/// A word from the default generator, and the same backwards.
+/// A random word from the default generator, and the word backwards.
 Pair draw_reversal();
 
-/// The words that it is asked for at the end: they are drawn after the weights, and before training.
+/// The words of the evaluation at the end. They are drawn after the weights and before training.
 constexpr int64_t kUnseenReversals = 1000;
 std::vector<Pair> draw_unseen_reversals();
 

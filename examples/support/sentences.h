@@ -6,11 +6,11 @@
 
 namespace examples {
 
-/// Random sentences of kLength words: A is 0 and B is 1, and those from 2 to kVocabulary - 1 are others.
+/// Random sentences of kLength words: A is 0, B is 1, and 2 to kVocabulary - 1 are other words.
 constexpr int64_t kA = 0, kB = 1, kVocabulary = 12, kLength = 8;
 
-/// ids, int64 [2 n, kLength]: n sentences with A and B among them, then their twins, in which the two have changed places;
-/// a_first, int64 [2 n]: 1 if A stands before B.
+/// ids, int64 [2 n, kLength]: n sentences that contain A and B, then their twins, in which A and B have changed places;
+/// a_first, int64 [2 n]: 1 if A comes before B.
 struct Sentences {
   etude::Tensor ids, a_first;
 };

@@ -33,7 +33,7 @@ void TrainingRun::resume() {
   });
 }
 
-// Several processes learn it one step after it is asked, so that none waits for the answer.
+// Several processes get the answer one step after the question, so that none waits for it.
 bool TrainingRun::is_to_stop() {
   etude::distributed::ProcessGroup& group = *program_.processes();
   if (group.getSize() == 1) return interrupted();
@@ -55,7 +55,7 @@ bool TrainingRun::goes_on() {
   } else if (program_.is_first() && program_.save_every > 0 && step() % program_.save_every == 0) {
     try {
       save();
-    } catch (const FileError& error) {  // the next time there may be room again, but no folder that is gone
+    } catch (const FileError& error) {  // the disk may have room next time; a lost folder stays lost
       if (!std::filesystem::exists(std::filesystem::path(path_).parent_path())) throw;
       progress_->say(std::string("not saved: ") + error.what());
     }

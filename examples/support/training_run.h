@@ -13,7 +13,7 @@
 
 namespace examples {
 
-/// How far a training run is: its step and losses, what it saves, and what it shows meanwhile.
+/// A training run: its step and losses, its checkpoints, and its progress on stderr.
 ///
 ///     TrainingRun run(program, "checkpoint", *model, optimizer, schedule, "pairs");
 ///     run.has("--width", width);
@@ -25,14 +25,14 @@ namespace examples {
 ///     return run.end();
 class TrainingRun {
  public:
-  /// Everything is referred to. The checkpoint is called `name`.safetensors, in --out; `unit` is what is counted per
+  /// Keeps references to all arguments. The checkpoint is `name`.safetensors in --out; `unit` is the unit counted per
   /// second.
   TrainingRun(const Program& program, const std::string& name, etude::nn::Module& model,
               etude::optim::Optimizer& optimizer, etude::optim::LRScheduler& schedule, std::string unit);
-  /// The same of a state that somebody else has.
+  /// The same for a state that the caller owns.
   TrainingRun(const Program& program, const std::string& name, TrainingState& state, std::string unit);
 
-  /// As of TrainingState. Whoever gives another value with --resume than a run began with is told.
+  /// As in TrainingState. With --resume, an option that differs from the value the run began with is reported.
   template <typename Value>
   void has(const std::string& what, const Value& value) {
     state_.has(what, value);
@@ -43,17 +43,17 @@ class TrainingRun {
   }
   void keep(Curve& curve) { state_.keep(curve); }
 
-  /// Goes on where the checkpoint stopped. Throws FileError.
+  /// Continues from the checkpoint. Throws FileError.
   void resume();
   bool can_resume() const { return etude::Checkpoint::exists(path_); }
-  /// Whether there are steps left, and nobody wants to stop. Saves the checkpoint every --save-every steps. Several processes
-  /// all go on or all stop, and the first of them saves.
+  /// Whether there are steps left and no signal asks to stop. Saves the checkpoint every --save-every steps. Several processes
+  /// all continue or all stop, and the first of them saves.
   bool goes_on();
-  /// After each step that it allowed, which took in `items`.
+  /// Call after each step, which processed `items`.
   void note(double loss, int64_t items);
-  /// A line between those of the progress.
+  /// Writes a line between the progress lines.
   void say(const std::string& line) { progress_->say(line); }
-  /// Saves the checkpoint. Returns whether all steps are done; otherwise says on stderr how to go on.
+  /// Saves the checkpoint. Returns whether all steps are done; otherwise prints on stderr how to continue.
   /// Throws FileError.
   bool end();
 
@@ -69,7 +69,7 @@ class TrainingRun {
   std::unique_ptr<TrainingState> own_;  // or null
   TrainingState& state_;
   std::unique_ptr<Progress> progress_;
-  etude::Tensor stop_;  // what is being asked, of all processes: whether one of them is to stop
+  etude::Tensor stop_;  // in flight: whether one of the processes asks to stop
   std::shared_ptr<etude::distributed::Work> asked_;
 };
 

@@ -6,7 +6,7 @@
 namespace examples {
 namespace {
 
-// In a checkpoint each fact is a line.
+// Each fact is a line in a checkpoint.
 constexpr char kBetween[] = ": ";
 
 }  // namespace
@@ -47,8 +47,8 @@ void TrainingState::save(const std::string& path) {
   checkpoint_.save(path);
 }
 
-// The facts of the checkpoint, if they are those of this run. They are read first, because a model of another form
-// would be refused with sentences that name no option.
+// The facts of the checkpoint, if they match this run. They are read first, because a model of another shape would fail
+// with messages that name no option.
 TrainingState::SavedFacts TrainingState::read_facts(const std::string& path) const {
   SavedFacts saved = facts_of_checkpoint(path);
   std::string differences;

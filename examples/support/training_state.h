@@ -13,42 +13,42 @@
 
 namespace examples {
 
-/// What is saved of a training run: the model and how it is trained, its step and losses, and the facts that say which
-/// run it is.
+/// The saved state of a training run: model, optimizer and schedule, step and losses, and the facts that identify the
+/// run.
 class TrainingState {
  public:
-  /// An option of which the checkpoint knows another value than this run was begun with.
+  /// An option with different values in the checkpoint and in this run.
   struct Change {
     std::string option, here, saved;
   };
 
-  /// Everything is referred to. `program` is the name of what trains.
+  /// Keeps references to all arguments. `program` is the name of the program.
   TrainingState(const std::string& program, uint64_t seed, etude::nn::Module& model,
                 etude::optim::Optimizer& optimizer, etude::optim::LRScheduler& schedule);
   TrainingState(const TrainingState&) = delete;
   TrainingState& operator=(const TrainingState&) = delete;
 
-  /// What the model is made of or learns from: a checkpoint in which it was something else is refused.
+  /// A fact about the model or its data. Loading a checkpoint with another value throws.
   template <typename Value>
   void has(const std::string& what, const Value& value) {
     has_.emplace_back(what, etude::str(value));
   }
-  /// An option that the checkpoint knows better.
+  /// An option for which the checkpoint's value wins.
   template <typename Value>
   void begins_with(const std::string& option, const Value& value) {
     begins_with_.emplace_back(option, etude::str(value));
   }
-  /// One more curve for the checkpoint.
+  /// Adds a curve to the checkpoint.
   void keep(Curve& curve);
 
-  /// One more step, and its loss.
+  /// Counts a step and records its loss.
   void note(double loss) { losses_.add(static_cast<double>(++step_), loss); }
   int64_t step() const { return step_; }
   const Curve& losses() const { return losses_; }
 
   void save(const std::string& path);
-  /// Goes on where the checkpoint stopped, if it is one of this run, and with what that was begun with; returns what
-  /// differs from this one.
+  /// Continues from the checkpoint, which must belong to this run, with the options it was begun with; returns the
+  /// options that differ from this run's.
   std::vector<Change> load(const std::string& path);
 
  private:
@@ -65,7 +65,7 @@ class TrainingState {
   Facts has_, begins_with_;
   int64_t step_ = 0;
   Curve losses_{"training"};
-  std::list<Kept> kept_;  // a list, because the checkpoint refers to what is in it
+  std::list<Kept> kept_;  // a list, because the checkpoint refers to its elements
   etude::Checkpoint checkpoint_;
 };
 
