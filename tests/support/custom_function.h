@@ -6,7 +6,7 @@
 
 namespace etude {
 
-/// e^x in place, its gradient from its own output.
+/// e^x in place; the gradient is computed from the output.
 struct ExpInPlace : autograd::Function<ExpInPlace> {
   static Tensor forward(autograd::AutogradContext* ctx, Tensor x) {
     x.exp_();

@@ -6,7 +6,7 @@
 
 namespace etude {
 
-/// A variable of the environment for a scope, without a value for none; afterwards it is what it was.
+/// Sets an environment variable for a scope, or unsets it if there is no value, and restores it afterwards.
 class Environment {
  public:
   Environment(const char* name, std::optional<std::string> value) : name_(name) {

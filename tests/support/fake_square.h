@@ -8,7 +8,7 @@
 
 namespace etude {
 
-/// y = x^2 with the gradient that `backward` says.
+/// y = x^2 with the gradient that `backward` returns.
 template <typename Backward>
 TensorsFunction square_with(Backward backward) {
   return [backward](const std::vector<Tensor>& in) {

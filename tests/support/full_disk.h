@@ -7,7 +7,7 @@
 
 namespace etude {
 
-/// No file may become larger than this: the disk is full.
+/// Simulates a full disk for a scope: no file may grow larger than `bytes`.
 struct FullDisk {
   rlimit before = {};
   void (*handler)(int) = nullptr;

@@ -12,13 +12,13 @@ struct FunctionOfOne {
   const char* name;
   Tensor (*op)(const Tensor&);
   double (*formula)(double);
-  double from, to;  // where it is asked
+  double from, to;  // the range of arguments
 
   /// Six values between the ends, uneven, as a transposed view.
   Tensor samples() const { return (etude::linspace(from, to, 6, kDouble) + 0.01).view({3, 2}).t(); }
 };
 
-/// Values on views, in double and in float.
+/// Checks values on views, in double and in float.
 inline void check_values(const FunctionOfOne& f) {
   CAPTURE(f.name);
   const Tensor x = f.samples(), y = f.op(x), single = f.op(x.to(kFloat));
@@ -38,7 +38,7 @@ inline void check_gradient(const FunctionOfOne& f) {
   CHECK(gradgradcheck(op, {f.samples()}));
 }
 
-/// Empty and 0-dim tensors.
+/// Checks empty and 0-dim tensors.
 inline void check_edges(const FunctionOfOne& f) {
   CAPTURE(f.name);
   CHECK(f.op(etude::empty({0, 3})).sizes() == IntArrayRef({0, 3}));

@@ -16,7 +16,7 @@ Recorded golden_json(const std::string& path);
 /// The tensors of a safetensors file under tests/golden, by name.
 std::map<std::string, Tensor> golden_tensors(const std::string& path);
 
-/// The type that Python calls `float32`.
+/// The dtype of a Python name, such as `float32`.
 ScalarType golden_dtype(const std::string& name);
 
 /// A 1-D tensor of numbers, which may be "nan", "inf", "-inf" or an integer as text.
@@ -33,13 +33,13 @@ struct GoldenCase {
     std::string name;
     Tensor stored;  // a leaf
     Recorded view;
-    /// What the op sees: the stored tensor after the steps of `view`.
+    /// The op's argument: the stored tensor after the steps of `view`.
     Tensor value() const;
   };
   std::vector<Input> inputs;
 
   struct Output {
-    Tensor value, gradient;  // gradient: what is fed into backward, if anything
+    Tensor value, gradient;  // gradient: the argument of backward, if any
     std::string grad_fn;
   };
   std::vector<Output> outputs;

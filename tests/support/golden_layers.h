@@ -7,7 +7,7 @@
 
 namespace etude {
 
-/// The layers of golden/ops/index.json, as golden_ops() has the ops.
+/// The layers of golden/ops/index.json, in the form of golden_ops().
 std::map<std::string, GoldenOp> golden_layers();
 
 }  // namespace etude

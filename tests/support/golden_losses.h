@@ -10,11 +10,11 @@
 #include "support/golden.h"
 #include "support/gradcheck.h"
 
-// What golden/layers/make_losses.py recorded from PyTorch, and how the tests compare with it.
+// The recordings of golden/layers/make_losses.py from PyTorch, and comparisons with them.
 
 namespace etude {
 
-/// The graph behind t as the recording writes it: "AddBackward0(AccumulateGrad,-)".
+/// The graph behind a node, in the notation of the recording: "AddBackward0(AccumulateGrad,-)".
 inline std::string graph_of(const std::shared_ptr<autograd::Node>& node) {
   if (!node) return "-";
   const std::string full = node->name(), name = full.substr(full.rfind(':') + 1);
@@ -31,17 +31,17 @@ inline Tensor recorded_tensor(const Recorded& t) {
   return golden_numbers(t.at("values"), kDouble).reshape(t.at("sizes").get<std::vector<int64_t>>());
 }
 
-/// Whether both are the same but for rounding. No gradient is one of zeros.
+/// Whether both are equal up to rounding. A missing gradient counts as zeros.
 inline bool agrees(const Tensor& found, const Tensor& expected, double tolerance = 1e-12) {
   if (!found.defined() || !expected.defined()) {
     const Tensor& other = found.defined() ? found : expected;
     return !other.defined() || other.eq(0).all().item<bool>();
   }
-  // A zero of LibTorch may have no memory; a sum has.
+  // A LibTorch zero may have no memory; the result of an addition has.
   return golden_distance(etude::zeros(found.sizes(), kDouble) + found.detach(), expected) <= tolerance;
 }
 
-/// The gradients of sum(y * weights), weights 1, 1/2, 1/3, ..., and then of the sum of their squares.
+/// The gradients of sum(y * weights) with weights 1, 1/2, 1/3, ..., then the gradients of the sum of their squares.
 inline std::vector<std::vector<Tensor>> two_gradients(const Tensor& y, const std::vector<Tensor>& inputs) {
   const Tensor weights = (etude::arange(1, y.numel() + 1).to(kDouble)).reciprocal().reshape(y.sizes());
   const auto first = autograd::grad({(y * weights).sum()}, inputs, {}, nullopt, /*create_graph=*/true,

@@ -38,7 +38,7 @@ GoldenOp one(F f) {
   return [f](const Call& c) { return List{f(c)}; };
 }
 
-// A reduction over no dim, one or several.
+// A reduction over no dim, one dim or several dims.
 template <typename Whole, typename Along>
 GoldenOp reduction(Whole whole, Along along) {
   return [=](const Call& c) {

@@ -42,7 +42,7 @@ class GoldenCall {
 
 using GoldenOp = std::function<std::vector<Tensor>(const GoldenCall&)>;
 
-/// How each op of golden/ops/index.json is written with Etude.
+/// Each op of golden/ops/index.json as a call of Etude.
 const std::map<std::string, GoldenOp>& golden_ops();
 
 }  // namespace etude

@@ -49,7 +49,7 @@ std::unique_ptr<LRScheduler> make_schedule(Optimizer& optimizer, const std::stri
   if (name == "StepLR") {
     auto schedule = std::make_unique<optim::StepLR>(optimizer, kw.at("step_size").get<unsigned>(),
                                                     kw.at("gamma").get<double>());
-    schedule->step();  // that of epoch 0, which Python makes by itself
+    schedule->step();  // the step of epoch 0, which Python takes in the constructor
     return schedule;
   }
 #ifndef etude

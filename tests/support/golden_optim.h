@@ -4,11 +4,11 @@
 
 namespace etude {
 
-/// The parameter p0 after each step of the optimizer `cls` with the options `kw`, whose gradients are the
-/// rows of grads.
+/// The parameter p0 after each step of the optimizer `cls` with the options `kw`. The gradients are the rows
+/// of grads.
 Tensor golden_optimizer(const GoldenCall& call);
 
-/// The learning rates of `steps` epochs of the schedule `cls` with the arguments `kw`, which begins with
+/// The learning rates over `steps` epochs of the schedule `cls` with the arguments `kw` and the initial rate
 /// `lr`.
 Tensor golden_schedule(const GoldenCall& call);
 

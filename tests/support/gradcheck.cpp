@@ -24,7 +24,7 @@ struct WriteAtExit {
   }
 };
 
-// f, with the nodes of what it returns noted.
+// f, but the nodes of its outputs are noted.
 TensorsFunction noting(const TensorsFunction& f) {
   return [f](const std::vector<Tensor>& in) {
     std::vector<Tensor> outputs = f(in);
@@ -38,7 +38,7 @@ TensorsFunction as_list(const TensorFunction& f) {
   return [f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in)}; };
 }
 
-// Backward may run a kernel where nothing is recorded, and ops where it is: both have to give one gradient.
+// Backward may run a kernel when nothing is recorded, and ops when it is. Both must give the same gradient.
 std::string compare_backwards(const TensorsFunction& f, const autograd::detail::Problem& p, size_t count) {
   std::vector<Tensor> copies, leaves, roots, seeds;
   for (const Tensor& t : p.inputs)

@@ -5,7 +5,7 @@
 
 namespace etude {
 
-/// y = x W^T: a Linear of tests that have no layers.
+/// y = x W^T: a Linear for tests without layers.
 struct FcImpl : nn::Cloneable<FcImpl> {
   FcImpl(int64_t in_, int64_t out_) : in(in_), out(out_) { FcImpl::reset(); }
   void reset() override { weight = register_parameter("weight", full({out, in}, 0.5)); }

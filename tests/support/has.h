@@ -4,7 +4,7 @@
 
 namespace etude {
 
-/// Whether a text has a part.
+/// Whether `text` contains `part`.
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

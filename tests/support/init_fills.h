@@ -9,7 +9,7 @@
 
 namespace etude {
 
-/// Every fill of nn::init under the name that it has in the golden data.
+/// Every fill of nn::init, by its name in the golden data.
 inline const std::map<std::string, std::function<Tensor(Tensor)>> fills = {
     {"xavier_uniform", [](Tensor t) { return nn::init::xavier_uniform_(t); }},
     {"xavier_uniform gain 2", [](Tensor t) { return nn::init::xavier_uniform_(t, 2.0); }},

@@ -3,8 +3,8 @@
 #include <random>
 #include <string>
 
-/// `bytes` with one to three places changed: overwritten, one bit turned, a few bytes taken out or one of
-/// `alphabet` put in; and now and then cut short. place(size) says where.
+/// `bytes` with one to three changes: a byte overwritten, a bit flipped, a few bytes removed or one of
+/// `alphabet` inserted; sometimes also cut short. place(size) chooses the position.
 template <typename Place>
 std::string mutated(std::string bytes, std::mt19937& random, const std::string& alphabet,
                     const Place& place) {

@@ -6,7 +6,7 @@
 
 namespace etude {
 
-/// How many tensors share the memory of t.
+/// The number of tensors that share the memory of t.
 inline uint32_t names_of(const Tensor& t) { return detail::impl(t).storage->references.load(); }
 
 }  // namespace etude

@@ -10,7 +10,7 @@
 
 namespace etude {
 
-/// "etude::autograd::", or with the name that etude stands for.
+/// "etude::autograd::", or with the namespace that the macro etude stands for.
 const std::string kAutogradScope = ETUDE_TEXT(etude) "::autograd::";
 
 /// The name of the node that made t, without its namespace; empty for a leaf.

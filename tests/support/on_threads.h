@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-/// Runs f(0), ..., f(count - 1) on as many threads that start together, waits for them, and throws what one threw.
+/// Runs f(0), ..., f(count - 1) on `count` threads that start together, waits for them, and rethrows an exception.
 inline void on_threads(int count, const std::function<void(int)>& f) {
   std::atomic<int> waiting{count};
   std::vector<std::exception_ptr> errors(static_cast<size_t>(count));

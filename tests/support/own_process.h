@@ -11,8 +11,8 @@
 
 namespace etude {
 
-/// This test program once more, in a process of its own, with one test case that is skipped otherwise:
-/// `TEST_CASE("..." * doctest::skip())`. The case finds what it is told in variables of its environment.
+/// Runs this test program in a new process, with one test case that is skipped otherwise:
+/// `TEST_CASE("..." * doctest::skip())`. The case reads its arguments from environment variables.
 class OwnProcess {
  public:
   OwnProcess(const std::string& test_case, const std::map<std::string, std::string>& told) {
@@ -28,9 +28,9 @@ class OwnProcess {
   OwnProcess& operator=(const OwnProcess&) = delete;
   ~OwnProcess() { kill(); }
 
-  /// Waits for its end; whether the test case passed.
+  /// Waits for the process to end; returns whether the test case passed.
   bool passed() { return wait() == 0; }
-  /// Ends it at once, as a power failure would.
+  /// Ends the process at once, as a power failure would.
   void kill() {
     if (pid_ > 0) ::kill(pid_, SIGKILL);
     wait();
@@ -47,7 +47,7 @@ class OwnProcess {
   pid_t pid_ = 0;
 };
 
-/// What the parent told this process.
+/// The value that the parent passed to this process.
 inline std::string told(const char* name) {
   const char* value = std::getenv(name);
   REQUIRE_MESSAGE(value, "this case is run by another one");

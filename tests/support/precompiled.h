@@ -1,4 +1,4 @@
-// What most tests include. It is compiled once; half of the time that a test takes to compile goes into it otherwise.
+// The headers that most tests include, compiled once. Otherwise they take half of the compile time of a test.
 #include <doctest/doctest.h>
 
 #include <algorithm>

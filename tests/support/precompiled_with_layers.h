@@ -1,3 +1,3 @@
-// The same for tests of what has layers: they cost every file that is compiled a quarter of a second.
+// The same for tests with layers. The layers cost every compiled file a quarter of a second.
 #include "etude/etude.h"
 #include "support/precompiled.h"

@@ -6,11 +6,11 @@
 
 namespace etude {
 
-/// What processors can do, from the least to the most.
+/// The instruction sets, from the smallest to the largest.
 constexpr std::array<detail::Isa, 3> kProcessors = {detail::Isa::Baseline, detail::Isa::Avx2,
                                                     detail::Isa::Avx512};
 
-/// In its scope the processor can do no more than what it is given, and afterwards as much as before.
+/// Limits the instruction set for a scope, and restores it afterwards.
 class ProcessorGuard {
  public:
   explicit ProcessorGuard(detail::Isa most) : before_(detail::isa()) { detail::limit_isa(most); }

@@ -21,7 +21,7 @@ struct PtNet : nn::Module {
   }
 };
 
-/// The optimizer of tests/golden/io/make_pt.cpp after its two steps, and what it moves.
+/// The optimizer of tests/golden/io/make_pt.cpp after its two steps, and its parameters.
 struct PtAdam {
   Tensor p = etude::ones({2}).requires_grad_(), q = etude::ones({3}).requires_grad_();
   optim::Adam adam{std::vector<Tensor>{p}, optim::AdamOptions(0.25).betas({0.5, 0.75})};
@@ -33,7 +33,7 @@ struct PtAdam {
   }
 };
 
-/// What tests/golden/io/make_etude_pt.cpp records.
+/// Saves the files that tests/golden/io/make_etude_pt.cpp records.
 inline void save_pt_examples(const std::string& prefix) {
   save(std::make_shared<PtNet>(), prefix + "module.pt");
   save(PtAdam().adam, prefix + "adam.pt");

@@ -2,7 +2,7 @@
 
 namespace etude {
 
-/// Whether .pt files can be read and written, which Etude does with libzip if it is there.
+/// Whether .pt files can be read and written. Etude needs libzip for that.
 constexpr bool has_pt_files() {
 #if defined(etude) || __has_include(<zip.h>)
   return true;

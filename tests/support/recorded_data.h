@@ -8,9 +8,8 @@
 
 namespace etude {
 
-/// A value of a JSON document: an object, an array, a string, a number, a bool or null. It can only be read, and is
-/// copied like a pointer: documents stay until the program ends. The library that parses JSON is slow to compile, and
-/// so is known to recorded_data.cpp alone.
+/// A read-only value of a JSON document: an object, an array, a string, a number, a bool or null. Copies are pointers;
+/// documents stay until the program ends. The JSON library is slow to compile, so only recorded_data.cpp includes it.
 class Recorded {
  public:
   /// null
@@ -26,26 +25,26 @@ class Recorded {
   bool is_string() const;
   bool is_array() const;
 
-  /// The value as a T; throws where it has another type. recorded_data.cpp lists the types.
+  /// The value as a T; throws if it has another type. recorded_data.cpp lists the types.
   template <typename T>
   T get() const;
   operator std::string() const;
   /// As JSON.
   std::string dump() const;
 
-  /// How many elements an array has, or entries an object; 0 for null, and 1 for others.
+  /// The number of elements of an array or entries of an object; 0 for null, 1 for other values.
   size_t size() const;
   bool empty() const { return size() == 0; }
 
-  /// An element of an array; throws where there is none.
+  /// An element of an array; throws if it does not exist.
   Recorded at(size_t i) const;
   Recorded operator[](size_t i) const { return at(i); }
 
   bool contains(const std::string& name) const;
-  /// An entry of an object; throws where there is none.
+  /// An entry of an object; throws if it does not exist.
   Recorded at(const std::string& name) const;
   Recorded operator[](const std::string& name) const { return at(name); }
-  /// The same, or `otherwise` where there is none.
+  /// An entry of an object, or `otherwise` if it does not exist.
   template <typename T>
   T value(const std::string& name, T otherwise) const {
     return contains(name) ? at(name).get<T>() : otherwise;
@@ -56,7 +55,7 @@ class Recorded {
   /// The names of an object's entries and their values.
   std::vector<std::pair<std::string, Recorded>> items() const;
 
-  /// Over the elements of an array.
+  /// Iterates over the elements of an array.
   class Iterator {
    public:
     Iterator(const Recorded& array, size_t i) : array_(&array), i_(i) {}

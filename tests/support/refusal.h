@@ -10,26 +10,26 @@
 namespace etude {
 
 #ifdef etude
-using Refusal = std::exception;  // LibTorch throws a std::runtime_error here and there
+using Refusal = std::exception;  // LibTorch sometimes throws a std::runtime_error
 #else
 using Refusal = Error;
 #endif
 
-/// "torch.FloatTensor" for "Float": what a sentence calls the type of a tensor. LibTorch names it without
-/// Python's help.
+/// The name of a tensor type in messages: "torch.FloatTensor" for "Float". LibTorch without Python uses another
+/// name.
 std::string tensor_type(const std::string& name);
 
-/// What f throws: the type and the first line, "IndexError: index 5 is out of bounds ..."; empty if it throws
-/// nothing.
+/// The type and the first line of the error that f throws, "IndexError: index 5 is out of bounds ..."; empty if it
+/// throws nothing.
 std::string refusal(const std::function<void()>& f);
 
-/// The same without the type: LibTorch and Python do not always agree about it.
+/// The same without the type, because LibTorch and Python do not always agree on it.
 std::string refusal_text(const std::function<void()>& f);
 
-/// The whole text of what f throws, with the lines after the first; empty if it throws nothing.
+/// The whole text of the error that f throws, with all lines; empty if it throws nothing.
 std::string refusal_lines(const std::function<void()>& f);
 
-/// The sentence with LibTorch's namespace for Etude's where the tests are compiled against LibTorch.
+/// The sentence, with LibTorch's namespace instead of Etude's if the tests are compiled against LibTorch.
 std::string spelled(std::string sentence);
 
 }  // namespace etude

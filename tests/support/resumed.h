@@ -8,7 +8,7 @@
 
 namespace etude {
 
-/// Saves one value and loads it into another of its class.
+/// Saves a value and loads it into another value of its class.
 template <typename Value>
 void reload(const Value& saved, Value& loaded) {
   std::stringstream file;
@@ -16,7 +16,7 @@ void reload(const Value& saved, Value& loaded) {
   load(loaded, file);
 }
 
-/// The number that the value saves under a name.
+/// The number that the value saves under `key`.
 template <typename Value>
 int64_t saved_number(const Value& value, const std::string& key) {
   std::stringstream file;

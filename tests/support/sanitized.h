@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-// GCC comes without the header; null where the program is not linked with a sanitizer.
+// GCC has no header for it. It is null if the program is not linked with a sanitizer.
 extern "C" __attribute__((weak)) std::size_t __sanitizer_get_current_allocated_bytes();
 
 namespace etude {
 
-/// Whether a sanitizer looks after memory, and keeps for a while what is freed.
+/// Whether a sanitizer checks memory, and so keeps freed memory for a while.
 inline bool sanitized() { return __sanitizer_get_current_allocated_bytes != nullptr; }
 
 }  // namespace etude

@@ -8,8 +8,8 @@
 
 #include "etude/core/generator.h"
 
-// For the main of a test program: each test case, and each path through its subcases, starts from one seed, and a failure says
-// which. It is that of `--seed N`, else of the variable ETUDE_TEST_SEED, by which processes that tests start have it too, else 0.
+// For the main of a test program: each test case, and each path through its subcases, starts from one seed, which a failure
+// prints. The seed is `--seed N`, else the variable ETUDE_TEST_SEED, which processes started by tests inherit, else 0.
 
 namespace {
 
@@ -52,7 +52,7 @@ struct Seed : doctest::IReporter {
 
 REGISTER_LISTENER("seed", 1, Seed);
 
-/// Takes `--seed N` from the command line.
+/// Reads `--seed N` from the command line.
 void take_seed(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

@@ -12,7 +12,7 @@
 
 namespace etude {
 
-/// What a command of bash ended with, and what it wrote to both streams.
+/// The exit code of a bash command, and its output on both streams.
 struct ShellRun {
   int code;
   std::string output;
@@ -32,14 +32,14 @@ inline ShellRun shell(const std::string& command) {
   return run;
 }
 
-/// A text in quotes that a shell takes off again.
+/// A text quoted for a shell.
 inline std::string quoted(const std::string& text) {
   std::string quotes = "'";
   for (const char c : text) quotes += c == '\'' ? "'\\''" : std::string(1, c);
   return quotes + "'";
 }
 
-/// A new file that can be run.
+/// Writes a new executable file.
 inline void write_program(const std::string& path, const std::string& text) {
   write_bytes(path, text);
   REQUIRE(chmod(path.c_str(), 0755) == 0);

@@ -5,7 +5,7 @@
 
 namespace etude {
 
-/// The tensor that tests/golden/io/make.py writes for a type and sizes.
+/// The tensor that tests/golden/io/make.py writes for these sizes and this type.
 inline Tensor stored_values(IntArrayRef sizes, ScalarType dtype) {
   const Tensor k = arange(etude::empty(sizes, kByte).numel(), kLong);
   const Tensor step = (k * 7).remainder(11);

@@ -10,7 +10,7 @@ namespace etude {
 
 constexpr int64_t kCount = 3001;
 
-/// The bytes that f writes from seed 5 with the instructions of one kind of processor.
+/// The bytes that f writes from seed 5 with a given instruction set.
 template <typename T, typename F>
 std::vector<unsigned char> bytes_on(detail::Isa isa, F&& f) {
   const ProcessorGuard guard(isa);

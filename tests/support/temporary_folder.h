@@ -8,7 +8,7 @@
 
 namespace etude {
 
-/// A new folder that goes with its last user, and files in it as bytes.
+/// A new folder that is deleted with its last user.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -20,10 +20,10 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
 
-  /// The path of a file in it.
+  /// The path of a file in the folder.
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  /// How many entries it has.
+  /// The number of entries in the folder.
   int count() const {
     int n = 0;
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++n;
@@ -34,7 +34,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// A new file of this name: some file systems write one to the disk at once whose content is replaced.
+/// Writes a new file. It removes an old one first, because some file systems flush replaced content to the disk at once.
 inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::filesystem::remove(path);
   std::ofstream file(path, std::ios::binary);

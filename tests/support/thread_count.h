@@ -4,7 +4,7 @@
 
 namespace etude {
 
-/// In its scope ops have so many threads, or what set_num_threads() says there, and afterwards as many as before.
+/// Sets the number of threads for a scope, which may change it, and restores the old number afterwards.
 class ThreadCount {
  public:
   explicit ThreadCount(int n = get_num_threads()) { set_num_threads(n); }

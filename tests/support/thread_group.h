@@ -18,8 +18,8 @@
 
 namespace etude {
 
-/// The sum of parts[begin, begin + count) in the order of a binary tree, written as it is said: the left half has the largest
-/// power of two of parts that leaves some for the right one.
+/// The sum of parts[begin, begin + count) in the order of a binary tree. The left half has the largest power of two of
+/// parts that leaves at least one for the right half.
 inline Tensor tree_of(const std::vector<Tensor>& parts, size_t begin, size_t count) {
   if (count == 1) return parts[begin];
   size_t left = 1;
@@ -28,7 +28,7 @@ inline Tensor tree_of(const std::vector<Tensor>& parts, size_t begin, size_t cou
 }
 inline Tensor tree_of(const std::vector<Tensor>& parts) { return tree_of(parts, 0, parts.size()); }
 
-/// Where threads that stand for processes meet, and what they show each other there.
+/// A barrier for threads that stand for processes, and the tensors that they exchange there.
 class Meeting {
  public:
   explicit Meeting(int size) : shown(static_cast<size_t>(size)), size_(size) {}
@@ -88,8 +88,8 @@ class ThreadGroup : public distributed::ProcessGroup {
     return meet(zeros({1}), [](const Tensors&) { return Tensor(); });
   }
 
-  std::vector<int64_t> reduced;  // the sizes of what allreduce was given
-  bool deterministic = true;     // whether all were
+  std::vector<int64_t> reduced;  // the element counts of the tensors given to allreduce
+  bool deterministic = true;     // whether all calls of allreduce were
 
  private:
   std::shared_ptr<Work> meet(const Tensor& own, const std::function<Tensor(const Tensors&)>& f) {
@@ -109,7 +109,7 @@ class ThreadGroup : public distributed::ProcessGroup {
   std::shared_ptr<Meeting> meeting_;
 };
 
-/// Runs f in so many threads that stand for processes, each with a default generator of its own, seeded alike.
+/// Runs f in `size` threads that stand for processes. Each has its own default generator with the same seed.
 inline void on_ranks(int size, const std::function<void(std::shared_ptr<ThreadGroup>)>& f) {
   const auto meeting = std::make_shared<Meeting>(size);
   on_threads(size, [&](int rank) {

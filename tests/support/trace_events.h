@@ -9,7 +9,7 @@
 
 namespace etude {
 
-/// An event of a trace that took time.
+/// An event of a trace with a duration.
 struct TraceEvent {
   std::string name, category;
   int64_t pid, tid;
@@ -33,13 +33,13 @@ struct TraceText {
                         begin + e["dur"].get<double>(), e.value("args", Recorded())});
     }
   }
-  /// The names of events in the order in which they ended.
+  /// The names of the events, in the order in which they ended.
   std::vector<std::string> names() const {
     std::vector<std::string> list;
     for (const TraceEvent& e : events) list.push_back(e.name);
     return list;
   }
-  /// The only event of the name.
+  /// The only event of this name.
   const TraceEvent& operator[](const std::string& name) const {
     const TraceEvent* found = nullptr;
     for (const TraceEvent& e : events)
@@ -50,7 +50,7 @@ struct TraceText {
     REQUIRE_MESSAGE(found, name, " is missing");
     return *found;
   }
-  /// What a row is called: "process_name" or "thread_name".
+  /// The name of a row; `what` is "process_name" or "thread_name".
   std::string row(const std::string& what, int64_t tid) const {
     for (const Recorded e : whole["traceEvents"])
       if (e["name"] == what && e["tid"].get<int64_t>() == tid) return e["args"]["name"];

@@ -8,7 +8,7 @@
 
 namespace etude {
 
-/// Uneven numbers of both signs, as a view that is not contiguous.
+/// Uneven numbers of both signs, as a non-contiguous view.
 inline Tensor uneven(IntArrayRef sizes) {
   std::vector<int64_t> turned = sizes.vec();
   std::reverse(turned.begin(), turned.end());
