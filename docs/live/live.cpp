@@ -1,5 +1,5 @@
-// The module's side of live cells: runs a lesson's program and hands each cell to JavaScript as it ends. It takes the
-// place of the terminal's options and sinks.
+// The module's side of live cells: runs a lesson's program and passes each cell to JavaScript as it ends. It replaces
+// the options and sinks of the terminal.
 
 #include "live.h"
 
@@ -26,10 +26,10 @@ std::map<std::string, live::Lesson::Main*>& lessons() {
   return all;
 }
 
-// What the program at hand runs with.
+// The options of the current program.
 Options wanted;
 
-// What live.mjs gives to the module. What was recorded for a cell is allocated, or null.
+// Functions that live.mjs provides. The recording of a cell is allocated, or null.
 // clang-format off
 EM_JS(char*, recorded_for, (const char* id), {
   const text = Module.recorded_for(UTF8ToString(id));
@@ -82,7 +82,7 @@ std::unique_ptr<Sink> make_sink(const Options&, std::istream&, std::ostream&, st
 
 }  // namespace tutorials
 
-/// The names of all lessons, a line each.
+/// The names of all lessons, one per line.
 extern "C" EMSCRIPTEN_KEEPALIVE const char* live_lessons() {
   static std::string names;
   names.clear();
@@ -90,8 +90,8 @@ extern "C" EMSCRIPTEN_KEEPALIVE const char* live_lessons() {
   return names.c_str();
 }
 
-/// Runs a lesson up to a cell, or to its end where `cell` is empty, with a line NAME=VALUE for each parameter that the
-/// reader set. Returns the exit code of its program.
+/// Runs a lesson up to a cell, or to its end if `cell` is empty. `changes` has a line NAME=VALUE for each parameter that
+/// the reader set. Returns the exit code of the program.
 extern "C" EMSCRIPTEN_KEEPALIVE int live_run(const char* lesson, const char* cell, const char* changes) {
   const auto found = lessons().find(lesson);
   if (found == lessons().end()) {

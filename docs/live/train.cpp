@@ -1,5 +1,5 @@
-// The module's side of the page on which models learn: trains what the terminal's char_gpt and reverse train, a step at
-// a time, and lets the GPT write. JavaScript asks with a name and JSON, and gets JSON.
+// The module's side of the training page: trains the models of the terminal programs char_gpt and reverse one step at a
+// time, and generates text with the GPT. JavaScript sends a name and JSON, and gets JSON.
 
 #include <emscripten.h>
 #include <etude/etude.h>
@@ -28,7 +28,7 @@ using etude::Tensor;
 using examples::Alphabet, examples::CharText, examples::CharTrainer;
 using nlohmann::json;
 
-// The files, in memory, through which texts and checkpoints come and go.
+// The in-memory files through which texts and checkpoints are passed.
 constexpr char kText[] = "/text.txt", kCheckpoint[] = "/checkpoint.safetensors";
 
 // An array of numbers for JavaScript, which copies it.
@@ -43,7 +43,7 @@ void hand_out(const Tensor& numbers) {
   take_numbers(floats.data_ptr<float>(), static_cast<int>(floats.numel()));
 }
 
-// One of the two is at work in each instance of the module: both draw from the default generator.
+// Each instance of the module uses only one of the two, since both draw from the default generator.
 std::unique_ptr<CharTrainer> gpt;
 std::unique_ptr<live::CharWriter> writer;
 
@@ -66,7 +66,7 @@ Part& begun(const std::unique_ptr<Part>& part) {
   return *part;
 }
 
-// What a text and a model are, and how far they are.
+// Facts about the text, the model and the progress of its training.
 json about(CharTrainer& trainer) {
   int64_t parameters = 0;
   for (const Tensor& weight : trainer.model()->parameters()) parameters += weight.numel();
@@ -101,7 +101,7 @@ json begin(const json& asked) {
 
 json step(const json&) {
   CharTrainer& trainer = begun(gpt);
-  writer.reset();  // its cache is of the weights before
+  writer.reset();  // its cache belongs to the old weights
   const double loss = trainer.step();
   trainer.state().note(loss);
   json done = {{"step", trainer.state().step()}, {"loss", loss}};
@@ -124,7 +124,7 @@ json load(const json&) {
   return about(*gpt);
 }
 
-// The ids of a text, which must not be empty, and has characters of the text alone that is learnt.
+// The ids of a text, which must not be empty and may contain only characters of the training text.
 Tensor ids_of(const std::string& text) {
   const std::vector<int64_t> ids = begun(gpt).text().tokenizer.encode(text);
   if (ids.empty()) throw std::runtime_error("there must be a character to go on with");
@@ -137,7 +137,7 @@ std::vector<std::string> characters_of(const Tensor& ids) {
   return characters;
 }
 
-// What every head looks at: the numbers are [layers, heads, characters, characters].
+// The attention weights of every head: the numbers are [layers, heads, characters, characters].
 json attention(const json& asked) {
   Tensor ids = ids_of(asked.at("prompt"));
   ids = ids.narrow(0, 0, std::min(ids.size(0), gpt->settings().context));
@@ -161,7 +161,7 @@ json write(const json& asked) {
           {"bytes_per_character", s.layers * 2 * s.width * static_cast<int64_t>(sizeof(float))}};
 }
 
-// One more character, and what it was drawn from: the most probable ones.
+// Draws one more character, and returns the most probable candidates with it.
 json next(const json&) {
   live::CharWriter& w = begun(writer);
   w.read();
@@ -203,7 +203,7 @@ json reverse_step(const json&) {
   return {{"step", trainer.state().step()}, {"loss", loss}};
 }
 
-// What becomes of a word, and what the decoder looks at when it is given the word backwards: [letters + end, letters].
+// The output for a word, and the cross-attention when the decoder is given the reversed word: [letters + end, letters].
 json reverse_look(const json& asked) {
   Reversal& r = begun(reversal);
   const std::string word = asked.at("word");
@@ -217,7 +217,7 @@ json reverse_look(const json& asked) {
   return {{"made", examples::translate(r.model, r.alphabet, {pair}, examples::kLongestReversal)[0]}};
 }
 
-// How many of the first hundred unseen words are written backwards without a fault.
+// The number of the first hundred unseen words that are reversed without an error.
 json reverse_score(const json&) {
   Reversal& r = begun(reversal);
   const std::vector<examples::Pair> some(r.unseen.begin(), r.unseen.begin() + 100);
@@ -226,7 +226,7 @@ json reverse_score(const json&) {
           {"of", some.size()}};
 }
 
-// How many bytes are in use, without those that are kept for the next tensor: they are more at one time than at another.
+// The number of bytes in use, without the blocks kept for later tensors, which vary from time to time.
 json memory(const json&) {
   etude::memory::release();
   return {{"in_use", mallinfo().uordblks}};
@@ -250,7 +250,7 @@ const std::map<std::string, std::function<json(const json&)>> answers = {{"begin
 
 }  // namespace
 
-/// Answers what is asked for, {"error": why} where it cannot.
+/// Answers a request by name; {"error": why} on failure.
 extern "C" EMSCRIPTEN_KEEPALIVE const char* train_ask(const char* name, const char* asked) {
   static std::string answer;
   try {

@@ -6,17 +6,17 @@
 
 namespace live {
 
-/// What nn::generate does with one sequence, a token at a time, so that what it draws from can be looked at.
+/// Generates one sequence as nn::generate does, one token at a time, so that the probabilities can be shown.
 class CharWriter {
  public:
-  /// Goes on with ids [sequence] as `options` say, but for beams, stop tokens and what is called. The model has to stay
-  /// as it is.
+  /// Continues ids [sequence] with `options`, but without beams, stop tokens and callbacks. The model must not
+  /// change.
   CharWriter(const etude::nn::GPT& model, const etude::Tensor& ids,
              const etude::nn::GenerateOptions& options);
 
-  /// Reads what is new, after which come the next two.
+  /// Reads the new tokens; call it before plain() and drawn_from().
   void read();
-  /// The probabilities [vocab_size] of the next token as the model gives them, and those that are drawn from.
+  /// The model's probabilities [vocab_size] of the next token, and the probabilities that draw() uses.
   const etude::Tensor& plain() const { return plain_; }
   const etude::Tensor& drawn_from() const { return drawn_from_; }
   /// Draws a token and adds it.
@@ -24,7 +24,7 @@ class CharWriter {
 
   bool is_done() const { return drawn_ == options_.max_new_tokens(); }
   const etude::nn::KeyValueCache& cache() const { return cache_; }
-  /// Whether the sequence is longer than the cache: then all that the model sees is read for each token.
+  /// Whether the sequence is longer than the cache. Then the whole context is read again for each token.
   bool is_beyond_cache() const { return ids_.size(1) > cache_.capacity(); }
 
  private:

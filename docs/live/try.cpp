@@ -1,4 +1,4 @@
-// Runs the programs of the page "Try it" by name: in the module, where JavaScript asks for one, and in the terminal.
+// Runs the programs of the page "Try it" by name, in the module for JavaScript and in the terminal.
 
 #include "try.h"
 
@@ -46,7 +46,7 @@ extern "C" EMSCRIPTEN_KEEPALIVE void try_set(const char* name, const char* value
 }
 extern "C" EMSCRIPTEN_KEEPALIVE int try_run(const char* name) { return tried::run(name); }
 #else
-// docs_try [NAME]: runs a program, or lists the names of all.
+// docs_try [NAME]: runs a program, or lists all names.
 int main(int argc, char** argv) {
   if (argc == 2) return tried::run(argv[1]);
   for (const auto& [name, program] : programs()) std::cout << name << '\n';

@@ -8,7 +8,7 @@ struct Program {
   Program(const char* name, Main* main);
 };
 
-/// Runs a program. Returns its exit code; what an exception says goes to stderr.
+/// Runs a program. Returns its exit code; prints the message of an exception to stderr.
 int run(const char* name);
 
 }  // namespace tried

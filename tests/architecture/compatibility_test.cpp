@@ -1,4 +1,4 @@
-// docs/compatibility.md names what there is: the compiler knows every name.
+// The compiler knows every name in docs/compatibility.md.
 
 #include <doctest/doctest.h>
 #include <stdio.h>
@@ -45,8 +45,8 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-/// The names set as code in a part of the page; of a table the first column alone. Macros and what stands for a namespace
-/// are left out.
+/// The names set as code in a part of the page, in tables only from the first column. Macros and names of namespaces are
+/// left out.
 std::set<std::string> names_in(const std::string& part) {
   std::istringstream rows(part);
   std::string text;
@@ -75,7 +75,7 @@ NamesOnPage names_on_page() {
   return {names_in(page.substr(begin, table - begin)), names_in(page.substr(table, end - table))};
 }
 
-/// Which of the lines the compiler refuses after a header.
+/// The indices of the lines that the compiler rejects after including `header`.
 std::set<size_t> refused_lines(const std::vector<std::string>& lines, const std::string& header) {
   const std::string path = std::string(ETUDE_BINARY_DIR) + "/names_on_page.cpp";
   {
@@ -124,7 +124,7 @@ TEST_CASE("every name on the page of compatibility is one that the compiler know
       add(name, "struct S : " + scope + " { using " + scope + "::" + member + "; };");
   }
   const std::set<size_t> refused = refused_lines(lines, "etude/etude.h");
-  CHECK(refused.size() > names.size());  // a name is in one or two scopes of many
+  CHECK(refused.size() > names.size());  // a name is in only one or two of many scopes
   std::map<std::string, bool> known;
   for (size_t i = 0; i < lines.size(); ++i) known[subjects[i]] = known[subjects[i]] || refused.count(i) == 0;
   for (const auto& name : known) CHECK_MESSAGE(name.second, name.first);
@@ -134,7 +134,7 @@ TEST_CASE("torch/torch.h has the names that LibTorch has too, and none of Etude'
   const NamesOnPage page = names_on_page();
   const std::set<std::string> own_and_there = {"print",
                                                "scaled_dot_product_attention"};  // LibTorch 2 has the latter
-  std::vector<std::string> names, lines;  // two lines for each name: here and there
+  std::vector<std::string> names, lines;  // two lines for each name: etude's, torch's
   for (const auto* part : {&page.of_libtorch, &page.own}) {
     for (const std::string& name : *part) {
       const bool own = part == &page.own;

@@ -1,5 +1,5 @@
-// One binary runs on every machine, and no compiler decides what it computes there: the bits hang on what docs/numerics.md
-// lists and on nothing else. No flag of the build may undo that.
+// One binary runs on every machine, and the bits of its results depend only on what docs/numerics.md lists, not on the
+// compiler. No build flag may change that.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// What a user's program costs to compile: the umbrella header, preprocessed, stays within a budget of lines.
+// The compile time of a user's program: the preprocessed umbrella header stays within a budget of lines.
 
 #include <doctest/doctest.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Who may include whom, read from the sources themselves:
+// Which folder may include which; the test reads the sources:
 //
 //   core  <-  autograd  <-  ops  <-  io  <-  nn  <-  optim, text  <-  data  <-  training  <-  layers  <-  examples, tutorials,
 //                                                                                                       torch/torch.h
@@ -32,7 +32,7 @@ struct Source {
 bool starts_with(const std::string& s, const std::string& prefix) { return s.rfind(prefix, 0) == 0; }
 bool is_header(const std::string& path) { return path.size() > 2 && path.substr(path.size() - 2) == ".h"; }
 
-// The folders of which a file may include headers, its own among them.
+// The folders whose headers a file may include, with its own folder.
 const std::map<std::string, std::set<std::string>> allowed = [] {
   std::map<std::string, std::set<std::string>> a;
   a["version"] = {};
@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["layers"] = a["framework"];
   a["layers"].insert({"framework", "layers"});
   a["distributed"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "distributed"};
-  a["mini"] = {"mini"};  // and nothing includes it but its program and tests
+  a["mini"] = {"mini"};  // only its own program and tests include it
   a["libtorch"] = a["layers"];
   a["libtorch"].insert("libtorch");
   a["program"] = a["layers"];
@@ -61,7 +61,7 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   return a;
 }();
 
-/// The folder in the sense of the map above, empty for a file that has no place in it.
+/// The folder of a file as a key of the map above; empty if it is not in the map.
 std::string folder_of(const std::string& path) {
   if (path == "framework/etude/framework.h") return "framework";
   if (path == "framework/etude/version.h") return "version";
@@ -75,7 +75,7 @@ std::string folder_of(const std::string& path) {
   return "";
 }
 
-/// Where an included name is found, as the compiler looks: in the two include roots, then beside a program.
+/// Resolves an included name as the compiler does: in the include roots, then beside a program.
 std::string resolve(const std::string& from, const std::string& name, const std::set<std::string>& files) {
   std::vector<std::string> roots = {"framework/", "layers/", "framework/libtorch/"};
   if (folder_of(from) == "program") roots.insert(roots.end(), {from.substr(0, from.find('/') + 1)});
@@ -84,7 +84,7 @@ std::string resolve(const std::string& from, const std::string& name, const std:
   return "";
 }
 
-/// What is wrong with one include, empty if nothing is.
+/// The fault of one include; empty if there is none.
 std::string judge(const std::string& from, const std::string& name, const std::set<std::string>& files) {
   if (has(name, "dnnl")) {
     const bool oneDNNs_own = starts_with(from, "framework/etude/onednn/") && !is_header(from);
@@ -103,7 +103,7 @@ std::string judge(const std::string& from, const std::string& name, const std::s
   return "";
 }
 
-/// Every include that breaks a rule, as "file:line: what is wrong: the include".
+/// Every include that breaks a rule, as "file:line: the fault: the include".
 std::vector<std::string> violations(const std::vector<Source>& sources) {
   static const std::regex include("\\s*#\\s*include\\s*[\"<]([^\">]+)[\">].*");
   std::set<std::string> files;
@@ -143,7 +143,7 @@ std::vector<Source> read_sources(std::vector<std::string> folders) {
   return sources;
 }
 
-// A tree in miniature, in which one file is then replaced.
+// Checks a miniature source tree in which one file is replaced.
 std::vector<std::string> violations_with(const std::string& path, const std::string& text) {
   std::vector<Source> sources = {
       {"framework/etude/core/tensor.h", "#pragma once\n#include <vector>\n"},

@@ -1,4 +1,4 @@
-// Mini stays what one reads in an evening: few files, few lines, and nothing but itself and the standard library.
+// Mini stays readable in an evening: few files, few lines, and no includes but its own and the standard library.
 #include <doctest/doctest.h>
 
 #include <algorithm>

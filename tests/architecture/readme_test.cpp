@@ -1,5 +1,5 @@
-// What stands in the README and the guides is so: its program is the one that the install test builds, with its line;
-// links lead somewhere; a table is a table.
+// The README and the guides are correct: their program and build line are those of the install test, links have
+// targets, and tables are well-formed.
 
 #include <doctest/doctest.h>
 
@@ -34,7 +34,7 @@ std::vector<fs::path> pages() {
   return files;
 }
 
-/// A page without the lines of its code, whose places stay as empty lines.
+/// A page with the lines of its code blocks made empty.
 std::string without_code(const std::string& page) {
   std::string prose;
   std::istringstream lines(page);
@@ -47,15 +47,15 @@ std::string without_code(const std::string& page) {
   return prose;
 }
 
-/// The bars of a line that divide cells: not those in code and not \|.
+/// The number of bars in a line that separate cells: not bars in code and not \|.
 int64_t bars(const std::string& line) {
   static const std::regex hidden("`[^`]*`|\\\\\\|");
   const std::string seen = std::regex_replace(line, hidden, "");
   return std::count(seen.begin(), seen.end(), '|');
 }
 
-/// What is wrong with the tables of a page, a line each: lines of cells that no header and no rule stand above, which
-/// are shown as text with bars in it, and rows with more or fewer cells than their header.
+/// The faults in the tables of a page, one per line: rows of cells without a header and a rule above, which are shown as
+/// text with bars, and rows with more or fewer cells than their header.
 std::string wrong_tables(const std::string& page) {
   static const std::regex rule("\\|( *:?-+:? *\\|)+");
   std::string wrong, header;

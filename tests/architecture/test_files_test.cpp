@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::set<std::string>;
 
-/// Where the tests of "framework/etude/ops/pow.cpp" may be: "tests/framework/ops/pow_test.cpp" and its kin.
+/// The possible test files of "framework/etude/ops/pow.cpp": "tests/framework/ops/pow_test.cpp" and its variants.
 std::vector<std::string> homes_of(const std::string& source) {
   std::string place = source;
   place.erase(place.find("etude/"), std::string("etude/").size());
@@ -23,7 +23,7 @@ std::vector<std::string> homes_of(const std::string& source) {
   return homes;
 }
 
-/// The sources without a test file, a line each.
+/// The sources without a test file, one per line.
 std::string untested(const Paths& sources, const Paths& tests) {
   std::string report;
   for (const std::string& source : sources) {
@@ -34,7 +34,7 @@ std::string untested(const Paths& sources, const Paths& tests) {
   return report;
 }
 
-// Without those that need several processes to run: tests/distributed has what they do together.
+// Without the files that need several processes; their tests are in tests/distributed.
 Paths cpp_files(const std::vector<std::string>& folders) {
   Paths paths;
   for (const std::string& folder : folders)

@@ -1,4 +1,4 @@
-// What support/seed.h promises of every test program.
+// The guarantees of support/seed.h for every test program.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@ using namespace etude;
 TEST_SUITE("Test programs") {
   namespace {
 
-  // The first number of the stream of the seed that this program was given.
+  // The first random number for the seed of this program.
   double first_number() {
     const char* seed = std::getenv("ETUDE_TEST_SEED");
     Generator stream = default_generator().clone();

@@ -1,4 +1,4 @@
-// Conv1d and Conv2d as Python judges them: initial values for a seed, printing, and kSame with other borders than zeros.
+// Conv1d and Conv2d compared with Python: initial values for a seed, printing, and kSame with non-zero padding modes.
 #include "etude/convolution.h"
 
 #include <doctest/doctest.h>

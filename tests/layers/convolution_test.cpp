@@ -26,7 +26,7 @@ TEST_SUITE("Conv") {
     return (t.detach() * cos(etude::arange(t.numel(), kDouble) * 0.7).view(t.sizes())).sum().item<double>();
   }
 
-  // One output of two inputs by windows of 3 x 2, of an image of 3 x 4.
+  // The output of a 3 x 2 convolution with two input channels and one output channel, on an image of 3 x 4.
   Tensor output_of(const Conv2dOptions& options) {
     Conv2d conv(options);
     conv->to(kDouble);

@@ -1,4 +1,4 @@
-// A GPT with dropout and a tied head whose batch is cut into parts.
+// A GPT with dropout and a tied head, with its batch split into parts.
 #include <doctest/doctest.h>
 
 #include "etude/distributed/data_parallel.h"

@@ -1,4 +1,4 @@
-// The numbers that Python draws for a seed, what Dropout prints, and the type and the hint of its refusal.
+// The numbers that Python draws for a seed, the print of Dropout, and the type and the hint of its error.
 #include "etude/dropout.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// The initial values that Python draws for a seed, what Embedding prints, sparse gradients, the types of its
-// errors and their hints, and that from_pretrained and clone leave what they are given as it is.
+// The initial values that Python draws for a seed, the print of Embedding, sparse gradients, the types of its errors and
+// their hints, and that from_pretrained and clone do not change their argument.
 #include "etude/embedding.h"
 
 #include <doctest/doctest.h>

@@ -7,7 +7,7 @@
 
 namespace golden {
 
-/// The options of the recorded embeddings, by the name that golden/layers/make.py gives them.
+/// The options of the recorded embeddings, by their names in golden/layers/make.py.
 inline const std::map<std::string, etude::nn::EmbeddingOptions>& embedding_variants() {
   using etude::nn::EmbeddingOptions;
   static const std::map<std::string, EmbeddingOptions> variants = {

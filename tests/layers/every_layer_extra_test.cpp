@@ -1,5 +1,5 @@
-// What every layer with parameters or attention has to do: the gradient of differences, the same bits for any number of
-// threads, one token, and a batch of nothing.
+// Checks for every layer with parameters or attention: gradients against differences, the same bits for any number of
+// threads, one token, and an empty batch.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ using namespace etude::nn;
 TEST_SUITE("every layer") {
   namespace {
 
-  /// A module with a function of it: floats [batch, tokens, width], or ids [batch, tokens] below 7, to its output.
+  /// A module and a function that calls it: floats [batch, tokens, width], or ids [batch, tokens] below 7 -> its output.
   struct Layer {
     std::string name;
     bool takes_ids;
@@ -213,7 +213,7 @@ TEST_SUITE("every layer") {
       std::string messages;
     } counting;
     const Warning::WarningHandlerGuard guard(&counting);
-    const autograd::DetectAnomalyGuard looks;  // as a library that is built for debugging always does
+    const autograd::DetectAnomalyGuard looks;  // as a library built for debugging always does
     std::vector<std::shared_ptr<Module>> modules = {RNN(3, 4).ptr(),      LSTM(3, 4).ptr(),
                                                     GRU(3, 4).ptr(),      RNNCell(3, 4).ptr(),
                                                     LSTMCell(3, 4).ptr(), GRUCell(3, 4).ptr()};

@@ -17,7 +17,7 @@ namespace F = nn::functional;
 
 using Tensors = std::vector<Tensor>;
 
-/// What the bits hang on, besides the inputs.
+/// What the bits depend on, besides the inputs.
 enum class By { Nothing, Form, OneDnn };
 
 struct Family {
@@ -25,7 +25,7 @@ struct Family {
   std::function<Tensors()> run;
 };
 
-/// x and y are normal numbers, z positive ones, [300, 131]: more than one thread takes part.
+/// x and y are normal numbers, z positive numbers, [300, 131]: large enough for several threads.
 inline Tensor x, y, z, ids, few;
 
 inline Tensors learned(nn::Module& module, const Tensor& out) {
@@ -35,7 +35,7 @@ inline Tensors learned(nn::Module& module, const Tensor& out) {
   return all;
 }
 
-/// Ops by kind. Functions of float64 are the C library's and stay out.
+/// Ops by kind. Without float64 functions, which come from the C library.
 inline const std::map<std::string, Family>& all() {
   static const std::map<std::string, Family> of = {
       {"arithmetic",
@@ -288,7 +288,7 @@ inline const std::map<std::string, Family>& all() {
   return of;
 }
 
-/// The fingerprint of what a family computes and of its gradients.
+/// The fingerprint of a family's results and gradients.
 inline std::string run(const Family& family, bool onednn_too = false, int threads = 2) {
   const onednn::EnabledGuard path(onednn_too);
   const detail::Restoring<get_num_threads, set_num_threads> restoring(threads);

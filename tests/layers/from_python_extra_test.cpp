@@ -1,4 +1,4 @@
-// What docs/from_python.md shows, run: a test of the generator of pages finds all C++ of the page here.
+// Runs the C++ code of docs/from_python.md. A test of the page generator checks that all of it is here.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What Functional prints, and the function that it refuses.
+// The print of Functional, and its error for an empty function.
 #include "etude/functional.h"
 
 #include <doctest/doctest.h>

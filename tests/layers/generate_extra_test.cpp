@@ -22,13 +22,13 @@ TEST_SUITE("generate") {
     GPT model(GPTOptions(9).context(context).d_model(16).layers(2).heads(2));
     const NoGradGuard no_grad;
     for (Tensor& p : model->parameters())
-      if (p.dim() > 1) p.mul_(20);  // far from even, so that the order of tokens is clear
+      if (p.dim() > 1) p.mul_(20);  // far from uniform, so that the order of tokens is clear
     return model;
   }
 
   Tensor prompt() { return etude::tensor({{1, 2, 3}, {4, 4, 0}}, kLong); }
 
-  // What the log-probability of a continuation is, one token after the other.
+  // The log-probability of a continuation, computed token by token.
   double log_probability(GPT& model, const Tensor& ids, int64_t from) {
     NoGradGuard no_grad;
     model->eval();
@@ -153,7 +153,7 @@ TEST_SUITE("generate") {
       CHECK(found[0][i].item<int64_t>() == (i <= first ? free[0][i] : free[0][first]).item<int64_t>());
     const Tensor alone = generate(model, prompt().slice(0, 0, 1), GenerateOptions(6).stop_tokens({stop}));
     CHECK(alone.size(1) == first + 1);
-    // Beams that have ended wait, filled up, for the others.
+    // Beams that have ended are padded until the others end.
     const Tensor beams = generate(model, prompt(), GenerateOptions(6).stop_tokens({stop}).beams(4));
     for (int64_t row = 0; row < 2; ++row) {
       bool ended = false;

@@ -8,7 +8,7 @@
 #include "etude/framework.h"
 #include "support/golden.h"
 
-// What golden/layers/make.py recorded from PyTorch, and how the tests compare with it.
+// The recordings of golden/layers/make.py from PyTorch, and comparisons with them.
 
 namespace golden {
 
@@ -20,13 +20,13 @@ inline const Recorded& layers() {
   return data;
 }
 
-/// The recorded tensor, float64: every recorded number exactly.
+/// The recorded tensor in float64, which holds every recorded number exactly.
 inline Tensor tensor(const Recorded& t) {
   return etude::tensor(t.at("values").get<std::vector<double>>(), etude::kDouble)
       .reshape(t.at("sizes").get<std::vector<int64_t>>());
 }
 
-/// Bit for bit, apart from the type.
+/// Whether both are equal bit for bit, apart from the type.
 inline bool same(const Tensor& t, const Recorded& expected) {
   const Tensor e = tensor(expected);
   return t.sizes() == e.sizes() && t.detach().to(etude::kDouble).equal(e);
@@ -37,7 +37,7 @@ inline bool close(const Tensor& t, const Recorded& expected, double tolerance = 
   return t.sizes() == e.sizes() && t.detach().to(etude::kDouble).allclose(e, tolerance, tolerance);
 }
 
-/// sin(1), sin(2), ... as make.py's ramp has them: float32.
+/// sin(1), sin(2), ... in float32, as in make.py's ramp.
 inline Tensor ramp(etude::IntArrayRef sizes) {
   int64_t n = 1;
   for (const int64_t size : sizes) n *= size;
@@ -46,7 +46,7 @@ inline Tensor ramp(etude::IntArrayRef sizes) {
   return etude::tensor(values, etude::kDouble).to(etude::kFloat).reshape(sizes);
 }
 
-/// What std::cout shows.
+/// The text that std::cout would print.
 template <typename T>
 std::string text(const T& value) {
   std::ostringstream out;

@@ -1,4 +1,4 @@
-// Paths, listeners and their lives; what models offer is looked at in look_inside_extra_test.cpp.
+// Paths, listeners and their lifetimes; look_inside_extra_test.cpp tests the hook points of models.
 #include "etude/hook_point.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace etude::nn;
 TEST_SUITE("hook points") {
   namespace {
 
-  // What a model of two parts offers.
+  // A model of two parts with hook points.
   Tensor offer_some(Tensor x) {
     x = hook_point("in", x * 2);
     for (size_t i = 0; i < 2; ++i) {

@@ -1,4 +1,4 @@
-// What Identity prints and keeps, as in Python.
+// The print and the state of Identity, as in Python.
 #include "etude/identity.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What InputEmbedding draws for a seed, saves and prints.
+// The random numbers, the state and the print of InputEmbedding.
 #include "etude/input_embedding.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The initial values that Python draws for a seed, a layer without inputs, and what Linear prints.
+// The initial values that Python draws for a seed, a layer without inputs, and the print of Linear.
 #include "etude/linear.h"
 
 #include <doctest/doctest.h>

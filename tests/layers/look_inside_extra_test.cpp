@@ -278,7 +278,7 @@ TEST_SUITE("look inside") {
       CAPTURE(item.key());
       CHECK(autograd::grad({loss}, {*item}, {}, true)[0].abs().sum().item<double>() > 0);
     }
-    // By hand: d loss / d factor of a head whose z is multiplied by it.
+    // By hand: d loss / d factor, where a head's z is multiplied by factor.
     const auto loss_with = [&](const Tensor& factor) {
       return run_with_hooks(
                  model, some_ids(),

@@ -5,7 +5,7 @@
 #include "etude/etude.h"
 #include "layers/golden.h"
 
-// What golden/layers/make_models.py recorded of whole models.
+// The recordings of golden/layers/make_models.py for whole models.
 
 namespace golden {
 
@@ -21,7 +21,7 @@ inline Tensor ids(const char* name) {
   return etude::stack(rows);
 }
 
-/// The model in float64 with the recorded one's weights, whose names and sizes it must have.
+/// Gives the model the recorded weights in float64; names and sizes must match.
 inline void fill(etude::nn::Module& model, const Recorded& recorded) {
   model.to(etude::kDouble);
   const etude::NoGradGuard no_grad;

@@ -1,4 +1,4 @@
-// What ModuleDict refuses beyond LibTorch's, and what its clones keep.
+// Errors of ModuleDict beyond LibTorch's, and the state of its clones.
 #include "etude/module_dict.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The layers call the modules inside of them so that hooks run, in Python's order, which was recorded from PyTorch 1.13.1.
+// The layers call their submodules so that hooks run, in Python's order, which was recorded from PyTorch 1.13.1.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -84,7 +84,7 @@ TEST_SUITE("hooks of layers") {
                   {"decoder.norm", "decoder", "self"}}));
   }
 
-  // As in Python the projection at the end is part of the function that attention is.
+  // As in Python, the output projection is part of the attention function and runs no hooks.
   TEST_CASE("attention, which hands back two tensors of which one may be undefined") {
     nn::MultiheadAttention attention(nn::MultiheadAttentionOptions(4, 2));
     CHECK(called(attention, sequence(), sequence(), sequence()) == Names{"self"});

@@ -1,4 +1,4 @@
-// What ModuleList refuses beyond LibTorch's, the names that insert moves up, and the modes that clones keep.
+// Errors of ModuleList beyond LibTorch's, the names that insert moves up, and the modes that clones keep.
 #include "etude/module_list.h"
 
 #include <doctest/doctest.h>

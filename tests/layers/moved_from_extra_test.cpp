@@ -1,4 +1,4 @@
-// What is left of an object that was moved from: each public function refuses clearly or gives a sensible value.
+// Moved-from objects: each public function throws a clear error or returns a sensible value.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -18,14 +18,14 @@ using namespace etude;
 TEST_SUITE("objects that were moved from") {
   namespace {
 
-  /// `value` was moved from, `taker` has what it had.
+  /// `value` was moved from, `taker` has its content.
   template <typename T>
   struct Moved {
     explicit Moved(T (*make)()) : value(make()), taker(std::move(value)) {}
     T value, taker;
   };
 
-  /// A row of the table: a call, and how what it throws begins. Empty: the call has to succeed.
+  /// A row of the table: a call, and the beginning of its error message. Empty means that the call must succeed.
   template <typename T>
   struct Call {
     std::string name, refusal;
@@ -96,7 +96,7 @@ TEST_SUITE("objects that were moved from") {
          {"size", "", [](Optimizer& o) { CHECK(o.size() == 0); }}});
   }
 
-  /// A schedule is copied where it is moved: what is left goes on as it would have.
+  /// Moving a schedule copies it, so the moved-from schedule continues unchanged.
   template <typename Schedule>
   void check_schedule(const std::string& type, Schedule (*make)()) {
     check<Schedule>(type, make,
@@ -198,7 +198,7 @@ TEST_SUITE("objects that were moved from") {
                           {{"is_valid", "", [](autograd::Edge& e) { CHECK_FALSE(e.is_valid()); }}});
   }
 
-  // As LibTorch 1.13.1 does, but for its randperm, which does not survive it.
+  // As in LibTorch 1.13.1, except for its randperm, which does not survive this.
   TEST_CASE("a generator: random functions take the default one") {
     check_default([](auto g) { return etude::rand({4}, g); });
     check_default([](auto g) { return etude::randn({4}, g); });
@@ -561,7 +561,7 @@ TEST_SUITE("objects that were moved from") {
                      }}});
   }
 
-  // Holders keep modules where they are; who moves one out of its place still gets no crash.
+  // Holders keep modules in place. Moving a module out of its holder still must not crash.
   TEST_CASE("modules themselves") {
     const auto refuses = [](const std::string& name, const std::function<void()>& f) {
       CAPTURE(name);

@@ -1,5 +1,5 @@
-// What Python has and LibTorch has not: seeded weights, names of the state, masks of bools, batch first, no
-// batch; empty batches.
+// Features of Python that LibTorch lacks: seeded weights, state names, bool masks, batch first, no batch; empty
+// batches.
 #include <doctest/doctest.h>
 
 #include "etude/multihead_attention.h"

@@ -17,7 +17,7 @@ namespace F = etude::nn::functional;
 TEST_SUITE("MultiheadAttention") {
   namespace {
 
-  // What LibTorch takes: masks of numbers, padding of bools, sequence first, keys as wide as values.
+  // Whether LibTorch supports a row: number masks, bool padding, sequence first, keys as wide as values.
   bool is_common(const golden::Recorded& spec) {
     const golden::Recorded options = spec.value("options", golden::Recorded::object());
     return options.value("kdim", 8) == options.value("vdim", 8) && !spec.contains("unbatched") &&

@@ -1,4 +1,4 @@
-// Each allocation of a training step, of a save and of a load fails once: an exception says so, and what was tried works then.
+// Each allocation of a training step, of a save and of a load fails once: this throws, and a second attempt succeeds.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@
 namespace failing_new {
 namespace {
 
-// How many allocations of this thread come before the one that fails; negative if none does.
+// The number of allocations of this thread before the one that fails; negative if none fails.
 thread_local int allocations_to_go = -1;
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
@@ -44,7 +44,7 @@ void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
 }  // namespace
 }  // namespace failing_new
 
-// Those of the whole program; all others call them.
+// These replace operator new of the whole program; all other forms call them.
 void* operator new(std::size_t n) { return failing_new::allocate_or_throw(n, 0); }
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return failing_new::allocate(n, 0); }
 void* operator new(std::size_t n, std::align_val_t a) {
@@ -67,18 +67,18 @@ TEST_SUITE("out of memory") {
 
   void on_a_thread(const std::function<void()>& f) {
     std::thread([&] {
-      const onednn::EnabledGuard without(false);  // its memory is its own business
+      const onednn::EnabledGuard without(false);  // oneDNN allocates its memory in other ways
       f();
     }).join();
   }
 
-  /// What is tried while an allocation fails.
+  /// An operation that is tried while an allocation fails.
   struct Attempt {
     std::function<void()> begin, run;
     std::function<bool()> is_right_if_it_threw, is_right_if_not;  // some can do without that memory
 
-    /// Fails the first allocation of a run, then the second ..., until none is left, each time on a new thread, which keeps no
-    /// small blocks. How many failed.
+    /// Fails the first allocation of a run, then the second, until none is left, each time on a new thread, which keeps no
+    /// small blocks. Returns the number of failed allocations.
     int fail_each() const {
       int failed = 0, wrong = 0;
       for (bool all = false; !all; ++failed)
@@ -140,14 +140,14 @@ TEST_SUITE("out of memory") {
       const Tensor logits = model->forward(ids.slice(1, 0, 4));
       return nn::functional::cross_entropy(logits.reshape({4, 5}), ids.slice(1, 1, 5).reshape({4}));
     }
-    /// The same model, with its first weights.
+    /// Resets the model to its initial weights.
     void start_again() {
       model->load_state_dict(small_gpt()->state_dict());
       for (const Tensor& p : model->parameters()) optimizer.state().erase(optim::Optimizer::state_key(p));
     }
   };
 
-  /// Has made a step from weights that are all `value`.
+  /// A Linear after one step from weights that are all `value`.
   struct OfLinear : Training<nn::Linear> {
     Checkpoint checkpoint;
     explicit OfLinear(double value) : Training(nn::Linear(2, 1)) {

@@ -1,4 +1,4 @@
-// What Unfold, Fold and the layers of borders print.
+// The prints of Unfold, Fold and the padding layers.
 #include "etude/padding.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The layers of borders: the ops with their options.
+// The padding layers: the ops with their options.
 #include "etude/padding.h"
 
 #include <doctest/doctest.h>

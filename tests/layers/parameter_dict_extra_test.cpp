@@ -1,4 +1,4 @@
-// Clones and state of a ParameterDict, as Python has them.
+// Clones and state of a ParameterDict, as in Python.
 #include "etude/parameter_dict.h"
 
 #include <doctest/doctest.h>

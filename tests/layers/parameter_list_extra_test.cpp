@@ -1,4 +1,4 @@
-// Clones and state of a ParameterList, as Python has them, and the whole text of its refusal.
+// Clones and state of a ParameterList, as in Python, and the whole text of its error.
 #include "etude/parameter_list.h"
 
 #include <doctest/doctest.h>

@@ -8,7 +8,7 @@
 
 namespace etude::nn {
 
-/// A GPT from the state dict, with plain ops, and all that is inside of it by TransformerLens's names.
+/// A GPT computed from the state dict with plain ops, and all its activations by TransformerLens's names.
 struct PlainGPT {
   PlainGPT(GPT& model, const Tensor& ids)
       : p(model->state_dict()), o(model->options), positions(*model->positions) {

@@ -1,4 +1,4 @@
-// What PositionalEncoding drops for a seed, saves and prints.
+// The dropout for a seed, the state and the print of PositionalEncoding.
 #include "etude/positional_encoding.h"
 
 #include <doctest/doctest.h>

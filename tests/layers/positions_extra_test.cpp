@@ -107,7 +107,7 @@ TEST_SUITE("Positions") {
       CHECK(at(bias, {2, 0, j}) == (j < 3 ? -0.125 * static_cast<double>(3 - j) : 0));
       CHECK(at(bias, {2, 1, j}) == -0.125 * static_cast<double>(4 - j));
     }
-    // The slopes for 12 heads in the paper's code: those of 8, then every second one of 16.
+    // The slopes for 12 heads in the paper's code: the slopes of 8, then every second slope of 16.
     ALiBiPositions twelve(12);
     for (int64_t h = 0; h < 4; ++h)
       CHECK(at(twelve->slopes, {8 + h}) ==
@@ -125,7 +125,7 @@ TEST_SUITE("Positions") {
       const int64_t last = std::max(key, query) + 1;
       return static_cast<int64_t>(at(positions->bias(last, last), {0, query, key})) / 2;
     };
-    // Of T5's published code for 32 buckets and a distance of 128, queries at 200 or keys there.
+    // From T5's published code, for 32 buckets and a distance of 128, with the query or the key at 200.
     const std::vector<std::array<int64_t, 3>> expected = {
         {0, 0, 0},    {1, 1, 1},    {7, 7, 7},    {8, 8, 8},     {15, 15, 9},   {16, 16, 10},
         {20, 17, 10}, {32, 21, 12}, {64, 26, 14}, {100, 30, 15}, {127, 31, 15}, {200, 31, 15}};

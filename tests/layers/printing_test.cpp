@@ -1,4 +1,4 @@
-// Rows of the recorded prints and random streams that are about whole modules.
+// The rows for whole modules among the recorded prints and random streams.
 
 #include <doctest/doctest.h>
 

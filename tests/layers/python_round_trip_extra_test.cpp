@@ -1,5 +1,5 @@
-// Files go to PyTorch and come from there: the same weights, the same logits, and one stream of random numbers. Where
-// there is no python3 with torch the case says so and checks nothing.
+// Exchanges files with PyTorch: the same weights, the same logits, and one stream of random numbers. Without a python3
+// that has torch, the case says so and checks nothing.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -33,7 +33,7 @@ TEST_SUITE("files between Etude and PyTorch") {
     return gpt;
   }
 
-  /// The python3 that has torch; empty if none has.
+  /// A python3 that has torch; empty if there is none.
   std::string python_with_torch() {
     for (const std::string python : {"python3", "/usr/bin/python3"})
       if (std::system((python + " -c 'import torch' >/dev/null 2>&1").c_str()) == 0) return python;

@@ -1,4 +1,4 @@
-// What modules and layers refuse, in Python's words: whole messages of tests/golden/ops/errors.json.
+// The errors of modules and layers, with Python's whole messages from tests/golden/ops/errors.json.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -60,7 +60,7 @@ TEST_SUITE("recorded refusals") {
       if (found == refusals.end()) continue;
       ++count;
       const std::string expected = recorded.at("message"), text = refusal_lines(found->second);
-      CHECK(text.substr(0, expected.size()) == expected);  // and then what was received
+      CHECK(text.substr(0, expected.size()) == expected);  // then the received value follows
     }
     CHECK(count == refusals.size());
   }

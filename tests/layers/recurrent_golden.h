@@ -8,7 +8,7 @@
 #include "etude/rnn_cell.h"
 #include "layers/transformer_golden.h"
 
-// What golden/layers/make_recurrent.py recorded from PyTorch, and how networks and cells are compared with it.
+// The recordings of golden/layers/make_recurrent.py from PyTorch, and comparisons of networks and cells with them.
 
 namespace golden {
 
@@ -70,14 +70,14 @@ std::vector<Tensor> called(const Recorded& row, Network& network, const Tensor& 
   return flat(std::make_tuple(std::get<0>(rnn::pad_packed_sequence(y, first)), last));
 }
 
-/// What a row says of a module with its weights: outputs, gradients, and how many random numbers were drawn.
+/// Checks a module with a row's weights: outputs, gradients, and the number of random numbers drawn.
 template <typename Call>
 void check_recurrent(const Recorded& row, etude::nn::Module& module, Call call) {
   check_computed(row, row.at("state"), recurrent_inputs(row), module, call);
   CHECK(etude::rand({1}).item<float>() == row.at("next").get<float>());
 }
 
-/// Calls visit(module, call) with the module of a row, just made, and how it is called with inputs.
+/// Calls visit(module, call) with a new module of a row and a function that calls the module on inputs.
 template <typename Visit>
 void visit_recurrent(const Recorded& row, Visit visit) {
   using namespace etude::nn;

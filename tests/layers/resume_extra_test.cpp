@@ -1,4 +1,4 @@
-// A training that is stopped and goes on in another process is the training that was never stopped.
+// A training that is stopped and resumed in another process equals a training that was never stopped.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ TEST_SUITE("resumed training") {
   constexpr int64_t kVocabulary = 11, kSteps = 30;
   constexpr char kPart[] = "(run by another case) trains a part of the way";
 
-  /// Trains until step `end`, going on from the checkpoint if there is one, and appends a line for each step to a log:
-  /// the bits of the loss and of everything that the next step depends on. At step `save` it saves and goes on.
+  /// Trains until step `end`, from the checkpoint on if there is one, and appends a line for each step to a log: the
+  /// bits of the loss and of everything that the next step depends on. At step `save` it saves and continues.
   void train(const std::string& folder, int64_t save, int64_t end) {
     manual_seed(42);
     nn::GPT model(nn::GPTOptions(kVocabulary).context(8).d_model(16).layers(2).heads(2).dropout(0.2));

@@ -1,4 +1,4 @@
-// The initial values that Python draws for a seed, what it prints, and its inputs without a batch.
+// The initial values that Python draws for a seed, prints, and inputs without a batch.
 #include "etude/rnn_cell.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The initial values that Python draws for a seed, what it prints, its unbatched inputs; and what is refused here alone.
+// The initial values that Python draws for a seed, prints, unbatched inputs, and errors that only Etude throws.
 #include "etude/rnn.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
-// Which ops have the same bits on every machine, and which have others by the form of their loops or with oneDNN: the list
-// of docs/numerics.md, measured. The recorded fingerprints are Etude's own. They say nothing about whether a result is right:
-// they show a machine, a compiler or a change that computes another one.
+// Measures the list of docs/numerics.md: which ops have the same bits on every machine, and which depend on the form of
+// their loops or on oneDNN. The recorded fingerprints are Etude's own. They do not show that a result is right, only that a
+// machine, a compiler or a change computes another result.
 #include <doctest/doctest.h>
 
 #include <algorithm>

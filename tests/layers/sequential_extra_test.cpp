@@ -1,5 +1,5 @@
-// Sequences in sequences, which LibTorch does not take, clones that keep names and modes, and the hints of
-// refusals.
+// Nested Sequentials, which LibTorch does not support, clones that keep names and modes, and the hints of
+// errors.
 #include "etude/sequential.h"
 
 #include <doctest/doctest.h>
@@ -50,7 +50,7 @@ TEST_SUITE("Sequential, beyond LibTorch") {
   }
 
   TEST_CASE("a clone has names, modes and values of its own") {
-    etude::manual_seed(3);  // of some weights relu leaves nothing
+    etude::manual_seed(3);  // with some weights relu gives only zeros
     Sequential model({{"fc", Linear(3, 4)},
                       {"drop", Dropout(0.5)},
                       {"inner", Sequential(Functional(relu), Linear(4, 1))}});

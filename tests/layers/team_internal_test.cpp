@@ -1,5 +1,5 @@
-// The threads of large ops are made once and stay, however many there are and whatever an op has to do; they are counted by
-// the system's numbers for them.
+// The threads of large ops are created once and stay, for any number of threads and any op. The tests count them by their
+// system thread ids.
 #include <doctest/doctest.h>
 #ifdef __linux__
 #include <sys/wait.h>
@@ -36,7 +36,7 @@ TEST_SUITE("team") {
     return ids;
   }
 
-  // So many threads, also where there are fewer cores than that and they are never free.
+  // Uses `n` threads, even with fewer cores and with cores that are never free.
   class Team {
    public:
     explicit Team(int size) : threads_(size) { etude::detail::heed_crowding(false); }
@@ -50,7 +50,7 @@ TEST_SUITE("team") {
 
   void large_op() { etude::ones({1 << 18}).add_(1); }
 
-  /// A small GPT of characters, as people train it.
+  /// A typical training of a small character GPT.
   struct Training {
     explicit Training(double dropout) : model(options(dropout)), optimizer(model->parameters()) {}
     static nn::GPTOptions options(double dropout) {
@@ -69,8 +69,8 @@ TEST_SUITE("team") {
     optim::AdamW optimizer;
   };
 
-  // How many loops f hands out. It makes no thread, and so ends none that is needed again; those of a larger team before may
-  // still be ending.
+  // The number of loops that f hands out. f creates no thread, and so ends none that is needed again; threads of an earlier,
+  // larger team may still be ending.
   template <typename F>
   int64_t loops_of(F&& f) {
     const Ids before = threads_of_process();
@@ -143,7 +143,7 @@ TEST_SUITE("team") {
         while (turn < number) std::this_thread::yield();
         large_op();
         ++turn;
-        while (turn < 4) std::this_thread::yield();  // all have a team
+        while (turn < 4) std::this_thread::yield();  // all threads have a team
         const Ids ids = threads_of_process();
         ++ready;
         while (ready < 4) std::this_thread::yield();
@@ -158,7 +158,7 @@ TEST_SUITE("team") {
       });
     for (std::thread& user : users) user.join();
 
-    // Of two threads that work at the same time one has no team.
+    // If two threads work at the same time, one of them has no team.
     std::atomic<bool> inside{false}, done{false};
     std::thread other([&] {
       while (!inside) std::this_thread::yield();

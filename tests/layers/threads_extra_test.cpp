@@ -1,4 +1,4 @@
-// What threads may share of a model, as docs/threads.md says; tests/threads/run runs it under a sanitizer too.
+// The parts of a model that threads may share according to docs/threads.md; tests/threads/run also runs this under a sanitizer.
 #include <doctest/doctest.h>
 
 #include <thread>

@@ -1,4 +1,4 @@
-// What TokenEmbedding draws, saves and prints.
+// The random numbers, the state and the print of TokenEmbedding.
 #include "etude/token_embedding.h"
 
 #include <doctest/doctest.h>

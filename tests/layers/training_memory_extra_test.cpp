@@ -13,17 +13,17 @@ using namespace etude;
 TEST_SUITE("memory of training") {
   namespace {
 
-  /// What the process has allocated and not given back.
+  /// The number of bytes that the process has allocated and not freed.
   size_t allocated_bytes() {
     if (sanitized()) return __sanitizer_get_current_allocated_bytes();
     const struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
   }
 
-  /// A GPT that is trained on random ids with everything that a loop has, without what earlier tests left in the cache of blocks.
+  /// A typical training loop of a GPT on random ids. It first frees the cached blocks of earlier tests.
   struct Loop {
     Loop() { memory::release(); }
-    // On a busy machine, where ops use several threads at times, oneDNN keeps primitives for both.
+    // On a busy machine, where ops only sometimes use several threads, oneDNN would keep primitives for both cases.
     ThreadCount one_thread{1};
     nn::GPT model{nn::GPTOptions(31).context(16).d_model(32).layers(2).heads(2).dropout(0.1)};
     optim::AdamW optimizer{model->parameters(), optim::AdamWOptions(1e-3)};

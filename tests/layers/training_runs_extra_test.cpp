@@ -1,4 +1,4 @@
-// Whole training runs with every random number seeded, as PyTorch made them: tests/golden/training/make.py.
+// Whole training runs with every random number seeded, compared with PyTorch: tests/golden/training/make.py.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ using indexing::Slice;
 TEST_SUITE("Training runs") {
   namespace {
 
-  // Parameters are made in the type of the run, and the default type is float32 again afterwards.
+  // Sets the default dtype to the type of the run for a scope, and back to float32 afterwards.
   class DefaultDtype {
    public:
     explicit DefaultDtype(ScalarType type) { set_default_dtype(scalarTypeToTypeMeta(type)); }
@@ -27,7 +27,7 @@ TEST_SUITE("Training runs") {
     DefaultDtype& operator=(const DefaultDtype&) = delete;
   };
 
-  // Computed in float32 in float64 runs too, then widened.
+  // Also computed in float32 in float64 runs, then widened.
   Tensor positions(int64_t length, int64_t width, const Tensor& like) {
     return sinusoidal_table(length, width).to(like.scalar_type());
   }
@@ -85,7 +85,7 @@ TEST_SUITE("Training runs") {
     Linear head = nullptr;
   };
 
-  // A model, the data drawn after it, and how it steps.
+  // A model, the data drawn after it, and its training step.
   struct Run {
     std::shared_ptr<Module> model;
     std::function<Tensor()> loss;
@@ -160,8 +160,8 @@ TEST_SUITE("Training runs") {
       {"seq2seq dropout", [] { return translation<optim::SGD>(0.3, optim::SGDOptions(0.05).momentum(0.9)); }},
   };
 
-  // How far from PyTorch a run may be after 30 steps. PyTorch's own kernels with and without AVX2 are 1.5e-6
-  // apart in float32 losses and 1.5e-4 in norms; in float64 1.1e-7 and 4e-6, by rounding of the float32 tables.
+  // The tolerance to PyTorch after 30 steps. PyTorch's own kernels with and without AVX2 differ by 1.5e-6 in float32
+  // losses and by 1.5e-4 in norms; in float64 by 1.1e-7 and 4e-6, from rounding of the float32 tables.
   struct Tolerance {
     double loss, norm;
   };

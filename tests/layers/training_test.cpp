@@ -1,4 +1,4 @@
-// Networks learn as PyTorch's do, step by step: layers, gradients, clipping, optimizers and schedules together.
+// Networks train as in PyTorch, step by step: layers, gradients, clipping, optimizers and schedules together.
 #include <doctest/doctest.h>
 
 #include "etude/etude.h"
@@ -33,7 +33,7 @@ TEST_SUITE("training") {
     return std::make_unique<optim::AdamW>(p, optim::AdamWOptions(0.03));
   }
 
-  // Trains the network and compares each loss and each norm of the gradients, relatively.
+  // Trains the network and compares each loss and each gradient norm by relative error.
   void check_training(const std::string& name, const std::string& type, double tolerance) {
     CAPTURE(name);
     CAPTURE(type);
@@ -46,7 +46,7 @@ TEST_SUITE("training") {
                  y = etude::randn({20, 1}).to(x.scalar_type());
     const auto optimizer = optimizer_of(name, model->parameters());
     optim::StepLR schedule(*optimizer, clipped ? 10 : 100, 0.5);
-    schedule.step();  // that of epoch 0, which Python makes by itself
+    schedule.step();  // the step of epoch 0, which Python takes in the constructor
     const double max_norm = clipped ? 0.2 : std::numeric_limits<double>::infinity();
     for (size_t step = 0; step < expected.at("losses").size(); ++step) {
       CAPTURE(step);

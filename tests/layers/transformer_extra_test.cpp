@@ -1,4 +1,4 @@
-// What Python judges: seeded weights, the order of the state, and the options that LibTorch lacks.
+// Compared with Python: seeded weights, the order of the state, and the options that LibTorch lacks.
 #include <doctest/doctest.h>
 
 #include "etude/sequential.h"

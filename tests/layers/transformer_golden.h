@@ -9,7 +9,7 @@
 #include "etude/multihead_attention.h"
 #include "layers/golden.h"
 
-// What golden/layers/make_transformer.py recorded from PyTorch, and how layers are compared with it.
+// The recordings of golden/layers/make_transformer.py from PyTorch, and comparisons of layers with them.
 
 namespace golden {
 
@@ -21,7 +21,7 @@ inline const Recorded& transformer() {
 /// The recorded tensor in float32.
 inline Tensor single(const Recorded& t) { return tensor(t).to(etude::kFloat); }
 
-/// The mask or padding of a row, its numbers in the type of `x`, or an undefined tensor.
+/// The mask or padding of a row, with numbers in the type of `x`; undefined if there is none.
 inline Tensor flags(const Recorded& row, const std::string& name, const Tensor& x) {
   if (row.at(name).is_null()) return {};
   const std::string type = row.at(name + " type");
@@ -45,7 +45,7 @@ inline void load(etude::nn::Module& module, const Recorded& state) {
   CHECK(parameters.size() == state.size());
 }
 
-/// Whether `t` is what PyTorch computes in float64 but for rounding. Float32 may be four times as far from it as PyTorch's float32.
+/// Whether `t` equals PyTorch's float64 result up to rounding. Float32 may be off by four times the error of PyTorch's float32.
 inline bool agrees(const Tensor& t, const Recorded& expected, const Recorded& row) {
   const Tensor e = tensor(expected);
   const double tolerance =
@@ -54,8 +54,8 @@ inline bool agrees(const Tensor& t, const Recorded& expected, const Recorded& ro
                                        tolerance * e.abs().max().item<double>();
 }
 
-/// A row computed in float64 and in float32: `call(inputs)` gives the outputs of a module with the parameters `state`, and the
-/// gradients are those of outputs that count as in make_transformer.py.
+/// Checks a row in float64 and in float32. `call(inputs)` returns the outputs of a module with the parameters `state`; the
+/// outputs are weighted for the gradients as in make_transformer.py.
 template <typename Call>
 void check_computed(const Recorded& row, const Recorded& state, const std::vector<Tensor>& starts,
                     etude::nn::Module& module, Call call) {
@@ -93,7 +93,7 @@ inline std::vector<Tensor> inputs_of(const Recorded& row) {
   return inputs;
 }
 
-/// A row of attention: outputs and gradients of a module with the recorded parameters.
+/// Checks a row of attention: outputs and gradients of a module with the recorded parameters.
 inline void check_attention(const Recorded& row, etude::nn::MultiheadAttention& attention) {
   const Recorded& spec = row.at("spec");
   check_computed(row, row.at("filled"), inputs_of(row), *attention, [&](const std::vector<Tensor>& in) {
@@ -105,7 +105,7 @@ inline void check_attention(const Recorded& row, etude::nn::MultiheadAttention& 
   });
 }
 
-/// The options of a row that LibTorch has too.
+/// The options of a row that LibTorch also has.
 inline etude::nn::MultiheadAttentionOptions attention_options(const Recorded& spec) {
   const Recorded given = spec.value("options", Recorded::object());
   etude::nn::MultiheadAttentionOptions options(8, 2);
@@ -115,7 +115,7 @@ inline etude::nn::MultiheadAttentionOptions attention_options(const Recorded& sp
   return options.dropout(given.value("dropout", 0.0));
 }
 
-/// A row of layers: the output and the gradients of a module with the recorded parameters.
+/// Checks a row of layers: the output and the gradients of a module with the recorded parameters.
 template <typename Forward>
 void check_layer(const std::string& name, etude::nn::Module& module, const Forward& forward) {
   CAPTURE(name);
@@ -124,12 +124,12 @@ void check_layer(const std::string& name, etude::nn::Module& module, const Forwa
                  [&](const std::vector<Tensor>& in) { return std::vector<Tensor>{forward(in)}; });
 }
 
-/// The mask with which position i of `size` looks at positions 0 to i, in the default type or in that of `x`.
+/// The mask that lets position i of `size` attend to positions 0 to i, in the type of `x` (the default dtype if omitted).
 inline Tensor causal(int64_t size, const Tensor& x = etude::zeros({})) {
   return etude::full({size, size}, -std::numeric_limits<double>::infinity(), x.scalar_type()).triu(1);
 }
 
-/// Two sequences of 5, the second with 2 positions of padding.
+/// The padding mask of two sequences of 5, the second with 2 padded positions.
 inline Tensor two_of_padding() {
   return etude::tensor({{false, false, false, false, false}, {false, false, false, true, true}});
 }

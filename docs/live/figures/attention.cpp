@@ -1,4 +1,4 @@
-// One head of attention over words, as lesson 8 has it.
+// One attention head over words, as in lesson 8.
 
 #include <etude/etude.h>
 
@@ -30,8 +30,8 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
-// How much of an article, a thing, an action and a pointer a word is. A word that the lesson does not have gets random
-// numbers, always the same ones.
+// How much a word is an article, a thing, an action and a pointer. A word that is not in the lesson gets random numbers,
+// always the same ones.
 Tensor vector_of(const std::string& word) {
   static const std::map<std::string, std::vector<float>> known = {
       {"the", {1, 0, 0, 0}}, {"dog", {0, 1, 0, 0}}, {"saw", {0, 0, 1, 0}}, {"itself", {0, 0.5f, 0, 1}}};

@@ -11,7 +11,7 @@ namespace figures {
 
 namespace {
 
-// How many bytes the character takes that begins at a place; 0 if the bytes there are none.
+// The number of bytes of the character that begins at position `at`; 0 if no valid character begins there.
 size_t character_bytes(const std::string& bytes, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const uint8_t head = byte(at);
@@ -22,7 +22,7 @@ size_t character_bytes(const std::string& bytes, size_t at) {
   return count;
 }
 
-// A token as it can be seen: a blank and an end of line have signs, and what is a part of a character is hexadecimal.
+// A visible form of a token: blanks and line ends as signs, incomplete characters as hexadecimal bytes.
 std::string visible(const std::string& token) {
   static const char* const hexadecimal = "0123456789abcdef";
   std::string shown;

@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
-// What the functions of all figures share.
+// Shared by the functions of all figures.
 namespace figures {
 
 using Answer = nlohmann::json;
 
-/// A value of a control that a figure cannot take; what() is a sentence for the reader.
+/// Thrown for a control value that a figure cannot use; what() is a sentence for the reader.
 struct Refused : std::invalid_argument {
   using invalid_argument::invalid_argument;
 };
 
-/// What the reader has set. Each function gives the value of a control; it throws Refused if there is none or it is out of
+/// The reader's settings. Each function returns the value of a control, and throws Refused if it is missing or out of
 /// range.
 class Controls {
  public:
@@ -39,9 +39,9 @@ std::vector<double> numbers(const etude::Tensor& t);
 /// The rows of a matrix.
 Answer rows(const etude::Tensor& matrix);
 
-/// A number with so many decimals.
+/// A number with `decimals` decimals.
 std::string fixed(double value, int decimals);
-/// A number with so many digits, as people write it.
+/// A number with `count` significant digits; whole numbers below 1e9 keep all their digits.
 std::string digits(double value, int count = 3);
 std::string percent(double part);
 

@@ -1,4 +1,4 @@
-// The heads of a small model that learns, for each letter of a word, which letter stands before it and which behind it.
+// The heads of a small model that learns, for each letter of a word, the letter before it and the letter after it.
 
 #include <etude/etude.h>
 
@@ -14,7 +14,7 @@ using etude::Tensor;
 namespace {
 
 constexpr int64_t kLetters = 26, kWidth = 32, kLongest = 10, kBatch = 32;
-constexpr int64_t kNone = kLetters;  // what stands before the first letter, and behind the last
+constexpr int64_t kNone = kLetters;  // the neighbour before the first letter and after the last
 constexpr int64_t kSteps = 400, kEvery = 20;
 
 struct NeighboursImpl : nn::Module {
@@ -27,8 +27,8 @@ struct NeighboursImpl : nn::Module {
     register_module("out", out);
   }
 
-  // ids [batch, length] -> scores of the letters before and behind [batch * length * 2, kLetters + 1], and what each head
-  // looks at [batch, heads, length, length].
+  // ids [batch, length] -> scores of the letters before and after [batch * length * 2, kLetters + 1], and the attention
+  // weights of each head [batch, heads, length, length].
   std::pair<Tensor, Tensor> forward(const Tensor& ids) {
     const Tensor x = embedding(ids);
     const auto [mixed, weights] = attention->forward(x, x, x, {}, true, {}, /*average_attn_weights=*/false);
@@ -49,7 +49,7 @@ Tensor neighbours_of(const Tensor& ids) {
   return etude::stack({before, behind}, 2).flatten();
 }
 
-// A training run that goes on when it is asked for later steps, and remembers its weights at every twentieth.
+// A training run that continues when later steps are needed, and keeps its weights at every twentieth step.
 class Run {
  public:
   explicit Run(int64_t count)
@@ -57,7 +57,7 @@ class Run {
     remember();
   }
 
-  // The model as it was after so many steps.
+  // The model after `steps` steps.
   Neighbours& at(int64_t steps) {
     go_to(static_cast<int64_t>(kept_.size() - 1));
     while (step_ < steps) {
@@ -113,7 +113,7 @@ Tensor ids_of(const std::string& word) {
   return etude::tensor(ids).unsqueeze(0);
 }
 
-// What a head does with the word, on the average of its letters.
+// Describes the attention of a head, averaged over the letters of the word.
 std::string told(const Tensor& weights, int64_t head) {
   const int64_t n = weights.size(0);
   const double before = weights.diagonal(-1).sum().item<double>() / static_cast<double>(n - 1);

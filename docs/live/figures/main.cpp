@@ -1,4 +1,4 @@
-// docs_figures: reads lines of a figure's name and its controls, as JSON, and prints the answer to each in a line.
+// docs_figures: reads lines with a figure's name and its controls as JSON, and prints one line with the answer to each.
 
 #include <iostream>
 #include <string>

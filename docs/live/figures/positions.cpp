@@ -22,7 +22,7 @@ int64_t even_width(const Controls& controls) {
   return width;
 }
 
-// The angle by which each pair turns from one position to the next: base^(-2i / width), [width / 2].
+// The rotation of each pair from one position to the next: base^(-2i / width), [width / 2].
 Tensor speeds(int64_t width, double base) {
   const Tensor columns = etude::arange(0, width, 2).to(etude::kFloat);
   return etude::exp(columns * (-std::log(base) / static_cast<double>(width)));

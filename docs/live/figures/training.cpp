@@ -1,4 +1,4 @@
-// Figures of how models are trained: gradients through a stack, learning rates, the loss.
+// Figures about training: gradients through a stack, learning rates, the loss.
 
 #include <etude/etude.h>
 
@@ -18,7 +18,7 @@ using examples::draw_sentences, examples::kLength, examples::kVocabulary;
 
 namespace {
 
-// The size of the gradient of linear1 in each block of a stack with drawn weights, as in lesson 10.
+// The size of the gradient of linear1 in each block of a stack with random weights, as in lesson 10.
 std::vector<double> gradient_sizes(int64_t layers, bool norm_first, int64_t seed) {
   etude::manual_seed(static_cast<uint64_t>(seed));
   nn::TransformerEncoderLayer one(
@@ -41,7 +41,7 @@ std::vector<double> counted(int64_t from, int64_t count) {
   return numbers(etude::arange(from, from + count));
 }
 
-// Rises in a straight line, then falls along a cosine to a twentieth, as in lesson 11.
+// Rises linearly, then falls as a cosine to a twentieth, as in lesson 11.
 double warm_cosine(int64_t step, int64_t warm_up, int64_t steps) {
   if (step < warm_up) return static_cast<double>(step + 1) / static_cast<double>(warm_up);
   const double part = static_cast<double>(step - warm_up) / static_cast<double>(steps - warm_up);
@@ -55,7 +55,7 @@ std::unique_ptr<optim::LRScheduler> make_schedule(const std::string& kind, optim
   if (kind == "warm_cosine")
     return std::make_unique<optim::LambdaLR>(optimizer,
                                              [=](int64_t step) { return warm_cosine(step, warm_up, steps); });
-  if (kind == "noam")  // its factor is such that the highest rate is `rate`
+  if (kind == "noam")  // with this factor the highest rate is `rate`
     return std::make_unique<optim::NoamLR>(optimizer, 512, warm_up, rate * std::sqrt(512 * rise));
   if (kind == "one_cycle")
     return std::make_unique<optim::OneCycleLR>(
@@ -67,7 +67,7 @@ std::unique_ptr<optim::LRScheduler> make_schedule(const std::string& kind, optim
   throw Refused("There is no schedule \"" + kind + "\".");
 }
 
-// What tells in a sentence whether A stands before B, as examples/word_order.cpp does.
+// A classifier of whether A comes before B in a sentence, as in examples/word_order.cpp.
 nn::Sequential reader(bool with_positions) {
   const auto mean = [](const Tensor& x) { return x.mean(1); };
   const nn::AnyModule embedding =

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-// What a reader of the page "Try it" may change of a program. A copied program has the reader's values in place of the calls.
+// Parameters that a reader of the page "Try it" may change. A copied program has the reader's values instead of the calls.
 
-/// What the reader set, or null: the environment variable parameter_NAME.
+/// The reader's value, or null: the environment variable parameter_NAME.
 inline const char* reader_set(const std::string& name) { return std::getenv(("parameter_" + name).c_str()); }
 
 template <typename T>
