@@ -1,4 +1,4 @@
-// The warnings of anomaly mode: where each op was recorded is not told, since no traceback is kept.
+// The warnings of anomaly mode. They do not say where an op was recorded, since no traceback is kept.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -18,7 +18,7 @@ using autograd::DetectAnomalyGuard;
 TEST_SUITE("anomaly mode, beyond LibTorch") {
   namespace {
 
-  // The warnings that a refused f writes, and its refusal.
+  // Returns the warnings of an f that throws; `text` receives its error.
   std::string warned(const std::function<void()>& f, std::string& text) {
     std::ostringstream caught;
     std::streambuf* const before = std::cerr.rdbuf(caught.rdbuf());

@@ -1,4 +1,4 @@
-// What the engine refuses in Python's words, where LibTorch has others.
+// Errors of the engine in Python's words, which differ from LibTorch's.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ using namespace etude;
 TEST_SUITE("engine, beyond LibTorch") {
   namespace {
 
-  // A backward that runs another one, as often as `times` says, and adds 1 to what that one gives; the innermost gives
+  // A backward that nests `times` further backwards. Each adds 1 to the gradient of the inner one; the innermost returns
   // `last`.
   struct Inside : autograd::Function<Inside> {
     static Tensor forward(autograd::AutogradContext* ctx, const Tensor& x, int64_t times, double last) {
@@ -70,7 +70,7 @@ TEST_SUITE("engine, beyond LibTorch") {
     const Tensor x = etude::ones({1}, TensorOptions().requires_grad(true));
     CHECK(refusal([&] { Inside::apply(x, 60, std::nan("")).sum().backward(); }).find("returned nan values") !=
           std::string::npos);
-    REQUIRE(collected.messages.size() == 2 * 61 - 1);  // all but the outermost were induced by another
+    REQUIRE(collected.messages.size() == 2 * 61 - 1);  // another backward induced all but the outermost
     CHECK(collected.messages[1].rfind("Previous calculation was induced by ", 0) == 0);
   }
 }

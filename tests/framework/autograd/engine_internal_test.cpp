@@ -1,4 +1,4 @@
-// What the engine frees and when, counted in the insides of tensors, and nodes made by hand.
+// What the engine frees and when, from reference counts, and nodes made by hand.
 #include <doctest/doctest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What finite differences say of the gradients of nodes that are made by hand.
+// Finite differences against the gradients of nodes made by hand.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -79,7 +79,7 @@ TEST_SUITE("finite differences, inside") {
   }
 
   TEST_CASE("checks each of several outputs alone") {
-    // The gradient of the second output is lost unless the first has one too.
+    // Loses the gradient of the second output unless the first output also has one.
     const TensorsFunction f = [](const std::vector<Tensor>& in) {
       std::vector<Tensor> y;
       {

@@ -1,4 +1,4 @@
-// What custom functions that write in place are refused, where LibTorch makes a leaf something else.
+// Errors of custom functions that write in place, in cases where LibTorch silently changes a leaf.
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"

@@ -1,4 +1,4 @@
-// Custom functions that write in place or return views: how arguments and outputs move on in the graph.
+// Custom functions that write in place or return views: how arguments and outputs move in the graph.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What custom functions keep alive, counted in the insides of tensors, and errors that are made by hand.
+// The tensors that custom functions keep alive, from reference counts, and errors made by hand.
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"

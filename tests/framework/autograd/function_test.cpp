@@ -1,4 +1,4 @@
-// Custom functions: what forward and backward are given, and how their outputs stand in the graph.
+// Custom functions: the arguments of forward and backward, and the place of their outputs in the graph.
 #include "etude/autograd/function.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ using autograd::variable_list;
 
 namespace {
 
-// f(x) = x^n, with a number between the tensors that has no gradient: slope * x^n + shift.
+// slope * x^n + shift, with a number between the tensors, which gets no gradient.
 struct ScaledPower : Function<ScaledPower> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x, int n, Tensor shift, double slope) {
     ctx->saved_data["n"] = n;
@@ -37,7 +37,7 @@ struct ScaledPower : Function<ScaledPower> {
   }
 };
 
-// y = e^x from its own output.
+// y = e^x, with the gradient computed from the output.
 struct OwnExp : Function<OwnExp> {
   static Tensor forward(AutogradContext* ctx, Tensor x) {
     const Tensor y = x.exp();
@@ -135,7 +135,7 @@ struct Needs : Function<Needs> {
   }
 };
 
-// Returns what it is told to.
+// Returns the gradients that it is given.
 struct Returns : Function<Returns> {
   static Tensor forward(AutogradContext* ctx, Tensor x, std::vector<Tensor> gradients) {
     ctx->saved_data["gradients"] = gradients;
@@ -146,7 +146,7 @@ struct Returns : Function<Returns> {
   }
 };
 
-// A backward that runs another one, as often as x says.
+// A backward that nests further backwards, x of them.
 struct Again : Function<Again> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x) {
     const AutoGradMode on(true);

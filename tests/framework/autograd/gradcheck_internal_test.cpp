@@ -1,4 +1,4 @@
-// The gradcheck that Python has, on nodes that are made by hand.
+// Python's gradcheck, on nodes made by hand.
 #include "etude/autograd/gradcheck.h"
 
 #include <doctest/doctest.h>

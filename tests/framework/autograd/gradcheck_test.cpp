@@ -1,4 +1,4 @@
-// The test of the tests: gradcheck must say no to wrong gradients, for every way in which they are wrong.
+// The test of the tests: gradcheck must reject every kind of wrong gradient.
 #include "support/gradcheck.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using autograd::variable_list;
 TEST_SUITE("gradcheck") {
   namespace {
 
-  // y = x^2 with slope * x for its gradient.
+  // y = x^2 with the gradient slope * x.
   struct Square : Function<Square> {
     static Tensor forward(AutogradContext* ctx, Tensor x, double slope) {
       ctx->save_for_backward({x});
@@ -30,7 +30,7 @@ TEST_SUITE("gradcheck") {
     }
   };
 
-  // y = x^2 whose gradient has no gradient for x.
+  // y = x^2 with a gradient that has no gradient with respect to x.
   struct FlatSquare : Function<FlatSquare> {
     static Tensor forward(AutogradContext* ctx, Tensor x) {
       ctx->save_for_backward({x});
@@ -41,7 +41,7 @@ TEST_SUITE("gradcheck") {
     }
   };
 
-  // Loses the gradient of its second output unless the first has one too.
+  // Loses the gradient of its second output unless the first output also has one.
   struct Pair : Function<Pair> {
     static variable_list forward(AutogradContext* ctx, Tensor x) {
       ctx->set_materialize_grads(false);

@@ -1,4 +1,4 @@
-// Writes in place inside a graph: what they record, what views see of it, and what they refuse.
+// Writes in place inside a graph: what they record, how views see them, and their errors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -148,7 +148,7 @@ TEST_SUITE("in place") {
       "the gradients of a base that is not dense agree with finite differences after a write into a view of "
       "it") {
     const TensorFunction f = [](const std::vector<Tensor>& in) {
-      const Tensor y = in[0].t().clone();  // keeps the order of its input
+      const Tensor y = in[0].t().clone();  // keeps the memory order of its input
       y.select(1, 0).mul_(in[1]);
       return y * y;
     };

@@ -1,4 +1,4 @@
-// What nodes keep alive, counted in the insides of tensors.
+// The tensors that nodes keep alive, from reference counts.
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"

@@ -1,4 +1,4 @@
-// Nodes of the graph as users see them, and how a long graph goes.
+// Nodes of the graph as users see them, and how a long graph is freed.
 #include "etude/autograd/node.h"
 
 #include <doctest/doctest.h>

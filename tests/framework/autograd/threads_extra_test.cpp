@@ -1,4 +1,4 @@
-// What threads may rely on here, and not with LibTorch, where both may walk the same graph.
+// Guarantees for threads beyond LibTorch, where two threads may walk the same graph.
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What threads may share while gradients are recorded, as docs/threads.md says. tests/threads/run runs the same cases
-// under a sanitizer, which sees the races that are rare.
+// What threads may share while gradients are recorded, as in docs/threads.md. tests/threads/run runs the same cases
+// under a sanitizer, which also detects rare races.
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Names of nodes as Python has them, and what is refused that LibTorch answers.
+// Python's names of nodes, and errors where LibTorch returns a result.
 #include <doctest/doctest.h>
 
 #include <string>

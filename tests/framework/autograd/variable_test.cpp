@@ -1,4 +1,4 @@
-// What a tensor says about its place in the graph, and how it leaves it.
+// How a tensor describes its place in the graph, and how it leaves the graph.
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"

@@ -1,4 +1,4 @@
-// What the run scripts find out about a machine: here one with programs that only pretend.
+// What the run scripts detect about a machine, here one with fake programs.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 using etude::has, etude::ShellRun, etude::TemporaryFolder;
 
-/// A machine with a package manager that fails as it is told: apt_get is its script.
+/// A machine with a fake package manager; `apt_get` is its script.
 struct Machine {
   explicit Machine(const std::string& apt_get) {
     etude::write_program(folder / "apt-get", "#!/bin/sh\n" + apt_get + "\n");

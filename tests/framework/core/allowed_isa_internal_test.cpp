@@ -1,4 +1,4 @@
-// What ETUDE_CPU_CAPABILITY allows, asked of this program once more, in processes of their own.
+// What ETUDE_CPU_CAPABILITY allows, tested by running this program in new processes.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How sizes print, of which Python is the judge.
+// How sizes print, compared with Python.
 #include <doctest/doctest.h>
 
 #include <sstream>

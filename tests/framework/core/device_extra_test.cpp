@@ -1,5 +1,4 @@
-// Devices that LibTorch knows and Etude does not have, and the sentences that LibTorch writes as assertions
-// of its own.
+// Devices that LibTorch has and Etude lacks, and messages that are internal assertions in LibTorch.
 #include "etude/core/device.h"
 
 #include <doctest/doctest.h>

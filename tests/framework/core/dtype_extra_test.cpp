@@ -1,5 +1,4 @@
-// The names that Python has for types, types that stand for their own meta types, and those that Etude's
-// tensors cannot hold.
+// Python's names of types, types in place of their meta types, and types that Etude's tensors cannot hold.
 #include "etude/core/dtype.h"
 
 #include <doctest/doctest.h>

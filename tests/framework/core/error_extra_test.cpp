@@ -1,5 +1,5 @@
-// What errors and checks do otherwise than LibTorch's: bools stand as words, the whole text is what they say,
-// they are made from a text, and a check is one statement.
+// How errors and checks differ from LibTorch's: bools are written as words, what() is the whole text, errors are
+// constructed from a text, and a check is one statement.
 #include "etude/core/error.h"
 
 #include <doctest/doctest.h>

@@ -28,7 +28,7 @@ TEST_SUITE("error") {
     CHECK(guts::to_string(true) == "1");
     CHECK(guts::to_string('a') == "97");
     CHECK(guts::to_string("text") == "text");
-    std::ostringstream stream;  // which of libstdc++ writes 0 and of libc++ (nil)
+    std::ostringstream stream;  // libstdc++ writes 0, libc++ writes (nil)
     stream << static_cast<const int*>(nullptr);
     CHECK(guts::to_string(static_cast<const int*>(nullptr)) == stream.str());
   }

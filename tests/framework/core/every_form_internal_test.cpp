@@ -1,5 +1,5 @@
-// Every loop that is chosen at run time, in every form that the processor at hand can run. This is the list of them:
-// a file with such a loop that is not on it fails the first case.
+// Every loop that is chosen at run time, in every form that this processor can run. A file with such a loop that is not
+// on the list below fails the first case.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -80,7 +80,7 @@ TEST_SUITE("every form") {
          }},
         {"ops/attention.cpp",
          [] {
-           // Of products with rows of the identity every sum is exact.
+           // In products with rows of the identity every sum is exact.
            const Tensor one = eye(kColumns), mask = wave(0) * 3;
            return with_gradients(
                [&](const auto& in) { return attention(in[0], in[1], one, mask, 100, 1.0, 0, false).first; },
@@ -95,7 +95,7 @@ TEST_SUITE("every form") {
          [] {
            return std::vector<Tensor>{sin(wave(0)), cos(wave(0) * 1e5)};
          }},
-        // Whole numbers, of which every sum is exact: gemm_internal_test.cpp says how others are rounded.
+        // Whole numbers, because their sums are exact; gemm_internal_test.cpp tests the rounding of others.
         {"ops/gemm.cpp",
          [] {
            const Tensor x = whole_wave(0), y = whole_wave(1);
@@ -202,7 +202,7 @@ TEST_SUITE("every form") {
     CHECK(found == listed);
   }
 
-  // Loops that multiply and add as their form: those with fused instructions give the same bits, the baseline others.
+  // Loops that use the fma() of their form: all forms with fused instructions give the same bits, the baseline others.
   const std::set<std::string> kByForm = {"ops/attention.cpp", "ops/loss.cpp", "ops/detail/lanes.h", "gelu"};
 
   TEST_CASE("every loop gives the same bits in every form that multiplies and adds alike") {

@@ -1,4 +1,4 @@
-// ExpandingArray: from one value, from lists, and its refusal of lists of another length.
+// ExpandingArray: from one value, from lists, and its error for lists of another length.
 #include "etude/core/expanding_array.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Ops on floats of 16 bits compute in float32 and round once, and their gradients likewise.
+// Ops on 16-bit floats and their gradients compute in float32 and round once.
 #include "etude/core/float16.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ TEST_SUITE("floats of 16 bits, beyond LibTorch") {
 
   using Op = std::function<Tensor(const Tensor&)>;
 
-  // Of matrices [n, n].
+  // Ops on matrices [n, n].
   const std::vector<std::pair<std::string, Op>>& ops() {
     static const std::vector<std::pair<std::string, Op>> all = {
         {"add", [](const Tensor& x) { return x + x.t(); }},
@@ -100,7 +100,7 @@ TEST_SUITE("floats of 16 bits, beyond LibTorch") {
     return (arange(n * n).view({n, n}) * 0.37).remainder(1.0).add(0.125).to(type);
   }
 
-  // Up to 2^-7 of the number, or of the largest.
+  // Whether both agree up to about 2^-7 of the number plus 2^-7 of the largest number.
   bool near(const Tensor& x, const Tensor& y) {
     return x.sizes() == y.sizes() &&
            ((x - y).abs() <= 0.008 * y.abs() + 0.008 * y.abs().max()).all().item<bool>();

@@ -1,5 +1,5 @@
-// The streams of generators as Python has them, and generators that are made from a seed and drawn from
-// directly, which LibTorch has inside only.
+// Python's streams of generators, and generators that are made from a seed and drawn from directly, which
+// LibTorch only has internally.
 #include <doctest/doctest.h>
 
 #include <random>

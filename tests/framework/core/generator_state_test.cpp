@@ -18,7 +18,7 @@ TEST_SUITE("state of a generator") {
 
   Generator cpu_generator() { return etude::detail::getDefaultCPUGenerator(); }
 
-  /// The state with other bytes from `offset` on.
+  /// The state with the bytes of `value` written at `offset`.
   template <typename T>
   Tensor with(const Tensor& state, int64_t offset, T value) {
     Tensor changed = state.clone();
@@ -36,7 +36,7 @@ TEST_SUITE("state of a generator") {
     return text;
   }
 
-  // The state with the waiting normal as it was recorded, which another C library may give other last bits.
+  // The state with the recorded value of the waiting normal, since another C library may give it other last bits.
   Tensor with_recorded_normal(const Tensor& state, const std::string& tail) {
     constexpr int64_t kPlace = 5024;
     const uint64_t swapped = std::stoull(tail.substr(48, 16), nullptr, 16);

@@ -31,7 +31,7 @@ TEST_SUITE("float16") {
     return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
   }
 
-  // The sizes of the numbers that are not negative, and 65536, which stands where infinity does.
+  // The value of a non-negative number, with 65536 instead of infinity.
   double size_of(int bits) { return bits == 0x7c00 ? 65536 : value_of(bits); }
 
   bool agree(double found, double expected) {

@@ -1,4 +1,4 @@
-// Values of size_t, which LibTorch's IValue does not take, and one sentence for every value of another kind.
+// Values of size_t, which LibTorch's IValue does not accept, and one message for every value of another type.
 #include "etude/core/ivalue.h"
 
 #include <doctest/doctest.h>

@@ -34,7 +34,7 @@ TEST_SUITE("loops") {
     return pairs;
   }
 
-  // What for_each_row visits, in the order of a's offsets, which are all different.
+  // The pairs that for_each_row visits, sorted by a's offsets, which are all different.
   Pairs visited(const Shape& sizes, const Shape& a, const Shape& b, int64_t grain) {
     Pairs pairs;
     std::mutex mutex;

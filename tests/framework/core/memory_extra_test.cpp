@@ -14,7 +14,7 @@ using namespace etude;
 TEST_SUITE("memory") {
   namespace {
 
-  // Bytes of this process that are in memory; a sanitizer keeps what is freed.
+  // The resident bytes of this process; 0 with a sanitizer, which keeps freed memory.
   int64_t resident() {
     if (etude::sanitized()) return 0;
     std::ifstream status("/proc/self/status");
@@ -36,7 +36,7 @@ TEST_SUITE("memory") {
     tensors.clear();
     const int64_t after = resident();
     CHECK((after == 0 || after - before > 150 * million));
-    CHECK(empty_cache() > 150 * million);  // what small tensors left is partly too old to be kept
+    CHECK(empty_cache() > 150 * million);  // part of the memory of small tensors was already released
     CHECK(resident() - before < 50 * million);
     CHECK(empty_cache() == 0);
   }
@@ -58,7 +58,7 @@ TEST_SUITE("memory") {
     CHECK(after.in_use == before.in_use);
     CHECK(after.most_in_use - before.in_use >= 5 << 20);
     CHECK(after.kept >= 5 << 20);
-    const Tensor z = etude::ones({1 << 20});  // takes what was kept
+    const Tensor z = etude::ones({1 << 20});  // reuses a kept block
     CHECK(memory::stats().kept < after.kept);
     memory::reset_most_in_use();
     CHECK(memory::stats().most_in_use == memory::stats().in_use);
@@ -77,7 +77,7 @@ TEST_SUITE("memory") {
       const int64_t size = int64_t{1} << k;
       for (const int64_t bytes : {size, size / 4 * 5, size / 4 * 6, size / 4 * 7})
         for (const int64_t fewer : {0, 1, 63}) CHECK(is_near(taken(bytes - fewer), bytes));
-      // What is a little larger takes a quarter more, so that a block fits many sizes.
+      // A slightly larger tensor takes a quarter more, so that a block fits many sizes.
       CHECK(is_near(taken(size + 1), size / 4 * 5));
       CHECK(is_near(taken(size / 4 * 7 + 1), 2 * size));
     }
@@ -99,9 +99,9 @@ TEST_SUITE("memory") {
     memory::release();
     { const Tensor large = etude::ones({10000000}); }
     CHECK(memory::stats().kept > 40000000);
-    for (int i = 0; i < 10001; ++i) etude::empty({1000});  // each is taken and given back
+    for (int i = 0; i < 10001; ++i) etude::empty({1000});  // each is allocated and freed
     CHECK(memory::stats().kept < 10000000 + memory::stats().in_use);
-    // Sizes that never come again do not add up.
+    // Blocks of sizes that are never needed again do not add up.
     for (int64_t n = 100000; n < 4000000; n += n / 4) etude::empty({n});
     CHECK(memory::stats().kept <= 2 * (4 * 5000000 + memory::stats().in_use));
   }

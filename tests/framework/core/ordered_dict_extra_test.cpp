@@ -1,4 +1,4 @@
-// What OrderedDict refuses and LibTorch's takes.
+// Errors of OrderedDict that LibTorch does not have.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -97,7 +97,7 @@ TEST_SUITE("shape") {
   }
 
   TEST_CASE("memory can be seen with other sizes exactly where every element keeps its place") {
-    // By trying: the address of the i-th element in row-major order must agree for all i.
+    // By brute force: the address of the i-th element in row-major order must agree for all i.
     auto addresses = [](const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
       std::vector<int64_t> result;
       const int64_t n = count_elements(sizes);

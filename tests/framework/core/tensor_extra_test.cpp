@@ -1,5 +1,5 @@
-// What tensors say and offer otherwise than LibTorch's: one sentence for the undefined tensor, the CPU only,
-// pointers to const and a limit of dims.
+// How tensors differ from LibTorch's: one message for undefined tensors, the CPU only, pointers to const and a
+// limit on dims.
 #include "etude/core/tensor.h"
 
 #include <doctest/doctest.h>

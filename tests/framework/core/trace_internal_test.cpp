@@ -1,4 +1,4 @@
-// What a trace holds: each op, node and named scope of each thread, one inside the other, and nothing while it is off.
+// The content of a trace: each op, node and named scope of each thread, nested, and nothing while it is off.
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// What LibTorch's loader does not do: it crashes without jobs, asserts on batches of nothing, ends an epoch early after
-// as many exceptions as there are jobs, and gives batches to jobs that no worker takes. Its random sampler gives indices
-// beyond the last one where there are more replicas than indices.
+// Cases in which LibTorch's loader fails: it crashes without jobs, asserts on empty batches, ends an epoch early after as
+// many exceptions as there are jobs, and assigns batches to jobs that no worker takes. Its random sampler returns indices
+// beyond the last one if there are more replicas than indices.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -21,7 +21,7 @@ using data::samplers::SequentialSampler;
 TEST_SUITE("dataloader") {
   namespace {
 
-  /// Nothing of what is odd can be had; of the others, how many threads an op would use.
+  /// Throws for odd indices; for even ones, returns the number of threads that an op would use.
   struct Even : data::datasets::Dataset<Even, int> {
     int get(size_t index) override {
       if (index % 2 == 1) throw std::out_of_range("odd");

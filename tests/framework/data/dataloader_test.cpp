@@ -38,7 +38,7 @@ TEST_SUITE("dataloader") {
     etude::optional<size_t> size() const override { return 10; }
   };
 
-  /// The same, but index 3 can't be had.
+  /// The same, but index 3 throws.
   struct Broken : Ten {
     std::vector<int> get_batch(etude::ArrayRef<size_t> indices) override {
       if (indices[0] == 3) throw std::out_of_range("no three");
@@ -46,7 +46,7 @@ TEST_SUITE("dataloader") {
     }
   };
 
-  /// The same, the sooner the later in the row.
+  /// The same, but later indices are ready sooner.
   struct Slow : Ten {
     int get(size_t index) override {
       std::this_thread::sleep_for(milliseconds(10 - static_cast<int>(index)));
@@ -220,7 +220,7 @@ TEST_SUITE("dataloader") {
     CHECK(i != end);
     ++i;
     CHECK(i == end);
-    CHECK(copy == end);  // copies go together
+    CHECK(copy == end);  // copies advance together
   }
 
   TEST_CASE("an iterator is dereferenced as often as one likes, and works with algorithms") {

@@ -28,7 +28,7 @@ TEST_SUITE("token_writer") {
     return text;
   }
 
-  /// An id for each byte; keeps what texts it was given.
+  /// An id for each byte; records the texts that it encodes.
   struct Bytes : text::Tokenizer {
     mutable std::vector<std::string> texts;
     std::vector<int64_t> encode(std::string_view text) const override {

@@ -1,4 +1,4 @@
-// LibTorch does not take what is no std::exception.
+// LibTorch does not support exceptions that are not a std::exception.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -12,7 +12,7 @@ TEST_SUITE("agreement") {
 
   namespace {
 
-  // What each of `size` ranks throws.
+  // The error of each of `size` ranks.
   std::vector<std::string> refusals(int size, const std::function<void(ThreadGroup&)>& f) {
     std::vector<std::string> all(static_cast<size_t>(size));
     on_ranks(size, [&](const std::shared_ptr<ThreadGroup>& group) {

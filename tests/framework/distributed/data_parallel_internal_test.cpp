@@ -15,7 +15,7 @@ using nn::parallel::DistributedDataParallelOptions;
 TEST_SUITE("DistributedDataParallel") {
   namespace {
 
-  // What each of two ranks throws where it makes its model.
+  // The error of each rank when it makes its model.
   std::string refusal_of(const std::function<void(const std::shared_ptr<ThreadGroup>&)>& f, int size = 2) {
     std::vector<std::string> all(static_cast<size_t>(size));
     on_ranks(size, [&](const std::shared_ptr<ThreadGroup>& group) {

@@ -1,4 +1,4 @@
-// What DistributedDataParallel makes of a batch that is cut into parts.
+// DistributedDataParallel with a batch that is split into parts.
 #include <doctest/doctest.h>
 
 #include "etude/autograd/autograd.h"
@@ -31,7 +31,7 @@ TEST_SUITE("DistributedDataParallel, a batch in parts") {
     return equal;
   }
 
-  // What mean_loss is said to do, written out: the loss and the gradients of one step with `parts` parts.
+  // mean_loss written out by its definition: the loss and the gradients of one step with `parts` parts.
   std::vector<Tensor> step_by_hand(SmallNet& model, const std::vector<Tensor>& batch, int64_t parts) {
     std::vector<uint32_t> seeds;
     for (int64_t k = 0; k < parts; ++k) seeds.push_back(default_generator().random());
@@ -64,7 +64,7 @@ TEST_SUITE("DistributedDataParallel, a batch in parts") {
     bool own_rows = false;
   };
 
-  // The losses and weights of some steps of SGD, and where the default generator is then; those of rank 0.
+  // On rank 0, the losses and weights of some steps of SGD, and the state of the default generator afterwards.
   std::vector<Tensor> trained(const Run& run) {
     std::vector<Tensor> result;
     on_ranks(run.size, [&](const std::shared_ptr<ThreadGroup>& group) {

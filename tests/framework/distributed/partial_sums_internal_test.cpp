@@ -12,7 +12,7 @@ using distributed::detail::PartialSums;
 TEST_SUITE("partial sums") {
   namespace {
 
-  // Of very different sizes, so that each order of summing gives other bits.
+  // Numbers of very different magnitudes, so that each order of summation gives other bits.
   std::vector<Tensor> uneven_parts(int64_t count) {
     std::vector<Tensor> parts;
     for (int64_t i = 0; i < count; ++i)

@@ -84,7 +84,7 @@ TEST_SUITE("groups of processes") {
     CHECK_THROWS_AS(guarded(*group, []() -> int { throw std::bad_alloc(); }), std::bad_alloc);
   }
 
-  // A group that notes why it was ended.
+  // A group that records why it was ended.
   struct NotedEnd {};
   struct PairOfProcesses : ProcessGroup {
     PairOfProcesses() : ProcessGroup(1, 2) {}

@@ -37,13 +37,13 @@ TEST_SUITE("reducer") {
       const auto reducer = reducer_of(p, group, 4);  // a bucket for each
       const auto backward = [&] {
         group->reduced.clear();
-        // Made in the order 0, 3, 1, whose gradients are made from the last on; 2 has none.
+        // The forward order is 0, 3, 1; gradients arrive from the last on; 2 has none.
         const Tensor y = p[0].sum() * 2, z = p[3].sum() * 2, x = p[1].sum() * 2;
         (x + z + y).backward();
         return group->reduced;
       };
       using Sizes = std::vector<int64_t>;
-      CHECK(backward() == Sizes{5, 4, 3, 2});  // and one number for each, whether it is used
+      CHECK(backward() == Sizes{5, 4, 3, 2});  // and one flag per parameter: whether it is used
       CHECK(backward() == Sizes{3, 5, 2, 4});
       CHECK(backward() == Sizes{3, 5, 2, 4});
       CHECK_FALSE(p[2].grad().defined());
@@ -56,7 +56,7 @@ TEST_SUITE("reducer") {
     on_ranks(2, [](const std::shared_ptr<ThreadGroup>& group) {
       const std::vector<Tensor> p = parameters_of({1, 2, 3});
       const auto reducer = reducer_of(p, group, 4);
-      std::vector<std::vector<int64_t>> sent;  // when the gradient of each comes
+      std::vector<std::vector<int64_t>> sent;  // the reduced sizes when each gradient arrives
       const auto backward = [&] {
         sent.clear();
         Tensor sum = etude::zeros({});
@@ -75,7 +75,7 @@ TEST_SUITE("reducer") {
       CHECK(sent[2].empty());
       backward();
       using Sizes = std::vector<int64_t>;
-      // Rank 1 makes those of 1, 0, 2 and waits with all until it has that of 2.
+      // Rank 1 gets the gradients of 1, 0, 2, and delays all buckets until it has the gradient of 2.
       if (group->getRank() == 0) CHECK(sent == std::vector<Sizes>{{}, {4}, {4, 3}});
       else CHECK(sent == std::vector<Sizes>{{}, {}, {}});
       CHECK(group->reduced == Sizes{4, 3, 2});

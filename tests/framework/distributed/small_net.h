@@ -10,7 +10,7 @@
 
 namespace etude {
 
-/// Two layers with dropout between them, and a weight that only some use.
+/// Two layers with dropout between them, and a weight that only some batches use.
 struct SmallNetImpl : nn::Module {
   explicit SmallNetImpl(double dropout_ = 0) : dropout(dropout_) {
     const auto values = [](at_sizes sizes, double scale) {

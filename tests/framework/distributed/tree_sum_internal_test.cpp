@@ -8,7 +8,7 @@
 
 namespace {
 
-// The sum as it is written, and the most parts that were there at a time.
+// The sum as text, and the maximum number of parts at a time.
 struct Written {
   std::string sum;
   size_t most = 0;

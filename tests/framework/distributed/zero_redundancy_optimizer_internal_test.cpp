@@ -88,7 +88,7 @@ TEST_SUITE("ZeroRedundancyOptimizer") {
               "rank 1 has another model: parameter 0 of group 0 is [8, 3] of Float that begins with "));
     CHECK(has(refusal_of([](SmallNet&, std::vector<Tensor>& p) { p.pop_back(); }),
               "rank 1 has another model: parameter 2 of group 0 is missing there and [8, 3] of Float"));
-    // Of equal sizes, but another one.
+    // Another parameter of the same sizes.
     CHECK(has(refusal_of([](SmallNet& model, std::vector<Tensor>& p) {
                 p[1] = (model->b1.detach() + 1).requires_grad_();
               }),

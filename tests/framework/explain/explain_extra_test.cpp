@@ -263,7 +263,7 @@ TEST_SUITE("explain") {
   }
 
   TEST_CASE("a node without ops has the sentence of anomaly mode") {
-    const Tensor x = full({2}, -100.0).requires_grad_();  // where the slope is 0
+    const Tensor x = full({2}, -100.0).requires_grad_();  // a point with slope 0
     const auto walk = [&] { gelu(x).backward(full({2}, kInf)); };
     const std::string text = trapped(walk), line = text.substr(0, text.find('\n'));
     CHECK(line == "Function 'GeluBackward0' returned nan values in its 0th output.");

@@ -1,4 +1,4 @@
-// Values of archives as JSON text: what is written, and that any text is read as some value.
+// Values of archives as JSON text: what is written, and that every text is read as some value.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Reading and writing whole files: what a memory map shares, and that a file is replaced as a whole or not at all.
+// Reading and writing whole files: what a memory map shares, and that a file is replaced entirely or not at all.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ TEST_SUITE("files") {
     return status.st_mode & 07777;
   }
 
-  /// Root may write everywhere: for the time of a test it is nobody.
+  /// Root may write everywhere, so a test of permissions runs as user nobody.
   struct WithoutRights {
     bool root = ::geteuid() == 0;
     WithoutRights() {

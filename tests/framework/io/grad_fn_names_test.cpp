@@ -1,4 +1,4 @@
-// What grad_fn prints after each expression of tests/golden/printing.json.
+// The print of grad_fn after each expression of tests/golden/printing.json.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -139,7 +139,7 @@ TEST_SUITE("grad_fn names") {
     };
   }
 
-  // Of PyTorch's ops and modules these do not exist here.
+  // Ops and modules of PyTorch that do not exist here.
   const std::set<std::string> missing = {
       "F.layer_norm(x,(3,))",
       "nn.LayerNorm(3)(x)",

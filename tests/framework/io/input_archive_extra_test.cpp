@@ -1,4 +1,4 @@
-// Archives as files of Etude, which are no files of LibTorch.
+// Archives in Etude's file format, which differs from LibTorch's.
 #include "etude/io/input_archive.h"
 
 #include <doctest/doctest.h>

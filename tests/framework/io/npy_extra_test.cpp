@@ -35,7 +35,7 @@ TEST_SUITE("npy") {
     return bytes + header + data;
   }
 
-  /// What reading these bytes is refused with, behind the path; empty if it is not.
+  /// The error of reading these bytes, after the path; empty if there is none.
   std::string wrong_with(const std::string& bytes) {
     static const TemporaryFolder folder;
     write_bytes(folder / "x", bytes);
@@ -50,7 +50,7 @@ TEST_SUITE("npy") {
     return wrong_with(file_of(header, data));
   }
 
-  /// What a header is refused with that has this text for the shape of 4 bytes.
+  /// The error for a header of 4 bytes of data with this text as the shape.
   std::string wrong_with_shape(const std::string& shape) {
     return wrong_with_header("{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }\n");
   }
@@ -287,7 +287,7 @@ TEST_SUITE("npy") {
     for (const char* name : {"f4", "b1_fortran", "f2", "version_2", "version_3"}) {
       const std::string whole = read_bytes(golden + name + ".npy");
       for (int i = 0; i < 1000; ++i) {
-        // Most of them where the header says something.
+        // Most changes are in the part of the header that has content.
         const std::string bytes = mutated(whole, random, "0123456789(){},:'- L", [&](size_t size) {
           return random() % (random() % 4 ? std::min<size_t>(size, 75) : size);
         });

@@ -1,4 +1,4 @@
-// What an OutputArchive refuses where LibTorch writes nonsense or crashes, and the file that it writes.
+// Errors of an OutputArchive where LibTorch writes nonsense or crashes, and the file that it writes.
 #include "etude/io/output_archive.h"
 
 #include <doctest/doctest.h>

@@ -81,16 +81,16 @@ TEST_SUITE("pickles") {
       return refusal_text([&] { read(begin + opcodes); });
     };
     const std::string deep = "x: has values nested deeper than 64";
-    // None of them has an end: they would be cut if they were read on.
+    // None of them has an end, so the depth must be found before the missing end.
     for (const char* opened : {"]", "](", "(", "}N", "}(N", "NN"})
       CHECK(refused(repeated(opened, 1000)) == deep);
     CHECK(refused("N" + repeated("\x85", 1000)) == deep);
     CHECK(refused("(" + repeated("]", 1000) + repeated("a", 999)) == deep);
     CHECK(refused("(" + repeated("}N", 1000) + "N" + repeated("s", 999)) == deep);
-    // What lies side by side may be much.
+    // Many values side by side are allowed.
     CHECK(refused("](" + repeated("]", 100000) + "e.") == "");
     CHECK(refused("]" + repeated("]a", 100000) + ".") == "");
-    // 64 values in each other, each a call with a list in its arguments.
+    // 64 nested values, each a call with a list in its arguments.
     const std::string call = "ca\nb\n](";
     CHECK(refused(repeated(call, 64) + "N" + repeated("e\x85R", 64) + ".") == "");
     CHECK(refused(repeated("}(N](", 64) + "N" + repeated("eu", 64) + ".") == "");

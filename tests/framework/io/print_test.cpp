@@ -1,4 +1,4 @@
-// What prints, against what Python's PyTorch 1.13 prints: tests/golden/printing.json.
+// Prints compared with Python's PyTorch 1.13: tests/golden/printing.json.
 #include "etude/io/print.h"
 
 #include <doctest/doctest.h>
@@ -53,7 +53,7 @@ TEST_SUITE("print") {
     return t.to(type);
   }
 
-  // The same values as the result of an op that has the wanted name.
+  // The same values as the result of an op of the given name.
   Tensor with_grad_fn(const Tensor& t, const std::string& name) {
     const Tensor leaf = t.clone().requires_grad_();
     return name == "AddBackward0" ? leaf + 0 : name == "MulBackward0" ? leaf * 1 : leaf.clone();
@@ -183,7 +183,7 @@ TEST_SUITE("print") {
 
   TEST_CASE("a tensor of 8 dims nests 8 brackets") {
     CHECK(repr(zeros({1, 1, 1, 1, 1, 1, 1, 2}, kLong)) == "tensor([[[[[[[[0, 0]]]]]]]])");
-    // Between rows of n dims stand n - 1 newlines.
+    // Rows of n dims are separated by n - 1 newlines.
     CHECK(repr(zeros({2, 1, 1, 1, 1, 1, 1, 1}, kLong)) ==
           "tensor([[[[[[[[0]]]]]]],\n\n\n\n\n\n\n        [[[[[[[0]]]]]]]])");
   }
@@ -240,7 +240,7 @@ TEST_SUITE("print") {
     CHECK(refusal([&] { set_printoptions(wrong); }) == "ValueError: edgeitems must not be negative");
     CHECK(refusal([&] { set_printoptions("fancy"); }) == "ValueError: unknown print profile 'fancy'");
     CHECK(get_printoptions().edgeitems == 3);
-    wrong.edgeitems = 0;  // Python takes it and fails to print, but for one dim
+    wrong.edgeitems = 0;  // Python accepts it, and then fails to print except for one dim
     wrong.threshold = 5;
     set_printoptions(wrong);
     CHECK(repr(arange(6)) == "tensor([ ..., 0, 1, 2, 3, 4, 5])");

@@ -1,4 +1,4 @@
-// Traces as files: whole or not there.
+// Trace files exist completely or not at all.
 #include "etude/io/profiler.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ TEST_SUITE("profiler") {
     }
     CHECK(folder.count() == 1);
     const TraceText t(read_bytes(folder / "a.trace"));
-    // The scope ends before the profile, which was there first.
+    // The scope ends before the profile that contains it.
     CHECK(t.names() == std::vector<std::string>{"aten::empty", "aten::softmax", "mine"});
   }
 

@@ -1,4 +1,4 @@
-// .pt files that Python's torch.save wrote, tests/golden/io/make_pt.py, and load_pt and save_pt, which LibTorch lacks.
+// .pt files from Python's torch.save (tests/golden/io/make_pt.py), and load_pt and save_pt, which LibTorch lacks.
 #include "etude/io/pt.h"
 
 #include <doctest/doctest.h>
@@ -113,7 +113,7 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
     CHECK(std::get<1>(options.betas()) == 0.75);
     p.mutable_grad() = etude::ones_like(p);
     q.mutable_grad() = etude::full_like(q, 2);
-    adam.step();  // of always the same gradient: by lr
+    adam.step();  // the gradient stays the same, so the step is lr
     CHECK(etude::allclose(p, etude::full({2}, -0.5)));
     CHECK(etude::allclose(q, etude::full({3}, -0.25)));
   }

@@ -1,4 +1,4 @@
-// The names of an optimizer, there and back; whole files of optimizers are in pt_test.cpp.
+// The names of an optimizer, converted and back; pt_test.cpp tests whole files of optimizers.
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Pickles that PyTorch does not write, in files of the right form.
+// Pickles that PyTorch does not write, in well-formed files.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ TEST_SUITE("pickles in .pt files" * doctest::skip(!has_pt_files())) {
 
   using namespace std::string_literals;
 
-  /// Whether the pickle, behind its protocol, is read with six floats as storage 0, and what it is refused with.
+  /// The error of reading a pickle (without its protocol opcode) with six floats as storage 0; empty if there is none.
   std::string wrong_with_pickle(const std::string& pickle, const std::string& byteorder = "little") {
     static const TemporaryFolder folder;
     const std::string path = folder / "x.pt", bytes = "\x80\x02" + pickle, zeros(24, '\0');

@@ -1,4 +1,4 @@
-// .pt files through save and load, and those that LibTorch wrote: tests/golden/io/make_pt.cpp.
+// .pt files from save and load, and files that LibTorch wrote: tests/golden/io/make_pt.cpp.
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Files as they were when LibTorch read them in pt_test.cpp.
+// The bytes of files that LibTorch has read in pt_test.cpp.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -30,7 +30,7 @@ TEST_SUITE("safetensors") {
     return bytes + header + data;
   }
 
-  /// What reading these bytes is refused with, behind the path; empty if it is not.
+  /// The error of reading these bytes, after the path; empty if there is none.
   std::string wrong_with(const std::string& bytes) {
     static const TemporaryFolder folder;
     write_bytes(folder / "x", bytes);
@@ -112,7 +112,7 @@ TEST_SUITE("safetensors") {
                       {"\xc3\xa4\n\"", stored_values({}, kFloat)}},
                      {{"note", "two\nlines"}, {"format", "etude"}});
     CHECK(load_safetensors(folder / "x").keys() == load_safetensors(golden + "written.safetensors").keys());
-    // Names beyond ASCII stand as they are, apart from what JSON escapes.
+    // Non-ASCII names are written unchanged, apart from JSON escapes.
     CHECK(read_bytes(folder / "x") == read_bytes(golden + "written.safetensors"));
   }
 

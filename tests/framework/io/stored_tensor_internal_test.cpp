@@ -1,4 +1,4 @@
-// Numbers as they stand in files.
+// Numbers as they are stored in files.
 #include "etude/io/detail/stored_tensor.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// What the library says of PyTorch's files where it was built without libzip. Its source is compiled here under other names,
-// since the library at hand may have libzip.
+// The errors for PyTorch's files in a build without libzip. The source is compiled here under other names, since the
+// library under test may have libzip.
 #include <doctest/doctest.h>
 
 #include <string>

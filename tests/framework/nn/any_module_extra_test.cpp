@@ -1,4 +1,4 @@
-// What AnyModule takes beyond LibTorch's, a forward that is const, and Etude's own names in its sentences.
+// What AnyModule accepts beyond LibTorch's, a const forward, and Etude's own names in its messages.
 #include "etude/nn/any_module.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What AnyValue does beyond LibTorch's, which wraps an lvalue of AnyValue without end.
+// What AnyValue does beyond LibTorch's, which wraps an lvalue of AnyValue in endless recursion.
 #include <doctest/doctest.h>
 
 #include "etude/core/tensor.h"

@@ -1,4 +1,4 @@
-// Recomputation as torch.utils.checkpoint of Python does it with use_reentrant; numbers recorded from there.
+// Recomputation as in Python's torch.utils.checkpoint with use_reentrant; its numbers were recorded.
 #include "etude/nn/checkpoint.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +47,7 @@ TEST_SUITE("checkpoint") {
   };
   ETUDE_MODULE(TanhOf);
 
-  // Python's Sequential(Linear(3, 4), Dropout(0.5), Tanh(), Linear(4, 2)) of manual_seed(3).
+  // Python's Sequential(Linear(3, 4), Dropout(0.5), Tanh(), Linear(4, 2)) after manual_seed(3).
   struct Net {
     Affine first = nullptr, last = nullptr;
     std::vector<nn::AnyModule> modules;
@@ -82,7 +82,7 @@ TEST_SUITE("checkpoint") {
 
   Tensor wave(const Tensor& x) { return (x * x).sin() * x.exp(); }
 
-  // wave by way of a checkpoint, for a checker that asks through grad(): its backward is one without inputs.
+  // wave through a checkpoint, for a checker that calls grad(): the backward inside has no inputs.
   struct ThroughCheckpoint : autograd::Function<ThroughCheckpoint> {
     static std::pair<Tensor, Tensor> run(const Tensor& x) {
       const EnableGradGuard on;

@@ -1,5 +1,5 @@
-// What clone does beyond LibTorch's: it draws no random numbers, keeps what is frozen or not persistent,
-// passes over null submodules and says which submodule cannot be cloned.
+// What clone does beyond LibTorch's: it draws no random numbers, keeps frozen and non-persistent state, skips
+// null submodules and names a submodule that cannot be cloned.
 #include "etude/nn/cloneable.h"
 
 #include <doctest/doctest.h>

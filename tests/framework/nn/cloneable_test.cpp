@@ -25,7 +25,7 @@ TEST_SUITE("clone") {
   };
   ETUDE_MODULE(Pair);
 
-  // Register in the constructor only.
+  // Registers in the constructor only.
   struct Parameters : Cloneable<Parameters> {
     Parameters() { register_parameter("p", etude::ones({1})); }
     void reset() override {}

@@ -10,7 +10,7 @@ using namespace etude;
 TEST_SUITE("enums") {
   namespace {
 
-  // LibTorch has a variant of its own.
+  // LibTorch has its own variant.
   template <typename Variant>
   struct WithReLU;
   template <template <typename...> class Variant, typename... Choices>

@@ -1,4 +1,4 @@
-// The types of the errors and the hints that LibTorch's functions do not give.
+// Error types and hints that LibTorch's functions lack.
 #include "etude/nn/functional.h"
 
 #include <doctest/doctest.h>

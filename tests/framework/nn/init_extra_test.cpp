@@ -1,4 +1,4 @@
-// The numbers that Python draws for a seed, and the types and hints of errors that LibTorch does not give.
+// The numbers that Python draws for a seed, and error types and hints that LibTorch lacks.
 #include <doctest/doctest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The numbers that Python's torch 1.13.1 draws for seed 3, and what Etude refuses.
+// The numbers that Python's torch 1.13.1 draws for seed 3, and Etude's errors.
 #include <doctest/doctest.h>
 
 #include "etude/nn/init.h"

@@ -1,5 +1,5 @@
-// What modules do in archives that LibTorch's do not: they refuse other sizes, convert types, and leave out what state_dict
-// leaves out.
+// What modules do in archives beyond LibTorch's: they reject other sizes, convert types, and leave out the same entries as
+// state_dict.
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What modules refuse and take beyond LibTorch's, and how Python's convert their tensors.
+// Errors and arguments of modules beyond LibTorch's, and the conversion of tensors as in Python.
 #include <doctest/doctest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What module holders do beyond LibTorch's, which crash here, and print as Python does.
+// Module holders in cases where LibTorch's crash, and prints as in Python.
 #include <doctest/doctest.h>
 
 #include <sstream>

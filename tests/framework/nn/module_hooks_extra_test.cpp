@@ -1,4 +1,4 @@
-// Hooks of modules as Python's nn.Module has them; what they see and give was recorded from Python.
+// Module hooks as in Python's nn.Module; their arguments and results were recorded from Python.
 #include "etude/nn/module_hooks.h"
 
 #include <doctest/doctest.h>
@@ -44,7 +44,7 @@ TEST_SUITE("hooks of modules") {
   };
   ETUDE_MODULE(Outer);
 
-  // Takes its input by value, as modules that may write into it do.
+  // Takes its input by value, as modules that may write into it.
   struct TakesImpl : Module {
     Tensor forward(Tensor x) { return x.add_(1); }
   };
@@ -125,7 +125,7 @@ TEST_SUITE("hooks of modules") {
     sum(two_ones());
     CHECK(calls == 21);
     const auto late = Sum()->register_forward_hook([](Module&, const List&, const List&) {});
-    late.remove();  // of a module that is gone
+    late.remove();  // a hook of a destroyed module
   }
 
   TEST_CASE("a call goes through the hooks that it found, whatever they remove") {
@@ -140,7 +140,7 @@ TEST_SUITE("hooks of modules") {
     sum(two_ones());
     sum(two_ones());
     CHECK(calls == "121");
-    // One that forward or a pre-hook adds for after forward is called, as in Python.
+    // A forward hook that forward or a pre-hook adds is called, as in Python.
     first.remove();
     sum->register_forward_pre_hook([&](Module& module, const List&) {
       second = module.register_forward_hook([&](Module&, const List&, const List&) { calls += "3"; });

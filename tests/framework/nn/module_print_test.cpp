@@ -6,7 +6,7 @@
 
 #include "etude/nn/module.h"
 
-// The expected texts are Python's for classes of the same names and submodules.
+// The expected texts are Python's prints of classes with the same names and submodules.
 
 namespace elsewhere {
 struct ThingImpl : etude::nn::Module {};

@@ -29,7 +29,7 @@ struct NetImpl : nn::Module {
 };
 ETUDE_MODULE(Net);
 
-// A state of the given names: sizes as in the module, apart from what the case changes.
+// A state with the given names and the module's sizes, apart from the changes of the case.
 State state_of(const std::string& name, const Recorded& row) {
   const State full = Net()->state_dict();
   State state;

@@ -26,7 +26,7 @@ struct LeafImpl : Module {
 };
 ETUDE_MODULE(Leaf);
 
-// a, a.inner, b and own state beside them.
+// A tree of submodules a, a.inner and b, with parameters and buffers of its own.
 struct TreeImpl : Module {
   struct Branch : Module {
     Branch() : inner(register_module("inner", Leaf(3))) {}

@@ -1,4 +1,4 @@
-// What threads may share of a module, as docs/threads.md says; tests/threads/run runs it under a sanitizer too.
+// What threads may share of a module, as in docs/threads.md; tests/threads/run also runs it under a sanitizer.
 #include <doctest/doctest.h>
 
 #include "etude/nn/module.h"

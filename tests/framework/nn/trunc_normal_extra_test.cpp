@@ -1,4 +1,4 @@
-// trunc_normal_, which Python has and LibTorch lacks: the values of Python's for the same seeds, to the last bits of erfinv.
+// trunc_normal_, which LibTorch lacks: Python's values for the same seeds, up to the last bits of erfinv.
 #include <doctest/doctest.h>
 
 #include <string>

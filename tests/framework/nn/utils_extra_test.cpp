@@ -1,4 +1,4 @@
-// What differs from LibTorch in the utilities for gradients.
+// Differences from LibTorch in the utilities for gradients.
 #include <doctest/doctest.h>
 
 #include <cmath>

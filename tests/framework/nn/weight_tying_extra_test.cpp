@@ -1,4 +1,4 @@
-// Weights that several modules share, as Python treats them.
+// Weights that several modules share, treated as in Python.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -71,8 +71,8 @@ TEST_SUITE("Weight tying") {
     const Tensor ids = etude::tensor({1, 3});
     model->forward(ids).sum().backward();
     const Tensor rows = before.index_select(0, ids), gradient = etude::zeros({4, 3});
-    gradient.add_(rows.sum(0));                                 // of the head
-    gradient.index_add_(0, ids, before.sum(0).expand({2, 3}));  // of the table
+    gradient.add_(rows.sum(0));                                 // the head's part
+    gradient.index_add_(0, ids, before.sum(0).expand({2, 3}));  // the table's part
     // Both are sums of at most six terms, each no larger than the largest weight.
     const double rounding = 6 * 6e-8 * 6 * before.abs().max().item<double>();
     CHECK(model->table->weight.grad().allclose(gradient, 0, rounding));
@@ -163,7 +163,7 @@ TEST_SUITE("Weight tying") {
         "clone() cannot share the parameter 'weight' of Forgetful\nthe original shares it, and reset() keeps "
         "another tensor than it has registered\nhint: keep what register_parameter returns: member = "
         "register_parameter(\"weight\", ...)");
-    CHECK(Product()->clone()->parameters().size() == 1);  // and the next clone is one of its own
+    CHECK(Product()->clone()->parameters().size() == 1);  // and the next clone is independent
   }
 
   TEST_CASE("what is saved is loaded by tied and by untied models, and stays tied") {
@@ -225,8 +225,8 @@ TEST_SUITE("Weight tying") {
         again = register_parameter("again", weight);
       }
       Tensor weight, again;
-      optional<Tensor> last;          // kept for a while, and then forgotten
-      const void* address = nullptr;  // the user's own
+      optional<Tensor> last;          // kept for a while, then dropped
+      const void* address = nullptr;  // a member of the user
     };
     auto head = std::make_shared<HeadImpl>();
     head->last = head->weight;
@@ -243,7 +243,7 @@ TEST_SUITE("Weight tying") {
     CHECK(copy->address == kept.unsafeGetTensorImpl());
     CHECK(kept.equal(etude::full({4, 3}, 2.0)));
     CHECK(kept.use_count() == 1);
-    // Two parameters by now, although reset() registers one tensor twice.
+    // Two parameters now, although reset() registers one tensor twice.
     head->again = head->replace_parameter("again", etude::full({4, 3}, 5.0).requires_grad_());
     const auto apart = std::dynamic_pointer_cast<HeadImpl>(head->clone());
     CHECK(apart->weight.equal(head->weight));
@@ -263,7 +263,7 @@ TEST_SUITE("Weight tying") {
     model->table->weight = etude::zeros({4, 3});
     const Warnings warnings;
     model->parameters();
-    CHECK(warnings.texts.empty());  // the two lists hold it: nobody can tell
+    CHECK(warnings.texts.empty());  // the two lists hold it, so this cannot be detected
     LanguageImpl alone;
     alone.head->weight = alone.table->weight;
     alone.parameters();

@@ -1,5 +1,5 @@
-// What the library says of oneDNN where it is absent. Its source is compiled here under another name, since the
-// library at hand may have oneDNN.
+// The errors of a build without oneDNN. The source is compiled here under another name, since the library under
+// test may have oneDNN.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// What oneDNN computes against formulas, and when it declines.
+// oneDNN's results against formulas, and the cases in which it declines.
 #include <doctest/doctest.h>
 
 #include <cmath>

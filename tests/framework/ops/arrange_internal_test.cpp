@@ -1,4 +1,4 @@
-// Where the steps of sort and topk leave equal elements, with every C++ library.
+// The order of equal elements after the steps of sort and topk, with every C++ library.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TEST_SUITE("arrange, inside") {
     return all;
   }
 
-  // One number that any other order of the places would change.
+  // A hash of the resulting order.
   template <typename Arrange>
   uint64_t digest(const Arrange& arrange) {
     uint64_t d = 0;
@@ -57,8 +57,8 @@ TEST_SUITE("arrange, inside") {
   void nth(Lane& lane) { move_nth(lane.data(), lane.data() + middle(lane), end(lane), smaller); }
   void some(Lane& lane) { sort_some(lane.data(), lane.data() + middle(lane), end(lane), smaller); }
 
-  // Says of elements that have no value yet what makes the most work, and gives them values that agree with that
-  // (M. D. McIlroy, A killer adversary for quicksort).
+  // Compares elements without a value so that sorting takes the most work, and then assigns values that agree with the
+  // answers (M. D. McIlroy, A killer adversary for quicksort).
   struct Adversary {
     std::vector<int64_t> values;
     int64_t next = 0, candidate = 0, comparisons = 0;

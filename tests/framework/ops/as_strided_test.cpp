@@ -15,7 +15,7 @@ TEST_SUITE("as_strided") {
 
   namespace {
 
-  // Tensors of sizes {3, 4} whose elements lie one after the other, with gaps, turned, or share memory.
+  // Tensors of sizes {3, 4} with contiguous elements, with gaps, transposed, or with shared memory.
   std::vector<Tensor> differently_laid() {
     const Tensor memory = sin(etude::arange(48, kDouble) + 0.3);
     return {memory.slice(0, 0, 12).view({3, 4}),
@@ -36,7 +36,7 @@ TEST_SUITE("as_strided") {
     return (etude::arange(like.numel(), kDouble) + 1).reshape(like.sizes());
   }
 
-  // The gradient of the weighted sum of view(in)^3, and that of its own weighted sum.
+  // The gradient of the weighted sum of view(in)^3, and the gradient of that gradient's weighted sum.
   template <typename View>
   Gradients gradients_of_cubes(const Tensor& in, const View& view) {
     const Tensor leaf = in.detach().requires_grad_(), y = view(leaf);
@@ -199,7 +199,7 @@ TEST_SUITE("as_strided") {
       for (const Tensor& in : differently_laid()) {
         CAPTURE(v.sizes);
         CAPTURE(in.strides());
-        // Which place of memory each element has. One outside of the input has a count of zero and gives nothing.
+        // The memory position of each element. A position outside of the input has a count of zero and contributes nothing.
         const Tensor places = etude::arange(48);
         const Tensor seen = places.as_strided(v.sizes, v.strides, v.offset).reshape(-1);
         const Tensor own = places.as_strided(in.sizes(), in.strides(), in.storage_offset()).reshape(-1);

@@ -1,4 +1,4 @@
-// The kernel that makes a few rows of scores at a time, against the same attention of ops.
+// The kernel that computes a few rows of scores at a time, against the same attention made of ops.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using namespace etude;
 TEST_SUITE("attention") {
   constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
-  /// What a case gives to attention.
+  /// The arguments of attention in a case.
   struct Given {
     std::vector<Tensor> qkv;
     Tensor mask = {};
@@ -83,7 +83,7 @@ TEST_SUITE("attention") {
         for (const Given& form : every_form()) {
           const onednn::EnabledGuard path(onednn_on);
           Given g = form;
-          // Float rounds what it draws first, and is compared with the same numbers in double.
+          // Float numbers are rounded after drawing, and compared with the same numbers in double.
           for (Tensor& t : g.qkv) t = t.to(dtype);
           if (g.mask.defined()) g.mask = g.mask.to(dtype);
           Given wide = g;
@@ -142,7 +142,7 @@ TEST_SUITE("attention") {
           "AttentionBackward0");
     CHECK(gradcheck(f, inputs));
     CHECK(gradgradcheck(f, inputs));
-    // One at a time: the others are not wanted.
+    // One input at a time; the gradients of the others are not needed.
     for (size_t i = 0; i < 3; ++i)
       CHECK(gradcheck(
           [&](const auto& in) {
@@ -151,7 +151,7 @@ TEST_SUITE("attention") {
             return f(all);
           },
           {inputs[i]}));
-    // The mask has one where it is asked for.
+    // The mask has a gradient if it requires grad.
     CHECK(gradcheck(
         [&](const auto& in) {
           return attention(inputs[0], inputs[1], inputs[2], in[0], nullopt, nullopt, 0, false).first;

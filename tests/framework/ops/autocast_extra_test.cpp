@@ -1,4 +1,4 @@
-// What autocast does beyond LibTorch: it warns where it is slow, and sees that a weight was written to.
+// What autocast does beyond LibTorch: it warns where it is slow, and notices writes to a weight.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -45,7 +45,7 @@ TEST_SUITE("autocast, beyond LibTorch") {
     const Tensor plain = product();
     REQUIRE(heard.texts.size() == 1);
     CHECK(heard.texts[0].find("autocast to bfloat16 is slow here") == 0);
-    // Sums of products, each of which is exact in float32, are rounded to 8 bits.
+    // Sums of products, which are exact in float32, are rounded to 8 bits.
     CHECK(((here - plain).abs() <= plain.abs() * 0x1p-7 + 1e-5).all().item<bool>());
     const Tensor exact = linear(x.to(kBFloat16).to(kDouble), w.detach().to(kBFloat16).to(kDouble));
     CHECK(((plain - exact).abs() <= exact.abs() * 0x1p-8 + 1e-5).all().item<bool>());

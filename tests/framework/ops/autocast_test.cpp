@@ -37,7 +37,7 @@ TEST_SUITE("autocast") {
     return op(etude::full(sizes, 0.5).to(input)).scalar_type();
   }
 
-  // The types of what op makes of float32 and of bfloat16.
+  // Whether op has these result types for float32 and for bfloat16.
   bool makes(ScalarType of_float, ScalarType of_bfloat16, const Op& op, IntArrayRef sizes = {3, 3}) {
     return type_of(op, kFloat, sizes) == of_float && type_of(op, kBFloat16, sizes) == of_bfloat16;
   }

@@ -1,4 +1,4 @@
-// Bounds, the larger and the smaller of two, and the products of three that optimizers use.
+// Bounds, maximum and minimum, and the three-operand products that optimizers use.
 #include <doctest/doctest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Other names of ops, new tensors like another, and lists of indices.
+// Aliases of ops, new tensors like another, and lists of indices.
 #include <doctest/doctest.h>
 
 #include <vector>

@@ -65,8 +65,8 @@ TEST_SUITE("convolution") {
     return (t.detach() * cos(etude::arange(t.numel(), kDouble) * 0.7).view(t.sizes())).sum().item<double>();
   }
 
-  // Recorded from PyTorch: the sums, weighted by cosines, of the result y; of the gradients of sum(y / (1, 2, 3, ...)) with respect
-  // to input, weight and bias; and of the gradients of the sum of their squares.
+  // Recorded from PyTorch, as sums weighted by cosines: the result y; the gradients of sum(y / (1, 2, 3, ...)) with respect to
+  // input, weight and bias; and the gradients of the sum of their squares.
   const std::vector<Case>& cases() {
     using In = const std::vector<Tensor>&;
     static const std::vector<Case> all = {

@@ -13,7 +13,7 @@ using namespace etude;
 TEST_SUITE("einops") {
   namespace {
 
-  // What make_einops.py gives as tensor k.
+  // Tensor k of make_einops.py.
   Tensor tensor_for(const Recorded& sizes, const Recorded& reduction, ScalarType dtype, int64_t k) {
     const auto list = sizes.get<std::vector<int64_t>>();
     Tensor x = etude::arange(count_elements(list), kDouble).view(list) + 1000 * k;
@@ -59,7 +59,7 @@ TEST_SUITE("einops") {
     return (flat * (etude::arange(flat.numel(), kDouble).remainder(97) + 1)).sum().item<double>();
   }
 
-  // The text of einops, which ours begins with.
+  // The part of our text that must equal the text of einops.
   std::string begin_of(const std::string& text, size_t length) { return text.substr(0, length); }
 
   }  // namespace

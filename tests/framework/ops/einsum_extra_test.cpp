@@ -1,4 +1,4 @@
-// What einsum has beyond LibTorch: an order of its own for many operands, and the paths of oneDNN.
+// einsum beyond LibTorch: its own order for many operands, and the paths of oneDNN.
 #include <doctest/doctest.h>
 
 #include <string>

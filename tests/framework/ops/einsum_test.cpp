@@ -18,7 +18,7 @@ TEST_SUITE("einsum") {
 
   ScalarType dtype_named(const Recorded& name) { return name == "bfloat16" ? kBFloat16 : golden_dtype(name); }
 
-  // What make_einsum.py gives operand k.
+  // Operand k of make_einsum.py.
   Tensor operand(int64_t k, const std::vector<int64_t>& sizes, ScalarType dtype) {
     const Tensor counted = etude::arange(count_elements(sizes), kLong);
     return ((counted * 7 + 3 * k).remainder(5) - 1).to(dtype).view(sizes);

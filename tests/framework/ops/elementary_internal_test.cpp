@@ -1,4 +1,4 @@
-// What rounding of functions costs, over floats of every size, measured against the mathematics library in double.
+// The rounding errors of functions over floats of every magnitude, against the mathematics library in double.
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ TEST_SUITE("elementary functions") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity(),
                   kNan = std::numeric_limits<float>::quiet_NaN();
 
-  // How far y is from what is right, in units in the last place of the float nearest to that.
+  // The error of y, in units in the last place of the float nearest to `right`.
   double error_in_units(float y, double right) {
     const float nearest = static_cast<float>(right);
     if (y == nearest || (std::isnan(y) && std::isnan(nearest))) return 0;
@@ -33,7 +33,7 @@ TEST_SUITE("elementary functions") {
     return std::fabs(static_cast<double>(y) - right) / unit;
   }
 
-  // The largest error of f over floats whose size is less than `limit`, and over all that are larger if it is infinite.
+  // The largest error of f over floats with a magnitude below `limit`, or over all floats if it is infinite.
   template <typename F, typename Right>
   double largest_error(const F& f, const Right& right, float limit = kInfinity) {
     double largest = 0;
@@ -58,7 +58,7 @@ TEST_SUITE("elementary functions") {
     return static_cast<float>(Of(static_cast<double>(x)));
   }
 
-  // How far y is from what is right, in units in the last place of it.
+  // The error of y, in units in the last place of `right`.
   template <typename T>
   double error_of(T y, long double right) {
     const T size = std::fabs(static_cast<T>(right));

@@ -1,4 +1,4 @@
-// Gradients that LibTorch refuses to compute, and what Python alone takes.
+// Gradients that LibTorch does not compute, and arguments that only Python accepts.
 #include <doctest/doctest.h>
 
 #include <functional>

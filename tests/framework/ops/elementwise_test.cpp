@@ -103,7 +103,7 @@ TEST_SUITE("elementwise") {
     return table;
   }
 
-  // "float32", or "error: " and the first line of the refusal.
+  // "float32", or "error: " and the first line of the error.
   std::string answer(const std::function<ScalarType()>& f) {
     try {
       return std::string(dtype_name(f())).substr(6);
@@ -137,8 +137,8 @@ TEST_SUITE("elementwise") {
     return etude::zeros({extent}).as_strided(sizes, strides);
   }
 
-  // Sizes and strides as text, without the strides that say nothing: those of dims of size 1, and all of an
-  // empty tensor.
+  // Sizes and strides as text, without meaningless strides: those of dims of size 1, and all strides of an empty
+  // tensor.
   std::string layout_text(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
     std::ostringstream text;
     text << IntArrayRef(sizes) << " by";

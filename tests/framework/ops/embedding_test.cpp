@@ -1,4 +1,4 @@
-// embedding: rows picked by ids, what their gradient adds up to, and what a wrong id is told.
+// embedding: rows selected by ids, the sums in their gradient, and the error for a wrong id.
 #include <doctest/doctest.h>
 
 #include <cmath>

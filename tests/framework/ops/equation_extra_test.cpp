@@ -1,4 +1,4 @@
-// The whole text of what einsum refuses; einsum_test.cpp has the first lines of all refusals, which are PyTorch's.
+// The whole texts of einsum's errors; einsum_test.cpp compares the first lines of all errors with PyTorch.
 #include <doctest/doctest.h>
 
 #include "etude/ops/ops.h"

@@ -1,4 +1,4 @@
-// Near 1, where PyTorch's own answer has few digits.
+// Near 1, where PyTorch's own result has few correct digits.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What ops refuse, in PyTorch's words: the first line of each message of tests/golden/ops/errors.json.
+// The errors of ops, with PyTorch's texts: the first line of each message of tests/golden/ops/errors.json.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -390,8 +390,8 @@ TEST_SUITE("refusals") {
     return all;
   }
 
-  // What only Python can do wrong, or says in words of its own: C++ has another type, no such argument or no
-  // such protocol, and an optimizer may have no parameters yet.
+  // Errors that only Python has, or that it words differently: C++ has another type, no such argument or no such
+  // protocol, and an optimizer may have no parameters yet.
   const std::set<std::string> kPython = {"item two",
                                          "item empty",
                                          "bool of two",
@@ -415,20 +415,20 @@ TEST_SUITE("refusals") {
                                          "module before init",
                                          "encoder activation"};
 
-  // What C++ says in LibTorch's words, which differ from Python's, or converts as LibTorch does (the last one): compared
+  // Errors with LibTorch's texts, which differ from Python's, or arguments that LibTorch converts (the last one): compared
   // in the tests of these functions.
   const std::set<std::string> kLibTorch = {"clip nonfinite", "register_buffer dot", "sequential index",
                                            "transformer dims", "dtype mismatch mse"};
 
-  // Of modules and layers: compared in tests/layers/recorded_refusals_extra_test.cpp.
+  // Errors of modules and layers: compared in tests/layers/recorded_refusals_extra_test.cpp.
   const std::set<std::string> kModules = {"dropout p negative",      "dropout p above 1",
                                           "load_state_dict missing", "load_state_dict unexpected",
                                           "load_state_dict several", "mha heads",
                                           "mha key value",           "mha mask shape",
                                           "mha pad shape",           "mha 1d"};
 
-  // The first line, with the types of tensors named as refusals name them here, and a number at the end as C++
-  // writes it: 1 and not 1.0.
+  // The first line, with tensor types named as in the errors here, and a number at the end as C++ writes it: 1 and
+  // not 1.0.
   std::string first_line(const std::string& text) {
     const std::string line = std::regex_replace(text.substr(0, text.find('\n')),
                                                 std::regex("torch.FloatTensor"), tensor_type("Float"));

@@ -16,7 +16,7 @@ TEST_SUITE("every node") {
   namespace {
 
   std::set<std::string> nodes_in(const std::string& source) {
-    // Names stand in calls of record and its kin, or are handed on to them by a function that several ops
+    // Names are in calls of record and similar functions, or are passed to them by a function that several ops
     // share.
     static const std::regex name(R"re((?:\brecord\w*\(\s*"(\w+)"|"(\w+Backwards?\d*|CopySlices)"))re");
     std::set<std::string> names;
@@ -37,8 +37,8 @@ TEST_SUITE("every node") {
     return names;
   }
 
-  // What gradcheck notes while all cases with "gradient" in their names run, in a process of their own: this
-  // one may have been asked to run a few cases only.
+  // The nodes that gradcheck notes while all cases with "gradient" in their names run, in a new process: this
+  // process may run only a few cases.
   std::set<std::string> gradchecked_names() {
     std::string list = (fs::temp_directory_path() / "etude_gradchecked_XXXXXX").string();
     const int file = mkstemp(list.data());
@@ -47,7 +47,7 @@ TEST_SUITE("every node") {
     const std::string program = fs::read_symlink("/proc/self/exe").string();
     const std::string command =
         "ETUDE_GRADCHECKED='" + list + "' '" + program + "' --test-case='*gradient*' > /dev/null 2>&1";
-    // Cases that fail do so in their own entries of the suite as well.
+    // Cases that fail here also fail in their own entries of the suite.
     const int status = std::system(command.c_str());
     CHECK(status != -1);
     std::ifstream in(list);

@@ -20,7 +20,7 @@ TEST_SUITE("every op is traced") {
   using etude::has;
   using OpNames = std::set<std::string>;
 
-  // Not ops in PyTorch's sense, which does not show them either, and what only throws.
+  // Functions that PyTorch does not trace as ops either, and functions that only throw.
   const OpNames kNoOps = {"from_blob",    "is_cpu_enabled",  "is_autocast_cache_enabled",
                           "view_as_real", "view_as_complex", "polar"};
 

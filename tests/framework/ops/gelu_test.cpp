@@ -21,7 +21,7 @@ TEST_SUITE("gelu") {
     return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
   }
 
-  // The formula's slope by differences of 1e-5, right to about ten digits.
+  // The formula's slope by differences of 1e-5, correct to about ten digits.
   double slope(double x, const std::string& form) {
     return (formula(x + 1e-5, form) - formula(x - 1e-5, form)) / 2e-5;
   }

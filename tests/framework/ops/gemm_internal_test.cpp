@@ -15,7 +15,7 @@ using namespace etude;
 TEST_SUITE("matrix products, inside") {
   namespace {
 
-  // (beta start + s_0) + s_1 + ..., where s_p is the p-th 512 of the products, one after the other.
+  // (beta start + s_0) + s_1 + ..., where s_p is the sequential sum of the p-th 512 products.
   template <typename T>
   T sum_of_products(const std::vector<T>& a, const std::vector<T>& b, T start) {
     for (size_t from = 0; from < a.size(); from += 512) {
@@ -29,7 +29,7 @@ TEST_SUITE("matrix products, inside") {
     return start;
   }
 
-  // Whether y = 2 row + 0.3 a b in these steps. a and b may lie in any way.
+  // Checks that y = 2 row + 0.3 a b in these steps. a and b may have any layout.
   template <typename T>
   void check_steps(const Tensor& a, const Tensor& b, const Tensor& row, const Tensor& y) {
     const Tensor in_rows = a.contiguous(), in_columns = b.t().contiguous();
@@ -54,7 +54,7 @@ TEST_SUITE("matrix products, inside") {
   struct Sizes {
     int64_t rows, depth, columns;
   };
-  // Smaller than a tile, a tile, some and a rest; more than one block in each direction.
+  // Smaller than a tile, one tile, several tiles and a rest; more than one block in each direction.
   const Sizes kSizes[] = {{1, 530, 45}, {3, 5, 20},   {8, 16, 32},     {6, 33, 16},
                           {5, 514, 7},  {71, 40, 67}, {13, 1030, 150}, {970, 9, 9}};
 
@@ -145,7 +145,7 @@ TEST_SUITE("matrix products, inside") {
     }
   }
 
-  // Here, since LibTorch leaves it to its BLAS, and these differ.
+  // Tested only here, since LibTorch leaves it to its BLAS, and BLAS libraries differ.
   TEST_CASE("a factor of zero leaves the product out, infinities too") {
     for (const auto type : {kFloat, kDouble}) {
       const Tensor wild = etude::full({2, 2}, std::numeric_limits<double>::infinity(), type);

@@ -27,8 +27,8 @@ TEST_SUITE("golden ops") {
 
 #ifdef etude
   // Where LibTorch differs from its own Python: the overloads of ops with a number have other names, integers
-  // do not divide a number, there is one schedule of learning rates, no ids have no second gradient, attention
-  // is made of other ops and takes masks of bools for numbers.
+  // do not divide a number, there is one learning rate schedule, empty ids have no second gradient, attention
+  // is made of other ops and takes bool masks for numbers.
   const std::set<std::string> kOtherNames = {"add_scalar",  "mul_scalar",  "rsub_scalar", "div_scalar",
                                              "rdiv_scalar", "rpow_scalar", "norm",        "mha",
                                              "mha_cross",   "mha_mask",    "mha_pad"};
@@ -93,8 +93,8 @@ TEST_SUITE("golden ops") {
     return count;
   }
 
-  // Where finite differences say nothing: at infinities, where a difference quotient straddles two branches,
-  // and where the gradient of a padding row is zero by definition.
+  // Excludes cases in which finite differences are useless: infinities, difference quotients across two branches,
+  // and padding rows with a gradient that is zero by definition.
   bool is_smooth(const GoldenCase& c) {
     static const std::set<std::string> others = {
         "amax/ties",        "clamp/at the bounds", "embedding/negative padding_idx",
@@ -105,7 +105,7 @@ TEST_SUITE("golden ops") {
     return !others.count(c.id.substr(0, c.id.rfind('/')));
   }
 
-  // The size of the matrix of finite differences.
+  // The size of the finite-difference matrix.
   int64_t work(const GoldenCase& c) {
     int64_t in = 0, out = 0;
     for (const GoldenCase::Input& i : c.inputs) in += i.stored.requires_grad() ? i.stored.numel() : 0;

@@ -1,4 +1,4 @@
-// x.index(...) and x.index_put_(...) against PyTorch: values, sizes, grad_fn, gradients and refusals
+// x.index(...) and x.index_put_(...) against PyTorch: values, sizes, grad_fn, gradients and errors
 // (tests/golden/make_index.py).
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ TEST_SUITE("golden indexing") {
     return result;
   }
 
-  // The sentence of a refusal, with the type of tensors named as refusals name it here.
+  // The text of an error, with the tensor type named as in the errors here.
   std::string sentence(std::string text) {
     const std::string type = "torch.DoubleTensor";
     const size_t at = text.find(type);

@@ -20,7 +20,7 @@ TEST_SUITE("layer_norm") {
            2;
   }
 
-  // By the definition, of other ops.
+  // By the definition, with other ops.
   Tensor by_definition(const Tensor& x, const std::vector<int64_t>& dims, double eps) {
     const Tensor mean = x.mean(dims, true);
     return (x - mean) / sqrt(x.var(dims, /*unbiased=*/false, /*keepdim=*/true) + eps);

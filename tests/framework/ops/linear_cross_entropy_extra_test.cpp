@@ -1,4 +1,4 @@
-// The loss of logits that never exist at once, against linear and cross_entropy.
+// A loss that never holds all logits at once, against linear and cross_entropy.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -109,7 +109,7 @@ TEST_SUITE("linear_cross_entropy") {
   }
 
   TEST_CASE("gradients and second gradients are those of finite differences") {
-    // 514 rows of few numbers.
+    // 514 rows with few distinct values.
     const auto rows = [](const Tensor& t) { return t.expand({257, 2, 3}).reshape({514, 3}); };
     for (const double smoothing : {0.0, 0.3})
       for (const int64_t reduction : {Reduction::Mean, Reduction::Sum}) {

@@ -27,7 +27,7 @@ TEST_SUITE("losses made of other ops") {
     return result;
   }
 
-  // That `loss` of a reduction is the losses, their mean and their sum.
+  // Checks that `loss` gives the losses, their mean and their sum, by reduction.
   void check(const std::function<Tensor(int64_t)>& loss, const Tensor& expected) {
     CHECK(allclose(loss(Reduction::None), expected, 1e-12));
     CHECK(allclose(loss(Reduction::Mean), expected.mean(), 1e-12));

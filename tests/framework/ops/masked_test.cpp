@@ -186,7 +186,7 @@ TEST_SUITE("tril and triu") {
     CHECK(same(etude::ones({2, 2}, kBool).triu(), etude::tensor({{true, true}, {false, true}})));
     CHECK(same(etude::zeros({0, 2, 2}).tril(), etude::zeros({0, 2, 2})));
     CHECK(same(etude::zeros({2, 0}).triu(), etude::zeros({2, 0})));
-    // An infinity that is cut away must not become nan.
+    // An infinity that is masked out must not become nan.
     CHECK(same(etude::full({2, 2}, -INFINITY).triu(1)[1], etude::zeros({2})));
   }
 

@@ -1,4 +1,4 @@
-// Matrix products against three loops, on both paths.
+// Matrix products against three nested loops, on both paths.
 #include <doctest/doctest.h>
 
 #include <limits>

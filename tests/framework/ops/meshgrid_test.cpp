@@ -50,7 +50,7 @@ TEST_SUITE("meshgrid") {
     const Warning::WarningHandlerGuard guard(&heard);
     CHECK(same(meshgrid({a, b})[1], meshgrid({a, b}, "ij")[1]));
     meshgrid({a, b});
-    CHECK(heard.messages.size() <= 1);  // another test may have been first
+    CHECK(heard.messages.size() <= 1);  // another test may have warned already
     for (const std::string& message : heard.messages)
       CHECK(message ==
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");

@@ -1,4 +1,4 @@
-// Forms that write to a tensor which is there.
+// Forms that write to an existing tensor.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -51,7 +51,7 @@ TEST_SUITE("out forms") {
             CASE(gather, a, 0, first), CASE(triu, a, 1), CASE(softmax, a, 1),
             CASE(log_softmax, a, 0)};
   }
-  // Which PyTorch refuses in words of their own.
+  // Ops with their own error texts in PyTorch.
   std::vector<Case> found() {
     return {CASE(neg, a),  CASE(sign, a),  CASE(floor, b), CASE(ceil, b),
             CASE(abs, -b), CASE(round, b), CASE(trunc, b), CASE(clamp, b, 1, 2)};

@@ -1,5 +1,4 @@
-// Ops in place that read the memory they write, which LibTorch refuses where reader and writer overlap in
-// part.
+// In-place ops that read the memory they write. LibTorch throws if source and destination overlap partially.
 #include <doctest/doctest.h>
 
 #include "etude/core/shape.h"

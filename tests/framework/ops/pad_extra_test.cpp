@@ -1,4 +1,4 @@
-// Borders where PyTorch reads or gives memory that nobody wrote, and the whole text of errors.
+// Padding in cases where PyTorch reads or returns uninitialised memory, and the whole texts of errors.
 #include <doctest/doctest.h>
 
 #include "etude/framework.h"

@@ -1,4 +1,4 @@
-// Borders: values by hand and from PyTorch, negative ones, all types, gradients, error texts.
+// Padding: values by hand and from PyTorch, negative padding, all types, gradients, error texts.
 #include <doctest/doctest.h>
 
 #include <functional>

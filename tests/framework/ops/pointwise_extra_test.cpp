@@ -1,4 +1,4 @@
-// Numbers that LibTorch cuts to integers or refuses.
+// Numbers that LibTorch truncates to integers or rejects.
 #include <doctest/doctest.h>
 
 #include "etude/ops/ops.h"

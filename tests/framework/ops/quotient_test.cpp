@@ -1,4 +1,4 @@
-// Division that rounds, and what is left over.
+// Division with rounding, and remainders.
 #include <doctest/doctest.h>
 
 #include "etude/framework.h"

@@ -1,4 +1,4 @@
-// How random numbers get into a tensor: in the order of its memory, as one write, one fill at a time.
+// How random numbers are written to a tensor: in memory order, as one write, one fill at a time.
 #include <doctest/doctest.h>
 
 #include <set>

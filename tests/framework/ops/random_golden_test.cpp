@@ -1,4 +1,4 @@
-// The random fills, against what PyTorch 1.13 drew: tests/golden/rng_golden.json and random.json.
+// The random fills against the numbers of PyTorch 1.13: tests/golden/rng_golden.json and random.json.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TEST_SUITE("random streams of PyTorch") {
     return t.to(type);
   }
 
-  // What each of the seeds gives, and the output that comes after it.
+  // A fingerprint of the results for each seed and of the generator's next output.
   std::string fingerprint_of(const Recorded& seeds, const std::function<Tensor()>& f) {
     Fingerprint all;
     for (const Recorded& seed : seeds) {
@@ -94,7 +94,7 @@ TEST_SUITE("random streams of PyTorch") {
        }},
   };
 
-  // The bits of a float as the golden file writes them, or the integer, as JSON.
+  // The bits of a float in the format of the golden file, or the integer, as JSON.
   std::string element(const Tensor& t, int64_t i) {
     char text[20];
     if (t.scalar_type() == kLong) return std::to_string(t.data_ptr<int64_t>()[i]);
@@ -110,7 +110,7 @@ TEST_SUITE("random streams of PyTorch") {
     return text;
   }
 
-  // Whether the last bits of what a row draws are those of the recording's C library, which is not the one at hand.
+  // Whether the last bits of a row's draws depend on the C library, and the recording used another one.
   bool has_other_last_bits(const Recorded& row) {
     const std::string op = row["op"];
     const bool by_logarithm = op.find("normal") == 0 || op.find("randn") == 0 || op.find("exponential") == 0;
@@ -124,7 +124,7 @@ TEST_SUITE("random streams of PyTorch") {
     return v;
   }
 
-  // That t has the recorded bits, or, from another C library, nearly the same numbers.
+  // Checks that t has the recorded bits, or, with another C library, nearly the same numbers.
   void check_elements(const Tensor& t, const Recorded& row, const Recorded& recorded) {
     REQUIRE(static_cast<int64_t>(recorded.size()) == t.numel());
     for (int64_t i = 0; i < t.numel(); ++i) {
@@ -143,7 +143,7 @@ TEST_SUITE("random streams of PyTorch") {
       "stands") {
     std::set<std::string> met;
     for (const Recorded& row : golden_json("rng_golden.json")) {
-      if (!row.contains("op")) continue;  // modules have tests of their own
+      if (!row.contains("op")) continue;  // modules have their own tests
       CAPTURE(row.dump());
       const std::string op = row["op"];
       met.insert(op);

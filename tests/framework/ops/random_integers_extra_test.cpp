@@ -1,4 +1,4 @@
-// A range that LibTorch never comes to the end of.
+// A range on which LibTorch does not terminate.
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Normal numbers: the formula, the two streams and what waits between two requests.
+// Normal numbers: the formula, the two streams, and the number that waits between two calls.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ TEST_SUITE("random normal numbers") {
     fill_normal_blocks(b, y.data(), kCount, 2, 3);
     const long double two_pi = 6.283185307179586476925286766559L;
     const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
-    for (size_t block = 0; block + 16 <= 2976; block += 16) {  // the last block is drawn anew
+    for (size_t block = 0; block + 16 <= 2976; block += 16) {  // the last block is redrawn
       for (size_t j = block; j < block + 8; ++j) {
         const long double r = std::sqrt(-2 * std::log(1 - static_cast<long double>(u[j]))),
                           t = two_pi * static_cast<long double>(u[j + 8]);

@@ -1,4 +1,4 @@
-// What LibTorch computes from rows that it does not have, or crashes for, is refused here.
+// Errors in cases where LibTorch reads rows that do not exist, or crashes.
 #include "etude/ops/recurrent.h"
 
 #include <doctest/doctest.h>

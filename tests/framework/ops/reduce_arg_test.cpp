@@ -1,4 +1,4 @@
-// Largest and smallest elements and their places; all and any.
+// Largest and smallest elements and their indices; all and any.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Sums, means and products: values against plain loops, edges and refusals as PyTorch has them.
+// Sums, means and products: values against plain loops, edge cases and errors as in PyTorch.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What reductions share: the dims that go, the walk over memory, and how partial results are joined.
+// Shared by reductions: the reduced dims, the walk over memory, and how partial results are joined.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ using detail::reduced_dims;
 TEST_SUITE("reduction, inside") {
   namespace {
 
-  // Writes down in which order partial results are joined.
+  // Records the order in which partial results are joined.
   struct Written {
     using Acc = std::string;
     std::string join(const std::string& a, const std::string& b) const { return "(" + a + b + ")"; }

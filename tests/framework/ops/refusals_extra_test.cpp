@@ -1,4 +1,4 @@
-// What refusals add to LibTorch's sentences, and what is refused that LibTorch takes.
+// What errors add to LibTorch's messages, and errors for arguments that LibTorch accepts.
 #include <doctest/doctest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What stands beside divisions that trap in LibTorch.
+// neg and abs of the smallest integer.
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a tensor is made of that LibTorch's cannot be made of.
+// Arguments from which LibTorch cannot make a tensor.
 #include <doctest/doctest.h>
 
 #include <vector>

@@ -19,7 +19,7 @@ Tensor phased(IntArrayRef sizes, double phase = 0.2) {
   return sin(etude::arange(count_elements(sizes), kDouble) * 1.3 + phase).view(sizes) * 3;
 }
 
-// What f gives with 1, 2 and 3 threads; restores the number there was.
+// Whether f gives the same bits with 1, 2 and 3 threads; restores the number of threads.
 template <typename F>
 bool same_bits_for_any_threads(F&& f) {
   const ThreadCount restored;
@@ -33,7 +33,7 @@ bool same_bits_for_any_threads(F&& f) {
   return same_bits;
 }
 
-// f() with one thread and with more, which must give the same bits.
+// Checks that f() gives the same bits with one thread and with more.
 template <typename F>
 void check_same_for_any_number_of_threads(const F& f) {
   const ThreadCount restored;

@@ -15,8 +15,8 @@ TEST_SUITE("straight lines with gaps") {
 
   const double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
 
-  // Values, and the slopes that the gradient has there: of what is beyond a bound, at it, and between both. The
-  // last point is nan, of whose slope LibTorch's own kernels are of several minds.
+  // Checks values and slopes at points beyond a bound, at a bound, and between bounds. The last point is nan,
+  // for which LibTorch's own kernels disagree about the slope.
   void check(const std::function<Tensor(const Tensor&)>& op, const Tensor& x, const Tensor& values,
              const Tensor& slopes) {
     for (const ScalarType type : {kFloat, kDouble}) {

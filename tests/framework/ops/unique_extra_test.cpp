@@ -1,4 +1,4 @@
-// Where PyTorch 1.13's answer depends on its tables, or is none.
+// Cases in which PyTorch 1.13's result depends on its hash tables, or does not exist.
 #include <doctest/doctest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What is there without repetitions: values, places and counts recorded from PyTorch.
+// Distinct elements: values, positions and counts recorded from PyTorch.
 #include <doctest/doctest.h>
 
 #include <tuple>

@@ -1,4 +1,4 @@
-// Values and gradients that are closer than LibTorch's or that LibTorch does not have.
+// Values and gradients that are more accurate than LibTorch's, or that LibTorch lacks.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -122,7 +122,7 @@ TEST_SUITE("values, beyond LibTorch") {
            return elu_(y, 0.7);
          },
          {x}},
-        // zero, where an answer of yes and no is written over what had a gradient
+        // zero, where a comparison result overwrites a tensor that had a gradient
         {[](const auto& in) {
            const Tensor y = in[0] * 4;
            y.logical_not_();

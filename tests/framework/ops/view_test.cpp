@@ -1,4 +1,4 @@
-// Views against PyTorch: chains of random ones (tests/golden/core/record.py), and what they share.
+// Views against PyTorch: random chains of views (tests/golden/core/record.py), and the memory they share.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -81,7 +81,7 @@ TEST_SUITE("views") {
   TEST_CASE("the gradients of random chains of views agree with finite differences") {
     int count = 0;
     for (const auto& row : golden_json("core/views.json")) {
-      // as_strided may look outside of its input, whose gradient then has no part in what is seen there.
+      // as_strided may read outside of its input; those elements are not part of the input's gradient.
       if (row.contains("refusal") || base_of(row).numel() == 0 || base_of(row).numel() > 30 ||
           row.dump().find("as_strided") != std::string::npos)
         continue;

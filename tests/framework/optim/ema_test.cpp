@@ -1,4 +1,4 @@
-// An average of weights is beyond LibTorch.
+// Averages of weights, which LibTorch lacks.
 #include "etude/optim/ema.h"
 
 #include <doctest/doctest.h>

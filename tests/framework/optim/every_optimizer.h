@@ -6,7 +6,7 @@
 #include "etude/optim/rmsprop.h"
 #include "etude/optim/sgd.h"
 
-// Every optimizer with options that use all of its memory, for tests of what they have in common.
+// Every optimizer with options that use all of its state, for tests of common behaviour.
 
 namespace every {
 

@@ -1,5 +1,5 @@
-// What optimizers do with gradients, options and states that do not fit, how states go from one to another,
-// and what their errors are beyond LibTorch's.
+// Optimizers with gradients, options and states that do not fit, the transfer of states, and errors beyond
+// LibTorch's.
 #include <doctest/doctest.h>
 
 #include "etude/ops/ops.h"
@@ -40,7 +40,7 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
     second.state()[O::state_key(b)] = first.state().at(O::state_key(a))->clone();
     second.step();
     const Tensor shared = b.detach().clone();
-    // The clone names the same tensors: only one of both goes on.
+    // The clone refers to the same tensors, so only one of the two continues.
     CHECK_FALSE(shared.equal(a));
     O third({leaf(etude::ones({3}), a.grad())}, options_of<O>());
     for (int i = 0; i < 3; ++i) third.step();

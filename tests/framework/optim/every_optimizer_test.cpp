@@ -1,4 +1,4 @@
-// What all optimizers have in common.
+// The common behaviour of all optimizers.
 #include "framework/optim/every_optimizer.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ TEST_SUITE("every optimizer") {
     return p.detach().clone();
   }
 
-  // A parameter of 16 bits after steps with other gradients each.
+  // A 16-bit parameter after steps with different gradients.
   template <typename O, typename Options>
   Tensor after_three_steps(const Options& options, ScalarType dtype) {
     const Tensor p = (etude::arange(1, 6, kDouble) / 3).to(dtype).requires_grad_();
@@ -180,7 +180,7 @@ TEST_SUITE("every optimizer") {
   TEST_CASE("a factor that float32 cannot hold is refused, and float64 takes it") {
     const double vast = 1e300;
     const std::string sentence = "value cannot be converted to type float without overflow";
-    // The optimizer of one parameter, and the first step that it refuses.
+    // The optimizer of one parameter, and the first step that throws.
     struct Case {
       std::function<std::unique_ptr<optim::Optimizer>(const Tensor&)> make;
       int refused;
@@ -213,7 +213,7 @@ TEST_SUITE("every optimizer") {
         with(rmsprop, optim::RMSpropOptions(0.1).centered(true).alpha(vast)),
         with(adagrad, optim::AdagradOptions(vast)),
         with(adagrad, optim::AdagradOptions(0.1).weight_decay(vast)),
-        // What only divides, or multiplies without a type of its own, may be as large as it likes.
+        // Divisors, and factors that are not converted to the parameter's type, may have any size.
         with(sgd, optim::SGDOptions(0.1).momentum(vast), 0),
         with(sgd, optim::SGDOptions(0.1).dampening(vast), 0),
         with(adam, optim::AdamOptions(0.1).eps(vast), 0),

@@ -16,7 +16,7 @@ using optim::NamedValues;
 TEST_SUITE("named values") {
   namespace {
 
-  /// Something of every type.
+  /// A value of every type.
   struct Everything {
     double number = 0;
     bool flag = false;
@@ -55,7 +55,7 @@ TEST_SUITE("named values") {
     return saved(archive);
   }
 
-  /// What reading one value is refused with.
+  /// The error of reading one value.
   template <typename T>
   std::string refused(const IValue& value, T into = {}) {
     serialize::OutputArchive archive;

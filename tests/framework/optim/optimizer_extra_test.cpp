@@ -1,4 +1,4 @@
-// What optimizers do and refuse beyond LibTorch's, the types of the errors and their hints.
+// Behaviour and errors of optimizers beyond LibTorch's, with the types and hints of the errors.
 #include "etude/optim/optimizer.h"
 
 #include <doctest/doctest.h>

@@ -12,7 +12,7 @@
 #include "etude/optim/optimizer.h"
 #include "support/golden.h"
 
-// What golden/optim/make.py recorded from PyTorch, and how the tests compare with it.
+// The recordings of golden/optim/make.py from PyTorch, and comparisons with them.
 
 namespace recorded {
 
@@ -24,7 +24,7 @@ inline const Recorded& optim() {
   return data;
 }
 
-/// make.py's wave(i): the parameter at the start for i = 0, else its gradient at the step i.
+/// make.py's wave(i): the initial parameter for i = 0, otherwise its gradient at step i.
 inline Tensor wave(int i, etude::ScalarType dtype) {
   std::vector<double> values;
   for (int j = 0; j < 21; ++j) values.push_back(std::sin(static_cast<double>(1 + j + 21 * i)));
@@ -35,11 +35,11 @@ inline Tensor numbers(const Recorded& values, etude::ScalarType dtype) {
   return etude::tensor(values.get<std::vector<double>>(), etude::kDouble).to(dtype);
 }
 
-/// The tensors that an optimizer remembers of a parameter, by PyTorch's names.
+/// The state tensors that an optimizer keeps for a parameter, by PyTorch's names.
 using Remembered = std::function<std::map<std::string, Tensor>(etude::optim::OptimizerParamState&)>;
 
-/// Takes 30 steps with every variant of the options, in both types, and compares with those of the optimizer
-/// `name`.
+/// Takes 30 steps with every variant of the options, in both types, and compares them with the recorded steps
+/// of the optimizer `name`.
 template <typename Optimizer, typename Options>
 void check_steps(const std::string& name, const std::map<std::string, Options>& variants,
                  const Remembered& remembered) {

@@ -1,4 +1,4 @@
-// What optimizers in archives have beyond LibTorch: Python's names, options that are loaded, and errors that change nothing.
+// Optimizers in archives beyond LibTorch: Python's names, loaded options, and errors that change nothing.
 #include "etude/optim/serialize.h"
 
 #include <doctest/doctest.h>

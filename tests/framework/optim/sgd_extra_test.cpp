@@ -1,4 +1,4 @@
-// The keys of SGD's memory, which LibTorch does not give, the types of its errors and their hints.
+// The keys of SGD's state, which LibTorch does not expose, and the types and hints of its errors.
 #include "etude/optim/sgd.h"
 
 #include <doctest/doctest.h>

@@ -13,7 +13,7 @@ using namespace etude::detail;
 TEST_SUITE("byte_pair_learner") {
   namespace {
 
-  /// The definition: count all pairs, join the most frequent one everywhere, begin anew.
+  /// The definition: count all pairs, join the most frequent pair everywhere, repeat.
   std::vector<BytePair> naive(const std::vector<CountedPiece>& pieces, int64_t max_rules) {
     std::vector<std::vector<int32_t>> words;
     for (const auto& piece : pieces) {

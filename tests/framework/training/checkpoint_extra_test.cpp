@@ -1,5 +1,5 @@
-// What a checkpoint saves and loads, what it refuses without any change, and that no crash of a process that saves
-// leaves a file that is neither the old one nor the new one.
+// What a checkpoint saves and loads, that errors change nothing, and that a crash during a save leaves either the old
+// file or the new one.
 #include "etude/training/checkpoint.h"
 
 #include <doctest/doctest.h>
@@ -99,7 +99,7 @@ TEST_SUITE("checkpoint") {
     }
   };
 
-  /// Everything that is in a run, exactly.
+  /// The exact content of a run as text.
   std::string all_of(const Run& run) {
     std::ostringstream text;
     text << std::hexfloat;
@@ -131,7 +131,7 @@ TEST_SUITE("checkpoint") {
     return text.str();
   }
 
-  /// The first line of what load is refused with; the run is as it was.
+  /// The first line of the error of load; checks that the run is unchanged.
   std::string refused(Run& run, const std::string& path) {
     const std::string before = all_of(run);
     const std::string text = refusal_text([&] { run.checkpoint.load(path); });
@@ -253,7 +253,7 @@ TEST_SUITE("checkpoint") {
           "size mismatch for t: the tensor is torch.Size([2]) of Float, the saved one torch.Size([3, 2]) of "
           "Long");
     CHECK(t.equal(etude::ones({2})));
-    t = etude::zeros({1}, kLong).expand({3, 2});  // can't be written to, which is known before anything is
+    t = etude::zeros({1}, kLong).expand({3, 2});  // cannot be written to, which is checked before any write
     CHECK(refusal_lines([&] { checkpoint.load(folder / "t"); }).find("in 't' of") != std::string::npos);
   }
 
@@ -304,7 +304,7 @@ TEST_SUITE("checkpoint") {
     const auto texts = safetensors_metadata(folder / "run");
     Run run;
     run.train(3);
-    for (const auto& item : tensors) {  // one is missing, or as long again
+    for (const auto& item : tensors) {  // one is missing, or is twice as long
       CAPTURE(item.key());
       OrderedDict<std::string, Tensor> fewer = tensors, longer = tensors;
       fewer.erase(item.key());

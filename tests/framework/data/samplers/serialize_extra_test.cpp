@@ -18,7 +18,7 @@ TEST_SUITE("samplers in archives") {
     etude::optional<std::vector<size_t>> next(size_t) override { return etude::nullopt; }
   };
 
-  /// Saves what it is told to.
+  /// Saves the tensor that it is given.
   struct Told : samplers::Sampler<> {
     explicit Told(const etude::Tensor& number) : indices(number) {}
     void reset(etude::optional<size_t>) override {}

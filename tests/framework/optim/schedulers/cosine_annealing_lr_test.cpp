@@ -1,4 +1,4 @@
-// CosineAnnealingLR is Python's: LibTorch has none.
+// CosineAnnealingLR follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/cosine_annealing_lr.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What all schedules have in common: made anew with the same arguments and loaded, they go on as if they had never stopped.
+// All schedules, recreated with the same arguments and loaded, continue as if they had never stopped.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST_SUITE("every schedule") {
        }},
   };
 
-  /// Through bytes: what Saved was goes into Loaded.
+  /// Saves one schedule to bytes and loads it into the other.
   template <typename Saved, typename Loaded>
   void pass(const Saved& saved, Loaded& loaded) {
     std::stringstream stream;

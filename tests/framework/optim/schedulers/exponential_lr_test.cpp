@@ -1,4 +1,4 @@
-// ExponentialLR is Python's: LibTorch has none.
+// ExponentialLR follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/exponential_lr.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// LambdaLR is Python's: LibTorch has none.
+// LambdaLR follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/lambda_lr.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// LinearLR is Python's: LibTorch has none.
+// LinearLR follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/linear_lr.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What a schedule tells and takes beyond LibTorch: its epoch, its learning rates and those at the start.
+// Properties of a schedule beyond LibTorch: its epoch, its learning rates and the initial ones.
 #include "etude/optim/schedulers/lr_scheduler.h"
 
 #include <doctest/doctest.h>

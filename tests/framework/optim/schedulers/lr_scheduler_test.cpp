@@ -12,7 +12,7 @@ using namespace etude::optim;
 TEST_SUITE("LRScheduler") {
   namespace {
 
-  // Learning rates 0.5, 0.25, ... of the first group, and twice those of the others.
+  // Learning rates 0.5, 0.25, ... for the first group, and twice these rates for the others.
   class Halving : public LRScheduler {
    public:
     explicit Halving(Optimizer& optimizer) : LRScheduler(optimizer) {}

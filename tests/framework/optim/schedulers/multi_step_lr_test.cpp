@@ -1,4 +1,4 @@
-// MultiStepLR is Python's: LibTorch has none.
+// MultiStepLR follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/multi_step_lr.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// OneCycleLR is Python's: LibTorch has none.
+// OneCycleLR follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/one_cycle_lr.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ TEST_SUITE("OneCycleLR") {
     return std::get<0>(dynamic_cast<const optim::AdamOptions&>(options).betas());
   }
 
-  // Learning rates and, where they were recorded, the momentum of 60 epochs.
+  // Checks the learning rates and, if recorded, the momentum of 60 epochs.
   void check_cycle(const std::string& name, optim::Optimizer& optimizer, const OneCycleLROptions& options) {
     OneCycleLR schedule(optimizer, options);
     const auto& momentums = recorded::optim().at("schedules").at(name).at("momentums");

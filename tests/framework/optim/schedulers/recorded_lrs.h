@@ -7,7 +7,7 @@
 
 namespace recorded {
 
-/// The groups of make.py: learning rates 0.1, or another one, and half of it.
+/// The groups of make.py, with learning rate 0.1 (or another one) and half of it.
 inline std::vector<etude::optim::OptimizerParamGroup> groups() {
   std::vector<etude::optim::OptimizerParamGroup> result;
   for (int i = 0; i < 2; ++i) result.emplace_back(std::vector<Tensor>{etude::zeros({1}).requires_grad_()});
@@ -32,7 +32,7 @@ inline void check_close(const std::vector<double>& found, const Recorded& expect
     CHECK(std::fabs(found[i] - expected[i].get<double>()) <= 1e-12 * std::fabs(expected[i].get<double>()));
 }
 
-/// The learning rates of 60 epochs are those that were recorded under the name; step() goes to the next
+/// Checks the learning rates of 60 epochs against the recording of this name; step() moves to the next
 /// epoch.
 inline void check_lrs(const std::string& name, const etude::optim::Optimizer& optimizer,
                       const std::function<void()>& step) {

@@ -1,4 +1,4 @@
-// ReduceLROnPlateau is Python's: LibTorch has none.
+// ReduceLROnPlateau follows Python; LibTorch lacks it.
 #include "etude/optim/schedulers/reduce_lr_on_plateau.h"
 
 #include <doctest/doctest.h>

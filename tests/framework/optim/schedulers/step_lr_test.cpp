@@ -11,7 +11,7 @@ TEST_SUITE("StepLR") {
   TEST_CASE("gives PyTorch's learning rates from its first step on") {
     optim::SGD optimizer = recorded::two_groups();
     StepLR schedule(optimizer, 7, 0.5);
-    schedule.step();  // that of epoch 0, which Python makes by itself
+    schedule.step();  // the step of epoch 0, which Python takes in the constructor
     recorded::check_lrs("StepLR", optimizer, [&] { schedule.step(); });
   }
 
