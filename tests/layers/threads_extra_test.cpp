@@ -1,4 +1,4 @@
-// The parts of a model that threads may share according to docs/threads.md; tests/threads/run also runs this under a sanitizer.
+// What threads may share of a model, as in docs/threads.md; tests/threads/run also runs this under a sanitizer.
 #include <doctest/doctest.h>
 
 #include <thread>

@@ -45,7 +45,7 @@ inline void load(etude::nn::Module& module, const Recorded& state) {
   CHECK(parameters.size() == state.size());
 }
 
-/// Whether `t` equals PyTorch's float64 result up to rounding. Float32 may be off by four times the error of PyTorch's float32.
+/// Whether `t` equals PyTorch's float64 result up to rounding. Float32 may have four times the error of PyTorch's float32.
 inline bool agrees(const Tensor& t, const Recorded& expected, const Recorded& row) {
   const Tensor e = tensor(expected);
   const double tolerance =

@@ -132,7 +132,7 @@ void move_to(const Tensor& self, const GraphEdge& edge) {
   set_edge(result, edge.node, edge.output);
   rebase(self, result);
   meta(self).base_version =
-      ~etude::detail::version_of(self);  // differs from any version, so that refresh_view runs
+      ~etude::detail::version_of(self);  // differs from the current version, so that refresh_view acts
   refresh_view(self);
 }
 

@@ -24,7 +24,7 @@ bool is_alone(const Tensor& t) {
 
 std::atomic<int64_t> takers{0};
 
-/// Adds the gradients it receives to the grad of its leaf. The leaf owns this node, not the other way round; `leaf` is null once it is gone.
+/// Adds the gradients it receives to its leaf's grad. The leaf owns this node; `leaf` is null once the leaf is gone.
 struct AccumulateGrad final : GraphNode {
   etude::detail::TensorImpl* leaf;  // read and written under the mutex
   std::function<bool(const Tensor&)> take;

@@ -12,7 +12,7 @@
 
 namespace etude::detail {
 
-/// How N operands of equal sizes are walked together. Dims that are contiguous in all operands are merged; the innermost is last.
+/// How N operands of equal sizes are walked together. Dims contiguous in all operands are merged; the innermost is last.
 template <int N>
 struct Walk {
   int64_t dims = 0;

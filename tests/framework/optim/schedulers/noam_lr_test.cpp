@@ -1,4 +1,4 @@
-// NoamLR is Python's: LibTorch has none.
+// NoamLR, which LibTorch lacks.
 #include "etude/optim/schedulers/noam_lr.h"
 
 #include <doctest/doctest.h>
