@@ -124,8 +124,10 @@ ETUDE_API GraphNode* current_node();
 /// needs one at all.
 ETUDE_API bool gradient_is_wanted(const GraphNode& node, size_t input);
 
-/// What has arrived so far of the gradient of the running node's input, taken out of the walk so that the node may add to
-/// it and return it as its own gradient of that input; undefined if there is none, or it may not be written to.
+/// Takes out of the walk the part that has arrived of the gradient of the running node's input, so that the node can add to
+/// it and return it. Undefined if nothing has arrived, or if nobody may write to it. The embedding of a model whose output
+/// layer has the same weight needs it: apart, its gradient takes another 154 MB and 3 % of a step of GPT-2 with 124 million
+/// parameters (256 tokens, two cores with AVX-512).
 ETUDE_API Tensor waiting_gradient(size_t input);
 
 /// Whether a walk for some inputs only (grad, or backward with inputs) runs the current node.
