@@ -37,12 +37,12 @@ using RunningGuard = etude::detail::Restoring<what_runs, set_running>;
 thread_local int backwards = 0;
 constexpr int kMostOnOneThread = 60;  // PyTorch's MAX_DEPTH
 
-template <typename Walk>
-void run_nested(const Walk& walk);
+template <typename F>
+void run_nested(const F& walk);
 
 // Runs a walk on a thread of its own, in the modes of this one.
-template <typename Walk>
-void run_elsewhere(const Walk& walk) {
+template <typename F>
+void run_elsewhere(const F& walk) {
   std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled(),
                                   inference = InferenceMode::is_enabled()] {
     const RunningGuard mark(inside);
@@ -53,8 +53,8 @@ void run_elsewhere(const Walk& walk) {
 }
 
 // Runs a walk, elsewhere if this thread has enough of them.
-template <typename Walk>
-void run_nested(const Walk& walk) {
+template <typename F>
+void run_nested(const F& walk) {
   if (backwards >= kMostOnOneThread) return run_elsewhere(walk);
   struct Guard {
     Guard() { ++backwards; }
@@ -64,8 +64,8 @@ void run_nested(const Walk& walk) {
 }
 
 // Runs a walk, and after one that runs in no other what call_after_backward was given.
-template <typename Walk>
-void run_and_call_after(const Walk& walk) {
+template <typename F>
+void run_and_call_after(const F& walk) {
   if (running.after) return run_nested(walk);
   AfterBackward calls;
   try {
@@ -129,11 +129,11 @@ void accumulate(Tensor& sum, const Tensor& g) {
 }
 
 // One walk from roots to leaves, in the order of NodeQueue.
-class Walk {
+class GraphWalk {
  public:
   // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
   // into_grads their tensors' grads have them too.
-  Walk(bool keep_graph, bool into_grads, const std::vector<GraphEdge>& wanted)
+  GraphWalk(bool keep_graph, bool into_grads, const std::vector<GraphEdge>& wanted)
       : keep_graph_(keep_graph),
         into_grads_(into_grads),
         restricted_(!wanted.empty()),
@@ -341,7 +341,7 @@ variable_list run_backward(TensorList roots, TensorList gradients, bool keep_gra
   }
   const std::vector<GraphEdge> wanted = edges_of(inputs, into_grads);
   const AutoGradMode mode(create_graph);
-  Walk walk(keep_graph, into_grads, wanted);
+  GraphWalk walk(keep_graph, into_grads, wanted);
   walk.prepare(edges);
   for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
   run_and_call_after([&] { walk.run(); });

@@ -98,7 +98,8 @@ void by_pieces(const Layout<N>& s, const std::array<std::byte*, N>& start, int64
 constexpr int64_t kShort = kGrain / 16;
 
 template <size_t N>
-void walk(const Layout<N>& s, Walk<N> w, const std::array<std::byte*, N>& start, ComputeRows<N> compute) {
+void compute_rows(const Layout<N>& s, Walk<N> w, const std::array<std::byte*, N>& start,
+                  ComputeRows<N> compute) {
   const auto at = [&](const std::array<int64_t, N>& offsets) {
     std::array<std::byte*, N> row;
     for (size_t o = 0; o < N; ++o) row[o] = start[o] + offsets[o] * s.bytes[o];
@@ -147,7 +148,7 @@ void for_each_dense_row(const std::array<const TensorImpl*, N>& t, ComputeRows<N
   const auto w = memory_walk<N>(out.sizes, strides);
   s.dense = true;
   for (size_t o = 0; o < N; ++o) s.set(o, w.stride(static_cast<int>(o)));
-  walk<N>(s, w, start, compute);
+  compute_rows<N>(s, w, start, compute);
 }
 
 template void for_each_dense_row(const std::array<const TensorImpl*, 2>&, ComputeRows<2>);

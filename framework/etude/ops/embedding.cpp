@@ -15,7 +15,7 @@ namespace {
 
 using namespace detail;
 
-struct Lookup {
+struct Table {
   int64_t rows, padding_idx;
   bool scale_grad_by_freq;
 };
@@ -41,20 +41,20 @@ Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
 }
 
 // The factor of the gradient at each position: 0 for padding, else 1, or 1 / the count of its id. [..., 1]
-Tensor factors(const Tensor& ids, const Lookup& lookup, ScalarType dtype) {
+Tensor factors(const Tensor& ids, const Table& table, ScalarType dtype) {
   const Tensor all = ids.flatten();
   Tensor result = ones({all.numel()}, dtype);
-  if (lookup.scale_grad_by_freq)
-    result = result / zeros({lookup.rows}, kLong).index_add_(0, all, ones_like(all)).index_select(0, all);
-  return result.masked_fill_(all.eq(lookup.padding_idx), 0).view(ids.sizes()).unsqueeze(-1);
+  if (table.scale_grad_by_freq)
+    result = result / zeros({table.rows}, kLong).index_add_(0, all, ones_like(all)).index_select(0, all);
+  return result.masked_fill_(all.eq(table.padding_idx), 0).view(ids.sizes()).unsqueeze(-1);
 }
 
 // Positions with the same id are added to its row in their order.
-Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& lookup) {
+Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Table& table) {
   const ScalarType dtype = dy.scalar_type();
   const int64_t width = dy.size(-1);
   const Tensor added =
-      (lookup.scale_grad_by_freq ? dy.detach() * factors(ids, lookup, dtype) : dy).contiguous();
+      (table.scale_grad_by_freq ? dy.detach() * factors(ids, table, dtype) : dy).contiguous();
   const auto add_up = [&](const Tensor& numbers, int64_t rows, int64_t padding) {
     Tensor sums = zeros({rows, width}, dtype);
     const Shape strides{width, 1};
@@ -64,10 +64,10 @@ Tensor embedding_backward(const Tensor& dy, const Tensor& ids, const Lookup& loo
       dispatch(dtype, [&](auto zero) { fill_into(sums.select(0, padding), zero); });
     return sums;
   };
-  const Tensor dweight = gradient_of_rows(ids, lookup.rows, lookup.padding_idx, add_up);
+  const Tensor dweight = gradient_of_rows(ids, table.rows, table.padding_idx, add_up);
   return recorded("EmbeddingDenseBackwardBackward0", {dy}, dweight, {ids},
-                  [lookup](const Tensor& ddweight, const Tensor& kept) {
-                    return embedding(ddweight, kept) * factors(kept, lookup, ddweight.scalar_type());
+                  [table](const Tensor& ddweight, const Tensor& kept) {
+                    return embedding(ddweight, kept) * factors(kept, table, ddweight.scalar_type());
                   });
 }
 
@@ -123,8 +123,8 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
   Shape sizes = impl(indices).sizes;
   sizes.push_back(table[1]);
   return recorded("EmbeddingBackward0", {weight}, rows_of(weight, 0, ids, sizes), {ids},
-                  [lookup = Lookup{table[0], padding_idx, scale_grad_by_freq}](
-                      const Tensor& dy, const Tensor& kept) { return embedding_backward(dy, kept, lookup); });
+                  [table = Table{table[0], padding_idx, scale_grad_by_freq}](
+                      const Tensor& dy, const Tensor& kept) { return embedding_backward(dy, kept, table); });
 }
 
 Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
