@@ -43,20 +43,19 @@ struct ToyProgram {
     CHECK(has(one.err, "step 0/2\n"));  // before anything is done
     for (const std::string& name : files)
       CHECK(has(one.err.substr(one.err.find("files in " + folder / "one" + ":")), " " + name));
-    const ExampleRun two = run("two", {"--steps", "2", "--threads", "2"});
-    CHECK(two.out == one.out);
+    check_the_same_when_traced(one);
+  }
+
+  // With another number of threads, and while a trace is made of two steps, the program writes the same.
+  void check_the_same_when_traced(const ExampleRun& one) const {
+    const ExampleRun run =
+        this->run("two", {"--steps", "2", "--threads", "2", "--trace", folder / "steps.trace"});
+    CHECK(run.out == one.out);
     for (const std::string& name : files) {
       CAPTURE(name);
       CHECK(file("one/" + name).size() > 500);
       CHECK(file("one/" + name) == file("two/" + name));
     }
-    check_trace(one);
-  }
-
-  // A trace of two steps, with which the program writes the same as without.
-  void check_trace(const ExampleRun& without) const {
-    const ExampleRun run = this->run("traced", {"--steps", "2", "--trace", folder / "steps.trace"});
-    CHECK(run.out == without.out);
     CHECK(has(run.err, "trace in " + folder / "steps.trace" + ": the first "));
     const etude::TraceText t(file("steps.trace"));
     std::map<std::string, int> counts;
