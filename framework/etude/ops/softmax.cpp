@@ -95,7 +95,8 @@ struct LogSoftmaxGradient {
 template <typename Op, typename Gradient>
 Tensor backward(const Tensor& y, const Tensor& gradient, int64_t dim) {
   if (recording({y, gradient})) return Op::gradient(y, gradient, dim);
-  const Tensor dy = gradient.contiguous(), dx = make_tensor(y.sizes(), y.scalar_type());
+  const Tensor dy = gradient.contiguous();
+  Tensor dx = make_tensor(y.sizes(), y.scalar_type());
   if (y.numel() == 0) return dx;
   dispatch_floating("softmax_backward", y.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
