@@ -266,17 +266,18 @@ class GraphWalk {
     const etude::detail::trace::Scope event("cpu_op", node.label);
     const etude::detail::trace::PlaceGuard place(node.place);
     etude::detail::trace::Observed observed({etude::detail::trace::Kind::kNode, node.label, &node}, {dy});
+    Gradients dx;
     try {
-      Gradients dx = node.apply(dy);
+      dx = node.apply(dy);
       if (AnomalyMode::is_enabled() && AnomalyMode::should_check_nan()) check_for_nan(node, dx);
-      observed.ends({dx});
-      return dx;
     } catch (...) {
       if (!AnomalyMode::is_enabled()) throw;
       ETUDE_WARN("Error detected in ", node.name(), ".");
       if (node.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node.recorded_in, ".");
       throw;
     }
+    observed.ends({dx});
+    return dx;
   }
 
   bool leads_further(const GraphNode& node) const {
