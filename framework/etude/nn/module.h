@@ -82,7 +82,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
     return register_module(std::move(name), holder.ptr());
   }
   template <typename NameIsFirst, typename... More,
-            typename = std::enable_if_t<!std::is_convertible_v<NameIsFirst, std::string>>>
+            typename = std::enable_if_t<!std::is_convertible_v<NameIsFirst, std::string> &&
+                                        !std::is_base_of_v<Module, NameIsFirst>>>
   void register_module(const NameIsFirst&, const More&...) = delete;  // register_module("fc", Linear(3, 4))
   template <typename UseMakeShared, typename = std::enable_if_t<std::is_base_of_v<Module, UseMakeShared>>>
   void register_module(std::string, const UseMakeShared&) = delete;  // std::make_shared<Net>()

@@ -52,7 +52,8 @@ inline constexpr bool is_holder_of<T, Contained, std::enable_if_t<is_module_hold
 /// Whether a holder takes over what it is given and builds nothing; Contained may then be incomplete.
 template <typename Contained, typename First, typename... Rest>
 using IsHeld = std::bool_constant<sizeof...(Rest) == 0 &&
-                                  (is_holder_of<First, Contained> || std::is_same_v<First, std::nullptr_t>)>;
+                                  (is_holder_of<First, Contained> || std::is_same_v<First, std::nullptr_t> ||
+                                   std::is_same_v<std::decay_t<First>, std::shared_ptr<Contained>>)>;
 
 /// Whether Contained has a forward that takes these arguments.
 template <typename Args, typename Contained, typename = void>
