@@ -7,6 +7,24 @@ using namespace etude;
 using namespace etude::nn;
 
 TEST_SUITE("InputEmbedding, its fast path") {
+  namespace {
+
+  struct DoubledEmbeddingImpl : InputEmbeddingImpl {
+    using InputEmbeddingImpl::InputEmbeddingImpl;
+    Tensor forward(const Tensor& ids) { return InputEmbeddingImpl::forward(ids) * 2; }
+  };
+  ETUDE_MODULE(DoubledEmbedding);
+
+  }  // namespace
+
+  TEST_CASE("a class with a forward of its own does not take the path that it inherits") {
+    DoubledEmbedding module(InputEmbeddingOptions(9, 6, kBatchFirst));
+    const Tensor ids = etude::tensor({{3, 0, 3, 7}});
+    CHECK(module(ids).equal(module->forward(ids)));
+    CHECK(module(ids).equal(*module->fast_path(ids) * 2));
+    CHECK(AnyModule(module).forward(ids).equal(module(ids)));
+  }
+
   TEST_CASE("a call makes one pass over memory and gives the bits that forward's steps give") {
     const Tensor ids = etude::tensor({{3, 0, 3}, {1, 0, 8}});
     for (const auto layout : {kBatchFirst, kSequenceFirst})

@@ -238,6 +238,9 @@ CallListener* listener_of(const Module& module) {
 }
 
 struct HookedCall::State {
+  ~State() {
+    if (listener) listener->ends(module);
+  }
   Module& module;
   std::shared_ptr<ModuleHooks> hooks;
   CallListener* listener;                  // null if nobody listens
@@ -245,7 +248,7 @@ struct HookedCall::State {
 };
 
 HookedCall::HookedCall(Module& module, variable_list inputs_) : inputs(std::move(inputs_)) {
-  state_ = std::make_unique<State>(State{module, module.hooks_.hooks_, listener_of(module), nullptr});
+  state_ = std::unique_ptr<State>(new State{module, module.hooks_.hooks_, listener_of(module), nullptr});
   if (state_->listener) state_->listener->before(module, inputs);
   SharedHooks backward = hooks_of_kind(state_->hooks.get(), HookKind::kFullBackward);
   for (const auto& hook : hooks_of_kind(state_->hooks.get(), HookKind::kForwardPre)) {

@@ -148,6 +148,8 @@ class ETUDE_API CallListener {
   virtual void before(const Module& module, variable_list& inputs) = 0;
   /// May replace the tensors that forward returned.
   virtual void after(const Module& module, const variable_list& inputs, variable_list& outputs) = 0;
+  /// The call is over, perhaps by an exception; it comes after before(), also if that threw.
+  virtual void ends(const Module& module) noexcept = 0;
 
  private:
   CallListener* earlier_;
@@ -157,11 +159,16 @@ ETUDE_API CallListener* listener_of(const Module& module);
 
 template <typename M, typename... Args>
 using FastPathResult = decltype(std::declval<M&>().fast_path(std::declval<const Args&>()...));
+template <typename Result, typename C, typename... Args>
+C* class_of(Result (C::*)(Args...));
+// One class has both. A class that inherits the fast path and has a forward of its own means that forward.
 template <typename Result, typename Void, typename M, typename... Args>
 inline constexpr bool has_fast_path = false;
 template <typename Result, typename M, typename... Args>
-inline constexpr bool has_fast_path<Result, std::void_t<FastPathResult<M, Args...>>, M, Args...> =
-    std::is_same_v<FastPathResult<M, Args...>, optional<Result>>;
+inline constexpr bool has_fast_path<
+    Result, std::void_t<FastPathResult<M, Args...>, decltype(class_of(&M::forward))>, M, Args...> =
+    std::is_same_v<FastPathResult<M, Args...>, optional<Result>>&&
+        std::is_same_v<decltype(class_of(&M::forward)), decltype(class_of(&M::fast_path))>;
 
 /// module.forward(args...), or the same made faster: a module may have `optional<Result> fast_path(args...)`, which declines what
 /// it cannot do. Its forward is the definition.
