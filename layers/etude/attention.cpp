@@ -25,7 +25,7 @@ std::pair<Tensor, Tensor> heard_attention(const Tensor& query, const Tensor& key
 
 std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionFuncOptions& options) {
-  if (nn::detail::any_hook_wanted({"hook_attn_scores", "hook_pattern"}))
+  if (nn::detail::any_inner_point_wanted({"hook_attn_scores", "hook_pattern"}))
     return heard_attention(query, key, value, options);
   return etude::attention(query, key, value, options.mask(), options.causal_from(), options.scale(),
                           options.dropout_p(), options.need_weights());

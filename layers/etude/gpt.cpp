@@ -91,7 +91,7 @@ void GPTBlockImpl::reset() {
 }
 
 Tensor GPTBlockImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
-  const Tensor mid = hook_point("hook_resid_mid", x + attn(ln_1.forward(x), positions, cache));
+  const Tensor mid = detail::inner_point("hook_resid_mid", x + attn(ln_1.forward(x), positions, cache));
   return mid + mlp(ln_2.forward(mid));
 }
 
@@ -163,6 +163,7 @@ std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
                                 weights.push_back(pattern);
                                 return Tensor();
                               });
+  const detail::InnerPoints inner;
   through_blocks(ids);
   return weights;
 }

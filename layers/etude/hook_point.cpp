@@ -4,6 +4,7 @@ namespace etude::nn {
 namespace {
 
 thread_local HookListener* told = nullptr;
+thread_local int inner_points = 0;
 
 // Nobody is told.
 struct Silence {
@@ -36,12 +37,6 @@ bool hooks_are_heard() { return told != nullptr; }
 
 bool hook_wanted(const char* name) { return told && told->wants_(told->path_ + name); }
 
-bool detail::any_hook_wanted(std::initializer_list<const char*> names) {
-  bool any = false;
-  for (const char* name : names) any = hook_wanted(name) || any;
-  return any;
-}
-
 Tensor hook_point(const char* name, Tensor activation) {
   if (!hook_wanted(name)) return activation;
   const HookListener& listener = *told;
@@ -56,4 +51,23 @@ Tensor hook_point(const char* name, Tensor activation) {
   return changed;
 }
 
+namespace detail {
+
+InnerPoints::InnerPoints() { ++inner_points; }
+InnerPoints::~InnerPoints() { --inner_points; }
+
+bool inner_points_are_heard() { return told && inner_points > 0; }
+
+Tensor inner_point(const char* name, Tensor activation) {
+  return inner_points_are_heard() ? hook_point(name, std::move(activation)) : activation;
+}
+
+bool any_inner_point_wanted(std::initializer_list<const char*> names) {
+  bool any = false;
+  if (inner_points_are_heard())
+    for (const char* name : names) any = hook_wanted(name) || any;
+  return any;
+}
+
+}  // namespace detail
 }  // namespace etude::nn

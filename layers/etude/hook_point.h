@@ -48,8 +48,21 @@ ETUDE_API bool hook_wanted(const char* name);
 ETUDE_API bool hooks_are_heard();
 
 namespace detail {
-/// Whether the listener wants any of them. It is asked for all, so that one who collects names hears all.
-ETUDE_API bool any_hook_wanted(std::initializer_list<const char*> names);
+/// While it exists, layers offer what is inside of them to the listener of this thread, too. Otherwise a listener hears only what
+/// a model's own code offers.
+class ETUDE_API InnerPoints {
+ public:
+  InnerPoints();
+  ~InnerPoints();
+  InnerPoints(const InnerPoints&) = delete;
+  InnerPoints& operator=(const InnerPoints&) = delete;
+};
+/// Whether there is a listener that hears what is inside of layers.
+ETUDE_API bool inner_points_are_heard();
+/// hook_point() inside of a layer.
+ETUDE_API Tensor inner_point(const char* name, Tensor activation);
+/// Whether the listener wants any of these inner points. It is asked for all, so that one who collects names hears all.
+ETUDE_API bool any_inner_point_wanted(std::initializer_list<const char*> names);
 }  // namespace detail
 
 }  // namespace etude::nn

@@ -29,11 +29,13 @@ std::string most_alike(const std::string& name, std::vector<std::string> all) {
 class GPTListener final : public detail::CallListener {
  public:
   explicit GPTListener(GPTImpl& model) {
+    at(*model.wte).before = [this](Tensor&) {
+      for (auto& block : blocks_) block.second.calls = 0;
+    };
     at(*model.wte).after = [](auto&, Tensor& y) { y = hook_point("hook_embed", y); };
     for (size_t i = 0; i < model.h->size(); ++i) add_block(i, model.h->at<GPTBlockImpl>(i));
     add_norm("ln_final", model.ln_f);
   }
-  ~GPTListener() override { leave(0); }
 
   bool wants(const Module& module) const override { return hooks_are_heard() && points_.count(&module) != 0; }
   void before(const Module& module, std::vector<Tensor>& inputs) override {
@@ -44,6 +46,7 @@ class GPTListener final : public detail::CallListener {
     const Point& point = points_.at(&module);
     if (point.after) point.after(inputs[0], outputs[0]);
   }
+  void ends(const Module& module) noexcept override { leave(module); }
 
  private:
   struct Point {
@@ -52,28 +55,32 @@ class GPTListener final : public detail::CallListener {
   };
   Point& at(const Module& module) { return points_[&module]; }
 
-  // The path of the part that runs. An exception may have left deeper ones.
-  void enter(size_t depth, const char* part, optional<size_t> index = nullopt) {
-    leave(depth);
-    path_.push_back(std::make_unique<HookPath>(part, index));
+  // The places of a block in the model, more than one if it stands there more often, and its calls in this forward.
+  struct Places {
+    std::vector<size_t> indices;
+    size_t calls = 0;
+    size_t next() { return indices[calls++ % indices.size()]; }
+  };
+
+  // Names of hook points begin with the path of the parts that run.
+  void enter(const Module& module, const char* part, optional<size_t> index = nullopt) {
+    path_.emplace_back(&module, std::make_unique<HookPath>(part, index));
   }
-  void leave(size_t depth) {
-    while (path_.size() > depth) path_.pop_back();
+  void leave(const Module& module) {
+    if (!path_.empty() && path_.back().first == &module) path_.pop_back();
   }
 
   void add_block(size_t i, GPTBlockImpl& block) {
-    at(block).before = [this, i](Tensor& x) {
-      enter(0, "blocks", i);
+    blocks_[&block].indices.push_back(i);
+    at(block).before = [this, &block](Tensor& x) {
+      enter(block, "blocks", blocks_[&block].next());
       x = hook_point("hook_resid_pre", x);
     };
     add_norm("ln1", block.ln_1);
     add_attention(*block.attn);
     add_norm("ln2", block.ln_2);
     add_mlp(*block.mlp);
-    at(block).after = [this](auto&, Tensor& y) {
-      y = hook_point("hook_resid_post", y);
-      leave(0);
-    };
+    at(block).after = [](auto&, Tensor& y) { y = hook_point("hook_resid_post", y); };
   }
 
   // The scale by which a norm divides x, after LayerNorm has centred it, and what comes out before weight and bias. Both are
@@ -86,7 +93,7 @@ class GPTListener final : public detail::CallListener {
     if (!is_known) return;
     at(*norm.ptr()).after = [=](const Tensor& x, Tensor& result) {
       const HookPath path(name);
-      if (!detail::any_hook_wanted({"hook_scale", "hook_normalized"})) return;
+      if (!detail::any_inner_point_wanted({"hook_scale", "hook_normalized"})) return;
       const Tensor wide = isReducedFloatingType(x.scalar_type()) ? x.to(kFloat) : x,
                    y = rms ? wide : wide - wide.mean(-1, /*keepdim=*/true);
       const double eps = rms ? *rms->options.eps() : layer->options.eps();
@@ -98,9 +105,9 @@ class GPTListener final : public detail::CallListener {
 
   void add_attention(CausalSelfAttentionImpl& attention) {
     const int64_t heads = attention.options.heads();
-    at(attention).before = [this](Tensor&) { enter(1, "attn"); };
+    at(attention).before = [this, &attention](Tensor&) { enter(attention, "attn"); };
     at(*attention.c_attn).after = [=](auto&, Tensor& y) {
-      if (!detail::any_hook_wanted({"hook_q", "hook_k", "hook_v"})) return;
+      if (!detail::any_inner_point_wanted({"hook_q", "hook_k", "hook_v"})) return;
       const std::vector<Tensor> parts = y.unflatten(-1, {3, heads, -1}).unbind(2);
       y = stack({hook_point("hook_q", parts[0]), hook_point("hook_k", parts[1]),
                  hook_point("hook_v", parts[2])},
@@ -117,25 +124,27 @@ class GPTListener final : public detail::CallListener {
       y = hook_point("hook_result", by_heads.transpose(1, 2)).sum(2);
       if (out.bias.defined()) y = y + out.bias;
     };
-    at(attention).after = [this](auto&, Tensor& y) {
-      leave(1);
+    at(attention).after = [this, &attention](auto&, Tensor& y) {
+      leave(attention);
       y = hook_point("hook_attn_out", y);
     };
   }
 
   void add_mlp(GPTMLPImpl& mlp) {
-    at(mlp).before = [this](Tensor&) { enter(1, "mlp"); };
+    at(mlp).before = [this, &mlp](Tensor&) { enter(mlp, "mlp"); };
     at(*mlp.c_fc).after = [](auto&, Tensor& y) { y = hook_point("hook_pre", y); };
     if (mlp.c_gate) at(*mlp.c_gate).after = [](auto&, Tensor& y) { y = hook_point("hook_pre_linear", y); };
     at(*mlp.c_proj).before = [](Tensor& x) { x = hook_point("hook_post", x); };
-    at(mlp).after = [this](auto&, Tensor& y) {
-      leave(1);
+    at(mlp).after = [this, &mlp](auto&, Tensor& y) {
+      leave(mlp);
       y = hook_point("hook_mlp_out", y);
     };
   }
 
   std::unordered_map<const Module*, Point> points_;
-  std::vector<std::unique_ptr<HookPath>> path_;
+  std::unordered_map<const Module*, Places> blocks_;
+  std::vector<std::pair<const Module*, std::unique_ptr<HookPath>>> path_;
+  detail::InnerPoints inner_;
 };
 
 }  // namespace

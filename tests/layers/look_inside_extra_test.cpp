@@ -341,6 +341,54 @@ TEST_SUITE("look inside") {
     CHECK(run_with_cache(model, some_ids()).second.contains("blocks.1.mlp.hook_pre"));
   }
 
+  TEST_CASE("a hook that throws once is forgotten by the next run of the model") {
+    GPT model = make(small());
+    int thrown = 0;
+    std::vector<std::string> heard;
+    const Hooks hooks{{"blocks.0.attn.hook_q",
+                       [&](const Tensor&, const std::string&) {
+                         if (thrown++ == 0) throw std::runtime_error("enough");
+                         return Tensor();
+                       }},
+                      {everything, [&](const Tensor&, const std::string& name) {
+                         heard.push_back(name);
+                         return Tensor();
+                       }}};
+    const auto twice = [&] {
+      try {
+        return model->forward(some_ids());
+      } catch (const std::runtime_error&) {
+        heard.clear();
+        return model->forward(some_ids());
+      }
+    };
+    run_with_hooks(model, twice, hooks);
+    CHECK(thrown == 2);
+    CHECK(heard == hook_names(model));
+  }
+
+  TEST_CASE("a block that stands twice in a model has the names of both places") {
+    GPT model = make(small());
+    model->h->push_back(model->h->ptr<GPTBlockImpl>(0));
+    const auto names = hook_names(model);
+    for (const char* name : {"blocks.0.hook_mlp_out", "blocks.1.hook_mlp_out", "blocks.2.hook_mlp_out"})
+      CHECK(std::count(names.begin(), names.end(), name) == 1);
+    const auto cache = run_with_cache(model, some_ids(), everything).second;
+    CHECK(cache["blocks.2.hook_resid_pre"].equal(cache["blocks.1.hook_resid_post"]));
+  }
+
+  TEST_CASE("a listener of one's own does not hear what is inside of layers") {
+    std::vector<std::string> heard;
+    const HookListener listener(
+        [&](const std::string& name) {
+          heard.push_back(name);
+          return false;
+        },
+        nullptr);
+    make(small())->forward(some_ids());
+    CHECK(heard.empty());
+  }
+
   TEST_CASE("threads look into one model, each with its own hooks") {
     GPT model = make(small());
     const NoGradGuard no_grad;
