@@ -32,7 +32,7 @@ Tensor detail::add_positions(const Tensor& x, Positions& positions, int64_t firs
 }
 
 Tensor detail::turn_heads(const char* name, const Tensor& x, Positions& positions, int64_t first) {
-  const Tensor y = positions.turn(x, first);
+  Tensor y = positions.turn(x, first);
   if (y.is_same(x) || !inner_points_are_heard()) return y;
   return hook_point(name, y.transpose(1, 2)).transpose(1, 2);
 }
