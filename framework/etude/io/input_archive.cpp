@@ -9,7 +9,7 @@
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"
 #include "etude/io/detail/file.h"
-#include "etude/io/detail/pt_file.h"
+#include "etude/io/detail/pt_object.h"
 #include "etude/io/detail/safetensors.h"
 
 namespace etude::serialize {
@@ -19,8 +19,8 @@ struct InputArchive::Contents {
   std::map<std::string, std::string> texts;
 
   static std::shared_ptr<const Contents> of(const std::shared_ptr<const detail::MappedFile>& file) {
-    detail::FileContents read =
-        detail::is_pt_file(*file) ? detail::read_pt_contents(file) : detail::read_safetensors(file);
+    detail::FileContents read = detail::is_pt_file(*file) ? detail::pt_format(file->path()).read(file)
+                                                          : detail::read_safetensors(file);
     auto contents = std::make_shared<Contents>();
     contents->texts = std::move(read.metadata);
     for (const auto& item : read.tensors) {

@@ -10,7 +10,7 @@
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"
 #include "etude/io/detail/file.h"
-#include "etude/io/detail/pt_file.h"
+#include "etude/io/detail/pt_object.h"
 #include "etude/io/detail/safetensors.h"
 
 namespace etude::serialize {
@@ -88,7 +88,6 @@ struct OutputArchive::Node {
                    std::make_shared<detail::PtObject>(std::get<std::shared_ptr<Node>>(slot)->pt_object()));
       object.attributes.back().is_buffer = buffers.count(key) != 0;
     }
-    detail::add_libtorch_optimizer(object);
     return object;
   }
 
@@ -147,7 +146,7 @@ void OutputArchive::write(const std::string& key, OutputArchive& nested_archive)
 void OutputArchive::save_to(const std::string& filename) {
   detail::FileWriter file(filename);
   const auto write = [&file](const void* data, size_t bytes) { file.write(data, bytes); };
-  if (detail::is_pt_name(filename)) detail::write_pt_module(filename, node().pt_object(), write);
+  if (detail::is_pt_name(filename)) detail::pt_format(filename).write(filename, node().pt_object(), write);
   else node().write(filename, write);
   file.commit();
 }

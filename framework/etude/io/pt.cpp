@@ -50,7 +50,24 @@ detail::PtAttribute attribute_of(const std::string& name, const IValue& value) {
   return {name, IValue(), std::move(object)};
 }
 
+// Adds LibTorch's names to every optimizer in the tree.
+void add_libtorch_optimizers(detail::PtObject& object) {
+  for (const detail::PtAttribute& a : object.attributes)
+    if (a.object) add_libtorch_optimizers(*a.object);
+  detail::add_libtorch_optimizer(object);
+}
+
+void write_module(const std::string& path, detail::PtObject object, const detail::WriteBytes& write) {
+  add_libtorch_optimizers(object);
+  detail::write_pt_module(path, object, write);
+}
+
 }  // namespace
+
+bool detail::register_pt_format() {
+  exchange_pt_format({read_pt_contents, write_module});
+  return true;
+}
 
 std::vector<char> pickle_save(const IValue& ivalue) {
   ETUDE_CHECK(!ivalue.isTensor() || ivalue.toTensor().defined(), "pickle_save: the tensor is undefined");

@@ -19,4 +19,10 @@ ETUDE_API OrderedDict<std::string, Tensor> load_pt(const std::string& path);
 /// anything fails, a previous file stays unchanged. Throws Error for an undefined tensor. Both functions need libzip.
 ETUDE_API void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& tensors);
 
+namespace detail {
+/// Has archives read and write .pt files.
+ETUDE_API bool register_pt_format();
+inline const bool pt_format_is_registered = register_pt_format();
+}  // namespace detail
+
 }  // namespace etude

@@ -7,8 +7,6 @@
 // Python's torch.save pickles dicts. LibTorch's torch::save pickles a module: an object of a class
 // __torch__.Module whose state is a dict. Old files of Python are not zip archives.
 
-#include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -275,18 +273,6 @@ class PtReader {
   size_t values_left_ = 0;
 };
 
-bool begins_with(const MappedFile& file, const char* bytes, size_t count) {
-  return file.size() >= count && std::memcmp(file.data(), bytes, count) == 0;
-}
-bool is_zip(const MappedFile& file) { return begins_with(file, "PK\x03\x04", 4); }
-// Before 1.6: several pickles, the first of which is a magic number.
-bool is_pickles(const MappedFile& file) { return begins_with(file, "\x80\x02\x8a\x0al\xfc\x9c", 7); }
-// Before 0.1.10: a tar archive.
-bool is_tar(const MappedFile& file) {
-  constexpr size_t place = 257;
-  return file.size() > place + 5 && std::memcmp(file.data() + place, "ustar", 5) == 0;
-}
-
 void flatten(const std::string& path, const PtAttribute& from, const std::string& name, FileContents& to) {
   const auto check_new = [&](const std::string& key) {
     ETUDE_CHECK(!to.tensors.contains(key) && !to.metadata.count(key), path, ": has two values of the name \"",
@@ -316,12 +302,6 @@ void flatten(const std::string& path, const PtAttribute& from, const std::string
 
 }  // namespace
 
-const PtAttribute* PtObject::find(const std::string& name) const {
-  for (const PtAttribute& a : attributes)
-    if (a.name == name) return &a;
-  return nullptr;
-}
-
 ScalarType storage_dtype(const std::string& path, const std::string& class_name) {
   for (const auto& [name, dtype] : kStorages)
     if (class_name == name) return dtype;
@@ -335,13 +315,6 @@ std::string storage_class(ScalarType dtype) {
   for (const auto& [name, type] : kStorages)
     if (type == dtype) return name;
   throw TypeError(str(toString(dtype), " has no storage"));
-}
-
-bool is_pt_file(const MappedFile& file) { return is_zip(file) || is_pickles(file) || is_tar(file); }
-
-bool is_pt_name(const std::string& path) {
-  const std::string suffix = path.substr(std::min(path.rfind('.'), path.size()));
-  return suffix == ".pt" || suffix == ".pth";
 }
 
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {

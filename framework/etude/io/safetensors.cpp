@@ -16,7 +16,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
-#include "etude/io/detail/pt_file.h"
+#include "etude/io/detail/pt_object.h"
 #include "etude/io/detail/safetensors.h"
 #include "etude/io/detail/stored_tensor.h"
 

@@ -7,10 +7,8 @@
 #include "etude/core/tensor.h"
 #include "etude/nn/arg.h"
 #include "etude/nn/functional/activation.h"
-#include "etude/nn/functional/convolution.h"
 #include "etude/nn/functional/distance.h"
 #include "etude/nn/functional/loss.h"
-#include "etude/nn/functional/padding.h"
 #include "etude/ops/ops.h"
 
 // Layers as functions: the ops of `etude/ops/ops.h` with option structs, named as in torch::nn::functional.

@@ -14,4 +14,3 @@
 #include "etude/nn/module.h"
 #include "etude/nn/module_holder.h"
 #include "etude/nn/utils.h"
-#include "etude/nn/utils/rnn.h"

@@ -1,46 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "etude/core/ivalue.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/pt_object.h"
 #include "etude/io/detail/safetensors.h"
 
 namespace etude::detail {
-
-struct PtObject;
-
-/// A named value in an object: an IValue, or an object.
-struct PtAttribute {
-  std::string name;
-  IValue value;
-  std::shared_ptr<PtObject> object;
-  bool is_buffer = false;
-  bool is_tuple = false;
-  bool is_list = false;      // the object is a list: its names are numbers
-  bool is_numbered = false;  // its key in a dict is a number
-};
-
-/// The contents of one of PyTorch's files, either a Python dict or a LibTorch module.
-struct PtObject {
-  std::vector<PtAttribute> attributes;
-
-  const PtAttribute* find(const std::string& name) const;
-  void add(std::string name, IValue value) {
-    attributes.push_back({std::move(name), std::move(value), nullptr});
-  }
-  void add(std::string name, std::shared_ptr<PtObject> object) {
-    attributes.push_back({std::move(name), IValue(), std::move(object)});
-  }
-};
-
-/// Whether a file begins like a PyTorch file of any version.
-bool is_pt_file(const MappedFile& file);
-/// Whether the name says that the file is one: .pt or .pth.
-bool is_pt_name(const std::string& path);
 
 /// The value of a file. Throws Error for malformed files and other types. Tensors that share memory there share it here.
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file);

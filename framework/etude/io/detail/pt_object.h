@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "etude/core/export.h"
+#include "etude/core/ivalue.h"
+#include "etude/io/detail/file.h"
+#include "etude/io/detail/safetensors.h"
+
+// PyTorch's own files as archives see them: a tree of named values, and two functions that io/pt.h registers. Archives
+// know neither pickle nor zip.
+
+namespace etude::detail {
+
+struct PtObject;
+
+/// A named value in an object: an IValue, or an object.
+struct PtAttribute {
+  std::string name;
+  IValue value;
+  std::shared_ptr<PtObject> object;
+  bool is_buffer = false;
+  bool is_tuple = false;
+  bool is_list = false;      // the object is a list: its names are numbers
+  bool is_numbered = false;  // its key in a dict is a number
+};
+
+/// The contents of one of PyTorch's files, either a Python dict or a LibTorch module.
+struct PtObject {
+  std::vector<PtAttribute> attributes;
+
+  const PtAttribute* find(const std::string& name) const;
+  void add(std::string name, IValue value) {
+    attributes.push_back({std::move(name), std::move(value), nullptr});
+  }
+  void add(std::string name, std::shared_ptr<PtObject> object) {
+    attributes.push_back({std::move(name), IValue(), std::move(object)});
+  }
+};
+
+/// Whether a file begins like a PyTorch file of any version.
+bool is_pt_file(const MappedFile& file);
+/// Whether a file begins like a zip archive, as PyTorch's files do since version 1.6.
+bool is_zip(const MappedFile& file);
+/// Whether the name says that the file is one: .pt or .pth.
+bool is_pt_name(const std::string& path);
+
+/// What reads and writes PyTorch's files.
+struct PtFormat {
+  /// Tensors and texts under names joined by dots.
+  FileContents (*read)(const std::shared_ptr<const MappedFile>& file) = nullptr;
+  /// A file for torch::load and torch.jit.load.
+  void (*write)(const std::string& path, PtObject object, const WriteBytes& write) = nullptr;
+};
+
+/// Registers a format in place of the one before, which it returns. Every program that includes io/pt.h registers it.
+ETUDE_API PtFormat exchange_pt_format(const PtFormat& format);
+/// The format for the file at `path`. Throws Error with the path if none is registered.
+const PtFormat& pt_format(const std::string& path);
+
+}  // namespace etude::detail
