@@ -156,7 +156,7 @@ function factList(example, { markdown, python, sourceLink }) {
   ]);
   const first = symbols.find(({ file }) => file);
   if (first) {
-    const header = `<code>${escapeHtml(first.file.replace(/^(framework|layers)\//, ""))}</code>`;
+    const header = `<code>${escapeHtml(first.file.replace(/^(framework\/extras|framework|layers)\//, ""))}</code>`;
     const address = sourceLink(first.file, first.line);
     items.push(["Header", address ? `<a href="${address}">${header}</a>` : header]);
   }

@@ -9,7 +9,7 @@ import { lineId, numbered, parseSource, sourceLink } from "./sources.mjs";
 /** C++ as HTML in which includes lead to the pages of the headers; `has(file)` tells what the repository has. */
 export function linkedCode(code, has) {
   return highlight(code, "cpp").replace(/(&quot;|&lt;)((?:etude|mini)\/[\w/]+\.h)(?=&quot;|&gt;)/g, (text, open, header) => {
-    const address = [`layers/${header}`, `framework/${header}`].filter(has).map((file) => sourceLink(file)).find(Boolean);
+    const address = [`layers/${header}`, `framework/${header}`, `framework/extras/${header}`].filter(has).map((file) => sourceLink(file)).find(Boolean);
     return address ? `${open}<a href="${address}">${header}</a>` : text;
   });
 }

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const layer = /^layers\/[\w/]+\.(?:h|cpp)$/;
-const plain = /^tutorials\/\d\d_\w+\.cpp$|^framework\/(?!.*\bdetail\/)[\w/]+\.h$|^framework\/etude\/ops\/\w+\.cpp$/;
+const layer = /^(?:layers|framework\/extras\/etude(?=\/\w+\.))\/[\w/]+\.(?:h|cpp)$/;
+const plain = /^tutorials\/\d\d_\w+\.cpp$|^framework\/(?!.*\bdetail\/)[\w/]+\.h$|^framework\/(?:extras\/)?etude\/ops\/\w+\.cpp$/;
 
 /** The name of the page that shows `file`, without `.html`, or null. `X.h` and `X.cpp` of a layer are one page. */
 export function sourcePage(file) {
@@ -12,7 +12,7 @@ export function sourcePage(file) {
 }
 
 /** The id of a line in the page of its file. */
-export const lineId = (file, line) => (/^layers\/.*\.cpp$/.test(file) ? `cpp-L${line}` : `L${line}`);
+export const lineId = (file, line) => (layer.test(file) && file.endsWith(".cpp") ? `cpp-L${line}` : `L${line}`);
 
 /** The address of a file, or of a line of it, or null if it has no page. */
 export function sourceLink(file, line) {

@@ -7,7 +7,7 @@ install(TARGETS etude EXPORT etudeTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY framework/etude layers/etude DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY framework/etude framework/extras/etude layers/etude DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE PATTERN "distributed/mpi" EXCLUDE)
 install(EXPORT etudeTargets NAMESPACE etude:: DESTINATION ${etude_config_dir})
 

@@ -85,8 +85,8 @@ std::set<size_t> refused_lines(const std::vector<std::string>& lines, const std:
   }
   const std::string source_dir = ETUDE_SOURCE_DIR;
   const std::string command = std::string(ETUDE_CXX_COMPILER) + " -std=c++17 -fsyntax-only -I" + source_dir +
-                              "/framework -I" + source_dir + "/layers -I" + source_dir +
-                              "/framework/libtorch " + path + " 2>&1";
+                              "/framework -I" + source_dir + "/framework/extras -I" + source_dir +
+                              "/layers -I" + source_dir + "/framework/libtorch " + path + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   std::string output;

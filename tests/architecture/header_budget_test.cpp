@@ -13,7 +13,7 @@ long preprocessed_lines(const std::string& header) {
   const std::string source_dir = ETUDE_SOURCE_DIR;
   const std::string command = "echo '#include <" + header + ">' | " + ETUDE_CXX_COMPILER +
                               " -std=c++17 -E -I" + source_dir + "/framework -I" + source_dir +
-                              "/layers -x c++ -";
+                              "/framework/extras -I" + source_dir + "/layers -x c++ -";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe);
   long lines = 0;

@@ -4,6 +4,9 @@
 //                                                                                                       torch/torch.h
 //      ^---  onednn  <------'                                        ^---  distributed  <------------- examples, tutorials
 //                                                                    ^---  explain  <---------------- layers
+//
+// framework/extras has the same folders, and layers of its own. Nothing of the core includes anything of the extras, apart from
+// the headers that include everything, etude/framework.h and etude/etude.h.
 
 #include <doctest/doctest.h>
 
@@ -61,8 +64,16 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   return a;
 }();
 
+const std::string kExtras = "framework/extras/";
+bool is_extra(const std::string& path) { return starts_with(path, kExtras); }
+
 /// The folder of a file as a key of the map above; empty if it is not in the map.
 std::string folder_of(const std::string& path) {
+  if (is_extra(path)) {
+    const std::string same_in_core = "framework/" + path.substr(kExtras.size());
+    return has(same_in_core.substr(std::string("framework/etude/").size()), "/") ? folder_of(same_in_core)
+                                                                                 : "layers";
+  }
   if (path == "framework/etude/framework.h") return "framework";
   if (path == "framework/etude/version.h") return "version";
   if (starts_with(path, "layers/etude/")) return "layers";
@@ -77,7 +88,7 @@ std::string folder_of(const std::string& path) {
 
 /// Resolves an included name as the compiler does: in the include roots, then beside a program.
 std::string resolve(const std::string& from, const std::string& name, const std::set<std::string>& files) {
-  std::vector<std::string> roots = {"framework/", "layers/", "framework/libtorch/"};
+  std::vector<std::string> roots = {"framework/", kExtras, "layers/", "framework/libtorch/"};
   if (folder_of(from) == "program") roots.insert(roots.end(), {from.substr(0, from.find('/') + 1)});
   for (const std::string& root : roots)
     if (files.count(root + name)) return root + name;
@@ -96,8 +107,11 @@ std::string judge(const std::string& from, const std::string& name, const std::s
   if (to.empty()) return starts_with(name, "etude/") ? "no such header" : "";
   const std::string here = folder_of(from), there = folder_of(to);
   if (!allowed.at(here).count(there)) return here + " may not include " + there;
+  const bool in_core = starts_with(from, "framework/etude/") || starts_with(from, "layers/etude/");
+  const bool has_everything = here == "framework" || from == "layers/etude/etude.h";
+  if (in_core && is_extra(to) && !has_everything) return "the core may not include an extra";
   if (!has(to, "/detail/")) return "";
-  if (!starts_with(from, "framework/")) return "detail/ is private to framework/";
+  if (here == "layers" || !starts_with(from, "framework/")) return "detail/ is private to framework/";
   if (is_header(from) && !has(from, "/detail/")) return "a public header may not include detail/";
   if (there == "onednn" && here != "onednn" && here != "ops") return "only ops may include onednn/detail/";
   return "";
@@ -153,7 +167,8 @@ std::vector<std::string> violations_with(const std::string& path, const std::str
       {"framework/etude/onednn/detail/onednn.h", "#include \"etude/core/tensor.h\"\n"},
       {"framework/etude/ops/ops.h", "#include \"etude/core/tensor.h\"\n"},
       {"framework/etude/nn/module.h", "#include \"etude/ops/ops.h\"\n"},
-      {"framework/etude/framework.h", "#include \"etude/nn/module.h\"\n"},
+      {"framework/extras/etude/ops/pad.h", "#include \"etude/core/tensor.h\"\n"},
+      {"framework/etude/framework.h", "#include \"etude/nn/module.h\"\n#include \"etude/ops/pad.h\"\n"},
       {"layers/etude/linear.h", "#include \"etude/nn/module.h\"\n"},
       {"tutorials/support/cell.h", "#include <etude/linear.h>\n"},
   };
@@ -195,6 +210,23 @@ TEST_CASE("an include against the order is reported with its file and line") {
             .size() == 1);
   CHECK(violations_with("framework/etude/nn/module.h", "#include \"etude/linear.h\"\n").size() == 1);
   CHECK(violations_with("framework/etude/ops/ops.h", "#include \"etude/framework.h\"\n").size() == 1);
+}
+
+TEST_CASE("the core includes no extra, and an extra keeps the order of its folder") {
+  CHECK(violations_with("framework/extras/etude/ops/pad.cpp",
+                        "#include \"etude/ops/pad.h\"\n#include \"etude/core/detail/loops.h\"\n")
+            .empty());
+  CHECK(violations_with("framework/extras/etude/rnn.h", "#include \"etude/framework.h\"\n").empty());
+  CHECK(violations_with("framework/extras/etude/ops/pad.cpp", "#include \"etude/nn/module.h\"\n").size() ==
+        1);
+  CHECK(
+      violations_with("framework/extras/etude/rnn.cpp", "#include \"etude/core/detail/loops.h\"\n").size() ==
+      1);
+  const auto found = violations_with("framework/etude/nn/module.cpp", "#include \"etude/ops/pad.h\"\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] ==
+        "framework/etude/nn/module.cpp:1: the core may not include an extra: #include \"etude/ops/pad.h\"");
+  CHECK(violations_with("layers/etude/linear.cpp", "#include \"etude/ops/pad.h\"\n").size() == 1);
 }
 
 TEST_CASE("detail folders are private to the framework and stay out of public headers") {

@@ -1,4 +1,6 @@
-// Every source of the framework and the layers has a test file of its name, in the same place under tests/.
+// Every source of the framework and the layers has a test file of its name, in the same place under tests/. Tests of
+// framework/extras/etude stand where its headers are included from: etude/ops/pad.h is tested in tests/framework/ops, and
+// etude/rnn.h in tests/layers.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,8 +16,14 @@ using Paths = std::set<std::string>;
 
 /// The possible test files of "framework/etude/ops/pow.cpp": "tests/framework/ops/pow_test.cpp" and its variants.
 std::vector<std::string> homes_of(const std::string& source) {
+  const std::string extras = "framework/extras/etude/";
   std::string place = source;
-  place.erase(place.find("etude/"), std::string("etude/").size());
+  if (source.rfind(extras, 0) == 0) {
+    place.erase(0, extras.size());
+    place.insert(0, place.find('/') == std::string::npos ? "layers/" : "framework/");
+  } else {
+    place.erase(place.find("etude/"), std::string("etude/").size());
+  }
   place.resize(place.size() - std::string(".cpp").size());
   std::vector<std::string> homes;
   for (const char* kind : {"", "_extra", "_internal", "_golden"})
@@ -48,7 +56,7 @@ Paths cpp_files(const std::vector<std::string>& folders) {
 
 TEST_SUITE("test files") {
   TEST_CASE("every source of the framework and the layers has a test file of its name") {
-    const Paths sources = cpp_files({"framework/etude", "layers/etude"});
+    const Paths sources = cpp_files({"framework/etude", "framework/extras/etude", "layers/etude"});
     CHECK(sources.size() > 80);
     CHECK(untested(sources, cpp_files({"tests/framework", "tests/layers"})) == "");
   }
@@ -61,5 +69,9 @@ TEST_SUITE("test files") {
           "framework/etude/ops/pow.cpp has no tests/framework/ops/pow_test.cpp\n");
     CHECK(untested(sources, {"tests/framework/ops/pow_test.cpp", "tests/layers/linear_more_test.cpp"}) ==
           "layers/etude/linear.cpp has no tests/layers/linear_test.cpp\n");
+    const Paths extras = {"framework/extras/etude/ops/pad.cpp", "framework/extras/etude/rnn.cpp"};
+    CHECK(untested(extras, {"tests/framework/ops/pad_test.cpp", "tests/layers/rnn_extra_test.cpp"}) == "");
+    CHECK(untested(extras, {"tests/framework/ops/pad_test.cpp", "tests/framework/rnn_test.cpp"}) ==
+          "framework/extras/etude/rnn.cpp has no tests/layers/rnn_test.cpp\n");
   }
 }

@@ -1,6 +1,6 @@
 // docs/compatibility.md lists what the public headers declare: all of it, and nothing else.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 const read = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -33,11 +33,12 @@ function methods(path, name) {
 const own = listed("\n## Only here", "\n## What differs").concat(found(page, /`(\w+)`, `added_to_scores`/g));
 const included = found(read("framework/etude/ops/ops.h") + read("framework/etude/framework.h"),
   /^#include "(etude\/ops\/(?!autocast|ops|out)\w+\.h)"/gm);
-const ops = ["etude/ops/ops.h", ...included].map((name) => `framework/${name}`);
-const outs = found(read("framework/etude/ops/out.h"), /^ETUDE_OUT\(\w+, (\w+)|(?<=\) )ETUDE_OUT\(\w+, (\w+)/gm).map((name) => `${name}_out`);
+const inRoot = (name) => ["framework/", "framework/extras/"].map((root) => root + name).find((path) => existsSync(new URL(`../../../${path}`, import.meta.url)));
+const ops = ["etude/ops/ops.h", ...included].map(inRoot);
+const outs = found(read("framework/extras/etude/ops/out.h"), /^ETUDE_OUT\(\w+, (\w+)|(?<=\) )ETUDE_OUT\(\w+, (\w+)/gm).map((name) => `${name}_out`);
 const inlined = (path) => found(read(path), /^inline (?:std::\w+<.*?> |bool |Tensor&? )(\w+)\(/gm);
 const bitwise = found(read("framework/etude/ops/operators.h"), /^ETUDE_BITWISE\(.*, (\w+)\)/gm);
-const free = sorted([...ops.flatMap(functions), ...[...ops, "framework/etude/ops/out.h"].flatMap(inlined), ...outs, ...bitwise, "tensor"])
+const free = sorted([...ops.flatMap(functions), ...[...ops, "framework/extras/etude/ops/out.h"].flatMap(inlined), ...outs, ...bitwise, "tensor"])
   .filter((name) => !own.includes(name));
 
 test("the functions", () => {
@@ -53,18 +54,18 @@ test("the methods of Tensor that are no functions", () => {
 });
 
 test("the modules and their functions", () => {
-  const folder = new URL("../../../layers/etude/", import.meta.url);
-  const headers = readdirSync(folder).filter((name) => name.endsWith(".h"));
-  const declared = headers.flatMap((name) =>
-    found(read(`layers/etude/${name}`), /^ETUDE_(?:MODULE(?:_OF_[A-Z_]+)?|(?:CONSTANT_)?PAD)\((\w+)|^class (\w+) : public ModuleHolder</gm),
+  const headers = ["layers/etude/", "framework/extras/etude/"].flatMap((folder) =>
+    readdirSync(new URL(`../../../${folder}`, import.meta.url)).filter((name) => name.endsWith(".h")).map((name) => folder + name));
+  const declared = headers.flatMap((path) =>
+    found(read(path), /^ETUDE_(?:MODULE(?:_OF_[A-Z_]+)?|(?:CONSTANT_)?PAD)\((\w+)|^class (\w+) : public ModuleHolder</gm),
   );
   const notModules = ["KeyValueCache", "Positions", "AxesLengths", "CheckpointOptions", "DictEntry", "GenericDict", "HookListener",
                       "RemovableHandle"];
   const ofUsers = listed("`class_name`; buffers that are not persistent", "| `generate`").filter((name) => /^[A-Z]/.test(name) && !notModules.includes(name));
   assert.deepEqual(sorted([...listed("`etude::nn`:", ", each with its options"), ...ofUsers]), sorted(declared));
-  const functional = ["", "/activation", "/convolution", "/distance", "/loss", "/padding"].map((part) => `framework/etude/nn/functional${part}.h`);
-  const besideLayers = headers.flatMap((name) =>
-    read(`layers/etude/${name}`).split(/namespace (?:etude::nn::)?functional \{/).slice(1).flatMap((rest) => functionalIn(rest.split("}  // namespace")[0])),
+  const functional = ["", "/activation", "/convolution", "/distance", "/loss", "/padding"].map((part) => inRoot(`etude/nn/functional${part}.h`));
+  const besideLayers = headers.flatMap((path) =>
+    read(path).split(/namespace (?:etude::nn::)?functional \{/).slice(1).flatMap((rest) => functionalIn(rest.split("}  // namespace")[0])),
   );
   assert.deepEqual(sorted([...listed("`etude::nn::functional`:", "`etude::nn::init`"), ...found(page, /`functional::(\w+)`/g)]),
                    sorted([...functional.flatMap((path) => functionalIn(read(path))), ...besideLayers]));

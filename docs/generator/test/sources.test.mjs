@@ -7,8 +7,10 @@ test("layers, lessons, public headers and ops have a page, other files have none
   assert.equal(sourceLink("framework/etude/ops/softmax.cpp"), "source_framework_etude_ops_softmax_cpp.html");
   assert.equal(sourceLink("layers/etude/gpt.h", 3), "source_layers_etude_gpt.html#L3");
   assert.equal(sourceLink("layers/etude/gpt.cpp", 3), "source_layers_etude_gpt.html#cpp-L3");
+  assert.equal(sourceLink("framework/extras/etude/rnn.cpp", 3), "source_framework_extras_etude_rnn.html#cpp-L3");
+  assert.equal(sourceLink("framework/extras/etude/ops/pad.cpp"), "source_framework_extras_etude_ops_pad_cpp.html");
   assert.equal(sourceLink("tutorials/01_loops.cpp", 1), "source_tutorials_01_loops_cpp.html#L1");
-  for (const file of ["framework/etude/core/detail/trace.h", "framework/etude/core/tensor.cpp", "tutorials/support/text.h", "README.md"])
+  for (const file of ["framework/etude/core/detail/trace.h", "framework/etude/core/tensor.cpp", "framework/extras/etude/io/pt.cpp", "tutorials/support/text.h", "README.md"])
     assert.equal(sourceLink(file, 1), null, file);
 });
 
