@@ -8,7 +8,7 @@ std::string tensor_type(const std::string& name) { return "CPU" + name + "Type";
 std::string tensor_type(const std::string& name) { return "torch." + name + "Tensor"; }
 #endif
 
-std::string refusal(const std::function<void()>& f) {
+std::string refusal(Refused f) {
   try {
     f();
   } catch (const Refusal& e) {
@@ -21,12 +21,12 @@ std::string refusal(const std::function<void()>& f) {
   return {};
 }
 
-std::string refusal_text(const std::function<void()>& f) {
+std::string refusal_text(Refused f) {
   const std::string text = refusal(f);
   return text.empty() ? text : text.substr(text.find(": ") + 2);
 }
 
-std::string refusal_lines(const std::function<void()>& f) {
+std::string refusal_lines(Refused f) {
   try {
     f();
   } catch (const Error& e) {

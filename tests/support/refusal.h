@@ -5,14 +5,17 @@
 #include <string>
 
 #include "etude/core/error.h"
+#include "etude/core/function_ref.h"
 #include "support/distance.h"
 
 namespace etude {
 
 #ifdef etude
 using Refusal = std::exception;  // LibTorch sometimes throws a std::runtime_error
+using Refused = const std::function<void()>&;
 #else
 using Refusal = Error;
+using Refused = FunctionRef<void()>;  // of each lambda a compiler makes one function, of a std::function it makes ten
 #endif
 
 /// The name of a tensor type in messages: "torch.FloatTensor" for "Float". LibTorch without Python uses another
@@ -21,13 +24,13 @@ std::string tensor_type(const std::string& name);
 
 /// The type and the first line of the error that f throws, "IndexError: index 5 is out of bounds ..."; empty if it
 /// throws nothing.
-std::string refusal(const std::function<void()>& f);
+std::string refusal(Refused f);
 
 /// The same without the type, because LibTorch and Python do not always agree on it.
-std::string refusal_text(const std::function<void()>& f);
+std::string refusal_text(Refused f);
 
 /// The whole text of the error that f throws, with all lines; empty if it throws nothing.
-std::string refusal_lines(const std::function<void()>& f);
+std::string refusal_lines(Refused f);
 
 /// The sentence, with LibTorch's namespace instead of Etude's if the tests are compiled against LibTorch.
 std::string spelled(std::string sentence);

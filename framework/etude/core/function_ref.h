@@ -24,7 +24,8 @@ class FunctionRef<R(Args...)> {
  private:
   template <typename F>
   static R call(void* object, Args... args) {
-    return (*static_cast<F*>(object))(std::forward<Args>(args)...);
+    if constexpr (std::is_void_v<R>) (*static_cast<F*>(object))(std::forward<Args>(args)...);
+    else return (*static_cast<F*>(object))(std::forward<Args>(args)...);
   }
 
   void* object_;
