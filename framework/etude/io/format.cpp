@@ -142,13 +142,6 @@ std::string assemble(const Spec& s, const Parts& p, size_t group) {
   return padding(left) + sign + p.prefix + padding(inner) + whole + p.rest + padding(missing - left - inner);
 }
 
-std::string exponent_text(int exponent, char e) {
-  std::string text(1, e);
-  text += exponent < 0 ? '-' : '+';
-  if (std::abs(exponent) < 10) text += '0';
-  return text + std::to_string(std::abs(exponent));
-}
-
 // Splits "123.45" or "1.5e+10" after the leading digits.
 void split(Parts& p, const std::string& text) {
   const size_t end = std::min(text.size(), text.find_first_not_of("0123456789"));
@@ -157,25 +150,14 @@ void split(Parts& p, const std::string& text) {
 }
 
 // Codes g, G, n and none: scientific if the exponent is below -4 or at least the number of digits.
-void general(Parts& p, Decimal d, const Spec& s, bool shortest, int precision, char e) {
+void append_general(std::string& text, double v, const Spec& s) {
   const bool keeps_point = s.code == '\0';  // without a code a float keeps its point
-  const int limit = shortest ? 16 : precision - (keeps_point ? 1 : 0);
+  const bool shortest = keeps_point && s.precision < 0;
+  const int digits = s.precision < 0 ? 6 : std::max(s.precision, 1);
+  Decimal d = shortest ? detail::shortest_digits(v) : detail::rounded_digits(v, digits);
   if (!s.alternate)
     while (d.digits.size() > 1 && d.digits.back() == '0') d.digits.pop_back();
-  const auto count = static_cast<int>(d.digits.size());
-  if (d.point <= -4 || d.point > limit) {
-    p.whole = d.digits.substr(0, 1);
-    if (count > 1 || s.alternate) p.rest = "." + d.digits.substr(1);
-    p.rest += exponent_text(d.point - 1, e);
-    return;
-  }
-  if (d.point <= 0) d.digits.insert(0, static_cast<size_t>(1 - d.point), '0');
-  const auto before = static_cast<size_t>(std::max(d.point, 1));
-  if (d.digits.size() < before) d.digits.resize(before, '0');
-  p.whole = d.digits.substr(0, before);
-  p.rest = d.digits.substr(before);
-  if (p.rest.empty() && keeps_point) p.rest = "0";
-  if (!p.rest.empty() || s.alternate) p.rest.insert(0, 1, '.');
+  detail::append_decimal(text, d, shortest ? 16 : digits - (keeps_point ? 1 : 0), keeps_point);
 }
 
 std::string format_float(double v, Spec s) {
@@ -188,20 +170,14 @@ std::string format_float(double v, Spec s) {
     p.rest = std::isnan(v) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
   } else {
     const char code = static_cast<char>(std::tolower(s.code));
-    const bool shortest = code == '\0' && s.precision < 0;
     const int precision = s.precision < 0 ? 6 : s.precision;
     std::string text;
     if (code == 'f' || percent) detail::append_fixed(text, magnitude, precision);
-    if (code == 'e') detail::append_scientific(text, magnitude, precision);
-    if (!text.empty()) {
-      split(p, text);
-      if (precision == 0 && s.alternate) p.rest.insert(0, 1, '.');
-      if (upper && !p.rest.empty()) std::replace(p.rest.begin(), p.rest.end(), 'e', 'E');
-    } else {
-      const int digits = std::max(precision, 1);
-      general(p, shortest ? detail::shortest_digits(v) : detail::rounded_digits(v, digits), s, shortest,
-              digits, upper ? 'E' : 'e');
-    }
+    else if (code == 'e') detail::append_scientific(text, magnitude, precision);
+    else append_general(text, v, s);
+    split(p, text);
+    if (s.alternate && p.rest[0] != '.') p.rest.insert(0, 1, '.');
+    if (upper) std::replace(p.rest.begin(), p.rest.end(), 'e', 'E');
     const bool is_zero =
         (p.whole + p.rest).find_first_of("123456789") >= (p.whole + p.rest).find_first_of("eE");
     if (s.no_negative_zero && is_zero) p.negative = false;

@@ -38,15 +38,10 @@ constexpr int kLongest = 330;
 
 void append_digits(std::string& out, double v, char form, int precision) {
   const auto format = form == 'f' ? std::chars_format::fixed : std::chars_format::scientific;
-  char buffer[kLongest + 32];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, v, format, precision);
-  if (error == std::errc()) {
-    out.append(buffer, end);
-    return;
-  }
-  std::string longer(static_cast<size_t>(kLongest) + static_cast<size_t>(precision), '\0');
-  out.append(longer.data(),
-             std::to_chars(longer.data(), longer.data() + longer.size(), v, format, precision).ptr);
+  const size_t begin = out.size();
+  out.resize(begin + static_cast<size_t>(kLongest) + static_cast<size_t>(precision));
+  char* const end = out.data() + out.size();
+  out.resize(static_cast<size_t>(std::to_chars(&out[begin], end, v, format, precision).ptr - out.data()));
 }
 
 Decimal shortest(double v) {
@@ -113,12 +108,9 @@ Decimal rounded_digits(double v, int count) {
   return parse_scientific(text.data(), text.data() + text.size());
 }
 
-void append_shortest(std::string& out, double v) {
-  if (append_special(out, v)) return;
-  if (std::signbit(v)) out += '-';
-  const Decimal d = shortest_digits(v);
+void append_decimal(std::string& out, const Decimal& d, int limit, bool keeps_point) {
   const auto count = static_cast<int>(d.digits.size());
-  if (d.point <= -4 || d.point > 16) {
+  if (d.point <= -4 || d.point > limit) {
     out += d.digits[0];
     if (count > 1) out.append(1, '.').append(d.digits, 1);
     const int exponent = d.point - 1;
@@ -128,12 +120,17 @@ void append_shortest(std::string& out, double v) {
   } else if (d.point <= 0) {
     out.append("0.").append(static_cast<size_t>(-d.point), '0').append(d.digits);
   } else if (count <= d.point) {
-    out.append(d.digits).append(static_cast<size_t>(d.point - count), '0').append(".0");
+    out.append(d.digits).append(static_cast<size_t>(d.point - count), '0').append(keeps_point ? ".0" : "");
   } else {
-    out.append(d.digits, 0, static_cast<size_t>(d.point))
-        .append(1, '.')
-        .append(d.digits, static_cast<size_t>(d.point));
+    const auto before = static_cast<size_t>(d.point);
+    out.append(d.digits, 0, before).append(1, '.').append(d.digits, before);
   }
+}
+
+void append_shortest(std::string& out, double v) {
+  if (append_special(out, v)) return;
+  if (std::signbit(v)) out += '-';
+  append_decimal(out, shortest_digits(v), 16, true);
 }
 
 }  // namespace detail

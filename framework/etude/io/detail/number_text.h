@@ -26,5 +26,8 @@ struct Decimal {
 Decimal shortest_digits(double v);
 /// v rounded to `count` significant digits, count at least 1.
 Decimal rounded_digits(double v, int count);
+/// Appends all digits of d, with an exponent if d is less than 1e-4 or takes more than `limit` digits before the
+/// point. Without one, a whole number ends with ".0" if `keeps_point`.
+void append_decimal(std::string& out, const Decimal& d, int limit, bool keeps_point);
 
 }  // namespace etude::detail
