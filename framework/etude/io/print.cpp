@@ -119,54 +119,36 @@ class Body {
  public:
   Body(const Elements<T>& x, std::string& out) : x_(x), format_(x), out_(out) {}
 
+  // The innermost dim fills lines; items of other dims begin a line each.
   void append(const T* p, int64_t d, int indent) {
-    if (x_.dims() == 0) format_.append(out_, *p);
-    else if (d + 1 == x_.dims()) append_row(p, d, indent);
-    else append_rows(p, d, indent);
-  }
-
- private:
-  void append_row(const T* p, int64_t d, int indent) {
-    const int64_t room = chosen.linewidth - indent, cell = static_cast<int64_t>(format_.width()) + 2;
-    const int64_t per_line = std::max<int64_t>(1, room / cell);
-    int64_t cells = 0;
+    if (d == x_.dims()) return format_.append(out_, *p);
+    const int64_t dims_inside = x_.dims() - d - 1, cell = static_cast<int64_t>(format_.width()) + 2;
+    const int64_t per_line = dims_inside > 0 ? 1 : std::max<int64_t>(1, (chosen.linewidth - indent) / cell);
+    const std::string new_line = "," +
+                                 std::string(static_cast<size_t>(std::max<int64_t>(1, dims_inside)), '\n') +
+                                 std::string(static_cast<size_t>(indent) + 1, ' ');
+    int64_t items = 0;
     const auto separate = [&] {
-      if (cells > 0)
-        out_ += cells % per_line == 0 ? ",\n" + std::string(static_cast<size_t>(indent) + 1, ' ') : ", ";
-      ++cells;
+      if (items > 0) out_ += items % per_line == 0 ? new_line : ", ";
+      ++items;
     };
-    const auto append_cells = [&](int64_t from, int64_t to) {
-      for (int64_t i = from; i < to; ++i) {
-        separate();
-        format_.append(out_, p[i * x_.stride(d)]);
-      }
-    };
-    out_ += '[';
-    append_cells(0, x_.head(d));
-    if (x_.is_cut(d)) {
-      separate();
-      out_ += " ...";
-    }
-    append_cells(x_.tail(d), x_.size(d));
-    out_ += ']';
-  }
-
-  void append_rows(const T* p, int64_t d, int indent) {
-    const std::string separator = "," + std::string(static_cast<size_t>(x_.dims() - d - 1), '\n') +
-                                  std::string(static_cast<size_t>(indent) + 1, ' ');
     const auto append_some = [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) {
-        if (out_.back() != '[') out_ += separator;
+        separate();
         append(p + i * x_.stride(d), d + 1, indent + 1);
       }
     };
     out_ += '[';
     append_some(0, x_.head(d));
-    if (x_.is_cut(d)) out_ += separator + "...";
+    if (x_.is_cut(d)) {
+      separate();
+      out_ += dims_inside > 0 ? "..." : " ...";
+    }
     append_some(x_.tail(d), x_.size(d));
     out_ += ']';
   }
 
+ private:
   const Elements<T>& x_;
   const Format<T> format_;
   std::string& out_;
