@@ -83,19 +83,13 @@ Commit read_part(InputArchive& archive, const std::string& name, optim::Optimize
 }
 
 template <typename Scheduler>
-Commit read_schedule(InputArchive& archive, const std::string& name, Scheduler& scheduler) {
+auto read_part(InputArchive& archive, const std::string& name, Scheduler& scheduler)
+    -> decltype(scheduler.name_values(std::declval<optim::NamedValues&>()), Commit()) {
   InputArchive nested;
   archive.read(name, nested);
   const auto values = std::make_shared<optim::NamedValues>(nested);
   scheduler.name_values(*values);
   return [values] { values->commit(); };
-}
-
-Commit read_part(InputArchive& archive, const std::string& name, optim::LRScheduler& scheduler) {
-  return read_schedule(archive, name, scheduler);
-}
-Commit read_part(InputArchive& archive, const std::string& name, optim::ReduceLROnPlateau& scheduler) {
-  return read_schedule(archive, name, scheduler);
 }
 
 Commit read_part(InputArchive& archive, const std::string& name, Generator generator) {
@@ -168,7 +162,8 @@ auto write_part(OutputArchive& archive, const std::string& name, const T& value)
 }
 
 template <typename T>
-Commit read_part(InputArchive& archive, const std::string& name, T& value) {
+auto read_part(InputArchive& archive, const std::string& name, T& value)
+    -> decltype(IValue(value), Commit()) {
   IValue saved;
   archive.read(name, saved);
   return [&value, read = saved.to<T>()] { value = read; };
@@ -176,23 +171,28 @@ Commit read_part(InputArchive& archive, const std::string& name, T& value) {
 
 }  // namespace
 
-Checkpoint& Checkpoint::add(const std::string& name, std::function<void(OutputArchive&)> save, Load load) {
+Checkpoint& Checkpoint::add(Item item) {
+  const std::string& name = item.name;
   ETUDE_CHECK(!name.empty() && name.find('.') == std::string::npos,
               "the name of a part of a checkpoint must not be empty nor contain a dot\nreceived '", name,
               "'");
   const bool taken =
       name == kDefaultGenerator ||
-      std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return item.name == name; });
+      std::any_of(items_.begin(), items_.end(), [&name](const Item& other) { return other.name == name; });
   ETUDE_CHECK(!taken, "the checkpoint has a part '", name, "' already");
-  items_.push_back({name, std::move(save), std::move(load)});
+  items_.push_back(std::move(item));
   return *this;
 }
 
 template <typename Part>
 Checkpoint& Checkpoint::add_part(const std::string& name, Part& part) {
-  return add(
-      name, [name, &part](OutputArchive& archive) { write_part(archive, name, part); },
-      [name, &part](InputArchive& archive) { return read_part(archive, name, part); });
+  return add({name, [name, &part](OutputArchive& archive) { write_part(archive, name, part); },
+              [name, &part](InputArchive& archive) { return read_part(archive, name, part); }});
+}
+
+Checkpoint::Item Checkpoint::item_of(const std::string& name, const Generator& generator) {
+  return {name, [name, generator](OutputArchive& archive) { archive.write(name, generator.get_state()); },
+          [name, generator](InputArchive& archive) { return read_part(archive, name, generator); }};
 }
 
 using optim::EMA;
@@ -217,20 +217,14 @@ Checkpoint& Checkpoint::add(const std::string& name, double& number) { return ad
 Checkpoint& Checkpoint::add(const std::string& name, std::string& text) { return add_part(name, text); }
 
 Checkpoint& Checkpoint::add(const std::string& name, Generator generator) {
-  return add(
-      name, [name, generator](OutputArchive& archive) { archive.write(name, generator.get_state()); },
-      [name, generator](InputArchive& archive) { return read_part(archive, name, generator); });
+  return add(item_of(name, generator));
 }
 
 // The items, and the current default generator.
 std::vector<Checkpoint::Item> Checkpoint::items() const {
-  Checkpoint all = *this;
-  const Generator generator = default_generator();
-  all.items_.push_back(
-      {kDefaultGenerator,
-       [generator](OutputArchive& archive) { archive.write(kDefaultGenerator, generator.get_state()); },
-       [generator](InputArchive& archive) { return read_part(archive, kDefaultGenerator, generator); }});
-  return all.items_;
+  std::vector<Item> all = items_;
+  all.push_back(item_of(kDefaultGenerator, default_generator()));
+  return all;
 }
 
 void Checkpoint::save(const std::string& path) const {

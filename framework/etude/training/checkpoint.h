@@ -49,15 +49,15 @@ class ETUDE_API Checkpoint {
   static bool exists(const std::string& path);
 
  private:
-  /// Reads and checks an item. Returns a function that stores the item and cannot fail.
-  using Load = std::function<std::function<void()>(serialize::InputArchive&)>;
   struct Item {
     std::string name;
     std::function<void(serialize::OutputArchive&)> save;
-    Load load;
+    /// Reads and checks the item. Returns a function that stores it and cannot fail.
+    std::function<std::function<void()>(serialize::InputArchive&)> load;
   };
 
-  Checkpoint& add(const std::string& name, std::function<void(serialize::OutputArchive&)> save, Load load);
+  static Item item_of(const std::string& name, const Generator& generator);
+  Checkpoint& add(Item item);
   template <typename Part>
   Checkpoint& add_part(const std::string& name, Part& part);
   std::vector<Item> items() const;
