@@ -5,7 +5,6 @@
 #include "etude/distributed/detail/agreement.h"
 #include "etude/distributed/detail/broadcast.h"
 #include "etude/io/input_archive.h"
-#include "etude/io/output_archive.h"
 #include "etude/version.h"
 
 namespace etude::distributed::detail {
@@ -82,28 +81,19 @@ OwnParameters::~OwnParameters() {
   for (size_t g = 0; g < all_.size(); ++g) groups_[g].params() = std::move(all_[g]);
 }
 
-std::string saved_bytes(const std::function<void(serialize::OutputArchive&)>& save) {
-  serialize::OutputArchive archive;
-  save(archive);
+void gather_archives(ProcessGroup& group, int to, serialize::OutputArchive& own,
+                     const std::function<void(serialize::InputArchive&)>& take) {
   std::string bytes;
-  archive.save_to([&bytes](const void* data, size_t size) {
+  own.save_to([&bytes](const void* data, size_t size) {
     bytes.append(static_cast<const char*>(data), size);
     return size;
   });
-  return bytes;
-}
-
-void load_bytes(const std::string& bytes, const std::function<void(serialize::InputArchive&)>& load) {
-  serialize::InputArchive archive;
-  archive.load_from(bytes.data(), bytes.size());
-  load(archive);
-}
-
-void gather_texts(ProcessGroup& group, int to, const std::string& own,
-                  const std::function<void(const std::string&)>& take) {
   for (int r = 0; r < group.getSize(); ++r) {
-    const std::string text = broadcast_text(group, r, own);
-    if (group.getRank() == to) take(text);
+    const std::string of_r = broadcast_text(group, r, bytes);
+    if (group.getRank() != to) continue;
+    serialize::InputArchive archive;
+    archive.load_from(of_r.data(), of_r.size());
+    take(archive);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
 #include "etude/distributed/process_group.h"
+#include "etude/io/output_archive.h"
 #include "etude/optim/optimizer.h"
 
 namespace etude::distributed {
@@ -49,13 +49,9 @@ class ETUDE_API OwnParameters {
   std::vector<std::vector<Tensor>> all_;
 };
 
-/// What save() of an optimizer writes, and load() from it.
-ETUDE_API std::string saved_bytes(const std::function<void(serialize::OutputArchive&)>& save);
-ETUDE_API void load_bytes(const std::string& bytes,
-                          const std::function<void(serialize::InputArchive&)>& load);
-/// Sends the texts of all processes to the process `to`, where `take` gets them one after another.
-ETUDE_API void gather_texts(ProcessGroup& group, int to, const std::string& own,
-                            const std::function<void(const std::string&)>& take);
+/// Sends the archives of all processes to the process `to`, where `take` gets them one after another.
+ETUDE_API void gather_archives(ProcessGroup& group, int to, serialize::OutputArchive& own,
+                               const std::function<void(serialize::InputArchive&)>& take);
 
 /// Exchanges two values for a scope.
 template <typename T>
@@ -124,13 +120,13 @@ class ZeroRedundancyOptimizer : public OptimizerType {
     forget_consolidated();
     ETUDE_CHECK(to >= 0 && to < owners_.group().getSize(), "invalid root rank: ", to);
     if (is_alone()) return;
-    const std::string own =
-        detail::saved_bytes([this](serialize::OutputArchive& archive) { OptimizerType::save(archive); });
-    detail::gather_texts(owners_.group(), to, own, [this](const std::string& bytes) {
+    serialize::OutputArchive own;
+    OptimizerType::save(own);
+    detail::gather_archives(owners_.group(), to, own, [this](serialize::InputArchive& archive) {
       State state;
       {
         const detail::Exchanged<State> apart(this->state_, state);
-        detail::load_bytes(bytes, [this](serialize::InputArchive& archive) { OptimizerType::load(archive); });
+        OptimizerType::load(archive);
       }
       consolidated_.merge(state);
     });
