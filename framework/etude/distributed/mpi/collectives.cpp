@@ -57,38 +57,17 @@ void add_parts(char* parts, int size, int64_t count, ScalarType type, char* sum)
 }
 
 MPI_Datatype type_of(ScalarType t) {
-  switch (t) {
-    case kFloat:
-      return MPI_FLOAT;
-    case kDouble:
-      return MPI_DOUBLE;
-    case kLong:
-      return MPI_INT64_T;
-    case kInt:
-      return MPI_INT32_T;
-    default:
-      return MPI_UINT8_T;  // uint8, and bool as the bytes 0 and 1
-  }
+  return t == kFloat    ? MPI_FLOAT
+         : t == kDouble ? MPI_DOUBLE
+         : t == kLong   ? MPI_INT64_T
+         : t == kInt    ? MPI_INT32_T
+                        : MPI_UINT8_T;  // uint8, and bool as the bytes 0 and 1
 }
 
 MPI_Op op_of(ReduceOp op, ScalarType t) {
   if (t == kBool && op == ReduceOp::SUM) return MPI_MAX;
-  switch (op) {
-    case ReduceOp::PRODUCT:
-      return MPI_PROD;
-    case ReduceOp::MIN:
-      return MPI_MIN;
-    case ReduceOp::MAX:
-      return MPI_MAX;
-    case ReduceOp::BAND:
-      return MPI_BAND;
-    case ReduceOp::BOR:
-      return MPI_BOR;
-    case ReduceOp::BXOR:
-      return MPI_BXOR;
-    default:
-      return MPI_SUM;
-  }
+  const MPI_Op ops[] = {MPI_SUM, MPI_SUM /* AVG */, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR};
+  return ops[op.op_];
 }
 
 char* bytes_of(const Tensor& t) { return static_cast<char*>(t.data_ptr()); }

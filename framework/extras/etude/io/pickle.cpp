@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -39,13 +40,9 @@ class PickleReader {
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(str(path_, ": its pickle ", what, " at byte ", at_ - begin_));
   }
-  void check(bool good, const char* what) const {
-    if (!good) fail(what);
+  void check(bool good, std::string_view what) const {
+    if (!good) fail(std::string(what));
   }
-  void check(bool good, const std::string& what) const {
-    if (!good) fail(what);
-  }
-
   void check_levels(bool few) const { ETUDE_CHECK(few, path_, ": has values nested deeper than ", kDeepest); }
 
   // Bytes.
@@ -194,90 +191,47 @@ class PickleReader {
   }
 
   void step(char code) {
-    switch (code) {
-      case 'N':
-        return push(std::monostate{});
-      case '\x88':
-        return push(true);
-      case '\x89':
-        return push(false);
-      case 'K':
-        return push(int64_t{number<uint8_t>()});
-      case 'M':
-        return push(int64_t{number<uint16_t>()});
-      case 'J':
-        return push(int64_t{number<int32_t>()});
-      case '\x8a':
-        return push(long_integer());
-      case 'G':
-        return push(big_endian_double());
-      case '\x8c':
-        return push_text(number<uint8_t>());
-      case 'X':
-        return push_text(number<uint32_t>());
-      case '\x8d':
-        return push_text(number<uint64_t>());
-      case 'q':
-        return remember(number<uint8_t>());
-      case 'r':
-        return remember(number<uint32_t>());
-      case '\x94':
-        return remember(static_cast<uint32_t>(memo_.size()));
-      case 'h':
-        return recall(number<uint8_t>());
-      case 'j':
-        return recall(number<uint32_t>());
-      case '\x95':
-        return (void)number<uint64_t>();  // the size of a frame
-      default:
-        return step_with_nodes(code);
+    if (code == 'N') return push(std::monostate{});
+    if (code == '\x88') return push(true);
+    if (code == '\x89') return push(false);
+    if (code == 'K') return push(int64_t{number<uint8_t>()});
+    if (code == 'M') return push(int64_t{number<uint16_t>()});
+    if (code == 'J') return push(int64_t{number<int32_t>()});
+    if (code == '\x8a') return push(long_integer());
+    if (code == 'G') return push(big_endian_double());
+    if (code == '\x8c') return push_text(number<uint8_t>());
+    if (code == 'X') return push_text(number<uint32_t>());
+    if (code == '\x8d') return push_text(number<uint64_t>());
+    if (code == 'q') return remember(number<uint8_t>());
+    if (code == 'r') return remember(number<uint32_t>());
+    if (code == '\x94') return remember(static_cast<uint32_t>(memo_.size()));
+    if (code == 'h') return recall(number<uint8_t>());
+    if (code == 'j') return recall(number<uint32_t>());
+    if (code == '\x95') return (void)number<uint64_t>();  // the size of a frame
+    if (code == '(') return push_mark();
+    if (code == ')') return push(PickleNode::Tuple, "");
+    if (code == '\x85' || code == '\x86' || code == '\x87')
+      return push(PickleNode::Tuple, "", pop(static_cast<size_t>(code - '\x84')));
+    if (code == 't') return push(PickleNode::Tuple, "", pop_to_mark());
+    if (code == ']') return push(PickleNode::List, "");
+    if (code == 'a') return add(PickleNode::List, pop(1), "appends to what is no list");
+    if (code == 'e') return add(PickleNode::List, pop_to_mark(), "appends to what is no list");
+    if (code == '}') return push(PickleNode::Dict, "");
+    if (code == 's') return add(PickleNode::Dict, pop(2), "sets an item of what is no dict");
+    if (code == 'u') return add(PickleNode::Dict, pop_to_mark(), "sets an item of what is no dict");
+    if (code == 'c') {
+      const std::string module = line();
+      return push_global(module + ' ' + line());
     }
-  }
-
-  void step_with_nodes(char code) {
-    switch (code) {
-      case '(':
-        return push_mark();
-      case ')':
-        return push(PickleNode::Tuple, "");
-      case '\x85':
-      case '\x86':
-      case '\x87':
-        return push(PickleNode::Tuple, "", pop(static_cast<size_t>(code - '\x84')));
-      case 't':
-        return push(PickleNode::Tuple, "", pop_to_mark());
-      case ']':
-        return push(PickleNode::List, "");
-      case 'a':
-        return add(PickleNode::List, pop(1), "appends to what is no list");
-      case 'e':
-        return add(PickleNode::List, pop_to_mark(), "appends to what is no list");
-      case '}':
-        return push(PickleNode::Dict, "");
-      case 's':
-        return add(PickleNode::Dict, pop(2), "sets an item of what is no dict");
-      case 'u':
-        return add(PickleNode::Dict, pop_to_mark(), "sets an item of what is no dict");
-      case 'c': {
-        const std::string module = line();
-        return push_global(module + ' ' + line());
-      }
-      case '\x93': {
-        const std::string name = popped(PickleNode::Text, "has a global without a name").text;
-        return push_global(popped(PickleNode::Text, "has a global without a module").text + ' ' + name);
-      }
-      case 'Q':
-        return push(PickleNode::Persistent, "", pop(1));
-      case 'R':
-        return call();
-      case '\x81':
-        return make_object();
-      case 'b':
-        return build();
-      default:
-        fail(str("has the opcode ", static_cast<int>(static_cast<unsigned char>(code)),
-                 ", which is not read,"));
+    if (code == '\x93') {
+      const std::string name = popped(PickleNode::Text, "has a global without a name").text;
+      return push_global(popped(PickleNode::Text, "has a global without a module").text + ' ' + name);
     }
+    if (code == 'Q') return push(PickleNode::Persistent, "", pop(1));
+    if (code == 'R') return call();
+    if (code == '\x81') return make_object();
+    if (code == 'b') return build();
+    fail(str("has the opcode ", static_cast<int>(static_cast<unsigned char>(code)), ", which is not read,"));
   }
 
   const std::string& path_;

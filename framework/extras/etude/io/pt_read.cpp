@@ -62,6 +62,16 @@ bool is_known_global(const std::string& name) {
          (is_storage_class(name) && name != "torch UntypedStorage");
 }
 
+// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws TypeError for other classes.
+ScalarType storage_dtype(const std::string& path, const std::string& class_name) {
+  for (const auto& [name, dtype] : kStorages)
+    if (class_name == name) return dtype;
+  throw TypeError(
+      str(path, ": has a tensor in a ", class_name,
+          ", which is not supported\nhint: FloatStorage, DoubleStorage, BFloat16Storage, HalfStorage, "
+          "LongStorage, IntStorage, ByteStorage and BoolStorage are"));
+}
+
 class PtReader {
  public:
   explicit PtReader(const std::shared_ptr<const MappedFile>& file) : path_(file->path()), zip_(file) {}
@@ -181,29 +191,14 @@ class PtReader {
   }
 
   void fill(PtAttribute& result, const PickleNode& n, int depth) {
-    switch (n.kind) {
-      case PickleNode::Text:
-        result.value = n.text;
-        return;
-      case PickleNode::Global:
-        result.value = global_text(n.text);
-        return;
-      case PickleNode::List:
-      case PickleNode::Tuple:
-        return fill_list(result, n.items, depth);
-      case PickleNode::Dict:
-        result.object = dict(n, depth);
-        return;
-      case PickleNode::Object:
-        result.object = n.items.empty()
-                            ? std::make_shared<PtObject>()
-                            : dict(node(n.items[0], PickleNode::Dict, "an object's state"), depth);
-        return;
-      case PickleNode::Call:
-        return fill_from_call(result, n, depth);
-      case PickleNode::Persistent:
-        fail("has a storage where a tensor should be");
-    }
+    if (n.kind == PickleNode::Text) result.value = n.text;
+    else if (n.kind == PickleNode::Global) result.value = global_text(n.text);
+    else if (n.kind == PickleNode::List || n.kind == PickleNode::Tuple) fill_list(result, n.items, depth);
+    else if (n.kind == PickleNode::Dict) result.object = dict(n, depth);
+    else if (n.kind == PickleNode::Call) fill_from_call(result, n, depth);
+    else if (n.kind == PickleNode::Persistent) fail("has a storage where a tensor should be");
+    else if (n.items.empty()) result.object = std::make_shared<PtObject>();
+    else result.object = dict(node(n.items[0], PickleNode::Dict, "an object's state"), depth);
   }
 
   void fill_from_call(PtAttribute& result, const PickleNode& call, int depth) {
@@ -236,20 +231,19 @@ class PtReader {
     }
     if (kinds.size() == 2 && kinds.count("Int") && kinds.count("Double")) kinds = {"Double"};
     const std::string kind = kinds.size() == 1 ? *kinds.begin() : items.empty() ? "Int" : "";
-    if (kind == "Int") result.value = list_of<int64_t>(object, [](const IValue& v) { return v.toInt(); });
-    else if (kind == "Double")
-      result.value = list_of<double>(object, [](const IValue& v) { return v.toScalar().toDouble(); });
-    else if (kind == "Bool") result.value = list_of<bool>(object, [](const IValue& v) { return v.toBool(); });
-    else if (kind == "String")
-      result.value = list_of<std::string>(object, [](const IValue& v) { return v.toStringRef(); });
-    else if (kind == "Tensor")
-      result.value = list_of<Tensor>(object, [](const IValue& v) { return v.toTensor(); });
+    if (kind == "Int") result.value = list_of<int64_t>(object);
+    else if (kind == "Double") result.value = list_of<double>(object);
+    else if (kind == "Bool") result.value = list_of<bool>(object);
+    else if (kind == "String") result.value = list_of<std::string>(object);
+    else if (kind == "Tensor") result.value = list_of<Tensor>(object);
     else result.object = std::make_shared<PtObject>(std::move(object)), result.is_list = true;
   }
-  template <typename T, typename Get>
-  static IValue list_of(const PtObject& object, const Get& get) {
+  template <typename T>
+  static IValue list_of(const PtObject& object) {
     std::vector<T> list;
-    for (const PtAttribute& item : object.attributes) list.push_back(get(item.value));
+    for (const PtAttribute& item : object.attributes)
+      if constexpr (std::is_same_v<T, double>) list.push_back(item.value.toScalar().toDouble());
+      else list.push_back(item.value.to<T>());
     return IValue(std::move(list));
   }
 
@@ -301,15 +295,6 @@ void flatten(const std::string& path, const PtAttribute& from, const std::string
 }
 
 }  // namespace
-
-ScalarType storage_dtype(const std::string& path, const std::string& class_name) {
-  for (const auto& [name, dtype] : kStorages)
-    if (class_name == name) return dtype;
-  throw TypeError(
-      str(path, ": has a tensor in a ", class_name,
-          ", which is not supported\nhint: FloatStorage, DoubleStorage, BFloat16Storage, HalfStorage, "
-          "LongStorage, IntStorage, ByteStorage and BoolStorage are"));
-}
 
 std::string storage_class(ScalarType dtype) {
   for (const auto& [name, type] : kStorages)

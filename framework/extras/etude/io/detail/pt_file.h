@@ -24,9 +24,7 @@ void write_pt_value(const std::string& path, const PtAttribute& value, const Wri
 void add_libtorch_optimizer(PtObject& object);
 void replace_libtorch_optimizer(PtObject& object);
 
-/// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws TypeError for other classes.
-ScalarType storage_dtype(const std::string& path, const std::string& class_name);
-/// The storage class of a dtype.
+/// PyTorch's storage class of a dtype, such as `FloatStorage`.
 std::string storage_class(ScalarType dtype);
 
 }  // namespace etude::detail
