@@ -24,12 +24,12 @@ TEST_SUITE("workers") {
   };
 
   // The number of the next job that is done; -1 if no job is in flight.
-  int next(Workers& workers) {
+  int next_number(Workers& workers) {
     const auto job = workers.pop();
     return job ? static_cast<Numbered&>(*job).number : -1;
   }
 
-  void square(Job& job) {
+  void answer_with_square(Job& job) {
     auto& numbered = static_cast<Numbered&>(job);
     numbered.answer = numbered.number * numbered.number;
   }
@@ -42,7 +42,7 @@ TEST_SUITE("workers") {
       Workers workers(true);
       for (int t = 0; t < 4; ++t) workers.start([&done](Job&) { ++done; });
       for (int i = 0; i < 4; ++i) workers.push(std::make_shared<Numbered>(i));
-      for (int i = 0; i < 4; ++i) CHECK(next(workers) == i);
+      for (int i = 0; i < 4; ++i) CHECK(next_number(workers) == i);
       CHECK(done == 4);
     }
     Workers none(true);
@@ -50,7 +50,7 @@ TEST_SUITE("workers") {
     CHECK(none.in_flight() == 1);
     none.join();
     CHECK(none.in_flight() == 0);
-    CHECK(next(none) == -1);
+    CHECK(next_number(none) == -1);
   }
 
   TEST_CASE("a thread uses no others for its ops") {
@@ -60,31 +60,31 @@ TEST_SUITE("workers") {
     Workers workers(true);
     workers.start([&inside](Job&) { inside = get_num_threads(); });
     workers.push(std::make_shared<Numbered>(0));
-    CHECK(next(workers) == 0);
+    CHECK(next_number(workers) == 0);
     CHECK(inside == 1);
     CHECK(get_num_threads() == 4);
   }
 
   TEST_CASE("jobs are counted from push to pop, also if a pop gives up") {
     Workers workers(true);
-    CHECK(next(workers) == -1);
+    CHECK(next_number(workers) == -1);
     workers.push(std::make_shared<Numbered>(1));
     workers.push(std::make_shared<Numbered>(2));
     CHECK(workers.in_flight() == 2);
     CHECK(refusal([&] { workers.pop(milliseconds(5)); }) ==
           "Error: Timeout in DataLoader queue while waiting for next batch (timeout was 5 ms)");
     CHECK(workers.in_flight() == 2);
-    workers.start(square);
-    CHECK(next(workers) == 1);
+    workers.start(answer_with_square);
+    CHECK(next_number(workers) == 1);
     CHECK(workers.in_flight() == 1);
-    CHECK(next(workers) == 2);
-    CHECK(next(workers) == -1);
+    CHECK(next_number(workers) == 2);
+    CHECK(next_number(workers) == -1);
   }
 
   TEST_CASE("many threads lose no job") {
     for (const bool in_order : {true, false}) {
       Workers workers(in_order);
-      for (int t = 0; t < 4; ++t) workers.start(square);
+      for (int t = 0; t < 4; ++t) workers.start(answer_with_square);
       int64_t sum = 0;
       for (int i = 1; i <= 1000; ++i) workers.push(std::make_shared<Numbered>(i));
       while (const auto job = workers.pop()) sum += static_cast<Numbered&>(*job).answer;
@@ -104,8 +104,8 @@ TEST_SUITE("workers") {
         });
       workers.push(std::make_shared<Numbered>(1));
       workers.push(std::make_shared<Numbered>(2));
-      CHECK(next(workers) == (in_order ? 1 : 2));
-      CHECK(next(workers) == (in_order ? 2 : 1));
+      CHECK(next_number(workers) == (in_order ? 1 : 2));
+      CHECK(next_number(workers) == (in_order ? 2 : 1));
     }
   }
 }
