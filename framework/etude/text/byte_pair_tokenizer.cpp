@@ -185,11 +185,7 @@ std::vector<int64_t> BytePairTokenizer::encode_ordinary(std::string_view text) c
 
 std::string BytePairTokenizer::decode(ArrayRef<int64_t> ids) const {
   std::string text;
-  for (const int64_t id : ids) {
-    ETUDE_CHECK_INDEX(id >= 0 && id < vocab_size(), "decode: the id ", id,
-                      " is outside of the vocabulary of ", vocab_size(), " tokens");
-    text += vocabulary_->tokens[static_cast<size_t>(id)];
-  }
+  for (const int64_t id : ids) text += detail::token_of(vocabulary_->tokens, id);
   return text;
 }
 

@@ -18,13 +18,6 @@ using nlohmann::json;
 
 constexpr char kCharacterKind[] = "character";
 
-[[noreturn]] void refuse_character(uint32_t code, size_t place, size_t vocabulary) {
-  throw ValueError(str("encode: ", etude::detail::described_character(code), " at byte ", place,
-                       " is none of the ", vocabulary,
-                       " characters of the vocabulary\nhint: train the tokenizer on "
-                       "a text that has it, or leave it out; a BytePairTokenizer takes any text"));
-}
-
 }  // namespace
 
 CharacterTokenizer::CharacterTokenizer(std::vector<uint32_t> characters)
@@ -71,14 +64,19 @@ std::vector<int64_t> CharacterTokenizer::encode(std::string_view text) const {
   ids.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const auto c = character_at(text, at);
+    int64_t id = -1;
     if (c.code < ascii_.size()) {
-      if (ascii_[c.code] < 0) refuse_character(c.code, at, characters_.size());
-      ids.push_back(ascii_[c.code]);
+      id = ascii_[c.code];
     } else {
       const auto found = std::lower_bound(characters_.begin(), characters_.end(), c.code);
-      if (found == characters_.end() || *found != c.code) refuse_character(c.code, at, characters_.size());
-      ids.push_back(found - characters_.begin());
+      if (found != characters_.end() && *found == c.code) id = found - characters_.begin();
     }
+    ETUDE_CHECK_VALUE(
+        id >= 0, "encode: ", etude::detail::described_character(c.code), " at byte ", at, " is none of the ",
+        characters_.size(),
+        " characters of the vocabulary\nhint: train the tokenizer on a text that has it, or leave "
+        "it out; a BytePairTokenizer takes any text");
+    ids.push_back(id);
     at += c.size;
   }
   return ids;
@@ -87,11 +85,7 @@ std::vector<int64_t> CharacterTokenizer::encode(std::string_view text) const {
 std::string CharacterTokenizer::decode(ArrayRef<int64_t> ids) const {
   std::string text;
   text.reserve(ids.size());
-  for (const int64_t id : ids) {
-    ETUDE_CHECK_INDEX(id >= 0 && id < vocab_size(), "decode: the id ", id,
-                      " is outside of the vocabulary of ", vocab_size(), " tokens");
-    etude::detail::append_character(text, characters_[static_cast<size_t>(id)]);
-  }
+  for (const int64_t id : ids) etude::detail::append_character(text, detail::token_of(characters_, id));
   return text;
 }
 

@@ -26,23 +26,21 @@ bool is_word(CharacterClass kind) {
 template <typename F>
 void for_each_word(std::string_view text, bool lower_case, const F& f) {
   std::string word;
+  const auto finish_word = [&] {
+    if (!word.empty()) f(word);
+    word.clear();
+  };
   for (size_t at = 0; at < text.size();) {
     const auto c = etude::detail::character_at(text, at);
     at += c.size;
     const CharacterClass kind = etude::detail::class_of(c.code);
-    const bool inside = is_word(kind);
-    if (!inside && !word.empty()) {
-      f(word);
-      word.clear();
-    }
+    if (!is_word(kind)) finish_word();
     if (kind == CharacterClass::kSpace) continue;
     const uint32_t code = c.code >= kInvalidByte ? kReplacement : c.code;
     etude::detail::append_character(word, lower_case ? etude::detail::lower_case(code) : code);
-    if (inside) continue;
-    f(word);
-    word.clear();
+    if (!is_word(kind)) finish_word();
   }
-  if (!word.empty()) f(word);
+  finish_word();
 }
 
 // Whether the word is a single character of the list.
@@ -105,9 +103,7 @@ std::string WordTokenizer::decode(ArrayRef<int64_t> ids) const {
   std::string text;
   bool opened = true;  // no blank follows
   for (const int64_t id : ids) {
-    ETUDE_CHECK_INDEX(id >= 0 && id < vocab_size(), "decode: the id ", id,
-                      " is outside of the vocabulary of ", vocab_size(), " tokens");
-    const std::string& word = words_[static_cast<size_t>(id)];
+    const std::string& word = detail::token_of(words_, id);
     if (!opened && !is_one_of(word, ".,;:!?)]}")) text += ' ';
     text += word;
     opened = is_one_of(word, "([{");

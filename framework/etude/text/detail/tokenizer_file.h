@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "etude/core/error.h"
 
@@ -22,5 +24,13 @@ void write_tokenizer_file(const std::string& path, const std::string& kind, nloh
 /// An entry. Throws unless it exists and has the type that `is` tests, for example &json::is_string.
 const nlohmann::json& entry(const std::string& path, const nlohmann::json& file, const char* name,
                             bool (nlohmann::json::*is)() const noexcept);
+
+/// The token of an id. Throws IndexError for an id outside the vocabulary.
+template <typename Token>
+const Token& token_of(const std::vector<Token>& vocabulary, int64_t id) {
+  ETUDE_CHECK_INDEX(id >= 0 && id < static_cast<int64_t>(vocabulary.size()), "decode: the id ", id,
+                    " is outside of the vocabulary of ", vocabulary.size(), " tokens");
+  return vocabulary[static_cast<size_t>(id)];
+}
 
 }  // namespace etude::text::detail
