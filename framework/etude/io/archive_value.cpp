@@ -78,37 +78,34 @@ bool read(const json& j, double& v) {
 }
 
 template <typename T>
-bool read_one(const json& j, IValue& value) {
+bool read(const json& j, std::vector<T>& list) {
+  for (const json& element : j) {
+    T v{};
+    if (!read(element, v)) return false;
+    list.push_back(std::move(v));
+  }
+  return true;
+}
+
+template <typename T>
+bool read_as(const json& j, IValue& value) {
   T v{};
   if (!read(j, v)) return false;
   value = IValue(std::move(v));
   return true;
 }
 
-// Returns false unless all elements have the type T.
-template <typename T>
-bool read_all(const json& j, IValue& value) {
-  std::vector<T> list;
-  for (const json& element : j) {
-    T v{};
-    if (!read(element, v)) return false;
-    list.push_back(std::move(v));
-  }
-  value = IValue(std::move(list));
-  return true;
-}
-
 bool read_list(const json& j, const std::string& type, IValue& value) {
-  if (type == "IntList") return read_all<int64_t>(j, value);
-  if (type == "BoolList") return read_all<bool>(j, value);
-  if (type == "StringList") return read_all<std::string>(j, value);
-  return type == "DoubleList" && read_all<double>(j, value);
+  if (type == "IntList") return read_as<std::vector<int64_t>>(j, value);
+  if (type == "BoolList") return read_as<std::vector<bool>>(j, value);
+  if (type == "StringList") return read_as<std::vector<std::string>>(j, value);
+  return type == "DoubleList" && read_as<std::vector<double>>(j, value);
 }
 
 bool read_value(const json& j, IValue& value) {
   value = IValue();
-  if (j.is_null() || read_one<bool>(j, value) || read_one<std::string>(j, value) ||
-      read_one<int64_t>(j, value) || read_one<double>(j, value))
+  if (j.is_null() || read_as<bool>(j, value) || read_as<std::string>(j, value) ||
+      read_as<int64_t>(j, value) || read_as<double>(j, value))
     return true;
   if (j.is_array() && !j.empty())
     for (const char* type : {"IntList", "BoolList", "StringList", "DoubleList"})
@@ -116,7 +113,7 @@ bool read_value(const json& j, IValue& value) {
   if (!j.is_object() || j.size() != 1) return false;
   const json& inner = j.begin().value();
   return inner.is_array() ? read_list(inner, j.begin().key(), value)
-                          : j.begin().key() == "Double" && read_one<double>(inner, value);
+                          : j.begin().key() == "Double" && read_as<double>(inner, value);
 }
 
 // Empties lists and objects from the inside, because destroying full ones allocates memory.
