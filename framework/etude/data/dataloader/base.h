@@ -22,7 +22,7 @@ class DataLoaderBase {
   using BatchRequestType = BatchRequest;
 
   explicit DataLoaderBase(const DataLoaderOptions& options,
-                          std::unique_ptr<Dataset> main_thread_dataset = nullptr)
+                          std::shared_ptr<Dataset> main_thread_dataset = nullptr)
       : options_(options),
         main_thread_dataset_(std::move(main_thread_dataset)),
         workers_(options_.enforce_ordering) {
@@ -63,7 +63,7 @@ class DataLoaderBase {
     if (options_.workers > 0) prefetch(options_.max_jobs);
   }
 
-  /// Starts a thread that makes batches of a dataset. The dataset must outlive the thread.
+  /// Starts a thread that makes batches of a dataset.
   void start_worker(std::shared_ptr<Dataset> dataset) {
     workers_.start([dataset = std::move(dataset)](detail::Job& any_job) {
       auto& job = static_cast<Job&>(any_job);
@@ -76,7 +76,7 @@ class DataLoaderBase {
   }
 
   const FullDataLoaderOptions options_;
-  std::unique_ptr<Dataset> main_thread_dataset_;
+  std::shared_ptr<Dataset> main_thread_dataset_;
 
  private:
   struct Job : detail::Job {

@@ -17,10 +17,8 @@ class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::Batc
   using typename super::BatchRequestType;
 
   StatefulDataLoader(Dataset dataset, const DataLoaderOptions& options)
-      : super(options, std::make_unique<Dataset>(std::move(dataset))) {
-    // Threads do not own the dataset.
-    const std::shared_ptr<Dataset> shared(this->main_thread_dataset_.get(), [](Dataset*) {});
-    for (size_t w = 0; w < this->options_.workers; ++w) this->start_worker(shared);
+      : super(options, std::make_shared<Dataset>(std::move(dataset))) {
+    for (size_t w = 0; w < this->options_.workers; ++w) this->start_worker(this->main_thread_dataset_);
   }
   ~StatefulDataLoader() override { this->join(); }
 

@@ -21,7 +21,7 @@ class StatelessDataLoader
     for (size_t w = 0; w < this->options_.workers; ++w)
       this->start_worker(std::make_shared<Dataset>(dataset));
     if (this->options_.workers == 0)
-      this->main_thread_dataset_ = std::make_unique<Dataset>(std::move(dataset));
+      this->main_thread_dataset_ = std::make_shared<Dataset>(std::move(dataset));
   }
   // Joins the threads before any member is destroyed.
   ~StatelessDataLoader() override { this->join(); }
