@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "etude/core/detail/tensor_impl.h"
@@ -17,60 +18,51 @@
 namespace etude::detail {
 namespace {
 
+const std::byte* begin_of(const Tensor& t) { return static_cast<const std::byte*>(t.data_ptr()); }
+
+// Memory of a place: of a storage, as numbers of one type.
 struct MemoryRange {
+  size_t place;
   const std::byte *begin, *end;
 };
-
-MemoryRange range_of(const Tensor& t) {
-  const TensorImpl& i = impl(t);
-  const auto* const begin = static_cast<const std::byte*>(t.data_ptr());
-  return {begin, begin + span(i.sizes, i.strides, 0) * t.element_size()};
-}
 
 // The memory of tensors as storages, each as small as its tensors allow. Tensors that overlap share one.
 class StorageTable {
  public:
   void add(const Tensor& t) {
-    const auto [found, is_new] = ranges_.try_emplace({impl(t).storage.get(), t.scalar_type()});
-    found->second.push_back(range_of(t));
-    if (is_new) order_.push_back(found->first);
+    const TensorImpl& i = impl(t);
+    // Places are numbered in the order of the tensors: the same tensors give the same file.
+    places_.try_emplace({i.storage.get(), t.scalar_type()}, places_.size());
+    all_.push_back({place_of(t), begin_of(t), begin_of(t) + span(i.sizes, i.strides, 0) * t.element_size()});
   }
 
   void merge() {
-    for (const Place& place : order_) {
-      std::vector<MemoryRange>& ranges = ranges_[place];
-      // Of two ranges with the same beginning, the longer one comes first.
-      std::sort(ranges.begin(), ranges.end(), [](const auto& x, const auto& y) {
-        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
-      });
-      std::vector<MemoryRange> merged;
-      for (const MemoryRange& r : ranges)
-        if (!merged.empty() && r.begin < merged.back().end)
-          merged.back().end = std::max(merged.back().end, r.end);
-        else merged.push_back(r);
-      ranges = std::move(merged);
-      firsts_[place] = all_.size();
-      all_.insert(all_.end(), ranges.begin(), ranges.end());
-    }
+    // Of two ranges with the same beginning, the longer one comes first.
+    std::sort(all_.begin(), all_.end(), [](const MemoryRange& x, const MemoryRange& y) {
+      return std::tie(x.place, x.begin, y.end) < std::tie(y.place, y.begin, x.end);
+    });
+    std::vector<MemoryRange> merged;
+    for (const MemoryRange& r : all_)
+      if (!merged.empty() && r.place == merged.back().place && r.begin < merged.back().end)
+        merged.back().end = std::max(merged.back().end, r.end);
+      else merged.push_back(r);
+    all_ = std::move(merged);
   }
 
-  /// The number of the storage that holds a tensor, and the memory of this storage.
-  std::pair<size_t, MemoryRange> find(const Tensor& t) const {
-    const Place place{impl(t).storage.get(), t.scalar_type()};
-    const std::vector<MemoryRange>& ranges = ranges_.at(place);
-    const auto after = std::upper_bound(ranges.begin(), ranges.end(), range_of(t).begin,
-                                        [](const std::byte* p, const MemoryRange& r) { return p < r.begin; });
-    const auto i = static_cast<size_t>(after - ranges.begin()) - 1;
-    return {firsts_.at(place) + i, ranges[i]};
+  /// The number of the storage that holds a tensor.
+  size_t find(const Tensor& t) const {
+    const auto after = std::upper_bound(
+        all_.begin(), all_.end(), MemoryRange{place_of(t), begin_of(t), nullptr},
+        [](const auto& x, const auto& y) { return std::tie(x.place, x.begin) < std::tie(y.place, y.begin); });
+    return static_cast<size_t>(after - all_.begin()) - 1;
   }
 
   const std::vector<MemoryRange>& all() const { return all_; }
 
  private:
-  using Place = std::pair<const Storage*, ScalarType>;
-  std::map<Place, std::vector<MemoryRange>> ranges_;
-  std::vector<Place> order_;  // order of the tensors: the same tensors give the same file
-  std::map<Place, size_t> firsts_;
+  size_t place_of(const Tensor& t) const { return places_.at({impl(t).storage.get(), t.scalar_type()}); }
+
+  std::map<std::pair<const Storage*, ScalarType>, size_t> places_;
   std::vector<MemoryRange> all_;
 };
 
@@ -136,7 +128,8 @@ class PtWriter {
     pickle_.code("t");
   }
   void put(const Tensor& t) {
-    const auto [number, memory] = storages_.find(t);
+    const size_t number = storages_.find(t);
+    const MemoryRange& memory = storages_.all()[number];
     const int64_t size = t.element_size();
     pickle_.global("torch._utils", "_rebuild_tensor_v2");
     pickle_.code("((");
@@ -146,7 +139,7 @@ class PtWriter {
     pickle_.put("cpu");
     pickle_.put(int64_t{(memory.end - memory.begin) / size});
     pickle_.code("tQ");
-    pickle_.put(int64_t{(range_of(t).begin - memory.begin) / size});
+    pickle_.put(int64_t{(begin_of(t) - memory.begin) / size});
     put_sizes(t.sizes());
     put_sizes(t.strides());
     pickle_.put(t.requires_grad());
