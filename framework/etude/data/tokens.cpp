@@ -26,15 +26,12 @@ static_assert(sizeof(TokenFileHeader) == 24, "as it stands in files");
 constexpr size_t kBufferBytes = size_t{1} << 16;
 constexpr size_t kPartBytes = size_t{1} << 20;
 
-bool is_blank(uint32_t code) {
-  return etude::detail::class_of(code) == etude::detail::CharacterClass::kSpace;
-}
-
 // Whether the character that ends at `end` is a blank.
 bool ends_with_blank(std::string_view text, size_t end) {
   for (size_t size = 1; size <= std::min<size_t>(4, end); ++size) {
     const auto c = etude::detail::character_at(text.substr(0, end), end - size);
-    if (c.size == size && c.code < etude::detail::kInvalidByte) return is_blank(c.code);
+    if (c.size == size && c.code < etude::detail::kInvalidByte)
+      return etude::detail::class_of(c.code) == etude::detail::CharacterClass::kSpace;
   }
   return false;
 }

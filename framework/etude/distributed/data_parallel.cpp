@@ -110,12 +110,6 @@ Tensor checked(const Tensor& loss) {
   return loss;
 }
 
-Tensor plain_step(const std::vector<Tensor>& rows, const DistributedDataParallelBase::Loss& loss) {
-  const Tensor mean = checked(loss(rows));
-  mean.backward();
-  return mean.detach();
-}
-
 }  // namespace
 
 DistributedDataParallelBase::NoSync::NoSync(std::shared_ptr<Reducer> reducer)
@@ -218,7 +212,11 @@ Tensor DistributedDataParallelBase::run_parts(const std::vector<Tensor>& rows, b
   const int64_t size = group_->getSize(), each = options_.parts() / size, first = group_->getRank() * each;
   const int64_t count = rows_of(rows), total = own_rows ? count * size : count;
   before_forward();
-  if (options_.parts() == 1) return plain_step(rows, loss);
+  if (options_.parts() == 1) {
+    const Tensor mean = checked(loss(rows));
+    mean.backward();
+    return mean.detach();
+  }
   std::vector<uint32_t> seeds(static_cast<size_t>(options_.parts()));
   for (uint32_t& seed : seeds) seed = default_generator().random();
   StepSummary summary(count, steps_, seeds[0]);

@@ -17,11 +17,6 @@ constexpr int kLargest = 1 << 20;  // limit of width and precision
 
 bool is_one_of(char c, const char* set) { return c != '\0' && std::string(set).find(c) != std::string::npos; }
 
-// Python's name of an item's type.
-const char* python_type(const Scalar& v) {
-  return v.isFloatingPoint() ? "float" : v.isBoolean() ? "bool" : "int";
-}
-
 struct Spec {
   std::string fill = " ";
   char align = '>';
@@ -201,7 +196,7 @@ std::string format_integer(int64_t v, const Spec& s) {
 }
 
 std::string format_item(const Scalar& v, const std::string& text) {
-  const char* const type = python_type(v);
+  const char* const type = v.isFloatingPoint() ? "float" : v.isBoolean() ? "bool" : "int";
   Parser parser(text, type);
   const Spec s = parser.parse();
   const bool is_integer = !v.isFloatingPoint() && (s.code == '\0' || is_one_of(s.code, "dboxXn"));

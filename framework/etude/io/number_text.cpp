@@ -95,11 +95,6 @@ void append_scientific(std::string& out, double v, int precision) {
   if (!append_special(out, v)) append_digits(out, v, 'e', precision);
 }
 
-void append_integer(std::string& out, int64_t v) {
-  char buffer[24];
-  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
-}
-
 Decimal shortest_digits(double v) { return shortest(std::abs(v)); }
 
 Decimal rounded_digits(double v, int count) {
@@ -116,7 +111,7 @@ void append_decimal(std::string& out, const Decimal& d, int limit, bool keeps_po
     const int exponent = d.point - 1;
     out += exponent < 0 ? "e-" : "e+";
     if (std::abs(exponent) < 10) out += '0';
-    append_integer(out, std::abs(exponent));
+    out += std::to_string(std::abs(exponent));
   } else if (d.point <= 0) {
     out.append("0.").append(static_cast<size_t>(-d.point), '0').append(d.digits);
   } else if (count <= d.point) {

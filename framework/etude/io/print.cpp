@@ -48,7 +48,7 @@ void for_each_shown(const Elements<T>& x, const T* p, int64_t d, F&& f) {
 template <typename T>
 void append_item(std::string& out, T v) {
   if constexpr (std::is_same_v<T, bool>) out += v ? "True" : "False";
-  else if constexpr (std::is_integral_v<T>) detail::append_integer(out, static_cast<int64_t>(v));
+  else if constexpr (std::is_integral_v<T>) out += std::to_string(v);
   else detail::append_shortest(out, v);
 }
 

@@ -59,9 +59,7 @@ TEST_SUITE("number_text") {
     detail::append_fixed(text, -HUGE_VAL, 1);
     text += ' ';
     detail::append_scientific(text, -std::nan(""), 3);
-    text += ' ';
-    detail::append_integer(text, std::numeric_limits<int64_t>::min());
-    CHECK(text == "x = 1.2 -inf nan -9223372036854775808");
+    CHECK(text == "x = 1.2 -inf nan");
   }
 
   TEST_CASE("every recorded float has Python's text") {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace etude::detail {
@@ -14,7 +13,6 @@ void append_fixed(std::string& out, double v, int precision);
 void append_scientific(std::string& out, double v, int precision);
 /// Appends Python's repr of a float.
 void append_shortest(std::string& out, double v);
-void append_integer(std::string& out, int64_t v);
 
 /// A number as digits and a power of ten: 0.d1 d2 d3... * 10^point. It has no sign and is never infinite or nan.
 struct Decimal {
