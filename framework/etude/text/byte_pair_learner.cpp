@@ -51,8 +51,6 @@ class Learner {
     return rules;
   }
 
-  int64_t steps() const { return steps_; }
-
  private:
   struct Token {
     int32_t token;
@@ -81,7 +79,7 @@ class Learner {
 
   // Counts in the queue may be too large, never too small: only pairs with a new token become more frequent.
   bool next(BytePair& pair) {
-    for (; !queue_.empty(); ++steps_) {
+    while (!queue_.empty()) {
       const Candidate best = queue_.top();
       queue_.pop();
       const int64_t now = pairs_[best.pair].count;
@@ -102,7 +100,6 @@ class Learner {
     std::sort(places.begin(), places.end());
     std::vector<BytePair> grown;
     for (const uint32_t place : places) {
-      ++steps_;
       const Token& t = tokens_[place];
       if (t.token != pair.first || tokens_[t.after].token != pair.second) continue;
       merge_at(place, token);
@@ -143,17 +140,12 @@ class Learner {
   std::vector<size_t> bytes_ = std::vector<size_t>(kByteTokens, 1);  // of each token
   std::unordered_map<BytePair, Occurrences, BytePairHash> pairs_;
   std::priority_queue<Candidate> queue_;
-  int64_t steps_ = 0;
 };
 
 }  // namespace
 
-std::vector<BytePair> learn_byte_pairs(const std::vector<CountedPiece>& pieces, int64_t max_rules,
-                                       int64_t* steps) {
-  Learner learner(pieces);
-  std::vector<BytePair> rules = learner.learn(max_rules);
-  if (steps) *steps += learner.steps();
-  return rules;
+std::vector<BytePair> learn_byte_pairs(const std::vector<CountedPiece>& pieces, int64_t max_rules) {
+  return Learner(pieces).learn(max_rules);
 }
 
 }  // namespace etude::detail

@@ -9,15 +9,6 @@
 
 namespace etude::detail {
 
-void BytePairMerger::start(std::string_view piece) {
-  links_.clear();
-  candidates_.clear();
-  ETUDE_CHECK(piece.size() < UINT32_MAX, "encode: a word of ", piece.size(), " bytes is too long");
-  const auto size = static_cast<uint32_t>(piece.size());
-  for (uint32_t i = 0; i < size; ++i) links_.push_back({static_cast<uint8_t>(piece[i]), i - 1, i + 1});
-  for (uint32_t i = 0; i < size; ++i) consider(i);
-}
-
 void BytePairMerger::consider(uint32_t place) {
   if (place >= links_.size() || links_[place].after >= links_.size()) return;
   const auto rule = rules_.find({links_[place].token, links_[links_[place].after].token});
@@ -42,8 +33,13 @@ void BytePairMerger::append(std::string_view piece, std::vector<int64_t>& ids) {
     ids.push_back(static_cast<uint8_t>(piece[0]));
     return;
   }
-  start(piece);
-  for (; !candidates_.empty(); ++steps_) {
+  ETUDE_CHECK(piece.size() < UINT32_MAX, "encode: a word of ", piece.size(), " bytes is too long");
+  const auto size = static_cast<uint32_t>(piece.size());
+  links_.clear();
+  candidates_.clear();
+  for (uint32_t i = 0; i < size; ++i) links_.push_back({static_cast<uint8_t>(piece[i]), i - 1, i + 1});
+  for (uint32_t i = 0; i < size; ++i) consider(i);
+  while (!candidates_.empty()) {
     std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
     const auto [token, place] = candidates_.back();
     candidates_.pop_back();

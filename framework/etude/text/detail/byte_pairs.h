@@ -23,9 +23,7 @@ using CountedPiece = std::pair<std::string_view, int64_t>;
 
 /// At most `max_rules` rules. Each merges the pair of neighbours that is most frequent after the rules before
 /// it; of equally frequent pairs, the one with the smaller numbers. Stops early when no pair occurs twice.
-/// Adds the number of places and candidates it looked at to `steps`, if given.
-std::vector<BytePair> learn_byte_pairs(const std::vector<CountedPiece>& pieces, int64_t max_rules,
-                                       int64_t* steps = nullptr);
+std::vector<BytePair> learn_byte_pairs(const std::vector<CountedPiece>& pieces, int64_t max_rules);
 
 struct BytePairHash {
   size_t operator()(const BytePair& p) const {
@@ -43,8 +41,6 @@ class BytePairMerger {
   explicit BytePairMerger(const Rules& rules) : rules_(rules) {}
   /// Appends the tokens of a piece: while any rule matches, the earliest rule is applied, from left to right.
   void append(std::string_view piece, std::vector<int64_t>& ids);
-  /// The number of candidates that append() has looked at so far.
-  int64_t steps() const { return steps_; }
 
  private:
   struct Link {
@@ -53,14 +49,12 @@ class BytePairMerger {
   };
   using Candidate = std::pair<int32_t, uint32_t>;  // the token it makes, and its place
 
-  void start(std::string_view piece);
   void consider(uint32_t place);
   void merge(uint32_t place, int32_t token);
 
   const Rules& rules_;
   std::vector<Link> links_;
   std::vector<Candidate> candidates_;  // a heap with the least in front
-  int64_t steps_ = 0;
 };
 
 }  // namespace etude::detail
