@@ -71,27 +71,23 @@ ZipReader::ZipReader(std::shared_ptr<const MappedFile> file) : file_(std::move(f
   if (!first) refuse_zip(path(), "is an archive without files", zip_get_error(archive.get()));
   folder_ = first;
   folder_.resize(folder_.find('/') == std::string::npos ? 0 : folder_.find('/') + 1);
-  archive_ = archive.release();
-}
-
-ZipReader::~ZipReader() {
-  if (archive_) zip_discard(archive_);
+  archive_ = std::move(archive);
 }
 
 bool ZipReader::has(const std::string& name) const {
-  return zip_name_locate(archive_, (folder_ + name).c_str(), ZIP_FL_ENC_RAW) >= 0;
+  return zip_name_locate(archive_.get(), (folder_ + name).c_str(), ZIP_FL_ENC_RAW) >= 0;
 }
 
 std::shared_ptr<const MappedFile> ZipReader::read(const std::string& name) {
-  const zip_int64_t index = zip_name_locate(archive_, (folder_ + name).c_str(), ZIP_FL_ENC_RAW);
+  const zip_int64_t index = zip_name_locate(archive_.get(), (folder_ + name).c_str(), ZIP_FL_ENC_RAW);
   ETUDE_CHECK(index >= 0, path(), ": has no ", name);
-  const auto stat = checked_stat(path(), name, archive_, static_cast<zip_uint64_t>(index));
+  const auto stat = checked_stat(path(), name, archive_.get(), static_cast<zip_uint64_t>(index));
   ETUDE_CHECK(stat.comp_size <= left_, path(), ": its files are larger than itself");
   left_ -= stat.comp_size;
 
   const std::unique_ptr<zip_file_t, Free<zip_fclose>> opened(
-      zip_fopen_index(archive_, static_cast<zip_uint64_t>(index), 0));
-  if (!opened) refuse_zip(path(), "cannot be read", zip_get_error(archive_));
+      zip_fopen_index(archive_.get(), static_cast<zip_uint64_t>(index), 0));
+  if (!opened) refuse_zip(path(), "cannot be read", zip_get_error(archive_.get()));
   auto bytes = MappedFile::in_memory(path(), stat.size);
   // Reads one byte more than there should be, because the checksum is verified at the end.
   std::byte more;

@@ -18,9 +18,6 @@ namespace etude::detail {
 class ZipReader {
  public:
   explicit ZipReader(std::shared_ptr<const MappedFile> file);
-  ZipReader(const ZipReader&) = delete;
-  ZipReader& operator=(const ZipReader&) = delete;
-  ~ZipReader();
 
   const std::string& path() const { return file_->path(); }
   /// The name is relative to the folder.
@@ -31,7 +28,7 @@ class ZipReader {
 
  private:
   std::shared_ptr<const MappedFile> file_;
-  [[maybe_unused]] zip* archive_ = nullptr;
+  std::shared_ptr<zip> archive_;
   std::string folder_;
   [[maybe_unused]] uint64_t left_ = 0;
 };
