@@ -52,12 +52,12 @@ void append_item(std::string& out, T v) {
   else detail::append_shortest(out, v);
 }
 
-// The format of all elements of a tensor, chosen from those that are shown.
+// Writes the elements of a tensor, all in one format, which it chooses for those that are shown.
 template <typename T>
-class Format {
+class Printer {
  public:
-  explicit Format(const Elements<T>& x) {
-    if constexpr (detail::is_floating<T>) choose_notation(x);
+  Printer(const Elements<T>& x, std::string& out) : x_(x), out_(out) {
+    if constexpr (detail::is_floating<T>) choose_notation();
     std::string text;
     for_each_shown(x, x.data, 0, [&](T v) {
       // Zeros, infinities and nan do not count for the width: they may be out of line.
@@ -69,60 +69,10 @@ class Format {
     if (chosen.sci_mode && detail::is_floating<T>) scientific_ = any_counts_ ? *chosen.sci_mode : scientific_;
   }
 
-  size_t width() const { return width_; }
-
-  void append(std::string& out, T v) const {
-    const size_t start = out.size();
-    append_bare(out, v);
-    const size_t length = out.size() - start;
-    if (length < width_) out.insert(start, width_ - length, ' ');
-  }
-
- private:
-  static bool counts(T v) { return std::isfinite(static_cast<double>(v)) && v != T(0); }
-
-  void choose_notation(const Elements<T>& x) {
-    double lowest = std::numeric_limits<double>::infinity(), highest = 0;
-    for_each_shown(x, x.data, 0, [&](T v) {
-      if (!counts(v)) return;
-      const double magnitude = std::abs(static_cast<double>(v));
-      lowest = std::min(lowest, magnitude);
-      highest = std::max(highest, magnitude);
-      integers_ = integers_ && v == std::ceil(v);
-      any_counts_ = true;
-    });
-    if (!any_counts_) return;
-    scientific_ = highest / lowest > 1000.0 || highest > 1.0e8 || (!integers_ && lowest < 1.0e-4);
-  }
-
-  void append_bare(std::string& out, T v) const {
-    if constexpr (std::is_integral_v<T>) {
-      append_item(out, v);
-    } else if (scientific_) {
-      detail::append_scientific(out, v, chosen.precision);
-    } else if (!integers_) {
-      detail::append_fixed(out, v, chosen.precision);
-    } else {
-      detail::append_fixed(out, v, 0);
-      if (std::isfinite(static_cast<double>(v))) out += '.';
-    }
-  }
-
-  size_t width_ = 1;
-  bool any_counts_ = false;
-  bool integers_ = true;
-  bool scientific_ = false;
-};
-
-template <typename T>
-class Body {
- public:
-  Body(const Elements<T>& x, std::string& out) : x_(x), format_(x), out_(out) {}
-
   // The innermost dim fills lines; items of other dims begin a line each.
   void append(const T* p, int64_t d, int indent) {
-    if (d == x_.dims()) return format_.append(out_, *p);
-    const int64_t dims_inside = x_.dims() - d - 1, cell = static_cast<int64_t>(format_.width()) + 2;
+    if (d == x_.dims()) return append_aligned(*p);
+    const int64_t dims_inside = x_.dims() - d - 1, cell = static_cast<int64_t>(width_) + 2;
     const int64_t per_line = dims_inside > 0 ? 1 : std::max<int64_t>(1, (chosen.linewidth - indent) / cell);
     const std::string new_line = "," +
                                  std::string(static_cast<size_t>(std::max<int64_t>(1, dims_inside)), '\n') +
@@ -149,9 +99,48 @@ class Body {
   }
 
  private:
+  static bool counts(T v) { return std::isfinite(static_cast<double>(v)) && v != T(0); }
+
+  void choose_notation() {
+    double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+    for_each_shown(x_, x_.data, 0, [&](T v) {
+      if (!counts(v)) return;
+      const double magnitude = std::abs(static_cast<double>(v));
+      lowest = std::min(lowest, magnitude);
+      highest = std::max(highest, magnitude);
+      integers_ = integers_ && v == std::ceil(v);
+      any_counts_ = true;
+    });
+    if (!any_counts_) return;
+    scientific_ = highest / lowest > 1000.0 || highest > 1.0e8 || (!integers_ && lowest < 1.0e-4);
+  }
+
+  void append_bare(std::string& out, T v) const {
+    if constexpr (std::is_integral_v<T>) {
+      append_item(out, v);
+    } else if (scientific_) {
+      detail::append_scientific(out, v, chosen.precision);
+    } else if (!integers_) {
+      detail::append_fixed(out, v, chosen.precision);
+    } else {
+      detail::append_fixed(out, v, 0);
+      if (std::isfinite(static_cast<double>(v))) out += '.';
+    }
+  }
+
+  void append_aligned(T v) {
+    const size_t start = out_.size();
+    append_bare(out_, v);
+    const size_t length = out_.size() - start;
+    if (length < width_) out_.insert(start, width_ - length, ' ');
+  }
+
   const Elements<T>& x_;
-  const Format<T> format_;
   std::string& out_;
+  size_t width_ = 1;
+  bool any_counts_ = false;
+  bool integers_ = true;
+  bool scientific_ = false;
 };
 
 void append_body(std::string& out, const Tensor& t) {
@@ -166,7 +155,7 @@ void append_body(std::string& out, const Tensor& t) {
   detail::dispatch(t.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     const Elements<T> elements{t.data_ptr<T>(), t.sizes(), t.strides(), summarised};
-    Body<T>(elements, out).append(elements.data, 0, kIndent);
+    Printer<T>(elements, out).append(elements.data, 0, kIndent);
   });
 }
 

@@ -78,6 +78,15 @@ std::string quoted_name(const std::string& name) {
   return text + '"';
 }
 
+// TorchScript's name of the type of a value, or of the elements of a list.
+const char* torchscript_name(const IValue& v) {
+  if (v.isTensor() || v.isTensorList()) return "Tensor";
+  if (v.isDouble() || v.isDoubleList()) return "float";
+  if (v.isInt() || v.isIntList()) return "int";
+  if (v.isBool() || v.isBoolList()) return "bool";
+  return v.isString() || v.isList() ? "str" : "NoneType";
+}
+
 class PtWriter {
  public:
   explicit PtWriter(const std::string& path) : path_(path) {}
@@ -172,10 +181,7 @@ class PtWriter {
     else if (v.isBoolList()) put_items(v.to<std::vector<bool>>());
     else if (v.isTensorList()) put_items(v.toTensorVector());
     else if (v.isList()) put_items(v.to<std::vector<std::string>>());
-    else put_single(v);
-  }
-  void put_single(const IValue& v) {
-    if (v.isTensor()) put(v.toTensor());
+    else if (v.isTensor()) put(v.toTensor());
     else if (v.isDouble()) put(v.toDouble());
     else if (v.isInt()) put(v.toInt());
     else if (v.isBool()) put(v.toBool());
@@ -212,27 +218,17 @@ class PtWriter {
       return v.toDoubleVector().size() == 2 ? "Tuple[float, float]" : "Tuple[float]";
     }
     if (v.isList()) return put_typed_list(a);
-    put_single(v);
-    return v.isTensor()   ? "Tensor"
-           : v.isDouble() ? "float"
-           : v.isInt()    ? "int"
-           : v.isBool()   ? "bool"
-           : v.isString() ? "str"
-                          : "NoneType";
+    put_plain(a);
+    return torchscript_name(v);
   }
   std::string put_typed_list(const PtAttribute& a) {
-    const IValue& v = a.value;
-    const char* const type = v.isIntList()      ? "int"
-                             : v.isDoubleList() ? "float"
-                             : v.isBoolList()   ? "bool"
-                             : v.isTensorList() ? "Tensor"
-                                                : "str";
+    const std::string type = str("List[", torchscript_name(a.value), ']');
     pickle_.global("torch.jit._pickle", "restore_type_tag");
     pickle_.code("(");
     put_plain(a);
-    pickle_.put(str("List[", type, ']'));
+    pickle_.put(type);
     pickle_.code("tR");
-    return str("List[", type, ']');
+    return type;
   }
 
   const std::string& path_;
