@@ -182,17 +182,6 @@ FileWriter::~FileWriter() {
   if (folder_ >= 0) ::close(folder_);
 }
 
-void FileWriter::write(const void* data, size_t bytes) {
-  const char* from = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t written = ::write(file_, from, std::min(bytes, size_t{1} << 30));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) refuse(path_, "cannot be written", errno);
-    from += written;
-    bytes -= static_cast<size_t>(written);
-  }
-}
-
 void FileWriter::commit() {
   if (::fsync(file_) != 0) refuse(path_, "cannot be written", errno);
   // Rename before close(), which releases the lock. After fsync(), close() has nothing left to write and fail at.
@@ -260,16 +249,6 @@ FileWriter::~FileWriter() {
   if (!temporary_.empty()) std::remove(temporary_.c_str());
 }
 
-void FileWriter::write(const void* data, size_t bytes) {
-  const char* from = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const int written = ::_write(file_, from, static_cast<unsigned>(std::min(bytes, size_t{1} << 30)));
-    if (written < 0) refuse(path_, "cannot be written", errno);
-    from += written;
-    bytes -= static_cast<size_t>(written);
-  }
-}
-
 void FileWriter::commit() {
   if (::_commit(file_) != 0) refuse(path_, "cannot be written", errno);
   if (::_close(std::exchange(file_, -1)) != 0) refuse(path_, "cannot be written", errno);
@@ -280,5 +259,17 @@ void FileWriter::commit() {
 }
 
 #endif
+
+// Windows calls this function by its POSIX name, too; there it takes an unsigned int.
+void FileWriter::write(const void* data, size_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const auto written = ::write(file_, from, static_cast<unsigned>(std::min(bytes, size_t{1} << 30)));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) refuse(path_, "cannot be written", errno);
+    from += written;
+    bytes -= static_cast<size_t>(written);
+  }
+}
 
 }  // namespace etude::detail

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "etude/core/error.h"
 #include "etude/io/detail/number_text.h"

@@ -171,10 +171,8 @@ class PickleReader {
     const PickleValue state = pop(), built = pop();
     push(built);
     const auto* const found = std::get_if<const PickleNode*>(&built);
-    if (!found || ((*found)->kind != PickleNode::Dict && (*found)->kind != PickleNode::Object))
-      fail("sets the state of what has none");
-    if ((*found)->kind == PickleNode::Dict) return;
-    PickleNode& object = node(built, PickleNode::Object, "");
+    if (found && (*found)->kind == PickleNode::Dict) return;
+    PickleNode& object = node(built, PickleNode::Object, "sets the state of what has none");
     object.items = {state};
     object.levels = levels_around(object.items);
   }
