@@ -49,7 +49,7 @@ const std::map<std::string, std::set<std::string>> allowed = [] {
   a["text"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text"};
   a["data"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text", "data"};
   a["training"] = {"core", "autograd", "onednn", "ops", "io", "nn", "optim", "data", "training"};
-  a["explain"] = {"core", "autograd", "onednn", "ops", "io", "nn", "explain"};
+  a["explain"] = {"core", "autograd", "onednn", "ops", "io", "nn", "text", "explain"};
   a["framework"] = {"core",    "autograd", "onednn", "ops",  "io",      "nn",
                     "explain", "optim",    "text",   "data", "training"};
   a["layers"] = a["framework"];

@@ -10,6 +10,7 @@
 #include "etude/core/error.h"
 #include "etude/explain/draw.h"
 #include "etude/io/detail/file.h"
+#include "etude/text/detail/utf8.h"
 
 namespace etude {
 namespace {
@@ -20,32 +21,15 @@ constexpr size_t kMostCharacters = 60;
 
 // --- Texts ---
 
-// The number of bytes of the character at i; 0 if a page may not contain it.
-size_t character_at(const std::string& text, size_t i) {
-  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned first = byte(i);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const size_t bytes = first >= 0xc2 && first < 0xe0   ? 2
-                       : first >= 0xe0 && first < 0xf0 ? 3
-                       : first >= 0xf0 && first < 0xf5 ? 4
-                                                       : 0;
-  if (bytes == 0 || i + bytes > text.size()) return 0;
-  for (size_t k = 1; k < bytes; ++k)
-    if ((byte(i + k) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(i + 1);
-  const bool is_wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
-                        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90) ||
-                        (first == 0xef && second == 0xbf && byte(i + 2) >= 0xbe);
-  return is_wrong ? 0 : bytes;
-}
-
-// The characters of a text, cut if there are too many; invalid ones become question marks.
+// The characters of a text, cut if there are too many; what a page may not contain becomes question marks.
 std::vector<std::string> characters_of(const std::string& text) {
   std::vector<std::string> list;
   for (size_t i = 0; i < text.size();) {
-    const size_t bytes = character_at(text, i);
-    list.push_back(bytes == 0 ? "?" : text.substr(i, bytes));
-    i += std::max<size_t>(bytes, 1);
+    const auto [code, size] = detail::character_at(text, i);
+    const bool fits =
+        code >= 0x20 && code != 0x7f && code != 0xfffe && code != 0xffff && code < detail::kInvalidByte;
+    list.push_back(fits ? text.substr(i, size) : "?");
+    i += fits ? size : 1;
   }
   if (list.size() > kMostCharacters) {
     list.resize(kMostCharacters - 3);
