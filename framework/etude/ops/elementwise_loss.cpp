@@ -20,7 +20,6 @@
 #include <atomic>
 #include <cmath>
 
-#include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/function.h"
 #include "etude/ops/detail/loss.h"
 
@@ -98,14 +97,12 @@ Tensor probability_losses(const Tensor& x, const Tensor& t) {
 }  // namespace
 
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
-  ETUDE_OP(l1_loss, self, target, reduction);
-  ETUDE_AUTOCAST(kFloat, l1_loss, self, target, reduction);
+  ETUDE_LOSS_OP(l1_loss, self, target, reduction);
   return reduced((self - target).abs(), reduction);
 }
 
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
-  ETUDE_OP(smooth_l1_loss, self, target, reduction, beta);
-  ETUDE_AUTOCAST(kFloat, smooth_l1_loss, self, target, reduction, beta);
+  ETUDE_LOSS_OP(smooth_l1_loss, self, target, reduction, beta);
   ETUDE_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.\nreceived ", beta);
   return of_difference(
       {"SmoothL1LossBackward0", "smooth_l1_cpu", result_type(self, target)}, self, target, reduction,
@@ -118,8 +115,7 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
-  ETUDE_OP(huber_loss, self, target, reduction, delta);
-  ETUDE_AUTOCAST(kFloat, huber_loss, self, target, reduction, delta);
+  ETUDE_LOSS_OP(huber_loss, self, target, reduction, delta);
   ETUDE_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.\nreceived ", delta);
   const ScalarType type = result_type(self, target);
   ETUDE_CHECK(can_cast(type, self.scalar_type()), "result type ", toString(type),
@@ -132,8 +128,7 @@ Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, d
 
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight,
                                         const Tensor& pos_weight, int64_t reduction) {
-  ETUDE_OP(binary_cross_entropy_with_logits, self, target, weight, pos_weight, reduction);
-  ETUDE_AUTOCAST(kFloat, binary_cross_entropy_with_logits, self, target, weight, pos_weight, reduction);
+  ETUDE_LOSS_OP(binary_cross_entropy_with_logits, self, target, weight, pos_weight, reduction);
   check_no_gradient("binary_cross_entropy_with_logits", weight, "weight");
   check_no_gradient("binary_cross_entropy_with_logits", pos_weight, "pos_weight");
   const Tensor losses = logits_forward(self, target, weight, pos_weight);
@@ -152,8 +147,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
 }
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
-  ETUDE_OP(kl_div, self, target, reduction, log_target);
-  ETUDE_AUTOCAST(kFloat, kl_div, self, target, reduction, log_target);
+  ETUDE_LOSS_OP(kl_div, self, target, reduction, log_target);
   ETUDE_CHECK(self.is_floating_point() && target.is_floating_point(),
               "kl_div: Integral inputs not supported.\nreceived ", dtype_name(self.scalar_type()), " and ",
               dtype_name(target.scalar_type()), "\nhint: convert first, x.to(kFloat)");
@@ -165,8 +159,7 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight,
                             int64_t reduction) {
-  ETUDE_OP(binary_cross_entropy, self, target, weight, reduction);
-  ETUDE_AUTOCAST(kFloat, binary_cross_entropy, self, target, weight, reduction);
+  ETUDE_LOSS_OP(binary_cross_entropy, self, target, weight, reduction);
   check_no_gradient("binary_cross_entropy", weight, "weight");
   const Tensor y = unrecorded([&] {
     const Tensor goal = fitted(target, self);
@@ -188,8 +181,7 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
 }
 
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
-  ETUDE_OP(soft_margin_loss, self, target, reduction);
-  ETUDE_AUTOCAST(kFloat, soft_margin_loss, self, target, reduction);
+  ETUDE_LOSS_OP(soft_margin_loss, self, target, reduction);
   check_no_gradient("soft_margin_loss", target, "target");
   check_pair(self, target);
   const Tensor y = unrecorded([&] {

@@ -7,7 +7,6 @@
 //   mse_loss       l = (x - t)^2,  dx = 2 (x - t) dl,  dt = -dx
 
 #include "etude/ops/detail/loss.h"
-#include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/indexed.h"
 #include "etude/ops/detail/lanes.h"
 
@@ -266,8 +265,7 @@ void check_smoothing(double label_smoothing) {
 
 Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                 int64_t ignore_index) {
-  ETUDE_OP(nll_loss, self, target, weight, reduction, ignore_index);
-  ETUDE_AUTOCAST(kFloat, nll_loss, self, target, weight, reduction, ignore_index);
+  ETUDE_LOSS_OP(nll_loss, self, target, weight, reduction, ignore_index);
   check_no_gradient(self.dim() <= 2 ? "nll_loss_forward" : "nll_loss2d_forward", weight, "weight");
   check_reduction(reduction);
   const Picks p = picks_of(self, target, weight, reduction, ignore_index);
@@ -283,8 +281,7 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, 
 
 Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                           int64_t ignore_index, double label_smoothing) {
-  ETUDE_OP(cross_entropy_loss, self, target, weight, reduction, ignore_index, label_smoothing);
-  ETUDE_AUTOCAST(kFloat, cross_entropy_loss, self, target, weight, reduction, ignore_index, label_smoothing);
+  ETUDE_LOSS_OP(cross_entropy_loss, self, target, weight, reduction, ignore_index, label_smoothing);
   check_reduction(reduction);
   if (self.sizes() == target.sizes()) {
     ETUDE_CHECK(target.is_floating_point(),
@@ -304,8 +301,7 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor
 }
 
 Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
-  ETUDE_OP(mse_loss, self, target, reduction);
-  ETUDE_AUTOCAST(kFloat, mse_loss, self, target, reduction);
+  ETUDE_LOSS_OP(mse_loss, self, target, reduction);
   const ScalarType type = result_type(self, target);
   ETUDE_CHECK(isFloatingType(type), "\"mse_cpu\" not implemented for '", toString(type),
               "'\nhint: convert first, x.to(kFloat)");

@@ -8,7 +8,6 @@
 //                          full adds t log t - t + log(2 pi t) / 2 where t > 1
 
 #include "etude/core/detail/constants.h"
-#include "etude/ops/detail/autocast.h"
 #include "etude/ops/detail/loss.h"
 
 namespace etude {
@@ -36,23 +35,20 @@ Tensor cosine(const Tensor& x, const Tensor& y, int64_t dim) {
 }  // namespace
 
 Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin, int64_t reduction) {
-  ETUDE_OP(hinge_embedding_loss, self, target, margin, reduction);
-  ETUDE_AUTOCAST(kFloat, hinge_embedding_loss, self, target, margin, reduction);
+  ETUDE_LOSS_OP(hinge_embedding_loss, self, target, margin, reduction);
   const Tensor zero = zeros_like(self), hinge = number_minus(margin, self).clamp_min(0);
   return reduced(where(target.ne(1), hinge, zero) + where(target.ne(-1), self, zero), reduction);
 }
 
 Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
                            int64_t reduction) {
-  ETUDE_OP(margin_ranking_loss, input1, input2, target, margin, reduction);
-  ETUDE_AUTOCAST(kFloat, margin_ranking_loss, input1, input2, target, margin, reduction);
+  ETUDE_LOSS_OP(margin_ranking_loss, input1, input2, target, margin, reduction);
   return reduced(plus_number(-target * (input1 - input2), margin).clamp_min(0), reduction);
 }
 
 Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
                              int64_t reduction) {
-  ETUDE_OP(cosine_embedding_loss, input1, input2, target, margin, reduction);
-  ETUDE_AUTOCAST(kFloat, cosine_embedding_loss, input1, input2, target, margin, reduction);
+  ETUDE_LOSS_OP(cosine_embedding_loss, input1, input2, target, margin, reduction);
   const int64_t dim = target.dim();
   ETUDE_CHECK(dim <= 1, "0D or 1D target tensor expected, multi-target not supported",
               "\nreceived a target of sizes ", target.sizes());
@@ -66,8 +62,7 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
 
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
                            double margin, double p, double eps, bool swap, int64_t reduction) {
-  ETUDE_OP(triplet_margin_loss, anchor, positive, negative, margin, p, eps, swap, reduction);
-  ETUDE_AUTOCAST(kFloat, triplet_margin_loss, anchor, positive, negative, margin, p, eps, swap, reduction);
+  ETUDE_LOSS_OP(triplet_margin_loss, anchor, positive, negative, margin, p, eps, swap, reduction);
   const int64_t a = anchor.dim(), b = positive.dim(), c = negative.dim();
   ETUDE_CHECK(a == b && b == c, "All inputs should have same dimension but got ", a, "D, ", b, "D and ", c,
               "D inputs.");
@@ -79,8 +74,7 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
 
 Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full, double eps,
                         int64_t reduction) {
-  ETUDE_OP(poisson_nll_loss, input, target, log_input, full, eps, reduction);
-  ETUDE_AUTOCAST(kFloat, poisson_nll_loss, input, target, log_input, full, eps, reduction);
+  ETUDE_LOSS_OP(poisson_nll_loss, input, target, log_input, full, eps, reduction);
   Tensor losses = log_input ? exp(input) - target * input : input - target * log(plus_number(input, eps));
   if (full) {
     const Tensor stirling = target * log(target) - target + log(target * (2 * kPi)) * 0.5;

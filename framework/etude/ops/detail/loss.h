@@ -1,6 +1,6 @@
 #pragma once
 
-#include "etude/ops/detail/elementwise.h"
+#include "etude/ops/detail/autocast.h"
 
 namespace etude::detail {
 
@@ -38,3 +38,8 @@ inline Tensor over_number(const Tensor& t, double n) {
 }
 
 }  // namespace etude::detail
+
+/// The first line of a loss, which autocast computes in float32: its name and its arguments.
+#define ETUDE_LOSS_OP(name, ...) \
+  ETUDE_OP(name, __VA_ARGS__);   \
+  ETUDE_AUTOCAST(kFloat, name, __VA_ARGS__)
