@@ -132,22 +132,17 @@ Tensor Tensor::unfold(int64_t dimension, int64_t size, int64_t step) const {
                      });
 }
 
-Tensor& Tensor::squeeze_() const {
-  ETUDE_METHOD_OP(squeeze_, );
-  return change_view(*this, [](const Tensor& t) { return t.squeeze(); });
-}
-Tensor& Tensor::squeeze_(int64_t d) const {
-  ETUDE_METHOD_OP(squeeze_, d);
-  return change_view(*this, [d](const Tensor& t) { return t.squeeze(d); });
-}
-Tensor& Tensor::unsqueeze_(int64_t d) const {
-  ETUDE_METHOD_OP(unsqueeze_, d);
-  return change_view(*this, [d](const Tensor& t) { return t.unsqueeze(d); });
-}
-Tensor& Tensor::transpose_(int64_t dim0, int64_t dim1) const {
-  ETUDE_METHOD_OP(transpose_, dim0, dim1);
-  return change_view(*this, [=](const Tensor& t) { return t.transpose(dim0, dim1); });
-}
+#define ETUDE_CHANGE_VIEW(name, parameters, ...)                                     \
+  Tensor& Tensor::name##_ parameters const {                                         \
+    ETUDE_METHOD_OP(name##_, __VA_ARGS__);                                           \
+    return change_view(*this, [=](const Tensor& t) { return t.name(__VA_ARGS__); }); \
+  }
+ETUDE_CHANGE_VIEW(squeeze, (), )
+ETUDE_CHANGE_VIEW(squeeze, (int64_t d), d)
+ETUDE_CHANGE_VIEW(unsqueeze, (int64_t d), d)
+ETUDE_CHANGE_VIEW(transpose, (int64_t dim0, int64_t dim1), dim0, dim1)
+#undef ETUDE_CHANGE_VIEW
+
 Tensor& Tensor::t_() const {
   ETUDE_METHOD_OP(t_, );
   return change_view(*this, [](const Tensor& t) {

@@ -204,10 +204,7 @@ Tensor mv(const Tensor& self, const Tensor& vector) {
               self.size(1), ",", vector.size(0),
               "\nhint: the columns of the matrix must be as many as the elements of the vector");
   check_types(self, vector);
-  const Tensor y = with_sizes(unrecorded([&] {
-                                return product(self, vector.unsqueeze(1), Shape{self.size(0), 1});
-                              }),
-                              {self.size(0)});
+  const Tensor y = with_sizes(product(self, alias(vector).unsqueeze(1), {self.size(0), 1}), {self.size(0)});
   return recorded("MvBackward0", {self, vector}, y, {{self, needs_grad(vector)}, {vector, needs_grad(self)}},
                   InOwnType([](const Tensor& dy, const Tensor& a, const Tensor& v) {
                     return Gradients{v.defined() ? dy.unsqueeze(1).mm(v.unsqueeze(0)) : Tensor(),
@@ -225,10 +222,7 @@ Tensor dot(const Tensor& self, const Tensor& other) {
   ETUDE_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(),
               "] and src [", other.numel(), "] to have the same number of elements, but got ", self.numel(),
               " and ", other.numel(), " elements respectively");
-  const Tensor y = with_sizes(unrecorded([&] {
-                                return product(self.unsqueeze(0), other.unsqueeze(1), Shape{1, 1});
-                              }),
-                              {});
+  const Tensor y = with_sizes(product(alias(self).unsqueeze(0), alias(other).unsqueeze(1), {1, 1}), {});
   return recorded("DotBackward0", {self, other}, y, {{self, needs_grad(other)}, {other, needs_grad(self)}},
                   InOwnType([](const Tensor& dy, const Tensor& a, const Tensor& b) {
                     return Gradients{b.defined() ? dy * b : Tensor(), a.defined() ? dy * a : Tensor()};

@@ -65,22 +65,16 @@ Tensor fmod_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
   return divide("fmod_cpu", a, b, out, [](auto u, auto v) { return trunc_remainder(u, v); });
 }
 
-// Records y, a remainder with a quotient rounded as `rounding` says.
-Tensor recorded_remainder(const char* name, const char* rounding, const Tensor& self, const Tensor& other,
-                          const Tensor& y) {
+// A remainder, with a quotient rounded as `rounding` says.
+template <typename Forward>
+Tensor remainder_of(const char* name, const char* rounding, const Forward& forward, const Tensor& self,
+                    const Tensor& other) {
+  const Tensor y = forward(self, other, Tensor());
   if (!needs_grad(other)) return recorded(name, {self}, y, [](const Tensor& dy) { return dy; });
   return recorded(name, {self, other}, y, {self, other},
                   [rounding](const Tensor& dy, const Tensor& a, const Tensor& b) {
                     return Gradients{dy, -dy * div(a, b, rounding)};
                   });
-}
-
-Tensor remainder_of(const char* name, const Tensor& self, const Tensor& other) {
-  return recorded_remainder(name, "floor", self, other, remainder_forward(self, other));
-}
-
-Tensor fmod_of(const char* name, const Tensor& self, const Tensor& other) {
-  return recorded_remainder(name, "trunc", self, other, fmod_forward(self, other));
 }
 
 }  // namespace
@@ -102,19 +96,19 @@ Tensor floor_divide(const Tensor& self, const Tensor& other) {
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
 Tensor remainder(const Tensor& self, const Tensor& other) {
   ETUDE_OP(remainder, self, other);
-  return remainder_of("RemainderBackward1", self, other);
+  return remainder_of("RemainderBackward1", "floor", remainder_forward, self, other);
 }
 Tensor remainder(const Tensor& self, const Scalar& other) {
   ETUDE_OP(remainder, self, other);
-  return remainder_of("RemainderBackward0", self, wrapped(other));
+  return remainder_of("RemainderBackward0", "floor", remainder_forward, self, wrapped(other));
 }
 Tensor fmod(const Tensor& self, const Tensor& other) {
   ETUDE_OP(fmod, self, other);
-  return fmod_of("FmodBackward1", self, other);
+  return remainder_of("FmodBackward1", "trunc", fmod_forward, self, other);
 }
 Tensor fmod(const Tensor& self, const Scalar& other) {
   ETUDE_OP(fmod, self, other);
-  return fmod_of("FmodBackward0", self, wrapped(other));
+  return remainder_of("FmodBackward0", "trunc", fmod_forward, self, wrapped(other));
 }
 
 #define ETUDE_ROUNDED(name)                                                        \

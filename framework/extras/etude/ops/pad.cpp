@@ -107,13 +107,6 @@ void check_remains(const Tensor& x, IntArrayRef padding, int64_t dims) {
     ETUDE_CHECK(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes.ref());
 }
 
-Tensor of_space(const char* op, const char* node, Border border, const Tensor& x, IntArrayRef padding,
-                int64_t dims) {
-  check_bordered(op, border, x, padding, dims);
-  check_remains(x, padding, dims);
-  return bordered(node, border, x, padding);
-}
-
 Tensor circular_pad(const Tensor& x, IntArrayRef padding) {
   const int64_t dims = static_cast<int64_t>(padding.size()) / 2;
   ETUDE_CHECK(x.dim() == dims + 2, "Invalid padding size, expected ", 2 * (x.dim() - 2), " but got ",
@@ -170,30 +163,20 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
                   [negated](const Tensor& dy) { return constant_pad_nd(dy, negated); });
 }
 
-Tensor reflection_pad1d(const Tensor& self, IntArrayRef padding) {
-  ETUDE_OP(reflection_pad1d, self, padding);
-  return of_space("reflection_pad1d", "ReflectionPad1DBackward0", Border::Reflect, self, padding, 1);
-}
-Tensor reflection_pad2d(const Tensor& self, IntArrayRef padding) {
-  ETUDE_OP(reflection_pad2d, self, padding);
-  return of_space("reflection_pad2d", "ReflectionPad2DBackward0", Border::Reflect, self, padding, 2);
-}
-Tensor reflection_pad3d(const Tensor& self, IntArrayRef padding) {
-  ETUDE_OP(reflection_pad3d, self, padding);
-  return of_space("reflection_pad3d_cpu", "ReflectionPad3DBackward0", Border::Reflect, self, padding, 3);
-}
-Tensor replication_pad1d(const Tensor& self, IntArrayRef padding) {
-  ETUDE_OP(replication_pad1d, self, padding);
-  return of_space("replication_pad1d_cpu", "ReplicationPad1DBackward0", Border::Replicate, self, padding, 1);
-}
-Tensor replication_pad2d(const Tensor& self, IntArrayRef padding) {
-  ETUDE_OP(replication_pad2d, self, padding);
-  return of_space("replication_pad2d_cpu", "ReplicationPad2DBackward0", Border::Replicate, self, padding, 2);
-}
-Tensor replication_pad3d(const Tensor& self, IntArrayRef padding) {
-  ETUDE_OP(replication_pad3d, self, padding);
-  return of_space("replication_pad3d_cpu", "ReplicationPad3DBackward0", Border::Replicate, self, padding, 3);
-}
+#define ETUDE_SPACE_PAD(name, kernel, node, border, dims)        \
+  Tensor name(const Tensor& self, IntArrayRef padding) {         \
+    ETUDE_OP(name, self, padding);                               \
+    check_bordered(kernel, Border::border, self, padding, dims); \
+    check_remains(self, padding, dims);                          \
+    return bordered(node, Border::border, self, padding);        \
+  }
+ETUDE_SPACE_PAD(reflection_pad1d, "reflection_pad1d", "ReflectionPad1DBackward0", Reflect, 1)
+ETUDE_SPACE_PAD(reflection_pad2d, "reflection_pad2d", "ReflectionPad2DBackward0", Reflect, 2)
+ETUDE_SPACE_PAD(reflection_pad3d, "reflection_pad3d_cpu", "ReflectionPad3DBackward0", Reflect, 3)
+ETUDE_SPACE_PAD(replication_pad1d, "replication_pad1d_cpu", "ReplicationPad1DBackward0", Replicate, 1)
+ETUDE_SPACE_PAD(replication_pad2d, "replication_pad2d_cpu", "ReplicationPad2DBackward0", Replicate, 2)
+ETUDE_SPACE_PAD(replication_pad3d, "replication_pad3d_cpu", "ReplicationPad3DBackward0", Replicate, 3)
+#undef ETUDE_SPACE_PAD
 
 Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode, optional<double> value) {
   ETUDE_OP(pad, self, pad, mode, value);
