@@ -53,24 +53,28 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
   return memory.as_strided(sizes, strides, 1).copy_(contiguous_tensor(sizes, values));
 }
 
+std::vector<Tensor> copies_of(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> copies;
+  for (const Tensor& t : tensors) copies.push_back(t.defined() ? t.detach().clone() : t);
+  return copies;
+}
+
 // Copies of the inputs, and the indices of the differentiated ones.
 struct Inputs {
   std::vector<Tensor> tensors;
   std::vector<size_t> wanted;
 
-  explicit Inputs(const std::vector<Tensor>& given) {
+  explicit Inputs(const std::vector<Tensor>& given) : tensors(copies_of(given)) {
     const bool chosen = std::any_of(given.begin(), given.end(),
                                     [](const Tensor& t) { return t.defined() && t.requires_grad(); });
     for (size_t i = 0; i < given.size(); ++i) {
       const Tensor& t = given[i];
-      tensors.push_back(t.defined() ? t.detach().clone() : t);
       if (t.defined() && t.scalar_type() == kDouble && (!chosen || t.requires_grad())) wanted.push_back(i);
     }
   }
   // Leaves with the same values; the differentiated ones require grad.
   std::vector<Tensor> leaves() const {
-    std::vector<Tensor> result;
-    for (const Tensor& t : tensors) result.push_back(t.defined() ? t.detach().clone() : t);
+    std::vector<Tensor> result = copies_of(tensors);
     for (size_t i : wanted) result[i].set_requires_grad(true);
     return result;
   }
@@ -86,11 +90,8 @@ std::vector<Tensor> floating(const std::vector<Tensor>& outputs) {
 
 std::vector<Values> evaluate(const TensorsFunction& f, const std::vector<Tensor>& inputs) {
   const NoGradGuard no_grad;
-  std::vector<Tensor> copies;
-  copies.reserve(inputs.size());
-  for (const Tensor& t : inputs) copies.push_back(t.defined() ? t.clone() : t);
   std::vector<Values> result;
-  for (const Tensor& t : floating(f(copies))) result.push_back(values_of(t));
+  for (const Tensor& t : floating(f(copies_of(inputs)))) result.push_back(values_of(t));
   return result;
 }
 
@@ -122,6 +123,19 @@ Differences central_differences(const TensorsFunction& f, const Inputs& inputs, 
   return result;
 }
 
+// The gradients of the inputs, from the outputs that require one and have a seed.
+std::vector<Tensor> gradients_from(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
+                                   const std::vector<Tensor>& inputs, bool create_graph) {
+  std::vector<Tensor> roots, given;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!seeds[k].defined() || !outputs[k].requires_grad()) continue;
+    roots.push_back(outputs[k]);
+    given.push_back(seeds[k]);
+  }
+  if (roots.empty()) return std::vector<Tensor>(inputs.size());
+  return autograd::grad(roots, inputs, given, nullopt, create_graph, true);
+}
+
 // Weights without a symmetry through which the errors of an op could cancel.
 double weight(size_t output, size_t element) {
   return 0.4 + std::cos(1.7 * static_cast<double>(element) + 0.9 * static_cast<double>(output) + 0.3);
@@ -140,25 +154,21 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
                     SeedLayout layout, int only, const GradcheckOptions& options) {
   const std::vector<Tensor> leaves = inputs.leaves();
   const std::vector<Tensor> outputs = floating(f(leaves));
-  std::vector<Tensor> roots, seeds, wanted;
+  std::vector<Tensor> seeds, wanted;  // a seed for each output that is used
   std::vector<Values> weights;
-  std::vector<size_t> number;  // the output index of each root
   for (size_t k = 0; k < outputs.size(); ++k) {
     const bool used = only < 0 || static_cast<size_t>(only) == k;
     Values w(static_cast<size_t>(outputs[k].numel()), 0.0);
     for (size_t e = 0; e < w.size() && used; ++e) w[e] = layout == SeedLayout::Expanded ? 1.0 : weight(k, e);
     weights.push_back(w);
-    if (!used || !outputs[k].requires_grad()) continue;
-    roots.push_back(outputs[k]);
-    number.push_back(k);
-    seeds.push_back(layout == SeedLayout::Contiguous ? contiguous_tensor(outputs[k].sizes(), w)
-                    : layout == SeedLayout::Scattered
-                        ? scattered_tensor(outputs[k].sizes(), w)
-                        : contiguous_tensor({}, {1.0}).expand(outputs[k].sizes()));
+    const IntArrayRef sizes = outputs[k].sizes();
+    seeds.push_back(!used                              ? Tensor()
+                    : layout == SeedLayout::Contiguous ? contiguous_tensor(sizes, w)
+                    : layout == SeedLayout::Scattered  ? scattered_tensor(sizes, w)
+                                                       : contiguous_tensor({}, {1.0}).expand(sizes));
   }
   for (size_t i : inputs.wanted) wanted.push_back(leaves[i]);
-  std::vector<Tensor> gradients(wanted.size());
-  if (!roots.empty()) gradients = autograd::grad(roots, wanted, seeds, nullopt, false, true);
+  const std::vector<Tensor> gradients = gradients_from(outputs, seeds, wanted, false);
 
   for (size_t i = 0; i < wanted.size(); ++i) {
     const Tensor& g = gradients[i];
@@ -185,9 +195,9 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
       return text.str();
     }
   }
-  for (size_t s = 0; s < seeds.size(); ++s)
-    if (values_of(seeds[s]) != weights[number[s]])
-      return str("backward writes into the gradient that it is given, of output ", number[s]);
+  for (size_t k = 0; k < seeds.size(); ++k)
+    if (seeds[k].defined() && values_of(seeds[k]) != weights[k])
+      return str("backward writes into the gradient that it is given, of output ", k);
   return {};
 }
 
@@ -215,25 +225,15 @@ TensorsFunction gradients_of(const TensorsFunction& f, size_t inputs, const std:
   return [=](const std::vector<Tensor>& all) {
     const bool record = GradMode::is_enabled();
     const EnableGradGuard on;
-    std::vector<Tensor> in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(inputs)), targets, roots,
-        seeds, result;
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(inputs);
+    std::vector<Tensor> in(all.begin(), middle), targets, result;
     for (size_t i : wanted) {
       if (!in[i].requires_grad()) in[i] = in[i].detach().set_requires_grad(true);
       targets.push_back(in[i]);
     }
-    const std::vector<Tensor> outputs = floating(f(in));
-    for (size_t k = 0; k < outputs.size(); ++k) {
-      if (!outputs[k].requires_grad()) continue;
-      roots.push_back(outputs[k]);
-      seeds.push_back(all[inputs + k]);
-    }
-    std::vector<Tensor> gradients(targets.size());
-    if (!roots.empty()) gradients = autograd::grad(roots, targets, seeds, nullopt, true, true);
+    const std::vector<Tensor> gradients = gradients_from(floating(f(in)), {middle, all.end()}, targets, true);
     for (size_t i = 0; i < targets.size(); ++i) {
-      Tensor g =
-          gradients[i].defined()
-              ? gradients[i]
-              : contiguous_tensor(targets[i].sizes(), Values(static_cast<size_t>(targets[i].numel()), 0.0));
+      const Tensor g = gradients[i].defined() ? gradients[i] : targets[i].detach().clone().zero_();
       result.push_back(record ? g : g.detach());
     }
     return result;

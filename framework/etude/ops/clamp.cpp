@@ -78,17 +78,6 @@ Tensor clamp_forward(const Tensor& x, const optional<Tensor>& min, const optiona
   return copied_to(out, y);
 }
 
-#define ETUDE_ONE_BOUND(name, min, max)                                          \
-  void name##_forward(const Tensor& x, const Scalar& bound, const Tensor& out) { \
-    clamp_forward(x, optional<Scalar>(min), optional<Scalar>(max), out);         \
-  }                                                                              \
-  void name##_forward(const Tensor& x, const Tensor& bound, const Tensor& out) { \
-    clamp_forward(x, optional<Tensor>(min), optional<Tensor>(max), out);         \
-  }
-ETUDE_ONE_BOUND(clamp_min, bound, nullopt)
-ETUDE_ONE_BOUND(clamp_max, nullopt, bound)
-#undef ETUDE_ONE_BOUND
-
 Tensor addcmul_forward(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value,
                        const Tensor& out = {}) {
   const ScalarType dtype = common_type({&impl(self), &impl(a), &impl(b)});
@@ -157,30 +146,32 @@ Tensor minimum(const Tensor& self, const Tensor& other) {
                 [](const Tensor& a, const Tensor& b) { return a.gt(b); });
 }
 
-Tensor clamp(const Tensor& self, const optional<Scalar>& min, const optional<Scalar>& max) {
-  ETUDE_OP(clamp, self, min, max);
-  return clamped("ClampBackward1", self, min, max);
-}
-Tensor clamp_min(const Tensor& self, const Scalar& min) {
-  ETUDE_OP(clamp_min, self, min);
-  return clamped("ClampMinBackward0", self, min, optional<Scalar>());
-}
-Tensor clamp_max(const Tensor& self, const Scalar& max) {
-  ETUDE_OP(clamp_max, self, max);
-  return clamped("ClampMaxBackward0", self, optional<Scalar>(), max);
-}
-Tensor clamp(const Tensor& self, const optional<Tensor>& min, const optional<Tensor>& max) {
-  ETUDE_OP(clamp, self, min, max);
-  return clamped("ClampBackward0", self, min, max);
-}
-Tensor clamp_min(const Tensor& self, const Tensor& min) {
-  ETUDE_OP(clamp_min, self, min);
-  return clamped("ClampMinBackward1", self, min, optional<Tensor>());
-}
-Tensor clamp_max(const Tensor& self, const Tensor& max) {
-  ETUDE_OP(clamp_max, self, max);
-  return clamped("ClampMaxBackward1", self, optional<Tensor>(), max);
-}
+// With numbers as bounds, and with tensors.
+#define ETUDE_CLAMPS(Bound, of_two, of_min, of_max)                                          \
+  static void clamp_min_forward(const Tensor& x, const Bound& min, const Tensor& out) {      \
+    clamp_forward(x, optional<Bound>(min), optional<Bound>(), out);                          \
+  }                                                                                          \
+  static void clamp_max_forward(const Tensor& x, const Bound& max, const Tensor& out) {      \
+    clamp_forward(x, optional<Bound>(), optional<Bound>(max), out);                          \
+  }                                                                                          \
+  Tensor clamp(const Tensor& self, const optional<Bound>& min, const optional<Bound>& max) { \
+    ETUDE_OP(clamp, self, min, max);                                                         \
+    return clamped(of_two, self, min, max);                                                  \
+  }                                                                                          \
+  Tensor clamp_min(const Tensor& self, const Bound& min) {                                   \
+    ETUDE_OP(clamp_min, self, min);                                                          \
+    return clamped(of_min, self, optional<Bound>(min), optional<Bound>());                   \
+  }                                                                                          \
+  Tensor clamp_max(const Tensor& self, const Bound& max) {                                   \
+    ETUDE_OP(clamp_max, self, max);                                                          \
+    return clamped(of_max, self, optional<Bound>(), optional<Bound>(max));                   \
+  }                                                                                          \
+  ETUDE_METHODS(clamp, (const optional<Bound>& min, const optional<Bound>& max), min, max)   \
+  ETUDE_METHODS(clamp_min, (const Bound& min), min)                                          \
+  ETUDE_METHODS(clamp_max, (const Bound& max), max)
+ETUDE_CLAMPS(Scalar, "ClampBackward1", "ClampMinBackward0", "ClampMaxBackward0")
+ETUDE_CLAMPS(Tensor, "ClampBackward0", "ClampMinBackward1", "ClampMaxBackward1")
+#undef ETUDE_CLAMPS
 
 Tensor addcmul(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& value) {
   ETUDE_OP(addcmul, self, a, b, value);
@@ -204,12 +195,6 @@ Tensor addcdiv(const Tensor& self, const Tensor& a, const Tensor& b, const Scala
 
 Tensor Tensor::maximum(const Tensor& other) const { return etude::maximum(*this, other); }
 Tensor Tensor::minimum(const Tensor& other) const { return etude::minimum(*this, other); }
-ETUDE_METHODS(clamp_min, (const Scalar& min), min)
-ETUDE_METHODS(clamp_min, (const Tensor& min), min)
-ETUDE_METHODS(clamp_max, (const Scalar& max), max)
-ETUDE_METHODS(clamp_max, (const Tensor& max), max)
-ETUDE_METHODS(clamp, (const optional<Tensor>& min, const optional<Tensor>& max), min, max)
-ETUDE_METHODS(clamp, (const optional<Scalar>& min, const optional<Scalar>& max), min, max)
 ETUDE_METHODS(addcmul, (const Tensor& a, const Tensor& b, const Scalar& value), a, b, value)
 ETUDE_METHODS(addcdiv, (const Tensor& a, const Tensor& b, const Scalar& value), a, b, value)
 

@@ -80,6 +80,13 @@ struct Close {
 
 }  // namespace
 
+#define ETUDE_OVERWRITING(name, node, Other, tensor)                                        \
+  Tensor& Tensor::name##_(const Other& other) const {                                       \
+    ETUDE_METHOD_OP(name##_, other);                                                        \
+    return overwritten(node, *this, tensor,                                                 \
+                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); }); \
+  }
+
 #define ETUDE_COMPARE(name, title, expression)                                                \
   Tensor name(const Tensor& self, const Tensor& other) {                                      \
     ETUDE_OP(name, self, other);                                                              \
@@ -88,16 +95,8 @@ struct Close {
   Tensor name(const Tensor& self, const Scalar& other) { return name(self, wrapped(other)); } \
   Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }        \
   Tensor Tensor::name(const Scalar& other) const { return etude::name(*this, other); }        \
-  Tensor& Tensor::name##_(const Tensor& other) const {                                        \
-    ETUDE_METHOD_OP(name##_, other);                                                          \
-    return overwritten(title "Backward1", *this, other,                                       \
-                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
-  }                                                                                           \
-  Tensor& Tensor::name##_(const Scalar& other) const {                                        \
-    ETUDE_METHOD_OP(name##_, other);                                                          \
-    return overwritten(title "Backward0", *this, wrapped(other),                              \
-                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); });   \
-  }
+  ETUDE_OVERWRITING(name, title "Backward1", Tensor, other)                                   \
+  ETUDE_OVERWRITING(name, title "Backward0", Scalar, wrapped(other))
 ETUDE_COMPARE(eq, "Eq", compared(self, other, std::equal_to<>()))
 ETUDE_COMPARE(ne, "Ne", compared(self, other, std::not_equal_to<>()))
 ETUDE_COMPARE(lt, "Lt", compared(self, other, std::less<>()))
@@ -172,21 +171,18 @@ bool is_nonzero(const Tensor& self) {
   return dispatch(self.scalar_type(), [&](auto zero) { return *impl(self).data<decltype(zero)>() != zero; });
 }
 
-#define ETUDE_LOGIC(name, title, expression)                                                \
-  Tensor name(const Tensor& self, const Tensor& other) {                                    \
-    ETUDE_OP(name, self, other);                                                            \
-    return zip_with(only_bools, kBool, self, other, {}, expression);                        \
-  }                                                                                         \
-  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); }      \
-  Tensor& Tensor::name##_(const Tensor& other) const {                                      \
-    ETUDE_METHOD_OP(name##_, other);                                                        \
-    return overwritten(title "Backward0", *this, other,                                     \
-                       [](const Tensor& a, const Tensor& b) { return etude::name(a, b); }); \
-  }
+#define ETUDE_LOGIC(name, title, expression)                                           \
+  Tensor name(const Tensor& self, const Tensor& other) {                               \
+    ETUDE_OP(name, self, other);                                                       \
+    return zip_with(only_bools, kBool, self, other, {}, expression);                   \
+  }                                                                                    \
+  Tensor Tensor::name(const Tensor& other) const { return etude::name(*this, other); } \
+  ETUDE_OVERWRITING(name, title "Backward0", Tensor, other)
 ETUDE_LOGIC(logical_and, "LogicalAnd", [](bool u, bool v) { return u && v; })
 ETUDE_LOGIC(logical_or, "LogicalOr", [](bool u, bool v) { return u || v; })
 ETUDE_LOGIC(logical_xor, "LogicalXor", [](bool u, bool v) { return u != v; })
 #undef ETUDE_LOGIC
+#undef ETUDE_OVERWRITING
 
 Tensor Tensor::logical_not() const { return etude::logical_not(*this); }
 Tensor& Tensor::logical_not_() const {
