@@ -7,7 +7,6 @@
 #include <typeinfo>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/autograd/node.h"

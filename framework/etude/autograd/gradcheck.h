@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "etude/core/error.h"
 #include "etude/core/tensor.h"

@@ -27,11 +27,9 @@ std::vector<const GraphNode*> nodes_below(const GraphNode* root) {
   return list;
 }
 
-std::string sizes_of(const GraphNode& node) { return str(node.output.sizes.ref()); }
-
 Drawing::Box box_of(const GraphNode& node, bool is_root, const std::string& name) {
-  Drawing::Box box{node.label, sizes_of(node), is_root ? Drawing::Kind::Result : Drawing::Kind::Op,
-                   node.depth};
+  Drawing::Box box{node.label, str(node.output.sizes.ref()),
+                   is_root ? Drawing::Kind::Result : Drawing::Kind::Op, node.depth};
   if (is_leaf(node)) {
     box.title = name.empty() ? "leaf" : name;
     box.kind = Drawing::Kind::Leaf;
@@ -88,8 +86,7 @@ Drawing draw(const Tensor& root, const OrderedDict<std::string, Tensor>& paramet
   std::unordered_map<const GraphNode*, size_t> numbers;
   for (const GraphNode* node : nodes_below(held.get())) {
     numbers[node] = drawing.boxes.size();
-    const auto name = names.find(node);
-    drawing.boxes.push_back(box_of(*node, node == held.get(), name == names.end() ? "" : name->second));
+    drawing.boxes.push_back(box_of(*node, node == held.get(), names[node]));
   }
   for (const auto& [node, number] : numbers)
     for (const auto& edge : node->inputs)

@@ -3,7 +3,6 @@
 // takes a place in each; order inside levels by medians of neighbours; then positions near the mean of the neighbours.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 
@@ -225,14 +224,7 @@ std::string number(double value) {
 }
 
 const char* class_of(Drawing::Kind kind) {
-  switch (kind) {
-    case Drawing::Kind::Leaf:
-      return "leaf";
-    case Drawing::Kind::Result:
-      return "result";
-    default:
-      return "op";
-  }
+  return kind == Drawing::Kind::Leaf ? "leaf" : kind == Drawing::Kind::Result ? "result" : "op";
 }
 
 std::string text_svg(const std::string& text, double x, double y, double character, const char* css) {

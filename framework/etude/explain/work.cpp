@@ -7,8 +7,7 @@ namespace etude::detail {
 namespace {
 
 enum class Class : uint8_t {
-  kProduct,  // of matrices and vectors, summed over the last dim of the first
-  kLinear,   // the same, plus a bias
+  kProduct,  // of matrices and vectors, summed over the last dim of the first; perhaps plus a bias
   kAddmm,    // the bias comes first
   kConvolution,
   kElements,   // one operation for each element of the result
@@ -19,8 +18,7 @@ enum class Class : uint8_t {
 };
 
 constexpr std::pair<Class, const char*> kClasses[] = {
-    {Class::kProduct, "mm bmm matmul mv dot"},
-    {Class::kLinear, "linear"},
+    {Class::kProduct, "mm bmm matmul mv dot linear"},
     {Class::kAddmm, "addmm"},
     {Class::kConvolution, "conv1d conv2d"},
     {Class::kElements,
@@ -70,15 +68,12 @@ double summed(Class c, const std::vector<TensorForm>& given) {
 }
 
 std::optional<double> operations(Class c, const Event& op, double elements) {
-  const bool has_bias = op.given.size() > 2 && op.given[2].dtype;
+  const bool has_bias = c == Class::kAddmm || (op.given.size() > 2 && op.given[2].dtype);
   switch (c) {
     case Class::kProduct:
-      return 2 * summed(c, op.given) * elements;
-    case Class::kLinear:
+    case Class::kAddmm:
     case Class::kConvolution:
       return (2 * summed(c, op.given) + has_bias) * elements;
-    case Class::kAddmm:
-      return (2 * summed(c, op.given) + 1) * elements;
     case Class::kElements:
       return elements;
     case Class::kReduction:

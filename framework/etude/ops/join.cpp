@@ -128,11 +128,7 @@ Tensor flip_forward(const Tensor& self, const bool* flipped) {
 
 Tensor rolled(const Tensor& x, int64_t shift, int64_t d) {
   const int64_t rest = x.size(d) - shift;
-  Tensor y = make_tensor(x.sizes(), x.scalar_type());
-  y.narrow(d, shift, rest).copy_(x.narrow(d, 0, rest));
-  y.narrow(d, 0, shift).copy_(x.narrow(d, rest, shift));
-  impl(y).storage->version = 0;
-  return y;
+  return cat_forward({x.narrow(d, rest, shift), x.narrow(d, 0, rest)}, d, x);
 }
 
 // Shifts lie in [0, size). Without dims, the tensor is rolled as if flattened.

@@ -23,19 +23,6 @@ struct Element {
   int64_t place;
 };
 
-struct Ascending {
-  template <typename T>
-  bool operator()(const Element<T>& a, const Element<T>& b) const {
-    return a.value < b.value || (a.value == a.value && b.value != b.value);
-  }
-};
-struct Descending {
-  template <typename T>
-  bool operator()(const Element<T>& a, const Element<T>& b) const {
-    return Ascending()(b, a);
-  }
-};
-
 // How a lane is sorted.
 enum class By { Sort, StableSort, Selection };
 
@@ -55,8 +42,11 @@ void arrange(std::vector<Element<T>>& lane, const Order& order) {
     else if (order.by == By::StableSort) std::stable_sort(first, first + n, before);
     else detail::sort_all(first, first + n, before);
   };
-  if (order.descending) with(Descending());
-  else with(Ascending());
+  const auto is_less = [](const Element<T>& a, const Element<T>& b) {
+    return a.value < b.value || (a.value == a.value && b.value != b.value);
+  };
+  if (order.descending) with([is_less](const Element<T>& a, const Element<T>& b) { return is_less(b, a); });
+  else with(is_less);
 }
 
 // Fills the first elements of values and indices along d, as many as these have.
