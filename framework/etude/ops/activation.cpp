@@ -1,14 +1,19 @@
-// Elementwise activations. Those without options are rows of a table. Those with options:
+// Activations, all elementwise except glu. Those without options are rows of a table. The others:
 //
 //   softplus    y = log(1 + e^(b x)) / b       dx = dy sigmoid(b x)
 //   leaky_relu  y = x where x > 0, else a x    dx = dy, or a dy
 //   elu         y = c x where x > 0, else      dx = c dy, or c a k e^(k x) dy
 //               c a (e^(k x) - 1)
 //   selu, celu  elu with c = 1.0507..., a = 1.6732..., and with k = 1 / a
+//   glu         y = a s, where a and b are     da = dy s,  db = dy a s (1 - s)
+//               the halves of x, s = sigmoid(b)
+//   prelu       y = x where x > 0, else w x    dx = dy, or w dy;  dw = sum of dy x over its elements where not x > 0
+//               with a w for all elements or for each channel
 
 #include <algorithm>
 #include <cmath>
 
+#include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/function.h"
 
 namespace etude {
@@ -105,6 +110,39 @@ Tensor& elu_in_place(const char* name, Tensor& self, const Elu& e) {
       [&] { elu_forward(self, e, self); });
 }
 
+Tensor glu_forward(const Tensor& x, int64_t dim, int64_t half) {
+  const NoGradGuard no_grad;
+  return zip_with(
+      Floating{"glu_cpu"}, x.scalar_type(), x.narrow(dim, 0, half), x.narrow(dim, half, half), {},
+      [](auto a, auto b) {
+        return static_cast<decltype(a)>(static_cast<double>(a) / (1 + std::exp(-static_cast<double>(b))));
+      });
+}
+
+void check_weight(const Tensor& self, const Tensor& weight) {
+  if (weight.numel() != 1) {
+    ETUDE_CHECK(self.dim() > 0, "Not allow zero-dim input tensor.");
+    const int64_t channels = self.dim() > 1 ? self.size(1) : 1;
+    ETUDE_CHECK(weight.numel() == channels,
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = ",
+                weight.numel(), " and channel size = ", channels, ".",
+                "\nhint: the channels are dim 1; one weight serves all of them");
+  }
+  ETUDE_CHECK(weight.dim() <= 1,
+              "prelu: Expected `weight` to be a scalar or 1D tensor, but got ndim = ", weight.dim());
+  ETUDE_CHECK(self.scalar_type() == weight.scalar_type(), "Found dtype ", toString(weight.scalar_type()),
+              " but expected ", toString(self.scalar_type()));
+}
+
+// The sum over all dims except the channels.
+Tensor per_channel(const Tensor& t, const Shape& weight_sizes, int64_t weights) {
+  if (weights == 1) return t.sum().view(weight_sizes);
+  std::vector<int64_t> others;
+  for (int64_t d = 0; d < t.dim(); ++d)
+    if (d != 1) others.push_back(d);
+  return t.sum(others);
+}
+
 }  // namespace
 
 // clang-format off
@@ -183,5 +221,39 @@ Tensor& mish_(Tensor& self) {
   ETUDE_OP(mish_, self);
   return in_place_form(mish, mish_forward, self);
 }
+
+Tensor glu(const Tensor& self, int64_t dim) {
+  ETUDE_OP(glu, self, dim);
+  ETUDE_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
+  const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), half = size / 2;
+  ETUDE_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension ", d, " is size ", size);
+  return recorded("GluBackward0", {self}, glu_forward(self, d, half), {self},
+                  [d, half](const Tensor& dy, const Tensor& v) {
+                    const Tensor a = v.narrow(d, 0, half), s = sigmoid(v.narrow(d, half, half));
+                    return cat({dy * s, dy * a * (s * (1 - s))}, d);
+                  });
+}
+
+Tensor prelu(const Tensor& self, const Tensor& weight) {
+  ETUDE_OP(prelu, self, weight);
+  check_weight(self, weight);
+  const Tensor y = unrecorded([&] {
+    return zip_with(Floating{"prelu_cpu"}, self.scalar_type(), self.contiguous(),
+                    seen_along(weight, self.dim(), 1), {}, [](auto x, auto w) { return x > 0 ? x : w * x; });
+  });
+  return recorded("PreluBackward0", {self, weight}, y, {self, weight},
+                  [on_x = needs_grad(self), on_w = needs_grad(weight)](const Tensor& dy, const Tensor& v,
+                                                                       const Tensor& slope) {
+                    const Tensor positive = v.gt(0);
+                    Gradients g(2);
+                    if (on_x) g[0] = where(positive, dy, seen_along(slope, v.dim(), 1) * dy);
+                    if (on_w)
+                      g[1] = constant_in(slope, per_channel((v * dy).masked_fill(positive, 0),
+                                                            Shape(slope.sizes()), slope.numel()));
+                    return g;
+                  });
+}
+
+Tensor Tensor::prelu(const Tensor& weight) const { return etude::prelu(*this, weight); }
 
 }  // namespace etude

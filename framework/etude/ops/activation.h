@@ -4,7 +4,7 @@
 
 #include "etude/core/tensor.h"
 
-// Activations, all elementwise except glu: activation.cpp, gelu.cpp, threshold.cpp, prelu.cpp, glu.cpp.
+// Activations, all elementwise except glu: activation.cpp, gelu.cpp, threshold.cpp.
 
 namespace etude {
 

@@ -49,7 +49,7 @@ ETUDE_API Tensor vstack(TensorList tensors);
 ETUDE_API std::vector<Tensor> meshgrid(TensorList tensors);
 ETUDE_API std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing);
 
-// to_vector.cpp
+// tensor_literal.cpp
 
 /// The elements in order as numbers of type T, one of the types of item<T>. Throws if an element does not fit into T.
 template <typename T>

@@ -50,7 +50,7 @@ ETUDE_API Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, 
 ETUDE_API Tensor soft_margin_loss(const Tensor& self, const Tensor& target,
                                   int64_t reduction = Reduction::Mean);
 
-// margin_loss.cpp: targets are -1 or 1.
+// margin_loss.cpp: of losses, targets are -1 or 1.
 
 /// self where target is 1, max(0, margin - self) where it is -1.
 ETUDE_API Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin = 1.0,
@@ -70,8 +70,6 @@ ETUDE_API Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positiv
 /// approximation of log(target!) where target > 1.
 ETUDE_API Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full,
                                   double eps, int64_t reduction);
-
-// distance.cpp
 
 /// x1 * x2 / (|x1| |x2|) summed along a dim, after broadcasting both; norms are clamped to at least eps.
 ETUDE_API Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim = 1, double eps = 1e-8);

@@ -1,4 +1,4 @@
-// Losses composed of other ops, which provide the gradients. Targets t are -1 or 1, and m is a margin:
+// Losses and distances composed of other ops, which provide the gradients. Targets t are -1 or 1, and m is a margin:
 //
 //   hinge_embedding_loss   l = x where t = 1,  max(0, m - x) where t = -1
 //   margin_ranking_loss    l = max(0, -t (x - y) + m)
@@ -6,6 +6,10 @@
 //   triplet_margin_loss    l = max(0, |a - p| - |a - n| + m)
 //   poisson_nll_loss       l = e^x - t x,  or x - t log(x + eps) without log_input; t >= 0
 //                          full adds t log t - t + log(2 pi t) / 2 where t > 1
+//   cosine_similarity      y = sum (u / |u|) (v / |v|), with norms clamped to at least eps
+//   pairwise_distance      y = |u - v + eps|_p
+
+#include <algorithm>
 
 #include "etude/core/detail/constants.h"
 #include "etude/ops/detail/loss.h"
@@ -30,6 +34,13 @@ Tensor cosine(const Tensor& x, const Tensor& y, int64_t dim) {
   const Tensor product = (x * y).sum(dim), xx = plus_number((x * x).sum(dim), epsilon),
                yy = plus_number((y * y).sum(dim), epsilon);
   return product / (xx * yy).sqrt();
+}
+
+// t divided by its norm along a dim. The gradient ignores that the norm is clamped to eps.
+Tensor normalized(const Tensor& t, int64_t dim, double eps) {
+  const Tensor squares = t.pow(2).sum(dim, /*keepdim=*/true);
+  unrecorded([&] { return squares.clamp_(eps * eps); });
+  return t / squares.sqrt();
 }
 
 }  // namespace
@@ -81,6 +92,22 @@ Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_inpu
     losses = losses + stirling.masked_fill(target.le(1), 0);
   }
   return reduced(losses, reduction);
+}
+
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  ETUDE_OP(cosine_similarity, x1, x2, dim, eps);
+  const ScalarType type = result_type(x1, x2);
+  ETUDE_CHECK(isFloatingType(type), "expected common dtype to be floating point, yet common dtype is ",
+              toString(type), "\nhint: convert first, x.to(kFloat)");
+  const Shape sizes = broadcast_sizes(x1.sizes(), x2.sizes());
+  const Tensor u = x1.to(type).expand(sizes), v = x2.to(type).expand(sizes);
+  return (normalized(u, dim, eps) * normalized(v, dim, eps)).sum(dim);
+}
+
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+  ETUDE_OP(pairwise_distance, x1, x2, p, eps, keepdim);
+  const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
+  return norm(plus_number(x1 - x2, eps), p, last, keepdim);
 }
 
 }  // namespace etude

@@ -32,7 +32,7 @@ ETUDE_COMPARISON(>, gt, lt)
 ETUDE_COMPARISON(>=, ge, le)
 #undef ETUDE_COMPARISON
 
-// bitwise.cpp: logic on bools, bits on integers. No gradient.
+// compare.cpp: logic on bools, bits on integers. No gradient.
 
 #define ETUDE_BITWISE(op, name)                                                      \
   ETUDE_API Tensor name(const Tensor& self, const Tensor& other);                    \

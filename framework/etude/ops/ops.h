@@ -121,7 +121,7 @@ ETUDE_API std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef s
 ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 
-// index_tensor.cpp (index_select, index, index_put_), gather.cpp (and one_hot), masked.cpp, pick.cpp (masked_select, take,
+// index_along.cpp (index_select), index_tensor.cpp (index, index_put_), gather.cpp (and one_hot), masked.cpp, pick.cpp (masked_select, take,
 // nonzero)
 
 /// The slices of self along dim at the positions listed in `index` (1-D).
@@ -152,7 +152,7 @@ ETUDE_API Tensor where(const Tensor& condition, const Scalar& self, const Scalar
 /// 1 at each class, 0 elsewhere: int64 [...] -> int64 [..., num_classes].
 ETUDE_API Tensor one_hot(const Tensor& self, int64_t num_classes = -1);
 
-// scatter.cpp: writes to the elements that gather reads: self[index[i, j], j] = src[i, j] for dim 0.
+// gather.cpp: writes to the elements that gather reads: self[index[i, j], j] = src[i, j] for dim 0.
 
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value);
@@ -163,7 +163,7 @@ ETUDE_API Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, c
                          const std::string& reduce);
 ETUDE_API Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
 
-// index_along.cpp, repeat_interleave.cpp: act on slices along dim selected by a 1-D tensor of indices, as in index_select.
+// index_along.cpp: act on slices along dim selected by a 1-D tensor of indices, as in index_select.
 
 ETUDE_API Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha = 1);
@@ -188,8 +188,7 @@ ETUDE_API Tensor stack(TensorList tensors, int64_t dim = 0);
 ETUDE_API Tensor flip(const Tensor& self, IntArrayRef dims);
 ETUDE_API Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {});
 
-// pointwise.cpp, quotient.cpp, pow.cpp, clamp.cpp, lerp.cpp, functions.cpp, rounding.cpp: elementwise, with broadcasting and
-// PyTorch's type promotion.
+// pointwise.cpp, quotient.cpp, pow.cpp, clamp.cpp, functions.cpp: elementwise, with broadcasting and PyTorch's type promotion.
 
 ETUDE_API Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
 ETUDE_API Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);

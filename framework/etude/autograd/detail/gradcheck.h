@@ -19,10 +19,6 @@ struct GradcheckOptions {
 ETUDE_API std::string find_fault(const TensorsFunction& f, const variable_list& inputs,
                                  const GradcheckOptions& options);
 
-/// Python's message for the first output and input with different Jacobians; empty if backward fails in another way.
-ETUDE_API std::string jacobian_mismatch(const TensorsFunction& f, const variable_list& inputs,
-                                        const GradcheckOptions& options);
-
 /// A function and the inputs to check it at.
 struct Problem {
   TensorsFunction function;
