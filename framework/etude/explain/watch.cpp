@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "etude/autograd/detail/node.h"
-#include "etude/explain/detail/work.h"
 
 namespace etude::detail {
 namespace {

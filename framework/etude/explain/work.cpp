@@ -1,4 +1,4 @@
-#include "etude/explain/detail/work.h"
+#include "etude/explain/detail/event.h"
 
 #include <string_view>
 #include <unordered_map>

@@ -42,7 +42,7 @@ ETUDE_API Tensor hstack(TensorList tensors);
 /// Joins tensors one below the other: rows [m] -> [count, m], other tensors along dim 0.
 ETUDE_API Tensor vstack(TensorList tensors);
 
-// meshgrid.cpp
+// split.cpp
 
 /// The coordinates of a grid: tensors [n], [m], ... -> one view [n, m, ...] of each, which varies along its own dim.
 /// `indexing` is "ij", or "xy" for [m, n, ...]. Without it a warning says that it will be required.

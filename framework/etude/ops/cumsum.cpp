@@ -18,8 +18,6 @@ void cumsum_lane(Lane<const T> x, Lane<T> y) {
 }
 
 Tensor cumsum_forward(const Tensor& x, int64_t dim) {
-  if (isReducedFloatingType(x.scalar_type()))
-    return as_type(cumsum_forward(widened(x), dim), x.scalar_type());
   Tensor y = make_tensor(x.sizes(), x.scalar_type());
   const TensorImpl &in = impl(x), &out = impl(y);
   const int64_t size = in.sizes.empty() ? 1 : in.sizes[dim];
@@ -39,7 +37,7 @@ Tensor cumsum(const Tensor& self, int64_t dim, optional<ScalarType> dtype) {
   ETUDE_OP(cumsum, self, dim, dtype);
   const ScalarType type = dtype.value_or(isFloatingType(self.scalar_type()) ? self.scalar_type() : kLong);
   const int64_t d = wrap_dim(dim, self.dim());
-  return recorded("CumsumBackward0", {self}, cumsum_forward(as_type(self, type), d),
+  return recorded("CumsumBackward0", {self}, as_type(cumsum_forward(widened(as_type(self, type)), d), type),
                   [d](const Tensor& dy) { return dy.dim() == 0 ? dy : dy.flip(d).cumsum(d).flip(d); });
 }
 

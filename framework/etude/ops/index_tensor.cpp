@@ -277,9 +277,7 @@ Tensor& index_put_(const Tensor& self, const std::vector<optional<Tensor>>& indi
   return index_put_with(self, listed(indices), value, accumulate);
 }
 
-Tensor Tensor::index(const std::vector<optional<Tensor>>& indices) const {
-  return etude::index(*this, indices);
-}
+ETUDE_METHOD(index, (const std::vector<optional<Tensor>>& indices), indices)
 
 Tensor& Tensor::index_put_(const std::vector<optional<Tensor>>& indices, const Tensor& value,
                            bool accumulate) const {

@@ -58,4 +58,9 @@ struct Event {
   std::vector<Event> inside;          // the ops that it consists of
 };
 
+/// Fills in the FLOP and bytes of an op from its name and forms, if they are known: a product and a sum are two
+/// operations, a function of an element is one, and each tensor is read or written once. Also notes whether it copies.
+/// Defined in work.cpp.
+void count_work(Event& op);
+
 }  // namespace etude::detail

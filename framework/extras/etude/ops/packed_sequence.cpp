@@ -19,12 +19,6 @@ void check_is_count(const Tensor& lengths) {
               toString(lengths.scalar_type()), " tensor");
 }
 
-std::vector<int64_t> numbers_in(const Tensor& ids) {
-  std::vector<int64_t> values(static_cast<size_t>(ids.numel()));
-  from_blob(values.data(), ids.sizes(), kLong).copy_(ids.detach());
-  return values;
-}
-
 Tensor tensor_of(std::vector<int64_t> values) {
   return from_blob(values.data(), {static_cast<int64_t>(values.size())}, kLong).clone();
 }
@@ -60,7 +54,7 @@ std::vector<int64_t> counts_of(const std::vector<int64_t>& lengths) {
 std::vector<int64_t> detail::step_counts(const Tensor& batch_sizes, int64_t rows) {
   check_is_count(batch_sizes);
   ETUDE_CHECK(batch_sizes.numel() > 0, "batch_sizes must name at least one step");
-  std::vector<int64_t> counts = numbers_in(batch_sizes);
+  std::vector<int64_t> counts = to_vector<int64_t>(batch_sizes);
   int64_t rest = rows, before = rows;
   for (const int64_t count : counts) {
     if (count < 0 || count > before || count > rest) rest = -1;
@@ -81,7 +75,7 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
   ETUDE_CHECK(input.numel() > 0, "Cannot pack empty tensors.");
   const Tensor x = batch_first ? input.transpose(0, 1) : input;
   const int64_t steps = x.size(0), batch = x.size(1);
-  const std::vector<int64_t> each = numbers_in(lengths);
+  const std::vector<int64_t> each = to_vector<int64_t>(lengths);
   ETUDE_CHECK(lengths.numel() == batch, "Expected `len(lengths)` to be equal to batch_size, but got ",
               lengths.numel(), " (batch_size=", batch, ")");
   ETUDE_CHECK(each.back() > 0,
