@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::set<std::string>;
 
-/// The possible test files of "framework/etude/ops/pow.cpp": "tests/framework/ops/pow_test.cpp" and its variants.
+/// The possible test files of "framework/etude/ops/gelu.cpp": "tests/framework/ops/gelu_test.cpp" and its variants.
 std::vector<std::string> homes_of(const std::string& source) {
   const std::string extras = "framework/extras/etude/";
   std::string place = source;
@@ -62,12 +62,12 @@ TEST_SUITE("test files") {
   }
 
   TEST_CASE("a source without one is named, and a file of the same name elsewhere does not count") {
-    const Paths sources = {"framework/etude/ops/pow.cpp", "layers/etude/linear.cpp"};
-    CHECK(untested(sources, {"tests/framework/ops/pow_extra_test.cpp", "tests/layers/linear_test.cpp"}) ==
+    const Paths sources = {"framework/etude/ops/gelu.cpp", "layers/etude/linear.cpp"};
+    CHECK(untested(sources, {"tests/framework/ops/gelu_extra_test.cpp", "tests/layers/linear_test.cpp"}) ==
           "");
-    CHECK(untested(sources, {"tests/framework/core/pow_test.cpp", "tests/layers/linear_test.cpp"}) ==
-          "framework/etude/ops/pow.cpp has no tests/framework/ops/pow_test.cpp\n");
-    CHECK(untested(sources, {"tests/framework/ops/pow_test.cpp", "tests/layers/linear_more_test.cpp"}) ==
+    CHECK(untested(sources, {"tests/framework/core/gelu_test.cpp", "tests/layers/linear_test.cpp"}) ==
+          "framework/etude/ops/gelu.cpp has no tests/framework/ops/gelu_test.cpp\n");
+    CHECK(untested(sources, {"tests/framework/ops/gelu_test.cpp", "tests/layers/linear_more_test.cpp"}) ==
           "layers/etude/linear.cpp has no tests/layers/linear_test.cpp\n");
     const Paths extras = {"framework/extras/etude/ops/pad.cpp", "framework/extras/etude/rnn.cpp"};
     CHECK(untested(extras, {"tests/framework/ops/pad_test.cpp", "tests/layers/rnn_extra_test.cpp"}) == "");

@@ -142,7 +142,8 @@ Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t di
       [&] { write_into(self, d, index, src, form.kind); });
 }
 
-// Converts the number to an element of self.
+// What is written: a tensor, or a number as an element of self.
+const Tensor& element(const Tensor&, const Tensor& src) { return src; }
 Tensor element(const Tensor& self, const Scalar& value) {
   check_fits(value, self.scalar_type());
   return as_type(wrapped(value), self.scalar_type());
@@ -192,54 +193,38 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
 
 ETUDE_METHOD(gather, (int64_t dim, const Tensor& index, bool sparse_grad), dim, index, sparse_grad)
 
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  ETUDE_OP(scatter, self, dim, index, src);
-  return scattered(kScatter, self, dim, index, src);
-}
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  ETUDE_OP(scatter, self, dim, index, value);
-  return scattered(kScatterNumber, self, dim, index, element(self, value));
-}
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-               const std::string& reduce) {
-  ETUDE_OP(scatter, self, dim, index, src, reduce);
-  return scattered(reducing(reduce, false), self, dim, index, src);
-}
-Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
-               const std::string& reduce) {
-  ETUDE_OP(scatter, self, dim, index, value, reduce);
-  return scattered(reducing(reduce, true), self, dim, index, element(self, value));
-}
+#define ETUDE_SCATTER(Source, form, is_number)                                                             \
+  Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Source& src) {                \
+    ETUDE_OP(scatter, self, dim, index, src);                                                              \
+    return scattered(form, self, dim, index, element(self, src));                                          \
+  }                                                                                                        \
+  Tensor scatter(const Tensor& self, int64_t dim, const Tensor& index, const Source& src,                  \
+                 const std::string& reduce) {                                                              \
+    ETUDE_OP(scatter, self, dim, index, src, reduce);                                                      \
+    return scattered(reducing(reduce, is_number), self, dim, index, element(self, src));                   \
+  }                                                                                                        \
+  ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Source& src), dim, index, src)            \
+  ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Source& src, const std::string& reduce),  \
+               dim, index, src, reduce)                                                                    \
+  Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Source& src) const {                    \
+    ETUDE_METHOD_OP(scatter_, dim, index, src);                                                            \
+    return scatter_in_place(form, *this, dim, index, element(*this, src));                                 \
+  }                                                                                                        \
+  Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Source& src, const std::string& reduce) \
+      const {                                                                                              \
+    ETUDE_METHOD_OP(scatter_, dim, index, src, reduce);                                                    \
+    return scatter_in_place(reducing(reduce, is_number), *this, dim, index, element(*this, src));          \
+  }
+ETUDE_SCATTER(Tensor, kScatter, false)
+ETUDE_SCATTER(Scalar, kScatterNumber, true)
+#undef ETUDE_SCATTER
+
 Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   ETUDE_OP(scatter_add, self, dim, index, src);
   return scattered(kScatterAdd, self, dim, index, src);
 }
 
-ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Tensor& src), dim, index, src)
-ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
-ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Tensor& src, const std::string& reduce), dim,
-             index, src, reduce)
-ETUDE_METHOD(scatter, (int64_t dim, const Tensor& index, const Scalar& value, const std::string& reduce), dim,
-             index, value, reduce)
 ETUDE_METHOD(scatter_add, (int64_t dim, const Tensor& index, const Tensor& src), dim, index, src)
-Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Tensor& src) const {
-  ETUDE_METHOD_OP(scatter_, dim, index, src);
-  return scatter_in_place(kScatter, *this, dim, index, src);
-}
-Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Scalar& value) const {
-  ETUDE_METHOD_OP(scatter_, dim, index, value);
-  return scatter_in_place(kScatterNumber, *this, dim, index, element(*this, value));
-}
-Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Tensor& src,
-                         const std::string& reduce) const {
-  ETUDE_METHOD_OP(scatter_, dim, index, src, reduce);
-  return scatter_in_place(reducing(reduce, false), *this, dim, index, src);
-}
-Tensor& Tensor::scatter_(int64_t dim, const Tensor& index, const Scalar& value,
-                         const std::string& reduce) const {
-  ETUDE_METHOD_OP(scatter_, dim, index, value, reduce);
-  return scatter_in_place(reducing(reduce, true), *this, dim, index, element(*this, value));
-}
 Tensor& Tensor::scatter_add_(int64_t dim, const Tensor& index, const Tensor& src) const {
   ETUDE_METHOD_OP(scatter_add_, dim, index, src);
   return scatter_in_place(kScatterAdd, *this, dim, index, src);

@@ -188,7 +188,7 @@ ETUDE_API Tensor stack(TensorList tensors, int64_t dim = 0);
 ETUDE_API Tensor flip(const Tensor& self, IntArrayRef dims);
 ETUDE_API Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims = {});
 
-// pointwise.cpp, quotient.cpp, pow.cpp, clamp.cpp, functions.cpp: elementwise, with broadcasting and PyTorch's type promotion.
+// pointwise.cpp, quotient.cpp, clamp.cpp, functions.cpp: elementwise, with broadcasting and PyTorch's type promotion.
 
 ETUDE_API Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha = 1);
 ETUDE_API Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha = 1);

@@ -94,22 +94,20 @@ Tensor floor_divide(const Tensor& self, const Tensor& other) {
   return recording({self, other}) ? without_gradient("floor_divide", {self, other}, y) : y;
 }
 Tensor floor_divide(const Tensor& self, const Scalar& other) { return floor_divide(self, wrapped(other)); }
-Tensor remainder(const Tensor& self, const Tensor& other) {
-  ETUDE_OP(remainder, self, other);
-  return remainder_of("RemainderBackward1", "floor", remainder_forward, self, other);
-}
-Tensor remainder(const Tensor& self, const Scalar& other) {
-  ETUDE_OP(remainder, self, other);
-  return remainder_of("RemainderBackward0", "floor", remainder_forward, self, wrapped(other));
-}
-Tensor fmod(const Tensor& self, const Tensor& other) {
-  ETUDE_OP(fmod, self, other);
-  return remainder_of("FmodBackward1", "trunc", fmod_forward, self, other);
-}
-Tensor fmod(const Tensor& self, const Scalar& other) {
-  ETUDE_OP(fmod, self, other);
-  return remainder_of("FmodBackward0", "trunc", fmod_forward, self, wrapped(other));
-}
+
+#define ETUDE_REMAINDER(name, rounding, of_tensor, of_number)                       \
+  Tensor name(const Tensor& self, const Tensor& other) {                            \
+    ETUDE_OP(name, self, other);                                                    \
+    return remainder_of(of_tensor, rounding, name##_forward, self, other);          \
+  }                                                                                 \
+  Tensor name(const Tensor& self, const Scalar& other) {                            \
+    ETUDE_OP(name, self, other);                                                    \
+    return remainder_of(of_number, rounding, name##_forward, self, wrapped(other)); \
+  }                                                                                 \
+  ETUDE_BINARY_METHODS(name)
+ETUDE_REMAINDER(remainder, "floor", "RemainderBackward1", "RemainderBackward0")
+ETUDE_REMAINDER(fmod, "trunc", "FmodBackward1", "FmodBackward0")
+#undef ETUDE_REMAINDER
 
 #define ETUDE_ROUNDED(name)                                                        \
   Tensor Tensor::name(const Tensor& other, optional<std::string> mode) const {     \
@@ -132,7 +130,5 @@ ETUDE_ROUNDED(div)
 ETUDE_ROUNDED(divide)
 #undef ETUDE_ROUNDED
 ETUDE_BINARY_METHODS(floor_divide)
-ETUDE_BINARY_METHODS(remainder)
-ETUDE_BINARY_METHODS(fmod)
 
 }  // namespace etude

@@ -232,16 +232,14 @@ Tensor var(const Tensor& self, bool unbiased) { return var(self, DimList(), unbi
 Tensor std(const Tensor& self, bool unbiased) { return std(self, DimList(), unbiased, false); }
 
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
-  ETUDE_OP(std_mean, self, unbiased);
-  return spread_and_mean(self, DimList(), unbiased, false, true);
+  return std_mean(self, DimList(), unbiased, false);
 }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   ETUDE_OP(std_mean, self, dim, unbiased, keepdim);
   return spread_and_mean(self, dim, unbiased, keepdim, true);
 }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
-  ETUDE_OP(var_mean, self, unbiased);
-  return spread_and_mean(self, DimList(), unbiased, false, false);
+  return var_mean(self, DimList(), unbiased, false);
 }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, DimList dim, bool unbiased, bool keepdim) {
   ETUDE_OP(var_mean, self, dim, unbiased, keepdim);
