@@ -245,34 +245,32 @@ std::string box_svg(const Drawing::Box& box, double x, double y, double height) 
   return svg;
 }
 
+// Below the class, so that the rest of a page that includes the drawing stays as it is.
+const char* const kStyle = R"(<style>
+.etude-graph { background: #ffffff; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace }
+.etude-graph text { text-anchor: middle; fill: #1c2733 } .etude-graph .t { font-size: 12px }
+.etude-graph .n { font-size: 10.5px; fill: #52606d }
+.etude-graph rect { stroke: #7b8794; fill: #f5f7fa }
+.etude-graph .leaf { fill: #e3f2e6; stroke: #3f7d4e }
+.etude-graph .result { fill: #fdf0d5; stroke: #a86f12 }
+.etude-graph path { fill: none; stroke: #7b8794 }
+.etude-graph marker path { fill: #7b8794; stroke: none }
+@media (prefers-color-scheme: dark) {
+.etude-graph { background: #14181d } .etude-graph text { fill: #e4e7eb } .etude-graph .n { fill: #9aa5b1 }
+.etude-graph rect { fill: #222a33 } .etude-graph .leaf { fill: #1d3325 }
+.etude-graph .result { fill: #3a2d14 }
+}
+</style>
+<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
+)";
+
 std::string head_svg(const Drawing& d, double width, double height) {
-  const std::string size = number(width) + "\" height=\"" + number(height);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"etude-graph\" role=\"img\" "
          "aria-labelledby=\"title desc\" width=\"" +
-         size + "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n<title id=\"title\">" +
-         escaped(d.title, false) + "</title>\n<desc id=\"desc\">" + std::to_string(d.boxes.size()) +
-         " boxes and " + std::to_string(d.arrows.size()) +
-         " arrows between them</desc>\n"
-         "<style>\n"  // below the class, so that the rest of a page that includes the drawing stays as it is
-         ".etude-graph { background: #ffffff; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, "
-         "Consolas, monospace }\n"
-         ".etude-graph text { text-anchor: middle; fill: #1c2733 } .etude-graph .t { font-size: 12px }\n"
-         ".etude-graph .n { font-size: 10.5px; fill: #52606d }\n"
-         ".etude-graph rect { stroke: #7b8794; fill: #f5f7fa }\n"
-         ".etude-graph .leaf { fill: #e3f2e6; stroke: #3f7d4e }\n"
-         ".etude-graph .result { fill: #fdf0d5; stroke: #a86f12 }\n"
-         ".etude-graph path { fill: none; stroke: #7b8794 }\n"
-         ".etude-graph marker path { fill: #7b8794; stroke: none }\n"
-         "@media (prefers-color-scheme: dark) {\n"
-         ".etude-graph { background: #14181d } .etude-graph text { fill: #e4e7eb } .etude-graph .n { fill: "
-         "#9aa5b1 }\n"
-         ".etude-graph rect { fill: #222a33 } .etude-graph .leaf { fill: #1d3325 }\n"
-         ".etude-graph .result { fill: #3a2d14 }\n"
-         "}\n"
-         "</style>\n"
-         "<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
-         "markerHeight=\"7\" "
-         "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n";
+         number(width) + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(width) + " " +
+         number(height) + "\">\n<title id=\"title\">" + escaped(d.title, false) +
+         "</title>\n<desc id=\"desc\">" + std::to_string(d.boxes.size()) + " boxes and " +
+         std::to_string(d.arrows.size()) + " arrows between them</desc>\n" + kStyle;
 }
 
 std::string graph_svg(const Drawing& d) {

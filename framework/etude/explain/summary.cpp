@@ -1,6 +1,7 @@
 #include "etude/explain/summary.h"
 
 #include <algorithm>
+#include <deque>
 #include <ostream>
 #include <string_view>
 #include <unordered_map>
@@ -18,28 +19,17 @@ using namespace detail;
 
 double bytes_of(const Tensor& t) { return static_cast<double>(t.numel() * elementSize(t.scalar_type())); }
 
-// Restores the buffers that a model's forward wrote to.
-class KeepBuffers {
- public:
-  explicit KeepBuffers(const nn::Module& model) {
-    const NoGradGuard no_grad;
-    for (const Tensor& buffer : model.buffers())
-      kept_.push_back({buffer, buffer.clone(), version_of(buffer)});
-  }
-  ~KeepBuffers() {
-    const NoGradGuard no_grad;
-    for (const Kept& k : kept_)
-      if (version_of(k.buffer) != k.version) k.buffer.detach().copy_(k.values);
-  }
-  KeepBuffers(const KeepBuffers&) = delete;
-  KeepBuffers& operator=(const KeepBuffers&) = delete;
+// A buffer, which gets its values back if the forward of its model wrote to it.
+struct KeptBuffer {
+  Tensor buffer, values;
+  uint32_t version;
 
- private:
-  struct Kept {
-    Tensor buffer, values;
-    uint32_t version;
-  };
-  std::vector<Kept> kept_;
+  explicit KeptBuffer(const Tensor& b) : buffer(b), values(b.clone()), version(version_of(b)) {}
+  KeptBuffer(const KeptBuffer&) = delete;
+  KeptBuffer& operator=(const KeptBuffer&) = delete;
+  ~KeptBuffer() {
+    if (version_of(buffer) != version) buffer.detach().copy_(values);
+  }
 };
 
 // Makes the rows and adds up what runs in them.
@@ -173,7 +163,8 @@ Summary detail::summary_of(const nn::Module& model, FunctionRef<void()> run) {
   const NoGradGuard no_grad;
   const nn::EvalMode eval_mode(model);
   const KeepRandomState random;
-  const KeepBuffers buffers(model);
+  std::deque<KeptBuffer> buffers;
+  for (const Tensor& buffer : model.buffers()) buffers.emplace_back(buffer);
   SummaryMaker maker(model);
   run();
   return maker.made();

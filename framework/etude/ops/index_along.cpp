@@ -240,14 +240,19 @@ Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Te
                   });
 }
 
-Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  ETUDE_OP(index_fill, self, dim, index, value);
-  return filled("IndexFillBackward0", self, dim, index, wrapped(value));
-}
-Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
-  ETUDE_OP(index_fill, self, dim, index, value);
-  return filled("IndexFillBackward1", self, dim, index, value);
-}
+#define ETUDE_INDEX_FILL(Value, node, tensor)                                                         \
+  Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Value& value) {       \
+    ETUDE_OP(index_fill, self, dim, index, value);                                                    \
+    return filled(node, self, dim, index, tensor);                                                    \
+  }                                                                                                   \
+  ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Value& value), dim, index, value) \
+  Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Value& value) const {           \
+    ETUDE_METHOD_OP(index_fill_, dim, index, value);                                                  \
+    return fill_in_place(node, *this, dim, index, tensor);                                            \
+  }
+ETUDE_INDEX_FILL(Scalar, "IndexFillBackward0", wrapped(value))
+ETUDE_INDEX_FILL(Tensor, "IndexFillBackward1", value)
+#undef ETUDE_INDEX_FILL
 
 ETUDE_METHOD(index_select, (int64_t dim, const Tensor& index), dim, index)
 ETUDE_METHOD(index_add, (int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha), dim,
@@ -267,16 +272,6 @@ Tensor& Tensor::index_copy_(int64_t dim, const Tensor& index, const Tensor& sour
   return in_place(
       *this, {source}, [&](const Tensor& x) { return etude::index_copy(x, dim, index, source); },
       [&] { write_rows(*this, w, Combine::Replace); });
-}
-ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Scalar& value), dim, index, value)
-ETUDE_METHOD(index_fill, (int64_t dim, const Tensor& index, const Tensor& value), dim, index, value)
-Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Scalar& value) const {
-  ETUDE_METHOD_OP(index_fill_, dim, index, value);
-  return fill_in_place("IndexFillBackward0", *this, dim, index, wrapped(value));
-}
-Tensor& Tensor::index_fill_(int64_t dim, const Tensor& index, const Tensor& value) const {
-  ETUDE_METHOD_OP(index_fill_, dim, index, value);
-  return fill_in_place("IndexFillBackward1", *this, dim, index, value);
 }
 
 Tensor repeat_interleave(const Tensor& repeats, optional<int64_t> output_size) {

@@ -158,19 +158,18 @@ Pattern read_pattern(const std::string& text, const std::string& operation, cons
                 "Ellipsis inside parenthesis in the left side is not allowed: ", text);
   const auto left_only = those(p.axes, [](const Axis&a) { return a.on_left && !a.on_right; }),
              right_only = those(p.axes, [](const Axis&a) { return a.on_right && !a.on_left; });
-  if (is_function || operation != "rearrange") {
-    static const char* const names[] = {"min", "max", "sum", "mean", "prod", "any", "all", "repeat"};
-    ETUDE_CHECK(is_function || std::count(std::begin(names), std::end(names), operation),
-                "Unknown reduction ", operation,
-                ". Expect one of ('min', 'max', 'sum', 'mean', 'prod', 'any', 'all').");
-  }
   if (!is_function && operation == "rearrange") {
     ETUDE_CHECK(those(p.axes, [](const Axis& a) { return a.is_number; }).empty(),
                 "Non-unitary anonymous axes are not supported in rearrange (exception is length 1)");
     ETUDE_CHECK(left_only.empty() && right_only.empty(),
                 "Identifiers only on one side of expression (should be on both): ",
                 braced(those(p.axes, [](const Axis& a) { return a.on_left != a.on_right; })));
-  } else if (!is_function && operation == "repeat") {
+    return p;
+  }
+  static const char* const names[] = {"min", "max", "sum", "mean", "prod", "any", "all", "repeat"};
+  ETUDE_CHECK(is_function || std::count(std::begin(names), std::end(names), operation), "Unknown reduction ",
+              operation, ". Expect one of ('min', 'max', 'sum', 'mean', 'prod', 'any', 'all').");
+  if (!is_function && operation == "repeat") {
     ETUDE_CHECK(left_only.empty(), "Unexpected identifiers on the left side of repeat: ", braced(left_only));
     const auto without_size = those(right_only, [&](const Axis& a) {
       return !a.is_number && std::none_of(lengths.begin(), lengths.end(),
