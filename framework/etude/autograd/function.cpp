@@ -119,11 +119,10 @@ Gradients FunctionNode::apply(const Gradients& dy) {
   const size_t wanted = is_tensor.size();
   // Extra gradients beyond the arguments are allowed if they are undefined.
   while (dx.size() > wanted && !dx.back().defined()) dx.pop_back();
-  ETUDE_CHECK(
-      dx.size() == wanted, "function ", name(), " returned an incorrect number of gradients (expected ",
-      wanted, ", got ", dx.size(), ")",
-      "\nhint: backward returns one gradient for each argument of forward, and an empty Tensor() for an "
-      "argument that is no tensor");
+  ETUDE_CHECK(dx.size() == wanted, "function ", name(),
+              " returned an incorrect number of gradients (expected ", wanted, ", got ", dx.size(), ")",
+              "\nhint: backward returns one gradient for each argument of forward, and an empty Tensor() for "
+              "an argument that is no tensor");
   Gradients result;
   for (size_t i = 0; i < wanted; ++i) {
     ETUDE_CHECK(is_tensor[i] || !dx[i].defined(), "function ", name(),

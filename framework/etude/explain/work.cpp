@@ -23,18 +23,14 @@ constexpr std::pair<Class, const char*> kClasses[] = {
     {Class::kConvolution, "conv1d conv2d"},
     {Class::kElements,
      "abs add bitwise_and bitwise_not bitwise_or bitwise_xor ceil celu clamp clamp_max clamp_min cos div elu "
-     "eq erf erfinv exp "
-     "expm1 floor floor_divide fmod ge gelu gt hardshrink hardtanh isfinite isinf isnan le leaky_relu log "
-     "log1p log2 log_sigmoid "
-     "logical_and logical_not logical_or logical_xor lt maximum minimum mish mul ne neg outer pow prelu "
-     "reciprocal relu "
-     "remainder round rsqrt rsub selu sigmoid sign silu sin softplus softshrink sqrt sub tan tanh threshold "
-     "trunc"},
+     "eq erf erfinv exp expm1 floor floor_divide fmod ge gelu gt hardshrink hardtanh isfinite isinf isnan le "
+     "leaky_relu log log1p log2 log_sigmoid logical_and logical_not logical_or logical_xor lt maximum "
+     "minimum mish mul ne neg outer pow prelu reciprocal relu remainder round rsqrt rsub selu sigmoid sign "
+     "silu sin softplus softshrink sqrt sub tan tanh threshold trunc"},
     {Class::kReduction, "all amax amin any argmax argmin cumsum max mean min prod sum"},
     {Class::kCopy,
      "cat clone constant_pad_nd contiguous copy_ flatten flip hstack masked_fill repeat reshape roll stack "
-     "to tril triu vstack "
-     "where"},
+     "to tril triu vstack where"},
     {Class::kFill, "arange eye full full_like linspace ones scalar_tensor zeros fill_ zero_"},
     {Class::kStream, "dropout layer_norm log_softmax normal_ softmax uniform_ var std"}};
 

@@ -32,8 +32,7 @@ Tensor& detail::write_out(const char* op, OutType type, Tensor& out,
   for (const TensorsIn& argument : arguments) records |= recording(argument.tensors);
   ETUDE_CHECK(!records, op,
               "(): functions with out=... arguments don't support automatic differentiation, but one of the "
-              "arguments "
-              "requires grad.\nhint: ",
+              "arguments requires grad.\nhint: ",
               op, "() has a gradient; or use a NoGradGuard");
   const NoGradGuard no_grad;
   const Tensor y = compute();
@@ -43,10 +42,8 @@ Tensor& detail::write_out(const char* op, OutType type, Tensor& out,
       ETUDE_WARN("An output with one or more elements was resized since it had shape ", str(out.sizes()),
                  ", which does not match the required output shape ", str(y.sizes()),
                  ". This behavior is deprecated, and in a future PyTorch release outputs will not be resized "
-                 "unless they "
-                 "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
-                 "zero elements "
-                 "with t.resize_(0).");
+                 "unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
+                 "inplace, to zero elements with t.resize_(0).");
     out.resize_(y.sizes());
   }
   return out.copy_(y);
@@ -65,8 +62,7 @@ Tensor& detail::range_out(Tensor& out, const Tensor& range) {
     ETUDE_WARN("The number of elements in the out tensor of shape ", str(out.sizes()), " is ", out.numel(),
                " which does not match the computed number of elements ", range.numel(),
                ". Note that this may occur as a result of rounding error. The out tensor will be resized to "
-               "a tensor of "
-               "shape (",
+               "a tensor of shape (",
                range.numel(), ",).");
   return out.resize_(range.sizes()).copy_(range);
 }

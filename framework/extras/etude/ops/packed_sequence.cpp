@@ -83,13 +83,11 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(const Tensor& input, const Tens
               "0\nreceived ",
               IntArrayRef(each));
   for (size_t b = 1; b < each.size(); ++b)
-    ETUDE_CHECK(
-        each[b] <= each[b - 1],
-        "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
-        "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if "
-        "you do "
-        "not need ONNX exportability.\nreceived ",
-        IntArrayRef(each));
+    ETUDE_CHECK(each[b] <= each[b - 1],
+                "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can "
+                "pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this "
+                "requirement if you do not need ONNX exportability.\nreceived ",
+                IntArrayRef(each));
   ETUDE_CHECK(each[0] <= steps, "a sequence cannot be longer than the batch, which has ", steps,
               " steps\nreceived lengths ", IntArrayRef(each));
   const std::vector<int64_t> counts = counts_of(each);
