@@ -1,23 +1,15 @@
 // Names of modules and how they print, as in Python's nn.Module.
 
-#include <cxxabi.h>
-
 #include <cctype>
-#include <cstdlib>
-#include <memory>
 #include <ostream>
 #include <sstream>
 
+#include "etude/autograd/function.h"
 #include "etude/nn/module.h"
 
 namespace etude::nn {
 
-std::string detail::type_name(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> demangled(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return status == 0 && demangled ? demangled.get() : type.name();
-}
+std::string detail::type_name(const std::type_info& type) { return autograd::detail::readable_name(type); }
 
 namespace {
 
