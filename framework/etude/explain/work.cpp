@@ -1,7 +1,6 @@
 #include "etude/explain/detail/event.h"
 
 #include <string_view>
-#include <unordered_map>
 
 namespace etude::detail {
 namespace {
@@ -34,25 +33,21 @@ constexpr std::pair<Class, const char*> kClasses[] = {
     {Class::kFill, "arange eye full full_like linspace ones scalar_tensor zeros fill_ zero_"},
     {Class::kStream, "dropout layer_norm log_softmax normal_ softmax uniform_ var std"}};
 
-const Class* class_of(std::string_view op) {
-  static const auto* const classes = [] {
-    auto* made = new std::unordered_map<std::string_view, Class>;
-    for (const auto& [of, names] : kClasses)
-      for (std::string_view rest = names; !rest.empty();) {
-        const size_t end = std::min(rest.find(' '), rest.size());
-        made->emplace(rest.substr(0, end), of);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
-    return made;
-  }();
+bool has_word(std::string_view words, std::string_view word) {
+  for (size_t at = words.find(word); at != std::string_view::npos; at = words.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
+std::optional<Class> class_of(std::string_view op) {
   const size_t colons = op.rfind("::");
   if (colons != std::string_view::npos) op.remove_prefix(colons + 2);
-  auto found = classes->find(op);
-  if (found == classes->end() && !op.empty() && op.back() == '_') {
-    op.remove_suffix(1);  // the same op in place
-    found = classes->find(op);
-  }
-  return found == classes->end() ? nullptr : &found->second;
+  for (const auto& [of, names] : kClasses)
+    if (has_word(names, op)) return of;
+  const bool is_in_place = !op.empty() && op.back() == '_';
+  return is_in_place ? class_of(op.substr(0, op.size() - 1)) : std::nullopt;
 }
 
 // The number of products in one element of the result.
@@ -113,7 +108,7 @@ void count_work(Event& op) {
     op.flop = op.bytes = 0;
     return;
   }
-  const Class* const c = class_of(op.name);
+  const std::optional<Class> c = class_of(op.name);
   if (!c || op.results.empty() || !op.results[0].dtype) return;
   const bool fills = *c == Class::kFill;
   const size_t needed = *c == Class::kConvolution || *c == Class::kAddmm ? 2 : fills ? 0 : 1;

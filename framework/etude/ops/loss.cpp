@@ -78,14 +78,9 @@ Picks picks_of(const Tensor& self, const Tensor& target, const Tensor& weight, i
   check_types(self, target, weight, classes);
   int64_t inner = 1;
   for (int64_t d = 2; d < sizes.size(); ++d) inner *= sizes[d];
-  return {target.to(kLong).contiguous(),
-          weight.defined() ? widened(weight.detach()).contiguous() : Tensor(),
-          items,
-          one_item ? 1 : sizes[0],
-          classes,
-          inner,
-          reduction,
-          ignore_index};
+  const Tensor weights = weight.defined() ? widened(weight.detach()).contiguous() : Tensor();
+  const int64_t outer = one_item ? 1 : sizes[0];
+  return {target.to(kLong).contiguous(), weights, items, outer, classes, inner, reduction, ignore_index};
 }
 
 // Calls f(item, offset of the picked score, weight) for every item that is not ignored.

@@ -90,23 +90,18 @@ DimSet kept_of(const SumOfProducts& sum, size_t i, size_t j) {
 }
 
 // The order of products. The next two terms are those whose product frees the most memory or needs the least; the first pair
-// among equals. Sums of integers change their type, so integer terms go from left to right, as in PyTorch.
+// among equals.
 //
 // A product does not change the cost of any other pair: a subscript that loses one of its terms is still needed by the others,
 // or is gone. So each term remembers its best partner among later terms, and searches again only when the partner is gone.
 class ProductOrder {
  public:
   explicit ProductOrder(const SumOfProducts& sum) : sum_(sum) {
-    const auto& terms = sum.terms;
-    left_to_right_ =
-        !std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.x.is_floating_point(); });
-    if (left_to_right_) return;
-    for (const Term& term : terms) add(term.dims);
+    for (const Term& term : sum.terms) add(term.dims);
     for (size_t i = 0; i < rows_.size(); ++i) look(i);
   }
 
   std::pair<size_t, size_t> next() const {
-    if (left_to_right_) return {0, 1};
     const auto best = std::min_element(rows_.begin(), rows_.end(),
                                        [](const Row& a, const Row& b) { return a.least < b.least; });
     if (best->least == kInfinity) return {0, 1};
@@ -117,7 +112,6 @@ class ProductOrder {
 
   // Terms i and j have been replaced by one term with these dims, at the end.
   void joined(size_t i, size_t j, DimSet dims) {
-    if (left_to_right_) return;
     const size_t gone[] = {rows_[i].id, rows_[j].id};
     for (const size_t at : {j, i}) {
       count(rows_[at].dims, -1);
@@ -171,7 +165,6 @@ class ProductOrder {
   }
 
   const SumOfProducts& sum_;
-  bool left_to_right_ = false;
   std::vector<Row> rows_;
   size_t last_id_ = 0;
   std::array<int, 64> counts_{};
@@ -209,10 +202,15 @@ Tensor einsum(std::string_view equation, TensorList tensors, DimList path) {
     goes |= term.dims & ~sum.output;
     drop_ones(term, sum);
   }
+  // Sums of integers change their type, so integer terms go from left to right, as in PyTorch.
+  const bool any_order =
+      std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.x.is_floating_point(); });
   optional<ProductOrder> order;
-  if (!path.has_value()) order.emplace(sum);
+  if (any_order && !path.has_value()) order.emplace(sum);
   for (size_t at = 0; terms.size() > 1; at += 2) {
-    const auto [i, j] = order ? order->next() : pair_of(steps, at, terms.size());
+    const auto [i, j] = order              ? order->next()
+                        : path.has_value() ? pair_of(steps, at, terms.size())
+                                           : std::pair<size_t, size_t>{0, 1};
     Term term = contracted(terms[i], terms[j], kept_of(sum, i, j), sum);
     if (order) order->joined(i, j, term.dims);
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(j));
