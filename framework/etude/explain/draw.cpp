@@ -12,8 +12,6 @@ namespace {
 
 using autograd::detail::GraphNode;
 
-bool is_leaf(const GraphNode& node) { return std::strcmp(node.label, "AccumulateGrad") == 0; }
-
 // All nodes, each before the nodes that it leads to; the first is the root.
 std::vector<const GraphNode*> nodes_below(const GraphNode* root) {
   std::vector<const GraphNode*> list{root};
@@ -30,7 +28,8 @@ std::vector<const GraphNode*> nodes_below(const GraphNode* root) {
 Drawing::Box box_of(const GraphNode& node, bool is_root, const std::string& name) {
   Drawing::Box box{node.label, str(node.output.sizes.ref()),
                    is_root ? Drawing::Kind::Result : Drawing::Kind::Op, node.depth};
-  if (is_leaf(node)) {
+  const bool is_leaf = std::strcmp(node.label, "AccumulateGrad") == 0;
+  if (is_leaf) {
     box.title = name.empty() ? "leaf" : name;
     box.kind = Drawing::Kind::Leaf;
   } else if (node.place) {

@@ -17,8 +17,6 @@ namespace {
 
 using namespace detail;
 
-double bytes_of(const Tensor& t) { return static_cast<double>(t.numel() * elementSize(t.scalar_type())); }
-
 // A buffer, which gets its values back if the forward of its model wrote to it.
 struct KeptBuffer {
   Tensor buffer, values;
@@ -90,7 +88,7 @@ class SummaryMaker final : Collector {
         if (!seen_.insert(p.unsafeGetTensorImpl()).second) continue;
         row.parameters += p.numel();
         row.trainable += p.requires_grad() ? p.numel() : 0;
-        row.parameter_bytes += bytes_of(p);
+        row.parameter_bytes += static_cast<double>(p.numel() * elementSize(p.scalar_type()));
       }
       if (path != "?") {
         summary_.parameters += row.parameters;

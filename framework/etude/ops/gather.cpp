@@ -109,9 +109,12 @@ const ScatterForm kScatter{Combine::Replace, "ScatterBackward0"},
     kScatterNumber{Combine::Replace, "ScatterBackward1", true},
     kScatterAdd{Combine::Add, "ScatterAddBackward0"};
 
-// Records y, which has been written over a copy of self.
-Tensor recorded_scatter(const ScatterForm& form, const Tensor& self, int64_t d, const Tensor& index,
-                        const Tensor& src, const Tensor& y) {
+Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,
+                 const Tensor& src) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  check(self, d, index, src, form.number);
+  const Tensor y = contiguous_copy(self);
+  write_into(y, d, index, src.detach(), form.kind);
   if (!recording({self, src})) return y;
   if (!form.name) return without_gradient("scatter", {self, src}, y);
   return record(
@@ -122,15 +125,6 @@ Tensor recorded_scatter(const ScatterForm& form, const Tensor& self, int64_t d, 
         const Tensor dx = !on_self ? Tensor() : kind == Combine::Add ? dy : dy.scatter(d, k, 0);
         return Gradients{dx, on_src ? gradient_of_source(dy, d, k, sizes) : Tensor()};
       });
-}
-
-Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,
-                 const Tensor& src) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  check(self, d, index, src, form.number);
-  const Tensor y = contiguous_copy(self);
-  write_into(y, d, index, src.detach(), form.kind);
-  return recorded_scatter(form, self, d, index, src, y);
 }
 
 Tensor& scatter_in_place(const ScatterForm& form, const Tensor& self, int64_t dim, const Tensor& index,

@@ -24,13 +24,7 @@ namespace {
 
 using namespace detail;
 
-// The matrix of one group, from consecutive matrices of all groups.
-template <typename T>
-MatrixView<T> of_group(T* data, int64_t group, int64_t rows, int64_t columns) {
-  return {data + group * rows * columns, rows, columns, columns, 1};
-}
-
-// The matrices of one group of an image.
+// The matrices of one group of an image. Those of all groups are consecutive.
 template <typename T>
 struct Parts {
   MatrixView<T> w, x, y;
@@ -38,7 +32,9 @@ struct Parts {
 template <typename T>
 Parts<T> parts_of(const Convolution& c, int64_t group, T* w, T* x, T* y) {
   const int64_t out = c.y[1] / c.groups, in = c.w[1] * c.windows.kernel(), windows = c.windows.count();
-  return {of_group(w, group, out, in), of_group(x, group, in, windows), of_group(y, group, out, windows)};
+  return {{w + group * out * in, out, in, in, 1},
+          {x + group * in * windows, in, windows, windows, 1},
+          {y + group * out * windows, out, windows, windows, 1}};
 }
 
 // Calls f(image of a channel, its matrix) for each channel of an image.
