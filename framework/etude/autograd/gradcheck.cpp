@@ -60,11 +60,11 @@ std::vector<Tensor> copies_of(const std::vector<Tensor>& tensors) {
 }
 
 // Copies of the inputs, and the indices of the differentiated ones.
-struct Inputs {
+struct CheckedInputs {
   std::vector<Tensor> tensors;
   std::vector<size_t> wanted;
 
-  explicit Inputs(const std::vector<Tensor>& given) : tensors(copies_of(given)) {
+  explicit CheckedInputs(const std::vector<Tensor>& given) : tensors(copies_of(given)) {
     const bool chosen = std::any_of(given.begin(), given.end(),
                                     [](const Tensor& t) { return t.defined() && t.requires_grad(); });
     for (size_t i = 0; i < given.size(); ++i) {
@@ -98,7 +98,7 @@ std::vector<Values> evaluate(const TensorsFunction& f, const std::vector<Tensor>
 // differences[i][j][k][e]: the derivative of element e of output k by element j of the i-th wanted input.
 using Differences = std::vector<std::vector<std::vector<Values>>>;
 
-Differences central_differences(const TensorsFunction& f, const Inputs& inputs, double step) {
+Differences central_differences(const TensorsFunction& f, const CheckedInputs& inputs, double step) {
   Differences result;
   for (size_t index : inputs.wanted) {
     std::vector<Tensor> at = inputs.tensors;
@@ -150,7 +150,7 @@ const char* describe(SeedLayout l) {
 }
 
 // Compares the gradients of one weighting of the outputs; `only` is the output that has a gradient, or -1 for all.
-std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differences& differences,
+std::string compare(const TensorsFunction& f, const CheckedInputs& inputs, const Differences& differences,
                     SeedLayout layout, int only, const GradcheckOptions& options) {
   const std::vector<Tensor> leaves = inputs.leaves();
   const std::vector<Tensor> outputs = floating(f(leaves));
@@ -202,7 +202,7 @@ std::string compare(const TensorsFunction& f, const Inputs& inputs, const Differ
 }
 
 // Recording must not change what an op computes.
-std::string compare_values(const TensorsFunction& f, const Inputs& inputs) {
+std::string compare_values(const TensorsFunction& f, const CheckedInputs& inputs) {
   const std::vector<Values> plain = evaluate(f, inputs.tensors);
   std::vector<Values> recorded;
   for (const Tensor& t : floating(f(inputs.leaves()))) {
@@ -251,7 +251,7 @@ Tensor matrix(const std::vector<Values>& rows, size_t columns) {
 std::string jacobian_mismatch(const TensorsFunction& f, const variable_list& given,
                               const GradcheckOptions& options) {
   const EnableGradGuard on;
-  const Inputs inputs(given);
+  const CheckedInputs inputs(given);
   const Differences differences = central_differences(f, inputs, options.step);
   const std::vector<Tensor> leaves = inputs.leaves();
   std::vector<Tensor> wanted;
@@ -317,7 +317,7 @@ TensorsFunction as_list(const TensorFunction& f) {
 std::string detail::find_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
                                const GradcheckOptions& options) {
   const EnableGradGuard on;
-  const Inputs inputs(given);
+  const CheckedInputs inputs(given);
   if (inputs.wanted.empty()) return "no input of type torch.float64 to differentiate";
   for (const Tensor& t : given)
     if (t.defined() && t.scalar_type() == kFloat && t.requires_grad())
@@ -340,7 +340,7 @@ std::string detail::find_fault(const TensorsFunction& f, const std::vector<Tenso
 detail::Problem detail::problem_of_gradients(const TensorsFunction& f, const variable_list& given,
                                              const variable_list& grad_outputs) {
   const EnableGradGuard on;
-  const Inputs inputs(given);
+  const CheckedInputs inputs(given);
   Problem problem;
   problem.function = gradients_of(f, given.size(), inputs.wanted);
   problem.inputs = inputs.tensors;
