@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -36,6 +37,17 @@ TensorsFunction noting(const TensorsFunction& f) {
 
 TensorsFunction as_list(const TensorFunction& f) {
   return [f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in)}; };
+}
+
+// The inputs. If none requires a gradient, all of float64 do.
+std::vector<Tensor> with_wanted(const std::vector<Tensor>& inputs) {
+  if (std::any_of(inputs.begin(), inputs.end(),
+                  [](const Tensor& t) { return t.defined() && t.requires_grad(); }))
+    return inputs;
+  std::vector<Tensor> result;
+  for (const Tensor& t : inputs)
+    result.push_back(t.defined() && t.scalar_type() == kDouble ? t.detach().set_requires_grad(true) : t);
+  return result;
 }
 
 // Backward may run a kernel when nothing is recorded, and ops when it is. Both must give the same gradient.
@@ -93,14 +105,22 @@ void note_nodes(const Tensor& t, std::set<std::string>& names) {
   }
 }
 
-std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
+std::string gradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& given,
                             const GradcheckOptions& options) {
+  const std::vector<Tensor> inputs = with_wanted(given);
+  bool any = false;
+  for (const Tensor& t : inputs) {
+    if (!t.defined() || !t.requires_grad()) continue;
+    if (t.scalar_type() != kDouble) return "an input that is not of type torch.float64 requires grad";
+    any = true;
+  }
+  if (!any) return "no input of type torch.float64 to differentiate";
   return autograd::detail::find_fault(noting(f), inputs, {options.step, options.atol, options.rtol});
 }
 
 std::string gradgradcheck_fault(const TensorsFunction& f, const std::vector<Tensor>& inputs,
                                 const GradcheckOptions& options) {
-  const autograd::detail::Problem p = autograd::detail::problem_of_gradients(f, inputs);
+  const autograd::detail::Problem p = autograd::detail::problem_of_gradients(f, with_wanted(inputs));
   const std::string fault = compare_backwards(f, p, inputs.size());
   if (!fault.empty()) return fault;
   return gradcheck_fault(p.function, p.inputs, options);

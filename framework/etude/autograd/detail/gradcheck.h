@@ -14,8 +14,8 @@ struct GradcheckOptions {
 };
 
 /// Describes the first fault in the gradients of f; empty if there is none. Tries evenly and unevenly weighted outputs,
-/// each output alone, and non-contiguous gradients. Differentiates float64 inputs (only those that require grad, if any
-/// does) and passes the others on. f gets copies, and a missing gradient counts as zero.
+/// each output alone, and non-contiguous gradients. Differentiates the inputs that require grad, which are float64, and
+/// passes the others on. f gets copies, and a missing gradient counts as zero.
 ETUDE_API std::string find_fault(const TensorsFunction& f, const variable_list& inputs,
                                  const GradcheckOptions& options);
 
