@@ -88,7 +88,7 @@ test("the optimizers and schedules", () => {
 
 test("data", () => {
   const folder = new URL("../../../framework/etude/data/", import.meta.url);
-  const headers = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".h") && !/detail|queue|threads/.test(name));
+  const headers = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".h") && !/detail|workers/.test(name));
   const declared = headers.flatMap((name) => found(read(`framework/etude/data/${name}`), /^(?:class|struct) (?:ETUDE_API )?(\w+)(?= \{|$|;| final| : public)|^using (\w+) =|^ETUDE_API [^(]*?\b(\w+)\(|\b(make_\w+|map)\((?:Dataset|D|Args)/gm));
   const notListed = ["DataLoaderBase", "MapDataset", "Tokens", "TokenWriter", "TokenWindows", "write_tokens", "NoTarget", "optional_if_t", "is_optional", "OutputArchive", "InputArchive"];
   assert.deepEqual(sorted(listed("`etude::data`:", "- `NoGradGuard`").filter((name) => name !== "MapDataset")),
