@@ -1,6 +1,5 @@
 #include "etude/optim/adagrad.h"
 
-#include <cmath>
 #include <utility>
 
 #include "etude/ops/ops.h"
@@ -17,14 +16,9 @@ struct AdagradStep {
   auto factors() const { return std::array{weight_decay, lr}; }
   template <typename T>
   void operator()(T g, T& p, T& s) const {
-    if (weight_decay != 0) g += T(weight_decay) * p;
-    s += g * g;
-    p -= T(lr) * g / (std::sqrt(s) + T(eps));
-  }
-  void operator()(Tensor g, const Tensor& p, const Tensor& s) const {
-    if (weight_decay != 0) g = g.add(p, weight_decay);
-    s.addcmul_(g, g);
-    p.addcdiv_(g, s.sqrt().add_(eps), -lr);
+    g = detail::penalized(g, p, weight_decay);
+    s = detail::addcmul(s, g, g, 1);
+    p = detail::addcdiv(p, g, detail::root(s, eps), -lr);
   }
 };
 
@@ -71,15 +65,15 @@ Adagrad::Adagrad(std::vector<Tensor> params, AdagradOptions defaults)
     : Adagrad(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
 
 Tensor Adagrad::step(LossClosure closure) {
-  return detail::step<AdagradOptions>(
-      "Adagrad", param_groups_, closure, [this](const Tensor& parameter, const AdagradOptions& options) {
-        AdagradParamState& state = state_of(state_, parameter, *defaults_);
-        const auto done = static_cast<double>(state.step());
-        const AdagradStep step{options.lr() / (1 + done * options.lr_decay()), options.eps(),
-                               options.weight_decay()};
-        detail::update("Adagrad", parameter.grad(), step, parameter, state.sum());
-        ++state.step();
-      });
+  const auto update = [this](const Tensor& parameter, const AdagradOptions& options) {
+    AdagradParamState& state = state_of(state_, parameter, *defaults_);
+    const auto done = static_cast<double>(state.step());
+    const AdagradStep step{options.lr() / (1 + done * options.lr_decay()), options.eps(),
+                           options.weight_decay()};
+    detail::update(parameter.grad(), step, parameter, state.sum());
+    ++state.step();
+  };
+  return detail::step<AdagradOptions>("Adagrad", param_groups_, closure, update);
 }
 
 }  // namespace etude::optim

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "etude/ops/ops.h"
 #include "etude/optim/adamw.h"
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
@@ -26,13 +25,14 @@ struct AdamStep {
   auto factors() const { return std::array{decay.penalty, step_size}; }
   template <typename T>
   void average(T g, T p, T& m, T& v) const {
-    if (decay.penalty != 0) g += T(decay.penalty) * p;
-    m = m * T(beta1) + T(1 - beta1) * g;
-    v = v * T(beta2) + T(1 - beta2) * g * g;
+    g = detail::penalized(g, p, decay.penalty);
+    m = detail::add(m * T(beta1), g, 1 - beta1);
+    v = detail::addcmul(v * T(beta2), g, g, 1 - beta2);
   }
   template <typename T>
   void move(T& p, T m, T v) const {
-    p = p * T(decay.keep) - T(step_size) * m / (std::sqrt(v) / T(root_correction) + T(eps));
+    const T root = T(std::sqrt(v)) / T(root_correction) + T(eps);
+    p = detail::addcdiv(p * T(decay.keep), m, root, -step_size);
   }
 
   template <typename T>
@@ -46,31 +46,10 @@ struct AdamStep {
     largest = ((v > largest) | (v != v)) ? v : largest;  // nan is kept
     move(p, m, largest);
   }
-
-  void average(Tensor g, const Tensor& p, const Tensor& m, const Tensor& v) const {
-    if (decay.penalty != 0) g = g.add(p, decay.penalty);
-    m.mul_(beta1).add_(g, 1 - beta1);
-    v.mul_(beta2).addcmul_(g, g, 1 - beta2);
-  }
-  void move(const Tensor& p, const Tensor& m, const Tensor& v) const {
-    if (decay.keep != 1) p.mul_(decay.keep);
-    p.addcdiv_(m, (v.sqrt() / root_correction).add_(eps), -step_size);
-  }
-  void operator()(const Tensor& g, const Tensor& p, const Tensor& m, const Tensor& v) const {
-    average(g, p, m, v);
-    move(p, m, v);
-  }
-  void operator()(const Tensor& g, const Tensor& p, const Tensor& m, const Tensor& v,
-                  const Tensor& largest) const {
-    average(g, p, m, v);
-    largest.copy_(maximum(largest, v));
-    move(p, m, largest);
-  }
 };
 
 template <typename Options, typename ParamState>
-void update(const char* name, const Tensor& parameter, const Options& options, Decay decay,
-            ParamState& state) {
+void update(const Tensor& parameter, const Options& options, Decay decay, ParamState& state) {
   const auto [beta1, beta2] = options.betas();
   const Tensor &m = detail::zeros_unless_defined(state.exp_avg(), parameter),
                &v = detail::zeros_unless_defined(state.exp_avg_sq(), parameter);
@@ -79,9 +58,9 @@ void update(const char* name, const Tensor& parameter, const Options& options, D
       beta1,         beta2, options.lr() / (1 - std::pow(beta1, t)), std::sqrt(1 - std::pow(beta2, t)),
       options.eps(), decay};
   if (options.amsgrad())
-    detail::update(name, parameter.grad(), step, parameter, m, v,
+    detail::update(parameter.grad(), step, parameter, m, v,
                    detail::zeros_unless_defined(state.max_exp_avg_sq(), parameter));
-  else detail::update(name, parameter.grad(), step, parameter, m, v);
+  else detail::update(parameter.grad(), step, parameter, m, v);
   ++state.step();
 }
 
@@ -122,7 +101,7 @@ Tensor Adam::step(LossClosure closure) {
   return detail::step<AdamOptions>(
       "Adam", param_groups_, closure, [this](const Tensor& parameter, const AdamOptions& options) {
         const Decay decay{/*penalty=*/options.weight_decay(), /*keep=*/1};
-        update("Adam", parameter, options, decay, detail::state_of<AdamParamState>(state_, parameter));
+        update(parameter, options, decay, detail::state_of<AdamParamState>(state_, parameter));
       });
 }
 
@@ -130,7 +109,7 @@ Tensor AdamW::step(LossClosure closure) {
   return detail::step<AdamWOptions>(
       "AdamW", param_groups_, closure, [this](const Tensor& parameter, const AdamWOptions& options) {
         const Decay decay{/*penalty=*/0, /*keep=*/1 - options.lr() * options.weight_decay()};
-        update("AdamW", parameter, options, decay, detail::state_of<AdamWParamState>(state_, parameter));
+        update(parameter, options, decay, detail::state_of<AdamWParamState>(state_, parameter));
       });
 }
 

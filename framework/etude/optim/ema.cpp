@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "etude/autograd/detail/in_place.h"
-#include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
 
 namespace etude::optim {
@@ -16,10 +15,7 @@ struct Average {
   auto factors() const { return std::array{share}; }
   template <typename T>
   void operator()(T weight, T& average) const {
-    average += T(share) * (weight - average);
-  }
-  void operator()(const Tensor& weight, const Tensor& average) const {
-    average.add_(weight - average, share);
+    average = detail::add(average, weight - average, share);
   }
 };
 
@@ -53,8 +49,7 @@ void EMA::update() {
   ETUDE_CHECK(!applied_, "EMA: the averages are applied\nhint: restore() the weights before update()");
   const NoGradGuard no_grad;
   for (size_t i = 0; i < weights_.size(); ++i) {
-    if (weights_[i].is_floating_point())
-      detail::update("EMA", weights_[i], Average{1 - decay_}, averages_[i]);
+    if (weights_[i].is_floating_point()) detail::update(weights_[i], Average{1 - decay_}, averages_[i]);
     else averages_[i].copy_(weights_[i]);
   }
 }

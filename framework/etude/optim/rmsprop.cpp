@@ -1,8 +1,5 @@
 #include "etude/optim/rmsprop.h"
 
-#include <cmath>
-
-#include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
@@ -15,87 +12,37 @@ struct RMSpropStep {
 
   auto factors() const { return std::array{weight_decay, 1 - alpha, lr}; }
   template <typename T>
-  T decayed(T g, T p) const {
-    return weight_decay != 0 ? g + T(weight_decay) * p : g;
+  void average_square(T& v, T g) const {
+    v = detail::addcmul(v * T(alpha), g, g, 1 - alpha);
+  }
+  // The step without momentum and with the buffer b; `root` divides the gradient.
+  template <typename T>
+  void move(T& p, T g, T root) const {
+    p = detail::addcdiv(p, g, root, -lr);
   }
   template <typename T>
-  void average(T& mean, T x) const {
-    mean = mean * T(alpha) + T(1 - alpha) * x;
-  }
-  template <typename T>
-  void average_square(T& mean, T x) const {
-    mean = mean * T(alpha) + T(1 - alpha) * x * x;
-  }
-
-  Tensor decayed(const Tensor& g, const Tensor& p) const {
-    return weight_decay != 0 ? g.add(p, weight_decay) : g;
-  }
-  void average(const Tensor& mean, const Tensor& x) const { mean.mul_(alpha).add_(x, 1 - alpha); }
-  void average_square(const Tensor& mean, const Tensor& x) const {
-    mean.mul_(alpha).addcmul_(x, x, 1 - alpha);
+  void move(T& p, T g, T root, T& b) const {
+    b = detail::addcdiv(b * T(momentum), g, root, 1);
+    p = detail::add(p, b, -lr);
   }
 };
 
 struct Plain : RMSpropStep {
-  template <typename T>
-  void operator()(T g, T& p, T& v) const {
-    g = decayed(g, p);
+  template <typename T, typename... Buffer>
+  void operator()(T g, T& p, T& v, Buffer&... b) const {
+    g = detail::penalized(g, p, weight_decay);
     average_square(v, g);
-    p -= T(lr) * g / (std::sqrt(v) + T(eps));
-  }
-  template <typename T>
-  void operator()(T g, T& p, T& v, T& b) const {
-    g = decayed(g, p);
-    average_square(v, g);
-    b = b * T(momentum) + g / (std::sqrt(v) + T(eps));
-    p -= T(lr) * b;
-  }
-
-  Tensor root(const Tensor& g, const Tensor& v) const {
-    average_square(v, g);
-    return v.sqrt().add_(eps);
-  }
-  void operator()(Tensor g, const Tensor& p, const Tensor& v) const {
-    g = decayed(g, p);
-    p.addcdiv_(g, root(g, v), -lr);
-  }
-  void operator()(Tensor g, const Tensor& p, const Tensor& v, const Tensor& b) const {
-    g = decayed(g, p);
-    b.mul_(momentum).addcdiv_(g, root(g, v));
-    p.add_(b, -lr);
+    move(p, g, detail::root(v, eps), b...);
   }
 };
 
 struct Centered : RMSpropStep {
-  template <typename T>
-  void operator()(T g, T& p, T& v, T& a) const {
-    g = decayed(g, p);
+  template <typename T, typename... Buffer>
+  void operator()(T g, T& p, T& v, T& a, Buffer&... b) const {
+    g = detail::penalized(g, p, weight_decay);
     average_square(v, g);
-    average(a, g);
-    p -= T(lr) * g / (std::sqrt(v - a * a) + T(eps));
-  }
-  template <typename T>
-  void operator()(T g, T& p, T& v, T& a, T& b) const {
-    g = decayed(g, p);
-    average_square(v, g);
-    average(a, g);
-    b = b * T(momentum) + g / (std::sqrt(v - a * a) + T(eps));
-    p -= T(lr) * b;
-  }
-
-  Tensor root(const Tensor& g, const Tensor& v, const Tensor& a) const {
-    average_square(v, g);
-    average(a, g);
-    return v.addcmul(a, a, -1).sqrt_().add_(eps);
-  }
-  void operator()(Tensor g, const Tensor& p, const Tensor& v, const Tensor& a) const {
-    g = decayed(g, p);
-    p.addcdiv_(g, root(g, v, a), -lr);
-  }
-  void operator()(Tensor g, const Tensor& p, const Tensor& v, const Tensor& a, const Tensor& b) const {
-    g = decayed(g, p);
-    b.mul_(momentum).addcdiv_(g, root(g, v, a));
-    p.add_(b, -lr);
+    a = detail::add(a * T(alpha), g, 1 - alpha);
+    move(p, g, detail::root(detail::addcmul(v, a, a, -1), eps), b...);
   }
 };
 
@@ -103,9 +50,9 @@ struct Centered : RMSpropStep {
 template <typename F, typename... States>
 void update(const F& step, const Tensor& parameter, RMSpropParamState& state, const States&... averages) {
   if (step.momentum > 0)
-    detail::update("RMSprop", parameter.grad(), step, parameter, averages...,
+    detail::update(parameter.grad(), step, parameter, averages...,
                    detail::zeros_unless_defined(state.momentum_buffer(), parameter));
-  else detail::update("RMSprop", parameter.grad(), step, parameter, averages...);
+  else detail::update(parameter.grad(), step, parameter, averages...);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "etude/optim/sgd.h"
 
-#include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
 #include "etude/optim/named_values.h"
 
@@ -15,28 +14,14 @@ struct SGDStep {
 
   auto factors() const { return std::array{weight_decay, add, nesterov ? momentum : 0.0, lr}; }
   template <typename T>
-  T decayed(T g, T p) const {
-    return weight_decay != 0 ? g + T(weight_decay) * p : g;
-  }
-  template <typename T>
   void operator()(T g, T& p) const {
-    p -= T(lr) * decayed(g, p);
+    p = detail::add(p, detail::penalized(g, p, weight_decay), -lr);
   }
   template <typename T>
   void operator()(T g, T& p, T& b) const {
-    g = decayed(g, p);
-    b = T(keep) * b + T(add) * g;
-    p -= T(lr) * (nesterov ? g + T(momentum) * b : b);
-  }
-
-  Tensor decayed(const Tensor& g, const Tensor& p) const {
-    return weight_decay != 0 ? g.add(p, weight_decay) : g;
-  }
-  void operator()(const Tensor& g, const Tensor& p) const { p.add_(decayed(g, p), -lr); }
-  void operator()(Tensor g, const Tensor& p, const Tensor& b) const {
-    g = decayed(g, p);
-    b.mul_(keep).add_(g, add);
-    p.add_(nesterov ? g.add(b, momentum) : b, -lr);
+    g = detail::penalized(g, p, weight_decay);
+    b = detail::add(b * T(keep), g, add);
+    p = detail::add(p, nesterov ? detail::add(g, b, momentum) : b, -lr);
   }
 };
 
@@ -68,7 +53,7 @@ Tensor SGD::step(LossClosure closure) {
                     "For integral input tensors, argument alpha must not be a floating point number.",
                     "\nhint: a parameter is a tensor of floats");
         SGDStep step{options.lr(), options.weight_decay()};
-        if (options.momentum() == 0) return detail::update("SGD", parameter.grad(), step, parameter);
+        if (options.momentum() == 0) return detail::update(parameter.grad(), step, parameter);
         auto& state = detail::state_of<SGDParamState>(state_, parameter);
         const bool first = !state.momentum_buffer().defined();
         step.momentum = options.momentum();
@@ -76,8 +61,7 @@ Tensor SGD::step(LossClosure closure) {
         step.add = first ? 1 : 1 - options.dampening();
         step.nesterov = options.nesterov();
         Tensor buffer = state.momentum_buffer();
-        detail::update("SGD", parameter.grad(), step, parameter,
-                       detail::zeros_unless_defined(buffer, parameter));
+        detail::update(parameter.grad(), step, parameter, detail::zeros_unless_defined(buffer, parameter));
         state.momentum_buffer(buffer);
       });
 }

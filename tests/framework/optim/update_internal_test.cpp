@@ -18,7 +18,7 @@ TEST_SUITE("every optimizer, inside") {
       for (int i = 0; i < 3; ++i) optimizer.step();
       return p.detach();
     };
-    for (const ScalarType dtype : {kFloat, kDouble}) {
+    for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
       const Tensor expected = stepped(etude::detail::Isa::Baseline, dtype);
       CHECK(stepped(etude::detail::Isa::Avx2, dtype).equal(expected));
       CHECK(stepped(etude::detail::Isa::Avx512, dtype).equal(expected));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/detail/dispatch.h"
@@ -62,6 +63,39 @@ void check_state(const Tensor& parameter, const Tensor& state);
 /// Throws if the type of the parameter cannot hold a factor of a step.
 void check_factor(const Tensor& parameter, double factor);
 
+// Arithmetic of steps. 16-bit numbers are computed in float32 and rounded as by PyTorch's ops of these names.
+
+template <typename T>
+using Computed = std::conditional_t<std::is_floating_point_v<T>, T, float>;
+
+/// x + factor * a
+template <typename T>
+T add(T x, T a, double factor) {
+  const auto by = static_cast<Computed<T>>(factor);
+  if constexpr (std::is_floating_point_v<T>) return x + by * a;
+  else return std::fma(by, static_cast<float>(a), static_cast<float>(x));
+}
+/// x + factor * a * b
+template <typename T>
+T addcmul(T x, T a, T b, double factor) {
+  return x + static_cast<Computed<T>>(factor) * a * b;
+}
+/// x + factor * a / b
+template <typename T>
+T addcdiv(T x, T a, T b, double factor) {
+  return x + static_cast<Computed<T>>(factor) * a / b;
+}
+/// The gradient g of a parameter p, with the L2 penalty if there is one.
+template <typename T>
+T penalized(T g, T p, double weight_decay) {
+  return weight_decay != 0 ? add(g, p, weight_decay) : g;
+}
+/// sqrt(x) + eps
+template <typename T>
+T root(T x, double eps) {
+  return static_cast<T>(std::sqrt(x)) + static_cast<T>(eps);
+}
+
 /// Calls f(read[i], written[i]...) for every i below count.
 template <typename F, typename T, typename... Rows>
 void for_each_element(int64_t count, const F& f, const T* read, Rows*... written) {
@@ -74,27 +108,23 @@ void for_each_element(int64_t count, const F& f, const T* read, Rows*... written
 }
 
 /// Updates in one pass over memory: calls f(g, p, s...) for every element g of the gradient, p of the
-/// parameter and s of each state; f writes to p and s. 16-bit parameters are updated op by op, by f(gradient,
-/// parameter, states...), because every op rounds. f.factors() are the factors that f converts to the type of
-/// the elements. `name` names the optimizer in errors.
+/// parameter and s of each state; f writes to p and s. f.factors() are the factors that f converts to the type of
+/// the elements.
 template <typename F, typename... States>
-void update(const char* name, const Tensor& gradient, const F& f, const Tensor& parameter,
-            const States&... states) {
+void update(const Tensor& gradient, const F& f, const Tensor& parameter, const States&... states) {
   check_parameter(parameter);
   for (const double factor : f.factors()) check_factor(parameter, factor);
   (check_state(parameter, states), ...);
   const ScalarType dtype = parameter.scalar_type();
   const Tensor g = gradient_run(parameter, gradient);
-  if (isReducedFloatingType(dtype)) {
-    f(g, parameter, states...);
-    return;
-  }
   auto with_runs = [&](const Tensor& p, const auto&... s) {
-    etude::detail::dispatch_floating(name, dtype, [&](auto zero) {
+    const auto loop = [&](auto zero) {
       using T = decltype(zero);
       for_each_element(p.numel(), f, static_cast<const T*>(g.data_ptr<T>()), p.data_ptr<T>(),
                        s.template data_ptr<T>()...);
-    });
+    };
+    if (isReducedFloatingType(dtype)) etude::detail::dispatch_reduced(dtype, loop);
+    else etude::detail::dispatch_floating("step", dtype, loop);
     write_back(parameter, p);
     (write_back(states, s), ...);
   };
