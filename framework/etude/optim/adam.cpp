@@ -43,7 +43,8 @@ struct AdamStep {
   template <typename T>
   void operator()(T g, T& p, T& m, T& v, T& largest) const {
     average(g, p, m, v);
-    largest = ((v > largest) | (v != v)) ? v : largest;  // nan is kept
+    const bool is_larger = v > largest, is_nan = v != v;
+    largest = (is_larger | is_nan) ? v : largest;
     move(p, m, largest);
   }
 };
