@@ -318,5 +318,7 @@ ETUDE_API serialize::InputArchive& operator>>(serialize::InputArchive& archive,
 
 /// Declares default arguments of forward, so that they may be omitted in a Sequential:
 /// `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(2)}, {2, AnyValue(3.0)})`.
-#define FORWARD_HAS_DEFAULT_ARGS(...) \
-  std::vector<DefaultArgument> forward_default_arguments() const override { return {__VA_ARGS__}; }
+#define FORWARD_HAS_DEFAULT_ARGS(...)                                                            \
+  std::vector<::etude::nn::Module::DefaultArgument> forward_default_arguments() const override { \
+    return {__VA_ARGS__};                                                                        \
+  }

@@ -103,17 +103,24 @@ std::vector<Tensor> permuted(std::vector<Tensor> states, const Tensor& order) {
   return states;
 }
 
+// The states as a list, and a list as the states that forward() returns.
+std::vector<Tensor> states_of(const Tensor& h) { return {h}; }
 std::vector<Tensor> states_of(const optional<std::tuple<Tensor, Tensor>>& hx) {
   if (!hx) return {};
   return {std::get<0>(*hx), std::get<1>(*hx)};
+}
+template <typename State>
+State as_state(const std::vector<Tensor>& states) {
+  if constexpr (std::is_same_v<State, Tensor>) return states[0];
+  else return {states[0], states[1]};
 }
 
 }  // namespace
 
 namespace detail {
 
-template <typename Derived>
-void RNNImplBase<Derived>::reset() {
+template <typename Derived, typename Given, typename State>
+void RNNImplBase<Derived, Given, State>::reset() {
   const RNNOptionsBase& o = options_base;
   check_recurrent_options(o);
   const int64_t parts = has_cell(o) ? 4 : std::holds_alternative<enumtype::kGRU>(o.mode()) ? 3 : 1;
@@ -135,21 +142,21 @@ void RNNImplBase<Derived>::reset() {
   reset_parameters();
 }
 
-template <typename Derived>
-void RNNImplBase<Derived>::reset_parameters() {
+template <typename Derived, typename Given, typename State>
+void RNNImplBase<Derived, Given, State>::reset_parameters() {
   const double bound = 1 / std::sqrt(static_cast<double>(options_base.hidden_size()));
   for (const Tensor& weight : this->parameters()) init::uniform_(weight, -bound, bound);
 }
 
-template <typename Derived>
-std::vector<Tensor> RNNImplBase<Derived>::all_weights() const {
+template <typename Derived, typename Given, typename State>
+std::vector<Tensor> RNNImplBase<Derived, Given, State>::all_weights() const {
   std::vector<Tensor> weights;
   for (const std::string& name : weight_names_) weights.push_back(this->parameters_[name]);
   return weights;
 }
 
-template <typename Derived>
-std::string RNNImplBase<Derived>::extra_repr() const {
+template <typename Derived, typename Given, typename State>
+std::string RNNImplBase<Derived, Given, State>::extra_repr() const {
   using etude::detail::python_str;
   const RNNOptionsBase& o = options_base;
   std::string text = python_str(o.input_size(), ", ", o.hidden_size());
@@ -162,10 +169,9 @@ std::string RNNImplBase<Derived>::extra_repr() const {
   return text;
 }
 
-template <typename Derived>
-std::tuple<Tensor, std::vector<Tensor>> RNNImplBase<Derived>::run(const Tensor& input,
-                                                                  const Tensor& batch_sizes,
-                                                                  std::vector<Tensor> hx) const {
+template <typename Derived, typename Given, typename State>
+std::tuple<Tensor, std::vector<Tensor>> RNNImplBase<Derived, Given, State>::run(
+    const Tensor& input, const Tensor& batch_sizes, std::vector<Tensor> hx) const {
   const RNNOptionsBase& o = options_base;
   const bool packed = batch_sizes.defined(), batched = packed || input.dim() == 3;
   check_recurrent_input(o, input, packed);
@@ -180,17 +186,24 @@ std::tuple<Tensor, std::vector<Tensor>> RNNImplBase<Derived>::run(const Tensor& 
   return {y.squeeze(batch_dim), states};
 }
 
-template <typename Derived>
-std::tuple<PackedSequence, std::vector<Tensor>> RNNImplBase<Derived>::run(const PackedSequence& input,
-                                                                          std::vector<Tensor> hx) const {
+template <typename Derived, typename Given, typename State>
+std::tuple<Tensor, State> RNNImplBase<Derived, Given, State>::forward(const Tensor& input, Given hx) {
+  const auto [y, states] = run(input, Tensor(), states_of(hx));
+  return {y, as_state<State>(states)};
+}
+
+template <typename Derived, typename Given, typename State>
+std::tuple<PackedSequence, State> RNNImplBase<Derived, Given, State>::forward_with_packed_input(
+    const PackedSequence& packed_input, Given hx) {
+  const Tensor &sorted = packed_input.sorted_indices(), &unsorted = packed_input.unsorted_indices();
   const auto [y, states] =
-      run(input.data(), input.batch_sizes(), permuted(std::move(hx), input.sorted_indices()));
-  return {PackedSequence(y, input.batch_sizes(), input.sorted_indices(), input.unsorted_indices()),
-          permuted(states, input.unsorted_indices())};
+      run(packed_input.data(), packed_input.batch_sizes(), permuted(states_of(hx), sorted));
+  return {PackedSequence(y, packed_input.batch_sizes(), sorted, unsorted),
+          as_state<State>(permuted(states, unsorted))};
 }
 
 template class RNNImplBase<RNNImpl>;
-template class RNNImplBase<LSTMImpl>;
+template class RNNImplBase<LSTMImpl, optional<std::tuple<Tensor, Tensor>>, std::tuple<Tensor, Tensor>>;
 template class RNNImplBase<GRUImpl>;
 
 }  // namespace detail
@@ -201,43 +214,9 @@ RNNImpl::RNNImpl(const RNNOptions& options_)
                       : base_of(kRNN_RELU, options_)),
       options(options_) {}
 
-std::tuple<Tensor, Tensor> RNNImpl::forward(const Tensor& input, Tensor hx) {
-  const auto [y, states] = run(input, Tensor(), {hx});
-  return {y, states[0]};
-}
-
-std::tuple<PackedSequence, Tensor> RNNImpl::forward_with_packed_input(const PackedSequence& packed_input,
-                                                                      Tensor hx) {
-  const auto [y, states] = run(packed_input, {hx});
-  return {y, states[0]};
-}
-
 LSTMImpl::LSTMImpl(const LSTMOptions& options_)
     : RNNImplBase(base_of(kLSTM, options_).proj_size(options_.proj_size())), options(options_) {}
 
-std::tuple<Tensor, std::tuple<Tensor, Tensor>> LSTMImpl::forward(
-    const Tensor& input, optional<std::tuple<Tensor, Tensor>> hx_opt) {
-  const auto [y, states] = run(input, Tensor(), states_of(hx_opt));
-  return {y, {states[0], states[1]}};
-}
-
-std::tuple<PackedSequence, std::tuple<Tensor, Tensor>> LSTMImpl::forward_with_packed_input(
-    const PackedSequence& packed_input, optional<std::tuple<Tensor, Tensor>> hx_opt) {
-  const auto [y, states] = run(packed_input, states_of(hx_opt));
-  return {y, {states[0], states[1]}};
-}
-
 GRUImpl::GRUImpl(const GRUOptions& options_) : RNNImplBase(base_of(kGRU, options_)), options(options_) {}
-
-std::tuple<Tensor, Tensor> GRUImpl::forward(const Tensor& input, Tensor hx) {
-  const auto [y, states] = run(input, Tensor(), {hx});
-  return {y, states[0]};
-}
-
-std::tuple<PackedSequence, Tensor> GRUImpl::forward_with_packed_input(const PackedSequence& packed_input,
-                                                                      Tensor hx) {
-  const auto [y, states] = run(packed_input, {hx});
-  return {y, states[0]};
-}
 
 }  // namespace etude::nn

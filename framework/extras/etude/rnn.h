@@ -60,8 +60,9 @@ struct RNNOptionsBase {
 };
 
 /// Base of recurrent networks. Each layer has weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0 and weight_hr_l0; the
-/// weights of the other direction have `_reverse` after the name.
-template <typename Derived>
+/// weights of the other direction have `_reverse` after the name. forward() takes the states as `Given` and returns them
+/// as `State`.
+template <typename Derived, typename Given = Tensor, typename State = Tensor>
 class ETUDE_API RNNImplBase : public Cloneable<Derived> {
  public:
   explicit RNNImplBase(const RNNOptionsBase& options_) : options_base(options_) { RNNImplBase::reset(); }
@@ -75,17 +76,19 @@ class ETUDE_API RNNImplBase : public Cloneable<Derived> {
   std::vector<Tensor> all_weights() const;
   std::string extra_repr() const override;
 
+  std::tuple<Tensor, State> forward(const Tensor& input, Given hx = {});
+  std::tuple<utils::rnn::PackedSequence, State> forward_with_packed_input(
+      const utils::rnn::PackedSequence& packed_input, Given hx = {});
+
   RNNOptionsBase options_base;
 
  protected:
-  /// The output and the states after the last step; both in packed rows if there are batch_sizes.
-  std::tuple<Tensor, std::vector<Tensor>> run(const Tensor& input, const Tensor& batch_sizes,
-                                              std::vector<Tensor> hx) const;
-  /// The same for packed rows, with states in the original, unsorted order.
-  std::tuple<utils::rnn::PackedSequence, std::vector<Tensor>> run(const utils::rnn::PackedSequence& input,
-                                                                  std::vector<Tensor> hx) const;
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Given())})
 
  private:
+  // The output and the states after the last step; both in packed rows if there are batch_sizes.
+  std::tuple<Tensor, std::vector<Tensor>> run(const Tensor& input, const Tensor& batch_sizes,
+                                              std::vector<Tensor> hx) const;
   bool has_members() const final { return false; }  // the number of parameters depends on the options
 
   std::vector<std::string> weight_names_;
@@ -105,33 +108,19 @@ class ETUDE_API RNNImpl : public detail::RNNImplBase<RNNImpl> {
   RNNImpl(int64_t input_size, int64_t hidden_size) : RNNImpl(RNNOptions(input_size, hidden_size)) {}
   explicit RNNImpl(const RNNOptions& options_);
 
-  std::tuple<Tensor, Tensor> forward(const Tensor& input, Tensor hx = {});
-  std::tuple<utils::rnn::PackedSequence, Tensor> forward_with_packed_input(
-      const utils::rnn::PackedSequence& packed_input, Tensor hx = {});
-
   RNNOptions options;
-
- protected:
-  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
 };
 ETUDE_MODULE(RNN);
 
 /// Long short-term memory: gates write to the state c, forget from it, and read the state h from it (Hochreiter and
 /// Schmidhuber 1997; torch::nn::LSTM). The states are h, of width proj_size if that is given, and c.
-class ETUDE_API LSTMImpl : public detail::RNNImplBase<LSTMImpl> {
+class ETUDE_API LSTMImpl
+    : public detail::RNNImplBase<LSTMImpl, optional<std::tuple<Tensor, Tensor>>, std::tuple<Tensor, Tensor>> {
  public:
   LSTMImpl(int64_t input_size, int64_t hidden_size) : LSTMImpl(LSTMOptions(input_size, hidden_size)) {}
   explicit LSTMImpl(const LSTMOptions& options_);
 
-  std::tuple<Tensor, std::tuple<Tensor, Tensor>> forward(const Tensor& input,
-                                                         optional<std::tuple<Tensor, Tensor>> hx_opt = {});
-  std::tuple<utils::rnn::PackedSequence, std::tuple<Tensor, Tensor>> forward_with_packed_input(
-      const utils::rnn::PackedSequence& packed_input, optional<std::tuple<Tensor, Tensor>> hx_opt = {});
-
   LSTMOptions options;
-
- protected:
-  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(optional<std::tuple<Tensor, Tensor>>())})
 };
 ETUDE_MODULE(LSTM);
 
@@ -142,14 +131,7 @@ class ETUDE_API GRUImpl : public detail::RNNImplBase<GRUImpl> {
   GRUImpl(int64_t input_size, int64_t hidden_size) : GRUImpl(GRUOptions(input_size, hidden_size)) {}
   explicit GRUImpl(const GRUOptions& options_);
 
-  std::tuple<Tensor, Tensor> forward(const Tensor& input, Tensor hx = {});
-  std::tuple<utils::rnn::PackedSequence, Tensor> forward_with_packed_input(
-      const utils::rnn::PackedSequence& packed_input, Tensor hx = {});
-
   GRUOptions options;
-
- protected:
-  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
 };
 ETUDE_MODULE(GRU);
 

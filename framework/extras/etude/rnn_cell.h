@@ -18,23 +18,16 @@ struct RNNCellOptions {
   ETUDE_ARG(nonlinearity_t, nonlinearity) = kTanh;
 };
 
-struct LSTMCellOptions {
-  LSTMCellOptions(int64_t input_size, int64_t hidden_size)
-      : input_size_(input_size), hidden_size_(hidden_size) {}
-  ETUDE_ARG(int64_t, input_size);
-  ETUDE_ARG(int64_t, hidden_size);
-  ETUDE_ARG(bool, bias) = true;
-};
-
-struct GRUCellOptions {
-  GRUCellOptions(int64_t input_size, int64_t hidden_size)
-      : input_size_(input_size), hidden_size_(hidden_size) {}
-  ETUDE_ARG(int64_t, input_size);
-  ETUDE_ARG(int64_t, hidden_size);
-  ETUDE_ARG(bool, bias) = true;
-};
-
 namespace detail {
+
+template <typename OfModule>
+struct GatedCellOptions {
+  GatedCellOptions(int64_t input_size, int64_t hidden_size)
+      : input_size_(input_size), hidden_size_(hidden_size) {}
+  ETUDE_ARG(int64_t, input_size);
+  ETUDE_ARG(int64_t, hidden_size);
+  ETUDE_ARG(bool, bias) = true;
+};
 
 struct RNNCellOptionsBase {
   RNNCellOptionsBase(int64_t input_size, int64_t hidden_size, bool bias, int64_t num_chunks)
@@ -75,6 +68,8 @@ class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
 };
 
 }  // namespace detail
+using LSTMCellOptions = detail::GatedCellOptions<class LSTMCellImpl>;
+using GRUCellOptions = detail::GatedCellOptions<class GRUCellImpl>;
 
 // One step of a recurrent network: input [batch, input_size] or [input_size], states [batch, hidden_size] or [hidden_size],
 // zeros by default -> the states after the step.
