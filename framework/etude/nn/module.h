@@ -287,11 +287,8 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
 
   struct LoadReport;
   std::vector<std::pair<std::string, Tensor>> own_state() const;
-  void append_state(OrderedDict<std::string, Tensor>& state, const std::string& prefix) const;
   IncompatibleKeys load_or_check(const OrderedDict<std::string, Tensor>& state, bool strict,
                                  bool copies) const;
-  void load_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix,
-                  LoadReport& report) const;
   void load_own_state(const OrderedDict<std::string, Tensor>& state, const std::string& prefix,
                       LoadReport& report) const;
 

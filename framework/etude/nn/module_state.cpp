@@ -18,6 +18,9 @@ namespace {
 
 using StateDict = OrderedDict<std::string, Tensor>;
 
+// The start of the names that a module has in a state_dict, from its path.
+std::string prefix_of(const std::string& path) { return path.empty() ? "" : path + "."; }
+
 // `['a', 'b']`
 std::string python_list(const std::vector<std::string>& keys) {
   return keys.empty() ? "[]" : "['" + Join("', '", keys) + "']";
@@ -74,15 +77,11 @@ std::vector<std::pair<std::string, Tensor>> Module::own_state() const {
 
 StateDict Module::state_dict() const {
   StateDict state;
-  append_state(state, "");
+  apply([&state](const std::string& path, const Module& module) {
+    for (const auto& [name, tensor] : module.own_state())
+      state.insert(prefix_of(path) + name, tensor.detach());
+  });
   return state;
-}
-
-void Module::append_state(StateDict& state, const std::string& prefix) const {
-  const Nesting nesting;
-  for (const auto& [name, tensor] : own_state()) state.insert(prefix + name, tensor.detach());
-  for (const auto& child : children_)
-    if (*child) child->get()->append_state(state, prefix + child.key() + ".");
 }
 
 IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
@@ -96,7 +95,9 @@ IncompatibleKeys Module::check_state_dict(const StateDict& state, bool strict) c
 IncompatibleKeys Module::load_or_check(const StateDict& state, bool strict, bool copies) const {
   LoadReport report;
   report.copies = copies;
-  load_state(state, "", report);
+  apply([&](const std::string& path, const Module& module) {
+    module.load_own_state(state, prefix_of(path), report);
+  });
 
   std::string message;
   const auto add_line = [&message](const std::string& line) { message += "\n\t" + line; };
@@ -107,13 +108,6 @@ IncompatibleKeys Module::load_or_check(const StateDict& state, bool strict, bool
   for (const std::string& error : report.errors) add_line(error);
   ETUDE_CHECK(message.empty(), "Error(s) in loading state_dict for ", class_name(), ":", message);
   return report.keys;
-}
-
-void Module::load_state(const StateDict& state, const std::string& prefix, LoadReport& report) const {
-  const Nesting nesting;
-  load_own_state(state, prefix, report);
-  for (const auto& child : children_)
-    if (*child) child->get()->load_state(state, prefix + child.key() + ".", report);
 }
 
 // A name is unexpected if its first part after `prefix` is neither state nor a submodule; submodules check the rest.
