@@ -19,8 +19,16 @@ class ETUDE_API DropoutImpl : public Cloneable<DropoutImpl> {
   explicit DropoutImpl(double p) : DropoutImpl(DropoutOptions(p)) {}
   explicit DropoutImpl(const DropoutOptions& options_ = {}) : options(options_) { DropoutImpl::reset(); }
 
-  void reset() override;
-  Tensor forward(Tensor input);
+  void reset() override {
+    ETUDE_CHECK_VALUE(0 <= options.p() && options.p() <= 1,
+                      "dropout probability has to be between 0 and 1, but got ", options.p(),
+                      "\nhint: p is the share of elements that is dropped; 0.1 keeps nine of ten");
+  }
+  Tensor forward(Tensor input) {
+    return functional::dropout(
+        input,
+        functional::DropoutFuncOptions().p(options.p()).training(is_training()).inplace(options.inplace()));
+  }
   std::string extra_repr() const override {
     return etude::detail::python_str("p=", options.p(), ", inplace=", options.inplace());
   }

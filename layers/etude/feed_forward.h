@@ -28,8 +28,18 @@ class ETUDE_API FeedForwardImpl : public Cloneable<FeedForwardImpl> {
     FeedForwardImpl::reset();
   }
 
-  void reset() override;
-  Tensor forward(const Tensor& x);
+  void reset() override {
+    const auto inwards = LinearOptions(options.d_model(), options.dim_feedforward()).bias(options.bias());
+    const auto outwards = LinearOptions(options.dim_feedforward(), options.d_model()).bias(options.bias());
+    linear1 = register_module("linear1", Linear(inwards));
+    if (options.gated()) gate = register_module("gate", Linear(inwards));
+    dropout = register_module("dropout", Dropout(options.dropout()));
+    linear2 = register_module("linear2", Linear(outwards));
+  }
+  Tensor forward(const Tensor& x) {
+    const Tensor inner = functional::activate(linear1(x), options.activation());
+    return linear2(dropout(options.gated() ? inner * gate(x) : inner));
+  }
 
   FeedForwardOptions options;
   Linear linear1 = nullptr;

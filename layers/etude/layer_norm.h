@@ -22,15 +22,27 @@ class ETUDE_API LayerNormImpl : public Cloneable<LayerNormImpl> {
       : LayerNormImpl(LayerNormOptions(std::move(normalized_shape))) {}
   explicit LayerNormImpl(LayerNormOptions options_) : options(std::move(options_)) { LayerNormImpl::reset(); }
 
-  void reset() override;
+  void reset() override {
+    const bool affine = options.elementwise_affine();
+    weight =
+        register_parameter("weight", affine ? etude::empty(options.normalized_shape()) : Tensor(), affine);
+    bias = register_parameter("bias", affine ? etude::empty(options.normalized_shape()) : Tensor(), affine);
+    reset_parameters();
+  }
   /// Sets weight to ones and bias to zeros.
   void reset_parameters() {
     if (!options.elementwise_affine()) return;
     init::ones_(weight);
     init::zeros_(bias);
   }
-  Tensor forward(const Tensor& input);
-  std::string extra_repr() const override;
+  Tensor forward(const Tensor& input) {
+    return etude::layer_norm(input, options.normalized_shape(), weight, bias, options.eps());
+  }
+  std::string extra_repr() const override {
+    return etude::detail::python_str(etude::detail::python_tuple(options.normalized_shape()),
+                                     ", eps=", options.eps(),
+                                     ", elementwise_affine=", options.elementwise_affine());
+  }
 
   LayerNormOptions options;
   Tensor weight;  ///< [normalized_shape], undefined without elementwise_affine
