@@ -4,7 +4,6 @@
 
 #include "etude/ops/ops.h"
 #include "etude/optim/detail/update.h"
-#include "etude/optim/named_values.h"
 
 namespace etude::optim {
 
@@ -33,27 +32,6 @@ AdagradParamState& state_of(Optimizer::State& states, const Tensor& parameter,
 }
 
 }  // namespace
-
-void AdagradOptions::check() const {
-  detail::check_not_negative("learning rate", lr());
-  detail::check_not_negative("lr_decay value", lr_decay());
-  detail::check_not_negative("weight_decay value", weight_decay());
-  detail::check_not_negative("initial_accumulator_value value", initial_accumulator_value());
-  detail::check_not_negative("epsilon value", eps());
-}
-
-void AdagradOptions::name_values(NamedValues& values) {
-  values("lr", lr());
-  values("lr_decay", lr_decay());
-  values("weight_decay", weight_decay());
-  values("initial_accumulator_value", initial_accumulator_value());
-  values("eps", eps());
-}
-
-void AdagradParamState::name_values(NamedValues& values) {
-  values("step", step());
-  values("sum", sum());
-}
 
 Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults)
     : OptimizerOf(std::move(param_groups), defaults) {

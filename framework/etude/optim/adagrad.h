@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "etude/nn/arg.h"
+#include "etude/optim/named_values.h"
 #include "etude/optim/optimizer.h"
 
 namespace etude::optim {
@@ -19,8 +20,20 @@ struct ETUDE_API AdagradOptions : public OptionsWithLr<AdagradOptions> {
   ETUDE_ARG(double, eps) = 1e-10;
 
  public:
-  void name_values(NamedValues& values) override;
-  void check() const;
+  void name_values(NamedValues& values) override {
+    values("lr", lr());
+    values("lr_decay", lr_decay());
+    values("weight_decay", weight_decay());
+    values("initial_accumulator_value", initial_accumulator_value());
+    values("eps", eps());
+  }
+  void check() const {
+    detail::check_not_negative("learning rate", lr());
+    detail::check_not_negative("lr_decay value", lr_decay());
+    detail::check_not_negative("weight_decay value", weight_decay());
+    detail::check_not_negative("initial_accumulator_value value", initial_accumulator_value());
+    detail::check_not_negative("epsilon value", eps());
+  }
 };
 
 /// The state of a parameter: the sum of squares s and the step count t (torch::optim::AdagradParamState).
@@ -29,7 +42,10 @@ struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamSta
   ETUDE_ARG(int64_t, step) = 0;
 
  public:
-  void name_values(NamedValues& values) override;
+  void name_values(NamedValues& values) override {
+    values("step", step());
+    values("sum", sum());
+  }
 };
 
 /// Adagrad (Duchi et al., 2011, figure 1) (torch::optim::Adagrad). At step t of a parameter p:

@@ -6,7 +6,6 @@
 
 #include "etude/optim/adamw.h"
 #include "etude/optim/detail/update.h"
-#include "etude/optim/named_values.h"
 
 namespace etude::optim {
 
@@ -66,37 +65,6 @@ void update(const Tensor& parameter, const Options& options, Decay decay, ParamS
 }
 
 }  // namespace
-
-template <typename OfOptimizer>
-void detail::AdamOptions<OfOptimizer>::check() const {
-  check_not_negative("learning rate", lr());
-  check_not_negative("epsilon value", eps());
-  check_beta(0, std::get<0>(betas()));
-  check_beta(1, std::get<1>(betas()));
-  check_not_negative("weight_decay value", weight_decay());
-}
-
-template <typename OfOptimizer>
-void detail::AdamOptions<OfOptimizer>::name_values(NamedValues& values) {
-  values("lr", lr());
-  values("betas", betas());
-  values("eps", eps());
-  values("weight_decay", weight_decay());
-  values("amsgrad", amsgrad());
-}
-
-template <typename OfOptimizer>
-void detail::AdamParamState<OfOptimizer>::name_values(NamedValues& values) {
-  values("step", step());
-  values("exp_avg", exp_avg());
-  values("exp_avg_sq", exp_avg_sq());
-  values("max_exp_avg_sq", max_exp_avg_sq());
-}
-
-template struct detail::AdamOptions<Adam>;
-template struct detail::AdamOptions<AdamW>;
-template struct detail::AdamParamState<Adam>;
-template struct detail::AdamParamState<AdamW>;
 
 Tensor Adam::step(LossClosure closure) {
   return detail::step<AdamOptions>(

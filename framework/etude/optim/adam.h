@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "etude/nn/arg.h"
+#include "etude/optim/named_values.h"
 #include "etude/optim/optimizer.h"
 
 namespace etude::optim {
@@ -28,8 +29,20 @@ struct ETUDE_API AdamOptions : public OptionsWithLr<AdamOptions<OfOptimizer>> {
   ETUDE_ARG(bool, amsgrad) = false;
 
  public:
-  void name_values(NamedValues& values) override;
-  void check() const;
+  void name_values(NamedValues& values) override {
+    values("lr", lr());
+    values("betas", betas());
+    values("eps", eps());
+    values("weight_decay", weight_decay());
+    values("amsgrad", amsgrad());
+  }
+  void check() const {
+    check_not_negative("learning rate", lr());
+    check_not_negative("epsilon value", eps());
+    check_beta(0, std::get<0>(betas()));
+    check_beta(1, std::get<1>(betas()));
+    check_not_negative("weight_decay value", weight_decay());
+  }
 };
 
 template <typename OfOptimizer>
@@ -40,7 +53,12 @@ struct ETUDE_API AdamParamState : public ComparableParamState<AdamParamState<OfO
   ETUDE_ARG(Tensor, max_exp_avg_sq);
 
  public:
-  void name_values(NamedValues& values) override;
+  void name_values(NamedValues& values) override {
+    values("step", step());
+    values("exp_avg", exp_avg());
+    values("exp_avg_sq", exp_avg_sq());
+    values("max_exp_avg_sq", max_exp_avg_sq());
+  }
 };
 }  // namespace detail
 using AdamOptions = detail::AdamOptions<Adam>;

@@ -38,6 +38,13 @@ std::unique_ptr<OptimizerOptions> OptimizerOptions::clone() const { refuse_clone
 double OptimizerOptions::get_lr() const { refuse_lr("get_lr"); }
 void OptimizerOptions::set_lr(double) { refuse_lr("set_lr"); }
 
+void detail::check_not_negative(const char* what, double value) {
+  ETUDE_CHECK_VALUE(value >= 0, "Invalid ", what, ": ", value);
+}
+void detail::check_beta(int index, double value) {
+  ETUDE_CHECK_VALUE(0 <= value && value < 1, "Invalid beta parameter at index ", index, ": ", value);
+}
+
 // --- OptimizerParamGroup ---
 
 const OptimizerOptions& OptimizerParamGroup::options() const {

@@ -157,6 +157,9 @@ namespace detail {
 /// Whether all values that name_values() lists are equal.
 ETUDE_API bool equal_values(const OptimizerOptions& a, const OptimizerOptions& b);
 ETUDE_API bool equal_values(const OptimizerParamState& a, const OptimizerParamState& b);
+// Range checks of options.
+ETUDE_API void check_not_negative(const char* what, double value);
+ETUDE_API void check_beta(int index, double value);
 }  // namespace detail
 
 /// The base of the options here: the learning rate is `lr`, and options are equal if their listed values are.

@@ -1,7 +1,6 @@
 #include "etude/optim/rmsprop.h"
 
 #include "etude/optim/detail/update.h"
-#include "etude/optim/named_values.h"
 
 namespace etude::optim {
 
@@ -56,30 +55,6 @@ void update(const F& step, const Tensor& parameter, RMSpropParamState& state, co
 }
 
 }  // namespace
-
-void RMSpropOptions::check() const {
-  detail::check_not_negative("learning rate", lr());
-  detail::check_not_negative("epsilon value", eps());
-  detail::check_not_negative("momentum value", momentum());
-  detail::check_not_negative("weight_decay value", weight_decay());
-  detail::check_not_negative("alpha value", alpha());
-}
-
-void RMSpropOptions::name_values(NamedValues& values) {
-  values("lr", lr());
-  values("alpha", alpha());
-  values("eps", eps());
-  values("weight_decay", weight_decay());
-  values("momentum", momentum());
-  values("centered", centered());
-}
-
-void RMSpropParamState::name_values(NamedValues& values) {
-  values("step", step());
-  values("square_avg", square_avg());
-  values("momentum_buffer", momentum_buffer());
-  values("grad_avg", grad_avg());
-}
 
 Tensor RMSprop::step(LossClosure closure) {
   return detail::step<RMSpropOptions>(

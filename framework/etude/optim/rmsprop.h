@@ -1,6 +1,7 @@
 #pragma once
 
 #include "etude/nn/arg.h"
+#include "etude/optim/named_values.h"
 #include "etude/optim/optimizer.h"
 
 namespace etude::optim {
@@ -19,8 +20,21 @@ struct ETUDE_API RMSpropOptions : public OptionsWithLr<RMSpropOptions> {
   ETUDE_ARG(bool, centered) = false;
 
  public:
-  void name_values(NamedValues& values) override;
-  void check() const;
+  void name_values(NamedValues& values) override {
+    values("lr", lr());
+    values("alpha", alpha());
+    values("eps", eps());
+    values("weight_decay", weight_decay());
+    values("momentum", momentum());
+    values("centered", centered());
+  }
+  void check() const {
+    detail::check_not_negative("learning rate", lr());
+    detail::check_not_negative("epsilon value", eps());
+    detail::check_not_negative("momentum value", momentum());
+    detail::check_not_negative("weight_decay value", weight_decay());
+    detail::check_not_negative("alpha value", alpha());
+  }
 };
 
 /// The state of a parameter: v, b with momentum, a if centered (torch::optim::RMSpropParamState).
@@ -31,7 +45,12 @@ struct ETUDE_API RMSpropParamState : public ComparableParamState<RMSpropParamSta
   ETUDE_ARG(Tensor, grad_avg);
 
  public:
-  void name_values(NamedValues& values) override;
+  void name_values(NamedValues& values) override {
+    values("step", step());
+    values("square_avg", square_avg());
+    values("momentum_buffer", momentum_buffer());
+    values("grad_avg", grad_avg());
+  }
 };
 
 /// RMSprop (Tieleman and Hinton, 2012, lecture 6.5), centered as in Graves, 2013, section 4.2

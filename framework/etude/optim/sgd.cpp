@@ -1,7 +1,6 @@
 #include "etude/optim/sgd.h"
 
 #include "etude/optim/detail/update.h"
-#include "etude/optim/named_values.h"
 
 namespace etude::optim {
 
@@ -26,25 +25,6 @@ struct SGDStep {
 };
 
 }  // namespace
-
-void SGDOptions::check() const {
-  detail::check_not_negative("learning rate", lr());
-  detail::check_not_negative("momentum value", momentum());
-  detail::check_not_negative("weight_decay value", weight_decay());
-  ETUDE_CHECK_VALUE(!nesterov() || (momentum() > 0 && dampening() == 0),
-                    "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ",
-                    momentum(), ", dampening ", dampening());
-}
-
-void SGDOptions::name_values(NamedValues& values) {
-  values("lr", lr());
-  values("momentum", momentum());
-  values("dampening", dampening());
-  values("weight_decay", weight_decay());
-  values("nesterov", nesterov());
-}
-
-void SGDParamState::name_values(NamedValues& values) { values("momentum_buffer", momentum_buffer()); }
 
 Tensor SGD::step(LossClosure closure) {
   return detail::step<SGDOptions>(

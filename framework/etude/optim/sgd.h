@@ -1,6 +1,8 @@
 #pragma once
 
+#include "etude/core/error.h"
 #include "etude/nn/arg.h"
+#include "etude/optim/named_values.h"
 #include "etude/optim/optimizer.h"
 
 namespace etude::optim {
@@ -15,8 +17,21 @@ struct ETUDE_API SGDOptions : public OptionsWithLr<SGDOptions> {
   ETUDE_ARG(bool, nesterov) = false;
 
  public:
-  void name_values(NamedValues& values) override;
-  void check() const;
+  void name_values(NamedValues& values) override {
+    values("lr", lr());
+    values("momentum", momentum());
+    values("dampening", dampening());
+    values("weight_decay", weight_decay());
+    values("nesterov", nesterov());
+  }
+  void check() const {
+    detail::check_not_negative("learning rate", lr());
+    detail::check_not_negative("momentum value", momentum());
+    detail::check_not_negative("weight_decay value", weight_decay());
+    ETUDE_CHECK_VALUE(!nesterov() || (momentum() > 0 && dampening() == 0),
+                      "Nesterov momentum requires a momentum and zero dampening\nreceived momentum ",
+                      momentum(), ", dampening ", dampening());
+  }
 };
 
 /// The state of a parameter: b, with momentum (torch::optim::SGDParamState).
@@ -24,7 +39,7 @@ struct ETUDE_API SGDParamState : public ComparableParamState<SGDParamState> {
   ETUDE_ARG(Tensor, momentum_buffer);
 
  public:
-  void name_values(NamedValues& values) override;
+  void name_values(NamedValues& values) override { values("momentum_buffer", momentum_buffer()); }
 };
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), optionally with momentum (Polyak, 1964) or Nesterov

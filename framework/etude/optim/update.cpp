@@ -53,12 +53,4 @@ void check_factor(const Tensor& parameter, double factor) {
   if (parameter.scalar_type() == kBFloat16) Scalar(factor).to<BFloat16>();
 }
 
-void check_not_negative(const char* what, double value) {
-  ETUDE_CHECK_VALUE(value >= 0, "Invalid ", what, ": ", value);
-}
-
-void check_beta(int index, double value) {
-  ETUDE_CHECK_VALUE(0 <= value && value < 1, "Invalid beta parameter at index ", index, ": ", value);
-}
-
 }  // namespace etude::optim::detail

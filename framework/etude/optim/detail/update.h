@@ -131,8 +131,4 @@ void update(const Tensor& gradient, const F& f, const Tensor& parameter, const S
   with_runs(run_of(parameter, dtype), run_of(states, dtype)...);
 }
 
-// Range checks for constructors.
-void check_not_negative(const char* what, double value);
-void check_beta(int index, double value);
-
 }  // namespace etude::optim::detail
