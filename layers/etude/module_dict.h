@@ -18,7 +18,14 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   explicit ModuleDictImpl(const Modules& modules) { update(modules); }
 
   void reset() override {}
-  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
+    const detail::Clone clone;
+    auto copy = std::make_shared<ModuleDictImpl>(*this);
+    for (const std::string& name : named_children().keys())
+      if (!contains(name)) copy->unregister_module(name);
+    for (const auto& item : modules_) copy->insert(item.key(), item.value()->clone(device));
+    return copy;
+  }
 
   /// Inserts modules by name and replaces existing ones.
   void update(const Items& modules) {
@@ -29,7 +36,11 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
     for (const auto& item : container) insert(item.key(), item.value());
   }
   /// Removes a module and returns it. Throws if there is none of that name.
-  std::shared_ptr<Module> pop(const std::string& key);
+  std::shared_ptr<Module> pop(const std::string& key) {
+    std::shared_ptr<Module> module = modules_[key];
+    modules_.erase(key);
+    return module;
+  }
   /// Removes all modules.
   void clear() { modules_.clear(); }
 
@@ -58,7 +69,15 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   }
 
  private:
-  void insert(const std::string& key, std::shared_ptr<Module> module);
+  void insert(const std::string& key, std::shared_ptr<Module> module) {
+    ETUDE_CHECK_VALUE(module, "ModuleDict: the module '", key, "' is a null pointer");
+    if (contains(key)) {
+      modules_[key] = replace_module(key, std::move(module));
+    } else {
+      register_module(key, module);
+      modules_.insert(key, std::move(module));
+    }
+  }
 
   Modules modules_;
 };

@@ -20,7 +20,13 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
   }
 
   void reset() override {}
-  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
+    const detail::Clone clone;
+    auto copy = std::make_shared<ModuleListImpl>(*this);
+    for (size_t i = 0; i < size(); ++i)
+      copy->modules_[i] = copy->replace_module(std::to_string(i), modules_[i]->clone(device));
+    return copy;
+  }
 
   /// Accepts the same types as insert().
   template <typename M>
@@ -28,7 +34,14 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
     insert(size(), std::forward<M>(module));
   }
   /// Inserts a module before position `index`; the modules from there on move up.
-  void insert(size_t index, std::shared_ptr<Module> module);
+  void insert(size_t index, std::shared_ptr<Module> module) {
+    ETUDE_CHECK_INDEX(index <= size(), "Index out of range\nModuleList: insert at ", index, " of ", size(),
+                      " modules");
+    ETUDE_CHECK_VALUE(module, "ModuleList: the module is a null pointer");
+    modules_.insert(modules_.begin() + static_cast<ConstIterator::difference_type>(index), std::move(module));
+    register_module(std::to_string(size() - 1), modules_.back());
+    for (size_t i = index; i + 1 < size(); ++i) replace_module(std::to_string(i), modules_[i]);
+  }
   template <typename M, typename = std::enable_if_t<std::is_base_of_v<Module, std::decay_t<M>>>>
   void insert(size_t index, M&& module) {
     insert(index, std::make_shared<std::decay_t<M>>(std::forward<M>(module)));
@@ -64,7 +77,11 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
     return module;
   }
   /// The module at a position. Throws if there is none.
-  std::shared_ptr<Module> ptr(size_t index) const;
+  std::shared_ptr<Module> ptr(size_t index) const {
+    ETUDE_CHECK_INDEX(index < size(), "Index out of range\nModuleList: index ", index, " of ", size(),
+                      " modules");
+    return modules_[index];
+  }
   std::shared_ptr<Module> operator[](size_t index) const { return ptr(index); }
 
  private:

@@ -29,7 +29,16 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   }
 
   void reset() override {}
-  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override;
+  std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
+    const detail::Clone clone;
+    auto copy = std::make_shared<SequentialImpl>(*this);
+    const std::vector<std::string> names = named_children().keys();
+    for (size_t i = 0; i < size(); ++i) {
+      copy->modules_[i] = modules_[i].clone(device);
+      copy->replace_module(names[i], copy->modules_[i].ptr());
+    }
+    return copy;
+  }
 
   /// The result of the last module. Throws if it is not a `Result`, or if there is no module.
   template <typename Result = Tensor, typename... Args>
@@ -44,7 +53,13 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
     return std::move(*result);
   }
   /// The same for arguments of any type in a vector.
-  AnyValue any_forward(std::vector<AnyValue> args);
+  AnyValue any_forward(std::vector<AnyValue> args) {
+    ETUDE_CHECK(!is_empty(), "Cannot call forward() on an empty Sequential");
+    AnyValue value = modules_.front().any_forward(std::move(args));
+    for (size_t i = 1; i < size(); ++i)
+      value = modules_[i].any_forward(std::vector<AnyValue>{std::move(value)});
+    return value;
+  }
 
   /// Appends a module, named by its position or as given.
   template <typename M, typename = std::enable_if_t<std::is_constructible_v<AnyModule, M>>>
@@ -84,7 +99,11 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
   std::shared_ptr<Module> operator[](size_t index) const { return ptr(index); }
 
  private:
-  const AnyModule& element(size_t index) const;
+  const AnyModule& element(size_t index) const {
+    ETUDE_CHECK_INDEX(index < size(), "Index out of range\nSequential: index ", index, " of ", size(),
+                      " modules");
+    return modules_[index];
+  }
 
   std::vector<AnyModule> modules_;
 };
