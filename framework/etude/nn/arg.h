@@ -6,11 +6,7 @@
 /// declared after it are private. A default value follows it: `ETUDE_ARG(bool, bias) = true;`.
 #define ETUDE_ARG(T, name)                                 \
  public:                                                   \
-  auto name(const T& new_##name)->decltype(*this) {        \
-    this->name##_ = new_##name;                            \
-    return *this;                                          \
-  }                                                        \
-  auto name(T&& new_##name)->decltype(*this) {             \
+  auto name(T new_##name)->decltype(*this) {               \
     this->name##_ = std::move(new_##name);                 \
     return *this;                                          \
   }                                                        \

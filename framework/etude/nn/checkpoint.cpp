@@ -4,7 +4,6 @@
 
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
-#include "etude/autograd/function.h"
 #include "etude/core/generator.h"
 #include "etude/core/warning.h"
 #include "etude/ops/autocast.h"
@@ -97,14 +96,6 @@ struct SecondRun {
 
 }  // namespace
 
-struct CheckpointedCall::State {
-  explicit State(const std::shared_ptr<SecondRun>& run)
-      : call("CheckpointFunctionBackward", [run](AutogradContext* context, const variable_list& dy) {
-          return run->gradients(context->get_saved_variables(), dy);
-        }) {}
-  autograd::detail::FunctionCall call;
-};
-
 CheckpointedCall::CheckpointedCall(const variable_list& inputs,
                                    std::function<variable_list(variable_list)> again,
                                    const CheckpointOptions& options) {
@@ -115,15 +106,17 @@ CheckpointedCall::CheckpointedCall(const variable_list& inputs,
   run->function = std::move(again);
   for (const Tensor& t : inputs) run->is_tensor.push_back(t.defined());
   if (options.preserve_rng_state()) run->random = default_generator().get_state();
-  state_ = std::make_unique<State>(run);
-  for (const Tensor& t : tensors) state_->call.argument(t);
-  state_->call.context()->save_for_backward(tensors);
+  call_ = std::make_unique<autograd::detail::FunctionCall>(
+      "CheckpointFunctionBackward", [run](AutogradContext* context, const variable_list& dy) {
+        return run->gradients(context->get_saved_variables(), dy);
+      });
+  for (const Tensor& t : tensors) call_->argument(t);
+  call_->context()->save_for_backward(tensors);
 }
-CheckpointedCall::~CheckpointedCall() = default;
 
 void CheckpointedCall::finish(variable_list& outputs) {
   variable_list tensors = defined_of(outputs);
-  state_->call.finish(tensors);
+  call_->finish(tensors);
   auto next = tensors.begin();
   for (Tensor& t : outputs)
     if (t.defined()) t = *next++;

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "etude/autograd/function.h"
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/error.h"
 #include "etude/nn/any_module.h"
@@ -31,14 +32,10 @@ class ETUDE_API CheckpointedCall {
  public:
   CheckpointedCall(const variable_list& inputs, std::function<variable_list(variable_list)> again,
                    const CheckpointOptions& options);
-  ~CheckpointedCall();
-  CheckpointedCall(const CheckpointedCall&) = delete;
-  CheckpointedCall& operator=(const CheckpointedCall&) = delete;
   void finish(variable_list& outputs);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<autograd::detail::FunctionCall> call_;
 };
 
 /// A function and its arguments except tensors.

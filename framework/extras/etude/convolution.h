@@ -36,6 +36,8 @@ using Conv2dOptions = ConvOptions<2>;
 template <size_t D, typename Derived>
 class ETUDE_API ConvNdImpl : public Cloneable<Derived> {
  public:
+  ConvNdImpl(int64_t in_channels, int64_t out_channels, ExpandingArray<D> kernel_size)
+      : ConvNdImpl(ConvOptions<D>(in_channels, out_channels, kernel_size)) {}
   explicit ConvNdImpl(ConvOptions<D> options_) : options(std::move(options_)) { ConvNdImpl::reset(); }
 
   void reset() override;
@@ -53,8 +55,6 @@ class ETUDE_API ConvNdImpl : public Cloneable<Derived> {
 /// (torch::nn::Conv1d). Conv1D is a different layer, from GPT-2.
 class ETUDE_API Conv1dImpl : public ConvNdImpl<1, Conv1dImpl> {
  public:
-  Conv1dImpl(int64_t in_channels, int64_t out_channels, ExpandingArray<1> kernel_size)
-      : ConvNdImpl(Conv1dOptions(in_channels, out_channels, kernel_size)) {}
   using ConvNdImpl::ConvNdImpl;
 };
 ETUDE_MODULE(Conv1d);
@@ -63,8 +63,6 @@ ETUDE_MODULE(Conv1d);
 /// [n, out_channels, height', width'] (torch::nn::Conv2d).
 class ETUDE_API Conv2dImpl : public ConvNdImpl<2, Conv2dImpl> {
  public:
-  Conv2dImpl(int64_t in_channels, int64_t out_channels, ExpandingArray<2> kernel_size)
-      : ConvNdImpl(Conv2dOptions(in_channels, out_channels, kernel_size)) {}
   using ConvNdImpl::ConvNdImpl;
 };
 ETUDE_MODULE(Conv2d);

@@ -18,10 +18,26 @@ struct InplaceOptions {
   InplaceOptions(bool inplace = false) : inplace_(inplace) {}
   ETUDE_ARG(bool, inplace);
 };
+template <typename OfFunction>
+struct AlphaOptions {
+  /// The result approaches -alpha as x goes to -infinity; celu refuses 0.
+  ETUDE_ARG(double, alpha) = 1.0;
+  ETUDE_ARG(bool, inplace) = false;
+};
+template <typename OfFunction>
+struct LambdaOptions {
+  LambdaOptions(double lambda = 0.5) : lambda_(lambda) {}
+  /// softshrink refuses a negative one.
+  ETUDE_ARG(double, lambda);
+};
 }  // namespace detail
 using ReLUFuncOptions = detail::InplaceOptions<struct OfReLU>;
 using SELUFuncOptions = detail::InplaceOptions<struct OfSELU>;
 using ReLU6FuncOptions = detail::InplaceOptions<struct OfReLU6>;
+using ELUFuncOptions = detail::AlphaOptions<struct OfELU>;
+using CELUFuncOptions = detail::AlphaOptions<struct OfCELU>;
+using HardshrinkFuncOptions = detail::LambdaOptions<struct OfHardshrink>;
+using SoftshrinkFuncOptions = detail::LambdaOptions<struct OfSoftshrink>;
 
 /// max(x, 0)
 inline Tensor relu(Tensor input, const ReLUFuncOptions& options = {}) {
@@ -65,12 +81,6 @@ inline Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); 
 /// x - tanh(x)
 inline Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
 
-struct ELUFuncOptions {
-  /// The result approaches -alpha as x goes to -infinity.
-  ETUDE_ARG(double, alpha) = 1.0;
-  ETUDE_ARG(bool, inplace) = false;
-};
-
 /// x where x > 0, else alpha * (exp(x) - 1).
 inline Tensor elu(Tensor input, const ELUFuncOptions& options = {}) {
   return options.inplace() ? elu_(input, options.alpha()) : etude::elu(input, options.alpha());
@@ -80,12 +90,6 @@ inline Tensor elu(Tensor input, const ELUFuncOptions& options = {}) {
 inline Tensor selu(Tensor input, const SELUFuncOptions& options = {}) {
   return options.inplace() ? selu_(input) : etude::selu(input);
 }
-
-struct CELUFuncOptions {
-  /// The result approaches -alpha as x goes to -infinity; must not be 0.
-  ETUDE_ARG(double, alpha) = 1.0;
-  ETUDE_ARG(bool, inplace) = false;
-};
 
 /// x where x > 0, else alpha * (exp(x / alpha) - 1).
 inline Tensor celu(Tensor input, const CELUFuncOptions& options = {}) {
@@ -112,21 +116,10 @@ inline Tensor hardtanh(Tensor input, const HardtanhFuncOptions& options = {}) {
                            : etude::hardtanh(input, options.min_val(), options.max_val());
 }
 
-struct HardshrinkFuncOptions {
-  HardshrinkFuncOptions(double lambda = 0.5) : lambda_(lambda) {}
-  ETUDE_ARG(double, lambda);
-};
-
 /// 0 where |x| <= lambda, else x.
 inline Tensor hardshrink(const Tensor& input, const HardshrinkFuncOptions& options = {}) {
   return etude::hardshrink(input, options.lambda());
 }
-
-struct SoftshrinkFuncOptions {
-  SoftshrinkFuncOptions(double lambda = 0.5) : lambda_(lambda) {}
-  /// Must not be negative.
-  ETUDE_ARG(double, lambda);
-};
 
 /// 0 where |x| <= lambda, else x moved towards 0 by lambda.
 inline Tensor softshrink(const Tensor& input, const SoftshrinkFuncOptions& options = {}) {
