@@ -4,15 +4,13 @@
 
 namespace etude::nn {
 
-using ReLUOptions = functional::ReLUFuncOptions;
 /// max(x, 0) (torch::nn::ReLU).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU, ReLUOptions, (Tensor input), functional::relu(input, options),
-                                 options.inplace() ? "inplace=True" : "");
+ETUDE_MODULE_OF_FUNCTIONAL(ReLU, (Tensor input), relu(input, options),
+                           options.inplace() ? "inplace=True" : "");
 
-using GELUOptions = functional::GELUFuncOptions;
 /// x * Phi(x), or with approximate "tanh" the form of GPT-2 (torch::nn::GELU; Hendrycks and Gimpel 2016).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(GELU, GELUOptions, (const Tensor& input), functional::gelu(input, options),
-                                 "approximate='" + options.approximate() + "'");
+ETUDE_MODULE_OF_FUNCTIONAL(GELU, (const Tensor& input), gelu(input, options),
+                           "approximate='" + options.approximate() + "'");
 
 /// (e^x - e^-x) / (e^x + e^-x) (torch::nn::Tanh).
 ETUDE_MODULE_OF_FUNCTION(Tanh, void, (const Tensor& input), input.tanh());
@@ -32,17 +30,13 @@ ETUDE_MODULE_OF_FUNCTION(LogSigmoid, void, (const Tensor& input), functional::lo
 /// x / (1 + |x|) (torch::nn::Softsign).
 ETUDE_MODULE_OF_FUNCTION(Softsign, void, (const Tensor& input), functional::softsign(input));
 
-using SoftplusOptions = functional::SoftplusFuncOptions;
 /// log(1 + exp(beta * x)) / beta (torch::nn::Softplus).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Softplus, SoftplusOptions, (const Tensor& input),
-                                 functional::softplus(input, options),
-                                 str("beta=", options.beta(), ", threshold=", options.threshold()));
+ETUDE_MODULE_OF_FUNCTIONAL(Softplus, (const Tensor& input), softplus(input, options),
+                           str("beta=", options.beta(), ", threshold=", options.threshold()));
 
-using GLUOptions = functional::GLUFuncOptions;
 /// The first half of a dim times the sigmoid of the second half: [..., 2 n, ...] -> [..., n, ...] (torch::nn::GLU;
 /// Dauphin et al. 2017).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(GLU, GLUOptions, (const Tensor& input), functional::glu(input, options),
-                                 str("dim=", options.dim()));
+ETUDE_MODULE_OF_FUNCTIONAL(GLU, (const Tensor& input), glu(input, options), str("dim=", options.dim()));
 
 namespace detail {
 template <typename OfModule>

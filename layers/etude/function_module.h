@@ -47,6 +47,11 @@ class ETUDE_API FunctionModule<Derived, void> : public Cloneable<Derived> {
 #define ETUDE_MODULE_OF_FUNCTION(Name, Options, Parameters, Result) \
   ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Options, Parameters, Result, "")
 
+/// The same for a function in functional, with its options, functional::NameFuncOptions, and the result of extra_repr().
+#define ETUDE_MODULE_OF_FUNCTIONAL(Name, Parameters, Result, Printed) \
+  using Name##Options = functional::Name##FuncOptions;                \
+  ETUDE_MODULE_OF_PRINTED_FUNCTION(Name, Name##Options, Parameters, functional::Result, Printed)
+
 /// The same for a loss of an input and a target: the name, the options and the function.
 #define ETUDE_MODULE_OF_LOSS(Name, FuncOptions, function)                                    \
   using Name##Options = functional::FuncOptions;                                             \

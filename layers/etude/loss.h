@@ -74,10 +74,9 @@ ETUDE_MODULE_OF_LOSS(MSELoss, MSELossFuncOptions, mse_loss);
 /// |input - target| (torch::nn::L1Loss).
 ETUDE_MODULE_OF_LOSS(L1Loss, L1LossFuncOptions, l1_loss);
 
-using SmoothL1LossOptions = functional::SmoothL1LossFuncOptions;
 /// (input - target)^2 / (2 beta) up to a distance of beta, linear beyond (torch::nn::SmoothL1Loss).
-ETUDE_MODULE_OF_FUNCTION(SmoothL1Loss, SmoothL1LossOptions, (const Tensor& input, const Tensor& target),
-                         functional::smooth_l1_loss(input, target, options, options.beta()));
+ETUDE_MODULE_OF_FUNCTIONAL(SmoothL1Loss, (const Tensor& input, const Tensor& target),
+                           smooth_l1_loss(input, target, options, options.beta()), "");
 
 /// (input - target)^2 / 2 up to a distance of delta, linear beyond (torch::nn::HuberLoss).
 ETUDE_MODULE_OF_LOSS(HuberLoss, HuberLossFuncOptions, huber_loss);

@@ -12,24 +12,21 @@ ETUDE_MODULE_OF_LOSS(SoftMarginLoss, SoftMarginLossFuncOptions, soft_margin_loss
 /// input where target is 1, max(0, margin - input) where it is -1 (torch::nn::HingeEmbeddingLoss).
 ETUDE_MODULE_OF_LOSS(HingeEmbeddingLoss, HingeEmbeddingLossFuncOptions, hinge_embedding_loss);
 
-using MarginRankingLossOptions = functional::MarginRankingLossFuncOptions;
 /// max(0, -target * (input1 - input2) + margin) (torch::nn::MarginRankingLoss).
-ETUDE_MODULE_OF_FUNCTION(MarginRankingLoss, MarginRankingLossOptions,
-                         (const Tensor& input1, const Tensor& input2, const Tensor& targets),
-                         functional::margin_ranking_loss(input1, input2, targets, options));
+ETUDE_MODULE_OF_FUNCTIONAL(MarginRankingLoss,
+                           (const Tensor& input1, const Tensor& input2, const Tensor& targets),
+                           margin_ranking_loss(input1, input2, targets, options), "");
 
-using CosineEmbeddingLossOptions = functional::CosineEmbeddingLossFuncOptions;
 /// 1 - cosine where target is 1, max(0, cosine - margin) where it is -1: [n, d], [n, d], [n] or [d], [d], []
 /// (torch::nn::CosineEmbeddingLoss).
-ETUDE_MODULE_OF_FUNCTION(CosineEmbeddingLoss, CosineEmbeddingLossOptions,
-                         (const Tensor& input1, const Tensor& input2, const Tensor& target),
-                         functional::cosine_embedding_loss(input1, input2, target, options));
+ETUDE_MODULE_OF_FUNCTIONAL(CosineEmbeddingLoss,
+                           (const Tensor& input1, const Tensor& input2, const Tensor& target),
+                           cosine_embedding_loss(input1, input2, target, options), "");
 
-using TripletMarginLossOptions = functional::TripletMarginLossFuncOptions;
 /// max(0, |anchor - positive| - |anchor - negative| + margin): [n, d] or [d] (torch::nn::TripletMarginLoss;
 /// Schroff et al. 2015).
-ETUDE_MODULE_OF_FUNCTION(TripletMarginLoss, TripletMarginLossOptions,
-                         (const Tensor& anchor, const Tensor& positive, const Tensor& negative),
-                         functional::triplet_margin_loss(anchor, positive, negative, options));
+ETUDE_MODULE_OF_FUNCTIONAL(TripletMarginLoss,
+                           (const Tensor& anchor, const Tensor& positive, const Tensor& negative),
+                           triplet_margin_loss(anchor, positive, negative, options), "");
 
 }  // namespace etude::nn

@@ -4,34 +4,28 @@
 
 namespace etude::nn {
 
-using LeakyReLUOptions = functional::LeakyReLUFuncOptions;
 /// x where x > 0, else negative_slope * x (torch::nn::LeakyReLU).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(LeakyReLU, LeakyReLUOptions, (Tensor input),
-                                 functional::leaky_relu(input, options),
-                                 etude::detail::python_str("negative_slope=", options.negative_slope(),
-                                                           options.inplace() ? ", inplace=True" : ""));
+ETUDE_MODULE_OF_FUNCTIONAL(LeakyReLU, (Tensor input), leaky_relu(input, options),
+                           etude::detail::python_str("negative_slope=", options.negative_slope(),
+                                                     options.inplace() ? ", inplace=True" : ""));
 
-using ELUOptions = functional::ELUFuncOptions;
 /// x where x > 0, else alpha * (exp(x) - 1) (torch::nn::ELU; Clevert et al. 2016).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(ELU, ELUOptions, (Tensor input), functional::elu(input, options),
-                                 etude::detail::python_str("alpha=", options.alpha(),
-                                                           options.inplace() ? ", inplace=True" : ""));
+ETUDE_MODULE_OF_FUNCTIONAL(ELU, (Tensor input), elu(input, options),
+                           etude::detail::python_str("alpha=", options.alpha(),
+                                                     options.inplace() ? ", inplace=True" : ""));
 
-using SELUOptions = functional::SELUFuncOptions;
 /// ELU with the alpha and the scale that keep mean 0 and variance 1 (torch::nn::SELU; Klambauer et al. 2017).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(SELU, SELUOptions, (Tensor input), functional::selu(input, options),
-                                 options.inplace() ? "inplace=True" : "");
+ETUDE_MODULE_OF_FUNCTIONAL(SELU, (Tensor input), selu(input, options),
+                           options.inplace() ? "inplace=True" : "");
 
-using CELUOptions = functional::CELUFuncOptions;
 /// x where x > 0, else alpha * (exp(x / alpha) - 1) (torch::nn::CELU; Barron 2017).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(CELU, CELUOptions, (Tensor input), functional::celu(input, options),
-                                 etude::detail::python_str("alpha=", options.alpha(),
-                                                           options.inplace() ? ", inplace=True" : ""));
+ETUDE_MODULE_OF_FUNCTIONAL(CELU, (Tensor input), celu(input, options),
+                           etude::detail::python_str("alpha=", options.alpha(),
+                                                     options.inplace() ? ", inplace=True" : ""));
 
-using ReLU6Options = functional::ReLU6FuncOptions;
 /// min(max(x, 0), 6) (torch::nn::ReLU6).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(ReLU6, ReLU6Options, (Tensor input), functional::relu6(input, options),
-                                 options.inplace() ? "inplace=True" : "");
+ETUDE_MODULE_OF_FUNCTIONAL(ReLU6, (Tensor input), relu6(input, options),
+                           options.inplace() ? "inplace=True" : "");
 
 struct PReLUOptions {
   /// 1 for a single weight, or the number of channels (dim 1) for one weight each.

@@ -4,12 +4,10 @@
 
 namespace etude::nn {
 
-using ThresholdOptions = functional::ThresholdFuncOptions;
 /// x where x > threshold, else value (torch::nn::Threshold).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Threshold, ThresholdOptions, (Tensor input),
-                                 functional::threshold(input, options),
-                                 str("threshold=", options.threshold(), ", value=", options.value(),
-                                     options.inplace() ? ", inplace=True" : ""));
+ETUDE_MODULE_OF_FUNCTIONAL(Threshold, (Tensor input), threshold(input, options),
+                           str("threshold=", options.threshold(), ", value=", options.value(),
+                               options.inplace() ? ", inplace=True" : ""));
 
 using HardtanhOptions = functional::HardtanhFuncOptions;
 /// min(max(x, min_val), max_val) (torch::nn::Hardtanh).
@@ -31,15 +29,13 @@ class ETUDE_API HardtanhImpl : public Cloneable<HardtanhImpl> {
 };
 ETUDE_MODULE(Hardtanh);
 
-using HardshrinkOptions = functional::HardshrinkFuncOptions;
 /// 0 where |x| <= lambda, else x (torch::nn::Hardshrink).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Hardshrink, HardshrinkOptions, (const Tensor& input),
-                                 functional::hardshrink(input, options), python_float(options.lambda()));
+ETUDE_MODULE_OF_FUNCTIONAL(Hardshrink, (const Tensor& input), hardshrink(input, options),
+                           python_float(options.lambda()));
 
-using SoftshrinkOptions = functional::SoftshrinkFuncOptions;
 /// 0 where |x| <= lambda, else x moved towards 0 by lambda (torch::nn::Softshrink).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Softshrink, SoftshrinkOptions, (const Tensor& input),
-                                 functional::softshrink(input, options), python_float(options.lambda()));
+ETUDE_MODULE_OF_FUNCTIONAL(Softshrink, (const Tensor& input), softshrink(input, options),
+                           python_float(options.lambda()));
 
 /// x - tanh(x) (torch::nn::Tanhshrink).
 ETUDE_MODULE_OF_FUNCTION(Tanhshrink, void, (const Tensor& input), functional::tanhshrink(input));

@@ -17,15 +17,13 @@ std::string windows_repr(const Options& options) {
 }
 }  // namespace detail
 
-using UnfoldOptions = functional::UnfoldFuncOptions;
 /// Each window of an image as a column: [n, c, height, width] -> [n, c kernel area, windows] (torch::nn::Unfold).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Unfold, UnfoldOptions, (const Tensor& input),
-                                 functional::unfold(input, options), detail::windows_repr(options));
+ETUDE_MODULE_OF_FUNCTIONAL(Unfold, (const Tensor& input), unfold(input, options),
+                           detail::windows_repr(options));
 
-using FoldOptions = functional::FoldFuncOptions;
 /// Adds each column to its window of the image: [n, c kernel area, windows] -> [n, c, height, width] (torch::nn::Fold).
-ETUDE_MODULE_OF_PRINTED_FUNCTION(Fold, FoldOptions, (const Tensor& input), functional::fold(input, options),
-                                 "output_size=" + detail::one_or_both(options.output_size()) + ", " +
-                                     detail::windows_repr(options));
+ETUDE_MODULE_OF_FUNCTIONAL(Fold, (const Tensor& input), fold(input, options),
+                           "output_size=" + detail::one_or_both(options.output_size()) + ", " +
+                               detail::windows_repr(options));
 
 }  // namespace etude::nn
