@@ -9,11 +9,10 @@ namespace functional {
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight,
                 optional<double> eps) {
   const auto dims = static_cast<int64_t>(normalized_shape.size());
-  ETUDE_CHECK(
-      dims > 0,
-      "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
-      "got normalized_shape = ",
-      normalized_shape);
+  ETUDE_CHECK(dims > 0,
+              "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+              "element, but got normalized_shape = ",
+              normalized_shape);
   bool fits = input.dim() >= dims;
   std::vector<int64_t> last;
   for (int64_t d = 0; d < dims; ++d) {

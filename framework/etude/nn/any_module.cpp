@@ -69,10 +69,9 @@ void AnyModule::complete(Values& args, size_t expected) const {
   const auto defaults = module_->forward_default_arguments();
   const std::string name = detail::type_name(*type_);
   if (defaults.empty()) {
-    const std::string hint =
-        " If " + name +
-        "'s forward() method has default arguments, please make sure the forward() method is declared with a "
-        "corresponding `FORWARD_HAS_DEFAULT_ARGS` macro.";
+    const std::string hint = " If " + name +
+                             "'s forward() method has default arguments, please make sure the forward() "
+                             "method is declared with a corresponding `FORWARD_HAS_DEFAULT_ARGS` macro.";
     ETUDE_CHECK(args.size() == expected, name, "'s forward() method expects ", expected,
                 " argument(s), but received ", args.size(), ".", args.size() < expected ? hint : "");
     return;

@@ -34,10 +34,9 @@ Tensor normalize(const Tensor& input, NormalizeFuncOptions options) {
   const Tensor norms =
       norm(input, options.p(), options.dim(), /*keepdim=*/true).clamp_min(options.eps()).expand_as(input);
   if (!options.out()) return input / norms;
-  ETUDE_CHECK(
-      !GradMode::is_enabled() || !(norms.requires_grad() || options.out()->requires_grad()),
-      "div(): functions with out=... arguments don't support automatic differentiation, but one of the "
-      "arguments requires grad.");
+  ETUDE_CHECK(!GradMode::is_enabled() || !(norms.requires_grad() || options.out()->requires_grad()),
+              "div(): functions with out=... arguments don't support automatic differentiation, but one of "
+              "the arguments requires grad.");
   return options.out()->resize_(input.sizes()).copy_(input / norms);
 }
 

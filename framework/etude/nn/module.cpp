@@ -146,8 +146,7 @@ void Construction::ends(const std::shared_ptr<Module>& module) {
     if (!member || member->is_registered_ || member->parameters().empty()) continue;
     ETUDE_WARN("a ", member->class_name(), " in ", module->class_name(), " is not registered with a module",
                "\nits parameters are neither listed, saved nor trained\nhint: register_module in the "
-               "constructor, or "
-               "std::make_shared if that is meant");
+               "constructor, or std::make_shared if that is meant");
   }
   if (around_) around_->members_.push_back(module);
 }
@@ -179,12 +178,11 @@ void Module::warn_of_lost_members(const std::string& path) const {
   if (!has_members()) return;
   for (const auto& item : parameters_)
     if (item->defined() && item->use_count() == 1)
-      ETUDE_WARN(
-          "the parameter '", join_name(path, item.key()), "' of ", class_name(),
-          " is held by no member any more",
-          "\nwhat was assigned to its member is neither listed, saved nor trained by this module\nhint: "
-          "member = replace_parameter(\"",
-          item.key(), "\", tensor) ties weights");
+      ETUDE_WARN("the parameter '", join_name(path, item.key()), "' of ", class_name(),
+                 " is held by no member any more",
+                 "\nwhat was assigned to its member is neither listed, saved nor trained by this "
+                 "module\nhint: member = replace_parameter(\"",
+                 item.key(), "\", tensor) ties weights");
 }
 
 OrderedDict<std::string, Tensor> Module::named_parameters(bool recurse) const {
@@ -269,12 +267,10 @@ std::shared_ptr<Module> Module::shared_from_this_checked() const {
   const std::shared_ptr<const Module> self = weak_from_this().lock();
   ETUDE_CHECK(self,
               "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not "
-              "stored in a "
-              "shared_ptr. Use std::make_shared<",
+              "stored in a shared_ptr. Use std::make_shared<",
               name(),
               "> instead of creating your module on the stack, or alternatively do not try to access your "
-              "top-level module at "
-              "all by passing /*include_self=*/false to modules() or named_modules()");
+              "top-level module at all by passing /*include_self=*/false to modules() or named_modules()");
   return std::const_pointer_cast<Module>(self);
 }
 

@@ -44,10 +44,10 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   NoGradGuard no_grad;
   const Tensor norm = total_norm(gradients, norm_type);
   const double value = norm.item<double>();
-  ETUDE_CHECK(!error_if_nonfinite || std::isfinite(value), "The total norm of order ", norm_type,
-              " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this "
-              "error and scale the "
-              "gradients with the non-finite norm anyway, set `error_if_nonfinite=false`");
+  ETUDE_CHECK(
+      !error_if_nonfinite || std::isfinite(value), "The total norm of order ", norm_type,
+      " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and "
+      "scale the gradients with the non-finite norm anyway, set `error_if_nonfinite=false`");
   const Tensor factor = clamp_max(max_norm / (norm + 1e-6), 1.0);
   for (const Tensor& gradient : gradients) gradient.mul_(factor);
   return value;

@@ -19,10 +19,9 @@ namespace {
 }
 
 [[noreturn]] void refuse_lr(const char* method) {
-  throw Error(
-      str("double ", method,
-          "() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, you must "
-          "override it in your subclass."));
+  throw Error(str("double ", method,
+                  "() has not been overidden and implemented in subclass of etude::optim::OptimizerOptions, "
+                  "you must override it in your subclass."));
 }
 
 bool contains(const std::vector<Tensor>& tensors, const Tensor& tensor) {
@@ -50,8 +49,7 @@ void detail::check_beta(int index, double value) {
 const OptimizerOptions& OptimizerParamGroup::options() const {
   ETUDE_CHECK(has_options(),
               "Expected has_options() to be true, but got false.\nhint: add_param_group gives a group the "
-              "optimizer's "
-              "options, set_options others");
+              "optimizer's options, set_options others");
   return *options_;
 }
 

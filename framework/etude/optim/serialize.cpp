@@ -178,8 +178,7 @@ void Optimizer::load(serialize::InputArchive& archive) {
 std::unique_ptr<OptimizerParamState> Optimizer::make_state() const {
   throw NotImplementedError(
       "make_state() has not been implemented for this etude::optim::Optimizer\nhint: override it, or save "
-      "and load, "
-      "in your subclass");
+      "and load, in your subclass");
 }
 
 }  // namespace etude::optim

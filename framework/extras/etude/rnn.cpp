@@ -29,8 +29,7 @@ void check_recurrent_options(const RNNOptionsBase& o) {
   if (o.dropout() > 0 && o.num_layers() == 1)
     ETUDE_WARN(
         "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-        "num_layers greater than "
-        "1, but got dropout=",
+        "num_layers greater than 1, but got dropout=",
         o.dropout(), " and num_layers=", o.num_layers());
   ETUDE_CHECK(0 <= o.proj_size() && o.proj_size() < o.hidden_size(),
               "proj_size has to be a positive integer, smaller than hidden_size or zero to disable "

@@ -86,8 +86,8 @@ std::vector<double> OneCycleLR::get_lrs() {
   for (; p + 1 < phases_.size() && now > phases_[p].end_step; ++p) start = phases_[p].end_step;
   const Phase& phase = phases_[p];
   ETUDE_CHECK_VALUE(phase.end_step != start,
-                    "float division by zero\nhint: a phase of the cycle has one "
-                    "step; pct_start * total_steps should be more");
+                    "float division by zero\nhint: a phase of the cycle has one step; pct_start * "
+                    "total_steps should be more");
   const double part = (now - start) / (phase.end_step - start);
   std::vector<double> lrs;
   const size_t groups = optimizer().param_groups().size();
