@@ -9,74 +9,12 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// A model in eval mode that computes the logits [batch, vocab_size] of the next token.
-class Reader {
- public:
-  virtual ~Reader() = default;
-  // `ids` holds all tokens so far; the cache may already hold the first of them.
-  virtual Tensor next_logits(const Tensor& ids) = 0;
+// A model in eval mode that reads sequences.
+struct Reader {
+  // The logits [batch, vocab_size] of the next token. The ids are all tokens so far; a cache may already hold the first of them.
+  FunctionRef<Tensor(const Tensor& ids)> next_logits;
   // Replaces sequence i by the former sequence rows[i].
-  virtual void reorder(const Tensor& rows) = 0;
-};
-
-class GPTReader final : public Reader {
- public:
-  // For sequences of at most `length` tokens.
-  GPTReader(GPT& model, int64_t batch, int64_t length, bool use_cache)
-      : model_(model),
-        eval_mode_(*model),
-        longest_(std::min(length, model->max_length().value_or(length))),
-        cache_(model->make_cache(use_cache ? batch : 0, longest_)),
-        use_cache_(use_cache) {}
-
-  // A sequence that is too long is cut at its front. That shifts every position, so the cache is of no use any more.
-  Tensor next_logits(const Tensor& ids) override {
-    const int64_t length = ids.size(1), seen = std::min(length, longest_);
-    if (!use_cache_ || length > seen) return model_->next_logits(ids.narrow(1, length - seen, seen));
-    const int64_t known = cache_.length();
-    return model_->next_logits(ids.narrow(1, known, length - known), &cache_);
-  }
-
-  void reorder(const Tensor& rows) override {
-    if (use_cache_) cache_.reorder(rows);
-  }
-
- private:
-  GPT& model_;
-  EvalMode eval_mode_;
-  int64_t longest_;
-  KeyValueCache cache_;
-  bool use_cache_;
-};
-
-class EncoderDecoderReader final : public Reader {
- public:
-  // Each source is encoded once and repeated for `copies` targets in adjacent rows.
-  EncoderDecoderReader(EncoderDecoder& model, const Tensor& src, int64_t copies, int64_t length,
-                       bool use_cache)
-      : model_(model),
-        eval_mode_(*model),
-        src_(src.repeat_interleave(copies, 0)),
-        memory_(model->encode(src).repeat_interleave(copies, 0)) {
-    if (use_cache) state_ = model->start(memory_, src_, length);
-  }
-
-  Tensor next_logits(const Tensor& ids) override {
-    if (!state_) return model_->decode(ids, memory_, src_).select(1, -1);
-    const int64_t known = state_->target.length();
-    return model_->decode(ids.narrow(1, known, ids.size(1) - known), *state_).select(1, -1);
-  }
-
-  // Sequences only change places within the same source, so the keys of the source stay valid.
-  void reorder(const Tensor& rows) override {
-    if (state_) state_->target.reorder(rows);
-  }
-
- private:
-  EncoderDecoder& model_;
-  EvalMode eval_mode_;
-  Tensor src_, memory_;
-  optional<DecoderState> state_;
+  FunctionRef<void(const Tensor& rows)> reorder;
 };
 
 void check_options(const Tensor& ids, const GenerateOptions& o) {
@@ -133,7 +71,7 @@ Tensor choose(Tensor logits, const Tensor& ids, const GenerateOptions& o) {
   return multinomial(etude::softmax(logits, -1), 1, false, o.generator()).squeeze(1);
 }
 
-Tensor token_by_token(Reader& reader, Tensor ids, const GenerateOptions& o) {
+Tensor token_by_token(const Reader& reader, Tensor ids, const GenerateOptions& o) {
   const int64_t batch = ids.size(0);
   std::vector<int64_t> ended(static_cast<size_t>(batch), -1);  // the token that ended each sequence
   for (int64_t step = 0; step < o.max_new_tokens(); ++step) {
@@ -195,7 +133,7 @@ std::vector<Candidate> best_of(const std::vector<Beam>& beams, const Tensor& log
   return all;
 }
 
-Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) {
+Tensor by_beams(const Reader& reader, const Tensor& prompt, const GenerateOptions& o) {
   const int64_t batch = prompt.size(0), width = o.beams();
   Tensor ids = prompt.repeat_interleave(width, 0);  // [batch * width, sequence]
   // All beams of a sequence are equal at first, so only one of them counts.
@@ -229,14 +167,30 @@ Tensor by_beams(Reader& reader, const Tensor& prompt, const GenerateOptions& o) 
   return ids.index_select(0, etude::tensor(best, kLong));
 }
 
+Tensor continued(const Tensor& ids, const Reader& reader, const GenerateOptions& o) {
+  return o.beams() > 1 ? by_beams(reader, ids, o) : token_by_token(reader, ids, o);
+}
+
 }  // namespace
 
 Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options) {
   check_options(ids, options);
   const NoGradGuard no_grad;
-  GPTReader reader(model, ids.size(0) * options.beams(), ids.size(1) + options.max_new_tokens(),
-                   options.use_cache());
-  return options.beams() > 1 ? by_beams(reader, ids, options) : token_by_token(reader, ids, options);
+  const EvalMode eval_mode(*model);
+  const int64_t all = ids.size(1) + options.max_new_tokens(),
+                longest = std::min(all, model->max_length().value_or(all));
+  const bool use_cache = options.use_cache();
+  KeyValueCache cache = model->make_cache(use_cache ? ids.size(0) * options.beams() : 0, longest);
+  // A sequence that is too long is cut at its front. That shifts every position, so the cache is of no use any more.
+  const auto next_logits = [&](const Tensor& so_far) {
+    const int64_t length = so_far.size(1), seen = std::min(length, longest), known = cache.length();
+    if (!use_cache || length > seen) return model->next_logits(so_far.narrow(1, length - seen, seen));
+    return model->next_logits(so_far.narrow(1, known, length - known), &cache);
+  };
+  const auto reorder = [&](const Tensor& rows) {
+    if (use_cache) cache.reorder(rows);
+  };
+  return continued(ids, {next_logits, reorder}, options);
 }
 
 Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
@@ -250,9 +204,22 @@ Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
                     ", the longest sequence that the model's positions know, but got ",
                     options.max_new_tokens());
   const NoGradGuard no_grad;
-  EncoderDecoderReader reader(model, src, options.beams(), length, options.use_cache());
-  const Tensor start = etude::full({src.size(0), 1}, start_token, kLong);
-  return options.beams() > 1 ? by_beams(reader, start, options) : token_by_token(reader, start, options);
+  const EvalMode eval_mode(*model);
+  // Each source is encoded once and repeated for its beams in adjacent rows.
+  const Tensor sources = src.repeat_interleave(options.beams(), 0),
+               memory = model->encode(src).repeat_interleave(options.beams(), 0);
+  optional<DecoderState> state;
+  if (options.use_cache()) state = model->start(memory, sources, length);
+  const auto next_logits = [&](const Tensor& so_far) {
+    if (!state) return model->decode(so_far, memory, sources).select(1, -1);
+    const int64_t known = state->target.length();
+    return model->decode(so_far.narrow(1, known, so_far.size(1) - known), *state).select(1, -1);
+  };
+  // Sequences only change places within the same source, so the keys of the source stay valid.
+  const auto reorder = [&](const Tensor& rows) {
+    if (state) state->target.reorder(rows);
+  };
+  return continued(etude::full({src.size(0), 1}, start_token, kLong), {next_logits, reorder}, options);
 }
 
 Tensor penalize_repetition(const Tensor& logits, const Tensor& ids, double penalty) {
