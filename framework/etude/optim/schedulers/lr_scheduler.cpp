@@ -16,11 +16,15 @@ LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
 }
 
 void LRScheduler::step() {
-  const std::vector<double> lrs = get_lrs();
+  std::vector<double> lrs = get_lrs();
   std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
   for (size_t i = 0; i < std::min(groups.size(), base_lrs_.size()); ++i)
     if (!groups[i].initial_lr()) groups[i].set_initial_lr(base_lrs_[i]);
-  set_optimizer_lrs(lrs);
+  ETUDE_CHECK(lrs.size() == groups.size(),
+              "Number of learning rates not equal to the number of param groups\n",
+              "Number of learning rates given: ", lrs.size(), "\nNumber of param groups: ", groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) groups[i].options().set_lr(lrs[i]);
+  last_lrs_ = std::move(lrs);
   ++step_count_;
 }
 
@@ -51,16 +55,6 @@ std::vector<double> LRScheduler::get_current_lrs() const {
   std::vector<double> lrs;
   for (const OptimizerParamGroup& group : optimizer_.param_groups()) lrs.push_back(group.options().get_lr());
   return lrs;
-}
-
-void LRScheduler::set_optimizer_lrs(const std::vector<double>& learning_rates) {
-  std::vector<OptimizerParamGroup>& groups = optimizer_.param_groups();
-  ETUDE_CHECK(learning_rates.size() == groups.size(),
-              "Number of learning rates not equal to the number of param groups\n",
-              "Number of learning rates given: ", learning_rates.size(),
-              "\nNumber of param groups: ", groups.size());
-  for (size_t i = 0; i < groups.size(); ++i) groups[i].options().set_lr(learning_rates[i]);
-  last_lrs_ = learning_rates;
 }
 
 std::vector<double> FactorLR::get_lrs() {

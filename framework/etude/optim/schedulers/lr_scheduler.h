@@ -51,8 +51,6 @@ class ETUDE_API LRScheduler {
   unsigned step_count_ = 0;
 
  private:
-  void set_optimizer_lrs(const std::vector<double>& learning_rates);
-
   Optimizer& optimizer_;
   std::vector<double> base_lrs_, last_lrs_;
 };
