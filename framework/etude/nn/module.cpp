@@ -248,7 +248,14 @@ void Module::apply(const ModulePointerApplyFunction& function) const {
 }
 
 void Module::apply(const NamedModulePointerApplyFunction& function, const std::string& name_prefix) const {
-  function(name_prefix, shared_from_this_checked());
+  const std::shared_ptr<const Module> self = weak_from_this().lock();
+  ETUDE_CHECK(self,
+              "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not "
+              "stored in a shared_ptr. Use std::make_shared<",
+              name(),
+              "> instead of creating your module on the stack, or alternatively do not try to access your "
+              "top-level module at all by passing /*include_self=*/false to modules() or named_modules()");
+  function(name_prefix, std::const_pointer_cast<Module>(self));
   apply_to_submodules(function, name_prefix);
 }
 
@@ -261,17 +268,6 @@ void Module::apply_to_submodules(const NamedModulePointerApplyFunction& function
     function(path, *child);
     child->get()->apply_to_submodules(function, path);
   }
-}
-
-std::shared_ptr<Module> Module::shared_from_this_checked() const {
-  const std::shared_ptr<const Module> self = weak_from_this().lock();
-  ETUDE_CHECK(self,
-              "It looks like you attempted to retrieve your top-level module as a shared_ptr, but it is not "
-              "stored in a shared_ptr. Use std::make_shared<",
-              name(),
-              "> instead of creating your module on the stack, or alternatively do not try to access your "
-              "top-level module at all by passing /*include_self=*/false to modules() or named_modules()");
-  return std::const_pointer_cast<Module>(self);
 }
 
 // --- Modes and conversions ---

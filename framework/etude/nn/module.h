@@ -283,7 +283,6 @@ class ETUDE_API Module : public std::enable_shared_from_this<Module> {
   void set_child(std::shared_ptr<Module>& child, std::shared_ptr<Module> module);
   void apply_to_submodules(const NamedModulePointerApplyFunction& function,
                            const std::string& name_prefix) const;
-  std::shared_ptr<Module> shared_from_this_checked() const;
 
   struct LoadReport;
   std::vector<std::pair<std::string, Tensor>> own_state() const;
