@@ -15,18 +15,41 @@ namespace etude::optim {
 
 class NamedValues;
 
-/// The state that an optimizer keeps of one parameter between steps.
-class ETUDE_API OptimizerParamState {
+namespace detail {
+/// What states and options of optimizers have in common: values under names, which are saved and compared.
+class ETUDE_API Named {
  public:
-  OptimizerParamState() = default;
-  OptimizerParamState(const OptimizerParamState&) = default;
-  OptimizerParamState& operator=(const OptimizerParamState&) = default;
-  virtual ~OptimizerParamState() = default;
-  virtual std::unique_ptr<OptimizerParamState> clone() const;
+  Named() = default;
+  Named(const Named&) = default;
+  Named& operator=(const Named&) = default;
+  virtual ~Named() = default;
   /// Lists what serialize() writes and reads. A class that can be saved overrides this, or both serialize() functions.
   virtual void name_values(NamedValues& values);
   virtual void serialize(etude::serialize::InputArchive& archive);
   virtual void serialize(etude::serialize::OutputArchive& archive) const;
+
+ private:
+  /// The end of the class's name, for errors.
+  virtual const char* kind() const = 0;
+};
+/// Whether all values that name_values() lists are equal.
+ETUDE_API bool equal_values(const Named& a, const Named& b);
+
+// Range checks of options.
+ETUDE_API void check_not_negative(const char* what, double value);
+ETUDE_API void check_beta(int index, double value);
+}  // namespace detail
+
+/// The state that an optimizer keeps of one parameter between steps.
+class ETUDE_API OptimizerParamState : public detail::Named {
+ public:
+  virtual std::unique_ptr<OptimizerParamState> clone() const;
+  using Named::serialize;
+  /// Throws if the archive has other names, too.
+  void serialize(etude::serialize::InputArchive& archive) override;
+
+ private:
+  const char* kind() const override { return "ParamState"; }
 };
 
 /// A base that implements clone() for states.
@@ -38,20 +61,15 @@ class OptimizerCloneableParamState : public OptimizerParamState {
 };
 
 /// The settings of an optimizer, or of one of its parameter groups.
-class ETUDE_API OptimizerOptions {
+class ETUDE_API OptimizerOptions : public detail::Named {
  public:
-  OptimizerOptions() = default;
-  OptimizerOptions(const OptimizerOptions&) = default;
-  OptimizerOptions& operator=(const OptimizerOptions&) = default;
-  virtual ~OptimizerOptions() = default;
   virtual std::unique_ptr<OptimizerOptions> clone() const;
   /// The learning rate, which schedulers change.
   virtual double get_lr() const;
   virtual void set_lr(double lr);
-  /// Lists what serialize() writes and reads. A class that can be saved overrides this, or both serialize() functions.
-  virtual void name_values(NamedValues& values);
-  virtual void serialize(etude::serialize::InputArchive& archive);
-  virtual void serialize(etude::serialize::OutputArchive& archive) const;
+
+ private:
+  const char* kind() const override { return "Options"; }
 };
 
 /// A base that implements clone() for options.
@@ -152,15 +170,6 @@ class ETUDE_API Optimizer {
   // The parameters without duplicates. Throws if one is not a leaf or belongs to a group already.
   std::vector<Tensor> new_parameters(const std::vector<Tensor>& parameters) const;
 };
-
-namespace detail {
-/// Whether all values that name_values() lists are equal.
-ETUDE_API bool equal_values(const OptimizerOptions& a, const OptimizerOptions& b);
-ETUDE_API bool equal_values(const OptimizerParamState& a, const OptimizerParamState& b);
-// Range checks of options.
-ETUDE_API void check_not_negative(const char* what, double value);
-ETUDE_API void check_beta(int index, double value);
-}  // namespace detail
 
 /// The base of the options here: the learning rate is `lr`, and options are equal if their listed values are.
 template <typename Derived>

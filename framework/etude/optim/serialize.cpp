@@ -20,18 +20,10 @@ namespace etude::optim {
 
 namespace {
 
-[[noreturn]] void refuse_serialize(const char* what, const NamedValues& values) {
-  throw Error(str("void serialize(etude::serialize::", values.is_reading() ? "InputArchive" : "OutputArchive",
-                  "& archive) has not been implemented for etude::optim::Optimizer", what,
-                  ". You must override it in your subclass of etude::optim::OptimizerCloneable", what,
-                  "<YourOptimizer", what, ">."));
-}
-
-template <typename Named>
-std::vector<IValue> values_of(const Named& named) {
+std::vector<IValue> values_of(const detail::Named& named) {
   std::vector<IValue> list;
   NamedValues values(list);
-  const_cast<Named&>(named).name_values(values);
+  const_cast<detail::Named&>(named).name_values(values);
   return list;
 }
 
@@ -42,12 +34,6 @@ bool are_equal(const IValue& a, const IValue& b) {
   if (a.isDoubleList()) return a.toDoubleVector() == b.toDoubleVector();
   if (a.isDouble()) return a.toDouble() == b.toDouble();
   return a.isBool() ? a.toBool() == b.toBool() : a.toInt() == b.toInt();
-}
-
-template <typename Named>
-bool list_equal_values(const Named& a, const Named& b) {
-  const std::vector<IValue> of_a = values_of(a), of_b = values_of(b);
-  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), are_equal);
 }
 
 // A tensor in the state of a parameter must have the sizes of the parameter, or be a scalar.
@@ -85,11 +71,9 @@ std::vector<int64_t> check_group(serialize::InputArchive& archive, size_t index,
 
 }  // namespace
 
-bool detail::equal_values(const OptimizerOptions& a, const OptimizerOptions& b) {
-  return list_equal_values(a, b);
-}
-bool detail::equal_values(const OptimizerParamState& a, const OptimizerParamState& b) {
-  return list_equal_values(a, b);
+bool detail::equal_values(const Named& a, const Named& b) {
+  const std::vector<IValue> of_a = values_of(a), of_b = values_of(b);
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), are_equal);
 }
 
 void detail::save_optimizer(serialize::OutputArchive& archive, const Optimizer& optimizer) {
@@ -148,21 +132,20 @@ void detail::load_optimizer(serialize::InputArchive& archive, Optimizer& optimiz
   optimizer.state() = std::move(loaded_states);
 }
 
-void OptimizerParamState::name_values(NamedValues& values) { refuse_serialize("ParamState", values); }
+void detail::Named::name_values(NamedValues& values) {
+  throw Error(str("void serialize(etude::serialize::", values.is_reading() ? "InputArchive" : "OutputArchive",
+                  "& archive) has not been implemented for etude::optim::Optimizer", kind(),
+                  ". You must override it in your subclass of etude::optim::OptimizerCloneable", kind(),
+                  "<YourOptimizer", kind(), ">."));
+}
+void detail::Named::serialize(etude::serialize::InputArchive& archive) { load_values(archive, *this); }
+void detail::Named::serialize(etude::serialize::OutputArchive& archive) const { save_values(archive, *this); }
+
 void OptimizerParamState::serialize(etude::serialize::InputArchive& archive) {
   NamedValues values(archive);
   name_values(values);
   values.check_no_others();
   values.commit();
-}
-void OptimizerParamState::serialize(etude::serialize::OutputArchive& archive) const {
-  save_values(archive, *this);
-}
-
-void OptimizerOptions::name_values(NamedValues& values) { refuse_serialize("Options", values); }
-void OptimizerOptions::serialize(etude::serialize::InputArchive& archive) { load_values(archive, *this); }
-void OptimizerOptions::serialize(etude::serialize::OutputArchive& archive) const {
-  save_values(archive, *this);
 }
 
 void Optimizer::save(serialize::OutputArchive& archive) const {
