@@ -5,6 +5,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
 #include "etude/core/generator.h"
+#include "etude/core/restoring.h"
 #include "etude/core/warning.h"
 #include "etude/ops/autocast.h"
 
@@ -14,33 +15,24 @@ namespace {
 
 using autograd::AutogradContext;
 
-// The autocast settings of a thread. AutocastScope applies such settings and restores the current ones at its end.
+// The autocast settings of a thread.
 struct Autocast {
   bool enabled = autocast::is_cpu_enabled(), caches = autocast::is_autocast_cache_enabled();
   ScalarType dtype = autocast::get_autocast_cpu_dtype();
-
-  void set() const {
-    autocast::set_cpu_enabled(enabled);
-    autocast::set_autocast_cpu_dtype(dtype);
-    autocast::set_autocast_cache_enabled(caches);
-  }
 };
 
-class AutocastScope {
- public:
-  explicit AutocastScope(const Autocast& inside) {
+// Applies such settings, and restores the current ones at its end.
+struct AutocastScope {
+  explicit AutocastScope(const Autocast& inside)
+      : enabled(inside.enabled), dtype(inside.dtype), caches(inside.caches) {
     autocast::increment_nesting();
-    inside.set();
   }
   ~AutocastScope() {
     if (autocast::decrement_nesting() == 0) autocast::clear_cache();
-    before_.set();
   }
-  AutocastScope(const AutocastScope&) = delete;
-  AutocastScope& operator=(const AutocastScope&) = delete;
-
- private:
-  Autocast before_;
+  etude::detail::Restoring<autocast::is_cpu_enabled, autocast::set_cpu_enabled> enabled;
+  etude::detail::Restoring<autocast::get_autocast_cpu_dtype, autocast::set_autocast_cpu_dtype> dtype;
+  etude::detail::Restoring<autocast::is_autocast_cache_enabled, autocast::set_autocast_cache_enabled> caches;
 };
 
 variable_list defined_of(const variable_list& list) {
