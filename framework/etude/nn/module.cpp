@@ -1,6 +1,5 @@
 #include "etude/nn/module.h"
 
-#include <cstring>
 #include <mutex>
 #include <typeindex>
 #include <unordered_map>

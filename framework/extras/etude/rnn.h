@@ -1,10 +1,5 @@
 #pragma once
 
-#include <string>
-#include <tuple>
-#include <variant>
-#include <vector>
-
 #include "etude/framework.h"
 
 namespace etude::nn {

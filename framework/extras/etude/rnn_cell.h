@@ -1,9 +1,5 @@
 #pragma once
 
-#include <string>
-#include <tuple>
-#include <variant>
-
 #include "etude/framework.h"
 
 namespace etude::nn {

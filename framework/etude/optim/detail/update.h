@@ -3,12 +3,15 @@
 #include <array>
 #include <cmath>
 
+#include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/grad_mode.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/vectorised.h"
 #include "etude/core/error.h"
 #include "etude/core/record_function.h"
+#include "etude/core/shape.h"
+#include "etude/ops/ops.h"
 #include "etude/optim/optimizer.h"
 
 // Shared by optimizers: the loop over parameters, the state of each, and updates in one pass over memory.
@@ -16,7 +19,11 @@
 namespace etude::optim::detail {
 
 /// The result of the closure, called with gradients enabled; undefined without a closure.
-Tensor loss_of(const Optimizer::LossClosure& closure);
+inline Tensor loss_of(const Optimizer::LossClosure& closure) {
+  if (!closure) return {};
+  const EnableGradGuard enable_grad;
+  return closure();
+}
 
 /// One step of the optimizer `name`: gets the loss from the closure, then calls update(parameter, options)
 /// for every parameter that has a gradient. The updates are not recorded.
@@ -46,22 +53,49 @@ ParamState& state_of(Optimizer::State& states, const Tensor& parameter) {
 }
 
 /// Replaces an undefined t by zeros like the parameter. Returns t.
-Tensor& zeros_unless_defined(Tensor& t, const Tensor& parameter);
+inline Tensor& zeros_unless_defined(Tensor& t, const Tensor& parameter) {
+  if (!t.defined()) t = zeros(parameter.sizes(), parameter.scalar_type());
+  return t;
+}
 
 /// The elements of t as a contiguous tensor of the given type: t itself, or a copy.
-Tensor run_of(const Tensor& t, ScalarType dtype);
+inline Tensor run_of(const Tensor& t, ScalarType dtype) { return t.to(dtype).contiguous(); }
 /// Ends a write to run_of(t): copies a copy back to t, and counts the write.
-void write_back(const Tensor& t, const Tensor& run);
+inline void write_back(const Tensor& t, const Tensor& run) {
+  if (run.is_same(t)) autograd::detail::written(t);
+  else t.copy_(run);
+}
 
 /// Throws for a parameter that cannot be updated: of an integer type, or with elements that share memory.
-void check_parameter(const Tensor& parameter);
+inline void check_parameter(const Tensor& parameter) {
+  ETUDE_CHECK(parameter.is_floating_point(), "result type Float can't be cast to the desired output type ",
+              toString(parameter.scalar_type()), "\nhint: a parameter is a tensor of floats");
+  autograd::detail::check_in_place(parameter, /*records=*/false);
+}
 /// The gradient with the type and the sizes of the parameter, contiguous and not in the parameter's memory.
-Tensor gradient_run(const Tensor& parameter, const Tensor& gradient);
+inline Tensor gradient_run(const Tensor& parameter, const Tensor& gradient) {
+  Tensor g = gradient;
+  if (g.sizes() != parameter.sizes()) {
+    broadcast_sizes(parameter.sizes(), g.sizes());
+    g = g.expand_as(parameter);
+  }
+  g = run_of(g, parameter.scalar_type());
+  return g.is_alias_of(parameter) ? g.clone() : g;
+}
 /// Throws unless the state has the sizes of its parameter.
-void check_state(const Tensor& parameter, const Tensor& state);
+inline void check_state(const Tensor& parameter, const Tensor& state) {
+  ETUDE_CHECK(state.defined() && state.sizes() == parameter.sizes(),
+              "the state of a parameter has other sizes than the parameter\nreceived ",
+              state.defined() ? state.sizes() : IntArrayRef(), " for a parameter of sizes ",
+              parameter.sizes());
+}
 
 /// Throws if the type of the parameter cannot hold a factor of a step.
-void check_factor(const Tensor& parameter, double factor);
+inline void check_factor(const Tensor& parameter, double factor) {
+  if (parameter.scalar_type() == kFloat) Scalar(factor).to<float>();
+  if (parameter.scalar_type() == kHalf) Scalar(factor).to<Half>();
+  if (parameter.scalar_type() == kBFloat16) Scalar(factor).to<BFloat16>();
+}
 
 // Arithmetic of steps. 16-bit numbers are computed in float32 and rounded as by PyTorch's ops of these names.
 
