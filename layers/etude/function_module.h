@@ -9,14 +9,8 @@ namespace etude::nn {
 template <typename Derived, typename Options>
 class ETUDE_API FunctionModule : public Cloneable<Derived> {
  public:
-  FunctionModule() = default;
-  explicit FunctionModule(const Options& options_) : options(options_) {}
-  template <typename First,
-            std::enable_if_t<
-                !std::is_convertible_v<First, Options> && std::is_constructible_v<Options, First>, int> = 0>
-  explicit FunctionModule(First first) : options(first) {}
-  template <typename First, typename Second>
-  FunctionModule(First first, Second second) : options(first, second) {}
+  template <typename... Args, std::enable_if_t<std::is_constructible_v<Options, Args...>, int> = 0>
+  explicit FunctionModule(Args... args) : options(args...) {}
 
   void reset() override {}
 

@@ -6,7 +6,7 @@ namespace etude::nn::detail {
 
 namespace {
 thread_local Clone* innermost_clone = nullptr;
-thread_local const Clone::Resetting* innermost_reset = nullptr;
+thread_local Clone* innermost_reset = nullptr;
 }  // namespace
 
 Clone::Clone() : around_(innermost_clone), whole_(around_ ? around_->whole_ : this) {
@@ -22,15 +22,15 @@ Tensor Clone::copy_of(const Tensor& original) {
 }
 
 Tensor Clone::registered(const Module& copy, const std::string& name, Tensor fresh) {
-  const Resetting* reset = innermost_reset;
-  if (!reset || reset->copy != &copy || !fresh.defined()) return fresh;
-  const Tensor* original = reset->original->parameters_.find(name);
+  Clone* clone = innermost_reset;
+  if (!clone || clone->copy_ != &copy || !fresh.defined()) return fresh;
+  const Tensor* original = clone->original_->parameters_.find(name);
   if (!original || !original->defined()) return fresh;
-  Clone& whole = *reset->clone->whole_;
+  Clone& whole = *clone->whole_;
   Tensor& shared = whole.copies_[original->unsafeGetTensorImpl()];
   if (!shared.defined())  // reset() may register one tensor twice where the original has two by now
     shared = whole.used_.insert(fresh.unsafeGetTensorImpl()).second ? fresh : fresh.detach().clone();
-  else if (!shared.is_same(fresh)) reset->clone->dropped_.emplace_back(name, std::move(fresh));
+  else if (!shared.is_same(fresh)) clone->dropped_.emplace_back(name, std::move(fresh));
   return shared;
 }
 
@@ -41,11 +41,11 @@ void Clone::reset(const Module& copy, const Module& original, FunctionRef<void()
         innermost_clone = clone;
         innermost_reset = reset;
       }
-      Clone* clone;
-      const Resetting* reset;
+      Clone *clone, *reset;
     };
-    const Resetting resetting{&copy, &original, this};
-    const Scope scope{std::exchange(innermost_clone, nullptr), std::exchange(innermost_reset, &resetting)};
+    copy_ = &copy;
+    original_ = &original;
+    const Scope scope{std::exchange(innermost_clone, nullptr), std::exchange(innermost_reset, this)};
     function();
   }
   for (const auto& [name, tensor] : dropped_)

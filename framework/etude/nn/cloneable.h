@@ -20,12 +20,6 @@ namespace detail {
 /// stay shared: inside reset(), a copied module registers the tensor already made for the same original tensor.
 class ETUDE_API Clone {
  public:
-  struct Resetting {
-    const Module* copy;
-    const Module* original;
-    Clone* clone;
-  };
-
   Clone();
   ~Clone();
   Clone(const Clone&) = delete;
@@ -41,6 +35,7 @@ class ETUDE_API Clone {
  private:
   Clone* around_;
   Clone* whole_;
+  const Module *copy_ = nullptr, *original_ = nullptr;  // of reset()
   std::unordered_map<const void*, Tensor> copies_;
   std::unordered_set<const void*> used_;
   std::vector<std::pair<std::string, Tensor>> dropped_;  // reset() made these though a copy existed
