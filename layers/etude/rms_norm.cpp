@@ -13,18 +13,16 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor&
               "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
               "element, but got normalized_shape = ",
               normalized_shape);
-  bool fits = input.dim() >= dims;
-  std::vector<int64_t> last;
-  for (int64_t d = 0; d < dims; ++d) {
-    last.push_back(d - dims);
-    fits = fits && input.size(d - dims) == normalized_shape[static_cast<size_t>(d)];
-  }
-  ETUDE_CHECK(fits, "Given normalized_shape=", normalized_shape,
-              ", expected an input that ends with these sizes, but got input of size", input.sizes());
+  ETUDE_CHECK(
+      input.dim() >= dims && input.sizes().slice(static_cast<size_t>(input.dim() - dims)) == normalized_shape,
+      "Given normalized_shape=", normalized_shape,
+      ", expected an input that ends with these sizes, but got input of size", input.sizes());
   ETUDE_CHECK(!weight.defined() || weight.sizes() == normalized_shape,
               "Expected weight to be of same shape as normalized_shape, but got weight of shape ",
               weight.defined() ? weight.sizes() : IntArrayRef(),
               " and normalized_shape = ", normalized_shape);
+  std::vector<int64_t> last;
+  for (int64_t d = -dims; d < 0; ++d) last.push_back(d);
   const double least = input.scalar_type() == kDouble
                            ? std::numeric_limits<double>::epsilon()
                            : static_cast<double>(std::numeric_limits<float>::epsilon());

@@ -39,9 +39,6 @@ Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions d
     for (const Tensor& parameter : group.params()) state_of(state_, parameter, *defaults_);
 }
 
-Adagrad::Adagrad(std::vector<Tensor> params, AdagradOptions defaults)
-    : Adagrad(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
-
 Tensor Adagrad::step(LossClosure closure) {
   const auto update = [this](const Tensor& parameter, const AdagradOptions& options) {
     AdagradParamState& state = state_of(state_, parameter, *defaults_);

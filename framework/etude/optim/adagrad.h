@@ -58,7 +58,8 @@ struct ETUDE_API AdagradParamState : public ComparableParamState<AdagradParamSta
 class ETUDE_API Adagrad : public OptimizerOf<AdagradOptions, AdagradParamState> {
  public:
   explicit Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults = {});
-  explicit Adagrad(std::vector<Tensor> params, AdagradOptions defaults = {});
+  explicit Adagrad(std::vector<Tensor> params, AdagradOptions defaults = {})
+      : Adagrad(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(params))}, defaults) {}
   Tensor step(LossClosure closure = nullptr) override;
 };
 
