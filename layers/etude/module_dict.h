@@ -1,23 +1,21 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/module_list.h"
 
 namespace etude::nn {
 
 /// Submodules by name, in insertion order (torch::nn::ModuleDict). It has no forward. As in LibTorch, a
 /// module that is popped or cleared stays registered.
-class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
+class ETUDE_API ModuleDictImpl
+    : public detail::ModuleContainer<ModuleDictImpl, OrderedDict<std::string, std::shared_ptr<Module>>> {
  public:
   using Modules = OrderedDict<std::string, std::shared_ptr<Module>>;
   using Items = std::vector<std::pair<std::string, std::shared_ptr<Module>>>;
-  using Iterator = Modules::Iterator;
-  using ConstIterator = Modules::ConstIterator;
 
   ModuleDictImpl() = default;
   explicit ModuleDictImpl(const Items& modules) { update(modules); }
   explicit ModuleDictImpl(const Modules& modules) { update(modules); }
 
-  void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     const detail::Clone clone;
     auto copy = std::make_shared<ModuleDictImpl>(*this);
@@ -47,11 +45,6 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
   Items items() const { return modules_.pairs(); }
   std::vector<std::string> keys() const { return modules_.keys(); }
   std::vector<std::shared_ptr<Module>> values() const { return modules_.values(); }
-  Iterator begin() { return modules_.begin(); }
-  Iterator end() { return modules_.end(); }
-  ConstIterator begin() const { return modules_.begin(); }
-  ConstIterator end() const { return modules_.end(); }
-  size_t size() const noexcept { return modules_.size(); }
   bool empty() const noexcept { return modules_.is_empty(); }
   /// Whether there is a module of this name.
   bool contains(const std::string& key) const noexcept { return modules_.contains(key); }
@@ -78,8 +71,6 @@ class ETUDE_API ModuleDictImpl : public Cloneable<ModuleDictImpl> {
       modules_.insert(key, std::move(module));
     }
   }
-
-  Modules modules_;
 };
 ETUDE_MODULE(ModuleDict);
 

@@ -4,12 +4,30 @@
 
 namespace etude::nn {
 
-/// A list of submodules, named by position: `0`, `1`, ... (torch::nn::ModuleList). It has no forward.
-class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
+namespace detail {
+/// Base of modules that hold others in `Items`, a vector or an OrderedDict.
+template <typename Derived, typename Items>
+class ModuleContainer : public Cloneable<Derived> {
  public:
-  using Iterator = std::vector<std::shared_ptr<Module>>::iterator;
-  using ConstIterator = std::vector<std::shared_ptr<Module>>::const_iterator;
+  using Iterator = decltype(std::declval<Items&>().begin());
+  using ConstIterator = decltype(std::declval<const Items&>().begin());
 
+  void reset() override {}
+  Iterator begin() { return modules_.begin(); }
+  Iterator end() { return modules_.end(); }
+  ConstIterator begin() const { return modules_.begin(); }
+  ConstIterator end() const { return modules_.end(); }
+  size_t size() const noexcept { return modules_.size(); }
+
+ protected:
+  Items modules_;
+};
+}  // namespace detail
+
+/// A list of submodules, named by position: `0`, `1`, ... (torch::nn::ModuleList). It has no forward.
+class ETUDE_API ModuleListImpl
+    : public detail::ModuleContainer<ModuleListImpl, std::vector<std::shared_ptr<Module>>> {
+ public:
   ModuleListImpl() = default;
   /// Modules, holders of modules, or shared pointers to them.
   template <typename... Modules,
@@ -19,7 +37,6 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
     (push_back(std::forward<Modules>(modules)), ...);
   }
 
-  void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     const detail::Clone clone;
     auto copy = std::make_shared<ModuleListImpl>(*this);
@@ -56,11 +73,6 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
     for (const auto& module : container) push_back(module);
   }
 
-  Iterator begin() { return modules_.begin(); }
-  Iterator end() { return modules_.end(); }
-  ConstIterator begin() const { return modules_.begin(); }
-  ConstIterator end() const { return modules_.end(); }
-  size_t size() const noexcept { return modules_.size(); }
   bool is_empty() const noexcept { return modules_.empty(); }
 
   /// The module at a position, as its class M. Throws TypeError if it has another class.
@@ -83,9 +95,6 @@ class ETUDE_API ModuleListImpl : public Cloneable<ModuleListImpl> {
     return modules_[index];
   }
   std::shared_ptr<Module> operator[](size_t index) const { return ptr(index); }
-
- private:
-  std::vector<std::shared_ptr<Module>> modules_;
 };
 ETUDE_MODULE(ModuleList);
 

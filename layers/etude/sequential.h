@@ -1,17 +1,14 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/module_list.h"
 
 namespace etude::nn {
 
 /// Calls modules in order, each with the result of the one before (torch::nn::Sequential). The first module may take any
 /// arguments. Unnamed modules are named by position: `0`, `1`, ... In braces, `Sequential{Linear(3, 4), ReLU()}`, modules
 /// are built from left to right, so that a seed gives Python's weights; in parentheses C++ leaves the order open.
-class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
+class ETUDE_API SequentialImpl : public detail::ModuleContainer<SequentialImpl, std::vector<AnyModule>> {
  public:
-  using Iterator = std::vector<AnyModule>::iterator;
-  using ConstIterator = std::vector<AnyModule>::const_iterator;
-
   SequentialImpl() = default;
   /// Modules, holders of modules, or shared pointers to them.
   template <typename... Modules,
@@ -28,7 +25,6 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
     for (const NamedAnyModule& named : modules) push_back(named.name(), named.module());
   }
 
-  void reset() override {}
   std::shared_ptr<Module> clone(const optional<Device>& device = nullopt) const override {
     const detail::Clone clone;
     auto copy = std::make_shared<SequentialImpl>(*this);
@@ -78,11 +74,6 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
     for (const auto& module : container) push_back(module);
   }
 
-  Iterator begin() { return modules_.begin(); }
-  Iterator end() { return modules_.end(); }
-  ConstIterator begin() const { return modules_.begin(); }
-  ConstIterator end() const { return modules_.end(); }
-  size_t size() const noexcept { return modules_.size(); }
   bool is_empty() const noexcept { return modules_.empty(); }
 
   /// The module at a position, as its class M.
@@ -104,8 +95,6 @@ class ETUDE_API SequentialImpl : public Cloneable<SequentialImpl> {
                       " modules");
     return modules_[index];
   }
-
-  std::vector<AnyModule> modules_;
 };
 
 class Sequential : public ModuleHolder<SequentialImpl> {
