@@ -15,8 +15,8 @@ Tensor as_given(const Tensor& state, const Tensor& input) {
 
 namespace detail {
 
-template <typename Derived>
-void RNNCellImplBase<Derived>::reset() {
+template <typename Derived, typename Given>
+void RNNCellImplBase<Derived, Given>::reset() {
   const RNNCellOptionsBase& o = options_base;
   const int64_t rows = etude::detail::stacked_rows(o.num_chunks(), o.hidden_size());
   weight_ih = this->register_parameter("weight_ih", empty({rows, o.input_size()}));
@@ -26,23 +26,23 @@ void RNNCellImplBase<Derived>::reset() {
   reset_parameters();
 }
 
-template <typename Derived>
-void RNNCellImplBase<Derived>::reset_parameters() {
+template <typename Derived, typename Given>
+void RNNCellImplBase<Derived, Given>::reset_parameters() {
   const int64_t width = options_base.hidden_size();
   const double bound = width > 0 ? 1 / std::sqrt(static_cast<double>(width)) : 0;
   for (const Tensor& weight : this->parameters()) init::uniform_(weight, -bound, bound);
 }
 
-template <typename Derived>
-std::string RNNCellImplBase<Derived>::extra_repr() const {
+template <typename Derived, typename Given>
+std::string RNNCellImplBase<Derived, Given>::extra_repr() const {
   const std::string nonlinearity = get_nonlinearity_str();
   return etude::detail::python_str(options_base.input_size(), ", ", options_base.hidden_size(),
                                    options_base.bias() ? "" : ", bias=False",
                                    nonlinearity.empty() ? "" : ", nonlinearity=" + nonlinearity);
 }
 
-template <typename Derived>
-Tensor RNNCellImplBase<Derived>::checked_input(const Tensor& input) const {
+template <typename Derived, typename Given>
+Tensor RNNCellImplBase<Derived, Given>::checked_input(const Tensor& input) const {
   ETUDE_CHECK(input.dim() == 1 || input.dim() == 2, this->class_name(),
               ": Expected input to be 1-D or 2-D but received ", input.dim(), "-D tensor\nreceived sizes ",
               input.sizes());
@@ -51,9 +51,9 @@ Tensor RNNCellImplBase<Derived>::checked_input(const Tensor& input) const {
   return input.dim() == 1 ? input.unsqueeze(0) : input;
 }
 
-template <typename Derived>
-Tensor RNNCellImplBase<Derived>::checked_state(const Tensor& input, const Tensor& hx,
-                                               const std::string& label) const {
+template <typename Derived, typename Given>
+Tensor RNNCellImplBase<Derived, Given>::checked_state(const Tensor& input, const Tensor& hx,
+                                                      const std::string& label) const {
   const int64_t batch = input.dim() == 1 ? 1 : input.size(0), width = options_base.hidden_size();
   if (!hx.defined()) return zeros({batch, width}, input.scalar_type());
   Tensor h = input.dim() == 1 ? hx.unsqueeze(0) : hx;
@@ -65,14 +65,10 @@ Tensor RNNCellImplBase<Derived>::checked_state(const Tensor& input, const Tensor
 }
 
 template class RNNCellImplBase<RNNCellImpl>;
-template class RNNCellImplBase<LSTMCellImpl>;
+template class RNNCellImplBase<LSTMCellImpl, optional<std::tuple<Tensor, Tensor>>>;
 template class RNNCellImplBase<GRUCellImpl>;
 
 }  // namespace detail
-
-RNNCellImpl::RNNCellImpl(const RNNCellOptions& options_)
-    : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/1}),
-      options(options_) {}
 
 std::string RNNCellImpl::get_nonlinearity_str() const {
   return std::holds_alternative<enumtype::kReLU>(options.nonlinearity()) ? "relu" : "";
@@ -85,10 +81,6 @@ Tensor RNNCellImpl::forward(const Tensor& input, Tensor hx) {
   return as_given(cell(x, checked_state(input, hx, "hidden"), weight_ih, weight_hh, bias_ih, bias_hh), input);
 }
 
-LSTMCellImpl::LSTMCellImpl(const LSTMCellOptions& options_)
-    : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/4}),
-      options(options_) {}
-
 std::tuple<Tensor, Tensor> LSTMCellImpl::forward(const Tensor& input,
                                                  optional<std::tuple<Tensor, Tensor>> hx_opt) {
   const Tensor x = checked_input(input);
@@ -98,10 +90,6 @@ std::tuple<Tensor, Tensor> LSTMCellImpl::forward(const Tensor& input,
       weight_hh, bias_ih, bias_hh);
   return {as_given(h, input), as_given(c, input)};
 }
-
-GRUCellImpl::GRUCellImpl(const GRUCellOptions& options_)
-    : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/3}),
-      options(options_) {}
 
 Tensor GRUCellImpl::forward(const Tensor& input, Tensor hx) {
   const Tensor x = checked_input(input);

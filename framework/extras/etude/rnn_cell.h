@@ -35,8 +35,8 @@ struct RNNCellOptionsBase {
   ETUDE_ARG(int64_t, num_chunks);
 };
 
-/// Base of recurrent cells.
-template <typename Derived>
+/// Base of recurrent cells, whose forward() takes the state as `Given`.
+template <typename Derived, typename Given = Tensor>
 class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
  public:
   explicit RNNCellImplBase(const RNNCellOptionsBase& options_) : options_base(options_) {
@@ -55,6 +55,7 @@ class ETUDE_API RNNCellImplBase : public Cloneable<Derived> {
   Tensor bias_hh;
 
  protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Given())})
   /// The text that is printed for a nonlinearity other than tanh.
   virtual std::string get_nonlinearity_str() const { return ""; }
   /// Checks the input and returns it as [batch, input_size].
@@ -75,31 +76,32 @@ class ETUDE_API RNNCellImpl : public detail::RNNCellImplBase<RNNCellImpl> {
  public:
   RNNCellImpl(int64_t input_size, int64_t hidden_size)
       : RNNCellImpl(RNNCellOptions(input_size, hidden_size)) {}
-  explicit RNNCellImpl(const RNNCellOptions& options_);
+  explicit RNNCellImpl(const RNNCellOptions& options_)
+      : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/1}),
+        options(options_) {}
 
   Tensor forward(const Tensor& input, Tensor hx = {});
 
   RNNCellOptions options;
 
  protected:
-  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
   std::string get_nonlinearity_str() const override;
 };
 ETUDE_MODULE(RNNCell);
 
 /// A step of an LSTM: h and c (torch::nn::LSTMCell).
-class ETUDE_API LSTMCellImpl : public detail::RNNCellImplBase<LSTMCellImpl> {
+class ETUDE_API LSTMCellImpl
+    : public detail::RNNCellImplBase<LSTMCellImpl, optional<std::tuple<Tensor, Tensor>>> {
  public:
   LSTMCellImpl(int64_t input_size, int64_t hidden_size)
       : LSTMCellImpl(LSTMCellOptions(input_size, hidden_size)) {}
-  explicit LSTMCellImpl(const LSTMCellOptions& options_);
+  explicit LSTMCellImpl(const LSTMCellOptions& options_)
+      : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/4}),
+        options(options_) {}
 
   std::tuple<Tensor, Tensor> forward(const Tensor& input, optional<std::tuple<Tensor, Tensor>> hx_opt = {});
 
   LSTMCellOptions options;
-
- protected:
-  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(optional<std::tuple<Tensor, Tensor>>())})
 };
 ETUDE_MODULE(LSTMCell);
 
@@ -108,14 +110,13 @@ class ETUDE_API GRUCellImpl : public detail::RNNCellImplBase<GRUCellImpl> {
  public:
   GRUCellImpl(int64_t input_size, int64_t hidden_size)
       : GRUCellImpl(GRUCellOptions(input_size, hidden_size)) {}
-  explicit GRUCellImpl(const GRUCellOptions& options_);
+  explicit GRUCellImpl(const GRUCellOptions& options_)
+      : RNNCellImplBase({options_.input_size(), options_.hidden_size(), options_.bias(), /*num_chunks=*/3}),
+        options(options_) {}
 
   Tensor forward(const Tensor& input, Tensor hx = {});
 
   GRUCellOptions options;
-
- protected:
-  FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(Tensor())})
 };
 ETUDE_MODULE(GRUCell);
 
