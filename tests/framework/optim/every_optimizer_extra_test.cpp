@@ -95,6 +95,22 @@ TEST_SUITE("every optimizer, beyond LibTorch") {
           0);
   }
 
+  // PyTorch 1.13.1 ends such a step by an internal assertion.
+  TEST_CASE("a parameter that becomes one of 16 bits keeps averages of float32") {
+    const Tensor p = leaf(etude::tensor({1.0, -2.0, 0.3}), etude::tensor({0.1, 0.2, -0.7}));
+    optim::Adam optimizer({p});
+    optimizer.step();
+    const auto& state =
+        dynamic_cast<optim::AdamParamState&>(*optimizer.state().at(optim::Adam::state_key(p)));
+    const Tensor before = state.exp_avg().clone();
+    p.set_data(p.detach().to(kBFloat16));
+    p.mutable_grad() = etude::tensor({0.125, 0.5, -1.0}).to(kBFloat16);  // exact
+    optimizer.step();
+    CHECK(p.scalar_type() == kBFloat16);
+    CHECK(state.exp_avg().scalar_type() == kFloat);
+    CHECK(state.exp_avg().allclose(before * 0.9 + etude::tensor({0.0125, 0.05, -0.1}), 1e-6, 0));
+  }
+
   TEST_CASE("a step that is refused is not counted") {
     const Tensor p = leaf(etude::ones({2, 3}), etude::ones({2}));
     optim::Adam optimizer({p});

@@ -72,14 +72,14 @@ inline void check_parameter(const Tensor& parameter) {
               toString(parameter.scalar_type()), "\nhint: a parameter is a tensor of floats");
   autograd::detail::check_in_place(parameter, /*records=*/false);
 }
-/// The gradient with the type and the sizes of the parameter, contiguous and not in the parameter's memory.
-inline Tensor gradient_run(const Tensor& parameter, const Tensor& gradient) {
+/// The gradient with the given type and the sizes of the parameter, contiguous and not in the parameter's memory.
+inline Tensor gradient_run(const Tensor& parameter, const Tensor& gradient, ScalarType dtype) {
   Tensor g = gradient;
   if (g.sizes() != parameter.sizes()) {
     broadcast_sizes(parameter.sizes(), g.sizes());
     g = g.expand_as(parameter);
   }
-  g = run_of(g, parameter.scalar_type());
+  g = run_of(g, dtype);
   return g.is_alias_of(parameter) ? g.clone() : g;
 }
 /// Throws unless the state has the sizes of its parameter.
@@ -143,14 +143,16 @@ void for_each_element(int64_t count, const F& f, const T* read, Rows*... written
 
 /// Updates in one pass over memory: calls f(g, p, s...) for every element g of the gradient, p of the
 /// parameter and s of each state; f writes to p and s. f.factors() are the factors that f converts to the type of
-/// the elements.
+/// the elements. All are computed with the widest type among the parameter and its states, so that a model which is converted to
+/// 16 bits in the middle of its training keeps its averages as precise as they are.
 template <typename F, typename... States>
 void update(const Tensor& gradient, const F& f, const Tensor& parameter, const States&... states) {
   check_parameter(parameter);
   for (const double factor : f.factors()) check_factor(parameter, factor);
   (check_state(parameter, states), ...);
-  const ScalarType dtype = parameter.scalar_type();
-  const Tensor g = gradient_run(parameter, gradient);
+  ScalarType dtype = parameter.scalar_type();
+  ((dtype = promote_types(dtype, states.scalar_type())), ...);
+  const Tensor g = gradient_run(parameter, gradient, dtype);
   auto with_runs = [&](const Tensor& p, const auto&... s) {
     const auto loop = [&](auto zero) {
       using T = decltype(zero);
