@@ -3,7 +3,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "etude/autograd/anomaly_mode.h"
 #include "etude/autograd/autograd.h"
 #include "etude/autograd/detail/node.h"
 #include "etude/autograd/detail/node_queue.h"
@@ -14,6 +13,7 @@ namespace etude::autograd {
 namespace {
 
 using namespace detail;
+namespace listen = etude::detail::listen;
 
 // The gradients of each node's outputs that have arrived.
 using Arrived = std::unordered_map<GraphNode*, Gradients>;
@@ -102,14 +102,6 @@ Tensor fitted(Tensor g, const OutputForm& form, const GraphNode* from, size_t in
     if (extra > 0) g = g.reshape(form.sizes);
   }
   return g.scalar_type() == form.dtype ? g : g.to(form.dtype);
-}
-
-// An op's gradients in anomaly mode: a nan is an error that names the op.
-void check_for_nan(const GraphNode& node, const Gradients& dx) {
-  const NoGradGuard no_grad;
-  for (size_t i = 0; i < dx.size(); ++i)
-    ETUDE_CHECK(!dx[i].defined() || !dx[i].isnan().any().item<bool>(), "Function '", node.name(),
-                "' returned nan values in its ", i, "th output.");
 }
 
 // Whether a sum may be added to in place.
@@ -257,26 +249,10 @@ class GraphWalk {
 
   Gradients apply(GraphNode& node, const Gradients& dy) {
     const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_, running.after});
-    if (etude::detail::trace::is_heard() || AnomalyMode::is_enabled()) return apply_heard(node, dy);
-    return node.apply(dy);
-  }
-
-  // For a trace, an observer or anomaly mode.
-  static Gradients apply_heard(GraphNode& node, const Gradients& dy) {
-    const etude::detail::trace::Scope event("cpu_op", node.label);
-    const etude::detail::trace::PlaceGuard place(node.place);
-    etude::detail::trace::Observed observed({etude::detail::trace::Kind::kNode, node.label, &node}, {dy});
-    Gradients dx;
-    try {
-      dx = node.apply(dy);
-      if (AnomalyMode::is_enabled() && AnomalyMode::should_check_nan()) check_for_nan(node, dx);
-    } catch (...) {
-      if (!AnomalyMode::is_enabled()) throw;
-      ETUDE_WARN("Error detected in ", node.name(), ".");
-      if (node.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node.recorded_in, ".");
-      throw;
-    }
-    observed.ends({dx});
+    if (!listen::is_heard(listen::Kind::kNode)) return node.apply(dy);
+    listen::Scope scope({listen::Kind::kNode, node.label, &node, node.place}, {dy});
+    Gradients dx = node.apply(dy);
+    scope.ends({dx});
     return dx;
   }
 

@@ -8,6 +8,8 @@
 
 namespace etude::autograd {
 
+namespace listen = etude::detail::listen;
+
 Node::~Node() = default;
 
 namespace detail {
@@ -69,7 +71,7 @@ GraphNode::GraphNode(const char* label_) : label(label_) {
   thread_local uint64_t created = 0;
   sequence = created++;
   if (AnomalyMode::is_enabled() && current_node()) recorded_in = current_node()->label;
-  if (etude::detail::trace::is_heard()) place = etude::detail::trace::place();
+  if (listen::is_heard(listen::Kind::kOp)) place = listen::place();
 }
 
 GraphNode::~GraphNode() = default;

@@ -8,7 +8,7 @@
 
 namespace etude {
 
-namespace detail::trace {
+namespace detail::listen {
 class Scope;
 }
 
@@ -32,7 +32,7 @@ class ETUDE_API RecordFunction {
  private:
   RecordScope scope_;
   bool is_active_;
-  std::unique_ptr<detail::trace::Scope> event_;
+  std::unique_ptr<detail::listen::Scope> event_;
 };
 
 }  // namespace etude

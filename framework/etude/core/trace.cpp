@@ -1,7 +1,10 @@
 // An event is a line of JSON, written to the memory of its thread when it ends: what tells them apart, the process and the
 // thread, is added when the trace is. The lock of a thread's memory is taken by others only at both ends of a trace.
 
+#include "etude/core/detail/trace.h"
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -9,12 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/core/error.h"
-#include "etude/core/record_function.h"
 
-namespace etude {
-namespace detail::trace {
+namespace etude::detail::trace {
 
 namespace {
 
@@ -95,13 +96,80 @@ std::string named(const char* what, int64_t pid, int64_t thread, const std::stri
          ",\"args\":{\"name\":" + json_text(name) + "}}";
 }
 
+using listen::Kind;
+
+// The category of each kind of event, which helps to find it.
+constexpr const char* kCategories[listen::kKinds] = {"cpu_op", "cpu_op",          "module",
+                                                     "cpu_op", "user_annotation", "communication"};
+
+class Tracer final : public listen::Listener {
+ public:
+  constexpr Tracer()
+      : Listener(Order::kTrace, {Kind::kOp, Kind::kNode, Kind::kModule, Kind::kFunction, Kind::kUserScope,
+                                 Kind::kCommunication}) {}
+  std::unique_ptr<listen::Heard> begins(const listen::Event& event,
+                                        std::initializer_list<TensorsIn> given) override;
+} tracer;
+
+// An event that has begun.
+class Traced final : public listen::Heard {
+ public:
+  Traced(const listen::Event& event, std::initializer_list<TensorsIn> given)
+      : text_("\"ph\":\"X\",\"cat\":" + json_text(kCategories[static_cast<std::size_t>(event.kind)]) +
+              ",\"name\":" + json_text(event.name)),
+        is_op_(event.kind == Kind::kOp) {
+    if (is_op_) text_ += ",\"args\":{\"Input Dims\":" + sizes_of(given);
+    start_ = now();
+  }
+  ~Traced() override {
+    const int64_t stop = now();
+    ThreadLog& log = this_thread();
+    const std::lock_guard<std::mutex> lock(log.mutex);
+    if (!tracer.is_listening() || start_ < traces().begin) return;
+    try {
+      if (is_op_) text_ += '}';
+      text_ += ",\"ts\":" + microseconds(start_) + ",\"dur\":" + microseconds(stop - start_) + "}\n";
+      if (log.text.size() + text_.size() > traces().most_bytes) throw std::bad_alloc();
+      log.text += text_;
+    } catch (const std::bad_alloc&) {
+      ++log.dropped;
+    }
+  }
+  void ends(std::initializer_list<TensorsIn> results) override {
+    if (is_op_) text_ += ",\"Output Dims\":" + sizes_of(results);
+  }
+
+ private:
+  static std::string sizes_of(std::initializer_list<TensorsIn> tensors) {
+    std::string text = "[";
+    for (const TensorsIn& some : tensors)
+      for (const Tensor& t : some.tensors) {
+        text += text.size() > 1 ? ",[" : "[";
+        const IntArrayRef sizes = t.defined() ? t.sizes() : IntArrayRef();
+        for (std::size_t d = 0; d < sizes.size(); ++d) text += (d > 0 ? "," : "") + std::to_string(sizes[d]);
+        text += ']';
+      }
+    return text + "]";
+  }
+
+  std::string text_;
+  bool is_op_;
+  int64_t start_ = 0;
+};
+
+std::unique_ptr<listen::Heard> Tracer::begins(const listen::Event& event,
+                                              std::initializer_list<TensorsIn> given) {
+  return std::make_unique<Traced>(event, given);
+}
+
 }  // namespace
 
 void start(std::size_t most_bytes) {
   ThreadLog& own = this_thread();
   Traces& all = traces();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  ETUDE_CHECK(!is_on(), "Profiler is already enabled\nhint: one trace holds all threads; end it first");
+  ETUDE_CHECK(!tracer.is_listening(),
+              "Profiler is already enabled\nhint: one trace holds all threads; end it first");
   std::vector<std::shared_ptr<ThreadLog>> alive;
   for (const auto& log : all.threads) {
     if (log.use_count() == 1) continue;
@@ -114,13 +182,13 @@ void start(std::size_t most_bytes) {
   if (own.name == "thread " + std::to_string(own.number)) own.name = "main";
   all.most_bytes = most_bytes;
   all.begin = now();
-  listeners |= 1U;
+  tracer.start();
 }
 
 int64_t stop(FunctionRef<void(std::string_view)> write) {
   Traces& all = traces();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  listeners &= ~1U;
+  tracer.stop();
   int64_t dropped = 0;
   std::string names = named("process_name", all.pid, 0, all.process);
   std::vector<std::pair<int64_t, std::string>> texts;
@@ -159,58 +227,4 @@ void name_thread(std::string name) {
   log.name = std::move(name);
 }
 
-void Scope::begin(const char* category, std::string_view name) {
-  text_ = "\"ph\":\"X\",\"cat\":" + json_text(category) + ",\"name\":" + json_text(name);
-  start_ = now();
-}
-
-void Scope::add_sizes(const char* key, std::initializer_list<TensorsIn> tensors) {
-  if (text_.empty()) return;
-  text_ += std::exchange(has_sizes_, true) ? "," : ",\"args\":{";
-  text_ += json_text(key) + ":[";
-  const char* between = "[";
-  for (const TensorsIn& some : tensors)
-    for (const Tensor& t : some.tensors) {
-      text_ += std::exchange(between, ",[");
-      const IntArrayRef sizes = t.defined() ? t.sizes() : IntArrayRef();
-      for (std::size_t d = 0; d < sizes.size(); ++d) text_ += (d > 0 ? "," : "") + std::to_string(sizes[d]);
-      text_ += ']';
-    }
-  text_ += ']';
-}
-
-void Scope::end() noexcept {
-  const int64_t stop = now();
-  ThreadLog& log = this_thread();
-  const std::lock_guard<std::mutex> lock(log.mutex);
-  if (!is_on() || start_ < traces().begin) return;
-  try {
-    if (has_sizes_) text_ += '}';
-    text_ += ",\"ts\":" + microseconds(start_) + ",\"dur\":" + microseconds(stop - start_) + "}\n";
-    if (log.text.size() + text_.size() > traces().most_bytes) throw std::bad_alloc();
-    log.text += text_;
-  } catch (const std::bad_alloc&) {
-    ++log.dropped;
-  }
-}
-
-static thread_local bool has_event = false;  // of the op that is called next
-bool is_new_op() { return !std::exchange(has_event, false); }
-void skip_next_op() { has_event = true; }
-
-}  // namespace detail::trace
-
-// --- RecordFunction ---
-
-RecordFunction::RecordFunction(RecordScope scope) : scope_(scope), is_active_(detail::trace::is_on()) {}
-RecordFunction::~RecordFunction() = default;
-
-void RecordFunction::before(const std::string& name) {
-  if (!is_active_) return;
-  const char* const category = scope_ == RecordScope::USER_SCOPE ? "user_annotation" : "cpu_op";
-  event_ = std::make_unique<detail::trace::Scope>(category, name);
-}
-
-void RecordFunction::end() { event_.reset(); }
-
-}  // namespace etude
+}  // namespace etude::detail::trace

@@ -14,7 +14,7 @@ namespace etude {
 namespace {
 
 using namespace detail;
-using trace::Kind;
+using listen::Kind;
 
 // --- Lines ---
 
@@ -45,7 +45,7 @@ std::string work_text(double work, const char* unit, double per_second, int64_t 
 }
 
 std::string line_of(const Event& event, const std::string& indent) {
-  std::string line = padded(indent + event.name, 24);
+  std::string line = padded(indent + std::string(event.name), 24);
   const auto append = [&](const std::string& part) {
     if (!part.empty()) line += "  " + part;
   };
@@ -88,11 +88,11 @@ bool is_given_odd(const Event& event, bool also_inf) {
 
 // Whether it computed from existing values: not for uninitialised memory, nor for a view.
 bool computes(const Event& event) {
-  const std::string_view name = event.name, way = event.way;
+  const std::string_view way = event.way;
   const bool has_tensors = std::any_of(event.given.begin(), event.given.end(),
                                        [](const TensorForm& form) { return form.dtype.has_value(); });
-  return has_tensors && way != "view" && way != "same" && name != "aten::empty_like" &&
-         name != "aten::resize_";
+  return has_tensors && way != "view" && way != "same" && event.name != "aten::empty_like" &&
+         event.name != "aten::resize_";
 }
 
 std::string first_line(const Event& event, const char* what, size_t result) {
@@ -114,12 +114,12 @@ std::string first_line(const Event& event, const char* what, size_t result) {
   for (size_t i = 0; i < event.given.size(); ++i)
     add(str("given ", i), event.given[i], event.given_numbers[i]);
   add("returned", event.results[at], event.result_numbers[at]);
-  const char* node = event.kind == Kind::kNode ? event.name : nullptr;
+  bool is_backward = event.kind == Kind::kNode;
   for (const Event* outer : around) {
     text += str("\ninside of ", outer->kind == Kind::kNode ? "the backward " : "", outer->name);
-    if (outer->kind == Kind::kNode) node = outer->name;
+    is_backward |= outer->kind == Kind::kNode;
   }
-  if (node && event.place) text += "\nthe forward of the op was";
+  if (is_backward && event.place) text += "\nthe forward of the op was";
   Error error(text);
   if (event.place) ErrorPlace::name(error, event.place->text);
   throw error;
@@ -184,7 +184,7 @@ void trap_nan(bool on, bool also_inf) {
   apply(s);
 }
 
-void detail::trace::listen_as_the_environment_says() {
+void detail::listen::ask_environment() {
   const auto value_of = [](const char* variable) {
     const char* const value = std::getenv(variable);
     return std::string(value ? value : "");

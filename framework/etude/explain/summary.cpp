@@ -47,7 +47,7 @@ class SummaryMaker final : Collector {
       }
   }
 
-  void module_begins(const void* module, const trace::Place*) override {
+  void module_begins(const void* module, const listen::Place*) override {
     const auto* m = static_cast<const nn::Module*>(module);
     const auto found = row_of_.find(m);
     if (found == row_of_.end()) add_row(*m, "?", 1);

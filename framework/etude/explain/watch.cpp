@@ -1,4 +1,4 @@
-// The observer: makes events from what begins and ends on each thread.
+// A listener that makes events of what begins and ends on each thread.
 
 #include "etude/explain/detail/watch.h"
 
@@ -11,7 +11,7 @@
 namespace etude::detail {
 namespace {
 
-using trace::Kind;
+using listen::Kind;
 
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -20,20 +20,21 @@ int64_t now() {
 }
 
 std::mutex mutex;
-std::shared_ptr<const Watching> current = std::make_shared<Watching>();
 bool listens = false;
+
+std::shared_ptr<const Watching>& current() {
+  static auto* const with = new std::shared_ptr<const Watching>(std::make_shared<Watching>());
+  return *with;
+}
 
 std::shared_ptr<const Watching> what_is_watched() {
   const std::lock_guard<std::mutex> lock(mutex);
-  return current;
+  return current();
 }
 
-struct Running {
-  Event event;
-  int64_t begin = 0, spent = 0;
-};
+class Running;
 struct OfThread {
-  std::vector<Running> running;
+  Running* innermost = nullptr;
   int64_t spent = 0;  // nanoseconds spent on watching
   Collector* collector = nullptr;
 };
@@ -78,114 +79,109 @@ const char* grad_fn_of(std::initializer_list<TensorsIn> results) {
 }
 
 void take_kernel(Event& event) {
-  const std::string noted = trace::take_kernel();
+  const std::string noted = listen::take_kernel();
   if (noted.empty() || event.kernel.find(noted) != std::string::npos) return;
   event.kernel += (event.kernel.empty() ? "" : ", ") + noted;
 }
 
-bool is_outermost(const OfThread& t) {
-  return t.running.empty() || t.running.back().event.kind == Kind::kModule;
-}
-
-class Watch final : public trace::Observer {
+// What has begun and not ended.
+class Running final : public listen::Heard {
  public:
-  void begins(const trace::Begun& what, std::initializer_list<TensorsIn> given) override {
+  Running(const listen::Event& what, std::initializer_list<TensorsIn> given) : outer_(of_thread().innermost) {
     OfThread& t = of_thread();
     const int64_t start = now();
     const Spending spending{t, start};
-    if (is_outermost(t)) trace::take_kernel();  // drops a kernel that nobody took
-    else take_kernel(t.running.back().event);
-    t.running.emplace_back();
-    Event& event = t.running.back().event;
-    event.kind = what.kind;
-    event.name = what.name;
-    event.subject = what.subject;
-    event.place = trace::place();
+    if (is_outermost()) listen::take_kernel();  // drops a kernel that nobody took
+    else take_kernel(outer_->event_);
+    static_cast<listen::Event&>(event_) = what;
+    event_.place = listen::place();
     if (what.kind == Kind::kModule) {
-      if (t.collector) t.collector->module_begins(what.subject, event.place);
+      if (t.collector) t.collector->module_begins(what.subject, event_.place);
     } else {
-      add_all(event.given, given);
-      if (what_is_watched()->looks_at_given) add_all(event.given_numbers, given);
+      add_all(event_.given, given);
+      if (what_is_watched()->looks_at_given) add_all(event_.given_numbers, given);
       for (const TensorsIn& some : given) {
-        event.number_is_nan |= some.holds_nan;
-        event.number_is_inf |= some.holds_inf;
+        event_.number_is_nan |= some.holds_nan;
+        event_.number_is_inf |= some.holds_inf;
       }
     }
-    const int64_t end = now();
-    t.running.back().begin = end;
-    t.running.back().spent = t.spent + end - start;
+    t.innermost = this;
+    begin_ = now();
+    spent_ = t.spent + begin_ - start;
   }
+  ~Running() override { leave(); }
 
   void ends(std::initializer_list<TensorsIn> results) override {
     OfThread& t = of_thread();
     const int64_t end = now();
     const Spending spending{t, end};
-    Running running = std::move(t.running.back());
-    t.running.pop_back();
-    Event& event = running.event;
-    event.nanoseconds = end - running.begin - (t.spent - running.spent);
-    add_all(event.results, results);
-    if (event.kind == Kind::kModule) {
-      if (t.collector) t.collector->module_ends(event);
+    leave();
+    event_.nanoseconds = end - begin_ - (t.spent - spent_);
+    add_all(event_.results, results);
+    if (event_.kind == Kind::kModule) {
+      if (t.collector) t.collector->module_ends(event_);
       return;
     }
-    event.way = way_of(event);
-    event.grad_fn = event.kind == Kind::kOp ? grad_fn_of(results) : "";
-    take_kernel(event);
-    count_work(event);
+    event_.way = way_of(event_);
+    event_.grad_fn = event_.kind == Kind::kOp ? grad_fn_of(results) : "";
+    take_kernel(event_);
+    count_work(event_);
     const auto watched = what_is_watched();
-    if (watched->looks_at_results) add_all(event.result_numbers, results);
-    if (watched->check) watched->check(event, around(t));
-    pass_on(t, std::move(event), *watched);
+    if (watched->looks_at_results) add_all(event_.result_numbers, results);
+    if (watched->check) watched->check(event_, around());
+    if (!is_outermost()) return outer_->take(std::move(event_));
+    if (t.collector) t.collector->op(event_);
+    if (watched->show) watched->show(event_);
   }
-
-  void fails() noexcept override { of_thread().running.pop_back(); }
 
  private:
-  // The ops and nodes that contain the current one, the innermost first.
-  static std::vector<const Event*> around(const OfThread& t) {
+  bool is_outermost() const { return !outer_ || outer_->event_.kind == Kind::kModule; }
+  void leave() const {
+    if (of_thread().innermost == this) of_thread().innermost = outer_;
+  }
+  // The ops and nodes that contain it, the innermost first.
+  std::vector<const Event*> around() const {
     std::vector<const Event*> list;
-    for (auto r = t.running.rbegin(); r != t.running.rend() && r->event.kind != Kind::kModule; ++r)
-      list.push_back(&r->event);
+    for (const Running* r = outer_; r && r->event_.kind != Kind::kModule; r = r->outer_)
+      list.push_back(&r->event_);
     return list;
   }
-
-  static void pass_on(OfThread& t, Event&& event, const Watching& watched) {
-    if (!is_outermost(t)) {
-      Event& outer = t.running.back().event;
-      if (!event.kernel.empty() && outer.kernel.find(event.kernel) == std::string::npos)
-        outer.kernel += (outer.kernel.empty() ? "" : ", ") + event.kernel;
-      outer.inside.push_back(std::move(event));
-      return;
-    }
-    if (t.collector) t.collector->op(event);
-    if (watched.show) watched.show(event);
+  void take(Event&& inner) {
+    if (!inner.kernel.empty() && event_.kernel.find(inner.kernel) == std::string::npos)
+      event_.kernel += (event_.kernel.empty() ? "" : ", ") + inner.kernel;
+    event_.inside.push_back(std::move(inner));
   }
+
+  Event event_;
+  int64_t begin_ = 0, spent_ = 0;
+  Running* const outer_;
 };
 
-Watch& the_watch() {
-  static Watch* const w = new Watch;
-  return *w;
-}
+class Watch final : public listen::Listener {
+ public:
+  constexpr Watch() : Listener(Order::kWatch, {Kind::kOp, Kind::kNode, Kind::kModule}) {}
+  std::unique_ptr<listen::Heard> begins(const listen::Event& what,
+                                        std::initializer_list<TensorsIn> given) override {
+    return std::make_unique<Running>(what, given);
+  }
+} the_watch;
 
 }  // namespace
 
 void watch(Watching with) {
   const std::lock_guard<std::mutex> lock(mutex);
   const bool needed = with.check || with.show;
-  current = std::make_shared<Watching>(std::move(with));
-  if (needed && !listens) trace::start_listening(the_watch());
-  if (!needed && listens) trace::stop_listening();
+  current() = std::make_shared<Watching>(std::move(with));
+  if (needed && !listens) the_watch.start();
+  if (!needed && listens) the_watch.stop();
   listens = needed;
 }
 
 Watching watching() { return *what_is_watched(); }
 
-Collector::Collector() : before_(std::exchange(of_thread().collector, this)) {
-  trace::start_listening(the_watch());
-}
+Collector::Collector() : before_(std::exchange(of_thread().collector, this)) { the_watch.start(); }
 Collector::~Collector() {
-  trace::stop_listening();
+  the_watch.stop();
   of_thread().collector = before_;
 }
 

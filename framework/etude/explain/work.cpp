@@ -99,7 +99,7 @@ void add_up(Event& node) {
 }  // namespace
 
 void count_work(Event& op) {
-  if (op.kind == trace::Kind::kNode) {
+  if (op.kind == listen::Kind::kNode) {
     if (is_sum_of_ops(op.name)) add_up(op);
     return;
   }
@@ -121,7 +121,7 @@ void count_work(Event& op) {
   }
   if (!fills)
     for (const TensorForm& form : op.given) bytes += form.bytes;
-  if (std::string_view(op.name) == "aten::copy_") bytes -= op.given[0].bytes;  // written, not read
+  if (op.name == "aten::copy_") bytes -= op.given[0].bytes;  // written, not read
   op.flop = operations(*c, op, elements);
   op.bytes = bytes;
   if (*c == Class::kCopy && way.empty()) op.way = "copy";

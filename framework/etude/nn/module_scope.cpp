@@ -10,13 +10,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/nn/detail/module_path.h"
 #include "etude/nn/module.h"
 
 namespace etude::nn::detail {
 
-namespace trace = etude::detail::trace;
+namespace listen = etude::detail::listen;
 
 namespace {
 
@@ -97,7 +97,7 @@ const Module* ModulePath::climb(const Module* module, std::string& path) {
   return module;
 }
 
-trace::Place ModulePath::of(const ModuleScope& scope) {
+listen::Place ModulePath::of(const ModuleScope& scope) {
   const Module* top = scope.module_;
   const std::string type = top->class_name();
   std::string path, part;
@@ -109,7 +109,7 @@ trace::Place ModulePath::of(const ModuleScope& scope) {
   top = climb(top, path);
   if (top != scope.module_) return {path, path + " (" + type + ") of " + top->class_name()};
   if (!scope.around_) return {path, type};
-  trace::Place around = of(*scope.around_);
+  listen::Place around = of(*scope.around_);
   if (scope.around_->module_ == top) return around;  // it calls itself
   return {joined(around.path, "(" + type + ")"),
           "a " + type + " that no module has registered, called in " + around.text};
@@ -117,9 +117,9 @@ trace::Place ModulePath::of(const ModuleScope& scope) {
 
 namespace {
 
-const trace::Place* kept(trace::Place place) {
+const listen::Place* kept(listen::Place place) {
   static std::mutex mutex;
-  static auto* const all = new std::map<std::string, trace::Place>;
+  static auto* const all = new std::map<std::string, listen::Place>;
   const std::lock_guard<std::mutex> lock(mutex);
   std::string text = place.text;
   return &all->try_emplace(std::move(text), std::move(place)).first->second;
@@ -127,25 +127,18 @@ const trace::Place* kept(trace::Place place) {
 
 }  // namespace
 
-struct ModuleScope::Heard {
-  explicit Heard(const trace::Place* place, const Module* module)
-      : guard(place), event("module", place->text), observed({trace::Kind::kModule, "", module}, {}) {}
-  trace::PlaceGuard guard;
-  trace::Scope event;
-  trace::Observed observed;
-};
-
 ModuleScope::ModuleScope(const Module& module) : module_(&module), around_(innermost) {
-  if (trace::is_heard()) heard_ = new Heard(kept(ModulePath::of(*this)), module_);
+  if (listen::is_heard(listen::Kind::kModule)) {
+    const listen::Place* const place = kept(ModulePath::of(*this));
+    heard_ =
+        std::make_unique<listen::Scope>(listen::Event{listen::Kind::kModule, place->text, module_, place});
+  }
   innermost = this;
 }
 
-ModuleScope::~ModuleScope() {
-  innermost = around_;
-  delete heard_;
-}
+ModuleScope::~ModuleScope() { innermost = around_; }
 
-void ModuleScope::returns(const etude::detail::TensorsIn& result) { heard_->observed.ends({result}); }
+void ModuleScope::returns(const etude::detail::TensorsIn& result) { heard_->ends({result}); }
 
 void ModuleScope::name_in(Error& error) const {
   if (!etude::detail::ErrorPlace::is_named(error))

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <memory>
+
 #include "etude/core/error.h"
 #include "etude/core/export.h"
 #include "etude/core/tensors_in.h"
+
+namespace etude::detail::listen {
+class Scope;
+}
 
 namespace etude::nn {
 
@@ -31,10 +37,9 @@ class ETUDE_API ModuleScope {
 
  private:
   friend class ModulePath;
-  struct Heard;
   const Module* module_;
   const ModuleScope* around_;
-  Heard* heard_ = nullptr;
+  std::unique_ptr<etude::detail::listen::Scope> heard_;  // null if nobody listens
 };
 
 }  // namespace detail

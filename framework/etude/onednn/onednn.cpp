@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/core/detail/vectorised.h"
 #include "etude/core/error.h"
 #include "etude/core/restoring.h"
@@ -43,12 +43,12 @@ bool ready() {
   return told && enabled();
 }
 
-// Reports to a trace which implementation oneDNN chose.
+// Reports to who listens which implementation oneDNN chose.
 void note(const dnnl::primitive& primitive) {
-  if (!detail::trace::is_heard()) return;
+  if (!detail::listen::is_heard(detail::listen::Kind::kOp)) return;
   const char* name = nullptr;
   dnnl_primitive_desc_query(primitive.get_primitive_desc(), dnnl_query_impl_info_str, 0, &name);
-  if (name) detail::trace::note_kernel("oneDNN", name);
+  if (name) detail::listen::note_kernel("oneDNN", name);
 }
 
 const dnnl::engine& processor() {
@@ -81,7 +81,7 @@ bool gemm(int64_t n, int64_t m, int64_t k, float alpha, Matrix<float> a, Matrix<
           float* c, int64_t c_leading) {
   if (!ready()) return false;
   const OneThread alone;
-  detail::trace::note_kernel("oneDNN", "sgemm");
+  detail::listen::note_kernel("oneDNN", "sgemm");
   return dnnl::sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', n, m, k, alpha, a.data, a.leading,
                      b.data, b.leading, beta, c, c_leading) == dnnl::status::success;
 }

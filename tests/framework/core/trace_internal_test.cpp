@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "etude/autograd/autograd.h"
+#include "etude/core/detail/listen.h"
 #include "etude/core/detail/trace.h"
 #include "etude/core/record_function.h"
 #include "etude/ops/ops.h"
@@ -25,6 +26,9 @@ using Names = std::vector<std::string>;
 
 TEST_SUITE("trace") {
   namespace {
+
+  namespace listen = etude::detail::listen;
+  using listen::Kind;
 
   template <typename F>
   TraceText traced(const F& f, std::size_t most_bytes = trace::kMostBytes) {
@@ -148,7 +152,7 @@ TEST_SUITE("trace") {
       empty({1});
       on_threads(3, [](int i) {
         trace::name_thread("worker " + std::to_string(i));
-        const trace::Scope scope("communication", "allreduce bucket " + std::to_string(i));
+        const listen::Scope scope({Kind::kCommunication, "allreduce bucket " + std::to_string(i)});
         for (int n = 0; n < 100; ++n) zeros({i + 1});
       });
     });
@@ -172,7 +176,7 @@ TEST_SUITE("trace") {
     };
     const double before = now();
     const TraceText t = traced([] {
-      const trace::Scope scope("test", "sleep");
+      const listen::Scope scope({Kind::kUserScope, "sleep"});
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     });
     const TraceEvent& e = t["sleep"];
@@ -215,8 +219,8 @@ TEST_SUITE("trace") {
   }
 
   TEST_CASE("a scope that a trace has not seen the begin of is not in it") {
-    std::optional<trace::Scope> scope;
-    traced([&] { scope.emplace("test", "long"); });
+    std::optional<listen::Scope> scope;
+    traced([&] { scope.emplace(listen::Event{Kind::kUserScope, "long"}); });
     const TraceText t = traced([&] {
       scope.reset();
       empty({1});

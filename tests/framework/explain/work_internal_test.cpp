@@ -12,7 +12,7 @@ TEST_SUITE("work") {
 
   Event counted(const char* name, std::vector<Tensor> given, const Tensor& result) {
     Event e;
-    e.kind = detail::trace::Kind::kOp;
+    e.kind = detail::listen::Kind::kOp;
     e.name = name;
     for (const Tensor& t : given) e.given.push_back(detail::form_of(t));
     e.results.push_back(detail::form_of(result));
@@ -71,13 +71,13 @@ TEST_SUITE("work") {
 
   TEST_CASE("a view does nothing, and a node of products does what its ops do") {
     Event view;
-    view.kind = detail::trace::Kind::kOp;
+    view.kind = detail::listen::Kind::kOp;
     view.name = "aten::reshape";
     view.way = "view";
     detail::count_work(view);
     CHECK(view.bytes == 0);
     Event node;
-    node.kind = detail::trace::Kind::kNode;
+    node.kind = detail::listen::Kind::kNode;
     node.name = "MmBackward0";
     node.inside = {counted("aten::mm", {ones({2, 3}), ones({3, 4})}, ones({2, 4})), view};
     detail::count_work(node);

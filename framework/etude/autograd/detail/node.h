@@ -14,7 +14,7 @@
 #include "etude/autograd/grad_mode.h"
 #include "etude/autograd/node.h"
 #include "etude/core/detail/tensor_impl.h"
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/core/error.h"
 #include "etude/core/tensor.h"
 
@@ -43,7 +43,7 @@ struct OutputForm {
 struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   const char* label;                  // as PyTorch prints it, "SoftmaxBackward0"
   const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
-  const etude::detail::trace::Place* place = nullptr;  // where the op ran, if somebody listened
+  const etude::detail::listen::Place* place = nullptr;  // where the op ran, if somebody listened
   int64_t depth = 0;                                   // one more than the deepest input; 0 for a leaf
   union {
     uint64_t sequence;      // counts the nodes of a thread; of those of one depth the later goes first

@@ -6,12 +6,14 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "etude/core/detail/listen.h"
 #include "etude/core/detail/trace.h"
 #include "etude/distributed/detail/checks.h"
 
 namespace etude::distributed::detail {
 namespace {
 
+namespace listen = etude::detail::listen;
 using namespace std::chrono_literals;
 using Duration = std::chrono::steady_clock::duration;
 
@@ -175,7 +177,7 @@ void MpiWorker::perform(const Operation& o) {
   ++done_;
   patience_ = o.timeout;
   const auto limit = limit_of(o.timeout);
-  const etude::detail::trace::Scope event("communication", Announcement(o).text());
+  const listen::Scope event({listen::Kind::kCommunication, Announcement(o).text()});
   try {
     agree(o, limit);
     collectives_.run(o, [&](MPI_Request request) {
@@ -191,7 +193,7 @@ void MpiWorker::perform(const Operation& o) {
 
 // Announces the operation to the others, and waits until all have reached it.
 void MpiWorker::agree(const Operation& o, Clock::time_point limit) {
-  const etude::detail::trace::Scope event("communication", "wait for the others");
+  const listen::Scope event({listen::Kind::kCommunication, "wait for the others"});
   mine_ = Announcement(o);
   MPI_Request request;
   check_mpi(MPI_Iallgather(&mine_, Announcement::kNumbers, MPI_INT64_T, all_.data(), Announcement::kNumbers,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "etude/core/detail/observer.h"
+#include "etude/core/detail/listen.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/tensor.h"
 
@@ -41,12 +41,8 @@ std::string text_of(const Statistics& numbers);
 /// 1,234,567 as "1.23 M", followed by the unit.
 std::string with_prefix(double value, const char* unit);
 
-/// An op, a node of a backward or a module that has run.
-struct Event {
-  trace::Kind kind;
-  const char* name = "";
-  const void* subject = nullptr;
-  const trace::Place* place = nullptr;
+/// An op, a node of a backward or a module that has run, and its place.
+struct Event : listen::Event {
   std::vector<TensorForm> given, results;
   std::vector<Statistics> given_numbers, result_numbers;  // if requested
   bool number_is_nan = false, number_is_inf = false;      // among non-tensor arguments

@@ -23,7 +23,7 @@ class Collector {
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
   virtual void op(const Event& event) = 0;
-  virtual void module_begins(const void* module, const trace::Place* place) = 0;
+  virtual void module_begins(const void* module, const listen::Place* place) = 0;
   virtual void module_ends(const Event& event) = 0;
 
  protected:

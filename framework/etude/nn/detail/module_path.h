@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "etude/core/detail/observer.h"
+#include "etude/core/detail/listen.h"
 
 namespace etude::nn {
 
@@ -16,7 +16,7 @@ class ModuleScope;
 class ModulePath {
  public:
   /// The place of a running module.
-  static etude::detail::trace::Place of(const ModuleScope& scope);
+  static etude::detail::listen::Place of(const ModuleScope& scope);
   /// Records that the parent registered the child.
   static void note_parent(const Module& child, const Module& parent);
   /// Forgets a destroyed module.

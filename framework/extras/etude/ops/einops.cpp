@@ -11,7 +11,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/core/shape.h"
 #include "etude/ops/ops.h"
 

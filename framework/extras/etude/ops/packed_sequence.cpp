@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/ops/detail/packed.h"
 #include "etude/ops/recurrent.h"
 

@@ -9,7 +9,7 @@
 // sequences with equal lengths is already packed, with the same number of rows for each step.
 
 #include "etude/ops/recurrent.h"
-#include "etude/core/detail/trace.h"
+#include "etude/core/detail/listen.h"
 #include "etude/ops/detail/packed.h"
 
 namespace etude {

@@ -1,0 +1,67 @@
+#include "etude/autograd/anomaly_mode.h"
+
+#include <atomic>
+#include <exception>
+
+#include "etude/autograd/detail/node.h"
+#include "etude/core/warning.h"
+
+namespace etude::autograd {
+namespace {
+
+namespace listen = etude::detail::listen;
+
+std::atomic<bool> looks_for_faults{false}, checks_nan{true};
+
+class CheckedNode final : public listen::Heard {
+ public:
+  explicit CheckedNode(const detail::GraphNode& node) : node_(node) {}
+
+  // The gradients: a nan is an error that names the op.
+  void ends(std::initializer_list<etude::detail::TensorsIn> results) override {
+    if (AnomalyMode::should_check_nan()) check(results.begin()->tensors);
+    has_ended_ = true;
+  }
+
+  ~CheckedNode() override {
+    if (has_ended_) return;
+    try {
+      ETUDE_WARN("Error detected in ", node_.name(), ".");
+      if (node_.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node_.recorded_in, ".");
+    } catch (const std::exception&) {  // of the handler, while the one that is warned of goes on
+    }
+  }
+
+ private:
+  void check(TensorList dx) const {
+    const NoGradGuard no_grad;
+    for (size_t i = 0; i < dx.size(); ++i)
+      ETUDE_CHECK(!dx[i].defined() || !dx[i].isnan().any().item<bool>(), "Function '", node_.name(),
+                  "' returned nan values in its ", i, "th output.");
+  }
+
+  const detail::GraphNode& node_;
+  bool has_ended_ = false;
+};
+
+class NodeChecker final : public listen::Listener {
+ public:
+  constexpr NodeChecker() : Listener(Order::kAnomalyMode, {listen::Kind::kNode}) {}
+  std::unique_ptr<listen::Heard> begins(const listen::Event& event,
+                                        std::initializer_list<etude::detail::TensorsIn>) override {
+    return std::make_unique<CheckedNode>(*static_cast<const detail::GraphNode*>(event.subject));
+  }
+} node_checker;
+
+}  // namespace
+
+bool AnomalyMode::is_enabled() { return looks_for_faults.load(std::memory_order_relaxed); }
+bool AnomalyMode::should_check_nan() { return checks_nan.load(std::memory_order_relaxed); }
+void AnomalyMode::set_enabled(bool on, bool check_nan) {
+  checks_nan = check_nan;
+  if (looks_for_faults.exchange(on) == on) return;
+  if (on) node_checker.start();
+  else node_checker.stop();
+}
+
+}  // namespace etude::autograd

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "etude/core/export.h"
+#include "etude/core/function_ref.h"
+#include "etude/core/tensors_in.h"
+
+// How to listen to what runs. An op, a node of a backward, a call of a module and whatever else has a name announces itself by a
+// Scope, on the thread where it runs. Each Listener hears the begin of the scope, with what is given, and its end, with the
+// results. There are three: the trace (core/trace.cpp), anomaly mode (autograd/anomaly_mode.cpp), and the watch that explain(),
+// trap_nan() and summary() share (explain/watch.cpp). With nobody who listens an op pays a load and a branch.
+//
+// Listeners change nothing. What may replace a tensor is a hook, and is called by what it is a hook of.
+
+namespace etude::detail::listen {
+
+/// Where an op runs: the path of the innermost module, `h.0.attn`, empty for that of a model itself, and all that is known of
+/// it, "h.0.attn (CausalSelfAttention) of GPT". Places live as long as the program.
+struct Place {
+  std::string path, text;
+};
+/// Of this thread; null outside of modules, and where nobody listens.
+ETUDE_API const Place* place();
+
+enum class Kind : uint8_t { kOp, kNode, kModule, kFunction, kUserScope, kCommunication };
+constexpr std::size_t kKinds = 6;
+
+/// What runs. A listener may keep the names of ops, nodes and modules.
+struct Event {
+  Kind kind;
+  std::string_view name;
+  const void* subject = nullptr;  // the GraphNode or the Module
+  const Place* place = nullptr;   // of a node or a module: where it runs
+};
+
+/// What a listener knows of an event that it hears. It is destroyed with the event, by an exception if ends() was not called.
+class ETUDE_API Heard {
+ public:
+  Heard() = default;
+  Heard(const Heard&) = delete;
+  Heard& operator=(const Heard&) = delete;
+  virtual ~Heard() = default;
+  /// May throw.
+  virtual void ends(std::initializer_list<TensorsIn> /*results*/) {}
+
+ private:
+  friend class Scope;
+  std::unique_ptr<Heard> before_;  // of the listener before
+};
+
+class ETUDE_API Listener {
+ public:
+  /// Of the listeners to an event, the first hears of its begin first, and of its end last.
+  enum class Order : uint8_t { kTrace, kWatch, kAnomalyMode };
+  constexpr Listener(Order order, std::initializer_list<Kind> kinds) : order_(order) {
+    for (const Kind kind : kinds) kinds_ |= 1U << static_cast<unsigned>(kind);
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  /// From now on it hears of all threads. It lives as long as the program. Calls are counted.
+  void start();
+  void stop();
+  bool is_listening() const { return starts_ != 0; }
+
+  /// Null if there is nothing to keep.
+  virtual std::unique_ptr<Heard> begins(const Event& event, std::initializer_list<TensorsIn> given) = 0;
+
+ protected:
+  ~Listener() = default;
+
+ private:
+  friend class Scope;
+  bool hears(Kind kind) const { return (kinds_ >> static_cast<unsigned>(kind) & 1U) != 0; }
+  void count(int by);
+  Order order_;
+  unsigned kinds_ = 0;
+  std::atomic<int> starts_{0};
+};
+
+/// How many listen to each kind of event.
+extern ETUDE_API std::atomic<int> listeners[kKinds];
+inline bool is_heard(Kind kind) {
+  return __builtin_expect(listeners[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed) != 0,
+                          false);
+}
+
+/// From here to its end something runs.
+class ETUDE_API Scope {
+ public:
+  explicit Scope(const Event& event, std::initializer_list<TensorsIn> given = {}) {
+    if (is_heard(event.kind)) begin(event, given);
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  ~Scope() = default;
+  void ends(std::initializer_list<TensorsIn> results);
+
+ private:
+  void begin(const Event& event, std::initializer_list<TensorsIn> given);
+  void keep(std::unique_ptr<Heard> heard);
+  std::unique_ptr<Heard> heard_;  // of the last listener
+};
+
+/// Which of a library's kernels did the work of an op, for who listens: "oneDNN", "jit:avx2".
+ETUDE_API void note_kernel(std::string_view library, std::string_view kernel);
+/// Takes what was noted on this thread since the last call.
+ETUDE_API std::string take_kernel();
+
+/// Listens if the environment says so, by ETUDE_EXPLAIN or ETUDE_NAN_TRAP. In explain/, called when the program starts.
+ETUDE_API void ask_environment();
+
+/// Whether the op that is called now has not announced itself yet.
+ETUDE_API bool is_new_op();
+
+/// Announces an op, and calls it once more.
+template <typename Result>
+Result op(const char* name, std::initializer_list<TensorsIn> arguments, FunctionRef<Result()> call) {
+  Scope scope({Kind::kOp, name}, arguments);
+  Result result = call();
+  scope.ends({result});
+  return result;
+}
+
+}  // namespace etude::detail::listen
+
+/// The first line of what is heard of as `title`. Then the function calls itself, `call`, with all of its arguments.
+#define ETUDE_HEARD(title, call, ...)                                          \
+  if (::etude::detail::listen::is_heard(::etude::detail::listen::Kind::kOp) && \
+      ::etude::detail::listen::is_new_op())                                    \
+  return ::etude::detail::listen::op<decltype(call)>(title, {__VA_ARGS__},     \
+                                                     [&]() -> decltype(call) { return call; })
+
+/// The first line of an op: its name and its arguments.
+#define ETUDE_OP(name, ...) ETUDE_HEARD("aten::" #name, ::etude::name(__VA_ARGS__), __VA_ARGS__)
+/// The same for one that PyTorch has not.
+#define ETUDE_OWN_OP(name, ...) ETUDE_HEARD("etude::" #name, ::etude::name(__VA_ARGS__), __VA_ARGS__)
+/// The first line of an op that is a method of Tensor.
+#define ETUDE_METHOD_OP(name, ...) ETUDE_HEARD("aten::" #name, this->name(__VA_ARGS__), *this, __VA_ARGS__)

@@ -1,0 +1,98 @@
+#include "etude/core/detail/listen.h"
+
+#include <utility>
+
+#include "etude/core/record_function.h"
+
+namespace etude {
+namespace detail::listen {
+
+std::atomic<int> listeners[kKinds];
+
+namespace {
+
+std::atomic<Listener*> in_order[3];
+
+thread_local const Place* here = nullptr;
+thread_local std::string noted;             // kernels since take_kernel()
+thread_local bool op_is_announced = false;  // the op that is called next
+
+struct Elsewhere final : Heard {
+  explicit Elsewhere(const Place* place) : around(std::exchange(here, place)) {}
+  ~Elsewhere() override { here = around; }
+  const Place* around;
+};
+
+[[maybe_unused]] const bool asked = (ask_environment(), true);
+
+}  // namespace
+
+const Place* place() { return here; }
+
+void Listener::start() {
+  in_order[static_cast<std::size_t>(order_)] = this;
+  ++starts_;
+  count(1);
+}
+
+void Listener::stop() {
+  --starts_;
+  count(-1);
+}
+
+void Listener::count(int by) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    if (hears(static_cast<Kind>(kind))) listeners[kind] += by;
+}
+
+void Scope::begin(const Event& event, std::initializer_list<TensorsIn> given) {
+  if (event.kind == Kind::kNode || event.kind == Kind::kModule)
+    keep(std::make_unique<Elsewhere>(event.place));
+  for (Listener* const l : in_order)
+    if (l && l->is_listening() && l->hears(event.kind)) keep(l->begins(event, given));
+  op_is_announced = event.kind == Kind::kOp;
+}
+
+void Scope::keep(std::unique_ptr<Heard> heard) {
+  if (!heard) return;
+  heard->before_ = std::move(heard_);
+  heard_ = std::move(heard);
+}
+
+void Scope::ends(std::initializer_list<TensorsIn> results) {
+  while (heard_) {
+    const std::unique_ptr<Heard> last = std::move(heard_);
+    heard_ = std::move(last->before_);
+    last->ends(results);
+  }
+}
+
+bool is_new_op() { return !std::exchange(op_is_announced, false); }
+
+void note_kernel(std::string_view library, std::string_view kernel) {
+  if (!is_heard(Kind::kOp) || noted.find(kernel) != std::string::npos) return;
+  noted += noted.empty() ? std::string(library) + " " : ", ";
+  noted += kernel;
+}
+std::string take_kernel() { return std::exchange(noted, {}); }
+
+}  // namespace detail::listen
+
+// --- RecordFunction ---
+
+namespace listen = detail::listen;
+
+RecordFunction::RecordFunction(RecordScope scope)
+    : scope_(scope), is_active_(listen::is_heard(listen::Kind::kFunction)) {}
+RecordFunction::~RecordFunction() = default;
+
+void RecordFunction::before(const std::string& name) {
+  if (!is_active_) return;
+  const bool is_users = scope_ == RecordScope::USER_SCOPE;
+  event_ = std::make_unique<listen::Scope>(
+      listen::Event{is_users ? listen::Kind::kUserScope : listen::Kind::kFunction, name});
+}
+
+void RecordFunction::end() { event_.reset(); }
+
+}  // namespace etude
