@@ -44,14 +44,11 @@ class CheckedNode final : public listen::Heard {
   bool has_ended_ = false;
 };
 
-class NodeChecker final : public listen::Listener {
- public:
-  constexpr NodeChecker() : Listener(Order::kAnomalyMode, {listen::Kind::kNode}) {}
-  std::unique_ptr<listen::Heard> begins(const listen::Event& event,
-                                        std::initializer_list<etude::detail::TensorsIn>) override {
-    return std::make_unique<CheckedNode>(*static_cast<const detail::GraphNode*>(event.subject));
-  }
-} node_checker;
+std::unique_ptr<listen::Heard> begins(const listen::Event& event,
+                                      std::initializer_list<etude::detail::TensorsIn>) {
+  if (event.kind != listen::Kind::kNode) return nullptr;
+  return std::make_unique<CheckedNode>(*static_cast<const detail::GraphNode*>(event.subject));
+}
 
 }  // namespace
 
@@ -60,8 +57,8 @@ bool AnomalyMode::should_check_nan() { return checks_nan.load(std::memory_order_
 void AnomalyMode::set_enabled(bool on, bool check_nan) {
   checks_nan = check_nan;
   if (looks_for_faults.exchange(on) == on) return;
-  if (on) node_checker.start();
-  else node_checker.stop();
+  if (on) listen::start(listen::Listener::kAnomalyMode, begins);
+  else listen::stop(listen::Listener::kAnomalyMode);
 }
 
 }  // namespace etude::autograd

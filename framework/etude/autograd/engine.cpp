@@ -249,7 +249,7 @@ class GraphWalk {
 
   Gradients apply(GraphNode& node, const Gradients& dy) {
     const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_, running.after});
-    if (!listen::is_heard(listen::Kind::kNode)) return node.apply(dy);
+    if (!listen::is_heard()) return node.apply(dy);
     listen::Scope scope({listen::Kind::kNode, node.label, &node, node.place}, {dy});
     Gradients dx = node.apply(dy);
     scope.ends({dx});

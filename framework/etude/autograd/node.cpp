@@ -71,7 +71,7 @@ GraphNode::GraphNode(const char* label_) : label(label_) {
   thread_local uint64_t created = 0;
   sequence = created++;
   if (AnomalyMode::is_enabled() && current_node()) recorded_in = current_node()->label;
-  if (listen::is_heard(listen::Kind::kOp)) place = listen::place();
+  if (listen::is_heard()) place = listen::place();
 }
 
 GraphNode::~GraphNode() = default;

@@ -7,11 +7,15 @@
 namespace etude {
 namespace detail::listen {
 
-std::atomic<int> listeners[kKinds];
+std::atomic<int> listening{0};
 
 namespace {
 
-std::atomic<Listener*> in_order[3];
+struct Ear {
+  std::atomic<Begins*> begins{nullptr};
+  std::atomic<int> starts{0};
+} ears[kListeners];
+Ear& of(Listener listener) { return ears[static_cast<std::size_t>(listener)]; }
 
 thread_local const Place* here = nullptr;
 thread_local std::string noted;             // kernels since take_kernel()
@@ -29,27 +33,22 @@ struct Elsewhere final : Heard {
 
 const Place* place() { return here; }
 
-void Listener::start() {
-  in_order[static_cast<std::size_t>(order_)] = this;
-  ++starts_;
-  count(1);
+void start(Listener listener, Begins* begins) {
+  of(listener).begins = begins;
+  ++of(listener).starts;
+  ++listening;
 }
-
-void Listener::stop() {
-  --starts_;
-  count(-1);
+void stop(Listener listener) {
+  --of(listener).starts;
+  --listening;
 }
-
-void Listener::count(int by) {
-  for (std::size_t kind = 0; kind < kKinds; ++kind)
-    if (hears(static_cast<Kind>(kind))) listeners[kind] += by;
-}
+bool is_listening(Listener listener) { return of(listener).starts != 0; }
 
 void Scope::begin(const Event& event, std::initializer_list<TensorsIn> given) {
   if (event.kind == Kind::kNode || event.kind == Kind::kModule)
     keep(std::make_unique<Elsewhere>(event.place));
-  for (Listener* const l : in_order)
-    if (l && l->is_listening() && l->hears(event.kind)) keep(l->begins(event, given));
+  for (const Ear& ear : ears)
+    if (ear.starts != 0) keep(ear.begins.load()(event, given));
   op_is_announced = event.kind == Kind::kOp;
 }
 
@@ -70,7 +69,7 @@ void Scope::ends(std::initializer_list<TensorsIn> results) {
 bool is_new_op() { return !std::exchange(op_is_announced, false); }
 
 void note_kernel(std::string_view library, std::string_view kernel) {
-  if (!is_heard(Kind::kOp) || noted.find(kernel) != std::string::npos) return;
+  if (!is_heard() || noted.find(kernel) != std::string::npos) return;
   noted += noted.empty() ? std::string(library) + " " : ", ";
   noted += kernel;
 }
@@ -83,7 +82,7 @@ std::string take_kernel() { return std::exchange(noted, {}); }
 namespace listen = detail::listen;
 
 RecordFunction::RecordFunction(RecordScope scope)
-    : scope_(scope), is_active_(listen::is_heard(listen::Kind::kFunction)) {}
+    : scope_(scope), is_active_(listen::is_listening(listen::Listener::kTrace)) {}
 RecordFunction::~RecordFunction() = default;
 
 void RecordFunction::before(const std::string& name) {

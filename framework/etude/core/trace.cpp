@@ -99,17 +99,10 @@ std::string named(const char* what, int64_t pid, int64_t thread, const std::stri
 using listen::Kind;
 
 // The category of each kind of event, which helps to find it.
-constexpr const char* kCategories[listen::kKinds] = {"cpu_op", "cpu_op",          "module",
-                                                     "cpu_op", "user_annotation", "communication"};
+constexpr const char* kCategories[] = {"cpu_op", "cpu_op",          "module",
+                                       "cpu_op", "user_annotation", "communication"};
 
-class Tracer final : public listen::Listener {
- public:
-  constexpr Tracer()
-      : Listener(Order::kTrace, {Kind::kOp, Kind::kNode, Kind::kModule, Kind::kFunction, Kind::kUserScope,
-                                 Kind::kCommunication}) {}
-  std::unique_ptr<listen::Heard> begins(const listen::Event& event,
-                                        std::initializer_list<TensorsIn> given) override;
-} tracer;
+bool is_on() { return listen::is_listening(listen::Listener::kTrace); }
 
 // An event that has begun.
 class Traced final : public listen::Heard {
@@ -125,7 +118,7 @@ class Traced final : public listen::Heard {
     const int64_t stop = now();
     ThreadLog& log = this_thread();
     const std::lock_guard<std::mutex> lock(log.mutex);
-    if (!tracer.is_listening() || start_ < traces().begin) return;
+    if (!is_on() || start_ < traces().begin) return;
     try {
       if (is_op_) text_ += '}';
       text_ += ",\"ts\":" + microseconds(start_) + ",\"dur\":" + microseconds(stop - start_) + "}\n";
@@ -157,8 +150,7 @@ class Traced final : public listen::Heard {
   int64_t start_ = 0;
 };
 
-std::unique_ptr<listen::Heard> Tracer::begins(const listen::Event& event,
-                                              std::initializer_list<TensorsIn> given) {
+std::unique_ptr<listen::Heard> begins(const listen::Event& event, std::initializer_list<TensorsIn> given) {
   return std::make_unique<Traced>(event, given);
 }
 
@@ -168,8 +160,7 @@ void start(std::size_t most_bytes) {
   ThreadLog& own = this_thread();
   Traces& all = traces();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  ETUDE_CHECK(!tracer.is_listening(),
-              "Profiler is already enabled\nhint: one trace holds all threads; end it first");
+  ETUDE_CHECK(!is_on(), "Profiler is already enabled\nhint: one trace holds all threads; end it first");
   std::vector<std::shared_ptr<ThreadLog>> alive;
   for (const auto& log : all.threads) {
     if (log.use_count() == 1) continue;
@@ -182,13 +173,13 @@ void start(std::size_t most_bytes) {
   if (own.name == "thread " + std::to_string(own.number)) own.name = "main";
   all.most_bytes = most_bytes;
   all.begin = now();
-  tracer.start();
+  listen::start(listen::Listener::kTrace, begins);
 }
 
 int64_t stop(FunctionRef<void(std::string_view)> write) {
   Traces& all = traces();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  tracer.stop();
+  listen::stop(listen::Listener::kTrace);
   int64_t dropped = 0;
   std::string names = named("process_name", all.pid, 0, all.process);
   std::vector<std::pair<int64_t, std::string>> texts;

@@ -125,63 +125,56 @@ std::string first_line(const Event& event, const char* what, size_t result) {
   throw error;
 }
 
-// --- Settings ---
-
-// Locked while a line is written, so that no thread writes to a stream that was replaced. Recursive, because
-// a stream may turn its own writer off.
-struct Settings {
-  std::recursive_mutex mutex;
-  std::ostream* out = nullptr;
-  bool inside = false, traps = false, also_inf = false;
-};
-Settings& settings() {
-  static Settings* const s = new Settings;
-  return *s;
+// Locked while settings change and while a line is written, so that no thread writes to a stream that was replaced.
+// Recursive, because a stream may turn its own writer off.
+using Lock = std::lock_guard<std::recursive_mutex>;
+std::recursive_mutex& mutex() {
+  static auto* const m = new std::recursive_mutex;
+  return *m;
 }
 
-void apply(const Settings& s) {
-  Watching with;
-  with.looks_at_given = s.traps;
-  with.looks_at_results = s.traps || s.out;
-  if (s.traps)
-    with.check = [also_inf = s.also_inf](const Event& event, const std::vector<const Event*>& around) {
-      if (holds_odd(event.result_numbers, also_inf) && computes(event) && !is_given_odd(event, also_inf))
-        spring(event, around, also_inf);
-    };
-  if (s.out)
-    with.show = [inside = s.inside](const Event& event) {
-      const std::string lines = lines_of(event, inside);
-      Settings& now = settings();
-      const std::lock_guard<std::recursive_mutex> lock(now.mutex);
-      if (now.out) *now.out << lines << std::flush;
-    };
-  watch(std::move(with));
+// Called under the lock.
+void watch_if_needed() {
+  static bool watches = false;
+  const bool is_needed = watching.out || watching.traps;
+  if (is_needed && !watches) start_watch();
+  if (!is_needed && watches) stop_watch();
+  watches = is_needed;
 }
 
 }  // namespace
 
+void detail::write_lines(const Event& event) {
+  const std::string lines = lines_of(event, watching.inside);
+  const Lock lock(mutex());
+  if (watching.out) *watching.out << lines << std::flush;
+}
+
+void detail::trap(const Event& event, const std::vector<const Event*>& around) {
+  const bool also_inf = watching.also_inf;
+  if (holds_odd(event.result_numbers, also_inf) && computes(event) && !is_given_odd(event, also_inf))
+    spring(event, around, also_inf);
+}
+
 void explain(bool on, bool inside) {
   if (on) return explain(std::cerr, inside);
-  Settings& s = settings();
-  const std::lock_guard<std::recursive_mutex> lock(s.mutex);
-  s.out = nullptr;
-  apply(s);
+  const Lock lock(mutex());
+  watching.out = nullptr;
+  watch_if_needed();
 }
 
 void explain(std::ostream& out, bool inside) {
-  Settings& s = settings();
-  const std::lock_guard<std::recursive_mutex> lock(s.mutex);
-  s.out = &out;
-  s.inside = inside;
-  apply(s);
+  const Lock lock(mutex());
+  watching.out = &out;
+  watching.inside = inside;
+  watch_if_needed();
 }
 
 void trap_nan(bool on, bool also_inf) {
-  Settings& s = settings();
-  const std::lock_guard<std::recursive_mutex> lock(s.mutex);
-  s.traps = on;
-  s.also_inf = also_inf;
-  apply(s);
+  const Lock lock(mutex());
+  watching.traps = on;
+  watching.also_inf = also_inf;
+  watch_if_needed();
 }
 
 void detail::listen::ask_environment() {

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 
 #include "etude/autograd/detail/node.h"
 
@@ -17,19 +16,6 @@ int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-std::mutex mutex;
-bool listens = false;
-
-std::shared_ptr<const Watching>& current() {
-  static auto* const with = new std::shared_ptr<const Watching>(std::make_shared<Watching>());
-  return *with;
-}
-
-std::shared_ptr<const Watching> what_is_watched() {
-  const std::lock_guard<std::mutex> lock(mutex);
-  return current();
 }
 
 class Running;
@@ -78,10 +64,9 @@ const char* grad_fn_of(std::initializer_list<TensorsIn> results) {
   return "";
 }
 
-void take_kernel(Event& event) {
-  const std::string noted = listen::take_kernel();
-  if (noted.empty() || event.kernel.find(noted) != std::string::npos) return;
-  event.kernel += (event.kernel.empty() ? "" : ", ") + noted;
+void add_kernel(Event& event, const std::string& kernel) {
+  if (kernel.empty() || event.kernel.find(kernel) != std::string::npos) return;
+  event.kernel += (event.kernel.empty() ? "" : ", ") + kernel;
 }
 
 // What has begun and not ended.
@@ -92,14 +77,14 @@ class Running final : public listen::Heard {
     const int64_t start = now();
     const Spending spending{t, start};
     if (is_outermost()) listen::take_kernel();  // drops a kernel that nobody took
-    else take_kernel(outer_->event_);
+    else add_kernel(outer_->event_, listen::take_kernel());
     static_cast<listen::Event&>(event_) = what;
     event_.place = listen::place();
     if (what.kind == Kind::kModule) {
       if (t.collector) t.collector->module_begins(what.subject, event_.place);
     } else {
       add_all(event_.given, given);
-      if (what_is_watched()->looks_at_given) add_all(event_.given_numbers, given);
+      if (watching.traps) add_all(event_.given_numbers, given);
       for (const TensorsIn& some : given) {
         event_.number_is_nan |= some.holds_nan;
         event_.number_is_inf |= some.holds_inf;
@@ -124,14 +109,14 @@ class Running final : public listen::Heard {
     }
     event_.way = way_of(event_);
     event_.grad_fn = event_.kind == Kind::kOp ? grad_fn_of(results) : "";
-    take_kernel(event_);
+    add_kernel(event_, listen::take_kernel());
     count_work(event_);
-    const auto watched = what_is_watched();
-    if (watched->looks_at_results) add_all(event_.result_numbers, results);
-    if (watched->check) watched->check(event_, around());
+    const bool traps = watching.traps && event_.given_numbers.size() == event_.given.size();
+    if (traps || watching.out) add_all(event_.result_numbers, results);
+    if (traps) trap(event_, around());
     if (!is_outermost()) return outer_->take(std::move(event_));
     if (t.collector) t.collector->op(event_);
-    if (watched->show) watched->show(event_);
+    if (watching.out) write_lines(event_);
   }
 
  private:
@@ -147,8 +132,7 @@ class Running final : public listen::Heard {
     return list;
   }
   void take(Event&& inner) {
-    if (!inner.kernel.empty() && event_.kernel.find(inner.kernel) == std::string::npos)
-      event_.kernel += (event_.kernel.empty() ? "" : ", ") + inner.kernel;
+    add_kernel(event_, inner.kernel);
     event_.inside.push_back(std::move(inner));
   }
 
@@ -157,31 +141,21 @@ class Running final : public listen::Heard {
   Running* const outer_;
 };
 
-class Watch final : public listen::Listener {
- public:
-  constexpr Watch() : Listener(Order::kWatch, {Kind::kOp, Kind::kNode, Kind::kModule}) {}
-  std::unique_ptr<listen::Heard> begins(const listen::Event& what,
-                                        std::initializer_list<TensorsIn> given) override {
-    return std::make_unique<Running>(what, given);
-  }
-} the_watch;
+std::unique_ptr<listen::Heard> begins(const listen::Event& what, std::initializer_list<TensorsIn> given) {
+  const bool is_watched = what.kind == Kind::kOp || what.kind == Kind::kNode || what.kind == Kind::kModule;
+  return is_watched ? std::make_unique<Running>(what, given) : nullptr;
+}
 
 }  // namespace
 
-void watch(Watching with) {
-  const std::lock_guard<std::mutex> lock(mutex);
-  const bool needed = with.check || with.show;
-  current() = std::make_shared<Watching>(std::move(with));
-  if (needed && !listens) the_watch.start();
-  if (!needed && listens) the_watch.stop();
-  listens = needed;
-}
+Watching watching;
 
-Watching watching() { return *what_is_watched(); }
+void start_watch() { listen::start(listen::Listener::kWatch, begins); }
+void stop_watch() { listen::stop(listen::Listener::kWatch); }
 
-Collector::Collector() : before_(std::exchange(of_thread().collector, this)) { the_watch.start(); }
+Collector::Collector() : before_(std::exchange(of_thread().collector, this)) { start_watch(); }
 Collector::~Collector() {
-  the_watch.stop();
+  stop_watch();
   of_thread().collector = before_;
 }
 

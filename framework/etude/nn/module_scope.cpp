@@ -128,7 +128,7 @@ const listen::Place* kept(listen::Place place) {
 }  // namespace
 
 ModuleScope::ModuleScope(const Module& module) : module_(&module), around_(innermost) {
-  if (listen::is_heard(listen::Kind::kModule)) {
+  if (listen::is_heard()) {
     const listen::Place* const place = kept(ModulePath::of(*this));
     heard_ =
         std::make_unique<listen::Scope>(listen::Event{listen::Kind::kModule, place->text, module_, place});

@@ -45,7 +45,7 @@ bool ready() {
 
 // Reports to who listens which implementation oneDNN chose.
 void note(const dnnl::primitive& primitive) {
-  if (!detail::listen::is_heard(detail::listen::Kind::kOp)) return;
+  if (!detail::listen::is_heard()) return;
   const char* name = nullptr;
   dnnl_primitive_desc_query(primitive.get_primitive_desc(), dnnl_query_impl_info_str, 0, &name);
   if (name) detail::listen::note_kernel("oneDNN", name);

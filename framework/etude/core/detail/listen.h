@@ -13,7 +13,7 @@
 #include "etude/core/tensors_in.h"
 
 // How to listen to what runs. An op, a node of a backward, a call of a module and whatever else has a name announces itself by a
-// Scope, on the thread where it runs. Each Listener hears the begin of the scope, with what is given, and its end, with the
+// Scope, on the thread where it runs. A listener hears the begin of the scope, with what is given, and its end, with the
 // results. There are three: the trace (core/trace.cpp), anomaly mode (autograd/anomaly_mode.cpp), and the watch that explain(),
 // trap_nan() and summary() share (explain/watch.cpp). With nobody who listens an op pays a load and a branch.
 //
@@ -30,7 +30,6 @@ struct Place {
 ETUDE_API const Place* place();
 
 enum class Kind : uint8_t { kOp, kNode, kModule, kFunction, kUserScope, kCommunication };
-constexpr std::size_t kKinds = 6;
 
 /// What runs. A listener may keep the names of ops, nodes and modules.
 struct Event {
@@ -40,7 +39,7 @@ struct Event {
   const Place* place = nullptr;   // of a node or a module: where it runs
 };
 
-/// What a listener knows of an event that it hears. It is destroyed with the event, by an exception if ends() was not called.
+/// What a listener keeps of an event that runs. It is destroyed at the end, which is an exception if ends() was not called.
 class ETUDE_API Heard {
  public:
   Heard() = default;
@@ -54,49 +53,25 @@ class ETUDE_API Heard {
   friend class Scope;
   std::unique_ptr<Heard> before_;  // of the listener before
 };
+using Begins = std::unique_ptr<Heard>(const Event& event, std::initializer_list<TensorsIn> given);
 
-class ETUDE_API Listener {
- public:
-  /// Of the listeners to an event, the first hears of its begin first, and of its end last.
-  enum class Order : uint8_t { kTrace, kWatch, kAnomalyMode };
-  constexpr Listener(Order order, std::initializer_list<Kind> kinds) : order_(order) {
-    for (const Kind kind : kinds) kinds_ |= 1U << static_cast<unsigned>(kind);
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
+/// Of the begin of an event they hear in this order, of its end in reverse.
+enum class Listener : uint8_t { kTrace, kWatch, kAnomalyMode };
+constexpr std::size_t kListeners = 3;
 
-  /// From now on it hears of all threads. It lives as long as the program. Calls are counted.
-  void start();
-  void stop();
-  bool is_listening() const { return starts_ != 0; }
+/// From now on `begins` is called for all events of all threads; it returns null for those that it does not keep. Calls are counted.
+ETUDE_API void start(Listener listener, Begins* begins);
+ETUDE_API void stop(Listener listener);
+ETUDE_API bool is_listening(Listener listener);
 
-  /// Null if there is nothing to keep.
-  virtual std::unique_ptr<Heard> begins(const Event& event, std::initializer_list<TensorsIn> given) = 0;
-
- protected:
-  ~Listener() = default;
-
- private:
-  friend class Scope;
-  bool hears(Kind kind) const { return (kinds_ >> static_cast<unsigned>(kind) & 1U) != 0; }
-  void count(int by);
-  Order order_;
-  unsigned kinds_ = 0;
-  std::atomic<int> starts_{0};
-};
-
-/// How many listen to each kind of event.
-extern ETUDE_API std::atomic<int> listeners[kKinds];
-inline bool is_heard(Kind kind) {
-  return __builtin_expect(listeners[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed) != 0,
-                          false);
-}
+extern ETUDE_API std::atomic<int> listening;  // how many
+inline bool is_heard() { return __builtin_expect(listening.load(std::memory_order_relaxed) != 0, false); }
 
 /// From here to its end something runs.
 class ETUDE_API Scope {
  public:
   explicit Scope(const Event& event, std::initializer_list<TensorsIn> given = {}) {
-    if (is_heard(event.kind)) begin(event, given);
+    if (is_heard()) begin(event, given);
   }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;

@@ -1,20 +1,26 @@
 #pragma once
 
-#include <functional>
+#include <atomic>
+#include <iosfwd>
 
 #include "etude/explain/detail/event.h"
 
 namespace etude::detail {
 
-/// What to do with events. All members apply to the whole process; a Collector belongs to its thread.
+/// What explain() and trap_nan() asked for, of all threads.
 struct Watching {
-  bool looks_at_given = false, looks_at_results = false;
-  std::function<void(const Event&, const std::vector<const Event*>& around)> check;  // may throw
-  std::function<void(const Event&)> show;                                            // outermost events
+  std::atomic<std::ostream*> out{nullptr};
+  std::atomic<bool> inside{false}, traps{false}, also_inf{false};
 };
-/// Sets what to do, for all threads; nothing listens while neither function is set.
-void watch(Watching with);
-Watching watching();
+extern Watching watching;
+
+void start_watch();
+void stop_watch();
+
+/// Writes the lines of an outermost op or node. In explain.cpp, as is the trap.
+void write_lines(const Event& event);
+/// Throws if it is the first to return a nan. `around` are the ops and nodes that contain it, the innermost first.
+void trap(const Event& event, const std::vector<const Event*>& around);
 
 /// While it exists, receives every outermost op and every module that runs on this thread.
 class Collector {
