@@ -1,7 +1,6 @@
 #include "etude/autograd/anomaly_mode.h"
 
 #include <atomic>
-#include <exception>
 
 #include "etude/autograd/detail/node.h"
 #include "etude/core/warning.h"
@@ -13,6 +12,7 @@ namespace listen = etude::detail::listen;
 
 std::atomic<bool> looks_for_faults{false}, checks_nan{true};
 
+// A node that runs.
 class CheckedNode final : public listen::Heard {
  public:
   explicit CheckedNode(const detail::GraphNode& node) : node_(node) {}
@@ -28,7 +28,7 @@ class CheckedNode final : public listen::Heard {
     try {
       ETUDE_WARN("Error detected in ", node_.name(), ".");
       if (node_.recorded_in) ETUDE_WARN("Previous calculation was induced by ", node_.recorded_in, ".");
-    } catch (const std::exception&) {  // of the handler, while the one that is warned of goes on
+    } catch (...) {  // The error that is warned of goes on, whatever the handler throws.
     }
   }
 

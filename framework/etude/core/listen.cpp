@@ -11,16 +11,17 @@ std::atomic<int> listening{0};
 
 namespace {
 
-struct Ear {
+struct Entry {
   std::atomic<Begins*> begins{nullptr};
   std::atomic<int> starts{0};
-} ears[kListeners];
-Ear& of(Listener listener) { return ears[static_cast<std::size_t>(listener)]; }
+} entries[kListeners];
+Entry& entry_of(Listener listener) { return entries[static_cast<std::size_t>(listener)]; }
 
 thread_local const Place* here = nullptr;
 thread_local std::string noted;             // kernels since take_kernel()
 thread_local bool op_is_announced = false;  // the op that is called next
 
+// For a scope this thread is at the place of a node or a module.
 struct Elsewhere final : Heard {
   explicit Elsewhere(const Place* place) : around(std::exchange(here, place)) {}
   ~Elsewhere() override { here = around; }
@@ -34,21 +35,21 @@ struct Elsewhere final : Heard {
 const Place* place() { return here; }
 
 void start(Listener listener, Begins* begins) {
-  of(listener).begins = begins;
-  ++of(listener).starts;
+  entry_of(listener).begins = begins;
+  ++entry_of(listener).starts;
   ++listening;
 }
 void stop(Listener listener) {
-  --of(listener).starts;
+  --entry_of(listener).starts;
   --listening;
 }
-bool is_listening(Listener listener) { return of(listener).starts != 0; }
+bool is_listening(Listener listener) { return entry_of(listener).starts != 0; }
 
 void Scope::begin(const Event& event, std::initializer_list<TensorsIn> given) {
   if (event.kind == Kind::kNode || event.kind == Kind::kModule)
     keep(std::make_unique<Elsewhere>(event.place));
-  for (const Ear& ear : ears)
-    if (ear.starts != 0) keep(ear.begins.load()(event, given));
+  for (const Entry& entry : entries)
+    if (entry.starts != 0) keep(entry.begins.load()(event, given));
   op_is_announced = event.kind == Kind::kOp;
 }
 

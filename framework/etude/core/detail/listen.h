@@ -107,10 +107,9 @@ Result op(const char* name, std::initializer_list<TensorsIn> arguments, Function
 }  // namespace etude::detail::listen
 
 /// The first line of what is heard of as `title`. Then the function calls itself, `call`, with all of its arguments.
-#define ETUDE_HEARD(title, call, ...)                                          \
-  if (::etude::detail::listen::is_heard(::etude::detail::listen::Kind::kOp) && \
-      ::etude::detail::listen::is_new_op())                                    \
-  return ::etude::detail::listen::op<decltype(call)>(title, {__VA_ARGS__},     \
+#define ETUDE_HEARD(title, call, ...)                                              \
+  if (::etude::detail::listen::is_heard() && ::etude::detail::listen::is_new_op()) \
+  return ::etude::detail::listen::op<decltype(call)>(title, {__VA_ARGS__},         \
                                                      [&]() -> decltype(call) { return call; })
 
 /// The first line of an op: its name and its arguments.
