@@ -162,8 +162,8 @@ std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
                               [&](const Tensor& pattern, const std::string&) {
                                 weights.push_back(pattern);
                                 return Tensor();
-                              },
-                              /*inner=*/true);
+                              });
+  const detail::InnerPoints inner;
   through_blocks(ids);
   return weights;
 }

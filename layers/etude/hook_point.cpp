@@ -4,6 +4,7 @@ namespace etude::nn {
 namespace {
 
 thread_local HookListener* told = nullptr;
+thread_local int inner_points = 0;
 
 // Nobody is told.
 struct Silence {
@@ -15,11 +16,8 @@ struct Silence {
 }  // namespace
 
 HookListener::HookListener(std::function<bool(const std::string&)> wants,
-                           std::function<Tensor(const Tensor&, const std::string&)> hears, bool inner)
-    : wants_(std::move(wants)),
-      hears_(std::move(hears)),
-      before_(told),
-      inner_(inner || hooks_are_heard(/*inner=*/true)) {
+                           std::function<Tensor(const Tensor&, const std::string&)> hears)
+    : wants_(std::move(wants)), hears_(std::move(hears)), before_(told) {
   told = this;
 }
 
@@ -35,7 +33,7 @@ HookPath::~HookPath() {
   if (listener_) listener_->path_.resize(length_);
 }
 
-bool hooks_are_heard(bool inner) { return told && (!inner || told->inner_); }
+bool hooks_are_heard() { return told != nullptr; }
 
 bool hook_wanted(const char* name) { return told && told->wants_(told->path_ + name); }
 
@@ -55,13 +53,18 @@ Tensor hook_point(const char* name, Tensor activation) {
 
 namespace detail {
 
+InnerPoints::InnerPoints() { ++inner_points; }
+InnerPoints::~InnerPoints() { --inner_points; }
+
+bool inner_points_are_heard() { return told && inner_points > 0; }
+
 Tensor inner_point(const char* name, Tensor activation) {
-  return hooks_are_heard(/*inner=*/true) ? hook_point(name, std::move(activation)) : activation;
+  return inner_points_are_heard() ? hook_point(name, std::move(activation)) : activation;
 }
 
 bool any_inner_point_wanted(std::initializer_list<const char*> names) {
   bool any = false;
-  if (hooks_are_heard(/*inner=*/true))
+  if (inner_points_are_heard())
     for (const char* name : names) any = hook_wanted(name) || any;
   return any;
 }

@@ -8,11 +8,9 @@ namespace etude::nn {
 /// nobody is told, so that it may compute with the same model.
 class ETUDE_API HookListener {
  public:
-  /// `wants` says which activations `hears` is told; what that gives takes their place, unless it is undefined. With `inner`
-  /// layers offer what is inside of them, too, and not only what a model's own code offers.
+  /// `wants` says which activations `hears` is told; what that gives takes their place, unless it is undefined.
   HookListener(std::function<bool(const std::string& name)> wants,
-               std::function<Tensor(const Tensor& activation, const std::string& name)> hears,
-               bool inner = false);
+               std::function<Tensor(const Tensor& activation, const std::string& name)> hears);
   ~HookListener();
   HookListener(const HookListener&) = delete;
   HookListener& operator=(const HookListener&) = delete;
@@ -21,13 +19,11 @@ class ETUDE_API HookListener {
   friend class HookPath;
   friend ETUDE_API Tensor hook_point(const char* name, Tensor activation);
   friend ETUDE_API bool hook_wanted(const char* name);
-  friend ETUDE_API bool hooks_are_heard(bool inner);
 
   std::function<bool(const std::string&)> wants_;
   std::function<Tensor(const Tensor&, const std::string&)> hears_;
   std::string path_;
   HookListener* before_;
-  bool inner_;
 };
 
 /// As long as it lives, names of hook points begin with "part.", or "part.index.", after what other paths say.
@@ -48,10 +44,21 @@ class ETUDE_API HookPath {
 ETUDE_API Tensor hook_point(const char* name, Tensor activation);
 /// Whether the listener wants what is made for it alone.
 ETUDE_API bool hook_wanted(const char* name);
-/// Whether there is a listener, with `inner` to what is inside of layers.
-ETUDE_API bool hooks_are_heard(bool inner = false);
+/// Whether there is a listener.
+ETUDE_API bool hooks_are_heard();
 
 namespace detail {
+/// While it exists, layers offer what is inside of them to the listener of this thread, too. Otherwise a listener hears only what
+/// a model's own code offers.
+class ETUDE_API InnerPoints {
+ public:
+  InnerPoints();
+  ~InnerPoints();
+  InnerPoints(const InnerPoints&) = delete;
+  InnerPoints& operator=(const InnerPoints&) = delete;
+};
+/// Whether there is a listener that hears what is inside of layers.
+ETUDE_API bool inner_points_are_heard();
 /// hook_point() inside of a layer.
 ETUDE_API Tensor inner_point(const char* name, Tensor activation);
 /// Whether the listener wants any of these inner points. It is asked for all, so that one who collects names hears all.

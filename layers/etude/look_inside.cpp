@@ -144,6 +144,7 @@ class GPTListener final : public detail::CallListener {
   std::unordered_map<const Module*, Point> points_;
   std::unordered_map<const Module*, Places> blocks_;
   std::vector<std::pair<const Module*, std::unique_ptr<HookPath>>> path_;
+  detail::InnerPoints inner_;
 };
 
 }  // namespace
@@ -171,7 +172,7 @@ std::vector<std::string> hook_names(GPT& model) {
     names.push_back(name);
     return false;
   };
-  const HookListener listener(note, nullptr, /*inner=*/true);
+  const HookListener listener(note, nullptr);
   const GPTListener calls(*model);
   model->forward(zeros({0, 1}, kLong));
   return names;
@@ -209,8 +210,7 @@ Tensor run_with_hooks(GPT& model, const std::function<Tensor()>& run, const Hook
                                   if (changed.defined()) x = changed;
                                 }
                                 return x;
-                              },
-                              /*inner=*/true);
+                              });
   const GPTListener calls(*model);
   return run();
 }

@@ -26,14 +26,14 @@ Tensor distances(int64_t queries, int64_t keys) {
 }  // namespace
 
 Tensor detail::add_positions(const Tensor& x, Positions& positions, int64_t first) {
-  if (!hooks_are_heard(/*inner=*/true)) return positions.embed(x, first);
+  if (!inner_points_are_heard()) return positions.embed(x, first);
   const Tensor nothing = zeros_like(x), added = positions.embed(nothing, first);
   return added.is_same(nothing) ? x : x + hook_point("hook_pos_embed", added);
 }
 
 Tensor detail::turn_heads(const char* name, const Tensor& x, Positions& positions, int64_t first) {
   Tensor y = positions.turn(x, first);
-  if (y.is_same(x) || !hooks_are_heard(/*inner=*/true)) return y;
+  if (y.is_same(x) || !inner_points_are_heard()) return y;
   return hook_point(name, y.transpose(1, 2)).transpose(1, 2);
 }
 
