@@ -9,6 +9,7 @@ namespace etude::autograd {
 namespace {
 
 namespace listen = etude::detail::listen;
+using etude::detail::TensorsIn;
 
 std::atomic<bool> looks_for_faults{false}, checks_nan{true};
 
@@ -16,13 +17,6 @@ std::atomic<bool> looks_for_faults{false}, checks_nan{true};
 class CheckedNode final : public listen::Heard {
  public:
   explicit CheckedNode(const detail::GraphNode& node) : node_(node) {}
-
-  // The gradients: a nan is an error that names the op.
-  void ends(std::initializer_list<etude::detail::TensorsIn> results) override {
-    if (AnomalyMode::should_check_nan()) check(results.begin()->tensors);
-    has_ended_ = true;
-  }
-
   ~CheckedNode() override {
     if (has_ended_) return;
     try {
@@ -32,20 +26,22 @@ class CheckedNode final : public listen::Heard {
     }
   }
 
- private:
-  void check(TensorList dx) const {
+  // A nan in a gradient is an error that names the op.
+  void ends(std::initializer_list<TensorsIn> results) override {
     const NoGradGuard no_grad;
+    const TensorList dx = AnomalyMode::should_check_nan() ? results.begin()->tensors : TensorList();
     for (size_t i = 0; i < dx.size(); ++i)
       ETUDE_CHECK(!dx[i].defined() || !dx[i].isnan().any().item<bool>(), "Function '", node_.name(),
                   "' returned nan values in its ", i, "th output.");
+    has_ended_ = true;
   }
 
+ private:
   const detail::GraphNode& node_;
   bool has_ended_ = false;
 };
 
-std::unique_ptr<listen::Heard> begins(const listen::Event& event,
-                                      std::initializer_list<etude::detail::TensorsIn>) {
+std::unique_ptr<listen::Heard> begins(const listen::Event& event, std::initializer_list<TensorsIn>) {
   if (event.kind != listen::Kind::kNode) return nullptr;
   return std::make_unique<CheckedNode>(*static_cast<const detail::GraphNode*>(event.subject));
 }

@@ -87,10 +87,10 @@ RecordFunction::RecordFunction(RecordScope scope)
 RecordFunction::~RecordFunction() = default;
 
 void RecordFunction::before(const std::string& name) {
+  using listen::Kind;
   if (!is_active_) return;
-  const bool is_users = scope_ == RecordScope::USER_SCOPE;
   event_ = std::make_unique<listen::Scope>(
-      listen::Event{is_users ? listen::Kind::kUserScope : listen::Kind::kFunction, name});
+      listen::Event{scope_ == RecordScope::USER_SCOPE ? Kind::kUserScope : Kind::kFunction, name});
 }
 
 void RecordFunction::end() { event_.reset(); }

@@ -74,16 +74,12 @@ std::string lines_of(const Event& event, bool inside, const std::string& indent 
 
 // --- The trap ---
 
-bool holds_odd(const std::vector<Statistics>& numbers, bool also_inf) {
-  return std::any_of(numbers.begin(), numbers.end(),
-                     [&](const Statistics& n) { return n.nans > 0 || (also_inf && n.infs > 0); });
-}
+bool is_odd(const Statistics& numbers) { return numbers.nans > 0 || (watching.also_inf && numbers.infs > 0); }
 
-bool is_given_odd(const Event& event, bool also_inf) {
-  return event.number_is_nan || (also_inf && event.number_is_inf) ||
-         holds_odd(event.given_numbers, also_inf) ||
-         std::any_of(event.inside.begin(), event.inside.end(),
-                     [&](const Event& op) { return is_given_odd(op, also_inf); });
+bool is_given_odd(const Event& event) {
+  return event.number_is_nan || (watching.also_inf && event.number_is_inf) ||
+         std::any_of(event.given_numbers.begin(), event.given_numbers.end(), is_odd) ||
+         std::any_of(event.inside.begin(), event.inside.end(), is_given_odd);
 }
 
 // Whether it computed from existing values: not for uninitialised memory, nor for a view.
@@ -101,29 +97,7 @@ std::string first_line(const Event& event, const char* what, size_t result) {
   return str(event.name, " returned ", what, " while what it was given holds none");
 }
 
-[[noreturn]] void spring(const Event& event, const std::vector<const Event*>& around, bool also_inf) {
-  size_t at = 0;
-  const auto is_odd = [&](const Statistics& n) { return n.nans > 0 || (also_inf && n.infs > 0); };
-  while (!is_odd(event.result_numbers[at])) ++at;
-  const bool is_nan = event.result_numbers[at].nans > 0;
-  std::string text = first_line(event, is_nan ? "nan" : "inf", at);
-  const auto add = [&](const std::string& what, const TensorForm& form, const Statistics& numbers) {
-    std::optional<ScalarType> none;
-    if (form.dtype) text += "\n" + what + ": " + text_of(form, none) + ", " + text_of(numbers);
-  };
-  for (size_t i = 0; i < event.given.size(); ++i)
-    add(str("given ", i), event.given[i], event.given_numbers[i]);
-  add("returned", event.results[at], event.result_numbers[at]);
-  bool is_backward = event.kind == Kind::kNode;
-  for (const Event* outer : around) {
-    text += str("\ninside of ", outer->kind == Kind::kNode ? "the backward " : "", outer->name);
-    is_backward |= outer->kind == Kind::kNode;
-  }
-  if (is_backward && event.place) text += "\nthe forward of the op was";
-  Error error(text);
-  if (event.place) ErrorPlace::name(error, event.place->text);
-  throw error;
-}
+// --- Settings ---
 
 // Locked while settings change and while a line is written, so that no thread writes to a stream that was replaced.
 // Recursive, because a stream may turn its own writer off.
@@ -151,9 +125,27 @@ void detail::write_lines(const Event& event) {
 }
 
 void detail::trap(const Event& event, const std::vector<const Event*>& around) {
-  const bool also_inf = watching.also_inf;
-  if (holds_odd(event.result_numbers, also_inf) && computes(event) && !is_given_odd(event, also_inf))
-    spring(event, around, also_inf);
+  const std::vector<Statistics>& numbers = event.result_numbers;
+  const auto odd = std::find_if(numbers.begin(), numbers.end(), is_odd);
+  if (odd == numbers.end() || !computes(event) || is_given_odd(event)) return;
+  const auto at = static_cast<size_t>(odd - numbers.begin());
+  std::string text = first_line(event, odd->nans > 0 ? "nan" : "inf", at);
+  const auto add = [&](const std::string& what, const TensorForm& form, const Statistics& n) {
+    std::optional<ScalarType> none;
+    if (form.dtype) text += "\n" + what + ": " + text_of(form, none) + ", " + text_of(n);
+  };
+  for (size_t i = 0; i < event.given.size(); ++i)
+    add(str("given ", i), event.given[i], event.given_numbers[i]);
+  add("returned", event.results[at], *odd);
+  bool is_backward = event.kind == Kind::kNode;
+  for (const Event* outer : around) {
+    text += str("\ninside of ", outer->kind == Kind::kNode ? "the backward " : "", outer->name);
+    is_backward |= outer->kind == Kind::kNode;
+  }
+  if (is_backward && event.place) text += "\nthe forward of the op was";
+  Error error(text);
+  if (event.place) ErrorPlace::name(error, event.place->text);
+  throw error;
 }
 
 void explain(bool on, bool inside) {

@@ -36,22 +36,18 @@ struct Spending {
   ~Spending() { thread.spent += now() - begin; }
 };
 
-void add_all(std::vector<TensorForm>& forms, std::initializer_list<TensorsIn> tensors) {
+template <typename T>
+void add_all(std::vector<T>& list, T (*of)(const Tensor&), std::initializer_list<TensorsIn> tensors) {
   for (const TensorsIn& some : tensors)
-    for (const Tensor& t : some.tensors) forms.push_back(form_of(t));
-}
-void add_all(std::vector<Statistics>& numbers, std::initializer_list<TensorsIn> tensors) {
-  for (const TensorsIn& some : tensors)
-    for (const Tensor& t : some.tensors) numbers.push_back(numbers_of(t));
+    for (const Tensor& t : some.tensors) list.push_back(of(t));
 }
 
 // How the result came to be: "" for new memory.
 const char* way_of(const Event& event) {
   if (event.kind != Kind::kOp || event.results.empty() || !event.results[0].tensor) return "";
   const TensorForm& result = event.results[0];
-  const std::string_view name = event.name;
   for (const TensorForm& form : event.given)
-    if (form.tensor == result.tensor) return name.back() == '_' ? "in place" : "same";
+    if (form.tensor == result.tensor) return event.name.back() == '_' ? "in place" : "same";
   for (const TensorForm& form : event.given)
     if (form.storage && form.storage == result.storage) return "view";
   return "";
@@ -83,8 +79,8 @@ class Running final : public listen::Heard {
     if (what.kind == Kind::kModule) {
       if (t.collector) t.collector->module_begins(what.subject, event_.place);
     } else {
-      add_all(event_.given, given);
-      if (watching.traps) add_all(event_.given_numbers, given);
+      add_all(event_.given, form_of, given);
+      if (watching.traps) add_all(event_.given_numbers, numbers_of, given);
       for (const TensorsIn& some : given) {
         event_.number_is_nan |= some.holds_nan;
         event_.number_is_inf |= some.holds_inf;
@@ -102,7 +98,7 @@ class Running final : public listen::Heard {
     const Spending spending{t, end};
     leave();
     event_.nanoseconds = end - begin_ - (t.spent - spent_);
-    add_all(event_.results, results);
+    add_all(event_.results, form_of, results);
     if (event_.kind == Kind::kModule) {
       if (t.collector) t.collector->module_ends(event_);
       return;
@@ -112,7 +108,7 @@ class Running final : public listen::Heard {
     add_kernel(event_, listen::take_kernel());
     count_work(event_);
     const bool traps = watching.traps && event_.given_numbers.size() == event_.given.size();
-    if (traps || watching.out) add_all(event_.result_numbers, results);
+    if (traps || watching.out) add_all(event_.result_numbers, numbers_of, results);
     if (traps) trap(event_, around());
     if (!is_outermost()) return outer_->take(std::move(event_));
     if (t.collector) t.collector->op(event_);

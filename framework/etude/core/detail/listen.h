@@ -29,6 +29,7 @@ struct Place {
 /// Of this thread; null outside of modules, and where nobody listens.
 ETUDE_API const Place* place();
 
+/// Functions and user's scopes are announced by RecordFunction.
 enum class Kind : uint8_t { kOp, kNode, kModule, kFunction, kUserScope, kCommunication };
 
 /// What runs. A listener may keep the names of ops, nodes and modules.
@@ -42,9 +43,6 @@ struct Event {
 /// What a listener keeps of an event that runs. It is destroyed at the end, which is an exception if ends() was not called.
 class ETUDE_API Heard {
  public:
-  Heard() = default;
-  Heard(const Heard&) = delete;
-  Heard& operator=(const Heard&) = delete;
   virtual ~Heard() = default;
   /// May throw.
   virtual void ends(std::initializer_list<TensorsIn> /*results*/) {}
@@ -73,9 +71,6 @@ class ETUDE_API Scope {
   explicit Scope(const Event& event, std::initializer_list<TensorsIn> given = {}) {
     if (is_heard()) begin(event, given);
   }
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  ~Scope() = default;
   void ends(std::initializer_list<TensorsIn> results);
 
  private:
