@@ -28,8 +28,8 @@ optional<Tensor> InputEmbeddingImpl::fast_path(const Tensor& ids) {
                     ids.size(position_dim) <= pe.size(0) * pe.size(1);
   if (!is_usual || !fits) return nullopt;
   const double scale = options.scale() ? std::sqrt(static_cast<double>(options.d_model())) : 1;
-  return positioned_embedding(weight, ids, pe.squeeze(1 - position_dim), position_dim,
-                              words.options.padding_idx().value_or(-1), scale, p);
+  return positioned_embedding(weight, ids, pe, position_dim, words.options.padding_idx().value_or(-1), scale,
+                              p);
 }
 
 }  // namespace etude::nn

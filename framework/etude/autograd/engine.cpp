@@ -19,23 +19,23 @@ namespace listen = etude::detail::listen;
 using Arrived = std::unordered_map<GraphNode*, Gradients>;
 
 using AfterBackward = std::vector<std::function<void(bool)>>;
-// What runs on this thread: a node, the nodes whose gradients its walk needs, null for all, what waits for nodes to come, and
-// what is to be called when the outermost walk ends, null outside of one.
+// What runs on this thread: a node, the nodes whose gradients its walk needs, null for all, what waits for nodes to come, what
+// is to be called when the outermost walk ends, null outside of one, and how many walks run inside of each other on this thread.
 struct Running {
   GraphNode* node;
   const std::unordered_set<GraphNode*>* needed;
   Arrived* waiting;
   AfterBackward* after;
+  int walks;
 };
-thread_local Running running{nullptr, nullptr, nullptr, nullptr};
+thread_local Running running{nullptr, nullptr, nullptr, nullptr, 0};
 
 Running what_runs() { return running; }
 void set_running(Running now) { running = now; }
 using RunningGuard = etude::detail::Restoring<what_runs, set_running>;
 
-// How many backwards run inside of each other on this thread, and how many may: each needs some of its stack.
-thread_local int backwards = 0;
-constexpr int kMostOnOneThread = 60;  // PyTorch's MAX_DEPTH
+// How many walks may run inside of each other on one thread: each needs some of its stack. PyTorch's MAX_DEPTH.
+constexpr int kMostOnOneThread = 60;
 
 template <typename F>
 void run_nested(const F& walk);
@@ -43,7 +43,9 @@ void run_nested(const F& walk);
 // Runs a walk on a thread of its own, in the modes of this one.
 template <typename F>
 void run_elsewhere(const F& walk) {
-  std::async(std::launch::async, [&, inside = running, grads = GradMode::is_enabled(),
+  Running inside = running;
+  inside.walks = 0;
+  std::async(std::launch::async, [&, grads = GradMode::is_enabled(),
                                   inference = InferenceMode::is_enabled()] {
     const RunningGuard mark(inside);
     const InferenceMode outer(inference);
@@ -52,14 +54,13 @@ void run_elsewhere(const F& walk) {
   }).get();
 }
 
-// Runs a walk, elsewhere if this thread has enough of them.
+// Runs a walk inside of another, elsewhere if this thread has enough of them.
 template <typename F>
 void run_nested(const F& walk) {
-  if (backwards >= kMostOnOneThread) return run_elsewhere(walk);
-  struct Guard {
-    Guard() { ++backwards; }
-    ~Guard() { --backwards; }
-  } const guard;
+  if (running.walks >= kMostOnOneThread) return run_elsewhere(walk);
+  Running inside = running;
+  ++inside.walks;
+  const RunningGuard mark(inside);
   walk();
 }
 
@@ -69,8 +70,8 @@ void run_and_call_after(const F& walk) {
   if (running.after) return run_nested(walk);
   AfterBackward calls;
   try {
-    const RunningGuard outermost({nullptr, nullptr, nullptr, &calls});
-    run_nested(walk);
+    const RunningGuard outermost({nullptr, nullptr, nullptr, &calls, 1});
+    walk();
   } catch (...) {
     for (const auto& call : calls) call(false);
     throw;
@@ -142,20 +143,16 @@ class GraphWalk {
     }
     const OutputForm& form = node->form(edge.output);
     const etude::detail::TensorImpl& g = etude::detail::impl(gradient);
-    const bool fits = g.sizes == form.sizes && g.dtype == form.dtype;
     Tensor& sum = it->second[static_cast<size_t>(edge.output)];
-    if (fits) accumulate(sum, gradient);
+    if (g.sizes == form.sizes && g.dtype == form.dtype) accumulate(sum, gradient);
     else accumulate(sum, fitted(gradient, form, from, index));
   }
 
   void run() {
     while (!queue_.empty()) {
       GraphNode* const node = queue_.pop();
-      const auto it = pending_.find(node);
-      if (it == pending_.end()) continue;
-      Gradients dy = std::move(it->second);
-      pending_.erase(it);
-      visit(*node, dy);
+      auto arrived = pending_.extract(node);
+      if (!arrived.empty()) visit(*node, arrived.mapped());
     }
   }
 
@@ -188,30 +185,28 @@ class GraphWalk {
 
  private:
   void visit(GraphNode& node, Gradients& dy) {
+    const bool is_asked_for = restricted_ && note_found(node, dy) && into_grads_;
+    const bool further = !restricted_ || leads_further(node);
+    if (!further && !is_asked_for) return;
+    if (!node.hooks.empty()) call_hooks(node, dy);
+    if (!further && !node.inputs.empty()) return;
+
+    const Gradients dx = apply(node, dy);
+    for (size_t i = 0; i < dx.size(); ++i)
+      if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
+        send(node.inputs[i], dx[i], &node, i);
+    if (queue_.expects_leaves()) queue_.note_visited(node);
+  }
+
+  // Keeps the gradients of the node that are wanted, and says whether there are any.
+  bool note_found(const GraphNode& node, const Gradients& dy) {
     bool is_wanted = false;
     for (size_t i = 0; i < wanted_.size(); ++i)
       if (wanted_[i].node.get() == &node) {
         is_wanted = true;
         found_[i] = dy[static_cast<size_t>(wanted_[i].output)];
       }
-    const bool further = !restricted_ || leads_further(node);
-    if (!further && !(is_wanted && into_grads_)) return;
-    if (!node.hooks.empty()) call_hooks(node, dy);
-    if (!further && !node.inputs.empty()) return;
-
-    const Gradients dx = apply_and_release(node, dy);
-    for (size_t i = 0; i < dx.size(); ++i)
-      if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
-        send(node.inputs[i], dx[i], &node, i);
-    queue_.note_visited(node);
-  }
-
-  Gradients apply_and_release(GraphNode& node, const Gradients& dy) {
-    const std::lock_guard<std::recursive_mutex> lock(node.mutex);
-    if (node.released) refuse_second_backward(node);
-    Gradients dx = apply(node, dy);
-    if (!keep_graph_) node.release();
-    return dx;
+    return is_wanted;
   }
 
   static std::vector<GraphNode::Hook> hooks_of(const GraphNode& node) {
@@ -248,8 +243,16 @@ class GraphWalk {
   }
 
   Gradients apply(GraphNode& node, const Gradients& dy) {
-    const RunningGuard mark({&node, restricted_ ? &needed_ : nullptr, &pending_, running.after});
-    if (!listen::is_heard()) return node.apply(dy);
+    const std::lock_guard<std::recursive_mutex> lock(node.mutex);
+    if (node.released) refuse_second_backward(node);
+    const RunningGuard mark(
+        {&node, restricted_ ? &needed_ : nullptr, &pending_, running.after, running.walks});
+    Gradients dx = listen::is_heard() ? apply_heard(node, dy) : node.apply(dy);
+    if (!keep_graph_) node.release();
+    return dx;
+  }
+
+  static Gradients apply_heard(GraphNode& node, const Gradients& dy) {
     listen::Scope scope({listen::Kind::kNode, node.label, &node, node.place}, {dy});
     Gradients dx = node.apply(dy);
     scope.ends({dx});
@@ -274,8 +277,11 @@ Tensor seed_of(const Tensor& root) {
   ETUDE_CHECK(root.numel() == 1,
               "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
               root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
-  Tensor one = etude::detail::make_tensor(root.sizes(), root.scalar_type());
-  etude::detail::dispatch(root.scalar_type(), [&](auto zero) { *one.data_ptr<decltype(zero)>() = 1; });
+  const ScalarType dtype = root.scalar_type();
+  Tensor one = etude::detail::make_tensor(root.sizes(), dtype);
+  const auto set = [&](auto zero) { *etude::detail::impl(one).data<decltype(zero)>() = 1; };
+  if (isReducedFloatingType(dtype)) etude::detail::dispatch_reduced(dtype, set);
+  else etude::detail::dispatch_floating("backward", dtype, set);
   return one;
 }
 
@@ -291,32 +297,46 @@ std::vector<GraphEdge> edges_of(TensorList inputs, bool into_grads) {
   return edges;
 }
 
+void warn_of_cycle() {
+  ETUDE_WARN_ONCE(
+      "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+      "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+      "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
+      "parameters to None after use to break the cycle and avoid the leak.");
+}
+
+// Refuses root i of a walk, which is in no graph.
+[[noreturn]] void refuse_root(const Tensor& root, size_t i) {
+  ETUDE_CHECK(root.defined(), "cannot call get_autograd_meta() on undefined tensor\nelement ", i,
+              " of tensors is undefined");
+  throw Error(
+      str("element ", i, " of tensors does not require grad and does not have a grad_fn",
+          "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard"));
+}
+
+// The gradient that was given for root i, which must be expandable to it.
+const Tensor& given_seed(const Tensor& gradient, const Tensor& root, size_t i) {
+  ETUDE_CHECK(fits(gradient.sizes(), root.sizes()), "Mismatch in shape: grad_output[", i,
+              "] has a shape of torch.Size(", gradient.sizes(), ") and output[", i,
+              "] has a shape of torch.Size(", root.sizes(), ").");
+  return gradient;
+}
+
 variable_list run_backward(TensorList roots, TensorList gradients, bool keep_graph, bool create_graph,
                            TensorList inputs, bool into_grads) {
-  if (create_graph && into_grads)
-    ETUDE_WARN_ONCE(
-        "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-        "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-        "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
-        "parameters to None after use to break the cycle and avoid the leak.");
+  if (create_graph && into_grads) warn_of_cycle();
   ETUDE_CHECK(gradients.empty() || gradients.size() == roots.size(), "got ", roots.size(), " tensors and ",
               gradients.size(), " gradients");
   std::vector<GraphEdge> edges;
   std::vector<Tensor> seeds;
   for (size_t i = 0; i < roots.size(); ++i) {
-    ETUDE_CHECK(roots[i].defined(), "cannot call get_autograd_meta() on undefined tensor\nelement ", i,
-                " of tensors is undefined");
     edges.push_back(edge_of(roots[i]));
-    ETUDE_CHECK(
-        edges.back().node, "element ", i, " of tensors does not require grad and does not have a grad_fn",
-        "\nhint: no input of what you call backward on requires grad, or it was made under NoGradGuard");
-    const bool given = !gradients.empty() && gradients[i].defined();
-    ETUDE_CHECK(!given || fits(gradients[i].sizes(), roots[i].sizes()), "Mismatch in shape: grad_output[", i,
-                "] has a shape of torch.Size(", gradients[i].sizes(), ") and output[", i,
-                "] has a shape of torch.Size(", roots[i].sizes(), ").");
-    seeds.push_back(given ? gradients[i] : seed_of(roots[i]));
+    if (!edges.back().node) refuse_root(roots[i], i);
+    const bool is_given = !gradients.empty() && gradients[i].defined();
+    seeds.push_back(is_given ? given_seed(gradients[i], roots[i], i) : seed_of(roots[i]));
   }
-  const std::vector<GraphEdge> wanted = edges_of(inputs, into_grads);
+  const std::vector<GraphEdge> wanted =
+      inputs.empty() ? std::vector<GraphEdge>() : edges_of(inputs, into_grads);
   const AutoGradMode mode(create_graph);
   GraphWalk walk(keep_graph, into_grads, wanted);
   walk.prepare(edges);

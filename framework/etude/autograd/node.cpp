@@ -42,15 +42,11 @@ struct AccumulateGrad final : GraphNode {
   Gradients apply(const Gradients& dy) override {
     if (!leaf || (take && take(dy[0]))) return {};
     Tensor& grad = leaf->meta->grad;
-    if (!grad.defined()) {
-      // The gradient of a leaf is contiguous and shares memory with no other tensor.
-      if (GradMode::is_enabled()) grad = dy[0].clone();
-      else grad = owned_gradient(dy[0]);
-    } else if (GradMode::is_enabled()) {
-      grad = grad.add(dy[0]);
-    } else {
-      grad.add_(dy[0]);
-    }
+    const bool records = GradMode::is_enabled();
+    // The gradient of a leaf is contiguous and shares memory with no other tensor.
+    if (!grad.defined()) grad = records ? dy[0].clone() : owned_gradient(dy[0]);
+    else if (records) grad = grad.add(dy[0]);
+    else grad.add_(dy[0]);
     return {};
   }
 };
@@ -58,12 +54,6 @@ struct AccumulateGrad final : GraphNode {
 // Nodes that die while another one is being freed wait in a list, so that a long chain uses no stack. The list links the nodes
 // themselves, so that freeing needs no memory, which may have run out.
 thread_local GraphNode** dying = nullptr;
-
-void free_node(GraphNode* node) {
-  const std::size_t bytes = node->bytes;
-  node->~GraphNode();
-  etude::detail::small_free(node, bytes);
-}
 
 }  // namespace
 
@@ -104,7 +94,7 @@ void set_gradient_taker(const Tensor& leaf, std::function<bool(const Tensor&)> t
 bool gradients_are_taken() { return takers > 0; }
 
 Tensor owned_gradient(const Tensor& gradient) {
-  return is_alone(gradient) ? gradient.detach() : gradient.detach().clone();
+  return is_alone(gradient) ? etude::detail::alias(gradient) : etude::detail::alias(gradient).clone();
 }
 
 Tensor widened_if(bool widen, const Tensor& t) {
@@ -125,7 +115,9 @@ void destroy(GraphNode* node) {
   GraphNode* list = nullptr;
   dying = &list;
   while (node) {
-    free_node(node);
+    const std::size_t bytes = node->bytes;
+    node->~GraphNode();
+    etude::detail::small_free(node, bytes);
     node = list;
     if (node) list = node->next_dying;
   }
@@ -139,24 +131,24 @@ static void forget_retained(etude::detail::AutogradMeta& m) {
   for (GraphNode::Hook& h : m.node->hooks)
     if (h.retains == &m) h.retains = nullptr;
 }
+static void move_retained(etude::detail::AutogradMeta& m, GraphNode& node, int64_t output) {
+  forget_retained(m);
+  node.hooks.push_back({output, nullptr, &m});
+}
 
 bool base_needs_grad(const etude::detail::AutogradMeta& view) {
-  const etude::detail::TensorImpl* base = view.base.unsafeGetTensorImpl();
-  return base && base->requires_grad;
+  return view.base.defined() && etude::detail::impl(view.base).requires_grad;
 }
 
 void set_edge(const Tensor& t, const etude::detail::Ref<GraphNode>& node, int64_t output) {
   etude::detail::AutogradMeta& m = etude::detail::meta(t);
-  if (m.retains_grad) {
-    forget_retained(m);
-    node->hooks.push_back({output, nullptr, &m});
-  }
+  if (m.retains_grad) move_retained(m, *node, output);
   m.node = node;
   m.output = output;
   etude::detail::TensorImpl& i = etude::detail::impl(t);
   if (!i.requires_grad) i.requires_grad = true;
-  m.base_version.store(etude::detail::version_of(t),
-                       std::memory_order_release);  // last: a thread that sees it also sees the node
+  // Last: a thread that sees it also sees the node.
+  m.base_version.store(etude::detail::version_of(t), std::memory_order_release);
 }
 
 void set_base(const Tensor& view, const Tensor& base, ViewOrigin origin) {
@@ -177,17 +169,15 @@ void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output) {
   set_edge(output, node, 0);
 }
 
-template <typename List>
-static void connect_all(const etude::detail::Ref<GraphNode>& node, const List& inputs, const Tensor& output) {
+void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output) {
   node->inputs.reserve(inputs.size());
-  for (const auto& i : inputs) node->add_input(Input(i).tensor);
+  for (const Input& i : inputs) node->add_input(i.tensor);
   connect(node, output);
 }
-void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output) {
-  connect_all(node, inputs, output);
-}
 void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output) {
-  connect_all(node, inputs, output);
+  node->inputs.reserve(inputs.size());
+  for (const Tensor& t : inputs) node->add_input(t);
+  connect(node, output);
 }
 
 Gradients gradient_alone(Tensor dx) {
@@ -196,29 +186,33 @@ Gradients gradient_alone(Tensor dx) {
   return alone;
 }
 
-void KeepingNode::keep(const Keep* tensors, const Tensor& result) {
+void OpNode::keep(const Keep* tensors, const Tensor& result) {
   for (size_t i = 0; i < count; ++i) kept[i] = tensors[i].saved(result);
 }
 
-void KeepingNode::release() {
+void OpNode::release() {
   for (size_t i = 0; i < count; ++i) kept[i] = Saved();
   released = true;
 }
 
-Gradients KeepingNode::apply(const Gradients& dy) {
+Gradients OpNode::apply(const Gradients& dy) {
+  if (count == 0) return run(dy, nullptr);
   const bool widen = !in_own_type && isReducedFloatingType(dy[0].scalar_type());
   std::array<Tensor, kMost> tensors;
   for (size_t i = 0; i < count; ++i) tensors[i] = widened_if(widen, kept[i].get());
-  return run(widened_if(widen, dy[0]), tensors.data());
+  return widen ? run({dy[0].to(kFloat)}, tensors.data()) : run(dy, tensors.data());
+}
+
+static void refuse_inference() {
+  throw Error(
+      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
+      "tensor and use it in autograd.");
 }
 
 Saved::Saved(const Tensor& t, bool needed)
     : data_(needed && t.defined() ? etude::detail::alias(t) : Tensor()) {
   if (!data_.defined()) return;
-  ETUDE_CHECK(
-      !t.is_inference(),
-      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
-      "tensor and use it in autograd.");
+  if (t.is_inference()) refuse_inference();
   version_ = etude::detail::version_of(t);
   edge_ = edge_of(t);
 }
@@ -238,14 +232,15 @@ static std::string origin(const GraphNode* node, int64_t output) {
   return str(", which is output ", output, " of ", node->name(), ",");
 }
 
-// Refuses a tensor that was saved as version `saved` and has been written to since. `node` is what made it.
-[[noreturn]] static void refuse_modified(const Tensor& t, uint32_t saved, const GraphNode* node,
-                                         int64_t output) {
+// PyTorch takes an input for output 0, whichever it is.
+void Saved::refuse_modified() const {
+  const GraphNode* const maker = is_result_ ? current_node() : edge_.node.get();
   throw Error(
       str("one of the variables needed for gradient computation has been modified by an inplace operation: "
           "[torch.",
-          toString(t.scalar_type()), "Tensor ", t.sizes(), "]", origin(node, output), " is at version ",
-          etude::detail::version_of(t), "; expected version ", saved, " instead. Hint: ",
+          toString(data_.scalar_type()), "Tensor ", data_.sizes(), "]",
+          origin(maker, is_result_ ? edge_.output : 0), " is at version ", etude::detail::version_of(data_),
+          "; expected version ", version_, " instead. Hint: ",
           AnomalyMode::is_enabled()
               ? "the backtrace further above shows the operation that failed to compute its gradient. The "
                 "variable in question was changed in there or anywhere later. Good luck!"
@@ -256,10 +251,7 @@ static std::string origin(const GraphNode* node, int64_t output) {
 
 Tensor Saved::get() const {
   if (!data_.defined()) return {};
-  // PyTorch takes an input for output 0, whichever it is.
-  if (etude::detail::version_of(data_) != version_)
-    refuse_modified(data_, version_, is_result_ ? current_node() : edge_.node.get(),
-                    is_result_ ? edge_.output : 0);
+  if (etude::detail::version_of(data_) != version_) refuse_modified();
   if (!GradMode::is_enabled() || (!is_result_ && !edge_.node)) return data_;
   Tensor t = etude::detail::alias(data_);
   set_edge(t, is_result_ ? etude::detail::Ref<GraphNode>(current_node()) : edge_.node, edge_.output);
@@ -298,15 +290,27 @@ AutogradMeta& meta(const Tensor& t) {
   return *i.meta;
 }
 
+// Tells what accumulates the gradient of a leaf that the leaf is gone.
+static void leave_accumulator(AutogradMeta& m) {
+  const auto accumulator = Ref<autograd::detail::GraphNode>::adopt(m.accumulator);
+  const std::lock_guard<std::recursive_mutex> lock(accumulator->mutex);
+  static_cast<autograd::detail::AccumulateGrad*>(accumulator.get())->leaf = nullptr;
+}
+
 void destroy_meta(AutogradMeta* m) {
-  if (m->accumulator.load(std::memory_order_acquire)) {
-    const auto accumulator = Ref<autograd::detail::GraphNode>::adopt(m->accumulator);
-    const std::lock_guard<std::recursive_mutex> lock(accumulator->mutex);
-    static_cast<autograd::detail::AccumulateGrad*>(accumulator.get())->leaf = nullptr;
-  }
+  if (m->accumulator.load(std::memory_order_acquire)) leave_accumulator(*m);
   if (m->retains_grad) autograd::detail::forget_retained(*m);
   m->~AutogradMeta();
   small_free(m, sizeof(AutogradMeta));
 }
 
 }  // namespace etude::detail
+
+namespace etude {
+
+bool Tensor::requires_grad() const {
+  detail::impl(*this);
+  return autograd::detail::needs_grad(*this);
+}
+
+}  // namespace etude

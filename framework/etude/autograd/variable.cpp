@@ -9,11 +9,6 @@ namespace etude {
 using detail::impl;
 using detail::meta;
 
-bool Tensor::requires_grad() const {
-  impl(*this);
-  return autograd::detail::needs_grad(*this);
-}
-
 bool Tensor::is_leaf() const {
   const detail::TensorImpl& t = impl(*this);
   return !autograd::detail::edge_of(*this).node || !t.meta->node;

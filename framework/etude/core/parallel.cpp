@@ -75,22 +75,12 @@ void detail::use_one_thread() {
 int64_t detail::loops_handed_out() { return handed_out; }
 void detail::heed_crowding(bool on) { crowding_matters = on; }
 
+#ifdef _OPENMP
 // OpenMP keeps the threads of a team for the next team only if that has the same size. So a loop runs on all threads or on one.
-// All threads get a part, since the cost is in waking them.
-void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
-  const int64_t count = end - begin;
-  if (count <= 0) return;
-#ifndef _OPENMP
-  (void)grain;
-  f(begin, end);
-#else
+// All threads get a part, since the cost is in waking them. The caller has set team_works.
+static void run_on_team(int64_t begin, int64_t end, FunctionRef<void(int64_t, int64_t)> f) {
   const int size = get_num_threads();
-  const bool is_short = count <= std::max<int64_t>(grain, 1);
-  if (size == 1 || is_short || omp_in_parallel() || (crowding_matters && crowding.lasts(Clock::now())) ||
-      team_works.test_and_set(std::memory_order_acquire)) {
-    f(begin, end);
-    return;
-  }
+  const int64_t count = end - begin;
   ++handed_out;
   std::exception_ptr error;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
@@ -112,7 +102,23 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(in
   team_works.clear(std::memory_order_release);
   if (late && crowding_matters) crowding.note(Clock::now());
   if (error) std::rethrow_exception(error);
+}
+
+// Whether this thread may hand a loop to a team now; then it has set team_works.
+static bool takes_team() {
+  return get_num_threads() > 1 && !omp_in_parallel() && !(crowding_matters && crowding.lasts(Clock::now())) &&
+         !team_works.test_and_set(std::memory_order_acquire);
+}
 #endif
+
+void parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> f) {
+  if (begin >= end) return;
+#ifdef _OPENMP
+  if (end - begin > std::max<int64_t>(grain, 1) && takes_team()) return run_on_team(begin, end, f);
+#else
+  (void)grain;
+#endif
+  f(begin, end);
 }
 
 }  // namespace etude

@@ -7,16 +7,18 @@
 
 namespace etude {
 
-Shape::Shape(IntArrayRef values) {
-  count_ = static_cast<int64_t>(values.size());
-  ETUDE_CHECK(count_ <= kMaxDims, "tensors of more than ", kMaxDims,
-              " dims are not supported\nreceived sizes ", values);
+template <typename... Received>
+[[noreturn]] static void refuse_dims(const Received&... received) {
+  throw Error(str("tensors of more than ", kMaxDims, " dims are not supported\nreceived ", received...));
+}
+
+Shape::Shape(IntArrayRef values) : count_(static_cast<int64_t>(values.size())) {
+  if (count_ > kMaxDims) refuse_dims("sizes ", values);
   std::copy_n(values.data(), count_, values_);
 }
 
 Shape Shape::filled(int64_t count, int64_t value) {
-  ETUDE_CHECK(count <= kMaxDims, "tensors of more than ", kMaxDims, " dims are not supported\nreceived ",
-              count, " dims");
+  if (count > kMaxDims) refuse_dims(count, " dims");
   Shape s;
   s.count_ = count;
   std::fill(s.begin(), s.end(), value);
@@ -26,8 +28,7 @@ Shape Shape::filled(int64_t count, int64_t value) {
 void Shape::push_back(int64_t value) { insert(count_, value); }
 
 void Shape::insert(int64_t position, int64_t value) {
-  ETUDE_CHECK(count_ < kMaxDims, "tensors of more than ", kMaxDims,
-              " dims are not supported\nreceived a dim to add to ", ref());
+  if (count_ >= kMaxDims) refuse_dims("a dim to add to ", ref());
   std::copy_backward(values_ + position, values_ + count_, values_ + count_ + 1);
   values_[position] = value;
   ++count_;

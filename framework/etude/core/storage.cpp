@@ -56,17 +56,21 @@ void free_list(Block*& head) {
   while (head) free_block(std::exchange(head, head->next));
 }
 
-// Null if there is no room, or if `bytes` exceeds the address space (on 32-bit systems).
-void* allocate_large(int64_t bytes) {
-  if (static_cast<uint64_t>(bytes) > std::numeric_limits<std::size_t>::max()) return nullptr;
-  void* p = ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
+// Pages of 2 MiB are looked up faster, and fault once instead of 512 times.
+constexpr std::uintptr_t kHuge = std::uintptr_t{2} << 20;
+void use_huge_pages([[maybe_unused]] void* p, [[maybe_unused]] int64_t bytes) {
 #ifdef MADV_HUGEPAGE
-  // Pages of 2 MiB are looked up faster, and fault once instead of 512 times.
-  constexpr std::uintptr_t kHuge = std::uintptr_t{2} << 20;
   const auto at = reinterpret_cast<std::uintptr_t>(p), first = (at + kHuge - 1) / kHuge * kHuge,
              end = (at + static_cast<std::uintptr_t>(bytes)) / kHuge * kHuge;
   if (p && first < end) madvise(static_cast<std::byte*>(p) + (first - at), end - first, MADV_HUGEPAGE);
 #endif
+}
+
+// Null if there is no room, or if `bytes` exceeds the address space (on 32-bit systems).
+void* allocate_large(int64_t bytes) {
+  if (static_cast<uint64_t>(bytes) > std::numeric_limits<std::size_t>::max()) return nullptr;
+  void* p = ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{kAlignment}, std::nothrow);
+  if (static_cast<uint64_t>(bytes) >= kHuge) use_huge_pages(p, bytes);
   return p;
 }
 
@@ -90,9 +94,7 @@ struct Pool {
       }
     }
     void* p = allocate_large(block);
-    if (!p && release_all() > 0) p = allocate_large(block);
-    ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", data,
-                " bytes. Error code 12 (Cannot allocate memory)");
+    if (!p) p = allocate_in_kept(data, block);
     const std::lock_guard<std::mutex> lock(mutex);
     use(block);
     return p;
@@ -118,6 +120,14 @@ struct Pool {
   }
 
  private:
+  // Where the system has no more memory: it gets back what is kept.
+  void* allocate_in_kept(int64_t data, int64_t block) {
+    void* const p = release_all() > 0 ? allocate_large(block) : nullptr;
+    ETUDE_CHECK(p, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", data,
+                " bytes. Error code 12 (Cannot allocate memory)");
+    return p;
+  }
+
   bool too_much() const { return now.in_use + now.kept > 2 * std::max(lately, before); }
 
   void trim(int c) {
@@ -128,11 +138,13 @@ struct Pool {
   void use(int64_t bytes) {
     now.in_use += bytes;
     now.most_in_use = std::max(now.most_in_use, now.in_use);
-    if (++moves == kSpan) {
-      moves = 0;
-      before = std::exchange(lately, 0);
-    }
+    if (++moves == kSpan) begin_span();
     lately = std::max(lately, now.in_use);
+  }
+
+  void begin_span() {
+    moves = 0;
+    before = std::exchange(lately, 0);
   }
 };
 
@@ -162,6 +174,11 @@ struct SweepSmallPool {
 struct Borrowed final : Storage {
   std::function<void(void*)> deleter;
 };
+
+void give_back(Borrowed* storage) {
+  if (storage->deleter && storage->data) storage->deleter(storage->data);
+  delete storage;
+}
 
 }  // namespace
 
@@ -212,12 +229,7 @@ Ref<Storage> borrow(void* data, int64_t bytes, std::function<void(void*)> delete
 
 void destroy(Storage* storage) {
   const int64_t block = storage->block;
-  if (block == 0) {
-    auto* s = static_cast<Borrowed*>(storage);
-    if (s->deleter && s->data) s->deleter(s->data);
-    delete s;
-    return;
-  }
+  if (block == 0) return give_back(static_cast<Borrowed*>(storage));
   storage->~Storage();
   if (block <= kSmall) small_free(storage, static_cast<std::size_t>(block));
   else pool().give(storage, block);

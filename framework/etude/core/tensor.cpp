@@ -1,9 +1,11 @@
 #include "etude/core/tensor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "etude/core/detail/dispatch.h"
+#include "etude/core/detail/parallel_for.h"
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
 #include "etude/core/tensor_accessor.h"
@@ -18,7 +20,7 @@ void refuse_undefined() {
 
 // A tensor without elements may have any offset.
 std::byte* TensorImpl::bytes() const {
-  return numel == 0 ? storage->data : storage->data + offset * elementSize(dtype);
+  return numel == 0 ? storage->data : storage->data + offset * row_of(dtype).bytes;
 }
 
 void TensorImpl::refresh() {
@@ -43,6 +45,32 @@ Tensor make_handle(Ref<Storage> storage, const Shape& sizes, const Shape& stride
   return Tensor(t);
 }
 
+// Bytes of an element. Throws for a type that no tensor can hold.
+int64_t width_of(ScalarType dtype) {
+  const int64_t bytes = row_of(dtype).bytes;
+  if (bytes == 0) refuse_dtype(nullptr, dtype);
+  return bytes;
+}
+
+[[noreturn]] void refuse_span(const Shape& sizes, const Shape& strides, int64_t offset) {
+  throw Error(str("Storage size calculation overflowed with sizes=", sizes.ref(), " and strides=",
+                  strides.ref(), "\nhint: storage offset ", offset, "; no machine has so much memory"));
+}
+
+[[noreturn]] void refuse_negative(const Shape& strides, int64_t offset) {
+  ETUDE_CHECK(offset >= 0, "Tensor: invalid storage offset ", offset);
+  throw Error(
+      str("as_strided: Negative strides are not supported at the moment, got strides: ", strides.ref()));
+}
+
+[[noreturn]] void refuse_view(const Storage& storage, const Shape& sizes, const Shape& strides,
+                              int64_t offset, int64_t width) {
+  throw Error(str("setStorage: sizes ", sizes.ref(), ", strides ", strides.ref(), ", storage offset ", offset,
+                  ", and itemsize ", width, " requiring a storage size of ",
+                  span(sizes, strides, offset) * width, " are out of bounds for storage of size ",
+                  storage.bytes));
+}
+
 }  // namespace
 
 int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
@@ -59,9 +87,7 @@ int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
   }
   if (!empty) overflow |= __builtin_add_overflow(size, offset, &size);
   // No element is wider than 8 bytes.
-  ETUDE_CHECK(!overflow && size < (int64_t{1} << 60),
-              "Storage size calculation overflowed with sizes=", sizes.ref(), " and strides=", strides.ref(),
-              "\nhint: storage offset ", offset, "; no machine has so much memory");
+  if (overflow || size >= (int64_t{1} << 60)) refuse_span(sizes, strides, offset);
   return empty ? 0 : size;
 }
 
@@ -74,23 +100,29 @@ Tensor make_tensor(const Shape& sizes, ScalarType dtype) {
     empty |= size == 0;
     overflow |= size < 0 || __builtin_mul_overflow(numel, std::max<int64_t>(size, 1), &numel);
   }
-  overflow |= __builtin_mul_overflow(numel, elementSize(dtype), &bytes);
+  overflow |= __builtin_mul_overflow(numel, width_of(dtype), &bytes);
   ETUDE_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes.ref());
   Tensor t = make_handle(allocate(empty ? 0 : bytes), sizes, strides, 0, dtype);
   impl(t).numel = empty ? 0 : numel;
   return t;
 }
 
+// Zero has zero bytes in every type.
+Tensor make_zeros(const Shape& sizes, ScalarType dtype) {
+  Tensor t = make_tensor(sizes, dtype);
+  std::byte* const to = impl(t).bytes();
+  parallel_for(0, impl(t).storage->bytes, kGrain * 4, [to](int64_t begin, int64_t end) {
+    std::memset(to + begin, 0, static_cast<size_t>(end - begin));
+  });
+  return t;
+}
+
 Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides, int64_t offset,
                  ScalarType dtype) {
-  ETUDE_CHECK(offset >= 0, "Tensor: invalid storage offset ", offset);
-  for (const int64_t s : strides)
-    ETUDE_CHECK(s >= 0,
-                "as_strided: Negative strides are not supported at the moment, got strides: ", strides.ref());
-  const int64_t width = elementSize(dtype), needed = span(sizes, strides, offset) * width;
-  ETUDE_CHECK(needed <= storage->bytes, "setStorage: sizes ", sizes.ref(), ", strides ", strides.ref(),
-              ", storage offset ", offset, ", and itemsize ", width, " requiring a storage size of ", needed,
-              " are out of bounds for storage of size ", storage->bytes);
+  const bool has_negative = std::any_of(strides.begin(), strides.end(), [](int64_t s) { return s < 0; });
+  if (offset < 0 || has_negative) refuse_negative(strides, offset);
+  const int64_t width = width_of(dtype), needed = span(sizes, strides, offset) * width;
+  if (needed > storage->bytes) refuse_view(*storage, sizes, strides, offset, width);
   Tensor t = make_handle(storage, sizes, strides, offset, dtype);
   impl(t).refresh();
   return t;

@@ -195,9 +195,8 @@ Tensor wrapped(const Scalar& value) {
   return t;
 }
 
-Tensor as_type(const Tensor& t, ScalarType dtype) {
+static Tensor converted(const Tensor& t, ScalarType dtype) {
   const TensorImpl& from = impl(t);
-  if (from.dtype == dtype) return t;
   Tensor result = output_for({}, from.sizes, dtype, {&from});
   if (from.wrapped_number && from.dtype == kDouble && dtype == kFloat)  // nearly every number
     *impl(result).data<float>() = static_cast<float>(*from.data<double>());
@@ -205,8 +204,15 @@ Tensor as_type(const Tensor& t, ScalarType dtype) {
   return result;
 }
 
+Tensor as_type(const Tensor& t, ScalarType dtype) { return impl(t).dtype == dtype ? t : converted(t, dtype); }
+
 Tensor widened(const Tensor& t) {
   return t.defined() && isReducedFloatingType(impl(t).dtype) ? as_type(t, kFloat) : t;
+}
+
+Tensor dense(const Tensor& t) {
+  Tensor x = widened(t);
+  return impl(x).contiguous ? x : contiguous_copy(x);
 }
 
 Tensor with_sizes(const Tensor& t, const Shape& sizes) {

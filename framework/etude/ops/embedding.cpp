@@ -3,12 +3,17 @@
 //
 // The row padding_idx gets no gradient. With scale_grad_by_freq, the gradient of a row is divided by the number of
 // times that its id occurs.
+//
+// positioned_embedding: y[p] = (weight[id[p]] scale + table[position of p]) noise,  dweight[i] = scale sum of dy[p] noise
+//
+// where noise is that of dropout. Embedding, sum and dropout run in one pass over the rows and give the same bits as three passes.
 
 #include <algorithm>
 #include <cmath>
 
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/indexed.h"
+#include "etude/ops/detail/random.h"
 
 namespace etude {
 namespace {
@@ -20,24 +25,26 @@ struct Table {
   bool scale_grad_by_freq;
 };
 
-void check_types(const Tensor& indices, int argument, const char* function) {
-  const ScalarType t = indices.scalar_type();
-  ETUDE_CHECK(t == kLong || t == kInt, "Expected tensor for argument #", argument,
-              " 'indices' to have one of the following scalar types: Long, Int; but got torch.", toString(t),
-              "Tensor instead (while checking arguments for ", function, ")",
-              "\nhint: ids are whole numbers; convert them with .to(kLong)");
+[[noreturn]] void refuse_type(ScalarType t, int argument, const char* function) {
+  throw Error(str("Expected tensor for argument #", argument,
+                  " 'indices' to have one of the following scalar types: Long, Int; but got torch.",
+                  toString(t), "Tensor instead (while checking arguments for ", function, ")",
+                  "\nhint: ids are whole numbers; convert them with .to(kLong)"));
 }
 
-// The ids as contiguous int64, checked to be rows of the table. `refusal` returns PyTorch's message for an id out of range.
-template <typename Refusal>
-Tensor ids_of_rows(const Tensor& indices, int64_t rows, Refusal&& refusal) {
-  return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
-    throw IndexError(str(refusal(id), "\nreceived id ", id, " at position ",
-                         position_of(p, Shape(indices.sizes())).ref(), " of ids of sizes ", indices.sizes(),
-                         "; the table has ", rows, rows == 1 ? " row" : " rows",
-                         "\nhint: ids run from 0 to the number of rows - 1",
-                         id >= rows ? str("; a table with this id has more than ", id, " rows") : ""));
-  });
+void check_type(const Tensor& indices, int argument, const char* function) {
+  const ScalarType t = indices.scalar_type();
+  if (t != kLong && t != kInt) refuse_type(t, argument, function);
+}
+
+// PyTorch's `message` for an id at position p that is no row of the table.
+[[noreturn]] void refuse_row(const std::string& message, int64_t id, int64_t p, const Tensor& indices,
+                             int64_t rows) {
+  throw IndexError(str(message, "\nreceived id ", id, " at position ",
+                       position_of(p, Shape(indices.sizes())).ref(), " of ids of sizes ", indices.sizes(),
+                       "; the table has ", rows, rows == 1 ? " row" : " rows",
+                       "\nhint: ids run from 0 to the number of rows - 1",
+                       id >= rows ? str("; a table with this id has more than ", id, " rows") : ""));
 }
 
 // The factor of the gradient at each position: 0 for padding, else 1, or 1 / the count of its id. [..., 1]
@@ -90,15 +97,15 @@ void renorm_row(Lane<T> row, double max_norm, double p) {
 }  // namespace
 
 Tensor detail::embedding_ids(const Tensor& indices, int64_t rows) {
-  check_types(indices, 1, "embedding");
-  return ids_of_rows(indices, rows, [](int64_t) { return "index out of range in self"; });
+  check_type(indices, 1, "embedding");
+  return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
+    refuse_row("index out of range in self", id, p, indices, rows);
+  });
 }
 
-Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
-                                FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
-  constexpr int64_t kFew = 4;  // the least ratio of rows to ids
-  const Tensor sum = rows >= kFew * ids.numel() ? autograd::detail::waiting_gradient(0) : Tensor();
-  if (!sum.defined()) return make(ids, rows, padding_idx);
+// Adds the gradients of a few rows to `sum`, that of the whole table.
+static Tensor add_few_rows(const Tensor& sum, const Tensor& ids, int64_t padding_idx,
+                           FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
   const std::vector<int64_t> named = distinct(ids);
   const auto number_of = [&](int64_t id) {
     const auto at = std::lower_bound(named.begin(), named.end(), id);
@@ -109,6 +116,13 @@ Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding
                  impl(numbers).data<int64_t>(), number_of);
   const Tensor sums = make(numbers, static_cast<int64_t>(named.size()), number_of(padding_idx));
   return Tensor(sum).index_add_(0, tensor(named), as_type(sums, sum.scalar_type()));
+}
+
+Tensor detail::gradient_of_rows(const Tensor& ids, int64_t rows, int64_t padding_idx,
+                                FunctionRef<Tensor(const Tensor&, int64_t, int64_t)> make) {
+  constexpr int64_t kFew = 4;  // the least ratio of rows to ids
+  const Tensor sum = rows >= kFew * ids.numel() ? autograd::detail::waiting_gradient(0) : Tensor();
+  return sum.defined() ? add_few_rows(sum, ids, padding_idx, make) : make(ids, rows, padding_idx);
 }
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
@@ -133,7 +147,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
               "-dimensional tensor for argument #1 'self' (while checking arguments for "
               "embedding_renorm_)\nreceived sizes ",
               self.sizes());
-  check_types(indices, 2, "embedding_renorm_");
+  check_type(indices, 2, "embedding_renorm_");
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.");
@@ -142,8 +156,10 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
     throw NotImplementedError(
         "the derivative for 'embedding_renorm' is not implemented.\nhint: renormalise the table under a "
         "NoGradGuard");
-  const Tensor ids = ids_of_rows(indices, self.size(0), [&](int64_t id) {
-    return str("select(): index ", id, " out of range for tensor of size ", self.sizes(), " at dimension 0");
+  const Tensor ids = checked_ids(indices, self.size(0), /*from_the_end=*/false, [&](int64_t id, int64_t p) {
+    refuse_row(
+        str("select(): index ", id, " out of range for tensor of size ", self.sizes(), " at dimension 0"), id,
+        p, indices, self.size(0));
   });
   const TensorImpl& table = impl(self);
   dispatch_floating("embedding_renorm_", table.dtype, [&](auto zero) {
@@ -154,6 +170,150 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
   });
   written(self);
   return self;
+}
+
+namespace {
+
+// Row r of the result is for ids[r], at position r / together % positions.
+struct Positioned {
+  Tensor ids;
+  int64_t words, width, together, positions, padding_idx;
+  double scale, p;
+  int64_t rows = ids.numel();
+  Tensor kept = {};  // which elements dropout keeps, a byte per element; undefined if it keeps all
+};
+
+template <typename T>
+T noise_factor(double p) {
+  return T(1) / static_cast<T>(1 - p);
+}
+
+// Writes elements [from, from + count) of y.
+template <typename T>
+void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int64_t from, int64_t count) {
+  const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
+  const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
+  for (int64_t i = from; i < from + count;) {
+    const int64_t row = i / s.width, column = i % s.width, n = std::min(s.width - column, from + count - i);
+    const T* const word = weight + impl(s.ids).data<int64_t>()[row] * s.width + column;
+    const T* const place = table + row / s.together % s.positions * s.width + column;
+    vectorised<T>([=, out = y + i, stays = kept + i] {
+      if (kept)
+        for (int64_t j = 0; j < n; ++j)
+          out[j] = (word[j] * scale + place[j]) * (static_cast<T>(stays[j]) * factor);
+      else
+        for (int64_t j = 0; j < n; ++j) out[j] = word[j] * scale + place[j];
+    });
+    i += n;
+  }
+}
+
+// The rows of dy, and the step from one to the next: 0 if all elements are one number, as in the gradient of a sum.
+template <typename T>
+std::pair<Tensor, int64_t> rows_of(const Tensor& dy, int64_t width) {
+  if (dy.numel() == 0 || impl(dy).strides != Shape{0, 0, 0}) return {dense(dy), width};
+  const Tensor row = make_tensor({width}, dy.scalar_type());
+  std::fill_n(impl(row).data<T>(), width, *impl(dy).data<T>());
+  return {row, 0};
+}
+
+// Threads share out the columns, so that the places that name a row are added in their order.
+template <typename T>
+void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const T* dy, int64_t step,
+                   T* dweight) {
+  const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
+  const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
+  const int64_t* const id = impl(ids).data<int64_t>();
+  constexpr int64_t kAhead = 2, kLine = 64 / static_cast<int64_t>(sizeof(T));
+  const auto add_columns = [=, &s](int64_t begin, int64_t end) {
+    for (int64_t row = 0; row < s.rows; ++row) {
+      const T* const later = dweight + id[std::min(row + kAhead, s.rows - 1)] * s.width;
+      for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
+      if (id[row] == padding_idx) continue;
+      vectorised<T>(
+          [=, to = dweight + id[row] * s.width, from = dy + row * step, stays = kept + row * s.width] {
+            if (kept)
+              for (int64_t j = begin; j < end; ++j)
+                to[j] += from[j] * (static_cast<T>(stays[j]) * factor) * scale;
+            else
+              for (int64_t j = begin; j < end; ++j) to[j] += from[j] * scale;
+          });
+    }
+  };
+  // No two threads write to the same cache line.
+  const int64_t lines = (s.width + kLine - 1) / kLine,
+                grain = std::max<int64_t>(1, kGrain / kLine / std::max<int64_t>(s.rows, 1));
+  parallel_for(0, lines, grain, [&](int64_t begin, int64_t end) {
+    add_columns(begin * kLine, std::min(s.width, end * kLine));
+  });
+}
+
+// Built from differentiable ops, so that it has a derivative.
+Tensor differentiable_backward(const Positioned& s, const Tensor& dy) {
+  Tensor g = s.kept.defined() ? dy * s.kept.to(dy.scalar_type()).div_(1 - s.p) : dy;
+  g = (g * s.scale).masked_fill(s.ids.eq(s.padding_idx).unsqueeze(-1), 0);
+  return zeros({s.words, s.width}, dy.scalar_type())
+      .index_add(0, s.ids.flatten(), g.reshape({s.rows, s.width}));
+}
+
+Tensor positioned_backward(const Positioned& s, const Tensor& dy) {
+  if (recording({dy})) return differentiable_backward(s, dy);
+  const auto add_up = [&](const Tensor& ids, int64_t rows, int64_t padding_idx) {
+    Tensor dweight = make_zeros({rows, s.width}, dy.scalar_type());
+    dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
+      using T = decltype(zero);
+      const std::pair<Tensor, int64_t> from = rows_of<T>(dy, s.width);
+      add_gradients<T>(s, ids, padding_idx, impl(from.first).data<T>(), from.second, impl(dweight).data<T>());
+    });
+    return dweight;
+  };
+  return gradient_of_rows(s.ids, s.words, s.padding_idx, add_up);
+}
+
+// The positions of a table [positions, width], which may have a dim of size 1 beside them; -1 for other sizes.
+int64_t positions_of(const Shape& table) {
+  if (table.size() == 3 && (table[0] == 1 || table[1] == 1)) return table[0] * table[1];
+  return table.size() == 2 ? table[0] : -1;
+}
+
+[[noreturn]] void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table,
+                                    int64_t dim) {
+  ETUDE_CHECK(ids.dim() == 2, "positioned_embedding: expected ids of 2 dims, but got ", ids.sizes());
+  throw Error(str("positioned_embedding: expected a table of at least ", ids.size(dim),
+                  " positions as wide as ", weight.sizes(), ", but got ", table.sizes()));
+}
+
+}  // namespace
+
+Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& table,
+                            int64_t position_dim, int64_t padding_idx, double scale, double dropout_p) {
+  ETUDE_OWN_OP(positioned_embedding, weight, ids, table, position_dim, padding_idx, scale, dropout_p);
+  const Shape &words = impl(weight).sizes, &sizes = impl(ids).sizes;
+  const int64_t dim = wrap_dim(position_dim, sizes.size()), positions = positions_of(impl(table).sizes);
+  if (sizes.size() != 2 || sizes[dim] > positions || table.size(-1) != weight.size(1))
+    refuse_positioned(weight, ids, table, dim);
+  ETUDE_CHECK(table.scalar_type() == weight.scalar_type(), "expected scalar type ",
+              toString(weight.scalar_type()), " but found ", toString(table.scalar_type()));
+  ETUDE_CHECK(dropout_p >= 0 && dropout_p < 1, "dropout probability has to be between 0 and 1, but got ",
+              dropout_p);
+  check_no_gradient("positioned_embedding", table, "table");
+  const Tensor from = dense(weight), places = dense(table);
+  Positioned s{embedding_ids(ids, words[0]),     words[0],    words[1], dim == 1 ? 1 : sizes[1],
+               std::max<int64_t>(sizes[dim], 1), padding_idx, scale,    dropout_p};
+  const Tensor y = make_tensor({sizes[0], sizes[1], s.width}, from.scalar_type());
+  const int64_t n = impl(y).numel;
+  if (dropout_p > 0) s.kept = make_tensor(y.sizes(), kByte);
+  dispatch_floating("embedding", from.scalar_type(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto write = [&](int64_t begin, int64_t count) {
+      write_sums<T>(s, impl(from).data<T>(), impl(places).data<T>(), impl(y).data<T>(), begin, count);
+    };
+    if (dropout_p > 0) draw_kept(impl(s.kept).data<uint8_t>(), n, dropout_p, write);
+    else parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) { write(begin, end - begin); });
+  });
+  // Printed under the node name of the last of the three ops.
+  return recorded(dropout_p > 0 ? "MulBackward0" : "AddBackward0", {weight}, as_type(y, weight.scalar_type()),
+                  {s.ids}, [s](const Tensor& dy, const Tensor&) { return positioned_backward(s, dy); });
 }
 
 }  // namespace etude

@@ -74,19 +74,22 @@ void refuse_id(RefuseId refuse, int64_t id, int64_t p) {
   std::abort();  // refuse throws
 }
 
+static Tensor counted_from_start(const Tensor& ids, int64_t size) {
+  Tensor result = contiguous_copy(ids);
+  int64_t* const id = impl(result).data<int64_t>();
+  for (int64_t p = 0; p < ids.numel(); ++p) id[p] += id[p] < 0 ? size : 0;
+  return result;
+}
+
 Tensor checked_ids(const Tensor& index, int64_t size, bool from_the_end, RefuseId refuse) {
-  Tensor ids = as_type(index, kLong).contiguous();
-  const int64_t *id = impl(ids).data<int64_t>(), n = ids.numel();
-  bool negative = false;
+  const Tensor ids = dense(as_type(index, kLong));
+  const int64_t *id = impl(ids).data<int64_t>(), least = from_the_end ? -size : 0, n = impl(ids).numel;
+  bool is_negative = false;
   for (int64_t p = 0; p < n; ++p) {
-    checked_id(id[p], size, from_the_end, p, refuse);
-    negative = negative || id[p] < 0;
+    if (id[p] < least || id[p] >= size) refuse_id(refuse, id[p], p);
+    is_negative = is_negative || id[p] < 0;
   }
-  if (!negative) return ids;
-  ids = contiguous_copy(ids);
-  int64_t* to = impl(ids).data<int64_t>();
-  for (int64_t p = 0; p < n; ++p) to[p] += to[p] < 0 ? size : 0;
-  return ids;
+  return is_negative ? counted_from_start(ids, size) : ids;
 }
 
 std::vector<int64_t> distinct(const Tensor& ids) {

@@ -372,7 +372,7 @@ ETUDE_API Tensor linear(const Tensor& input, const Tensor& weight, const Tensor&
 /// linear() into out, which is resized and must have the dtype of the result. No tensor may require a gradient.
 ETUDE_API Tensor& linear_out(Tensor& out, const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
-// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, positioned_embedding.cpp, sinusoids.cpp, dropout.cpp
+// softmax.cpp, attention.cpp, layer_norm.cpp, embedding.cpp, sinusoids.cpp, dropout.cpp
 
 ETUDE_API Tensor softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
 ETUDE_API Tensor log_softmax(const Tensor& self, int64_t dim, optional<ScalarType> dtype = nullopt);
@@ -391,7 +391,8 @@ ETUDE_API Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, c
 ETUDE_API Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx = -1,
                            bool scale_grad_by_freq = false, bool sparse = false);
 /// dropout(embedding(weight, ids) * scale + table, dropout_p) in one pass: ids [a, b] -> [a, b, width]. The position along
-/// position_dim selects the row of the table. The table gets no gradient.
+/// position_dim selects the row of the table, which is [positions, width] or has a dim of size 1 beside that of the positions.
+/// The table gets no gradient.
 ETUDE_API Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tensor& table,
                                       int64_t position_dim, int64_t padding_idx = -1, double scale = 1,
                                       double dropout_p = 0);

@@ -22,18 +22,15 @@ struct Product : Sum<T> {
 // Integers and bools give int64. If `dtype` is given, any input is converted to it first.
 template <template <typename> class Fold>
 Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, optional<ScalarType> dtype) {
-  Tensor x = dtype ? as_type(self, *dtype) : self;
-  if (isReducedFloatingType(x.scalar_type()))
-    return as_type(fold_forward<Fold>(widened(x), dims, keepdim, nullopt), x.scalar_type());
-  if (!x.is_floating_point()) x = as_type(x, kLong);
-  Tensor y = make_tensor(dims.result_sizes(keepdim), x.scalar_type());
-  auto fold = [&](auto zero) {
+  const ScalarType result = dtype.value_or(self.is_floating_point() ? self.scalar_type() : kLong);
+  const ScalarType computed = isFloatingType(result) ? product_type(result) : kLong;
+  const Tensor x = as_type(as_type(self, result), computed);
+  const Tensor y = make_tensor(dims.result_sizes(keepdim), computed);
+  dispatch_products("sum", computed, [&](auto zero) {
     using T = decltype(zero);
-    reduce<T>(y.data_ptr<T>(), x, dims, Fold<T>{}, [](auto acc, int64_t) { return static_cast<T>(acc); });
-  };
-  if (x.is_floating_point()) dispatch_floating("sum", x.scalar_type(), fold);
-  else fold(int64_t{0});
-  return as_type(y, dtype.value_or(y.scalar_type()));
+    reduce<T>(impl(y).data<T>(), x, dims, Fold<T>{}, [](auto acc, int64_t) { return static_cast<T>(acc); });
+  });
+  return as_type(y, result);
 }
 
 Tensor sum_named(const char* name, const Tensor& self, const ReducedDims& dims, bool keepdim,
@@ -78,7 +75,7 @@ Tensor product_of_others(const Tensor& x, int64_t dim) {
 
 Tensor sum(const Tensor& self, optional<ScalarType> dtype) {
   ETUDE_OP(sum, self, dtype);
-  return sum_named("SumBackward0", self, reduced_dims(self, {}), false, dtype);
+  return sum_named("SumBackward0", self, all_dims(self), false, dtype);
 }
 
 Tensor sum(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> dtype) {
@@ -88,7 +85,7 @@ Tensor sum(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> d
 
 Tensor mean(const Tensor& self, optional<ScalarType> dtype) {
   ETUDE_OP(mean, self, dtype);
-  return mean_named("MeanBackward0", self, reduced_dims(self, {}), false, dtype);
+  return mean_named("MeanBackward0", self, all_dims(self), false, dtype);
 }
 
 Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> dtype) {
@@ -99,7 +96,7 @@ Tensor mean(const Tensor& self, DimList dim, bool keepdim, optional<ScalarType> 
 Tensor prod(const Tensor& self, optional<ScalarType> dtype) {
   ETUDE_OP(prod, self, dtype);
   ETUDE_AUTOCAST(kFloat, prod, self, dtype);
-  const ReducedDims dims = reduced_dims(self, {});
+  const ReducedDims dims = all_dims(self);
   return recorded("ProdBackward0", {self}, fold_forward<Product>(self, dims, false, dtype), {self},
                   [dtype](const Tensor& dy, const Tensor& x) {
                     const Tensor elements = dtype ? x.to(*dtype) : x;

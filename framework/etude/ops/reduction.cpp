@@ -36,27 +36,31 @@ Tensor ReducedDims::spread(const Tensor& dy, bool keepdim) const {
   return (dy.dim() == 0 ? dy : restored(dy, keepdim)).expand(sizes);
 }
 
+ReducedDims all_dims(const Tensor& x) {
+  ReducedDims result;
+  result.sizes = impl(x).sizes;
+  result.taken.fill(true);
+  result.count = impl(x).numel;
+  return result;
+}
+
 ReducedDims reduced_dims(const Tensor& x, const DimList& dims) {
+  if (!dims.has_value() || dims.value().empty()) return all_dims(x);
   const TensorImpl& t = impl(x);
   ReducedDims result;
   result.sizes = t.sizes;
-  const bool all = !dims.has_value() || dims.value().empty();
-  if (all) {
-    result.taken.fill(true);
-  } else {
-    for (int64_t dim : dims.value()) {
-      const auto d = static_cast<size_t>(wrap_dim(dim, t.sizes.size()));
-      ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
-                  dims.value());
-      result.taken[d] = true;
-    }
+  for (int64_t dim : dims.value()) {
+    const auto d = static_cast<size_t>(wrap_dim(dim, t.sizes.size()));
+    ETUDE_CHECK(!result.taken[d], "dim ", d, " appears multiple times in the list of dims\nreceived dims ",
+                dims.value());
+    result.taken[d] = true;
   }
   for (int64_t d = 0; d < t.sizes.size(); ++d)
     if (result.taken[static_cast<size_t>(d)]) result.count *= t.sizes[d];
   return result;
 }
 
-ReductionWalk make_reduction_walk(const TensorImpl& x, const ReducedDims& dims) {
+static ReductionWalk walk_in_memory_order(const TensorImpl& x, const ReducedDims& dims) {
   const Shape result_strides = contiguous_strides(dims.result_sizes(false));
   Shape kept, kept_in, kept_out, reduced, reduced_in;
   for (int64_t d = 0; d < x.sizes.size(); ++d) {
@@ -73,6 +77,12 @@ ReductionWalk make_reduction_walk(const TensorImpl& x, const ReducedDims& dims) 
   w.by_columns = w.kept.inner() > 1 &&
                  (w.reduced.count <= kLanes || reach(w.kept.stride(0)) < reach(w.reduced.stride(0)));
   return w;
+}
+
+ReductionWalk make_reduction_walk(const TensorImpl& x, const ReducedDims& dims) {
+  const bool is_one_row = x.contiguous && x.numel > 1 && dims.count == x.numel;
+  if (!is_one_row) return walk_in_memory_order(x, dims);
+  return {Walk<2>{1, 1, {1}, {}}, Walk<1>{1, x.numel, {x.numel}, {{{1}}}}, false};
 }
 
 }  // namespace etude::detail

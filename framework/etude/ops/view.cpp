@@ -165,28 +165,35 @@ Tensor Tensor::mT() const {
   return transpose(-2, -1);
 }
 
+[[noreturn]] static void refuse_to_expand(const TensorImpl& x, IntArrayRef sizes) {
+  throw Error(str("expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(), "}, size=", sizes,
+                  "): the number of sizes provided (", sizes.size(),
+                  ") must be greater or equal to the number of dimensions in the tensor (", x.sizes.size(),
+                  ")"));
+}
+
+// Refuses the size that dim d is to have.
+[[noreturn]] static void refuse_to_expand(const Shape& x, IntArrayRef sizes, int64_t d) {
+  const int64_t target = sizes[static_cast<size_t>(d)],
+                own = d + x.size() - static_cast<int64_t>(sizes.size());
+  ETUDE_CHECK(target >= 0, "The expanded size of the tensor (", target,
+              ") isn't allowed in a leading, non-existing dimension ", d);
+  throw Error(str("The expanded size of the tensor (", target, ") must match the existing size (",
+                  own >= 0 ? x[own] : 1, ") at non-singleton dimension ", d, ".  Target sizes: ", sizes,
+                  ".  Tensor sizes: ", x.ref()));
+}
+
 Tensor Tensor::expand(IntArrayRef sizes, bool) const {
   ETUDE_METHOD_OP(expand, sizes, false);
   const TensorImpl& x = impl(*this);
   const auto count = static_cast<int64_t>(sizes.size());
-  ETUDE_CHECK(count >= x.sizes.size(), "expand(torch.", toString(x.dtype), "Tensor{", x.sizes.ref(),
-              "}, size=", sizes, "): the number of sizes provided (", count,
-              ") must be greater or equal to the number of dimensions in the tensor (", x.sizes.size(), ")");
+  if (count < x.sizes.size()) refuse_to_expand(x, sizes);
   Shape target(sizes), strides = Shape::filled(count, 0);
   for (int64_t d = count - 1; d >= 0; --d) {
     const int64_t own = d - (count - x.sizes.size());
     const int64_t size = own >= 0 ? x.sizes[own] : 1;
-    if (target[d] == -1) {
-      ETUDE_CHECK(own >= 0,
-                  "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ",
-                  d);
-      target[d] = size;
-    }
-    ETUDE_CHECK(target[d] >= 0, "The expanded size of the tensor (", target[d],
-                ") isn't allowed in a leading, non-existing dimension ", d);
-    ETUDE_CHECK(target[d] == size || size == 1, "The expanded size of the tensor (", target[d],
-                ") must match the existing size (", size, ") at non-singleton dimension ", d,
-                ".  Target sizes: ", sizes, ".  Tensor sizes: ", x.sizes.ref());
+    if (target[d] == -1 && own >= 0) target[d] = size;
+    if (target[d] < 0 || (target[d] != size && size != 1)) refuse_to_expand(x.sizes, sizes, d);
     strides[d] = own < 0 || (size == 1 && target[d] != 1) ? 0 : x.strides[own];
   }
   // The engine sums the gradient over repeated elements.

@@ -134,7 +134,7 @@ TEST_SUITE("every form") {
            return std::vector<Tensor>{where(x < y, x, y), where(x < y, x.to(kDouble), y.to(kDouble)),
                                       x.masked_fill(x < y, 2.5)};
          }},
-        {"ops/positioned_embedding.cpp",
+        {"ops/embedding.cpp",
          [] {
            manual_seed(5);
            const Tensor ids = etude::arange(2 * kRows).remainder(kRows).view({2, kRows});

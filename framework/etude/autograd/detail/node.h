@@ -164,6 +164,8 @@ class ETUDE_API Saved {
   Tensor get() const;
 
  private:
+  [[noreturn]] void refuse_modified() const;
+
   Tensor data_;
   GraphEdge edge_;  // of a result without a node: it is the one that is being recorded
   uint32_t version_ = 0;
@@ -219,28 +221,6 @@ constexpr bool holds_tensors<WithoutTensors<F>> = false;
 /// The gradients of an op with one input.
 ETUDE_API Gradients gradient_alone(Tensor dx);
 
-template <typename Backward>
-struct NodeOf final : GraphNode {
-  std::optional<Backward> backward;
-
-  NodeOf(const char* name_, Backward&& b) : GraphNode(name_), backward(std::move(b)) {}
-  void release() override {
-    if constexpr (holds_tensors<Backward>) {
-      backward.reset();
-      released = true;
-    }
-  }
-  Gradients apply(const Gradients& dy) override {
-    if constexpr (std::is_invocable_v<Backward&, const Gradients&>) {
-      return (*backward)(dy);
-    } else if constexpr (std::is_same_v<std::invoke_result_t<Backward&, const Tensor&>, Tensor>) {
-      return gradient_alone((*backward)(dy[0]));
-    } else {
-      return (*backward)(dy[0]);
-    }
-  }
-};
-
 template <typename N, typename... Arguments>
 N* make_node(Arguments&&... arguments) {
   N* const node = new (etude::detail::small_allocate(sizeof(N))) N(std::forward<Arguments>(arguments)...);
@@ -252,16 +232,6 @@ N* make_node(Arguments&&... arguments) {
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, const Tensor& output);
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, Inputs inputs, const Tensor& output);
 ETUDE_API void connect(const etude::detail::Ref<GraphNode>& node, TensorList inputs, const Tensor& output);
-
-/// Makes output part of the graph, if recording(inputs) was asked and says so. Most ops end with recorded instead. backward
-/// may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op
-/// broadcast, and converts it to the input's type. The inputs may be a TensorList (cat, stack).
-template <typename Backward, typename List = Inputs>
-Tensor record(const char* name, const List& inputs, Tensor output, Backward&& backward) {
-  using N = NodeOf<std::decay_t<Backward>>;
-  connect(NodeRef(make_node<N>(name, std::forward<Backward>(backward))), inputs, output);
-  return output;
-}
 
 /// A backward that takes floats of 16 bits as they are. Others are given float32 in its place: they compute in it, and the engine rounds
 /// their results.
@@ -288,48 +258,60 @@ struct Keep {
 };
 constexpr Keep kResult;
 
-/// A node that keeps tensors for its backward. All that does not depend on the op is compiled once.
-struct ETUDE_API KeepingNode : GraphNode {
+/// The node of an op, and what it keeps for its backward. All that does not depend on the op is compiled once.
+struct ETUDE_API OpNode : GraphNode {
   static constexpr size_t kMost = 8;
   Saved* kept = nullptr;
   size_t count;
   bool in_own_type;
 
-  KeepingNode(const char* name, size_t count_, bool in_own_type_)
+  OpNode(const char* name, size_t count_, bool in_own_type_)
       : GraphNode(name), count(count_), in_own_type(in_own_type_) {}
   void keep(const Keep* tensors, const Tensor& result);
   void release() override;
   Gradients apply(const Gradients& dy) override;
   /// apply() of the op, with what was kept.
-  virtual Gradients run(const Tensor& dy, const Tensor* tensors) = 0;
+  virtual Gradients run(const Gradients& dy, const Tensor* tensors) = 0;
 };
 
+/// One whose backward takes the gradient of its output, or, if it has several, those of all, and N kept tensors.
 template <size_t N, typename Backward>
-struct NodeKeeping final : KeepingNode {
+struct NodeOf final : OpNode {
   static_assert(N <= kMost);
   std::array<Saved, N> saved;
   std::optional<Backward> backward;
 
-  NodeKeeping(const char* name, const Backward& b)
-      : KeepingNode(name, N, is_in_own_type<Backward>), backward(b) {
+  NodeOf(const char* name, Backward b)
+      : OpNode(name, N, N == 0 || is_in_own_type<Backward>), backward(std::move(b)) {
     kept = saved.data();
   }
   void release() override {
     if constexpr (holds_tensors<Backward>) backward.reset();
-    KeepingNode::release();
+    if constexpr (holds_tensors<Backward> || N > 0) OpNode::release();
   }
-  Gradients run(const Tensor& dy, const Tensor* tensors) override {
-    return call(dy, tensors, std::make_index_sequence<N>());
+  Gradients run(const Gradients& dy, const Tensor* tensors) override {
+    if constexpr (N == 0 && std::is_invocable_v<Backward&, const Gradients&>) return (*backward)(dy);
+    else return call(dy[0], tensors, std::make_index_sequence<N>());
   }
 
  private:
   template <size_t... i>
-  Gradients call(const Tensor& dy, const Tensor* t, std::index_sequence<i...>) {
+  Gradients call(const Tensor& dy, [[maybe_unused]] const Tensor* t, std::index_sequence<i...>) {
     if constexpr (std::is_same_v<decltype((*backward)(dy, t[i]...)), Tensor>)
       return gradient_alone((*backward)(dy, t[i]...));
     else return (*backward)(dy, t[i]...);
   }
 };
+
+/// Makes output part of the graph, if recording(inputs) was asked and says so. Most ops end with recorded instead. backward
+/// may return one Tensor if the op has one input. The engine reduces a gradient to the sizes of its input where the op
+/// broadcast, and converts it to the input's type. The inputs may be a TensorList (cat, stack).
+template <typename Backward, typename List = Inputs>
+Tensor record(const char* name, const List& inputs, Tensor output, Backward&& backward) {
+  using N = NodeOf<0, std::decay_t<Backward>>;
+  connect(NodeRef(make_node<N>(name, std::forward<Backward>(backward))), inputs, output);
+  return output;
+}
 
 /// The end of a differentiable op: its result, which becomes part of the graph if one of the inputs needs a gradient and the
 /// result can have one; integers can't.
@@ -347,7 +329,7 @@ template <size_t N, typename Backward>
 Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Keep (&keep)[N],
                 Backward backward) {
   if (!recording(inputs) || !result.is_floating_point()) return result;
-  KeepingNode* const node = make_node<NodeKeeping<N, Backward>>(name, backward);
+  OpNode* const node = make_node<NodeOf<N, Backward>>(name, std::move(backward));
   const NodeRef owner(node);
   node->keep(keep, result);
   connect(owner, inputs, result);
@@ -359,7 +341,7 @@ Tensor recorded(const char* name, Inputs inputs, const Tensor& result, const Kee
 template <typename Backward>
 void record_outputs(const char* name, Inputs inputs, const std::vector<Tensor>& outputs,
                     Backward&& backward) {
-  const NodeRef node(make_node<NodeOf<std::decay_t<Backward>>>(name, std::forward<Backward>(backward)));
+  const NodeRef node(make_node<NodeOf<0, std::decay_t<Backward>>>(name, std::forward<Backward>(backward)));
   for (const Input& i : inputs) node->add_input(i.tensor);
   node->more_outputs.resize(outputs.size() - 1);
   for (size_t i = 0; i < outputs.size(); ++i) {

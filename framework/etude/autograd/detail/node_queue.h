@@ -34,9 +34,9 @@ class NodeQueue {
 
   void push(GraphNode* node) { ready_.push(node); }
 
+  bool expects_leaves() const { return !edges_to_come_.empty(); }
   /// Call after the node has sent all gradients to its inputs.
   void note_visited(const GraphNode& node) {
-    if (edges_to_come_.empty()) return;
     for (const GraphEdge& e : node.inputs) {
       const auto near = edges_to_come_.find(e.node.get());
       if (near != edges_to_come_.end() && --near->second == 0) complete_.push(e.node.get());

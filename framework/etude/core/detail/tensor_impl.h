@@ -126,6 +126,8 @@ ETUDE_API int64_t span(const Shape& sizes, const Shape& strides, int64_t offset)
 
 /// A new contiguous tensor with storage of its own.
 ETUDE_API Tensor make_tensor(const Shape& sizes, ScalarType dtype);
+/// The same, with all elements zero.
+Tensor make_zeros(const Shape& sizes, ScalarType dtype);
 /// A new tensor over given storage. Throws if it would reach beyond the storage, so callers need not check.
 ETUDE_API Tensor make_view(const Ref<Storage>& storage, const Shape& sizes, const Shape& strides,
                            int64_t offset, ScalarType dtype);

@@ -45,6 +45,9 @@ Tensor as_type(const Tensor& t, ScalarType dtype);
 /// t with the elements that ops compute with: floats of 16 bits as float32. Not recorded. What they make of it is rounded by as_type.
 Tensor widened(const Tensor& t);
 
+/// t as a loop reads it: its elements side by side, floats of 16 bits as float32. Not recorded.
+Tensor dense(const Tensor& t);
+
 /// A contiguous copy of t that is no part of the graph.
 Tensor contiguous_copy(const Tensor& t);
 

@@ -44,6 +44,8 @@ struct ReducedDims {
   Tensor spread(const Tensor& dy, bool keepdim) const;
 };
 
+/// All dims.
+ReducedDims all_dims(const Tensor& x);
 /// The given dims, or all dims if none is given. Throws on a dim out of range or given twice.
 ReducedDims reduced_dims(const Tensor& x, const DimList& dims);
 
@@ -136,25 +138,11 @@ void fold_columns(const Fold& fold, typename Fold::Acc* parts, const T* x, const
   });
 }
 
-/// finish(acc, output) turns a folded value into a result.
+/// Rows that are folded in several blocks each.
 template <typename R, typename T, typename Fold, typename Finish>
-void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, const Finish& finish) {
+void reduce_long_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, const Finish& finish) {
   using Acc = typename Fold::Acc;
   const int64_t n = w.reduced.count, blocks = (n + kBlock - 1) / kBlock, results = w.kept.count;
-  const int64_t step = w.kept.stride(0), output_step = w.kept.stride(1);
-  if (blocks <= 1)
-    return parallel_for(0, results, std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1)),
-                        [&](int64_t begin, int64_t end) {
-                          Acc parts[kRowsAtOnce];
-                          for (int64_t row = begin, count; row < end; row += count) {
-                            count = std::min({kRowsAtOnce, w.kept.inner() - row % w.kept.inner(), end - row});
-                            const int64_t output = offset_of(w.kept, 1, row);
-                            fold_rows(fold, parts, x + offset_of(w.kept, 0, row), w.reduced,
-                                      {count, step, output, output_step, 0, n});
-                            for (int64_t i = 0; i < count; ++i)
-                              out[output + i * output_step] = finish(parts[i], output + i * output_step);
-                          }
-                        });
   const std::unique_ptr<Acc[]> parts(new Acc[static_cast<size_t>(results * blocks)]);
   parallel_for(0, results * blocks, kGrain / kBlock, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -166,6 +154,25 @@ void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, c
   parallel_for(0, results, std::max<int64_t>(1, kGrain / blocks), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o)
       out[o] = finish(join_by_halves(fold, parts.get() + o * blocks, blocks, 1), o);
+  });
+}
+
+/// finish(acc, output) turns a folded value into a result.
+template <typename R, typename T, typename Fold, typename Finish>
+void reduce_rows(const ReductionWalk& w, R* out, const T* x, const Fold& fold, const Finish& finish) {
+  const int64_t n = w.reduced.count, step = w.kept.stride(0), output_step = w.kept.stride(1);
+  if (n > kBlock) return reduce_long_rows(w, out, x, fold, finish);
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(n, 1));
+  parallel_for(0, w.kept.count, grain, [&](int64_t begin, int64_t end) {
+    typename Fold::Acc parts[kRowsAtOnce];
+    for (int64_t row = begin, count; row < end; row += count) {
+      count = std::min({kRowsAtOnce, w.kept.inner() - row % w.kept.inner(), end - row});
+      const int64_t output = offset_of(w.kept, 1, row);
+      fold_rows(fold, parts, x + offset_of(w.kept, 0, row), w.reduced,
+                {count, step, output, output_step, 0, n});
+      for (int64_t i = 0; i < count; ++i)
+        out[output + i * output_step] = finish(parts[i], output + i * output_step);
+    }
   });
 }
 
