@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <future>
+#include <optional>
+#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "etude/autograd/autograd.h"
+#include "etude/autograd/detail/early_leaves.h"
 #include "etude/autograd/detail/node.h"
-#include "etude/autograd/detail/node_queue.h"
 #include "etude/core/detail/dispatch.h"
 #include "etude/core/warning.h"
 
@@ -112,26 +114,20 @@ bool is_ours(const Tensor& sum) {
 }
 
 void accumulate(Tensor& sum, const Tensor& g) {
-  if (!sum.defined()) {
-    sum = g;
-  } else if (is_ours(sum)) {
-    sum.add_(g);
-  } else {
-    sum = sum.add(g);
-  }
+  if (!sum.defined()) sum = g;
+  else if (is_ours(sum)) sum.add_(g);
+  else sum = sum.add(g);
 }
 
-// One walk from roots to leaves, in the order of NodeQueue.
+// One walk from roots to leaves, the deepest node first. A node is deeper than everything it depends on, so it comes only after all
+// nodes that add to its gradient, without a sort, a first pass or recursion. Leaves come last, or early where somebody takes their
+// gradients.
 class GraphWalk {
  public:
   // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
   // into_grads their tensors' grads have them too.
   GraphWalk(bool keep_graph, bool into_grads, const std::vector<GraphEdge>& wanted)
-      : keep_graph_(keep_graph),
-        into_grads_(into_grads),
-        restricted_(!wanted.empty()),
-        wanted_(wanted),
-        found_(wanted.size()) {}
+      : keep_graph_(keep_graph), into_grads_(into_grads), wanted_(wanted) {}
 
   void send(const GraphEdge& edge, const Tensor& gradient, const GraphNode* from, size_t index) {
     GraphNode* node = edge.node.get();
@@ -149,8 +145,7 @@ class GraphWalk {
   }
 
   void run() {
-    while (!queue_.empty()) {
-      GraphNode* const node = queue_.pop();
+    while (GraphNode* const node = next()) {
       auto arrived = pending_.extract(node);
       if (!arrived.empty()) visit(*node, arrived.mapped());
     }
@@ -179,11 +174,20 @@ class GraphWalk {
 
   void prepare(const std::vector<GraphEdge>& roots) {
     if (restricted_) restrict_to_wanted(roots);
-    if (gradients_are_taken()) queue_.expect_leaves(roots, restricted_ ? &needed_ : nullptr);
+    if (gradients_are_taken()) early_.emplace(roots, restricted_ ? &needed_ : nullptr);
   }
   const std::vector<Tensor>& found() const { return found_; }
 
  private:
+  // The next node to visit, or null.
+  GraphNode* next() {
+    GraphNode* node = early_ ? early_->pop() : nullptr;
+    if (node || queue_.empty()) return node;
+    node = queue_.top();
+    queue_.pop();
+    return node;
+  }
+
   void visit(GraphNode& node, Gradients& dy) {
     const bool is_asked_for = restricted_ && note_found(node, dy) && into_grads_;
     const bool further = !restricted_ || leads_further(node);
@@ -195,7 +199,7 @@ class GraphWalk {
     for (size_t i = 0; i < dx.size(); ++i)
       if (dx[i].defined() && i < node.inputs.size() && node.inputs[i].node)
         send(node.inputs[i], dx[i], &node, i);
-    if (queue_.expects_leaves()) queue_.note_visited(node);
+    if (early_) early_->note_visited(node);
   }
 
   // Keeps the gradients of the node that are wanted, and says whether there are any.
@@ -264,19 +268,24 @@ class GraphWalk {
                        [&](const GraphEdge& e) { return e.node && needed_.count(e.node.get()); });
   }
 
-  bool keep_graph_, into_grads_, restricted_;
+  bool keep_graph_, into_grads_;
   const std::vector<GraphEdge>& wanted_;
-  std::vector<Tensor> found_;
+  bool restricted_ = !wanted_.empty();
+  std::vector<Tensor> found_ = std::vector<Tensor>(wanted_.size());
   std::unordered_set<GraphNode*> needed_;
   Arrived pending_;
-  NodeQueue queue_;  // the roots keep its nodes alive
+  // The nodes to visit, which the roots keep alive. One that was visited early stays in it.
+  std::priority_queue<GraphNode*, std::vector<GraphNode*>, Shallower> queue_;
+  std::optional<EarlyLeaves> early_;
 };
 
 // The gradient to start from where none is given: 1, for a tensor of one element.
+[[noreturn]] void refuse_seed(const Tensor& root) {
+  throw Error(str("grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
+                  root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient"));
+}
 Tensor seed_of(const Tensor& root) {
-  ETUDE_CHECK(root.numel() == 1,
-              "grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
-              root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient");
+  if (root.numel() != 1) refuse_seed(root);
   const ScalarType dtype = root.scalar_type();
   Tensor one = etude::detail::make_tensor(root.sizes(), dtype);
   const auto set = [&](auto zero) { *etude::detail::impl(one).data<decltype(zero)>() = 1; };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "etude/autograd/anomaly_mode.h"
+#include "etude/core/detail/dispatch.h"
 
 namespace etude::autograd {
 
@@ -21,7 +22,7 @@ bool is_alone(const Tensor& t) {
   const etude::detail::TensorImpl* base = x.meta ? x.meta->base.unsafeGetTensorImpl() : nullptr;
   const uint32_t handles = base && base->references == 1 ? 2 : 1;
   return x.references == 1 && x.storage->references == handles && x.contiguous && !x.requires_grad &&
-         x.storage->block != 0 && x.storage->bytes == x.numel * elementSize(x.dtype);
+         x.storage->block != 0 && x.storage->bytes == x.numel * etude::detail::row_of(x.dtype).bytes;
 }
 
 std::atomic<int64_t> takers{0};
@@ -108,18 +109,17 @@ void GraphNode::add_input(const Tensor& t) {
 }
 
 void destroy(GraphNode* node) {
+  node->next_dying = dying ? *dying : nullptr;
   if (dying) {
-    node->next_dying = std::exchange(*dying, node);
+    *dying = node;
     return;
   }
-  GraphNode* list = nullptr;
-  dying = &list;
-  while (node) {
-    const std::size_t bytes = node->bytes;
-    node->~GraphNode();
-    etude::detail::small_free(node, bytes);
-    node = list;
-    if (node) list = node->next_dying;
+  dying = &node;
+  while (GraphNode* const first = node) {
+    node = first->next_dying;
+    const std::size_t bytes = first->bytes;
+    first->~GraphNode();
+    etude::detail::small_free(first, bytes);
   }
   dying = nullptr;
 }

@@ -35,8 +35,6 @@ using edge_list = std::vector<Edge>;
 /// What the graph remembers of one op, as `tensor.grad_fn()` gives it (torch::autograd::Node). Its inputs are
 /// the gradients of what the op computed, its outputs those of what the op was given.
 struct ETUDE_API Node {
-  Node() = default;
-  Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   /// `AddBackward0`.

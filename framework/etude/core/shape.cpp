@@ -43,10 +43,14 @@ bool operator==(const Shape& a, const Shape& b) {
   return std::equal(a.values_, a.values_ + a.count_, b.values_, b.values_ + b.count_);
 }
 
+[[noreturn]] static void refuse_dim(int64_t dim, int64_t range) {
+  throw IndexError(str("Dimension out of range (expected to be in range of [", -range, ", ", range - 1,
+                       "], but got ", dim, ")"));
+}
+
 int64_t wrap_dim(int64_t dim, int64_t dims) {
   const int64_t range = std::max<int64_t>(dims, 1);
-  ETUDE_CHECK_INDEX(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [",
-                    -range, ", ", range - 1, "], but got ", dim, ")");
+  if (dim < -range || dim >= range) refuse_dim(dim, range);
   return dim < 0 ? dim + range : dim;
 }
 

@@ -74,20 +74,17 @@ int64_t width_of(ScalarType dtype) {
 }  // namespace
 
 int64_t span(const Shape& sizes, const Shape& strides, int64_t offset) {
-  const int64_t dims = sizes.size(), *const n = sizes.begin(), *const stride = strides.begin();
-  const bool empty = std::find(n, n + dims, 0) != n + dims;
-  int64_t size = 1;
-  bool overflow = false;
-  for (int64_t d = 0; d < dims; ++d) {
-    int64_t step = 0;
-    overflow |= n[d] < 0;
-    if (empty || overflow) continue;
-    overflow |= __builtin_mul_overflow(n[d] - 1, stride[d], &step);
+  int64_t size = 1, step = 0;
+  bool empty = false, negative = false, overflow = false;
+  for (int64_t d = 0; d < sizes.size(); ++d) {
+    empty |= sizes[d] == 0;
+    negative |= sizes[d] < 0;
+    overflow |= __builtin_mul_overflow(std::max<int64_t>(sizes[d], 1) - 1, strides[d], &step);
     overflow |= __builtin_add_overflow(size, step, &size);
   }
-  if (!empty) overflow |= __builtin_add_overflow(size, offset, &size);
+  overflow |= __builtin_add_overflow(size, offset, &size);
   // No element is wider than 8 bytes.
-  if (overflow || size >= (int64_t{1} << 60)) refuse_span(sizes, strides, offset);
+  if (negative || (!empty && (overflow || size >= int64_t{1} << 60))) refuse_span(sizes, strides, offset);
   return empty ? 0 : size;
 }
 

@@ -36,16 +36,15 @@ Isa asked_for() {
 }
 
 const Isa detected = std::min(detect(), allowed_isa());
-Isa used = detected;
 
 }  // namespace
 
-Isa isa() { return used; }
+Isa used_isa = detected;
 Isa allowed_isa() {
   static const Isa allowed = asked_for();
   return allowed;
 }
-void limit_isa(Isa most) { used = std::min(most, detected); }
+void limit_isa(Isa most) { used_isa = std::min(most, detected); }
 
 bool has_fma() { return kBaselineHasFma || isa() != Isa::Baseline; }
 

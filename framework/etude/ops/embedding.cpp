@@ -225,7 +225,11 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   const int64_t* const id = impl(ids).data<int64_t>();
   constexpr int64_t kAhead = 2, kLine = 64 / static_cast<int64_t>(sizeof(T));
-  const auto add_columns = [=, &s](int64_t begin, int64_t end) {
+  // No two threads write to the same cache line.
+  const int64_t lines = (s.width + kLine - 1) / kLine,
+                grain = std::max<int64_t>(1, kGrain / kLine / std::max<int64_t>(s.rows, 1));
+  parallel_for(0, lines, grain, [=, &s](int64_t first_line, int64_t end_line) {
+    const int64_t begin = first_line * kLine, end = std::min(s.width, end_line * kLine);
     for (int64_t row = 0; row < s.rows; ++row) {
       const T* const later = dweight + id[std::min(row + kAhead, s.rows - 1)] * s.width;
       for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
@@ -239,12 +243,6 @@ void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, 
               for (int64_t j = begin; j < end; ++j) to[j] += from[j] * scale;
           });
     }
-  };
-  // No two threads write to the same cache line.
-  const int64_t lines = (s.width + kLine - 1) / kLine,
-                grain = std::max<int64_t>(1, kGrain / kLine / std::max<int64_t>(s.rows, 1));
-  parallel_for(0, lines, grain, [&](int64_t begin, int64_t end) {
-    add_columns(begin * kLine, std::min(s.width, end * kLine));
   });
 }
 
@@ -276,11 +274,15 @@ int64_t positions_of(const Shape& table) {
   return table.size() == 2 ? table[0] : -1;
 }
 
-[[noreturn]] void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table,
-                                    int64_t dim) {
+[[noreturn]] void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table, int64_t dim,
+                                    double dropout_p) {
   ETUDE_CHECK(ids.dim() == 2, "positioned_embedding: expected ids of 2 dims, but got ", ids.sizes());
-  throw Error(str("positioned_embedding: expected a table of at least ", ids.size(dim),
-                  " positions as wide as ", weight.sizes(), ", but got ", table.sizes()));
+  ETUDE_CHECK(ids.size(dim) <= positions_of(impl(table).sizes) && table.size(-1) == weight.size(1),
+              "positioned_embedding: expected a table of at least ", ids.size(dim), " positions as wide as ",
+              weight.sizes(), ", but got ", table.sizes());
+  ETUDE_CHECK(table.scalar_type() == weight.scalar_type(), "expected scalar type ",
+              toString(weight.scalar_type()), " but found ", toString(table.scalar_type()));
+  throw Error(str("dropout probability has to be between 0 and 1, but got ", dropout_p));
 }
 
 }  // namespace
@@ -290,12 +292,9 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
   ETUDE_OWN_OP(positioned_embedding, weight, ids, table, position_dim, padding_idx, scale, dropout_p);
   const Shape &words = impl(weight).sizes, &sizes = impl(ids).sizes;
   const int64_t dim = wrap_dim(position_dim, sizes.size()), positions = positions_of(impl(table).sizes);
-  if (sizes.size() != 2 || sizes[dim] > positions || table.size(-1) != weight.size(1))
-    refuse_positioned(weight, ids, table, dim);
-  ETUDE_CHECK(table.scalar_type() == weight.scalar_type(), "expected scalar type ",
-              toString(weight.scalar_type()), " but found ", toString(table.scalar_type()));
-  ETUDE_CHECK(dropout_p >= 0 && dropout_p < 1, "dropout probability has to be between 0 and 1, but got ",
-              dropout_p);
+  const bool fits = sizes.size() == 2 && sizes[dim] <= positions && table.size(-1) == weight.size(1) &&
+                    table.scalar_type() == weight.scalar_type() && dropout_p >= 0 && dropout_p < 1;
+  if (!fits) refuse_positioned(weight, ids, table, dim, dropout_p);
   check_no_gradient("positioned_embedding", table, "table");
   const Tensor from = dense(weight), places = dense(table);
   Positioned s{embedding_ids(ids, words[0]),     words[0],    words[1], dim == 1 ? 1 : sizes[1],

@@ -188,7 +188,7 @@ Tensor Tensor::expand(IntArrayRef sizes, bool) const {
   const TensorImpl& x = impl(*this);
   const auto count = static_cast<int64_t>(sizes.size());
   if (count < x.sizes.size()) refuse_to_expand(x, sizes);
-  Shape target(sizes), strides = Shape::filled(count, 0);
+  Shape target(sizes), strides = target;
   for (int64_t d = count - 1; d >= 0; --d) {
     const int64_t own = d - (count - x.sizes.size());
     const int64_t size = own >= 0 ? x.sizes[own] : 1;

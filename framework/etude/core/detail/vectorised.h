@@ -12,7 +12,8 @@ namespace etude::detail {
 /// The vector instructions of this processor, detected once. Baseline is what every processor of its kind has: vectors
 /// of 128 bits on x86-64, on 64-bit ARM and in WebAssembly.
 enum class Isa : int8_t { Baseline, Avx2, Avx512 };
-ETUDE_API Isa isa();
+extern ETUDE_API Isa used_isa;
+inline Isa isa() { return used_isa; }
 /// The most that ETUDE_CPU_CAPABILITY allows: default, avx2 or avx512; avx512 if it is unset (ATEN_CPU_CAPABILITY).
 ETUDE_API Isa allowed_isa();
 /// For tests: pretends that the processor can do no more than this.

@@ -10,13 +10,18 @@
 
 namespace etude::autograd::detail {
 
-/// The nodes that a walk has yet to visit, the deepest first. A node is deeper than everything it depends on, so it comes only
-/// after all nodes that add to its gradient, without a sort, a first pass or recursion. Leaves come last.
-class NodeQueue {
+/// The order in which a walk visits nodes: the deepest first, and of one depth the latest.
+struct Shallower {
+  bool operator()(const GraphNode* a, const GraphNode* b) const {
+    return a->depth != b->depth ? a->depth < b->depth : a->sequence < b->sequence;
+  }
+};
+
+/// Leaves, and nodes near them (views or copies), that a walk visits as soon as their gradients are complete.
+class EarlyLeaves {
  public:
-  /// From now on, leaves and nodes near them (views or copies) come as soon as their gradients are complete. Counts the edges
-  /// that lead to them from the roots, through `needed` nodes only if it is not null.
-  void expect_leaves(const std::vector<GraphEdge>& roots, const std::unordered_set<GraphNode*>* needed) {
+  /// Counts the edges that lead to them from the roots, through `needed` nodes only if it is not null.
+  EarlyLeaves(const std::vector<GraphEdge>& roots, const std::unordered_set<GraphNode*>* needed) {
     std::unordered_set<const GraphNode*> seen;
     std::vector<const GraphNode*> stack;
     for (const GraphEdge& root : roots)
@@ -32,9 +37,6 @@ class NodeQueue {
     }
   }
 
-  void push(GraphNode* node) { ready_.push(node); }
-
-  bool expects_leaves() const { return !edges_to_come_.empty(); }
   /// Call after the node has sent all gradients to its inputs.
   void note_visited(const GraphNode& node) {
     for (const GraphEdge& e : node.inputs) {
@@ -43,35 +45,25 @@ class NodeQueue {
     }
   }
 
-  bool empty() const { return complete_.empty() && ready_.empty(); }
-  /// The next node. A node may come twice, or without having received a gradient.
-  GraphNode* pop() { return complete_.empty() ? popped(ready_) : popped(complete_); }
+  /// The next one that is complete, or null. It may have received no gradient.
+  GraphNode* pop() {
+    if (complete_.empty()) return nullptr;
+    GraphNode* const node = complete_.top();
+    complete_.pop();
+    return node;
+  }
 
  private:
   static constexpr int64_t kNearLeaves = 3;  // in depth
 
-  struct Shallower {
-    bool operator()(const GraphNode* a, const GraphNode* b) const {
-      return a->depth != b->depth ? a->depth < b->depth : a->sequence < b->sequence;
-    }
-  };
   struct LeavesFirst {
     bool operator()(const GraphNode* a, const GraphNode* b) const {
       return (a->depth == 0) != (b->depth == 0) ? b->depth == 0 : Shallower()(a, b);
     }
   };
-  template <typename Order>
-  using Queue = std::priority_queue<GraphNode*, std::vector<GraphNode*>, Order>;
 
-  template <typename Order>
-  static GraphNode* popped(Queue<Order>& queue) {
-    GraphNode* const node = queue.top();
-    queue.pop();
-    return node;
-  }
-
-  Queue<Shallower> ready_;  // the walk keeps the nodes alive
-  Queue<LeavesFirst> complete_;
+  std::priority_queue<GraphNode*, std::vector<GraphNode*>, LeavesFirst>
+      complete_;  // the roots keep them alive
   std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
 };
 
