@@ -126,17 +126,18 @@ class GraphWalk {
  public:
   // wanted: the edges whose gradients are asked for, or none for all leaves. They are found, and with
   // into_grads their tensors' grads have them too.
-  GraphWalk(bool keep_graph, bool into_grads, const std::vector<GraphEdge>& wanted)
-      : keep_graph_(keep_graph), into_grads_(into_grads), wanted_(wanted) {}
+  GraphWalk(const std::vector<GraphEdge>& roots, bool keep_graph, bool into_grads,
+            const std::vector<GraphEdge>& wanted)
+      : keep_graph_(keep_graph), into_grads_(into_grads), wanted_(wanted) {
+    if (restricted_) restrict_to_wanted(roots);
+    if (gradients_are_taken()) early_.emplace(roots, restricted_ ? &needed_ : nullptr);
+  }
 
   void send(const GraphEdge& edge, const Tensor& gradient, const GraphNode* from, size_t index) {
     GraphNode* node = edge.node.get();
     if (restricted_ && !needed_.count(node)) return;
-    auto [it, is_new] = pending_.try_emplace(node);
-    if (is_new) {
-      it->second.resize(static_cast<size_t>(node->outputs()));
-      queue_.push(node);
-    }
+    const auto [it, is_new] = pending_.try_emplace(node, static_cast<size_t>(node->outputs()));
+    if (is_new) queue_.push(node);
     const OutputForm& form = node->form(edge.output);
     const etude::detail::TensorImpl& g = etude::detail::impl(gradient);
     Tensor& sum = it->second[static_cast<size_t>(edge.output)];
@@ -151,6 +152,9 @@ class GraphWalk {
     }
   }
 
+  const std::vector<Tensor>& found() const { return found_; }
+
+ private:
   // Marks what has to run to reach the wanted edges from the roots; without wanted edges everything runs.
   void restrict_to_wanted(const std::vector<GraphEdge>& roots) {
     std::unordered_set<GraphNode*> seen;
@@ -172,13 +176,6 @@ class GraphWalk {
     }
   }
 
-  void prepare(const std::vector<GraphEdge>& roots) {
-    if (restricted_) restrict_to_wanted(roots);
-    if (gradients_are_taken()) early_.emplace(roots, restricted_ ? &needed_ : nullptr);
-  }
-  const std::vector<Tensor>& found() const { return found_; }
-
- private:
   // The next node to visit, or null.
   GraphNode* next() {
     GraphNode* node = early_ ? early_->pop() : nullptr;
@@ -347,8 +344,7 @@ variable_list run_backward(TensorList roots, TensorList gradients, bool keep_gra
   const std::vector<GraphEdge> wanted =
       inputs.empty() ? std::vector<GraphEdge>() : edges_of(inputs, into_grads);
   const AutoGradMode mode(create_graph);
-  GraphWalk walk(keep_graph, into_grads, wanted);
-  walk.prepare(edges);
+  GraphWalk walk(edges, keep_graph, into_grads, wanted);
   for (size_t i = 0; i < edges.size(); ++i) walk.send(edges[i], seeds[i], nullptr, i);
   run_and_call_after([&] { walk.run(); });
   return walk.found();

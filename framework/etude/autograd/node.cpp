@@ -197,10 +197,15 @@ void OpNode::release() {
 
 Gradients OpNode::apply(const Gradients& dy) {
   if (count == 0) return run(dy, nullptr);
-  const bool widen = !in_own_type && isReducedFloatingType(dy[0].scalar_type());
   std::array<Tensor, kMost> tensors;
-  for (size_t i = 0; i < count; ++i) tensors[i] = widened_if(widen, kept[i].get());
-  return widen ? run({dy[0].to(kFloat)}, tensors.data()) : run(dy, tensors.data());
+  for (size_t i = 0; i < count; ++i) tensors[i] = kept[i].get();
+  const bool widens = !in_own_type && isReducedFloatingType(dy[0].scalar_type());
+  return widens ? run_widened(dy[0], tensors.data()) : run(dy, tensors.data());
+}
+
+Gradients OpNode::run_widened(const Tensor& dy, Tensor* tensors) {
+  for (size_t i = 0; i < count; ++i) tensors[i] = widened_if(true, tensors[i]);
+  return run(gradient_alone(widened_if(true, dy)), tensors);
 }
 
 static void refuse_inference() {

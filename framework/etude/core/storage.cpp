@@ -171,6 +171,8 @@ struct SweepSmallPool {
   }
 };
 
+thread_local bool is_inference = false;
+
 struct Borrowed final : Storage {
   std::function<void(void*)> deleter;
 };
@@ -198,10 +200,7 @@ void small_free(void* block, std::size_t bytes) {
   ++small_pool.count[c];
 }
 
-bool& inference_mode() {
-  thread_local bool is_on = false;
-  return is_on;
-}
+bool& inference_mode() { return is_inference; }
 
 Ref<Storage> allocate(int64_t bytes) {
   ETUDE_CHECK(bytes >= 0 && bytes < (int64_t{1} << 46), "Storage size calculation overflowed\nreceived ",

@@ -26,12 +26,11 @@ std::byte* TensorImpl::bytes() const {
 void TensorImpl::refresh() {
   numel = count_elements(sizes);
   contiguous = true;
-  const int64_t *size = sizes.begin(), *stride = strides.begin();
   int64_t expected = 1;
   for (int64_t d = sizes.size() - 1; d >= 0 && contiguous && numel > 0; --d) {
-    if (size[d] == 1) continue;
-    contiguous = stride[d] == expected;
-    expected *= size[d];
+    if (sizes[d] == 1) continue;
+    contiguous = strides[d] == expected;
+    expected *= sizes[d];
   }
 }
 
@@ -107,7 +106,7 @@ Tensor make_tensor(const Shape& sizes, ScalarType dtype) {
 // Zero has zero bytes in every type.
 Tensor make_zeros(const Shape& sizes, ScalarType dtype) {
   Tensor t = make_tensor(sizes, dtype);
-  std::byte* const to = impl(t).bytes();
+  std::byte* const to = impl(t).storage->data;
   parallel_for(0, impl(t).storage->bytes, kGrain * 4, [to](int64_t begin, int64_t end) {
     std::memset(to + begin, 0, static_cast<size_t>(end - begin));
   });
@@ -152,11 +151,7 @@ Tensor::~Tensor() {
   if (impl_ && impl_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) detail::destroy(impl_);
 }
 
-Tensor& Tensor::operator=(const Tensor& other) & noexcept {
-  Tensor copy(other);
-  std::swap(impl_, copy.impl_);
-  return *this;
-}
+Tensor& Tensor::operator=(const Tensor& other) & noexcept { return *this = Tensor(other); }
 
 // Assigning to a temporary tensor copies elements, not handles. NOLINTBEGIN
 Tensor& Tensor::operator=(const Tensor& other) && { return copy_(other); }

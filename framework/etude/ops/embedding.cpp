@@ -183,18 +183,14 @@ struct Positioned {
   Tensor kept = {};  // which elements dropout keeps, a byte per element; undefined if it keeps all
 };
 
-template <typename T>
-T noise_factor(double p) {
-  return T(1) / static_cast<T>(1 - p);
-}
-
 // Writes elements [from, from + count) of y.
 template <typename T>
 void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int64_t from, int64_t count) {
-  const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
+  const T scale = static_cast<T>(s.scale), factor = T(1) / static_cast<T>(1 - s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
-  for (int64_t i = from; i < from + count;) {
-    const int64_t row = i / s.width, column = i % s.width, n = std::min(s.width - column, from + count - i);
+  for (int64_t i = from, n; i < from + count; i += n) {
+    const int64_t row = i / s.width, column = i % s.width;
+    n = std::min(s.width - column, from + count - i);
     const T* const word = weight + impl(s.ids).data<int64_t>()[row] * s.width + column;
     const T* const place = table + row / s.together % s.positions * s.width + column;
     vectorised<T>([=, out = y + i, stays = kept + i] {
@@ -204,7 +200,6 @@ void write_sums(const Positioned& s, const T* weight, const T* table, T* y, int6
       else
         for (int64_t j = 0; j < n; ++j) out[j] = word[j] * scale + place[j];
     });
-    i += n;
   }
 }
 
@@ -219,23 +214,26 @@ std::pair<Tensor, int64_t> rows_of(const Tensor& dy, int64_t width) {
 
 // Threads share out the columns, so that the places that name a row are added in their order.
 template <typename T>
-void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const T* dy, int64_t step,
-                   T* dweight) {
-  const T scale = static_cast<T>(s.scale), factor = noise_factor<T>(s.p);
+void add_gradients(const Positioned& s, const Tensor& ids, int64_t padding_idx, const Tensor& dy,
+                   const Tensor& sums) {
+  const std::pair<Tensor, int64_t> rows = rows_of<T>(dy, s.width);
+  const T* const first = impl(rows.first).data<T>();
+  T* const dweight = impl(sums).data<T>();
+  const T scale = static_cast<T>(s.scale), factor = T(1) / static_cast<T>(1 - s.p);
   const uint8_t* const kept = s.kept.defined() ? impl(s.kept).data<uint8_t>() : nullptr;
   const int64_t* const id = impl(ids).data<int64_t>();
   constexpr int64_t kAhead = 2, kLine = 64 / static_cast<int64_t>(sizeof(T));
   // No two threads write to the same cache line.
   const int64_t lines = (s.width + kLine - 1) / kLine,
                 grain = std::max<int64_t>(1, kGrain / kLine / std::max<int64_t>(s.rows, 1));
-  parallel_for(0, lines, grain, [=, &s](int64_t first_line, int64_t end_line) {
+  parallel_for(0, lines, grain, [=, &s, step = rows.second](int64_t first_line, int64_t end_line) {
     const int64_t begin = first_line * kLine, end = std::min(s.width, end_line * kLine);
     for (int64_t row = 0; row < s.rows; ++row) {
       const T* const later = dweight + id[std::min(row + kAhead, s.rows - 1)] * s.width;
       for (int64_t j = begin; j < end; j += kLine) __builtin_prefetch(later + j, 1);
       if (id[row] == padding_idx) continue;
       vectorised<T>(
-          [=, to = dweight + id[row] * s.width, from = dy + row * step, stays = kept + row * s.width] {
+          [=, to = dweight + id[row] * s.width, from = first + row * step, stays = kept + row * s.width] {
             if (kept)
               for (int64_t j = begin; j < end; ++j)
                 to[j] += from[j] * (static_cast<T>(stays[j]) * factor) * scale;
@@ -258,11 +256,8 @@ Tensor positioned_backward(const Positioned& s, const Tensor& dy) {
   if (recording({dy})) return differentiable_backward(s, dy);
   const auto add_up = [&](const Tensor& ids, int64_t rows, int64_t padding_idx) {
     Tensor dweight = make_zeros({rows, s.width}, dy.scalar_type());
-    dispatch_floating("embedding_backward", dy.scalar_type(), [&](auto zero) {
-      using T = decltype(zero);
-      const std::pair<Tensor, int64_t> from = rows_of<T>(dy, s.width);
-      add_gradients<T>(s, ids, padding_idx, impl(from.first).data<T>(), from.second, impl(dweight).data<T>());
-    });
+    dispatch_floating("embedding_backward", dy.scalar_type(),
+                      [&](auto zero) { add_gradients<decltype(zero)>(s, ids, padding_idx, dy, dweight); });
     return dweight;
   };
   return gradient_of_rows(s.ids, s.words, s.padding_idx, add_up);
@@ -274,15 +269,18 @@ int64_t positions_of(const Shape& table) {
   return table.size() == 2 ? table[0] : -1;
 }
 
-[[noreturn]] void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table, int64_t dim,
-                                    double dropout_p) {
+// Throws for one of these that does not fit.
+void refuse_positioned(const Tensor& weight, const Tensor& ids, const Tensor& table, int64_t dim,
+                       double dropout_p) {
   ETUDE_CHECK(ids.dim() == 2, "positioned_embedding: expected ids of 2 dims, but got ", ids.sizes());
   ETUDE_CHECK(ids.size(dim) <= positions_of(impl(table).sizes) && table.size(-1) == weight.size(1),
               "positioned_embedding: expected a table of at least ", ids.size(dim), " positions as wide as ",
               weight.sizes(), ", but got ", table.sizes());
   ETUDE_CHECK(table.scalar_type() == weight.scalar_type(), "expected scalar type ",
               toString(weight.scalar_type()), " but found ", toString(table.scalar_type()));
-  throw Error(str("dropout probability has to be between 0 and 1, but got ", dropout_p));
+  ETUDE_CHECK(dropout_p >= 0 && dropout_p < 1, "dropout probability has to be between 0 and 1, but got ",
+              dropout_p);
+  check_no_gradient("positioned_embedding", table, "table");
 }
 
 }  // namespace
@@ -293,9 +291,9 @@ Tensor positioned_embedding(const Tensor& weight, const Tensor& ids, const Tenso
   const Shape &words = impl(weight).sizes, &sizes = impl(ids).sizes;
   const int64_t dim = wrap_dim(position_dim, sizes.size()), positions = positions_of(impl(table).sizes);
   const bool fits = sizes.size() == 2 && sizes[dim] <= positions && table.size(-1) == weight.size(1) &&
-                    table.scalar_type() == weight.scalar_type() && dropout_p >= 0 && dropout_p < 1;
+                    table.scalar_type() == weight.scalar_type() && dropout_p >= 0 && dropout_p < 1 &&
+                    !recording({table});
   if (!fits) refuse_positioned(weight, ids, table, dim, dropout_p);
-  check_no_gradient("positioned_embedding", table, "table");
   const Tensor from = dense(weight), places = dense(table);
   Positioned s{embedding_ids(ids, words[0]),     words[0],    words[1], dim == 1 ? 1 : sizes[1],
                std::max<int64_t>(sizes[dim], 1), padding_idx, scale,    dropout_p};

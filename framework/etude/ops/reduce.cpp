@@ -19,8 +19,8 @@ Shape ReducedDims::list() const {
 Shape ReducedDims::result_sizes(bool keepdim) const {
   Shape result;
   for (int64_t d = 0; d < sizes.size(); ++d)
-    if (const bool is_taken = taken[static_cast<size_t>(d)]; keepdim || !is_taken)
-      result.push_back(is_taken ? 1 : sizes[d]);
+    if (keepdim || !taken[static_cast<size_t>(d)])
+      result.push_back(taken[static_cast<size_t>(d)] ? 1 : sizes[d]);
   return result;
 }
 
@@ -105,10 +105,12 @@ Tensor fold_forward(const Tensor& self, const ReducedDims& dims, bool keepdim, o
   const ScalarType computed = isFloatingType(result) ? product_type(result) : kLong;
   const Tensor x = as_type(as_type(self, result), computed);
   const Tensor y = make_tensor(dims.result_sizes(keepdim), computed);
-  dispatch_products("sum", computed, [&](auto zero) {
+  const auto fold = [&](auto zero) {
     using T = decltype(zero);
     reduce<T>(impl(y).data<T>(), x, dims, Fold<T>{}, [](auto acc, int64_t) { return static_cast<T>(acc); });
-  });
+  };
+  if (computed == kLong) fold(int64_t{0});
+  else dispatch_floating("sum", computed, fold);
   return as_type(y, result);
 }
 

@@ -272,6 +272,9 @@ struct ETUDE_API OpNode : GraphNode {
   Gradients apply(const Gradients& dy) override;
   /// apply() of the op, with what was kept.
   virtual Gradients run(const Gradients& dy, const Tensor* tensors) = 0;
+
+ private:
+  Gradients run_widened(const Tensor& dy, Tensor* tensors);
 };
 
 /// One whose backward takes the gradient of its output, or, if it has several, those of all, and N kept tensors.

@@ -103,8 +103,8 @@ void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Wa
     for (int64_t r = 0; r < range.results; ++r) {
       const int64_t output = range.output + r * range.output_step;
       Acc result = fold.start();
-      for (int64_t from = range.begin; from < range.end;) {
-        const int64_t n = std::min(inner - from % inner, range.end - from);
+      for (int64_t from = range.begin, n; from < range.end; from += n) {
+        n = std::min(inner - from % inner, range.end - from);
         const T* run = x + r * range.step + offset_of(reduced, 0, from);
         if (stride == 1)
           result = join(result, fold_lane(
@@ -112,7 +112,6 @@ void fold_rows(const Fold& fold, typename Fold::Acc* parts, const T* x, const Wa
                                     [&](int64_t i) { return fold.load(run[i], output, from + i); }, join));
         else
           for (int64_t i = 0; i < n; ++i) result = join(result, fold.load(run[i * stride], output, from + i));
-        from += n;
       }
       parts[r] = result;
     }
