@@ -25,16 +25,16 @@ struct Table {
   bool scale_grad_by_freq;
 };
 
-[[noreturn]] void refuse_type(ScalarType t, int argument, const char* function) {
+[[noreturn]] void refuse_id_type(ScalarType t, int argument, const char* function) {
   throw Error(str("Expected tensor for argument #", argument,
                   " 'indices' to have one of the following scalar types: Long, Int; but got torch.",
                   toString(t), "Tensor instead (while checking arguments for ", function, ")",
                   "\nhint: ids are whole numbers; convert them with .to(kLong)"));
 }
 
-void check_type(const Tensor& indices, int argument, const char* function) {
+void check_id_type(const Tensor& indices, int argument, const char* function) {
   const ScalarType t = indices.scalar_type();
-  if (t != kLong && t != kInt) refuse_type(t, argument, function);
+  if (t != kLong && t != kInt) refuse_id_type(t, argument, function);
 }
 
 // PyTorch's `message` for an id at position p that is no row of the table.
@@ -97,7 +97,7 @@ void renorm_row(Lane<T> row, double max_norm, double p) {
 }  // namespace
 
 Tensor detail::embedding_ids(const Tensor& indices, int64_t rows) {
-  check_type(indices, 1, "embedding");
+  check_id_type(indices, 1, "embedding");
   return checked_ids(indices, rows, /*from_the_end=*/false, [&](int64_t id, int64_t p) {
     refuse_row("index out of range in self", id, p, indices, rows);
   });
@@ -147,7 +147,7 @@ Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, 
               "-dimensional tensor for argument #1 'self' (while checking arguments for "
               "embedding_renorm_)\nreceived sizes ",
               self.sizes());
-  check_type(indices, 2, "embedding_renorm_");
+  check_id_type(indices, 2, "embedding_renorm_");
   ETUDE_CHECK(self.is_floating_point(),
               "norm(): input dtype should be either floating point or complex. Got ",
               toString(self.scalar_type()), " instead.");

@@ -1,4 +1,4 @@
-// One pass over embedding, positions and dropout, against the three of them.
+// positioned_embedding: one pass over embedding, positions and dropout, against the three of them.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -72,6 +72,29 @@ TEST_SUITE("positioned_embedding") {
                  table = cos(etude::arange(80, kFloat)).view({8, 10}).narrow(1, 2, 5);
     const Given g{etude::tensor({{0, 5, 2}}, kLong)};
     CHECK(equal(in_one(g, weight, table), by_steps(g, weight, table)));
+  }
+
+  TEST_CASE("takes a table with a dim of size 1 beside its positions, as that of PositionalEncoding") {
+    const Tensor weight = sin(etude::arange(15, kFloat)).view({5, 3}),
+                 table = cos(etude::arange(12, kFloat)).view({4, 3});
+    for (const Tensor& ids : {etude::tensor({{0, 4, 2}}, kLong), etude::tensor({{0}, {1}, {3}}, kLong)})
+      for (const int64_t dim : {0, 1}) {
+        const Tensor expected = in_one({ids, dim}, weight, table);
+        for (const int64_t one : {0, 1})
+          CHECK(equal(in_one({ids, dim}, weight, table.unsqueeze(one)), expected));
+      }
+    const Tensor ids = etude::zeros({1, 5}, kLong);
+    CHECK(refusal([&] { in_one({ids}, weight, table.unsqueeze(0)); }) ==
+          "Error: positioned_embedding: expected a table of at least 5 positions as wide as [5, 3], but got "
+          "[1, 4, 3]");
+    CHECK(refusal([&] {
+            in_one({ids}, weight, etude::zeros({2, 5, 3}));
+          }) ==
+          "Error: positioned_embedding: expected a table of at least 5 positions as wide as [5, 3], but got "
+          "[2, 5, 3]");
+    CHECK(refusal([&] { in_one({ids}, weight, etude::zeros({3})); }) ==
+          "Error: positioned_embedding: expected a table of at least 5 positions as wide as [5, 3], but got "
+          "[3]");
   }
 
   TEST_CASE("gradients and second gradients are those of finite differences") {
