@@ -276,11 +276,12 @@ class GraphWalk {
   std::optional<EarlyLeaves> early_;
 };
 
-// The gradient to start from where none is given: 1, for a tensor of one element.
 [[noreturn]] void refuse_seed(const Tensor& root) {
   throw Error(str("grad can be implicitly created only for scalar outputs\nreceived a tensor of sizes ",
                   root.sizes(), "\nhint: reduce it first, for example with sum(), or pass the gradient"));
 }
+
+// The gradient to start from where none is given: 1, for a tensor of one element.
 Tensor seed_of(const Tensor& root) {
   if (root.numel() != 1) refuse_seed(root);
   const ScalarType dtype = root.scalar_type();
