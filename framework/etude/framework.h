@@ -45,7 +45,7 @@
 #include "etude/io/safetensors.h"
 #include "etude/io/serialize.h"
 #include "etude/io/tempfile.h"
-#include "etude/nn/functional/convolution.h"
+#include "etude/nn/functional/conv.h"
 #include "etude/nn/functional/padding.h"
 #include "etude/nn/nn.h"
 #include "etude/nn/utils/rnn.h"

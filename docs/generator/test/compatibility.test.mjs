@@ -63,7 +63,7 @@ test("the modules and their functions", () => {
                       "RemovableHandle"];
   const ofUsers = listed("`class_name`; buffers that are not persistent", "| `generate`").filter((name) => /^[A-Z]/.test(name) && !notModules.includes(name));
   assert.deepEqual(sorted([...listed("`etude::nn`:", ", each with its options"), ...ofUsers]), sorted(declared));
-  const functional = ["", "/activation", "/convolution", "/distance", "/loss", "/padding"].map((part) => inRoot(`etude/nn/functional${part}.h`));
+  const functional = ["", "/activation", "/conv", "/distance", "/loss", "/padding"].map((part) => inRoot(`etude/nn/functional${part}.h`));
   const besideLayers = headers.flatMap((path) =>
     read(path).split(/namespace (?:etude::nn::)?functional \{/).slice(1).flatMap((rest) => functionalIn(rest.split("}  // namespace")[0])),
   );

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "etude/nn/checkpoint.h"
+#include "etude/nn/activation_checkpoint.h"
 #include "etude/ops/ops.h"
 #include "support/has.h"
 #include "support/refusal.h"

@@ -15,7 +15,7 @@
 #include "etude/ops/convolution.h"
 #include "etude/ops/detail/arithmetic.h"
 #include "etude/ops/detail/autocast.h"
-#include "etude/ops/detail/convolution.h"
+#include "etude/ops/detail/convolution_sizes.h"
 #include "etude/ops/detail/elementwise.h"
 #include "etude/ops/detail/gemm.h"
 

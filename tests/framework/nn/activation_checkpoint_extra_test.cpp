@@ -1,5 +1,5 @@
 // Recomputation as in Python's torch.utils.checkpoint with use_reentrant; its numbers were recorded.
-#include "etude/nn/checkpoint.h"
+#include "etude/nn/activation_checkpoint.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // functional::conv1d, conv2d, unfold and fold: their options reach the ops.
-#include "etude/nn/functional/convolution.h"
+#include "etude/nn/functional/conv.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "etude/nn/checkpoint.h"
+#include "etude/nn/activation_checkpoint.h"
 
 #include <algorithm>
 
