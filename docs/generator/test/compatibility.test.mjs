@@ -80,7 +80,7 @@ test("the optimizers and schedules", () => {
       .map((name) => `framework/etude/${folder}${name}`),
   );
   const declared = headers.flatMap((path) => found(read(path), /^class ETUDE_API (\w+)(?= \{| : public (?:Optimizer|OptimizerOf<.*>|LRScheduler|FactorLR) \{)/gm));
-  const bases = ["OptimizerOptions", "OptimizerParamGroup", "OptimizerParamState", "OptimizerOf", "FactorLR"];
+  const bases = ["OptimizerOptions", "OptimizerParamGroup", "OptimizerParamState", "OptimizerOf", "FactorLR", "Named"];
   const own = listed("functions take a `variable_list` |", "`LRScheduler::last_epoch`");
   assert.deepEqual(sorted([...listed("`etude::optim`:", "`etude::autograd`"), ...own]),
                    sorted(declared).filter((name) => !bases.includes(name)));

@@ -59,7 +59,7 @@ TEST_SUITE("positioned_embedding") {
               CAPTURE(p);
               const auto expected = both(by_steps, g, weight, table);
               for (const int threads : {1, 3}) {
-                const detail::Restoring<get_num_threads, set_num_threads> restoring(threads);
+                const etude::detail::Restoring<get_num_threads, set_num_threads> restoring(threads);
                 const auto found = both(in_one, g, weight, table);
                 for (size_t i = 0; i < expected.size(); ++i) CHECK(equal(found[i], expected[i]));
               }
