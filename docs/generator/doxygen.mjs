@@ -131,11 +131,27 @@ const publicMembers = (compound, scope, inClass) =>
     .filter((node) => !/=\s*delete$/.test(text(node, "argsstring")) && !child(node, "reimplements")) // the base class describes it
     .map((node) => memberOf(node, scope, inClass));
 
-function classOf(compound) {
-  const name = text(compound, "compoundname");
-  const bases = children(compound, "basecompoundref")
+/** The names of public bases, without template arguments. */
+const basesOf = (compound) =>
+  children(compound, "basecompoundref")
     .filter((one) => one.getAttribute("prot") === "public")
-    .map(({ textContent }) => `public ${tidy(textContent)}`);
+    .map(({ textContent }) => tidy(textContent));
+
+/** Public members, and those of bases in a namespace `detail`, which have no entry of their own. */
+function membersOf(compound, name, classes) {
+  const own = publicMembers(compound, name, true);
+  const bases = basesOf(compound).map((base) => base.replace(/<.*/, "")).filter((base) => /(^|::)detail::/.test(base));
+  const inherited = bases.flatMap((base) => {
+    const found = classes.get(base) ?? classes.get(`${name.replace(/::\w+$/, "")}::${base}`);
+    const constructor = base.split("::").at(-1);
+    return found ? membersOf(found, name, classes).filter((one) => ![constructor, `~${constructor}`].includes(one.name.split("::").at(-1))) : [];
+  });
+  return [...own, ...inherited.filter(({ name: one }) => !own.some((known) => known.name === one))];
+}
+
+function classOf(compound, classes) {
+  const name = text(compound, "compoundname");
+  const bases = basesOf(compound).map((base) => `public ${base}`);
   const kind = compound.getAttribute("kind");
   const signature = `${templateOf(compound)}${kind} ${name}${bases.length ? ` : ${bases.join(", ")}` : ""}`;
   return {
@@ -143,7 +159,7 @@ function classOf(compound) {
     kind: "class",
     signature,
     doc: docOf(compound),
-    members: publicMembers(compound, name, true),
+    members: membersOf(compound, name, classes),
     ...placeOf(compound),
   };
 }
@@ -153,12 +169,15 @@ export function readDoxygen(folder) {
   const files = readdirSync(folder)
     .filter((name) => /^(?:namespace|class|struct)etude/.test(name))
     .sort();
-  return files.flatMap((file) => {
+  const compounds = files.map((file) => {
     const document = new DOMParser().parseFromString(readFileSync(join(folder, file), "utf8"), "text/xml");
-    const compound = child(document.documentElement, "compounddef");
-    if (/private|protected/.test(compound.getAttribute("prot") ?? "")) return [];
-    return compound.getAttribute("kind") === "namespace"
-      ? publicMembers(compound, text(compound, "compoundname"), false)
-      : [classOf(compound)];
+    return child(document.documentElement, "compounddef");
   });
+  const isNamespace = (compound) => compound.getAttribute("kind") === "namespace";
+  const classes = new Map(compounds.filter((one) => !isNamespace(one)).map((one) => [text(one, "compoundname"), one]));
+  return compounds
+    .filter((compound) => !/private|protected/.test(compound.getAttribute("prot") ?? ""))
+    .flatMap((compound) =>
+      isNamespace(compound) ? publicMembers(compound, text(compound, "compoundname"), false) : [classOf(compound, classes)],
+    );
 }

@@ -7,7 +7,7 @@ namespace etude::nn {
 namespace detail {
 /// Base of modules that hold others in `Items`, a vector or an OrderedDict.
 template <typename Derived, typename Items>
-class ModuleContainer : public Cloneable<Derived> {
+class ETUDE_API ModuleContainer : public Cloneable<Derived> {
  public:
   using Iterator = decltype(std::declval<Items&>().begin());
   using ConstIterator = decltype(std::declval<const Items&>().begin());

@@ -1,6 +1,7 @@
 #include "etude/autograd/anomaly_mode.h"
 
 #include <atomic>
+#include <mutex>
 
 #include "etude/autograd/detail/node.h"
 #include "etude/core/warning.h"
@@ -29,7 +30,8 @@ class CheckedNode final : public listen::Heard {
   // A nan in a gradient is an error that names the op.
   void ends(std::initializer_list<TensorsIn> results) override {
     const NoGradGuard no_grad;
-    const TensorList dx = AnomalyMode::should_check_nan() ? results.begin()->tensors : TensorList();
+    const bool checks = AnomalyMode::is_enabled() && AnomalyMode::should_check_nan();
+    const TensorList dx = checks ? results.begin()->tensors : TensorList();
     for (size_t i = 0; i < dx.size(); ++i)
       ETUDE_CHECK(!dx[i].defined() || !dx[i].isnan().any().item<bool>(), "Function '", node_.name(),
                   "' returned nan values in its ", i, "th output.");
@@ -51,6 +53,8 @@ std::unique_ptr<listen::Heard> begins(const listen::Event& event, std::initializ
 bool AnomalyMode::is_enabled() { return looks_for_faults.load(std::memory_order_relaxed); }
 bool AnomalyMode::should_check_nan() { return checks_nan.load(std::memory_order_relaxed); }
 void AnomalyMode::set_enabled(bool on, bool check_nan) {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
   checks_nan = check_nan;
   if (looks_for_faults.exchange(on) == on) return;
   if (on) listen::start(listen::Listener::kAnomalyMode, begins);

@@ -124,7 +124,10 @@ std::vector<Tensor> gradients_from(const std::vector<Tensor>& outputs, const std
                                    const std::vector<Tensor>& inputs, bool create_graph) {
   std::vector<Tensor> roots, given;
   for (size_t k = 0; k < outputs.size(); ++k) {
-    if (!seeds[k].defined() || !outputs[k].requires_grad()) continue;
+    if (!outputs[k].requires_grad()) continue;
+    ETUDE_CHECK(k < seeds.size(), "got ", outputs.size(), " outputs and ", seeds.size(),
+                " gradients of outputs");
+    if (!seeds[k].defined()) continue;
     roots.push_back(outputs[k]);
     given.push_back(seeds[k]);
   }

@@ -19,6 +19,12 @@ inline float float_of(uint32_t bits) {
   return value;
 }
 
+// chooses ? a : b by masks, which stays one choice of many lanes where several follow each other.
+inline uint32_t chosen(bool chooses, uint32_t a, uint32_t b) {
+  const uint32_t mask = 0u - static_cast<uint32_t>(chooses);
+  return (a & mask) | (b & ~mask);
+}
+
 // Conversions between a float and 16 bits, rounding to nearest, ties to even. They have no branches, so that loops over
 // them vectorise.
 
@@ -29,6 +35,11 @@ struct BFloat16Format {
     return static_cast<uint16_t>(value != value ? 0x7fc0u : nearest);
   }
   static float value(uint16_t bits) { return float_of(static_cast<uint32_t>(bits) << 16); }
+  /// value(bits(v))
+  static float rounded(float v) {
+    const uint32_t b = bits_of(v);
+    return float_of(chosen(v != v, 0x7fc00000u, (b + 0x7fffu + ((b >> 16) & 1u)) & 0xffff0000u));
+  }
 };
 
 /// Sign, 5 exponent bits (2^-14 to 2^15) and 10 fraction bits. Shifted left by 13 bits it is a float32 whose exponent is too
@@ -50,6 +61,15 @@ struct HalfFormat {
     const uint32_t subnormal = bits_of(static_cast<float>(bits & 0x3ff) * 0x1p-24f),
                    normal = b + (b < 31 * one ? 112 : 224) * one;
     return float_of(sign | (b < one ? subnormal : normal));
+  }
+  /// value(bits(v))
+  static float rounded(float v) {
+    const uint32_t sign = bits_of(v) & 0x80000000u, b = bits_of(v) & 0x7fffffffu;
+    const uint32_t subnormal = bits_of((float_of(b) + 0.5f) - 0.5f),
+                   normal = (b + 0xfffu + ((b >> 13) & 1u)) & 0xffffe000u,
+                   finite = chosen(b < 113 * one, subnormal, normal),
+                   number = chosen(finite > bits_of(65504.0f), 255 * one, finite);
+    return float_of(sign | chosen(b > 255 * one, 0x7fc00000u, number));
   }
 };
 

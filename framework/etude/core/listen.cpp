@@ -70,7 +70,7 @@ void Scope::ends(std::initializer_list<TensorsIn> results) {
 bool is_new_op() { return !std::exchange(op_is_announced, false); }
 
 void note_kernel(std::string_view library, std::string_view kernel) {
-  if (!is_heard() || noted.find(kernel) != std::string::npos) return;
+  if (!is_listening(Listener::kWatch) || noted.find(kernel) != std::string::npos) return;
   noted += noted.empty() ? std::string(library) + " " : ", ";
   noted += kernel;
 }

@@ -260,7 +260,7 @@ void FileWriter::commit() {
 
 #endif
 
-// Windows calls this function by its POSIX name, too; there it takes an unsigned int.
+// Windows has write(), too, with an unsigned count.
 void FileWriter::write(const void* data, size_t bytes) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {

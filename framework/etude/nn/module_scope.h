@@ -28,9 +28,9 @@ class ETUDE_API ModuleScope {
   ModuleScope(const ModuleScope&) = delete;
   ModuleScope& operator=(const ModuleScope&) = delete;
 
-  /// Whether a trace or an explanation is being made.
+  /// Whether anybody listens.
   bool is_heard() const { return heard_ != nullptr; }
-  /// Reports the result of forward to the trace or explanation.
+  /// Reports the result of forward to the listeners.
   void returns(const etude::detail::TensorsIn& result);
   /// Adds the place of this module to an error that leaves its forward.
   void name_in(Error& error) const;

@@ -50,7 +50,7 @@ ETUDE_API Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, 
 ETUDE_API Tensor soft_margin_loss(const Tensor& self, const Tensor& target,
                                   int64_t reduction = Reduction::Mean);
 
-// margin_loss.cpp: of losses, targets are -1 or 1.
+// margin_loss.cpp: losses of distances. Where a target is -1 or 1, it says which of two should be nearer or larger.
 
 /// self where target is 1, max(0, margin - self) where it is -1.
 ETUDE_API Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin = 1.0,

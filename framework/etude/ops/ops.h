@@ -121,8 +121,8 @@ ETUDE_API std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef s
 ETUDE_API std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim = 0);
 ETUDE_API std::vector<Tensor> unbind(const Tensor& self, int64_t dim = 0);
 
-// index_along.cpp (index_select), index_tensor.cpp (index, index_put_), gather.cpp (and one_hot), masked.cpp, pick.cpp (masked_select, take,
-// nonzero)
+// index_along.cpp (index_select), index_tensor.cpp (index, index_put_), gather.cpp (and one_hot), masked.cpp,
+// pick.cpp (masked_select, take, nonzero)
 
 /// The slices of self along dim at the positions listed in `index` (1-D).
 ETUDE_API Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index);

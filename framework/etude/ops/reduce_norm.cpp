@@ -1,4 +1,4 @@
-// Norms, variances and the logarithm of a sum of exponentials: sums of a function of each element.
+// Norms, variances and the logarithm of a sum of exponentials.
 //
 //   norm: y = (sum |x[i]|^p)^(1/p)        dx = dy sign(x) (|x| / y)^(p - 1);  p = 2: dx = dy x / y
 //         p = 0 counts the nonzero elements and has no gradient; p = inf, -inf: the largest or smallest |x|,

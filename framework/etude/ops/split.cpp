@@ -1,4 +1,4 @@
-// Several views of one shape or tensor. split, chunk and unbind: adjacent parts along a dim, all outputs of one node. Their
+// Ops that return several views. split, chunk and unbind: adjacent parts along a dim, all outputs of one node. Their
 // gradient joins the gradients of the parts, with zeros for a part without a gradient.
 //
 // meshgrid: y_k[i_0, i_1, ...] = x_k[i_k], as expanded views of the x_k; dx_k is the sum of dy_k over the other dims.

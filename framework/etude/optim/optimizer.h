@@ -30,7 +30,7 @@ class ETUDE_API Named {
 
  private:
   /// The end of the class's name, for errors.
-  virtual const char* kind() const = 0;
+  virtual const char* kind_in_errors() const = 0;
 };
 /// Whether all values that name_values() lists are equal.
 ETUDE_API bool equal_values(const Named& a, const Named& b);
@@ -49,7 +49,7 @@ class ETUDE_API OptimizerParamState : public detail::Named {
   void serialize(etude::serialize::InputArchive& archive) override;
 
  private:
-  const char* kind() const override { return "ParamState"; }
+  const char* kind_in_errors() const override { return "ParamState"; }
 };
 
 /// A base that implements clone() for states.
@@ -69,7 +69,7 @@ class ETUDE_API OptimizerOptions : public detail::Named {
   virtual void set_lr(double lr);
 
  private:
-  const char* kind() const override { return "Options"; }
+  const char* kind_in_errors() const override { return "Options"; }
 };
 
 /// A base that implements clone() for options.

@@ -8,19 +8,26 @@ namespace {
 
 struct SGDStep {
   double lr, weight_decay;
-  double momentum = 0, keep = 0, add = 1;  // b = keep * b + add * g
-  bool nesterov = false;
 
-  auto factors() const { return std::array{weight_decay, add, nesterov ? momentum : 0.0, lr}; }
+  auto factors() const { return std::array{weight_decay, lr}; }
   template <typename T>
   void operator()(T g, T& p) const {
     p = detail::add(p, detail::penalized(g, p, weight_decay), -lr);
   }
+};
+
+// The same with a buffer: b = keep * b + add * g.
+template <bool kNesterov>
+struct MomentumStep {
+  double lr, weight_decay, momentum, keep, add;
+
+  auto factors() const { return std::array{weight_decay, add, kNesterov ? momentum : 0.0, lr}; }
   template <typename T>
   void operator()(T g, T& p, T& b) const {
     g = detail::penalized(g, p, weight_decay);
     b = detail::add(b * T(keep), g, add);
-    p = detail::add(p, nesterov ? detail::add(g, b, momentum) : b, -lr);
+    if constexpr (kNesterov) p = detail::add(p, detail::add(g, b, momentum), -lr);
+    else p = detail::add(p, b, -lr);
   }
 };
 
@@ -32,16 +39,21 @@ Tensor SGD::step(LossClosure closure) {
         ETUDE_CHECK(parameter.is_floating_point(),
                     "For integral input tensors, argument alpha must not be a floating point number.",
                     "\nhint: a parameter is a tensor of floats");
-        SGDStep step{options.lr(), options.weight_decay()};
-        if (options.momentum() == 0) return detail::update(parameter.grad(), step, parameter);
+        if (options.momentum() == 0)
+          return detail::update(parameter.grad(), SGDStep{options.lr(), options.weight_decay()}, parameter);
         auto& state = detail::state_of<SGDParamState>(state_, parameter);
-        const bool first = !state.momentum_buffer().defined();
-        step.momentum = options.momentum();
-        step.keep = first ? 0 : options.momentum();
-        step.add = first ? 1 : 1 - options.dampening();
-        step.nesterov = options.nesterov();
         Tensor buffer = state.momentum_buffer();
-        detail::update(parameter.grad(), step, parameter, detail::zeros_unless_defined(buffer, parameter));
+        const bool first = !buffer.defined();
+        const double keep = first ? 0 : options.momentum(), add = first ? 1 : 1 - options.dampening();
+        detail::zeros_unless_defined(buffer, parameter);
+        const auto step = [&](auto nesterov) {
+          detail::update(parameter.grad(),
+                         MomentumStep<nesterov.value>{options.lr(), options.weight_decay(),
+                                                      options.momentum(), keep, add},
+                         parameter, buffer);
+        };
+        if (options.nesterov()) step(std::true_type());
+        else step(std::false_type());
         state.momentum_buffer(buffer);
       });
 }

@@ -121,6 +121,25 @@ TEST_SUITE("floats of 16 bits, beyond LibTorch") {
 
   }  // namespace
 
+  // Around every number of 16 bits and in the middle between two: where another choice begins.
+  TEST_CASE("rounding a float32 is narrowing and widening it") {
+    const auto check = [](auto format) {
+      using Format = decltype(format);
+      int wrong = 0;
+      for (uint32_t number = 0; number < 0x10000; ++number) {
+        const uint32_t bits = detail::bits_of(Format::value(static_cast<uint16_t>(number)));
+        for (const uint32_t middle : {0u, 0x800u, 0x1000u, 0x8000u})
+          for (const uint32_t near : {0u, 1u, 0xffffffffu}) {
+            const float v = detail::float_of(bits + middle + near);
+            wrong += detail::bits_of(Format::rounded(v)) != detail::bits_of(Format::value(Format::bits(v)));
+          }
+      }
+      CHECK(wrong == 0);
+    };
+    check(detail::HalfFormat());
+    check(detail::BFloat16Format());
+  }
+
   TEST_CASE("ops and their gradients are those of float32 but for the rounding, for any strides") {
     for (const bool on : {true, false}) {
       const onednn::EnabledGuard guard(on);

@@ -242,7 +242,7 @@ TEST_SUITE("every optimizer") {
           }) == sentence);
   }
 
-  TEST_CASE("parameters of 16 bits are updated op by op, to the digits that PyTorch gives") {
+  TEST_CASE("a step of 16-bit parameters rounds as its ops do, to the digits that PyTorch gives") {
     CHECK(after_three_steps<optim::SGD>(optim::SGDOptions(0.1), kBFloat16)
               .allclose(etude::tensor({0.7109375, 0.82421875, 0.9296875, 1.046875, 1.1484375}, kDouble),
                         0.008, 0.008));

@@ -62,8 +62,8 @@ class EarlyLeaves {
     }
   };
 
-  std::priority_queue<GraphNode*, std::vector<GraphNode*>, LeavesFirst>
-      complete_;  // the roots keep them alive
+  // The roots keep them alive.
+  std::priority_queue<GraphNode*, std::vector<GraphNode*>, LeavesFirst> complete_;
   std::unordered_map<const GraphNode*, int64_t> edges_to_come_;
 };
 

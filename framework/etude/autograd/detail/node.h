@@ -13,8 +13,8 @@
 
 #include "etude/autograd/grad_mode.h"
 #include "etude/autograd/node.h"
-#include "etude/core/detail/tensor_impl.h"
 #include "etude/core/detail/listen.h"
+#include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
 #include "etude/core/tensor.h"
 
@@ -44,7 +44,7 @@ struct ETUDE_API GraphNode : Node, etude::detail::RefCounted {
   const char* label;                  // as PyTorch prints it, "SoftmaxBackward0"
   const char* recorded_in = nullptr;  // in anomaly mode: the node in whose backward this one was made, if any
   const etude::detail::listen::Place* place = nullptr;  // where the op ran, if somebody listened
-  int64_t depth = 0;                                   // one more than the deepest input; 0 for a leaf
+  int64_t depth = 0;                                    // one more than the deepest input; 0 for a leaf
   union {
     uint64_t sequence;      // counts the nodes of a thread; of those of one depth the later goes first
     GraphNode* next_dying;  // in its place, while it waits to be freed

@@ -13,11 +13,11 @@
 #include "etude/core/tensors_in.h"
 
 // How to listen to what runs. An op, a node of a backward, a call of a module and whatever else has a name announces itself by a
-// Scope, on the thread where it runs. A listener hears the begin of the scope, with what is given, and its end, with the
+// Scope, on the thread where it runs. A listener hears the start of the scope, with what is given, and its end, with the
 // results. There are three: the trace (core/trace.cpp), anomaly mode (autograd/anomaly_mode.cpp), and the watch that explain(),
 // trap_nan() and summary() share (explain/watch.cpp). With nobody who listens an op pays a load and a branch.
 //
-// Listeners change nothing. What may replace a tensor is a hook, and is called by what it is a hook of.
+// Listeners do not change values; they may throw. What may replace a tensor is a hook, and is called by what it is a hook of.
 
 namespace etude::detail::listen {
 
@@ -40,7 +40,8 @@ struct Event {
   const Place* place = nullptr;   // of a node or a module: where it runs
 };
 
-/// What a listener keeps of an event that runs. It is destroyed at the end, which is an exception if ends() was not called.
+/// What a listener keeps of an event that runs. It is destroyed when the event ends. If ends() was not called before, the event
+/// ended by an exception, or has no results to report.
 class ETUDE_API Heard {
  public:
   virtual ~Heard() = default;
@@ -53,11 +54,11 @@ class ETUDE_API Heard {
 };
 using Begins = std::unique_ptr<Heard>(const Event& event, std::initializer_list<TensorsIn> given);
 
-/// Of the begin of an event they hear in this order, of its end in reverse.
+/// They hear the start of an event in this order, and its end in reverse order.
 enum class Listener : uint8_t { kTrace, kWatch, kAnomalyMode };
 constexpr std::size_t kListeners = 3;
 
-/// From now on `begins` is called for all events of all threads; it returns null for those that it does not keep. Calls are counted.
+/// From now on `begins` is called for all events of all threads; it returns null for those that it does not keep. Each start() needs a stop().
 ETUDE_API void start(Listener listener, Begins* begins);
 ETUDE_API void stop(Listener listener);
 ETUDE_API bool is_listening(Listener listener);
@@ -109,7 +110,7 @@ Result op(const char* name, std::initializer_list<TensorsIn> arguments, Function
 
 /// The first line of an op: its name and its arguments.
 #define ETUDE_OP(name, ...) ETUDE_HEARD("aten::" #name, ::etude::name(__VA_ARGS__), __VA_ARGS__)
-/// The same for one that PyTorch has not.
+/// The same for one that PyTorch does not have.
 #define ETUDE_OWN_OP(name, ...) ETUDE_HEARD("etude::" #name, ::etude::name(__VA_ARGS__), __VA_ARGS__)
 /// The first line of an op that is a method of Tensor.
 #define ETUDE_METHOD_OP(name, ...) ETUDE_HEARD("aten::" #name, this->name(__VA_ARGS__), *this, __VA_ARGS__)

@@ -57,8 +57,8 @@ void Workers::start(std::function<void(Job&)> do_job) {
 
 void Workers::push(std::shared_ptr<Job> job) {
   const std::lock_guard<std::mutex> lock(impl_->mutex);
-  if (impl_->in_order) impl_->returning.push_back(job);
-  impl_->waiting.push_back(std::move(job));
+  impl_->waiting.push_back(job);
+  if (impl_->in_order) impl_->returning.push_back(std::move(job));
   ++impl_->in_flight;
   impl_->waiting_changed.notify_one();
 }

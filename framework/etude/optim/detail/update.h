@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/grad_mode.h"
@@ -97,54 +99,116 @@ inline void check_factor(const Tensor& parameter, double factor) {
   if (parameter.scalar_type() == kBFloat16) Scalar(factor).to<BFloat16>();
 }
 
-// Arithmetic of steps. 16-bit numbers are computed in float32 and rounded as by PyTorch's ops of these names.
+/// A 16-bit number while a step computes with it: a float32 that is rounded after each operation.
+template <typename Format>
+class Rounded {
+ public:
+  Rounded() = default;
+  // Copies a float, where GCC would copy a struct, of which it makes no vectors.
+  Rounded(const Rounded& other) : value_(other.value_) {}
+  Rounded& operator=(const Rounded& other) {
+    value_ = other.value_;
+    return *this;
+  }
+  explicit Rounded(float value) : value_(Format::rounded(value)) {}
+  /// A value that is a 16-bit number.
+  static Rounded exact(float value) {
+    Rounded r;
+    r.value_ = value;
+    return r;
+  }
+  explicit Rounded(double value) : Rounded(static_cast<float>(value)) {}
+  operator float() const { return value_; }
+  friend Rounded operator+(Rounded a, Rounded b) { return Rounded(a.value_ + b.value_); }
+  friend Rounded operator-(Rounded a, Rounded b) { return Rounded(a.value_ - b.value_); }
+  friend Rounded operator*(Rounded a, Rounded b) { return Rounded(a.value_ * b.value_); }
+  friend Rounded operator/(Rounded a, Rounded b) { return Rounded(a.value_ / b.value_); }
+  friend Rounded operator-(Rounded a) { return Rounded(-a.value_); }
+
+ private:
+  float value_;
+};
+
+// Arithmetic of steps. 16-bit numbers are computed in float32 and rounded as by the ops of these names.
 
 template <typename T>
 using Computed = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
-/// x + factor * a
+/// x + factor * a. Of 16-bit numbers it is rounded once: in double the product is exact.
 template <typename T>
-T add(T x, T a, double factor) {
+inline T add(T x, T a, double factor) {
   const auto by = static_cast<Computed<T>>(factor);
   if constexpr (std::is_floating_point_v<T>) return x + by * a;
-  else return std::fma(by, static_cast<float>(a), static_cast<float>(x));
+  else return T(double{by} * float{a} + float{x});
 }
 /// x + factor * a * b
 template <typename T>
-T addcmul(T x, T a, T b, double factor) {
-  return x + static_cast<Computed<T>>(factor) * a * b;
+inline T addcmul(T x, T a, T b, double factor) {
+  return T(x + static_cast<Computed<T>>(factor) * a * b);
 }
 /// x + factor * a / b
 template <typename T>
-T addcdiv(T x, T a, T b, double factor) {
-  return x + static_cast<Computed<T>>(factor) * a / b;
+inline T addcdiv(T x, T a, T b, double factor) {
+  return T(x + static_cast<Computed<T>>(factor) * a / b);
 }
 /// The gradient g of a parameter p, with the L2 penalty if there is one.
 template <typename T>
-T penalized(T g, T p, double weight_decay) {
+inline T penalized(T g, T p, double weight_decay) {
   return weight_decay != 0 ? add(g, p, weight_decay) : g;
 }
 /// sqrt(x) + eps
 template <typename T>
-T root(T x, double eps) {
-  return static_cast<T>(std::sqrt(x)) + static_cast<T>(eps);
+inline T root(T x, double eps) {
+  return T(std::sqrt(x)) + T(eps);
+}
+
+/// Calls f(read[i], written[i]...) for every i below n.
+template <typename F, typename T, typename... Rows>
+inline void for_each_in_row(int64_t n, const F& f, const T* read, Rows*... written) {
+  for (int64_t i = 0; i < n; ++i) f(read[i], written[i]...);
+}
+
+/// The same for 16-bit numbers: pieces of the rows are widened, computed with, and narrowed again.
+template <typename Format, typename F, typename T, typename... Rows, size_t... kWritten>
+inline void for_each_in_narrow_row(std::index_sequence<kWritten...>, int64_t n, const F& f, const T* read,
+                                   Rows*... written) {
+  constexpr int64_t kPiece = 256;
+  Rounded<Format> wide[1 + sizeof...(Rows)][kPiece];
+  for (int64_t from = 0; from < n; from += kPiece) {
+    const int64_t count = std::min(kPiece, n - from);
+    const auto widen = [&](Rounded<Format>* to, const T* row) {
+      for (int64_t i = 0; i < count; ++i) to[i] = Rounded<Format>::exact(row[from + i]);
+      return to;
+    };
+    const auto narrow = [&](T* row, const Rounded<Format>* result) {
+      for (int64_t i = 0; i < count; ++i) row[from + i] = T(static_cast<float>(result[i]));
+    };
+    for_each_in_row(count, f, widen(wide[0], read), widen(wide[kWritten + 1], written)...);
+    (narrow(written, wide[kWritten + 1]), ...);
+  }
 }
 
 /// Calls f(read[i], written[i]...) for every i below count.
 template <typename F, typename T, typename... Rows>
 void for_each_element(int64_t count, const F& f, const T* read, Rows*... written) {
+  using Format =
+      std::conditional_t<std::is_same_v<T, Half>, etude::detail::HalfFormat, etude::detail::BFloat16Format>;
   etude::detail::parallel_for(0, count, etude::detail::kGrain, [=](int64_t begin, int64_t end) {
-    etude::detail::vectorised<T>([=] {
+    etude::detail::vectorised<Computed<T>>([=] {
       const F each = f;  // a copy that no write through the rows can change
-      for (int64_t i = begin; i < end; ++i) each(read[i], written[i]...);
+      if constexpr (std::is_floating_point_v<T>)
+        for_each_in_row(end - begin, each, read + begin, written + begin...);
+      else
+        for_each_in_narrow_row<Format>(std::index_sequence_for<Rows...>(), end - begin, each, read + begin,
+                                       written + begin...);
     });
   });
 }
 
 /// Updates in one pass over memory: calls f(g, p, s...) for every element g of the gradient, p of the
 /// parameter and s of each state; f writes to p and s. f.factors() are the factors that f converts to the type of
-/// the elements. All are computed with the widest type among the parameter and its states, so that a model which is converted to
-/// 16 bits in the middle of its training keeps its averages as precise as they are.
+/// the elements. Computes with the widest type of the parameter and its states: a model converted to 16 bits during training keeps
+/// its averages precise.
 template <typename F, typename... States>
 void update(const Tensor& gradient, const F& f, const Tensor& parameter, const States&... states) {
   check_parameter(parameter);

@@ -30,8 +30,7 @@ IValue value_of(const detail::PtAttribute& a) {
   if (!a.object) return a.value;
   ETUDE_CHECK(!a.is_list,
               "the pickle: has a list of many types, which an IValue does not hold\nhint: InputArchive, "
-              "which loads from "
-              "bytes, too, reads it as a dict");
+              "which loads from bytes, too, reads it as a dict");
   std::vector<DictEntry> entries;
   for (const detail::PtAttribute& item : a.object->attributes)
     entries.emplace_back(item.is_numbered ? IValue(int64_t{std::stoll(item.name)}) : IValue(item.name),
