@@ -19,6 +19,12 @@ TEST_SUITE("gradcheck, inside") {
     CHECK(autograd::gradcheck(right, {v}));
     CHECK(autograd::gradgradcheck(right, {v}));
     CHECK(autograd::gradgradcheck(right, {v}, {etude::ones({2}, kDouble), etude::ones({2}, kDouble)}));
+    const TensorsFunction one_of_two = [](const variable_list& in) {
+      return variable_list{in[0] * in[0], in[0].detach() * 2};
+    };
+    CHECK(autograd::gradgradcheck(one_of_two, {v}, {etude::ones({2}, kDouble)}));
+    CHECK(refusal_text([&] { autograd::gradgradcheck(right, {v}, {etude::ones({2}, kDouble)}); }) ==
+          "got 2 outputs and 1 gradients of outputs");
     CHECK(autograd::gradcheck([](const variable_list& in) { return in[0] * in[1]; }, {v, v.detach()}));
     const auto wrong = square_with([](const Tensor& dy, const Tensor& w) { return dy * w * 3; });
     CHECK_FALSE(autograd::gradcheck(wrong, {v}, 1e-6, 1e-5, 1e-3, false));
