@@ -15,7 +15,8 @@ using Refusal = std::exception;  // LibTorch sometimes throws a std::runtime_err
 using Refused = const std::function<void()>&;
 #else
 using Refusal = Error;
-using Refused = FunctionRef<void()>;  // of each lambda a compiler makes one function, of a std::function it makes ten
+// A compiler makes one function of each lambda for it, and ten for a std::function.
+using Refused = FunctionRef<void()>;
 #endif
 
 /// The name of a tensor type in messages: "torch.FloatTensor" for "Float". LibTorch without Python uses another

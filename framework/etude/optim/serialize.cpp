@@ -135,8 +135,8 @@ void detail::load_optimizer(serialize::InputArchive& archive, Optimizer& optimiz
 void detail::Named::name_values(NamedValues& values) {
   throw Error(str("void serialize(etude::serialize::", values.is_reading() ? "InputArchive" : "OutputArchive",
                   "& archive) has not been implemented for etude::optim::Optimizer", kind_in_errors(),
-                  ". You must override it in your subclass of etude::optim::OptimizerCloneable", kind_in_errors(),
-                  "<YourOptimizer", kind_in_errors(), ">."));
+                  ". You must override it in your subclass of etude::optim::OptimizerCloneable",
+                  kind_in_errors(), "<YourOptimizer", kind_in_errors(), ">."));
 }
 void detail::Named::serialize(etude::serialize::InputArchive& archive) { load_values(archive, *this); }
 void detail::Named::serialize(etude::serialize::OutputArchive& archive) const { save_values(archive, *this); }
