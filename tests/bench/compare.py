@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import programs
-from work import least_time
+from pictures import curves
+from work import least_time, operations
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -125,10 +126,51 @@ def shown(seconds):
     return f"{seconds * 1e6:.2f} us" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"
 
 
+def numbers_of_threads(words):
+    """Those of --threads; all are the powers of two up to the number of processors, and that number."""
+    if words != "all":
+        return [int(word) for word in words.split(",")]
+    processors = len(os.sched_getaffinity(0))
+    return sorted({processors, *(2**power for power in range(processors.bit_length()))})
+
+
+def by_case(rows):
+    """The rows of each case, by their number of threads."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["case"], {})[row["threads"]] = row
+    return found
+
+
+def print_scaling(rows):
+    """How many times each case is as fast as with the fewest threads, and as PyTorch with as many. Returns the cases whose bits
+    depend on the number of threads."""
+    cases, other_bits = by_case(rows), []
+    threads = sorted({row["threads"] for row in rows})
+    print(f"\nfaster than with {threads[0]} / than PyTorch\n{'threads':46}{''.join(f'{n:>14}' for n in threads)}")
+    for case, runs in cases.items():
+        times = [runs[n]["etude"]["median"] for n in threads]
+        cells = [f"{times[0] / time:.2f} / {runs[n]['ratio']['best']:.2f}" for n, time in zip(threads, times)]
+        notes = [f"slower with {n} than with {fewer}" for fewer, n, before, time in zip(threads, threads[1:], times, times[1:])
+                 if time > before * (1 + DISTURBED)]
+        if len({runs[n]["etude"]["fingerprint"] for n in threads}) > 1:
+            other_bits.append(case)
+            notes.append("OTHER BITS")
+        print(f"{case:46}{''.join(f'{cell:>14}' for cell in cells)}  {', '.join(notes)}".rstrip())
+    return other_bits
+
+
+def picture_of_scaling(rows):
+    """Milliseconds by threads, a panel for each case."""
+    times = lambda runs, side: [(n, 1e3 * row[side]["median"]) for n, row in runs.items()]
+    return curves(["Etude", None, "PyTorch"], [(case, [times(runs, "etude"), [], times(runs, "best")])
+                                               for case, runs in by_case(rows).items()])
+
+
 def options_given():
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__)
     parser.add_argument("filter", nargs="?", default=".", help="cases whose names match this regular expression")
-    parser.add_argument("--threads", default="2", help="numbers of threads, such as 1,2")
+    parser.add_argument("--threads", default="2", help="numbers of threads, such as 1,2; all for 1, 2, 4, ... and every processor")
     parser.add_argument("--rounds", type=int, default=3, help="how often the sides take turns")
     parser.add_argument("--seconds", type=float, default=0.2, help="the least time of a repetition")
     parser.add_argument("--beside", action="store_true", help="with another process that keeps a processor busy")
@@ -137,8 +179,28 @@ def options_given():
     parser.add_argument("--no-shipped", action="store_true", help="without LibTorch as it comes")
     parser.add_argument("--ggml", metavar="PROGRAM", help="gpt-2-backend, built from ggml's examples")
     parser.add_argument("--onnxruntime", metavar="FOLDER", help="node_modules with onnxruntime-node")
+    parser.add_argument("--picture", type=Path, help="where times by threads are drawn, as SVG")
     parser.add_argument("--json", type=Path, help="where the results are written")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.threads = numbers_of_threads(options.threads)
+    if options.picture and len(options.threads) < 2:
+        parser.error("--picture shows several numbers of threads: --threads all")
+    return options
+
+
+def write_whole(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".new")
+    temporary.write_text(text)
+    temporary.replace(path)
+
+
+def check_peak(row, limits):
+    """Ends the program if a case computes faster than the machine is said to."""
+    rate = operations(row["kind"], row["mode"], row["sizes"]) / row["etude"]["median"]
+    if row["mode"] not in ("autocast", "bfloat16") and rate > 1.2 * limits["peak"]:
+        sys.exit(f"{row['case']} makes {rate / 1e9:.0f} GFLOP/s, and bench_machine measured a peak of {limits['peak'] / 1e9:.0f}: "
+                 "the compiler made something else of multiply_and_add.h")
 
 
 def print_row(row):
@@ -155,7 +217,7 @@ def print_row(row):
 def measure_all(cases, options):
     results = {"machine": machine(), "beside": options.beside, "limits": {}, "cases": []}
     sides = sides_of(options)
-    for threads in map(int, options.threads.split(",")):
+    for threads in options.threads:
         limits = results["limits"][threads] = limits_of(threads, max(0.2, options.seconds))
         print(f"{threads} threads: {limits['peak'] / 1e9:.0f} GFLOP/s, {limits['bandwidth'] / 1e9:.1f} GB/s, "
               f"{shown(1 / limits['handoff'])} to hand threads nothing")
@@ -164,6 +226,7 @@ def measure_all(cases, options):
         for case in cases:
             results["cases"].append(measure(case, threads, options, sides, limits))
             print_row(results["cases"][-1])
+            check_peak(results["cases"][-1], limits)
     return results
 
 
@@ -180,11 +243,13 @@ def main():
     finally:
         if busy:
             busy.kill()
+    other_bits = print_scaling(results["cases"]) if len(options.threads) > 1 else []
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        temporary = options.json.with_suffix(".new")
-        temporary.write_text(json.dumps(results, indent=1) + "\n")
-        temporary.replace(options.json)
+        write_whole(options.json, json.dumps(results, indent=1) + "\n")
+    if options.picture:
+        write_whole(options.picture, picture_of_scaling(results["cases"]))
+    if other_bits:
+        sys.exit("the bits of some cases depend on the number of threads")
     if not all(row["same_numbers"] for row in results["cases"]):
         sys.exit("not all cases compute the same numbers")
 

@@ -82,15 +82,19 @@ def panel(left, top, heading, series):
                   text(left - 5, y_at(10**power) + 4, short(10.0**power), "end tick")]
     parts += [text(x_at(x), top + height + 16, short(x), "middle tick") for x in places]
     for number, points in enumerate(series):
+        if not points:
+            continue
         corners = " ".join(f"{x_at(x):.1f},{y_at(y):.1f}" for x, y in sorted(points))
         parts += [f'<polyline class="curve s{number}" points="{corners}"/>']
     return parts
 
 
 def curves(names, panels):
-    """Two panels to a row, each of (heading, a list of points for each name)."""
+    """Two panels to a row, each of (heading, a list of points for each name). A style whose name is None is not used."""
     parts = []
     for number, name in enumerate(names):
+        if name is None:
+            continue
         x = 12 + 170 * number
         parts += [line(x, 16, x + 28, 16, f"curve s{number}"), text(x + 34, 20, name)]
     for number, (heading, series) in enumerate(panels):
