@@ -56,13 +56,18 @@ struct AccumulateGrad final : GraphNode {
 // themselves, so that freeing needs no memory, which may have run out.
 thread_local GraphNode** dying = nullptr;
 
+// Where a node is made, and in the backward of which other.
+void note_origin(GraphNode& node) {
+  node.place = listen::place();
+  if (AnomalyMode::is_enabled() && current_node()) node.recorded_in = current_node()->label;
+}
+
 }  // namespace
 
 GraphNode::GraphNode(const char* label_) : label(label_) {
   thread_local uint64_t created = 0;
   sequence = created++;
-  if (AnomalyMode::is_enabled() && current_node()) recorded_in = current_node()->label;
-  if (listen::is_heard()) place = listen::place();
+  if (listen::is_heard()) note_origin(*this);
 }
 
 GraphNode::~GraphNode() = default;
