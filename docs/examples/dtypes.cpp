@@ -2,8 +2,8 @@
 
 /// # Dtypes
 ///
-/// What the elements of a tensor are: `float32`, `float64`, `float16`, `bfloat16`, `int64`, `int32`, `uint8` or `bool`. The
-/// other names of PyTorch are there to be refused by name.
+/// What the elements of a tensor are: `float32`, `float64`, `float16`, `bfloat16`, `int64`, `int32`, `int8`, `uint8` or
+/// `bool`. The other names of PyTorch are there to be refused by name.
 
 /// Each dtype has the names of C++ and of Python.
 ///
@@ -13,11 +13,12 @@ EXAMPLE(etude::ScalarType, etude::Dtype, etude::toString) {
   print(type == etude::kFloat, std::string(etude::toString(type)));
 }
 
-/// Integers. Tensors are of `kLong`, `kInt`, `kByte` and `kBool`; those of 8 and 16 bits with a sign are refused.
+/// Integers. Tensors are of `kLong`, `kInt`, `kChar`, `kByte` and `kBool`; `kShort` is refused. Numbers of `kChar` are stored,
+/// converted and compared; no op computes with them.
 ///
 /// - Errors: none of its own
 EXAMPLE(etude::kBool, etude::kByte, etude::kChar, etude::kShort, etude::kInt, etude::kLong) {
-  for (const auto type : {etude::kBool, etude::kByte, etude::kInt, etude::kLong})
+  for (const auto type : {etude::kBool, etude::kByte, etude::kChar, etude::kInt, etude::kLong})
     print(etude::ones({2}, type));
 }
 

@@ -31,12 +31,15 @@ int64_t elementSize(ScalarType t) {
   const int64_t bytes = row_of(t).bytes;
   ETUDE_CHECK_TYPE(
       bytes > 0, "dtype ", dtype_name(t),
-      " is not supported\nhint: use float32, float64, float16, bfloat16, int64, int32, uint8 or bool");
+      " is not supported\nhint: use float32, float64, float16, bfloat16, int64, int32, int8, uint8 or bool");
   return bytes;
 }
 
 // The smallest type that holds both float16 and bfloat16 is float32.
 ScalarType promote_types(ScalarType a, ScalarType b) {
+  ETUDE_CHECK_TYPE(a == b || rank(a) != rank(kChar) || rank(b) != rank(kChar),
+                   "dtype torch.int16 is not supported\nreceived int8 and uint8, which promote to int16\n"
+                   "hint: convert one of them first, .to(kInt)");
   return rank(a) == rank(b) && a != b ? kFloat : rank(a) >= rank(b) ? a : b;
 }
 
@@ -54,9 +57,10 @@ void set_default_dtype(ScalarType t) {
 
 void detail::refuse_dtype(const char* op, ScalarType t) {
   if (!op) elementSize(t);  // throws and names the type
-  throw Error(
-      str("\"", op, "\" not implemented for '", toString(t), "'",
-          isReducedFloatingType(t) ? "\nhint: make it of float32, .to(kFloat), and convert the result" : ""));
+  throw Error(str("\"", op, "\" not implemented for '", toString(t), "'",
+                  isReducedFloatingType(t) ? "\nhint: make it of float32, .to(kFloat), and convert the result"
+                  : t == kChar             ? "\nhint: int8 only stores numbers; convert it first, .to(kInt)"
+                                           : ""));
 }
 
 }  // namespace etude

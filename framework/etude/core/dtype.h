@@ -9,8 +9,9 @@
 
 namespace etude {
 
-/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int32, int64, float32, float64, float16,
-/// bfloat16 or bool; the other names exist so that error messages can name them.
+/// Element types, numbered as PyTorch numbers them. A tensor holds uint8, int8, int32, int64, float32, float64, float16,
+/// bfloat16 or bool; the other names exist so that error messages can name them. No op computes with int8: it is stored,
+/// converted and compared, and quantized_linear multiplies by it.
 enum class ScalarType : int8_t {
   Byte = 0,
   Char = 1,
@@ -85,6 +86,8 @@ template <typename T>
 struct CppTypeToScalarType;
 template <>
 struct CppTypeToScalarType<uint8_t> : std::integral_constant<ScalarType, kByte> {};
+template <>
+struct CppTypeToScalarType<int8_t> : std::integral_constant<ScalarType, kChar> {};
 template <>
 struct CppTypeToScalarType<int> : std::integral_constant<ScalarType, kInt> {};
 template <>

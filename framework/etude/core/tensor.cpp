@@ -220,6 +220,7 @@ T Tensor::item() const {
   template ETUDE_API T Tensor::item<T>() const;
 ETUDE_INSTANTIATE(bool)
 ETUDE_INSTANTIATE(uint8_t)
+ETUDE_INSTANTIATE(int8_t)
 ETUDE_INSTANTIATE(int)
 ETUDE_INSTANTIATE(long)
 ETUDE_INSTANTIATE(long long)

@@ -28,7 +28,7 @@ constexpr size_t kNpyAlignment = 64;  // of the data in written files
 
 constexpr std::pair<const char*, ScalarType> kTypes[] = {{"<f8", kDouble}, {"<f4", kFloat}, {"<i8", kLong},
                                                          {"<i4", kInt},    {"|u1", kByte},  {"|b1", kBool},
-                                                         {"<f2", kHalf}};
+                                                         {"<f2", kHalf},   {"|i1", kChar}};
 
 struct NpyHeader {
   std::string descr;

@@ -30,8 +30,8 @@ constexpr size_t kLengthBytes = 8;
 constexpr size_t kAlignment = 8;  // the size of the largest element
 
 constexpr std::pair<const char*, ScalarType> kDtypes[] = {
-    {"F64", kDouble}, {"F32", kFloat}, {"I64", kLong}, {"I32", kInt},
-    {"U8", kByte},    {"BOOL", kBool}, {"F16", kHalf}, {"BF16", kBFloat16}};
+    {"F64", kDouble}, {"F32", kFloat}, {"I64", kLong}, {"I32", kInt},      {"U8", kByte},
+    {"I8", kChar},    {"BOOL", kBool}, {"F16", kHalf}, {"BF16", kBFloat16}};
 
 constexpr const char* kEntries[] = {"dtype", "shape", "data_offsets"};
 

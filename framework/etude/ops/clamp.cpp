@@ -28,9 +28,10 @@ struct Chosen {
 };
 
 template <typename Choose, typename Compare>
-Tensor chosen(const char* name, const Tensor& self, const Tensor& other, Choose choose, Compare lost) {
+Tensor chosen(const char* op, const char* name, const Tensor& self, const Tensor& other, Choose choose,
+              Compare lost) {
   return recorded(name, {self, other},
-                  zip_with(every_type, result_type(self, other), self, other, {}, choose), {self, other},
+                  zip_with(EveryType{op}, result_type(self, other), self, other, {}, choose), {self, other},
                   [on_a = needs_grad(self), on_b = needs_grad(other), lost](const Tensor& dy, const Tensor& u,
                                                                             const Tensor& v) {
                     const Tensor halved = where(u.eq(v), dy * 0.5, dy);
@@ -47,11 +48,8 @@ Tensor clamp_forward(const Tensor& x, const optional<Scalar>& min, const optiona
     if (bound) dtype = promote_types(dtype, result_type(x, *bound));
   ETUDE_CHECK(!out.defined() || can_cast(dtype, out.scalar_type()), "result type ", toString(dtype),
               " can't be cast to the desired output type ", row_of(x.scalar_type()).cpp_name);
-  ETUDE_CHECK(dtype != kBool, "\"",
-              !max   ? "clamp_min_cpu"
-              : !min ? "clamp_max_scalar_cpu"
-                     : "clamp_scalar_cpu",
-              "\" not implemented for 'Bool'");
+  const EveryType every_type{!max ? "clamp_min_cpu" : !min ? "clamp_max_scalar_cpu" : "clamp_scalar_cpu"};
+  ETUDE_CHECK(dtype != kBool, "\"", every_type.op, "\" not implemented for 'Bool'");
   for (const optional<Scalar>& bound : {min, max})
     if (bound) check_fits(*bound, dtype);
   Tensor y = as_type(x, dtype);
@@ -74,6 +72,7 @@ Tensor clamp_forward(const Tensor& x, const optional<Tensor>& min, const optiona
   const ScalarType dtype =
       common_type({&impl(x), &impl(has_min ? *min : *max), &impl(has_max ? *max : *min)});
   ETUDE_CHECK(dtype != kBool || !has_min || !has_max, "\"clamp_cpu\" not implemented for 'Bool'");
+  const EveryType every_type{"clamp_cpu"};
   Tensor y = x;
   if (has_min) y = zip_with(every_type, dtype, y, *min, {}, Chosen<std::greater<>>());
   if (has_max) y = zip_with(every_type, dtype, y, *max, {}, Chosen<std::less<>>());
@@ -164,13 +163,13 @@ Tensor lerp_forward(const Tensor& self, const Tensor& end, const Tensor& weight,
 
 Tensor maximum(const Tensor& self, const Tensor& other) {
   ETUDE_OP(maximum, self, other);
-  return chosen("MaximumBackward0", self, other, Chosen<std::greater<>>{},
+  return chosen("maximum_cpu", "MaximumBackward0", self, other, Chosen<std::greater<>>{},
                 [](const Tensor& a, const Tensor& b) { return a.lt(b); });
 }
 
 Tensor minimum(const Tensor& self, const Tensor& other) {
   ETUDE_OP(minimum, self, other);
-  return chosen("MinimumBackward0", self, other, Chosen<std::less<>>{},
+  return chosen("minimum_cpu", "MinimumBackward0", self, other, Chosen<std::less<>>{},
                 [](const Tensor& a, const Tensor& b) { return a.gt(b); });
 }
 

@@ -17,11 +17,14 @@ constexpr BoolsAsBytes bools_as_bytes;
 constexpr auto only_bools = [](ScalarType, auto f) { f(false); };
 constexpr Floating only_floating{"isclose"};
 
+// t with the elements that loops compare: widened, and int8 as int32.
+Tensor comparable(const Tensor& t) { return impl(t).dtype == kChar ? as_type(t, kInt) : widened(t); }
+
 // y[i] = f(a[i], b[i]), both converted to dtype and broadcast; f(b[i], a[i]) if exchanged.
 template <typename Dispatch, typename F>
 Tensor compared_as(const Dispatch& dispatch_op, ScalarType dtype, const Tensor& a, const Tensor& b,
                    const F& f, bool exchanged = false) {
-  const Tensor x = widened(as_type(a, dtype)), z = widened(as_type(b, dtype));
+  const Tensor x = comparable(as_type(a, dtype)), z = comparable(as_type(b, dtype));
   Tensor y = output_for({}, broadcast_sizes(x.sizes(), z.sizes()), kBool, {&impl(x), &impl(z)});
   dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -37,7 +40,7 @@ Tensor compared(const Tensor& a, const Tensor& b, const F& f, bool exchanged = f
 
 template <typename Dispatch, typename F>
 Tensor tested(const Dispatch& dispatch_op, const Tensor& given, const F& f) {
-  const Tensor x = widened(given);
+  const Tensor x = comparable(given);
   Tensor y = output_for({}, impl(x).sizes, kBool, {&impl(x)});
   dispatch_op(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
@@ -86,6 +89,7 @@ constexpr auto with_bits = [](ScalarType t, auto f) {
 };
 
 void check_has_bits(const char* kernel, ScalarType dtype) {
+  if (dtype == kChar) refuse_dtype(kernel, dtype);
   ETUDE_CHECK(isIntegralType(dtype, true), "\"", kernel, "\" not implemented for '", toString(dtype), "'",
               "\nhint: only bools and integers have bits; compare first");
 }
@@ -177,10 +181,10 @@ bool equal(const Tensor& self, const Tensor& other) {
   ETUDE_OP(equal, self, other);
   if (self.sizes() != other.sizes()) return false;
   const ScalarType dtype = result_type(self, other);
-  const Tensor x = widened(as_type(self, dtype)), z = widened(as_type(other, dtype));
+  const Tensor x = comparable(as_type(self, dtype)), z = comparable(as_type(other, dtype));
   const auto w = make_walk<2>(impl(x).sizes, {impl(x).strides, impl(z).strides});
   std::atomic<bool> same{true};
-  every_type(x.scalar_type(), [&](auto zero) {
+  bools_as_bytes(x.scalar_type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_row<2>(w, kGrain, [&](const auto& at, int64_t n) {
       const T *a = impl(x).data<T>() + at[0], *b = impl(z).data<T>() + at[1];

@@ -80,12 +80,22 @@ static void convert_reduced(const Tensor& to, const Tensor& from) {
   else detail::convert(to, as_type(from, kFloat));
 }
 
+// Converts from or to int8. Conversions to all other types go through int32, which wraps around alike.
+static void convert_chars(const Tensor& to, const Tensor& from) {
+  if (impl(to).dtype == kInt) map_into<int32_t, int8_t>([](int8_t v) { return int32_t{v}; }, to, from);
+  else if (impl(from).dtype == kInt)
+    map_into<int8_t, int32_t>([](int32_t v) { return static_cast<int8_t>(v); }, to, from);
+  else detail::convert(to, as_type(from, kInt));
+}
+
 void detail::convert(const Tensor& to, const Tensor& from) {
   const TensorImpl &t = impl(to), &f = impl(from);
   if (t.dtype == f.dtype)
     return move_rows(t.sizes, t.bytes(), t.strides, f.bytes(), broadcast_strides(f, t.sizes),
                      elementSize(t.dtype));
+  if (t.dtype == kChar || f.dtype == kChar) return convert_chars(to, from);
   if (isReducedFloatingType(t.dtype) || isReducedFloatingType(f.dtype)) return convert_reduced(to, from);
+  constexpr EveryType every_type{"copy_"};
   every_type(f.dtype, [&](auto source) {
     every_type(t.dtype, [&](auto target) {
       using S = decltype(source);

@@ -36,24 +36,26 @@ void check_no_bool(const Tensor& a, const Tensor& b) {
 
 // f(a, b), where f is symmetric. An operand with one number per row goes second, where the loop keeps the number.
 template <typename F>
-Tensor zip_in_any_order(ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out, const F& f) {
+Tensor zip_in_any_order(const char* op, ScalarType dtype, const Tensor& a, const Tensor& b, const Tensor& out,
+                        const F& f) {
   const TensorImpl &x = impl(a), &y = impl(b);
   const auto innermost = [](const TensorImpl& t) {
     return t.sizes.empty() ? 1 : t.sizes[t.sizes.size() - 1];
   };
   const bool exchanged = x.contiguous && y.contiguous && innermost(x) == 1 && innermost(y) != 1;
-  return exchanged ? zip_with(every_type, dtype, b, a, out, f) : zip_with(every_type, dtype, a, b, out, f);
+  return exchanged ? zip_with(EveryType{op}, dtype, b, a, out, f)
+                   : zip_with(EveryType{op}, dtype, a, b, out, f);
 }
 
 // a + alpha b with a single rounding, as in PyTorch's vector code.
 Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   const ScalarType dtype = result_type(a, b);
   check_alpha(alpha, dtype);
-  if (alpha.equal(1)) return zip_in_any_order(dtype, a, b, out, Plus{});
+  if (alpha.equal(1)) return zip_in_any_order("add", dtype, a, b, out, Plus{});
   if (!isFloatingType(dtype)) {
     check_fits(alpha, dtype);
-    const Tensor scaled = zip_with(every_type, dtype, b, wrapped(alpha), {}, Times{});
-    return zip_with(every_type, dtype, a, scaled, out, Plus{});
+    const Tensor scaled = zip_with(EveryType{"add"}, dtype, b, wrapped(alpha), {}, Times{});
+    return zip_with(EveryType{"add"}, dtype, a, scaled, out, Plus{});
   }
   return zip_with(Floating{"add"}, dtype, a, b, out, [factor = alpha.toDouble()](auto u, auto v) {
     return std::fma(static_cast<decltype(u)>(factor), v, u);
@@ -62,12 +64,12 @@ Tensor add_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const 
 
 Tensor sub_forward(const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& out = {}) {
   check_no_bool(a, b);
-  if (alpha.equal(1)) return zip_with(every_type, result_type(a, b), a, b, out, Minus{});
+  if (alpha.equal(1)) return zip_with(EveryType{"sub"}, result_type(a, b), a, b, out, Minus{});
   return add_forward(a, b, -alpha, out);
 }
 
 Tensor mul_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {
-  return zip_in_any_order(result_type(a, b), a, b, out, Times{});
+  return zip_in_any_order("mul", result_type(a, b), a, b, out, Times{});
 }
 
 Tensor div_forward(const Tensor& a, const Tensor& b, const Tensor& out = {}) {

@@ -155,7 +155,7 @@ Tensor& Tensor::bernoulli_(double p, optional<Generator> generator) const {
   ETUDE_METHOD_OP(bernoulli_, p, generator);
   ETUDE_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
   return fill_random(*this, "BernoulliBackward2", generator, [p](GeneratorImpl& g, const Tensor& y) {
-    every_type(y.scalar_type(), [&](auto zero) {
+    EveryType{"bernoulli_scalar_cpu_"}(y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       fill_bernoulli(g, impl(y).data<T>(), y.numel(), p, T(1));
     });

@@ -21,8 +21,9 @@ struct Integers {
   int64_t base;
 
   void operator()(GeneratorImpl& g, const Tensor& y) const {
-    every_type(y.scalar_type(),
-               [&](auto zero) { fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base); });
+    EveryType{"random_from_to_kernel_cpu"}(y.scalar_type(), [&](auto zero) {
+      fill_integers(g, impl(y).data<decltype(zero)>(), y.numel(), range, base);
+    });
   }
 };
 
@@ -64,7 +65,10 @@ void in_type(ScalarType type, const F& f) {
 void check_bounds(ScalarType type, int64_t from, int64_t last) {
   if (isFloatingType(type) && type != kHalf) return;
   const int64_t most = type == kHalf ? 65504 : row_of(type).most;
-  const int64_t least = type == kHalf ? -most : type == kInt ? -most - 1 : type == kLong ? kLeastLong : 0;
+  const int64_t least = type == kHalf                   ? -most
+                        : type == kInt || type == kChar ? -most - 1
+                        : type == kLong                 ? kLeastLong
+                                                        : 0;
   const char* const name_of_type = type == kLong ? "long" : row_of(type).cpp_name;
   const auto check = [&](int64_t v, const char* name) {
     ETUDE_CHECK(v >= least && v <= most, name, " is out of bounds for ", name_of_type, "\nreceived ", name,

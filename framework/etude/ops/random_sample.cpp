@@ -40,7 +40,7 @@ void draw_bernoulli(GeneratorImpl& g, const Tensor& y, const Tensor& p) {
     const Tensor u = make_tensor(p.sizes(), p.scalar_type());
     P* const uniform = impl(u).data<P>();
     fill_uniform(g, uniform, u.numel(), 0, 1);
-    every_type(y.scalar_type(), [&](auto zero) {
+    EveryType{"bernoulli_tensor_cpu_self_"}(y.scalar_type(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = impl(y).data<T>();
       for (int64_t i = 0; i < p.numel(); ++i) out[i] = static_cast<T>(uniform[i] < probability[i]);
@@ -55,7 +55,7 @@ Tensor matched(const Tensor& p, const Tensor& y) {
 }
 
 void check_holds(ScalarType type, int64_t n) {
-  if (isReducedFloatingType(type)) refuse_dtype("randperm", type);
+  if (isReducedFloatingType(type) || type == kChar) refuse_dtype("randperm", type);
   const int64_t most = row_of(type).most;
   if (isFloatingType(type))
     ETUDE_CHECK(n <= most + 1, "n cannot be greater than 2^", type == kFloat ? 24 : 53, "+1 for ",

@@ -106,6 +106,7 @@ std::vector<T> to_vector(const Tensor& t) {
 #define ETUDE_INSTANTIATE(T) template ETUDE_API std::vector<T> to_vector<T>(const Tensor& t);
 ETUDE_INSTANTIATE(bool)
 ETUDE_INSTANTIATE(uint8_t)
+ETUDE_INSTANTIATE(int8_t)
 ETUDE_INSTANTIATE(int)
 ETUDE_INSTANTIATE(long)
 ETUDE_INSTANTIATE(long long)

@@ -36,6 +36,7 @@ class ETUDE_API TensorLiteral {
     else if constexpr (std::is_same_v<T, float>) return kFloat;
     else if constexpr (std::is_same_v<T, int>) return kInt;
     else if constexpr (std::is_same_v<T, uint8_t>) return kByte;
+    else if constexpr (std::is_same_v<T, int8_t>) return kChar;
     else return kLong;
   }
   void write_to(std::ostream& out) const;

@@ -128,6 +128,7 @@ ETUDE_CPP_TYPE(BFloat16, kBFloat16)
 ETUDE_CPP_TYPE(int64_t, kLong)
 ETUDE_CPP_TYPE(int32_t, kInt)
 ETUDE_CPP_TYPE(uint8_t, kByte)
+ETUDE_CPP_TYPE(int8_t, kChar)
 ETUDE_CPP_TYPE(bool, kBool)
 #undef ETUDE_CPP_TYPE
 template <ScalarType type>

@@ -26,8 +26,7 @@ TEST_SUITE("dtype, beyond LibTorch") {
 
   TEST_CASE("types that a tensor cannot hold are refused by name") {
     for (const auto& [type, name] :
-         std::vector<std::pair<ScalarType, std::string>>{{kChar, "int8"},
-                                                         {kShort, "int16"},
+         std::vector<std::pair<ScalarType, std::string>>{{kShort, "int16"},
                                                          {ScalarType::ComplexFloat, "complex64"},
                                                          {ScalarType::ComplexDouble, "complex128"}}) {
       const std::string text = refusal([t = type] { elementSize(t); });

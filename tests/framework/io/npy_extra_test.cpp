@@ -25,7 +25,7 @@ TEST_SUITE("npy") {
   const std::string golden = std::string(ETUDE_GOLDEN_DIR) + "/io/";
   constexpr std::pair<const char*, ScalarType> types[] = {{"f8", kDouble}, {"f4", kFloat}, {"i8", kLong},
                                                           {"i4", kInt},    {"u1", kByte},  {"b1", kBool},
-                                                          {"f2", kHalf}};
+                                                          {"f2", kHalf},   {"i1", kChar}};
 
   /// A file of version 1.0.
   std::string file_of(const std::string& header, const std::string& data = "") {
@@ -202,7 +202,7 @@ TEST_SUITE("npy") {
     CHECK(wrong_with(read_bytes(golden + "structured.npy")) == "structured arrays are not supported");
     CHECK(wrong_with(read_bytes(golden + "complex.npy")) ==
           "has elements of the type <c8, which is not supported");
-    for (const char* descr : {"<i2", "<u4", "|i1", "|S4", "<U1", "<M8[ns]", "f4", "=f4", "|V4", ""})
+    for (const char* descr : {"<i2", "<u4", "|u2", "|S4", "<U1", "<M8[ns]", "f4", "=f4", "|V4", ""})
       CHECK(wrong_with_type(std::string("'") + descr + "'") ==
             std::string("has elements of the type ") + descr + ", which is not supported");
   }

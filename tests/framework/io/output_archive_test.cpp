@@ -82,7 +82,7 @@ TEST_SUITE("OutputArchive") {
 
   TEST_CASE("tensors of every type, of any strides and of no elements come back") {
     const Tensor counted = etude::arange(24).view({2, 3, 4});
-    for (const ScalarType dtype : {kFloat, kDouble, kLong, kInt, kByte, kBool}) {
+    for (const ScalarType dtype : {kFloat, kDouble, kLong, kInt, kByte, kChar, kBool}) {
       const Tensor t = counted.to(dtype);
       OutputArchive archive;
       archive.write("strided", t.transpose(0, 2).slice(1, 0, 3, 2));

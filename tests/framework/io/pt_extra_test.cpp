@@ -59,6 +59,8 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
     CHECK(tensors["zero"].sizes().vec() == std::vector<int64_t>{0, 2});
     CHECK(tensors["one"].item<float>() == 5);
     CHECK(tensors.size() == 15);
+    CHECK(str(load_pt(golden + "python_int8.pt")["0"]) ==
+          "tensor([   1,   -2,  127, -128], dtype=torch.int8)");
   }
 
   TEST_CASE("a file of Python has its values in an archive") {

@@ -140,7 +140,7 @@ TEST_SUITE(".pt files" * doctest::skip(!has_pt_files())) {
   TEST_CASE("tensors of every type, of any strides and of no elements come back") {
     const TemporaryFolder folder;
     const Tensor counted = etude::arange(24).view({2, 3, 4});
-    for (const ScalarType dtype : {kFloat, kDouble, kBFloat16, kLong, kInt, kByte, kBool}) {
+    for (const ScalarType dtype : {kFloat, kDouble, kBFloat16, kLong, kInt, kByte, kChar, kBool}) {
       const Tensor t = counted.to(dtype);
       const std::vector<Tensor> saved = {t,
                                          t.transpose(0, 2).slice(1, 0, 3, 2),

@@ -14,7 +14,7 @@ TEST_SUITE("refusals, beyond LibTorch") {
   TEST_CASE("types and numbers of dims that LibTorch has and Etude does not are refused") {
     CHECK_THROWS_WITH_AS(etude::zeros({2}, kShort),
                          "dtype torch.int16 is not supported\nhint: use float32, float64, float16, bfloat16, "
-                         "int64, int32, uint8 or bool",
+                         "int64, int32, int8, uint8 or bool",
                          TypeError);
     CHECK_THROWS_AS(etude::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}), Error);
   }

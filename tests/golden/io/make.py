@@ -25,7 +25,7 @@ def save(name, a, version=None):
         npy.write_array(out, np.asarray(a), version)
 
 
-for dtype in ["f8", "f4", "f2", "i8", "i4", "u1", "b1"]:
+for dtype in ["f8", "f4", "f2", "i8", "i4", "i1", "u1", "b1"]:
     save(dtype, array(dtype, (2, 3)))
     save(dtype + "_fortran", np.asfortranarray(array(dtype, (2, 3, 4))))
 save("0_dim", array("f4", ()))

@@ -24,7 +24,7 @@ struct DtypeRow {
 /// Indexed by ScalarType.
 constexpr DtypeRow kDtypes[] = {
     {"Byte",          "torch.uint8", 1, 1, "unsigned char", std::numeric_limits<uint8_t>::max()},
-    {"Char",          "torch.int8"},
+    {"Char",          "torch.int8", 1, 1, "signed char", std::numeric_limits<int8_t>::max()},
     {"Short",         "torch.int16"},
     {"Int",           "torch.int32", 4, 2, "int", std::numeric_limits<int32_t>::max()},
     {"Long",          "torch.int64", 8, 3, "long int", std::numeric_limits<int64_t>::max()},
@@ -96,6 +96,7 @@ template <typename F>
 auto dispatch(ScalarType t, F&& f) {
   if (isReducedFloatingType(t)) return dispatch_reduced(t, f);
   if (t == kBool) return f(false);
+  if (t == kChar) return f(int8_t{0});
   return dispatch_numbers(nullptr, t, f);
 }
 
@@ -114,15 +115,15 @@ struct Numbers {
     dispatch_numbers(op, t, f);
   }
 };
-/// All types but the 16-bit floats, whose arithmetic is done in float32.
+/// All types but int8, which is only stored and compared, and the 16-bit floats, whose arithmetic is done in float32.
 struct EveryType {
+  const char* op;
   template <typename F>
   void operator()(ScalarType t, F&& f) const {
     if (t == kBool) f(false);
-    else dispatch_numbers(nullptr, t, f);
+    else dispatch_numbers(op, t, f);
   }
 };
-constexpr EveryType every_type;
 /// Treats bools as the bytes 0 and 1, so that a loop that does the same for bool and uint8 is compiled once.
 struct BoolsAsBytes {
   template <typename F>

@@ -61,6 +61,7 @@ MPI_Datatype type_of(ScalarType t) {
          : t == kDouble ? MPI_DOUBLE
          : t == kLong   ? MPI_INT64_T
          : t == kInt    ? MPI_INT32_T
+         : t == kChar   ? MPI_INT8_T
                         : MPI_UINT8_T;  // uint8, and bool as the bytes 0 and 1
 }
 

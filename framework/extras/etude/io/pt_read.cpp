@@ -25,7 +25,7 @@ namespace {
 constexpr std::pair<const char*, ScalarType> kStorages[] = {
     {"FloatStorage", kFloat}, {"DoubleStorage", kDouble}, {"BFloat16Storage", kBFloat16},
     {"LongStorage", kLong},   {"IntStorage", kInt},       {"ByteStorage", kByte},
-    {"BoolStorage", kBool},   {"HalfStorage", kHalf}};
+    {"BoolStorage", kBool},   {"HalfStorage", kHalf},     {"CharStorage", kChar}};
 
 constexpr char kRebuildTensor[] = "torch._utils _rebuild_tensor_v2";
 constexpr char kRebuildParameter[] = "torch._utils _rebuild_parameter";
