@@ -13,12 +13,20 @@
 /// - Errors: `scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True`
 /// - Errors: `Only float, byte, and bool types are supported for attn_mask, not torch.int64`
 /// - Errors: `scaled_dot_product_attention: expected query, key and value of at least 2 dims, but got 1, 2 and 2`
+/// - Errors: `Number of heads in key and value must divide the number of heads in query` with enable_gqa where they do not
 /// - PyTorch: `torch.nn.functional.scaled_dot_product_attention` of version 2
 EXAMPLE(etude::nn::functional::scaled_dot_product_attention) {
   const Tensor q = etude::zeros({2, 3}), k = etude::ones({2, 3}), v = etude::tensor({{2.0}, {4.0}});
   print(F::scaled_dot_product_attention(q, k, v));
   print(F::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/true));
   print(F::scaled_dot_product_attention(q, k, v, etude::tensor({{false, true}})));
+  const auto grouped = [&](int64_t heads) {  // 4 heads of queries, and so many of keys and values
+    const Tensor of_heads = etude::stack(std::vector<Tensor>(static_cast<size_t>(heads), k));
+    return F::scaled_dot_product_attention(q.expand({4, 2, 3}), of_heads, of_heads, {}, 0.0, false, {},
+                                           /*enable_gqa=*/true);
+  };
+  print(grouped(2).sizes());
+  print(examples::message_of([&] { grouped(3); }));
   print(examples::message_of([&] { F::scaled_dot_product_attention(q, k, v, q, 0.0, true); }));
   print(examples::message_of([&] { F::scaled_dot_product_attention(q, k, v, etude::tensor({0, 1})); }));
   print(examples::message_of([&] { F::scaled_dot_product_attention(q[0], k, v); }));

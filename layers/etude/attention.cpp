@@ -14,11 +14,13 @@ constexpr double kHidden = -std::numeric_limits<double>::infinity();
 std::pair<Tensor, Tensor> heard_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                           const AttentionFuncOptions& options) {
   const Tensor scores =
-      hook_point("hook_attn_scores",
-                 attention_scores(query, key, options.mask(), options.causal_from(), options.scale()));
+      hook_point("hook_attn_scores", attention_scores(query, key, options.mask(), options.causal_from(),
+                                                      options.scale(), options.enable_gqa()));
   const Tensor pattern = hook_point("hook_pattern", etude::softmax(scores, -1));
   const Tensor kept = options.dropout_p() != 0 ? etude::dropout(pattern, options.dropout_p(), true) : pattern;
-  return {matmul(kept, value), options.need_weights() ? kept : Tensor()};
+  const Tensor y = options.enable_gqa() ? attention_scores(kept, value.mT(), {}, nullopt, /*scale=*/1, true)
+                                        : matmul(kept, value);  // the same product, if no heads are grouped
+  return {y, options.need_weights() ? kept : Tensor()};
 }
 
 }  // namespace
@@ -28,7 +30,7 @@ std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, cons
   if (nn::detail::any_inner_point_wanted({"hook_attn_scores", "hook_pattern"}))
     return heard_attention(query, key, value, options);
   return etude::attention(query, key, value, options.mask(), options.causal_from(), options.scale(),
-                          options.dropout_p(), options.need_weights());
+                          options.dropout_p(), options.need_weights(), options.enable_gqa());
 }
 
 Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_means, ScalarType dtype) {
@@ -45,15 +47,18 @@ Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans true_mean
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const optional<Tensor>& attn_mask, double dropout_p, bool is_causal,
-                                    optional<double> scale) {
+                                    optional<double> scale, bool enable_gqa) {
   const Tensor mask = attn_mask.value_or(Tensor());
   ETUDE_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
               "scaled_dot_product_attention: expected query, key and value of at least 2 dims, but got ",
               query.dim(), ", ", key.dim(), " and ", value.dim());
   ETUDE_CHECK(!is_causal || !mask.defined(),
               "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-  auto options = AttentionFuncOptions().scale(scale).dropout_p(dropout_p).mask(
-      added_to_scores(mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()));
+  auto options = AttentionFuncOptions()
+                     .scale(scale)
+                     .dropout_p(dropout_p)
+                     .enable_gqa(enable_gqa)
+                     .mask(added_to_scores(mask, "attn_mask", TrueMeans::MayLook, query.scalar_type()));
   if (is_causal) options.causal_from(0);
   return attention(query, key, value, options).first;
 }

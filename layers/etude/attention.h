@@ -16,6 +16,9 @@ struct AttentionFuncOptions {
   ETUDE_ARG(double, dropout_p) = 0.0;
   /// Whether to return the weights too.
   ETUDE_ARG(bool, need_weights) = false;
+  /// Whether key and value may have fewer heads than query at dim -3 (Ainslie et al. 2023, "GQA"): query head h uses head h / n of
+  /// them, where n is how many times as many there are. Without it, dim -3 is broadcast.
+  ETUDE_ARG(bool, enable_gqa) = false;
 };
 
 /// softmax(q k^T scale + mask) v (Vaswani et al. 2017, section 3.2.1), used by every layer here: q [..., L, d],
@@ -35,10 +38,12 @@ ETUDE_API Tensor added_to_scores(const Tensor& mask, const char* name, TrueMeans
 ///
 /// attn_mask, broadcast to [..., L, S], is added to the scores; a bool mask is true where a query may attend.
 /// With is_causal, query i attends to keys 0 to i. The scale is 1 / sqrt(d) unless given. Weights are dropped
-/// with probability dropout_p whenever it is not zero: pass zero outside of training.
+/// with probability dropout_p whenever it is not zero: pass zero outside of training. For enable_gqa see AttentionFuncOptions;
+/// it throws if the heads of key or value do not divide those of query.
 ETUDE_API Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                               const optional<Tensor>& attn_mask = {}, double dropout_p = 0.0,
-                                              bool is_causal = false, optional<double> scale = nullopt);
+                                              bool is_causal = false, optional<double> scale = nullopt,
+                                              bool enable_gqa = false);
 
 }  // namespace etude::nn::functional
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "etude/hook_point.h"
 #include "layers/golden.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
@@ -79,6 +80,37 @@ TEST_SUITE("scaled_dot_product_attention") {
     CHECK(F::scaled_dot_product_attention(q, k, v, zeros({4, 4}, kBool)).isnan().all().item<bool>());
     CHECK(refusal([&] { F::scaled_dot_product_attention(q, k, v, added, 0.0, true); }) ==
           "Error: scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  }
+
+  TEST_CASE("enable_gqa: grouped heads have the values, gradients and errors of PyTorch 2.14") {
+    const golden::Recorded recorded = golden_json("layers/families.json");
+    for (const golden::Recorded& form : recorded.at("attention")) {
+      const int64_t kv_heads = form.at("kv_heads").get<int64_t>(),
+                    queries = form.at("queries").get<int64_t>();
+      std::vector<Tensor> in = {golden::ramp({2, 6, queries, 3}).to(kDouble),
+                                golden::ramp({2, kv_heads, 5, 3}).to(kDouble) * 2,
+                                golden::ramp({2, kv_heads, 5, 3}).to(kDouble) * 3};
+      for (Tensor& t : in) t.requires_grad_();
+      const bool is_causal = form.at("is_causal").get<bool>();
+      const Tensor y = etude::scaled_dot_product_attention(in[0], in[1], in[2], {}, 0, is_causal, nullopt,
+                                                           /*enable_gqa=*/true);
+      CHECK(golden::close(y, form.at("y"), 1e-12));
+      (y * golden::ramp(y.sizes()).to(kDouble)).sum().backward();
+      for (size_t i = 0; i < 3; ++i) CHECK(golden::close(in[i].grad(), form.at("grads")[i], 1e-12));
+    }
+    const auto uneven = [](int64_t of_values) {
+      F::scaled_dot_product_attention(ones({1, 6, 2, 3}), ones({1, 2, 2, 3}), ones({1, of_values, 2, 3}), {},
+                                      0, false, nullopt, true);
+    };
+    // PyTorch's sentence lacks its last word.
+    const std::string sentence = "Error: " + recorded.at("error").get<std::string>() + "query";
+    CHECK(refusal([&] { uneven(4); }) == sentence);
+    CHECK(refusal([&] { uneven(0); }) == sentence);
+    const nn::HookListener listener([](const auto&) { return true; },
+                                    [](const Tensor&, const auto&) { return Tensor(); });
+    const nn::detail::InnerPoints inner;
+    CHECK(refusal([&] { uneven(4); }) == sentence);
+    CHECK(refusal([&] { uneven(0); }) == sentence);
   }
 
   TEST_CASE("takes a scale, drops weights, and works on nothing") {

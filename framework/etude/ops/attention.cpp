@@ -39,13 +39,15 @@ double scale_for(const Tensor& query, optional<double> scale) {
   return scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
-// The inputs as the kernels use them: every matrix has unit stride along one dim, and the leading dims are broadcast.
+// The inputs as the kernels use them: every matrix has unit stride along one dim, and the leading dims are broadcast, except that
+// adjacent matrices of queries may share one of keys and one of values.
 template <typename T>
 struct Problem {
   Tensor q, k, v, mask;
   T scale;
   int64_t from;  // query i sees keys 0 to from + i
   int64_t queries = q.size(-2), keys = k.size(-2), matrices = q.numel() / (queries * q.size(-1));
+  int64_t sharing = q.dim() < 3 ? 1 : q.size(-3) / k.size(-3);
   // The number of rows of s computed at a time, so that they stay in the cache.
   int64_t height = std::min(queries, std::clamp<int64_t>((1 << 16) / keys, 16, 64)),
           tiles = (queries + height - 1) / height;
@@ -70,11 +72,12 @@ struct Problem {
 // Some rows of s. Row r sees the first length(r) keys; the last row sees all columns.
 template <typename T>
 struct Tile {
-  int64_t matrix, first, count, seen;
+  int64_t matrix, of_keys, first, count, seen;
   MatrixView<T> s;
 
   Tile(const Problem<T>& p, int64_t number, T* to)
       : matrix(number / p.tiles),
+        of_keys(matrix / p.sharing),
         first(number % p.tiles * p.height),
         count(std::min(p.height, p.queries - first)),
         seen(std::min(p.keys, p.from + first + 1)) {
@@ -97,7 +100,7 @@ struct Tile {
   MatrixView<T> rows_of(const Tensor& t) const {
     return view_of<T>(t, matrix).block(first, count, 0, t.size(-1));
   }
-  MatrixView<T> keys_of(const Tensor& t) const { return view_of<T>(t, matrix).first_rows(s.columns); }
+  MatrixView<T> keys_of(const Tensor& t) const { return view_of<T>(t, of_keys).first_rows(s.columns); }
 };
 
 // Turns rows [first, first + count) of s into rows of P. The elements that extend a row to its last vector get probability 0.
@@ -149,15 +152,16 @@ void backward_rows(const Tile<T>& tile, MatrixView<T> y, MatrixView<T> dy, const
   }
 }
 
-// Only defined gradients are computed; dk and dv hold zeros at the start. One thread processes all tiles of a matrix in
-// order, so that dk and dv are the same for any number of threads.
+// Only defined gradients are computed; dk and dv hold zeros at the start. One thread processes all tiles of a matrix
+// of keys in order, so that dk and dv are the same for any number of threads.
 template <typename T>
 void backward_kernel(const Problem<T>& p, const Tensor& y, const Tensor& dy, const T* kept,
                      const Gradients& into) {
   const Tensor &dq = into[0], &dk = into[1], &dv = into[2];
-  parallel_for(0, p.matrices, p.grain(p.queries), [&](int64_t begin, int64_t end) {
+  const int64_t tiles = p.sharing * p.tiles;
+  parallel_for(0, p.matrices / p.sharing, p.grain(p.sharing * p.queries), [&](int64_t begin, int64_t end) {
     const auto scratch = p.scratch(), more = p.scratch();
-    for (int64_t t = begin * p.tiles; t < end * p.tiles; ++t) {
+    for (int64_t t = begin * tiles; t < end * tiles; ++t) {
       const Tile<T> tile(p, t, scratch.get());
       const MatrixView<T> ds = {more.get(), tile.count, tile.s.columns, tile.s.columns, 1};
       const auto of_dy = tile.rows_of(dy);
@@ -244,52 +248,99 @@ bool fits_kernel(const Operands& in, const Shape& scores) {
          from.value_or(0) >= 0 && (!mask.defined() || (expands_to(mask, scores) && !recording({mask})));
 }
 
-}  // namespace
-
-Tensor attention_scores(const Tensor& query, const Tensor& key, const Tensor& mask,
-                        optional<int64_t> causal_from, optional<double> scale) {
-  ETUDE_OWN_OP(attention_scores, query, key, mask, causal_from, scale);
-  Tensor scores = matmul(query * scale_for(query, scale), key.mT());
-  const int64_t queries = scores.size(-2), keys = scores.size(-1);
-  Tensor added = mask.defined() ? mask.to(scores.scalar_type()) : mask;
-  if (causal_from && *causal_from + 1 < keys) {
-    const double hidden = -std::numeric_limits<double>::infinity();
-    const Tensor later = full({queries, keys}, hidden, scores.scalar_type()).triu(*causal_from + 1);
-    added = added.defined() ? added + later : later;
-  }
-  return added.defined() ? scores + added : scores;
-}
-
-std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& mask, optional<int64_t> causal_from, optional<double> scale,
-                                    double dropout_p, bool need_weights) {
-  ETUDE_OWN_OP(attention, query, key, value, mask, causal_from, scale, dropout_p, need_weights);
-  if (casts_to(kBFloat16, {query, key, value}))
-    return attention(cast_to(kBFloat16, query), cast_to(kBFloat16, key), cast_to(kBFloat16, value), mask,
-                     causal_from, scale, dropout_p, need_weights);
-  Operands in{query, key, value, mask, causal_from, scale_for(query, scale)};
-  if (dropout_p == 0 && !need_weights && query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2) {
+// attention() without groups.
+std::pair<Tensor, Tensor> attended(Operands in, double dropout_p, bool need_weights) {
+  if (dropout_p == 0 && !need_weights && in.q.dim() >= 2 && in.k.dim() >= 2 && in.v.dim() >= 2) {
     auto leading = [](const Tensor& t) { return t.sizes().slice(0, static_cast<size_t>(t.dim() - 2)); };
-    const Shape batch = broadcast_sizes(broadcast_sizes(leading(query), leading(key)), leading(value));
-    auto matrices = [&](int64_t rows, int64_t columns) {
-      Shape sizes = batch;
+    const Shape batch = broadcast_sizes(broadcast_sizes(leading(in.q), leading(in.k)), leading(in.v));
+    auto matrices = [&](Shape sizes, int64_t rows, int64_t columns) {
       sizes.push_back(rows);
       sizes.push_back(columns);
       return sizes;
     };
-    const Shape scores = matrices(query.size(-2), key.size(-2));
+    const Shape scores = matrices(batch, in.q.size(-2), in.k.size(-2));
     if (fits_kernel(in, scores)) {
       auto expand = [](Tensor& t, const Shape& sizes) {
         if (!(impl(t).sizes == sizes)) t = t.expand(sizes);
       };
-      for (Tensor* t : {&in.q, &in.k, &in.v}) expand(*t, matrices(t->size(-2), t->size(-1)));
-      if (mask.defined()) expand(in.mask = mask.to(query.scalar_type()), scores);
+      auto is_one = [](const Tensor& t) { return t.dim() < 3 || t.size(-3) == 1; };
+      Shape of_keys = batch;
+      if (!batch.empty() && is_one(in.k) && is_one(in.v)) of_keys[batch.size() - 1] = 1;
+      expand(in.q, matrices(batch, in.q.size(-2), in.q.size(-1)));
+      for (Tensor* t : {&in.k, &in.v}) expand(*t, matrices(of_keys, t->size(-2), t->size(-1)));
+      if (in.mask.defined()) expand(in.mask = in.mask.to(in.q.scalar_type()), scores);
       return {by_kernel(in), Tensor()};
     }
   }
   Tensor weights = probabilities(in);
   if (dropout_p != 0) weights = dropout(weights, dropout_p, true);
-  return {matmul(weights, value), need_weights ? weights : Tensor()};
+  return {matmul(weights, in.v), need_weights ? weights : Tensor()};
+}
+
+// Whether query head h shall use head h / n of fewer heads of keys or values.
+bool has_groups(const Tensor& query, const Tensor& key, const Tensor& value) {
+  const int64_t heads = query.size(-3), of_keys = key.size(-3), of_values = value.size(-3);
+  if (heads == of_keys && heads == of_values) return false;
+  ETUDE_CHECK(of_keys > 0 && of_values > 0 && heads % of_keys == 0 && heads % of_values == 0,
+              "Number of heads in key and value must divide the number of heads in query\nreceived ", of_keys,
+              ", ", of_values, " and ", heads);
+  return true;
+}
+
+// With a dim that counts in a group, groups are broadcasting: q [..., heads, group, L, d], k and v [..., heads, 1, S, d].
+Operands by_group(Operands in) {
+  const std::vector<int64_t> groups = {in.k.size(-3), in.q.size(-3) / in.k.size(-3)};
+  in.q = in.q.unflatten(-3, groups);
+  for (Tensor* t : {&in.k, &in.v}) *t = t->unsqueeze(-3);
+  if (in.mask.defined() && in.mask.dim() >= 3)
+    in.mask = in.mask.size(-3) == 1 ? in.mask.unsqueeze(-3) : in.mask.unflatten(-3, groups);
+  return in;
+}
+
+}  // namespace
+
+Tensor attention_scores(const Tensor& query, const Tensor& key, const Tensor& mask,
+                        optional<int64_t> causal_from, optional<double> scale, bool enable_gqa) {
+  ETUDE_OWN_OP(attention_scores, query, key, mask, causal_from, scale, enable_gqa);
+  Operands in{query * scale_for(query, scale), key, key, mask, causal_from, 1};
+  const bool grouped = enable_gqa && has_groups(query, key, key);
+  if (grouped) in = by_group(in);
+  Tensor scores = matmul(in.q, in.k.mT());
+  const int64_t queries = scores.size(-2), keys = scores.size(-1);
+  Tensor added = mask.defined() ? in.mask.to(scores.scalar_type()) : mask;
+  if (causal_from && *causal_from + 1 < keys) {
+    const double hidden = -std::numeric_limits<double>::infinity();
+    const Tensor later = full({queries, keys}, hidden, scores.scalar_type()).triu(*causal_from + 1);
+    added = added.defined() ? added + later : later;
+  }
+  if (added.defined()) scores = scores + added;
+  return grouped ? scores.flatten(-4, -3) : scores;
+}
+
+std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& mask, optional<int64_t> causal_from, optional<double> scale,
+                                    double dropout_p, bool need_weights, bool enable_gqa) {
+  ETUDE_OWN_OP(attention, query, key, value, mask, causal_from, scale, dropout_p, need_weights, enable_gqa);
+  if (casts_to(kBFloat16, {query, key, value}))
+    return attention(cast_to(kBFloat16, query), cast_to(kBFloat16, key), cast_to(kBFloat16, value), mask,
+                     causal_from, scale, dropout_p, need_weights, enable_gqa);
+  Operands in{query, key, value, mask, causal_from, scale_for(query, scale)};
+  if (!enable_gqa || !has_groups(query, key, value)) return attended(in, dropout_p, need_weights);
+  if (key.size(-3) != value.size(-3))  // rare, so they may be copied
+    for (Tensor* t : {&in.k, &in.v}) *t = t->repeat_interleave(query.size(-3) / t->size(-3), -3);
+  in = by_group(in);
+  // A group of single queries that see all keys makes the rows of one product.
+  const int64_t keys = key.size(-2);
+  const bool as_rows = query.size(-2) == 1 && causal_from.value_or(keys) + 1 >= keys;
+  if (as_rows) {
+    in.causal_from = nullopt;
+    in.q = in.q.squeeze(-2);
+    for (Tensor* t : {&in.k, &in.v}) *t = t->squeeze(-3);
+    if (mask.defined() && mask.dim() >= 3) in.mask = in.mask.squeeze(-2);
+  }
+  auto by_head = [=](const Tensor& t) { return (as_rows ? t.unsqueeze(-2) : t).flatten(-4, -3); };
+  const auto [y, weights] = attended(in, dropout_p, need_weights);
+  return {by_head(y), need_weights ? by_head(weights) : weights};
 }
 
 }  // namespace etude

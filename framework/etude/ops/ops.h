@@ -382,7 +382,8 @@ Tensor softmax(const Tensor&) = delete;  // softmax(x, -1)
 /// nn::functional::AttentionFuncOptions. [..., L, d], [..., S, d], [..., S, e] -> [..., L, e] and [..., L, S].
 ETUDE_API std::pair<Tensor, Tensor> attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                               const Tensor& mask, optional<int64_t> causal_from,
-                                              optional<double> scale, double dropout_p, bool need_weights);
+                                              optional<double> scale, double dropout_p, bool need_weights,
+                                              bool enable_gqa = false);
 /// (x - mean) / sqrt(var + eps) * weight + bias over the last dims. normalized_shape gives the sizes of these dims,
 /// which are also the sizes of weight and bias.
 ETUDE_API Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, const Tensor& weight = {},
