@@ -18,6 +18,32 @@ EXAMPLE(etude::nn::GPT) {
   print(examples::message_of([&] { model(etude::zeros({1, 9}, etude::kLong)); }));
 }
 
+/// The form of Llama 3 and Qwen: groups of heads share keys and values, and heads may have a width of their own and norms.
+///
+/// - Shapes: c_attn.weight [d_model, (heads + 2 kv_heads) head_dim]; c_proj.weight [heads head_dim, d_model]
+/// - Errors: `GPT: heads must be divisible by kv_heads, but got 4 and 3` where they are not
+/// - Errors: `GPT: d_model and head_dim must not be negative, but got 8 and -6` where they are
+/// - PyTorch: none; `LlamaForCausalLM` and `Qwen3ForCausalLM` in transformers
+EXAMPLE(etude::nn::GPT, etude::nn::GPTOptions) {
+  const auto options = nn::GPTOptions(11)
+                           .d_model(8)
+                           .layers(1)
+                           .heads(4)
+                           .kv_heads(2)
+                           .head_dim(6)
+                           .rms_norm(true)
+                           .qk_norm(true)
+                           .swiglu(true)
+                           .bias(false)
+                           .positions(nn::RotaryPositions(nn::RotaryPositionsOptions(6).base(1e6)).ptr());
+  nn::GPT model(options);
+  const auto state = model->state_dict();
+  print(state["h.0.attn.c_attn.weight"].sizes(), state["h.0.attn.c_proj.weight"].sizes());
+  print(state["h.0.attn.q_norm.weight"].sizes(), options.key_heads(), options.head_width());
+  print(examples::message_of([&] { nn::GPT(nn::GPTOptions(options).kv_heads(3)); }));
+  print(examples::message_of([&] { nn::GPT(nn::GPTOptions(options).head_dim(-6)); }));
+}
+
 /// - Shapes: x [..., in_features]; the result [..., out_features]; weight [in_features, out_features]
 /// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x3 and 2x3)` where the last dim is not in_features
 /// - PyTorch: none

@@ -103,6 +103,27 @@ EXAMPLE(etude::nn::RotaryPositions, etude::nn::RotaryPairs) {
   print(examples::message_of([&] { nn::RotaryPositions(3, nn::RotaryPairs::Half); }));
 }
 
+/// Llama 3 leaves the pairs that turn often within the original context as they are, and turns the slow ones `factor` times
+/// slower.
+///
+/// - Shapes: as those of RotaryPositions
+/// - Units: original_context in tokens
+/// - Errors: `RotaryScaling: factor must be positive, but got 0` where it is not
+/// - Errors: `RotaryScaling: original_context must be positive and high_freq_factor above low_freq_factor, but got 8192, 1 and 1`
+///   where they are not
+/// - PyTorch: none; `rope_scaling` in transformers
+EXAMPLE(etude::nn::RotaryScaling, etude::nn::RotaryPositions, etude::nn::RotaryPositionsOptions) {
+  const Tensor x = etude::tensor({{1.0, 0.0}});
+  const auto turned = [&](const nn::RotaryScaling& scaling) {
+    return nn::RotaryPositions(nn::RotaryPositionsOptions(2).scaling(scaling))->turn(x, 8);
+  };
+  const auto linear = nn::RotaryScaling().kind(nn::RotaryScaling::Kind::kLinear).factor(8);
+  const auto llama3 = nn::RotaryScaling().kind(nn::RotaryScaling::Kind::kLlama3).factor(8);
+  print(turned(linear), turned(llama3));  // by 1 and by 8
+  print(examples::message_of([&] { turned(nn::RotaryScaling(linear).factor(0)); }));
+  print(examples::message_of([&] { turned(nn::RotaryScaling(llama3).high_freq_factor(1)); }));
+}
+
 /// - Shapes: the bias [heads, queries, keys]
 /// - Errors: `ALiBiPositions: there must be at least one head, but got 0` where there is none
 /// - PyTorch: none

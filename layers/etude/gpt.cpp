@@ -6,7 +6,6 @@
 #include "etude/hook_point.h"
 #include "etude/layer_norm.h"
 #include "etude/positioned_embedding.h"
-#include "etude/rms_norm.h"
 
 namespace etude::nn {
 namespace {
@@ -36,35 +35,51 @@ std::string Conv1DImpl::extra_repr() const {
 }
 
 void CausalSelfAttentionImpl::reset() {
-  const int64_t width = options.d_model();
-  ETUDE_CHECK(options.heads() > 0 && width % options.heads() == 0,
-              "embed_dim must be divisible by num_heads\nreceived d_model ", width, " and ", options.heads(),
-              " heads");
-  c_attn = register_module("c_attn", Conv1D(width, etude::detail::stacked_rows(3, width), options.bias()));
-  c_proj = register_module("c_proj", Conv1D(width, width, options.bias()));
+  const int64_t width = options.d_model(), heads = options.heads(), kv_heads = options.key_heads(),
+                d = options.head_width();
+  ETUDE_CHECK(heads > 0 && (options.head_dim() != 0 || width % heads == 0),
+              "embed_dim must be divisible by num_heads\nreceived d_model ", width, " and ", heads,
+              " heads\nhint: or give the width of a head, head_dim");
+  ETUDE_CHECK_VALUE(width >= 0 && d >= 0, "GPT: d_model and head_dim must not be negative, but got ", width,
+                    " and ", options.head_dim());
+  ETUDE_CHECK_VALUE(kv_heads > 0 && heads % kv_heads == 0,
+                    "GPT: heads must be divisible by kv_heads, but got ", heads, " and ", kv_heads);
+  etude::count_elements({3, heads, d});  // throws if the products below overflow
+  c_attn = register_module(
+      "c_attn", Conv1D(width, heads * d + 2 * (kv_heads * d), options.qkv_bias().value_or(options.bias())));
+  c_proj = register_module("c_proj", Conv1D(heads * d, width, options.bias()));
+  if (options.qk_norm()) {
+    const auto norm = RMSNormOptions({d}).eps(options.layer_norm_eps());
+    q_norm = register_module("q_norm", RMSNorm(norm));
+    k_norm = register_module("k_norm", RMSNorm(norm));
+  }
   attn_dropout = register_module("attn_dropout", Dropout(options.dropout()));
   resid_dropout = register_module("resid_dropout", Dropout(options.dropout()));
 }
 
 Tensor CausalSelfAttentionImpl::forward(const Tensor& x, Positions& positions, KeyValueCache::Layer* cache) {
-  const int64_t batch = x.size(0), tokens = x.size(1), heads = options.heads(), width = options.d_model();
-  const int64_t before = cache ? cache->length() : 0;
-  // [batch, tokens, d_model] -> [batch, heads, tokens, d_model / heads]
-  const auto by_head = [&](const Tensor& t) {
-    return t.view({batch, tokens, heads, width / heads}).transpose(1, 2);
+  const int64_t batch = x.size(0), tokens = x.size(1), before = cache ? cache->length() : 0;
+  const int64_t heads = options.heads(), kv_heads = options.key_heads(), d = options.head_width();
+  // [batch, tokens, heads * d] -> [batch, heads, tokens, d]
+  const auto by_head = [&](const Tensor& t, int64_t count) {
+    return t.view({batch, tokens, count, d}).transpose(1, 2);
   };
-  const std::vector<Tensor> projected = c_attn(x).chunk(3, -1);
-  const Tensor q = detail::turn_heads("hook_rot_q", by_head(projected[0]), positions, before);
-  Tensor k = detail::turn_heads("hook_rot_k", by_head(projected[1]), positions, before),
-         v = by_head(projected[2]);
+  const std::vector<Tensor> projected =
+      c_attn(x).split_with_sizes({heads * d, kv_heads * d, kv_heads * d}, -1);
+  Tensor q = by_head(projected[0], heads), k = by_head(projected[1], kv_heads),
+         v = by_head(projected[2], kv_heads);
+  if (options.qk_norm()) q = q_norm(q), k = k_norm(k);
+  q = detail::turn_heads("hook_rot_q", q, positions, before);
+  k = detail::turn_heads("hook_rot_k", k, positions, before);
   if (cache) std::tie(k, v) = cache->append(k, v);
   const Tensor z = functional::attention(q, k, v,
                                          functional::AttentionFuncOptions()
                                              .mask(positions.bias(tokens, before + tokens))
                                              .causal_from(before)
-                                             .dropout_p(dropout_now(attn_dropout)))
+                                             .dropout_p(dropout_now(attn_dropout))
+                                             .enable_gqa(true))
                        .first;
-  return resid_dropout(c_proj(z.transpose(1, 2).reshape({batch, tokens, width})));
+  return resid_dropout(c_proj(z.transpose(1, 2).reshape({batch, tokens, heads * d})));
 }
 
 void GPTMLPImpl::reset() {
@@ -169,8 +184,8 @@ std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
 }
 
 KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {
-  return KeyValueCache(options.layers(), batch, options.heads(), capacity,
-                       options.d_model() / options.heads(), wte->weight.scalar_type());
+  return KeyValueCache(options.layers(), batch, options.key_heads(), capacity, options.head_width(),
+                       wte->weight.scalar_type());
 }
 
 }  // namespace etude::nn

@@ -6,11 +6,13 @@
 #include "etude/linear.h"
 #include "etude/module_list.h"
 #include "etude/positions.h"
+#include "etude/rms_norm.h"
 
 namespace etude::nn {
 
 /// Options of a GPT. The defaults are GPT-2. Newer models (Touvron et al. 2023) use rms_norm(true), swiglu(true),
-/// bias(false), tied_head(false) and positions(RotaryPositions(d_model / heads, RotaryPairs::Half).ptr()).
+/// bias(false), tied_head(false) and positions(RotaryPositions(d_model / heads, RotaryPairs::Half).ptr()). Llama 3 and Mistral also
+/// use kv_heads, Qwen 2 qkv_bias(true), and Qwen 3 head_dim and qk_norm(true).
 struct GPTOptions {
   explicit GPTOptions(int64_t vocab_size) : vocab_size_(vocab_size) {}
   ETUDE_ARG(int64_t, vocab_size);
@@ -19,6 +21,10 @@ struct GPTOptions {
   ETUDE_ARG(int64_t, d_model) = 768;
   ETUDE_ARG(int64_t, layers) = 12;
   ETUDE_ARG(int64_t, heads) = 12;
+  /// The heads of keys and values; each serves heads / kv_heads heads of queries (Ainslie et al. 2023). 0 means as many as heads.
+  ETUDE_ARG(int64_t, kv_heads) = 0;
+  /// The width of a head; 0 means d_model / heads.
+  ETUDE_ARG(int64_t, head_dim) = 0;
   /// The width between the two linear layers of a block; 0 means 4 * d_model.
   ETUDE_ARG(int64_t, dim_feedforward) = 0;
   /// For embeddings, attention weights and the outputs that blocks add to their input.
@@ -26,14 +32,24 @@ struct GPTOptions {
   ETUDE_ARG(double, layer_norm_eps) = 1e-5;
   /// Uses RMSNorm instead of LayerNorm.
   ETUDE_ARG(bool, rms_norm) = false;
+  /// Whether each head's query and key go through an RMSNorm before they are rotated (Dehghani et al. 2023; Qwen 3).
+  ETUDE_ARG(bool, qk_norm) = false;
   /// Uses the gated silu(x W) * (x V) (Shazeer 2020) instead of gelu(x W) between the linear layers of a block.
   ETUDE_ARG(bool, swiglu) = false;
   /// Whether the linear layers have biases.
   ETUDE_ARG(bool, bias) = true;
+  /// Whether the layer that makes queries, keys and values has a bias, if not as `bias` says.
+  ETUDE_ARG(optional<bool>, qkv_bias) = nullopt;
   /// Whether the token embedding is also the output layer; otherwise there is an `lm_head`.
   ETUDE_ARG(bool, tied_head) = true;
   /// Replaces the trained position vectors of GPT-2. The model copies it, with its weights.
   ETUDE_ARG(std::shared_ptr<Positions>, positions);
+
+ public:
+  /// kv_heads, or what 0 stands for.
+  int64_t key_heads() const { return kv_heads_ == 0 ? heads_ : kv_heads_; }
+  /// head_dim, or what 0 stands for.
+  int64_t head_width() const { return head_dim_ == 0 ? d_model_ / std::max<int64_t>(heads_, 1) : head_dim_; }
 };
 
 /// y = x W + b, or x W without bias: [..., in_features] -> [..., out_features]. The weight is the transpose of a
@@ -75,6 +91,7 @@ class ETUDE_API CausalSelfAttentionImpl : public Cloneable<CausalSelfAttentionIm
   GPTOptions options;
   Conv1D c_attn = nullptr;  ///< to queries, keys and values
   Conv1D c_proj = nullptr;
+  RMSNorm q_norm = nullptr, k_norm = nullptr;  ///< empty unless options.qk_norm()
   Dropout attn_dropout = nullptr, resid_dropout = nullptr;
 };
 ETUDE_MODULE(CausalSelfAttention);

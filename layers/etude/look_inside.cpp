@@ -104,14 +104,16 @@ class GPTListener final : public detail::CallListener {
   }
 
   void add_attention(CausalSelfAttentionImpl& attention) {
-    const int64_t heads = attention.options.heads();
+    const int64_t heads = attention.options.heads(), kv_heads = attention.options.key_heads(),
+                  d = attention.options.head_width();
     at(attention).before = [this, &attention](Tensor&) { enter(attention, "attn"); };
     at(*attention.c_attn).after = [=](auto&, Tensor& y) {
       if (!detail::any_inner_point_wanted({"hook_q", "hook_k", "hook_v"})) return;
-      const std::vector<Tensor> parts = y.unflatten(-1, {3, heads, -1}).unbind(2);
-      y = stack({hook_point("hook_q", parts[0]), hook_point("hook_k", parts[1]),
-                 hook_point("hook_v", parts[2])},
-                2)
+      const std::vector<Tensor> parts =
+          y.unflatten(-1, {heads + 2 * kv_heads, d}).split_with_sizes({heads, kv_heads, kv_heads}, 2);
+      y = cat({hook_point("hook_q", parts[0]), hook_point("hook_k", parts[1]),
+               hook_point("hook_v", parts[2])},
+              2)
               .flatten(2);
     };
     at(*attention.c_proj).before = [=](Tensor& x) {

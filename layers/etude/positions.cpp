@@ -23,6 +23,21 @@ Tensor distances(int64_t queries, int64_t keys) {
   return arange(keys).unsqueeze(0) - arange(keys - queries, keys).unsqueeze(1);
 }
 
+// Angles per position as `s` reduces them.
+Tensor scaled(const Tensor& angles, const RotaryScaling& s) {
+  if (s.kind() == RotaryScaling::Kind::kNone) return angles;
+  ETUDE_CHECK_VALUE(s.factor() > 0, "RotaryScaling: factor must be positive, but got ", s.factor());
+  if (s.kind() == RotaryScaling::Kind::kLinear) return angles / s.factor();
+  const double low = s.low_freq_factor(), high = s.high_freq_factor();
+  ETUDE_CHECK_VALUE(s.original_context() > 0 && high > low,
+                    "RotaryScaling: original_context must be positive and high_freq_factor above "
+                    "low_freq_factor, but got ",
+                    s.original_context(), ", ", high, " and ", low);
+  const Tensor turns = angles * (static_cast<double>(s.original_context()) / (2 * std::acos(-1.0))),
+               kept = ((turns - low) / (high - low)).clamp(0, 1);
+  return angles * (kept + (1 - kept) / s.factor());
+}
+
 }  // namespace
 
 Tensor detail::add_positions(const Tensor& x, Positions& positions, int64_t first) {
@@ -57,21 +72,26 @@ void LearnedPositionsImpl::reset() {
 
 Tensor LearnedPositionsImpl::embed(const Tensor& x, int64_t first) { return add_rows(x, weight, first); }
 
-RotaryPositionsImpl::RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base)
-    : head_width_(head_width), pairs_(pairs) {
-  ETUDE_CHECK_VALUE(head_width > 0 && head_width % 2 == 0,
-                    "RotaryPositions: the width of a head must be even, but got ", head_width);
-  frequencies_ = exp(arange(0, head_width, 2, kDouble) * (-std::log(base) / static_cast<double>(head_width)));
+RotaryPositionsImpl::RotaryPositionsImpl(const RotaryPositionsOptions& options_) : options(options_) {
+  const int64_t width = options.head_width();
+  ETUDE_CHECK_VALUE(width > 0 && width % 2 == 0,
+                    "RotaryPositions: the width of a head must be even, but got ", width);
+  ETUDE_CHECK_VALUE(options.base() > 0 && std::isfinite(options.base()),
+                    "RotaryPositions: base must be positive, but got ", options.base());
+  const Tensor angles =
+      exp(arange(0, width, 2, kDouble) * (-std::log(options.base()) / static_cast<double>(width)));
+  frequencies_ = scaled(angles, options.scaling());
 }
 
 Tensor RotaryPositionsImpl::turn(const Tensor& x, int64_t first) {
-  ETUDE_CHECK(x.dim() >= 2 && x.size(-1) == head_width_, "expected heads of sizes [..., sequence, ",
-              head_width_, "], but got ", x.sizes());
+  const int64_t width = options.head_width();
+  ETUDE_CHECK(x.dim() >= 2 && x.size(-1) == width, "expected heads of sizes [..., sequence, ", width,
+              "], but got ", x.sizes());
   const Tensor angle = arange(first, first + x.size(-2), kDouble).unsqueeze(1) * frequencies_;
   const Tensor c = cos(angle).to(x.scalar_type()), s = sin(angle).to(x.scalar_type());
-  const bool half = pairs_ == RotaryPairs::Half;
-  const Tensor a = half ? x.narrow(-1, 0, head_width_ / 2) : x.slice(-1, 0, nullopt, 2),
-               b = half ? x.narrow(-1, head_width_ / 2, head_width_ / 2) : x.slice(-1, 1, nullopt, 2);
+  const bool half = options.pairs() == RotaryPairs::Half;
+  const Tensor a = half ? x.narrow(-1, 0, width / 2) : x.slice(-1, 0, nullopt, 2),
+               b = half ? x.narrow(-1, width / 2, width / 2) : x.slice(-1, 1, nullopt, 2);
   const Tensor turned_a = a * c - b * s, turned_b = a * s + b * c;
   return half ? cat({turned_a, turned_b}, -1) : stack({turned_a, turned_b}, -1).flatten(-2);
 }

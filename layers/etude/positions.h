@@ -72,17 +72,39 @@ ETUDE_MODULE(LearnedPositions);
 /// i + head_width / 2 (as in GPT-NeoX and LLaMA). Weights trained with one do not work with the other.
 enum class RotaryPairs { Interleaved, Half };
 
-/// Rotates pair i of every query and key at position p by the angle p base^(-2i / head_width), so that the scores
-/// depend only on distances (Su et al. 2021, section 3.4.2).
+/// How the angles of rotary positions are reduced for sequences that are longer than those of training.
+struct RotaryScaling {
+  /// Linear divides all angles by `factor` (Chen et al. 2023). Llama 3 divides those of pairs that turn fewer than low_freq_factor times
+  /// within original_context, none of pairs that turn more than high_freq_factor times, and those between in part.
+  enum class Kind { kNone, kLinear, kLlama3 };
+  ETUDE_ARG(Kind, kind) = Kind::kNone;
+  ETUDE_ARG(double, factor) = 1.0;
+  ETUDE_ARG(double, low_freq_factor) = 1.0;
+  ETUDE_ARG(double, high_freq_factor) = 4.0;
+  ETUDE_ARG(int64_t, original_context) = 8192;
+};
+
+struct RotaryPositionsOptions {
+  explicit RotaryPositionsOptions(int64_t head_width) : head_width_(head_width) {}
+  ETUDE_ARG(int64_t, head_width);
+  ETUDE_ARG(RotaryPairs, pairs) = RotaryPairs::Half;
+  ETUDE_ARG(double, base) = 10000.0;
+  ETUDE_ARG(RotaryScaling, scaling);
+};
+
+/// Rotates pair i of every query and key at position p by the angle p base^(-2i / head_width), which may be scaled, so that the
+/// scores depend only on distances (Su et al. 2021, section 3.4.2).
 class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, public Positions {
  public:
-  RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base = 10000.0);
+  RotaryPositionsImpl(int64_t head_width, RotaryPairs pairs, double base = 10000.0)
+      : RotaryPositionsImpl(RotaryPositionsOptions(head_width).pairs(pairs).base(base)) {}
+  explicit RotaryPositionsImpl(const RotaryPositionsOptions& options_);
   void reset() override {}
   Tensor turn(const Tensor& x, int64_t first) override;
 
+  RotaryPositionsOptions options;
+
  private:
-  int64_t head_width_;
-  RotaryPairs pairs_;
   Tensor frequencies_;  // the angle of each pair per position, float64
 };
 ETUDE_MODULE(RotaryPositions);

@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "etude/look_inside.h"
 #include "layers/models_golden.h"
+#include "layers/plain_gpt.h"
 #include "support/gradcheck.h"
 #include "support/refusal.h"
 
@@ -66,6 +68,109 @@ TEST_SUITE("GPT") {
     CHECK(equal(std::dynamic_pointer_cast<GPTImpl>(model->clone())->forward(ids), y));
     model->reset_parameters();
     CHECK(model->lm_head->weight.std().item<double>() == doctest::Approx(0.02).epsilon(0.3));
+  }
+
+  /// Families as transformers names them, in the sizes of make_families.py.
+  std::vector<std::pair<std::string, GPTOptions>> model_families() {
+    const auto rotary = [](int64_t head_width) { return RotaryPositionsOptions(head_width); };
+    const auto form =
+        GPTOptions(11).d_model(16).layers(2).heads(4).kv_heads(2).dim_feedforward(12).dropout(0);
+    const auto modern = [&](const RotaryPositionsOptions& positions) {
+      return GPTOptions(form).rms_norm(true).swiglu(true).bias(false).tied_head(false).positions(
+          RotaryPositions(positions).ptr());
+    };
+    const auto llama3 = RotaryScaling().kind(RotaryScaling::Kind::kLlama3).factor(8).original_context(16);
+    return {{"llama", modern(rotary(4).base(50).scaling(llama3))},
+            {"mistral", modern(rotary(4)).kv_heads(1)},
+            {"qwen2", modern(rotary(4)).qkv_bias(true)},
+            {"qwen3", modern(rotary(6)).head_dim(6).qk_norm(true)}};
+  }
+
+  TEST_CASE("models of other families have transformers' logits") {
+    const golden::Recorded recorded_forms = golden_json("layers/families.json").at("models");
+    const Tensor ids = etude::tensor({{3, 0, 10, 3, 7, 2}, {5, 5, 1, 9, 9, 4}}, kLong);
+    const NoGradGuard no_grad;
+    for (const auto& family : model_families()) {
+      const std::string& name = family.first;
+      CAPTURE(name);
+      GPT model(family.second);
+      golden::fill(*model, recorded_forms.at(name));
+      CHECK(golden::close(model(ids), recorded_forms.at(name).at("logits"), 1e-5));
+    }
+  }
+
+  TEST_CASE("every family is a block of plain ops, with a cache and without, and can be looked into") {
+    auto all = model_families();
+    all.emplace_back("uneven",
+                     GPTOptions(11).d_model(10).layers(2).heads(6).kv_heads(3).head_dim(5).dropout(0));
+    for (const auto& family : all) {
+      const std::string& name = family.first;
+      CAPTURE(name);
+      GPT model(family.second);
+      model->to(kDouble);
+      NoGradGuard no_grad;
+      for (Tensor& p : model->parameters()) p.add_(0.2 * randn(p.sizes(), kDouble));
+      const PlainGPT plain(model, recorded_ids());
+      CHECK(allclose(model(recorded_ids()), plain.logits, 1e-10, 1e-10));
+      KeyValueCache cache = model->make_cache(2, 5);
+      std::vector<Tensor> parts;
+      for (const auto& [from, count] : std::vector<std::pair<int64_t, int64_t>>{{0, 2}, {2, 1}, {3, 2}})
+        parts.push_back(model(recorded_ids().narrow(1, from, count), &cache));
+      CHECK(allclose(cat(parts, 1), plain.logits, 1e-10, 1e-10));
+      const int64_t kv_heads = name == "mistral" ? 1 : name == "uneven" ? 3 : 2;
+      CHECK(cache.layer(0, 2).all().first.sizes() == IntArrayRef({2, kv_heads, 5,
+                                                                  name == "uneven"  ? 5
+                                                                  : name == "qwen3" ? 6
+                                                                                    : 4}));
+      const auto seen = run_with_cache(model, recorded_ids()).second;
+      CHECK(seen["blocks.1.attn.hook_k"].size(2) == kv_heads);
+      CHECK(allclose(model->self_attention(recorded_ids()).at(1), seen["blocks.1.attn.hook_pattern"], 1e-10));
+      CHECK(allclose(seen["blocks.1.attn.hook_pattern"], plain.all["blocks.1.attn.hook_pattern"], 1e-10));
+      CHECK(summary(model, recorded_ids()).parameters == [&] {
+        int64_t sum = 0;
+        for (const Tensor& p : model->parameters()) sum += p.numel();
+        return sum;
+      }());
+      std::ostringstream lines;
+      explain(lines);
+      model(recorded_ids());
+      explain(false);
+      CHECK(lines.str().find("etude::attention") != std::string::npos);
+      const auto copy = std::dynamic_pointer_cast<GPTImpl>(model->clone());
+      REQUIRE(copy);
+      CHECK(copy->forward(recorded_ids()).equal(model(recorded_ids())));
+    }
+  }
+
+  TEST_CASE("a family's state, start and gradients: norms of ones, biases of zeros, and all are reached") {
+    GPT model(model_families().at(3).second.qkv_bias(true).dropout(0.1));
+    const auto state = model->state_dict();
+    const std::string attn = "h.0.attn.";
+    CHECK(state[attn + "c_attn.weight"].sizes() == IntArrayRef({16, (4 + 2 * 2) * 6}));
+    CHECK(state[attn + "c_attn.bias"].equal(zeros({48})));
+    CHECK(state[attn + "c_proj.weight"].sizes() == IntArrayRef({24, 16}));
+    CHECK_FALSE(state.contains(attn + "c_proj.bias"));
+    CHECK(state[attn + "q_norm.weight"].equal(ones({6})));
+    CHECK(state[attn + "k_norm.weight"].equal(ones({6})));
+    CHECK_FALSE(GPT(tiny().qkv_bias(false))->state_dict().contains(attn + "c_attn.bias"));
+    CHECK(GPT(tiny().qkv_bias(false))->state_dict().contains(attn + "c_proj.bias"));
+    for (Tensor& p : model->parameters()) p.data().add_(0.2 * randn(p.sizes()));
+    model(recorded_ids()).logsumexp(-1).sum().backward();
+    for (const auto& p : model->named_parameters()) {
+      CAPTURE(p.key());
+      CHECK(p->grad().abs().sum().item<double>() > 0);
+    }
+  }
+
+  TEST_CASE("kv_heads and head_dim of zero are those of GPT-2, to the last byte") {
+    manual_seed(5);
+    GPT plain(tiny().dropout(0.1));
+    const Tensor y = plain(recorded_ids()), after = rand({3});
+    manual_seed(5);
+    GPT spelled(tiny().dropout(0.1).kv_heads(2).head_dim(4).qkv_bias(true));
+    CHECK(spelled(recorded_ids()).equal(y));
+    CHECK(rand({3}).equal(after));
+    CHECK(spelled->state_dict().keys() == plain->state_dict().keys());
   }
 
   TEST_CASE("a token changes nothing before it") {
@@ -140,15 +245,16 @@ TEST_SUITE("GPT") {
     const Tensor ids = (arange(3 * 21).view({3, 21}) * 7).remainder(11);
     for (const std::shared_ptr<Positions>& positions :
          {std::shared_ptr<Positions>(), std::shared_ptr<Positions>(new ALiBiPositionsImpl(2)),
-          std::shared_ptr<Positions>(new RotaryPositionsImpl(6, RotaryPairs::Half))}) {
-      manual_seed(4);
-      GPT model(tiny().context(21).d_model(12).positions(positions));
-      const Tensor whole = model(ids);
-      KeyValueCache cache = model->make_cache(3, 21);
-      for (const auto& [from, count] :
-           std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 1}, {2, 17}, {19, 2}})
-        CHECK(same(model(ids.narrow(1, from, count), &cache), whole.narrow(1, from, count)));
-    }
+          std::shared_ptr<Positions>(new RotaryPositionsImpl(6, RotaryPairs::Half))})
+      for (const int64_t kv_heads : {1, 2}) {
+        manual_seed(4);
+        GPT model(tiny().context(21).d_model(12).kv_heads(kv_heads).positions(positions));
+        const Tensor whole = model(ids);
+        KeyValueCache cache = model->make_cache(3, 21);
+        for (const auto& [from, count] :
+             std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 1}, {2, 17}, {19, 2}})
+          CHECK(same(model(ids.narrow(1, from, count), &cache), whole.narrow(1, from, count)));
+      }
   }
 
   TEST_CASE("shows what each head looks at") {
@@ -241,6 +347,26 @@ TEST_SUITE("GPT") {
     CHECK(refusal([&] { model(zeros({3}, kLong)); }) ==
           "Error: GPT: expected ids of sizes [batch, sequence], but got [3]");
     CHECK(refusal([&] { GPT(tiny().heads(3)); }) == "Error: embed_dim must be divisible by num_heads");
+    CHECK(refusal([&] { GPT(tiny().kv_heads(3)); }) ==
+          "ValueError: GPT: heads must be divisible by kv_heads, but got 2 and 3");
+    CHECK(refusal([&] { GPT(tiny().kv_heads(-2)); }) ==
+          "ValueError: GPT: heads must be divisible by kv_heads, but got 2 and -2");
+    CHECK(refusal([&] { GPT(tiny().head_dim(-4)); }) ==
+          "ValueError: GPT: d_model and head_dim must not be negative, but got 8 and -4");
+    CHECK(refusal([&] { GPT(tiny().heads(0)); }) == "Error: embed_dim must be divisible by num_heads");
+    const int64_t huge = int64_t{1} << 62;
+    CHECK(refusal([&] { GPTBlock(tiny().heads(huge).head_dim(2)); }) ==
+          "Error: numel: integer multiplication overflow");
+    CHECK(refusal([&] { GPTBlock(tiny().head_dim(huge)); }) ==
+          "Error: numel: integer multiplication overflow");
+    CHECK(GPT(tiny().heads(3).head_dim(5))(zeros({1, 2}, kLong)).sizes() == Shape{1, 2, 11});
+    CHECK(refusal([&] {
+            GPT(tiny().head_dim(6).positions(RotaryPositions(4, RotaryPairs::Half).ptr()))
+            (zeros({1, 2}, kLong));
+          }) == "Error: expected heads of sizes [..., sequence, 4], but got [1, 2, 2, 6]");
+    CHECK(refusal([&] {
+            GPT(tiny().heads(4).kv_heads(2).positions(ALiBiPositions(2).ptr()))(zeros({1, 2}, kLong));
+          }) != "");
     CHECK(refusal([&] { GPT(tiny().layers(-1)); }) ==
           "ValueError: GPT: layers must not be negative, but got -1");
     CHECK(refusal([&] { GPT(tiny().dim_feedforward(-1)); }) ==

@@ -87,7 +87,8 @@ TEST_SUITE("look inside") {
 
   TEST_CASE("every activation is that of plain ops, for all kinds of positions, norms, MLPs and heads") {
     for (const GPTOptions& form :
-         {small(), modern(), small().rms_norm(true), modern().rms_norm(false).bias(true)})
+         {small(), modern(), small().rms_norm(true), modern().rms_norm(false).bias(true),
+          modern().kv_heads(1), modern().qk_norm(true).qkv_bias(true), small().kv_heads(1).qkv_bias(false)})
       for (const auto& positions : kinds_of_positions()) {
         GPT model = make(GPTOptions(form).positions(positions));
         const PlainGPT expected(model, some_ids());

@@ -24,7 +24,7 @@ struct PlainGPT {
 
   Tensor product(const Tensor& x, const std::string& name) {
     const Tensor y = x.matmul(p[name + ".weight"]);
-    return o.bias() ? y + p[name + ".bias"] : y;
+    return p.contains(name + ".bias") ? y + p[name + ".bias"] : y;
   }
 
   Tensor norm(const Tensor& x, const std::string& as, const std::string& name) {
@@ -35,14 +35,23 @@ struct PlainGPT {
   }
 
   Tensor attention(const Tensor& x, const std::string& as, const std::string& name) {
-    const Tensor qkv = product(x, name + "c_attn").unflatten(-1, {3, o.heads(), -1});
-    Tensor q = note(as + "hook_q", qkv.select(2, 0)).transpose(1, 2);
-    Tensor k = note(as + "hook_k", qkv.select(2, 1)).transpose(1, 2);
-    const Tensor v = note(as + "hook_v", qkv.select(2, 2)).transpose(1, 2);
+    const int64_t kv_heads = o.kv_heads() == 0 ? o.heads() : o.kv_heads(),
+                  d = o.head_dim() == 0 ? o.d_model() / o.heads() : o.head_dim();
+    const Tensor qkv = product(x, name + "c_attn").unflatten(-1, {-1, d});
+    Tensor q = note(as + "hook_q", qkv.narrow(2, 0, o.heads())).transpose(1, 2);
+    Tensor k = note(as + "hook_k", qkv.narrow(2, o.heads(), kv_heads)).transpose(1, 2);
+    Tensor v = note(as + "hook_v", qkv.narrow(2, o.heads() + kv_heads, kv_heads)).transpose(1, 2);
+    if (o.qk_norm()) {
+      const auto normed = [&](const Tensor& t) {
+        return t / (t.pow(2).mean(-1, true) + o.layer_norm_eps()).sqrt();
+      };
+      q = normed(q) * p[name + "q_norm.weight"], k = normed(k) * p[name + "k_norm.weight"];
+    }
     if (positions.as<RotaryPositions>()) {
       q = positions.turn(q, 0), k = positions.turn(k, 0);
       note(as + "hook_rot_q", q.transpose(1, 2)), note(as + "hook_rot_k", k.transpose(1, 2));
     }
+    k = k.repeat_interleave(o.heads() / kv_heads, 1), v = v.repeat_interleave(o.heads() / kv_heads, 1);
     const int64_t n = x.size(1);
     Tensor scores = q.matmul(k.transpose(-1, -2)) / std::sqrt(static_cast<double>(q.size(-1)));
     if (const Tensor bias = positions.bias(n, n); bias.defined()) scores = scores + bias;

@@ -83,6 +83,36 @@ TEST_SUITE("Positions") {
           "ValueError: RotaryPositions: the width of a head must be even, but got 5");
   }
 
+  TEST_CASE("rotary: scaled angles are those of transformers") {
+    const golden::Recorded recorded = golden_json("layers/families.json").at("angles");
+    // Pairs (1, 0), turned once, become cosines and sines.
+    const auto sines = [](const RotaryPositionsOptions& options) {
+      const Tensor y = RotaryPositions(options)->turn(cat({ones({1, 8}), zeros({1, 8})}, 1).to(kDouble), 1);
+      return y[0].narrow(0, 8, 8);
+    };
+    const auto linear = RotaryScaling().kind(RotaryScaling::Kind::kLinear).factor(4);
+    const auto llama3 = RotaryScaling().kind(RotaryScaling::Kind::kLlama3).factor(8).original_context(64);
+    const auto options = RotaryPositionsOptions(16).base(500000).scaling(llama3);
+    for (const auto& [found, name] : {std::pair(sines(RotaryPositionsOptions(16).scaling(linear)), "linear"),
+                                      std::pair(sines(options), "llama3")})
+      CHECK(allclose(found, sin(golden::tensor(recorded.at(name))), 1e-6, 0));
+    CHECK(RotaryPositions(options)->options.scaling().factor() == 8);
+    const auto scaled = [&](const RotaryScaling& s) {
+      return refusal([&] { RotaryPositions(RotaryPositionsOptions(4).scaling(s)); });
+    };
+    const std::string both =
+        "ValueError: RotaryScaling: original_context must be positive and high_freq_factor above "
+        "low_freq_factor, but got ";
+    CHECK(scaled(RotaryScaling(linear).factor(0)) ==
+          "ValueError: RotaryScaling: factor must be positive, but got 0");
+    CHECK(scaled(RotaryScaling(llama3).factor(std::nan(""))) ==
+          "ValueError: RotaryScaling: factor must be positive, but got nan");
+    CHECK(scaled(RotaryScaling(llama3).high_freq_factor(1)) == both + "64, 1 and 1");
+    CHECK(scaled(RotaryScaling(llama3).original_context(0)) == both + "0, 4 and 1");
+    CHECK(refusal([] { RotaryPositions(4, RotaryPairs::Half, 0.0); }) ==
+          "ValueError: RotaryPositions: base must be positive, but got 0");
+  }
+
   TEST_CASE("rotary: scores depend on distances alone, and lengths stay") {
     RotaryPositions positions(8, RotaryPairs::Half);
     const Tensor q = golden::ramp({1, 8}).to(kDouble), k = golden::ramp({1, 8}).to(kDouble) * 2 + 1;
