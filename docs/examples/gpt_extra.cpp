@@ -44,6 +44,25 @@ EXAMPLE(etude::nn::GPT, etude::nn::GPTOptions) {
   print(examples::message_of([&] { nn::GPT(nn::GPTOptions(options).head_dim(-6)); }));
 }
 
+/// Sequences of different lengths are made one batch with padding on their left.
+///
+/// - Shapes: ids [batch, sequence], left_padding int64 [batch]
+/// - Units: left_padding and pad_token in tokens
+/// - Errors: `GPT: expected int64 left_padding of sizes [2], but got torch.int64 of sizes [1]` where it has others
+/// - Errors: `generate: a sequence is nothing but padding` where one is
+/// - PyTorch: none; `attention_mask` in transformers
+EXAMPLE(etude::nn::GPT, etude::nn::generate) {
+  nn::GPT model(nn::GPTOptions(11).context(8).d_model(8).layers(2).heads(2).dropout(0));
+  const Tensor ids = etude::tensor({{3, 1, 4}, {0, 0, 5}}), left = etude::tensor({0, 2});
+  const Tensor alone = etude::tensor({{5}});
+  const Tensor logits = model->next_logits(ids, nullptr, left);
+  print(etude::allclose(logits[1], model->next_logits(alone)[0], 1e-4, 1e-5));
+  const Tensor found = nn::generate(model, ids, nn::GenerateOptions(4).pad_token(0));
+  print(etude::equal(found[1].slice(0, 2), nn::generate(model, alone, nn::GenerateOptions(4))[0]));
+  print(examples::message_of([&] { model->next_logits(ids, nullptr, left.narrow(0, 0, 1)); }));
+  print(examples::message_of([&] { nn::generate(model, ids * 0, nn::GenerateOptions(4).pad_token(0)); }));
+}
+
 /// - Shapes: x [..., in_features]; the result [..., out_features]; weight [in_features, out_features]
 /// - Errors: `mat1 and mat2 shapes cannot be multiplied (1x3 and 2x3)` where the last dim is not in_features
 /// - PyTorch: none

@@ -171,12 +171,28 @@ Tensor continued(const Tensor& ids, const Reader& reader, const GenerateOptions&
   return o.beams() > 1 ? by_beams(reader, ids, o) : token_by_token(reader, ids, o);
 }
 
+// Counts the padding of each row, int64 [batch], undefined if there is none. Replaces it by the row's first token, since the
+// vocabulary may lack it and a penalty for repetition must not see it.
+Tensor without_padding(Tensor& ids, int64_t pad_token) {
+  const Tensor is_padding = (ids != pad_token).cumsum(1) == 0;
+  Tensor padding = is_padding.sum(1);
+  if (!padding.any().item<bool>()) return {};
+  ETUDE_CHECK_VALUE(padding.lt(ids.size(1)).all().item<bool>(),
+                    "generate: a sequence is nothing but padding\nreceived ids of sizes ", ids.sizes(),
+                    "\nhint: leave it out, or give it a token to start from");
+  ids = where(is_padding, ids.gather(1, padding.unsqueeze(1)), ids);
+  return padding;
+}
+
 }  // namespace
 
-Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options) {
-  check_options(ids, options);
+Tensor generate(GPT& model, const Tensor& given, const GenerateOptions& options) {
+  check_options(given, options);
   const NoGradGuard no_grad;
   const EvalMode eval_mode(*model);
+  Tensor ids = given, padding;
+  if (options.pad_token()) padding = without_padding(ids, *options.pad_token());
+  const Tensor of_beams = padding.defined() ? padding.repeat_interleave(options.beams(), 0) : padding;
   const int64_t all = ids.size(1) + options.max_new_tokens(),
                 longest = std::min(all, model->max_length().value_or(all));
   const bool use_cache = options.use_cache();
@@ -184,18 +200,23 @@ Tensor generate(GPT& model, const Tensor& ids, const GenerateOptions& options) {
   // A sequence that is too long is cut at its front. That shifts every position, so the cache is of no use any more.
   const auto next_logits = [&](const Tensor& so_far) {
     const int64_t length = so_far.size(1), seen = std::min(length, longest), known = cache.length();
-    if (!use_cache || length > seen) return model->next_logits(so_far.narrow(1, length - seen, seen));
-    return model->next_logits(so_far.narrow(1, known, length - known), &cache);
+    if (use_cache && length == seen)
+      return model->next_logits(so_far.narrow(1, known, length - known), &cache, of_beams);
+    const Tensor left = of_beams.defined() ? (of_beams - (length - seen)).clamp_min(0) : of_beams;
+    return model->next_logits(so_far.narrow(1, length - seen, seen), nullptr, left);
   };
   const auto reorder = [&](const Tensor& rows) {
     if (use_cache) cache.reorder(rows);
   };
-  return continued(ids, {next_logits, reorder}, options);
+  const Tensor found = continued(ids, {next_logits, reorder}, options);
+  return padding.defined() ? cat({given, found.slice(1, given.size(1))}, 1) : found;
 }
 
 Tensor generate(EncoderDecoder& model, const Tensor& src, int64_t start_token,
                 const GenerateOptions& options) {
   check_options(src, options);
+  ETUDE_CHECK_VALUE(!options.pad_token(), "generate: pad_token is for a GPT, but got an EncoderDecoder",
+                    "\nhint: the padding of its sources is its option padding_idx");
   const int64_t vocab_size = model->options.tgt_vocab_size(), length = options.max_new_tokens() + 1;
   ETUDE_CHECK_VALUE(start_token >= 0 && start_token < vocab_size, "generate: start_token must be one of the ",
                     vocab_size, " tokens of the target, but got ", start_token);

@@ -1,6 +1,8 @@
 #include "etude/gpt.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "etude/attention.h"
 #include "etude/hook_point.h"
@@ -20,6 +22,45 @@ bool ends_with(const std::string& name, const std::string& end) {
 }
 
 double dropout_now(const Dropout& dropout) { return dropout->is_training() ? dropout->options.p() : 0; }
+
+// Positions that begin behind padding. Padding is hidden from all but itself, since a query without keys would get nan. Heads
+// are turned as without padding: scores depend only on distances.
+class PaddedPositions final : public Positions {
+ public:
+  PaddedPositions(Positions& positions, const Tensor& padding, int64_t batch)
+      : positions_(positions), padding_(padding) {
+    ETUDE_CHECK(padding.dim() == 1 && padding.size(0) == batch && padding.scalar_type() == kLong,
+                "GPT: expected int64 left_padding of sizes [", batch, "], but got ",
+                dtype_name(padding.scalar_type()), " of sizes ", padding.sizes());
+    ETUDE_CHECK_VALUE(padding.ge(0).all().item<bool>(), "GPT: left_padding must not be negative");
+  }
+
+  Tensor embed(const Tensor& x, int64_t first) override {
+    if (positions_.embed(x, first).is_same(x)) return x;
+    std::vector<Tensor> rows{x.narrow(0, 0, 0)};
+    for (int64_t i = 0; i < x.size(0); ++i) {
+      const int64_t padding = padding_[i].item<int64_t>(),
+                    here = std::clamp<int64_t>(padding - first, 0, x.size(1));
+      const Tensor row = x.narrow(0, i, 1), behind = row.narrow(1, here, x.size(1) - here);
+      rows.push_back(
+          cat({row.narrow(1, 0, here), positions_.embed(behind, std::max<int64_t>(first - padding, 0))}, 1));
+    }
+    return cat(rows);
+  }
+  Tensor turn(const Tensor& x, int64_t first) override { return positions_.turn(x, first); }
+  Tensor bias(int64_t queries, int64_t keys) override {
+    if (bias_.defined()) return bias_;
+    const Tensor key = arange(keys), query = arange(keys - queries, keys).unsqueeze(1),
+                 hidden = (key < padding_.view({-1, 1, 1, 1})).logical_and(key != query),
+                 of_positions = positions_.bias(queries, keys);
+    bias_ = zeros(hidden.sizes()).masked_fill(hidden, -std::numeric_limits<double>::infinity());
+    return bias_ = of_positions.defined() ? bias_ + of_positions : bias_;
+  }
+
+ private:
+  Positions& positions_;
+  Tensor padding_, bias_;  // the bias is the same for all blocks
+};
 
 }  // namespace
 
@@ -143,12 +184,12 @@ void GPTImpl::reset_parameters() {
   }
 }
 
-Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache) {
-  return logits(through_blocks(ids, cache));
+Tensor GPTImpl::forward(const Tensor& ids, KeyValueCache* cache, const Tensor& left_padding) {
+  return logits(through_blocks(ids, cache, left_padding));
 }
 
-Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache) {
-  return logits(through_blocks(ids, cache).select(1, -1));
+Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache, const Tensor& left_padding) {
+  return logits(through_blocks(ids, cache, left_padding).select(1, -1));
 }
 
 Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
@@ -157,15 +198,18 @@ Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
 
 Tensor GPTImpl::logits(const Tensor& x) { return functional::linear(ln_f.forward(x), head()); }
 
-Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache) {
+Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, const Tensor& left_padding) {
   const int64_t before = cache ? cache->length() : 0;
   ETUDE_CHECK(ids.dim() == 2, "GPT: expected ids of sizes [batch, sequence], but got ", ids.sizes());
   ETUDE_CHECK(!max_length() || before + ids.size(1) <= *max_length(), "GPT: a sequence of ",
               before + ids.size(1), " tokens is longer than the context of ", *max_length(),
               "\nhint: cut it, or make the model with a larger context");
-  Tensor x = detail::embedded(wte, ids, nullopt, *positions, before, drop);
+  optional<PaddedPositions> padded;
+  if (left_padding.defined()) padded.emplace(*positions, left_padding, ids.size(0));
+  Positions& at = padded ? *padded : *positions;
+  Tensor x = detail::embedded(wte, ids, nullopt, at, before, drop);
   for (size_t i = 0; i < h->size(); ++i)
-    x = call(h->at<GPTBlockImpl>(i), x, *positions, cache ? &cache->layer(i, h->size()) : nullptr);
+    x = call(h->at<GPTBlockImpl>(i), x, at, cache ? &cache->layer(i, h->size()) : nullptr);
   return x;
 }
 

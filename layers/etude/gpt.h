@@ -138,10 +138,12 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   /// sums collect their outputs. Biases are 0 and norm weights 1; given positions keep their weights.
   void reset_parameters();
   /// ids [batch, sequence] -> logits [batch, sequence, vocab_size]: at each position for the next token.
-  /// With a cache, the ids continue the sequence in it; it throws if gradients are recorded.
-  Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr);
+  /// With a cache, the ids continue the sequence in it; it throws if gradients are recorded. left_padding, int64 [batch], counts
+  /// the tokens before each sequence, from the first in the cache on, that stand for nothing: the others get the logits that
+  /// they have without them. Logits of padding are finite and mean nothing.
+  Tensor forward(const Tensor& ids, KeyValueCache* cache = nullptr, const Tensor& left_padding = {});
   /// Only the logits of the last position, [batch, vocab_size], to choose the next token.
-  Tensor next_logits(const Tensor& ids, KeyValueCache* cache = nullptr);
+  Tensor next_logits(const Tensor& ids, KeyValueCache* cache = nullptr, const Tensor& left_padding = {});
   /// The mean cross entropy of the next tokens [batch, sequence] under forward(ids). It ignores targets of -100 and never holds
   /// all logits at once.
   Tensor loss(const Tensor& ids, const Tensor& next);
@@ -164,7 +166,7 @@ class ETUDE_API GPTImpl : public Cloneable<GPTImpl> {
   std::shared_ptr<Positions> positions;  ///< registered as `wpe`, or as `positions` if given
 
  private:
-  Tensor through_blocks(const Tensor& ids, KeyValueCache* cache = nullptr);
+  Tensor through_blocks(const Tensor& ids, KeyValueCache* cache = nullptr, const Tensor& left_padding = {});
   const Tensor& head() const { return options.tied_head() ? wte->weight : lm_head->weight; }
   Tensor logits(const Tensor& x);
 };

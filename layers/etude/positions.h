@@ -10,7 +10,8 @@ class ETUDE_API Positions : public virtual Module {
  public:
   /// Adds to embeddings [..., sequence, d_model] of positions first, first + 1, ...
   virtual Tensor embed(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
-  /// Rotates queries or keys [..., sequence, head_width] of positions first, first + 1, ...
+  /// Rotates queries or keys [..., sequence, head_width] of positions first, first + 1, ... Their products must depend only on
+  /// distances.
   virtual Tensor turn(const Tensor& x, [[maybe_unused]] int64_t first) { return x; }
   /// The term added to the scores [..., heads, queries, keys] of queries at positions keys - queries, ...,
   /// keys - 1 and keys at 0, ..., keys - 1; undefined for none.

@@ -84,6 +84,59 @@ TEST_SUITE("generate") {
     }
   }
 
+  TEST_CASE("a row behind padding goes on as it would alone, beyond the context too") {
+    const std::vector<Tensor> rows = {etude::tensor({1, 2, 3, 8}, kLong), etude::tensor({4, 0}, kLong),
+                                      etude::tensor({5, 0, 7, 7, 0, 1}, kLong)};
+    const auto batch = [&](int64_t pad) {
+      std::vector<Tensor> all;
+      all.reserve(rows.size());
+      for (const Tensor& row : rows) all.push_back(cat({full({6 - row.size(0)}, pad, kLong), row}));
+      return stack(all);
+    };
+    const std::vector<std::shared_ptr<Positions>> kinds = {
+        nullptr,
+        NoPositions().ptr(),
+        SinusoidalPositions(16).ptr(),
+        LearnedPositions(30, 16).ptr(),
+        RotaryPositions(8, RotaryPairs::Half).ptr(),
+        ALiBiPositions(2).ptr(),
+        T5Positions(T5PositionsOptions(2).buckets(8).max_distance(16)).ptr()};
+    const auto some = GenerateOptions(9);
+    const std::vector<GenerateOptions> forms = {
+        some, GenerateOptions(some).beams(3), GenerateOptions(some).repetition_penalty(1.5),
+        GenerateOptions(some).beams(2).repetition_penalty(1.5).length_penalty(0.5)};
+    for (const auto& kind : kinds) {
+      manual_seed(4);
+      GPT model(GPTOptions(9).context(8).d_model(16).layers(2).heads(2).kv_heads(1).positions(kind));
+      {
+        const NoGradGuard no_grad;
+        for (Tensor& p : model->parameters())
+          if (p.dim() > 1) p.mul_(20);
+      }
+      for (const GenerateOptions& form : forms)
+        for (const bool use_cache : {true, false})
+          for (const int64_t pad : {6, 9, -100}) {
+            const auto options = GenerateOptions(form).use_cache(use_cache);
+            const Tensor found = generate(model, batch(pad), GenerateOptions(options).pad_token(pad));
+            CHECK(found.narrow(1, 0, 6).equal(batch(pad)));
+            for (size_t i = 0; i < rows.size(); ++i)
+              CHECK(found[static_cast<int64_t>(i)]
+                        .slice(0, 6 - rows[i].size(0))
+                        .equal(generate(model, rows[i].unsqueeze(0), options)[0]));
+          }
+    }
+    GPT model = some_model();
+    const Tensor ids = batch(0).narrow(0, 2, 1);  // begins with another token
+    CHECK(generate(model, ids, GenerateOptions(some).pad_token(0)).equal(generate(model, ids, some)));
+    CHECK(generate(model, batch(6), GenerateOptions(0).pad_token(6)).equal(batch(6)));
+    CHECK(refusal([&] {
+            generate(model, etude::tensor({{0, 0}, {0, 1}}, kLong), GenerateOptions(1).pad_token(0));
+          }) == "ValueError: generate: a sequence is nothing but padding");
+    EncoderDecoder other(EncoderDecoderOptions(9, 9).d_model(8).heads(2));
+    CHECK(refusal([&] { generate(other, ids, 1, GenerateOptions(1).pad_token(0)); }) ==
+          "ValueError: generate: pad_token is for a GPT, but got an EncoderDecoder");
+  }
+
   TEST_CASE("samples are those of a seed or of a generator, and leave the mode of the model as it was") {
     GPT model = some_model();
     const auto options = GenerateOptions(8).sample(true).temperature(2);

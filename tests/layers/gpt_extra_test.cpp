@@ -86,9 +86,11 @@ TEST_SUITE("GPT") {
             {"qwen3", modern(rotary(6)).head_dim(6).qk_norm(true)}};
   }
 
-  TEST_CASE("models of other families have transformers' logits") {
+  TEST_CASE("models of other families have transformers' logits, also behind padding") {
     const golden::Recorded recorded_forms = golden_json("layers/families.json").at("models");
-    const Tensor ids = etude::tensor({{3, 0, 10, 3, 7, 2}, {5, 5, 1, 9, 9, 4}}, kLong);
+    const Tensor ids = etude::tensor({{3, 0, 10, 3, 7, 2}, {5, 5, 1, 9, 9, 4}}, kLong),
+                 padded = etude::tensor({{3, 0, 10, 3, 7, 2}, {0, 0, 1, 9, 9, 4}}, kLong),
+                 left = etude::tensor({0, 2}, kLong);
     const NoGradGuard no_grad;
     for (const auto& family : model_families()) {
       const std::string& name = family.first;
@@ -96,6 +98,11 @@ TEST_SUITE("GPT") {
       GPT model(family.second);
       golden::fill(*model, recorded_forms.at(name));
       CHECK(golden::close(model(ids), recorded_forms.at(name).at("logits"), 1e-5));
+      const Tensor expected = golden::tensor(recorded_forms.at(name).at("padded")),
+                   found = model->forward(padded, nullptr, left);
+      CHECK(allclose(found[0], expected[0], 1e-5, 1e-5));
+      CHECK(allclose(found[1].slice(0, 2), expected[1].slice(0, 2), 1e-5, 1e-5));
+      CHECK(found.isfinite().all().item<bool>());
     }
   }
 
@@ -171,6 +178,70 @@ TEST_SUITE("GPT") {
     CHECK(spelled(recorded_ids()).equal(y));
     CHECK(rand({3}).equal(after));
     CHECK(spelled->state_dict().keys() == plain->state_dict().keys());
+  }
+
+  TEST_CASE("left padding changes nothing behind it, for all kinds of positions, with a cache and without") {
+    const NoGradGuard no_grad;
+    const std::vector<std::shared_ptr<Positions>> kinds = {
+        nullptr,
+        NoPositions().ptr(),
+        SinusoidalPositions(8).ptr(),
+        RotaryPositions(4, RotaryPairs::Interleaved).ptr(),
+        ALiBiPositions(2).ptr(),
+        T5Positions(T5PositionsOptions(2).buckets(8).max_distance(16)).ptr()};
+    const Tensor ids = (arange(3 * 7).view({3, 7}) * 5).remainder(11), left = etude::tensor({0, 3, 6}, kLong);
+    for (const auto& kind : kinds)
+      for (const int64_t kv_heads : {1, 2}) {
+        GPT model(tiny().kv_heads(kv_heads).positions(kind));
+        model->to(kDouble);
+        for (Tensor& p : model->parameters()) p.add_(0.3 * randn(p.sizes(), kDouble));
+        const Tensor whole = model->forward(ids, nullptr, left);
+        CHECK(whole.isfinite().all().item<bool>());
+        for (int64_t row = 0; row < 3; ++row) {
+          const Tensor alone = model(ids.narrow(0, row, 1).slice(1, 3 * row))[0];
+          CHECK(allclose(whole[row].slice(0, 3 * row), alone, 1e-9, 1e-9));
+        }
+        CHECK(allclose(model->next_logits(ids, nullptr, left), whole.select(1, -1), 1e-10, 1e-10));
+        for (const std::vector<int64_t>& cut :
+             std::vector<std::vector<int64_t>>{{1, 1, 1, 1, 1, 1, 1}, {4, 3}}) {
+          KeyValueCache cache = model->make_cache(3, 7);
+          std::vector<Tensor> parts;
+          parts.reserve(cut.size());
+          for (const int64_t n : cut)
+            parts.push_back(model->forward(ids.narrow(1, cache.length(), n), &cache, left));
+          CHECK(allclose(cat(parts, 1), whole, 1e-9, 1e-9));
+        }
+        const auto seen = run_with_hooks(
+            model, [&] { return model->forward(ids, nullptr, left); },
+            {{[](const std::string&) { return true; }, [](const Tensor&, const auto&) { return Tensor(); }}});
+        CHECK(allclose(seen, whole, 1e-9, 1e-9));
+      }
+    GPT model(tiny());
+    CHECK(same(model->forward(ids, nullptr, zeros({3}, kLong)), model(ids)));
+    CHECK(model->forward(ids.narrow(0, 0, 0), nullptr, zeros({0}, kLong)).sizes() == Shape{0, 7, 11});
+    CHECK(model->forward(ids, nullptr, full({3}, 100, kLong)).isfinite().all().item<bool>());
+    CHECK(refusal([&] { model->forward(ids, nullptr, zeros({2}, kLong)); }) ==
+          "Error: GPT: expected int64 left_padding of sizes [3], but got torch.int64 of sizes [2]");
+    CHECK(refusal([&] { model->forward(ids, nullptr, zeros({3})); }) ==
+          "Error: GPT: expected int64 left_padding of sizes [3], but got torch.float32 of sizes [3]");
+    CHECK(refusal([&] { model->forward(ids, nullptr, left - 1); }) ==
+          "ValueError: GPT: left_padding must not be negative");
+  }
+
+  TEST_CASE("a padded batch is trained on what is not padding") {
+    GPT model(tiny());
+    model->to(kDouble);
+    const Tensor ids = recorded_ids(), left = etude::tensor({2, 0}, kLong);
+    const auto gradients = [&](const Tensor& logits) {
+      model->zero_grad();
+      (logits * golden::ramp(logits.sizes()).to(kDouble)).sum().backward();
+      std::vector<Tensor> all;
+      for (const Tensor& p : model->parameters()) all.push_back(p.grad().clone());
+      return all;
+    };
+    const auto padded = gradients(model->forward(ids, nullptr, left)[0].slice(0, 2)),
+               alone = gradients(model(ids.narrow(0, 0, 1).slice(1, 2))[0]);
+    for (size_t i = 0; i < alone.size(); ++i) CHECK(allclose(padded[i], alone[i], 1e-9, 1e-11));
   }
 
   TEST_CASE("a token changes nothing before it") {
