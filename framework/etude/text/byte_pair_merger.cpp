@@ -13,7 +13,7 @@ void BytePairMerger::consider(uint32_t place) {
   if (place >= links_.size() || links_[place].after >= links_.size()) return;
   const auto rule = rules_.find({links_[place].token, links_[links_[place].after].token});
   if (rule == rules_.end()) return;
-  candidates_.emplace_back(rule->second, place);
+  candidates_.push_back({rule->second.rank, place, rule->second.token});
   std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
 }
 
@@ -28,25 +28,21 @@ void BytePairMerger::merge(uint32_t place, int32_t token) {
   consider(place);
 }
 
-void BytePairMerger::append(std::string_view piece, std::vector<int64_t>& ids) {
-  if (piece.size() == 1) {
-    ids.push_back(static_cast<uint8_t>(piece[0]));
-    return;
-  }
-  ETUDE_CHECK(piece.size() < UINT32_MAX, "encode: a word of ", piece.size(), " bytes is too long");
-  const auto size = static_cast<uint32_t>(piece.size());
+void BytePairMerger::append(const std::vector<int32_t>& tokens, std::vector<int64_t>& ids) {
+  ETUDE_CHECK(tokens.size() < UINT32_MAX, "encode: a word of ", tokens.size(), " characters is too long");
+  const auto size = static_cast<uint32_t>(tokens.size());
   links_.clear();
   candidates_.clear();
-  for (uint32_t i = 0; i < size; ++i) links_.push_back({static_cast<uint8_t>(piece[i]), i - 1, i + 1});
+  for (uint32_t i = 0; i < size; ++i) links_.push_back({tokens[i], i - 1, i + 1});
   for (uint32_t i = 0; i < size; ++i) consider(i);
   while (!candidates_.empty()) {
     std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
-    const auto [token, place] = candidates_.back();
+    const Candidate best = candidates_.back();
     candidates_.pop_back();
-    const Link& link = links_[place];
+    const Link& link = links_[best.place];
     if (link.token < 0 || link.after >= links_.size()) continue;
     const auto rule = rules_.find({link.token, links_[link.after].token});
-    if (rule != rules_.end() && rule->second == token) merge(place, token);
+    if (rule != rules_.end() && rule->second.token == best.token) merge(best.place, best.token);
   }
   for (uint32_t i = 0; i < links_.size(); i = links_[i].after) ids.push_back(links_[i].token);
 }

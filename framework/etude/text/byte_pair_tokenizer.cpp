@@ -1,11 +1,12 @@
 #include "etude/text/byte_pair_tokenizer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "etude/core/error.h"
-#include "etude/text/detail/byte_pairs.h"
+#include "etude/text/detail/pretrained_vocabulary.h"
 #include "etude/text/detail/tokenizer_file.h"
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"
@@ -14,8 +15,9 @@ namespace etude::text {
 namespace {
 
 using etude::detail::BytePair;
-using etude::detail::BytePairMerger;
 using etude::detail::kByteTokens;
+using etude::detail::MergeRule;
+using etude::detail::PieceEncoder;
 using nlohmann::json;
 
 constexpr char kKind[] = "byte_pair";
@@ -39,69 +41,23 @@ std::string wrong_with(const std::vector<std::string>& special_tokens) {
   return {};
 }
 
-// Calls ordinary(text) and special(number) for the parts of a text. Of special tokens at one place the longest wins.
-template <typename Ordinary, typename Special>
-void at_special_tokens(std::string_view text, const std::vector<std::string>& tokens,
-                       const Ordinary& ordinary, const Special& special) {
-  std::vector<size_t> found;
-  found.reserve(tokens.size());
-  for (const std::string& t : tokens) found.push_back(text.find(t));
-  for (size_t at = 0;;) {
-    size_t best = tokens.size();
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      if (found[i] < at) found[i] = text.find(tokens[i], at);
-      if (found[i] == std::string_view::npos) continue;
-      const bool better = best == tokens.size() || found[i] < found[best] ||
-                          (found[i] == found[best] && tokens[i].size() > tokens[best].size());
-      if (better) best = i;
-    }
-    const size_t end = best == tokens.size() ? text.size() : found[best];
-    if (end > at) ordinary(text.substr(at, end - at));
-    if (best == tokens.size()) return;
-    special(best);
-    at = end + tokens[best].size();
+detail::AddedTokens added_tokens(const std::vector<std::string>& specials, int64_t first_id) {
+  std::vector<detail::AddedTokens::Entry> entries;
+  for (const std::string& token : specials) {
+    entries.push_back({token, {}});
+    entries.back().token.id = first_id++;
   }
+  return detail::AddedTokens(std::move(entries));
 }
-
-template <typename F>
-void for_each_piece(std::string_view text, const F& f) {
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = etude::detail::piece_end(text, at);
-    f(text.substr(at, end - at));
-    at = end;
-  }
-}
-
-// Encodes parts of one text and caches its pieces.
-class Encoder {
- public:
-  explicit Encoder(const BytePairMerger::Rules& rules) : merger_(rules) {}
-  void append(std::string_view text) {
-    for_each_piece(text, [this](std::string_view piece) {
-      const auto [known, is_new] = known_.try_emplace(piece, ids.size(), 0);
-      auto& [begin, count] = known->second;
-      if (is_new) {
-        merger_.append(piece, ids);
-        count = ids.size() - begin;
-      } else {
-        for (size_t i = 0; i < count; ++i) ids.push_back(ids[begin + i]);
-      }
-    });
-  }
-  std::vector<int64_t> ids;
-
- private:
-  BytePairMerger merger_;
-  std::unordered_map<std::string_view, std::pair<size_t, size_t>> known_;  // begin and count in ids
-};
 
 }  // namespace
 
 struct BytePairTokenizer::Vocabulary {
   std::vector<BytePair> pairs;
-  BytePairMerger::Rules rules;
+  etude::detail::BytePairModel model;
   std::vector<std::string> tokens;  // bytes of each token, special tokens included
   std::vector<std::string> special_tokens;
+  detail::AddedTokens added;
 
   // Returns the error in a pair; empty if there is none.
   std::string add(const BytePair& pair) {
@@ -110,7 +66,7 @@ struct BytePairTokenizer::Vocabulary {
     if (!known(pair.first) || !known(pair.second)) return "has a token that is not there yet";
     std::string bytes = tokens[static_cast<size_t>(pair.first)] + tokens[static_cast<size_t>(pair.second)];
     if (bytes.size() > etude::detail::kMaxTokenBytes) return "makes a token of more than 4096 bytes";
-    if (!rules.emplace(pair, id).second) return "is there twice";
+    if (!model.rules.emplace(pair, MergeRule{id, id}).second) return "is there twice";
     tokens.push_back(std::move(bytes));
     pairs.push_back(pair);
     return {};
@@ -118,9 +74,11 @@ struct BytePairTokenizer::Vocabulary {
   static std::shared_ptr<Vocabulary> of_bytes() {
     auto v = std::make_shared<Vocabulary>();
     for (int byte = 0; byte < kByteTokens; ++byte) v->tokens.emplace_back(1, static_cast<char>(byte));
+    std::iota(v->model.bytes.begin(), v->model.bytes.end(), 0);
     return v;
   }
   void finish(std::vector<std::string> specials) {
+    added = added_tokens(specials, static_cast<int64_t>(tokens.size()));
     tokens.insert(tokens.end(), specials.begin(), specials.end());
     special_tokens = std::move(specials);
   }
@@ -135,10 +93,16 @@ BytePairTokenizer BytePairTokenizer::train(std::string_view text, int64_t vocab_
                     " tokens can't be, 256 bytes and ", special_tokens.size(), " special tokens are ", least,
                     " already");
   std::unordered_map<std::string_view, int64_t> counts;
-  at_special_tokens(
-      text, special_tokens,
-      [&](std::string_view part) { for_each_piece(part, [&](std::string_view piece) { ++counts[piece]; }); },
-      [](size_t) {});
+  added_tokens(special_tokens, 0)
+      .split(
+          text, true,
+          [&](size_t begin, size_t end) {
+            for (size_t at = begin; at < end; begin = at) {
+              at = etude::detail::piece_end(text.substr(0, end), at);
+              ++counts[text.substr(begin, at - begin)];
+            }
+          },
+          [](const detail::AddedToken&) {});
   const std::vector<etude::detail::CountedPiece> pieces(counts.begin(), counts.end());
   const auto vocabulary = Vocabulary::of_bytes();
   for (const BytePair& pair : etude::detail::learn_byte_pairs(pieces, vocab_size - least))
@@ -169,16 +133,15 @@ BytePairTokenizer BytePairTokenizer::load(const std::string& path) {
 }
 
 std::vector<int64_t> BytePairTokenizer::encode(std::string_view text) const {
-  Encoder encoder(vocabulary_->rules);
-  const auto first_special = static_cast<int64_t>(kByteTokens + vocabulary_->pairs.size());
-  at_special_tokens(
-      text, vocabulary_->special_tokens, [&](std::string_view part) { encoder.append(part); },
-      [&](size_t i) { encoder.ids.push_back(first_special + static_cast<int64_t>(i)); });
+  PieceEncoder encoder(vocabulary_->model);
+  vocabulary_->added.split(
+      text, true, [&](size_t begin, size_t end) { encoder.append(text.substr(begin, end - begin)); },
+      [&](const detail::AddedToken& token) { encoder.ids.push_back(token.id); });
   return std::move(encoder.ids);
 }
 
 std::vector<int64_t> BytePairTokenizer::encode_ordinary(std::string_view text) const {
-  Encoder encoder(vocabulary_->rules);
+  PieceEncoder encoder(vocabulary_->model);
   encoder.append(text);
   return std::move(encoder.ids);
 }
@@ -202,6 +165,19 @@ int64_t BytePairTokenizer::special_token(const std::string& token) const {
 void BytePairTokenizer::save(const std::string& path) const {
   detail::write_tokenizer_file(
       path, kKind, {{"merges", vocabulary_->pairs}, {"special_tokens", vocabulary_->special_tokens}});
+}
+
+detail::PretrainedVocabulary BytePairTokenizer::pretrained() const {
+  detail::PretrainedVocabulary v;
+  v.source = "BytePairTokenizer";
+  v.merges = vocabulary_->pairs;
+  for (const std::string& token : vocabulary_->tokens) v.tokens.push_back(detail::in_byte_alphabet(token));
+  v.tokens.resize(kByteTokens + v.merges.size());
+  for (const std::string& token : vocabulary_->special_tokens) {
+    v.added.push_back({token, special_token(token)});
+    v.added.back().special = true;
+  }
+  return v;
 }
 
 }  // namespace etude::text

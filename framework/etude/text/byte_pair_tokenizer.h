@@ -9,6 +9,10 @@
 
 namespace etude::text {
 
+namespace detail {
+struct PretrainedVocabulary;
+}
+
 /// Byte pair encoding on bytes, as in GPT-2: ids 0 to 255 are bytes, each id after them is a pair of tokens that are
 /// often neighbours in a word, and the last ids are special tokens. Encodes any bytes, and decodes to the same bytes.
 class ETUDE_API BytePairTokenizer : public Tokenizer {
@@ -34,6 +38,8 @@ class ETUDE_API BytePairTokenizer : public Tokenizer {
   /// The id of a special token. Throws ValueError for an unknown one.
   int64_t special_token(const std::string& token) const;
   void save(const std::string& path) const override;
+  /// For PretrainedTokenizer::from.
+  detail::PretrainedVocabulary pretrained() const;
 
  private:
   struct Vocabulary;

@@ -1,19 +1,29 @@
 // The pieces of GPT-2, which this expression matches:
 //
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+//
+// and those of its followers:
+//
+//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+//
+// in which a word may also be one of these, with the same contractions behind it or without:
+//
+//   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+
+//   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*
+
+#include <algorithm>
 
 #include "etude/text/detail/byte_pairs.h"
-
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"
 
 namespace etude::detail {
 namespace {
 
-constexpr std::string_view kContractions[] = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
+constexpr std::string_view kContractions[] = {"s", "t", "re", "ve", "m", "ll", "d"};
 
 struct Classified {
-  CharacterClass kind;
+  CharacterClass kind;  // an accent is kOther
   size_t end;
 };
 
@@ -23,34 +33,136 @@ Classified classified(std::string_view text, size_t at) {
   return {kind == CharacterClass::kMark ? CharacterClass::kOther : kind, at + c.size};
 }
 
-// Of blanks before other text, the last one belongs to that text.
-size_t blanks_end(std::string_view text, size_t begin) {
+// The end of the characters of one kind, at most `most` of them.
+size_t run_end(std::string_view text, size_t begin, CharacterClass kind, size_t most = SIZE_MAX) {
+  size_t end = begin;
+  for (; end < text.size() && most > 0; --most) {
+    const Classified next = classified(text, end);
+    if (next.kind != kind) break;
+    end = next.end;
+  }
+  return end;
+}
+
+// Of blanks before other text, the last one belongs to that text, but not to a digit that stands alone.
+size_t blanks_end(std::string_view text, size_t begin, bool single_digits) {
   size_t end = begin, last = begin;
   while (end < text.size()) {
     const Classified c = classified(text, end);
-    if (c.kind != CharacterClass::kSpace) return last == begin ? end : last;
+    const bool takes_blank = !single_digits || c.kind != CharacterClass::kNumber;
+    if (c.kind != CharacterClass::kSpace) return last == begin || !takes_blank ? end : last;
     last = end;
     end = c.end;
   }
   return end;
 }
 
+// The end of 's and so on; `begin` if there is none.
+size_t contraction_end(std::string_view text, size_t begin, bool any_case) {
+  if (begin == text.size() || text[begin] != '\'') return begin;
+  const std::string_view rest = text.substr(begin + 1);
+  if (any_case && rest.substr(0, 2) == "\u017f") return begin + 3;  // the long s
+  for (const std::string_view c : kContractions) {
+    const auto same = [&](char a, char b) { return a == b || (any_case && (a | 0x20) == b); };
+    if (rest.size() >= c.size() &&
+        std::equal(c.begin(), c.end(), rest.begin(), [&](char b, char a) { return same(a, b); }))
+      return begin + 1 + c.size();
+  }
+  return begin;
+}
+
+// The end of capital letters and small ones after them, where letters without case and accents are both.
+size_t cased_end(std::string_view text, size_t begin) {
+  size_t end = begin, after_both = begin;
+  const auto next = [&](LetterCase unwanted) {
+    if (end == text.size()) return false;
+    const Character c = character_at(text, end);
+    const LetterCase letter_case = case_of(c.code);
+    const CharacterClass kind = class_of(c.code);
+    if (letter_case == unwanted || (kind != CharacterClass::kLetter && kind != CharacterClass::kMark))
+      return false;
+    end += c.size;
+    if (letter_case == LetterCase::kNone) after_both = end;
+    return true;
+  };
+  while (next(LetterCase::kLower)) {
+  }
+  const size_t capitals = end;
+  while (next(LetterCase::kUpper)) {
+  }
+  return end > capitals || after_both == begin ? end : after_both;
+}
+
+// What the expressions of the followers differ in.
+struct Rules {
+  bool contractions, cased_words;
+  size_t digits;  // of one piece
+  const char* after_symbols;
+  bool joins_last_blanks;
+};
+
+Rules rules_of(PiecePattern pattern) {
+  switch (pattern) {
+    case PiecePattern::kCl100k:  // as tiktoken has it: ...|\s++$|\s*[\r\n]|\s+(?!\S)|\s
+      return {true, false, 3, "\r\n", true};
+    case PiecePattern::kQwen2:
+      return {true, false, 1, "\r\n", false};
+    case PiecePattern::kO200k:
+      return {true, true, 3, "\r\n/", false};
+    case PiecePattern::kTekken:
+      return {false, true, 1, "\r\n/", false};
+    default:
+      return {true, false, 3, "\r\n", false};
+  }
+}
+
+// The end of a word, and of a symbol or blank before it; `begin` if there is none.
+size_t word_end(std::string_view text, size_t begin, const Rules& rules) {
+  const Character c = character_at(text, begin);
+  const CharacterClass kind = class_of(c.code);
+  const bool begins = kind == CharacterClass::kLetter || (rules.cased_words && kind == CharacterClass::kMark);
+  if (!begins && (kind == CharacterClass::kNumber || c.code == '\r' || c.code == '\n')) return begin;
+  const size_t letters = begins ? begin : begin + c.size;
+  const size_t end =
+      rules.cased_words ? cased_end(text, letters) : run_end(text, letters, CharacterClass::kLetter);
+  if (end == letters) return begin;
+  return rules.cased_words && rules.contractions ? contraction_end(text, end, true) : end;
+}
+
+size_t end_in_gpt2(std::string_view text, size_t begin, bool single_digits) {
+  const size_t contraction = contraction_end(text, begin, false);
+  if (contraction > begin) return contraction;
+  Classified c = classified(text, begin);
+  if (single_digits && c.kind == CharacterClass::kNumber) return c.end;
+  if (text[begin] == ' ' && c.end < text.size()) {
+    const Classified next = classified(text, c.end);
+    if (!single_digits || next.kind != CharacterClass::kNumber) c = next;
+  }
+  return c.kind == CharacterClass::kSpace ? blanks_end(text, begin, single_digits)
+                                          : run_end(text, c.end, c.kind);
+}
+
 }  // namespace
 
-size_t piece_end(std::string_view text, size_t begin) {
-  if (text[begin] == '\'')
-    for (const std::string_view c : kContractions)
-      if (text.compare(begin, c.size(), c) == 0) return begin + c.size();
-  Classified c = classified(text, begin);
-  if (text[begin] == ' ' && c.end < text.size()) c = classified(text, c.end);
-  if (c.kind == CharacterClass::kSpace) return blanks_end(text, begin);
-  size_t end = c.end;
-  while (end < text.size()) {
-    const Classified next = classified(text, end);
-    if (next.kind != c.kind) break;
-    end = next.end;
+size_t piece_end(std::string_view text, size_t begin, PiecePattern pattern) {
+  if (pattern == PiecePattern::kWhole) return text.size();
+  if (pattern == PiecePattern::kGpt2 || pattern == PiecePattern::kGpt2Digits)
+    return end_in_gpt2(text, begin, pattern == PiecePattern::kGpt2Digits);
+  const Rules rules = rules_of(pattern);
+  if (rules.contractions && !rules.cased_words) {
+    const size_t contraction = contraction_end(text, begin, true);
+    if (contraction > begin) return contraction;
   }
-  return end;
+  const size_t word = word_end(text, begin, rules);
+  if (word > begin) return word;
+  const size_t digits = run_end(text, begin, CharacterClass::kNumber, rules.digits);
+  if (digits > begin) return digits;
+  const size_t symbols = begin + (text[begin] == ' '), after = run_end(text, symbols, CharacterClass::kOther);
+  if (after > symbols) return std::min(text.find_first_not_of(rules.after_symbols, after), text.size());
+  const size_t blanks = run_end(text, begin, CharacterClass::kSpace);
+  if (blanks == text.size() && rules.joins_last_blanks) return blanks;
+  const size_t line = text.substr(begin, blanks - begin).find_last_of("\r\n");
+  return line != std::string_view::npos ? begin + line + 1 : blanks_end(text, begin, false);
 }
 
 }  // namespace etude::detail

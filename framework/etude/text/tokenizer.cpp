@@ -1,11 +1,14 @@
 #include "etude/text/tokenizer.h"
 
+#include <filesystem>
 #include <set>
 
 #include "etude/io/detail/file.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
+#include "etude/text/detail/pretrained_vocabulary.h"
 #include "etude/text/detail/tokenizer_file.h"
+#include "etude/text/pretrained_tokenizer.h"
 #include "etude/text/word_tokenizer.h"
 
 namespace etude::text::detail {
@@ -14,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr char kKind[] = "etude_tokenizer";
-constexpr int kDepth = 3;  // the object, and lists in lists in it
+constexpr int kDepth = 10;  // of what stands in each other
 
 // Throws for structures that no tokenizer file has, before they are built.
 class Guard {
@@ -23,7 +26,7 @@ class Guard {
   bool operator()(int depth, json::parse_event_t event, json& value) {
     ETUDE_CHECK(depth < kDepth ||
                     (event != json::parse_event_t::object_start && event != json::parse_event_t::array_start),
-                path_, ": has lists in lists in lists");
+                path_, ": has lists in lists, more than ", kDepth, " deep");
     if (depth == 1 && event == json::parse_event_t::key)
       ETUDE_CHECK(names_.insert(value.get<std::string>()).second, path_, ": has the entry ", value.dump(),
                   " twice");
@@ -35,7 +38,9 @@ class Guard {
   std::set<std::string> names_;
 };
 
-json parsed(const std::string& path) {
+}  // namespace
+
+json read_json(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
   const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
   // The parser would stop at a zero byte.
@@ -49,10 +54,24 @@ json parsed(const std::string& path) {
   }
 }
 
-}  // namespace
+bool is_json(const std::string& path) {
+  const auto file = etude::detail::MappedFile::open(path);
+  const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
+
+std::string tokenizer_in(const std::string& path) {
+  if (!std::filesystem::is_directory(path)) return path;
+  constexpr const char* names[] = {"tokenizer.json", "vocab.json", "encoder.json", "tokenizer.model",
+                                   "tokenizer.bin"};
+  for (const char* name : names)
+    if (std::filesystem::exists(path + "/" + name)) return path + "/" + name;
+  throw Error(str(path, ": has no file of a tokenizer\nhint: ", Join(", ", names), " are looked for"));
+}
 
 json read_tokenizer_file(const std::string& path) {
-  json file = parsed(path);
+  json file = read_json(path);
   const bool good = file.is_object() && file.contains(kKind) && file[kKind].is_string();
   ETUDE_CHECK(good, path, ": is no file of a tokenizer\nhint: Tokenizer::save writes one");
   const json version = file.value("version", json());
@@ -102,7 +121,14 @@ std::string Tokenizer::decode_tensor(const Tensor& ids) const {
   return decode(ArrayRef<int64_t>(row.data_ptr<int64_t>(), static_cast<size_t>(row.numel())));
 }
 
-std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path) {
+std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path) { return Tokenizer::from_file(path); }
+
+std::unique_ptr<Tokenizer> Tokenizer::from_file(const std::string& path_or_folder) {
+  const std::string path = detail::tokenizer_in(path_or_folder);
+  if (!detail::is_json(path)) return std::make_unique<PretrainedTokenizer>(detail::read_vocabulary(path));
+  const nlohmann::json file = detail::read_json(path);
+  if (!file.is_object() || !file.contains("etude_tokenizer"))
+    return std::make_unique<PretrainedTokenizer>(detail::read_vocabulary(path, file));
   const std::string kind = detail::read_tokenizer_file(path)["etude_tokenizer"];
   if (kind == "character") return std::make_unique<CharacterTokenizer>(CharacterTokenizer::load(path));
   if (kind == "word") return std::make_unique<WordTokenizer>(WordTokenizer::load(path));

@@ -18,6 +18,10 @@ class ETUDE_API Tokenizer {
  public:
   virtual ~Tokenizer();
 
+  /// The tokenizer in a file of any kind, one of this library or of another program (PretrainedTokenizer), or in a
+  /// folder of a model. Throws Error with the path for a file that is none, malformed, or needs what is not known here.
+  static std::unique_ptr<Tokenizer> from_file(const std::string& path);
+
   /// The token ids of a text, each at least 0 and below vocab_size().
   virtual std::vector<int64_t> encode(std::string_view text) const = 0;
   /// The text of ids. Throws IndexError for an id outside the vocabulary.
@@ -41,7 +45,7 @@ class ETUDE_API Tokenizer {
   std::string decode_tensor(const Tensor& ids) const;
 };
 
-/// The tokenizer in a file, of any kind. Throws Error with the path for a malformed file.
+/// Tokenizer::from_file.
 ETUDE_API std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path);
 
 }  // namespace etude::text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -14,9 +15,21 @@ using BytePair = std::pair<int32_t, int32_t>;
 constexpr int32_t kByteTokens = 256;
 constexpr size_t kMaxTokenBytes = 4096;
 
-/// The end of the piece that begins at `begin` of a text. Byte pairs are merged only inside a piece: a word with the
-/// blank before it, a number, a run of other characters, blanks, or 's, 't, 're, 've, 'm, 'll and 'd after a word.
-size_t piece_end(std::string_view text, size_t begin);
+/// How a text falls into pieces, inside which byte pairs are merged. In all but kWhole a piece is a word with the blank
+/// before it, a number, a run of other characters, blanks, or 's, 't, 're, 've, 'm, 'll and 'd after a word.
+enum class PiecePattern : uint8_t {
+  kWhole,       // one piece
+  kGpt2,        // also r50k and p50k
+  kGpt2Digits,  // each digit is a piece: SmolLM2
+  kCl100k,      // as tiktoken has it
+  kLlama3,      // cl100k with a different end of the text
+  kQwen2,
+  kO200k,
+  kTekken,  // Mistral Nemo
+};
+
+/// The end of the piece that begins at `begin` of a text.
+size_t piece_end(std::string_view text, size_t begin, PiecePattern pattern = PiecePattern::kGpt2);
 
 /// A piece of text and the number of its occurrences.
 using CountedPiece = std::pair<std::string_view, int64_t>;
@@ -33,28 +46,73 @@ struct BytePairHash {
   }
 };
 
+/// What a pair becomes. Of several rules that match, the one with the least rank is applied.
+struct MergeRule {
+  int32_t rank, token;
+};
+
 /// Applies rules to pieces of text.
 class BytePairMerger {
  public:
-  using Rules = std::unordered_map<BytePair, int32_t, BytePairHash>;
-  /// `rules` gives the token of a pair, and must outlive this object.
+  using Rules = std::unordered_map<BytePair, MergeRule, BytePairHash>;
+  /// `rules` must outlive this object.
   explicit BytePairMerger(const Rules& rules) : rules_(rules) {}
-  /// Appends the tokens of a piece: while any rule matches, the earliest rule is applied, from left to right.
-  void append(std::string_view piece, std::vector<int64_t>& ids);
+  /// Appends what the tokens of a piece become: while any rule matches, the earliest rule is applied, from left to
+  /// right.
+  void append(const std::vector<int32_t>& tokens, std::vector<int64_t>& ids);
 
  private:
   struct Link {
     int32_t token;  // -1 once merged into the token before
     uint32_t before, after;
   };
-  using Candidate = std::pair<int32_t, uint32_t>;  // the token it makes, and its place
+  struct Candidate {
+    int32_t rank;
+    uint32_t place;
+    int32_t token;  // the one it makes
+    // Whether this candidate comes later.
+    bool operator>(const Candidate& other) const {
+      return rank != other.rank ? rank > other.rank : place > other.place;
+    }
+  };
 
   void consider(uint32_t place);
   void merge(uint32_t place, int32_t token);
 
   const Rules& rules_;
   std::vector<Link> links_;
-  std::vector<Candidate> candidates_;  // a heap with the least in front
+  std::vector<Candidate> candidates_;  // a heap with the earliest in front
+};
+
+/// What turns pieces of text into tokens.
+struct BytePairModel {
+  PiecePattern pattern = PiecePattern::kGpt2;
+  BytePairMerger::Rules rules;
+  std::array<int32_t, 256> bytes;  // the token of each byte; -1 if there is none
+  /// Whether a piece begins as characters, and as bytes only where a character is no token.
+  bool of_characters = false;
+  bool whole_pieces = false;  // whether a piece that is a token is not merged
+  /// Tokens by their bytes, for of_characters and whole_pieces.
+  std::unordered_map<std::string_view, int32_t> tokens;
+  int32_t unknown = -1;  // for what has no token; -1 to leave it out
+  bool fuse_unknown = false;
+};
+
+/// Encodes parts of one text. A piece that comes again is not merged again.
+class PieceEncoder {
+ public:
+  /// `model` must outlive this object.
+  explicit PieceEncoder(const BytePairModel& model) : model_(model), merger_(model.rules) {}
+  /// Appends the tokens of a part, which must outlive this object.
+  void append(std::string_view part);
+  std::vector<int64_t> ids;
+
+ private:
+  void append_piece(std::string_view piece);
+  const BytePairModel& model_;
+  BytePairMerger merger_;
+  std::vector<int32_t> tokens_;
+  std::unordered_map<std::string_view, std::pair<size_t, size_t>> known_;  // begin and count in ids
 };
 
 }  // namespace etude::detail

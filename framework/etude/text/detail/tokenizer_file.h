@@ -11,6 +11,13 @@ namespace etude::text::detail {
 
 // Files of tokenizers: {"etude_tokenizer": <kind>, "version": 1, ...}.
 
+/// Reads JSON. Throws Error with the path.
+nlohmann::json read_json(const std::string& path);
+/// Whether a file begins as JSON, or is empty.
+bool is_json(const std::string& path);
+/// The file of a tokenizer in a folder; a path that is no folder itself.
+std::string tokenizer_in(const std::string& path);
+
 /// Reads a tokenizer file: an object with the entries "etude_tokenizer", a text, and "version", which is 1.
 /// Checks nothing else. Throws Error with the path.
 nlohmann::json read_tokenizer_file(const std::string& path);

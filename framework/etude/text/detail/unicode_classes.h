@@ -15,6 +15,14 @@ enum class CharacterClass : uint8_t {
 
 CharacterClass class_of(uint32_t code);
 
+enum class LetterCase : uint8_t {
+  kNone,   // Lo, Lm, and what is no letter
+  kUpper,  // Lu, Lt
+  kLower,  // Ll
+};
+
+LetterCase case_of(uint32_t code);
+
 /// The lower case of a letter, if it is one character; else the character itself.
 uint32_t lower_case(uint32_t code);
 

@@ -1,0 +1,105 @@
+"""Writes the tables of ../unicode_classes.cpp or ../normalization.cpp to standard output.
+
+python3 make_unicode_tables.py classes|normalization > tables; insert them between the two lines of the source that
+name this script. Python's unicodedata must have Unicode 16, which 3.14 has. The normalization is that of the package
+tokenizers, which knows Unicode 9: it is asked for each character.
+"""
+import sys
+import unicodedata
+
+SPACES = {*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+CLASSES = {"Lu": 5, "Lt": 5, "Ll": 5, "L": 1, "N": 2, "M": 3}
+CODES = range(0x80, 0x110000)
+
+
+def class_of(code):
+    category = unicodedata.category(chr(code))
+    return 4 if code in SPACES else CLASSES.get(category, CLASSES.get(category[0], 0))
+
+
+def runs(value_of):
+    """The code points where a value changes, as differences, and the new values."""
+    last, start = 0, 0
+    for code in CODES:
+        value = value_of(code)
+        if value != last:
+            yield from (code - start, value)
+            last, start = value, code
+
+
+def zigzag(number):
+    return 2 * number if number >= 0 else -2 * number - 1
+
+
+def upper_rows():
+    """Runs of capital letters in which every `step`-th is `delta` away from its lower case; 0 if it has none."""
+    rows = []
+    for code in CODES:
+        lower = chr(code).lower()
+        delta = ord(lower) - code if len(lower) == 1 else 0
+        if delta == 0 and unicodedata.category(chr(code)) not in ("Lu", "Lt"):
+            continue
+        if rows and rows[-1][3] == delta:
+            first, last, step, _ = rows[-1]
+            if code - last == step or (first == last and code - last <= 2):
+                rows[-1] = (first, code, code - last, delta)
+                continue
+        rows.append((code, code, 1, delta))
+    start = 0
+    for first, last, step, delta in rows:
+        yield from (first - start, (last - first) // step * 2 + step - 1, zigzag(delta))
+        start = last
+
+
+def decompositions():
+    """Pairs and single characters that canonical forms replace, as differences to the one before."""
+    from tokenizers import normalizers
+
+    nfd, nfc = normalizers.NFD().normalize_str, normalizers.NFC().normalize_str
+    start, first, second = 0, 0, 0
+    for code in CODES:
+        if 0xAC00 <= code < 0xE000:  # Hangul has formulas
+            continue
+        parts = unicodedata.decomposition(chr(code)).split()
+        if not parts or parts[0].startswith("<") or nfd(chr(code)) == chr(code):
+            continue
+        kind = 0 if len(parts) == 1 else 2 if nfc(nfd(chr(code))) == chr(code) else 1  # 2: composed again
+        yield from ((code - start) * 3 + kind, zigzag(int(parts[0], 16) - first))
+        start, first = code, int(parts[0], 16)
+        if kind:
+            yield zigzag(int(parts[1], 16) - second)
+            second = int(parts[1], 16)
+
+
+def combining_class(code):
+    from tokenizers import normalizers
+
+    value = unicodedata.combining(chr(code))
+    if value == 0:
+        return 0
+    text = "a" + (chr(code) + "\u0301" if value > 230 else "\u0345" + chr(code))  # of the classes 230 and 240
+    return value if normalizers.NFD().normalize_str(text) != text else 0
+
+
+def table(name, numbers):
+    """Writes numbers in printable characters: their last digit, to the base 62, begins at '#', those before it, to the
+    base 30, at 'a'."""
+    text = ""
+    for number in numbers:
+        digits = chr(35 + number % 62)
+        number //= 62
+        while number:
+            digits = chr(97 + number % 30) + digits
+            number //= 30
+        text += digits
+    lines = [text[i : i + 110] for i in range(0, len(text), 110)]
+    print(f'constexpr char {name}[] = R"(', *lines, sep="\n", end=')";\n')
+
+
+if sys.argv[1] == "classes":
+    print(f"// Unicode {unicodedata.unidata_version}.")
+    table("kRuns", runs(class_of))
+    table("kUpperRows", upper_rows())
+else:
+    table("kDecompositions", decompositions())
+    table("kCombiningClasses", runs(combining_class))

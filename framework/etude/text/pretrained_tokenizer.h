@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "etude/text/byte_pair_tokenizer.h"
+#include "etude/text/tokenizer.h"
+
+namespace etude::text {
+
+namespace detail {
+struct PretrainedVocabulary;
+}
+
+/// A tokenizer with byte pairs that another program made: that of GPT-2, Llama, Qwen, Gemma and others. Its ids are those
+/// of the packages tokenizers, tiktoken and sentencepiece, whose files it reads: tokenizer.json; vocab.json with
+/// merges.txt; ranks of tiktoken; tokenizer.model (byte pairs only); tokenizer.bin of llama2.c.
+class ETUDE_API PretrainedTokenizer : public Tokenizer {
+ public:
+  /// Throws Error with the path if the file is malformed, of another kind, or needs what is not known here.
+  static PretrainedTokenizer load(const std::string& path);
+  /// The same tokenizer in this form, to be saved for other programs.
+  static PretrainedTokenizer from(const BytePairTokenizer& tokenizer);
+  explicit PretrainedTokenizer(detail::PretrainedVocabulary vocabulary);
+  // Moving copies, so that no tokenizer is left without its vocabulary, which copies share.
+  PretrainedTokenizer(const PretrainedTokenizer&) = default;
+  PretrainedTokenizer& operator=(const PretrainedTokenizer&) = default;
+
+  /// Added and special tokens in the text become their ids; none is put before it. As tokenizers'
+  /// encode(text, add_special_tokens=False).
+  std::vector<int64_t> encode(std::string_view text) const override;
+  /// Special tokens in the text are encoded like other text: for text from others.
+  std::vector<int64_t> encode_ordinary(std::string_view text) const;
+  /// The text with what belongs around it, mostly the token that begins a text: tokenizers' encode(text).
+  std::vector<int64_t> encode_prompt(std::string_view text) const;
+  using Tokenizer::decode;
+  /// The bytes of the ids; a cut character is not replaced. An id that stands for no token is nothing.
+  std::string decode(ArrayRef<int64_t> ids) const override { return decode(ids, false); }
+  std::string decode(ArrayRef<int64_t> ids, bool skip_special_tokens) const;
+  int64_t vocab_size() const override;
+
+  /// The id of a token as the file writes it ("Ġthe", "▁the", "<s>"); none if there is no such token.
+  std::optional<int64_t> token_to_id(const std::string& token) const;
+  /// Throws IndexError for an id outside the vocabulary.
+  std::string id_to_token(int64_t id) const;
+  /// The tokens that begin and end a text, if the files say which these are.
+  std::optional<int64_t> bos_token() const;
+  std::optional<int64_t> eos_token() const;
+
+  /// Writes tokenizer.json for the package tokenizers and for load_tokenizer(). For a folder also
+  /// tokenizer_config.json, so that AutoTokenizer reads the folder.
+  void save(const std::string& path) const override;
+  const detail::PretrainedVocabulary& vocabulary() const;
+
+ private:
+  struct Model;
+  std::vector<int64_t> encoded(std::string_view text, bool specials) const;
+  std::shared_ptr<const Model> model_;
+};
+
+}  // namespace etude::text

@@ -1,0 +1,184 @@
+#include "etude/text/detail/pretrained_vocabulary.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "etude/core/error.h"
+#include "etude/text/detail/utf8.h"
+
+namespace etude::text::detail {
+namespace {
+
+using etude::detail::BytePair;
+using etude::detail::MergeRule;
+
+constexpr uint32_t kShifted = 0x100;  // for the first byte that is not visible
+
+// The code point of each byte in GPT-2's alphabet.
+const std::array<uint32_t, 256>& byte_alphabet() {
+  static const auto all = [] {
+    std::array<uint32_t, 256> codes;
+    uint32_t next = kShifted;
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      const bool visible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte != 0xad);
+      codes[byte] = visible ? byte : next++;
+    }
+    return codes;
+  }();
+  return all;
+}
+
+std::unordered_map<std::string, int32_t> ids_of(const std::vector<std::string>& tokens) {
+  std::unordered_map<std::string, int32_t> ids;
+  ids.reserve(tokens.size());
+  for (size_t id = 0; id < tokens.size(); ++id)
+    if (!tokens[id].empty()) ids.emplace(tokens[id], static_cast<int32_t>(id));
+  return ids;
+}
+
+// The ranks of tokens: the same for tokens of the same score.
+std::vector<int32_t> ranks_of(const std::vector<float>& scores) {
+  std::map<float, int32_t, std::greater<>> ranks;
+  for (const float score : scores) ranks.emplace(score, 0);
+  int32_t next = 0;
+  for (auto& rank : ranks) rank.second = next++;
+  std::vector<int32_t> all;
+  for (const float score : scores) all.push_back(ranks[score]);
+  return all;
+}
+
+// All pairs of tokens that are a token together.
+std::vector<std::pair<BytePair, MergeRule>> merges_by_score(
+    const PretrainedVocabulary& v, const std::unordered_map<std::string, int32_t>& ids) {
+  std::vector<bool> apart(v.tokens.size());  // not text
+  for (size_t id = 0; id < apart.size(); ++id)
+    apart[id] = v.byte_fallback && byte_of_token(v.tokens[id]) >= 0;
+  for (const AddedToken& t : v.added)
+    if (t.special && t.id < static_cast<int64_t>(apart.size())) apart[static_cast<size_t>(t.id)] = true;
+  const auto ranks = ranks_of(v.scores);
+  std::vector<std::pair<BytePair, MergeRule>> all;
+  for (size_t id = 0; id < apart.size(); ++id) {
+    const std::string& token = v.tokens[id];
+    for (size_t at = 0; at < token.size() && !apart[id];) {
+      at += etude::detail::character_at(token, at).size;
+      const auto first = ids.find(token.substr(0, at)), second = ids.find(token.substr(at));
+      if (first != ids.end() && second != ids.end())
+        all.push_back({{first->second, second->second}, {ranks[id], static_cast<int32_t>(id)}});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
+  return all;
+}
+
+}  // namespace
+
+int byte_of_token(std::string_view token) {
+  if (token.size() != 6 || token.substr(0, 3) != "<0x" || token[5] != '>') return -1;
+  const auto digit = [&](size_t i) {
+    return static_cast<int>(std::string_view("0123456789ABCDEF").find(token[i]));
+  };
+  return digit(3) >= 0 && digit(4) >= 0 ? digit(3) * 16 + digit(4) : -1;
+}
+
+int64_t PretrainedVocabulary::vocab_size() const {
+  auto size = static_cast<int64_t>(tokens.size());
+  for (const AddedToken& token : added) size = std::max(size, token.id + 1);
+  return size;
+}
+
+std::string PretrainedVocabulary::token(int64_t id) const {
+  for (const AddedToken& token : added)
+    if (token.id == id) return token.content;
+  return id >= 0 && static_cast<size_t>(id) < tokens.size() ? tokens[static_cast<size_t>(id)] : "";
+}
+
+MergeReader::MergeReader(PretrainedVocabulary& vocabulary)
+    : vocabulary_(vocabulary), ids_(ids_of(vocabulary.tokens)) {}
+
+void MergeReader::add(const std::string& first, const std::string& second) {
+  const auto id_of = [&](const std::string& token) {
+    const auto found = ids_.find(token);
+    ETUDE_CHECK(found != ids_.end(), vocabulary_.source, ": Token `", token, "` out of vocabulary");
+    return found->second;
+  };
+  vocabulary_.merges.emplace_back(id_of(first), id_of(second));
+}
+
+void MergeReader::add(const std::string& both) {
+  const size_t blank = both.find(' ');
+  const bool is_pair = blank != std::string::npos && both.find(' ', blank + 1) == std::string::npos;
+  ETUDE_CHECK(is_pair, vocabulary_.source, ": \"", both, "\" among its merges is not two tokens");
+  add(both.substr(0, blank), both.substr(blank + 1));
+}
+
+std::vector<std::pair<BytePair, MergeRule>> ranked_merges(const PretrainedVocabulary& v) {
+  const auto ids = ids_of(v.tokens);
+  std::vector<std::pair<BytePair, MergeRule>> all;
+  for (const auto& [first, second] : v.merges) {
+    const auto known = [&](int32_t id) { return id >= 0 && static_cast<size_t>(id) < v.tokens.size(); };
+    ETUDE_CHECK(known(first) && known(second), v.source, ": merges a token that is not there");
+    const std::string both = v.tokens[static_cast<size_t>(first)] + v.tokens[static_cast<size_t>(second)];
+    const auto token = ids.find(both);
+    ETUDE_CHECK(token != ids.end(), v.source, ": Token `", both, "` out of vocabulary");
+    all.push_back({{first, second}, {static_cast<int32_t>(all.size()), token->second}});
+  }
+  return v.merges.empty() && !v.scores.empty() ? merges_by_score(v, ids) : all;
+}
+
+void place_token(PretrainedVocabulary& v, size_t count, int64_t id, std::string token) {
+  ETUDE_CHECK(id >= 0 && static_cast<size_t>(id) < 2 * count + 1024, v.source, ": the token \"", token,
+              "\" can't have the id ", id, " among ", count, " tokens");
+  const auto place = static_cast<size_t>(id);
+  if (place >= v.tokens.size()) v.tokens.resize(place + 1);
+  ETUDE_CHECK(v.tokens[place].empty(), v.source, ": the tokens \"", v.tokens[place], "\" and \"", token,
+              "\" are both ", id);
+  v.tokens[place] = std::move(token);
+}
+
+int64_t integer(const std::string& path, const nlohmann::json& number) {
+  ETUDE_CHECK(number.is_number_integer(), path, ": has ", number.dump(), " as an id");
+  return number.get<int64_t>();
+}
+
+void read_vocab(PretrainedVocabulary& v, const nlohmann::json& vocab) {
+  ETUDE_CHECK(vocab.is_object(), v.source, ": its \"vocab\" is no object");
+  for (const auto& [token, id] : vocab.items()) place_token(v, vocab.size(), integer(v.source, id), token);
+}
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t found = std::min(text.find(from, at), text.size());
+    out += text.substr(at, found - at);
+    if (found < text.size()) out += to;
+    at = found + from.size();
+  }
+  return out;
+}
+
+std::string in_byte_alphabet(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) etude::detail::append_character(text, byte_alphabet()[static_cast<uint8_t>(c)]);
+  return text;
+}
+
+std::optional<std::string> from_byte_alphabet(std::string_view text) {
+  static const auto bytes = [] {
+    std::map<uint32_t, char> all;
+    for (size_t byte = 0; byte < 256; ++byte) all[byte_alphabet()[byte]] = static_cast<char>(byte);
+    return all;
+  }();
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const auto c = etude::detail::character_at(text, at);
+    const auto byte = bytes.find(c.code);
+    if (byte == bytes.end()) return std::nullopt;
+    out += byte->second;
+    at += c.size;
+  }
+  return out;
+}
+
+}  // namespace etude::text::detail
