@@ -14,6 +14,8 @@ namespace etude::nn::init {
 
 namespace {
 
+thread_local bool init_skipped = false;
+
 double xavier_std(const Tensor& tensor, double gain) {
   const auto [fan_in, fan_out] = _calculate_fan_in_and_fan_out(tensor);
   return gain * std::sqrt(2.0 / static_cast<double>(fan_in + fan_out));
@@ -48,6 +50,9 @@ void orthonormalize(double* a, int64_t rows, int64_t columns) {
 
 }  // namespace
 
+bool detail::is_skipped() { return init_skipped; }
+void detail::set_skipped(bool on) { init_skipped = on; }
+
 double calculate_gain(NonlinearityType nonlinearity, double param) {
   if (std::holds_alternative<enumtype::kTanh>(nonlinearity)) return 5.0 / 3.0;
   if (std::holds_alternative<enumtype::kReLU>(nonlinearity)) return std::sqrt(2.0);
@@ -67,7 +72,7 @@ std::tuple<int64_t, int64_t> _calculate_fan_in_and_fan_out(const Tensor& tensor)
 
 Tensor constant_(Tensor tensor, Scalar value) {
   NoGradGuard no_grad;
-  return tensor.fill_(value);
+  return init_skipped ? tensor : tensor.fill_(value);
 }
 
 Tensor ones_(Tensor tensor) { return constant_(tensor, 1); }
@@ -83,12 +88,12 @@ Tensor eye_(Tensor matrix) {
 
 Tensor normal_(Tensor tensor, double mean, double std) {
   NoGradGuard no_grad;
-  return tensor.normal_(mean, std);
+  return init_skipped ? tensor : tensor.normal_(mean, std);
 }
 
 Tensor uniform_(Tensor tensor, double low, double high) {
   NoGradGuard no_grad;
-  return tensor.uniform_(low, high);
+  return init_skipped ? tensor : tensor.uniform_(low, high);
 }
 
 Tensor trunc_normal_(Tensor tensor, double mean, double std, double a, double b) {

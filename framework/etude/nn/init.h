@@ -4,6 +4,7 @@
 #include <tuple>
 #include <variant>
 
+#include "etude/core/restoring.h"
 #include "etude/core/tensor.h"
 #include "etude/nn/enums.h"
 
@@ -16,6 +17,13 @@ namespace etude::nn::init {
 using NonlinearityType = std::variant<enumtype::kLinear, enumtype::kSigmoid, enumtype::kTanh, enumtype::kReLU,
                                       enumtype::kLeakyReLU>;
 using FanModeType = std::variant<enumtype::kFanIn, enumtype::kFanOut>;
+
+namespace detail {
+/// Whether constant_, normal_ and uniform_ leave tensors as they are on this thread, for modules whose values follow from a file.
+ETUDE_API bool is_skipped();
+ETUDE_API void set_skipped(bool on);
+using SkipGuard = etude::detail::Restoring<is_skipped, set_skipped>;
+}  // namespace detail
 
 /// The factor that makes up for a nonlinearity shrinking the standard deviation; `param` is the slope of kLeakyReLU.
 ETUDE_API double calculate_gain(NonlinearityType nonlinearity, double param = 0.01);
