@@ -91,6 +91,8 @@ struct RotaryPositionsOptions {
   ETUDE_ARG(RotaryPairs, pairs) = RotaryPairs::Half;
   ETUDE_ARG(double, base) = 10000.0;
   ETUDE_ARG(RotaryScaling, scaling);
+  /// The longest sequence, if one is longer than a model should see.
+  ETUDE_ARG(optional<int64_t>, max_length);
 };
 
 /// Rotates pair i of every query and key at position p by the angle p base^(-2i / head_width), which may be scaled, so that the
@@ -102,6 +104,7 @@ class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, pub
   explicit RotaryPositionsImpl(const RotaryPositionsOptions& options_);
   void reset() override {}
   Tensor turn(const Tensor& x, int64_t first) override;
+  optional<int64_t> max_length() const override { return options.max_length(); }
 
   RotaryPositionsOptions options;
 
