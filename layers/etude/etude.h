@@ -34,6 +34,7 @@
 #include "etude/positional_encoding.h"
 #include "etude/positioned_embedding.h"
 #include "etude/positions.h"
+#include "etude/pretrained.h"
 #include "etude/rectifier.h"
 #include "etude/rms_norm.h"
 #include "etude/rnn.h"
