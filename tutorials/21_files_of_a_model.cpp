@@ -11,8 +11,8 @@
 /// A model that somebody has trained arrives as a folder. One file says how to build it, one or
 /// several hold its numbers, one cuts text into ids, and one says how to draw the next id. None
 /// of them is a program. All are JSON or plain numbers, so any program that knows the forms can
-/// read the model. The library `transformers` writes such folders, and most published models
-/// are kept in one.
+/// read the model. The library `transformers` writes such folders, and most published models are
+/// kept in one.
 ///
 /// ```diagram What each file is needed for
 /// config: config.json | weights: model.safetensors
@@ -328,9 +328,9 @@ int main(int argc, char** argv) try {
 
   //%% by_hand | A file of numbers, byte by byte
   cell("by_hand", "A file of numbers, byte by byte");
-  /// Now the numbers. A safetensors file [3] has three parts. Eight bytes say how long the header
-  /// is. The header is JSON: of each tensor its type, its shape, and where its bytes begin and
-  /// end, counted from the end of the header. Then come the numbers, row by row.
+  /// Now the numbers. A safetensors file [3] has three parts. Eight bytes say how long the
+  /// header is. The header is JSON: of each tensor its type, its shape, and where its bytes
+  /// begin and end, counted from the end of the header. Then come the numbers, row by row.
   ///
   /// Ours holds five ids as 64-bit integers, `ids`, and a matrix of floats, `words`. Blanks fill
   /// up the header, so that the numbers begin at a multiple of eight, where a processor likes to
@@ -486,15 +486,15 @@ int main(int argc, char** argv) try {
   //%% mapping | Why it opens at once
   cell("mapping", "Why it opens at once", Compare::layout());
   /// The numbers lie in the file just as they lie in memory. So nothing has to be converted, and
-  /// nothing has to be copied. The system can *map* the file [4]: it promises that some addresses
-  /// are the bytes of the file, and reads a piece of it, a *page* of 4,096 bytes or so, when
-  /// somebody looks at it for the first time. Opening a model of 16 GB takes milliseconds then.
-  /// Two programs that map the same file share its pages, and pages that nobody uses are dropped
-  /// without being written anywhere.
+  /// nothing has to be copied. The system can *map* the file [4]: it promises that some
+  /// addresses are the bytes of the file, and reads a piece of it, a *page* of 4,096 bytes or
+  /// so, when somebody looks at it for the first time. Opening a model of 16 GB takes
+  /// milliseconds then. Two programs that map the same file share its pages, and pages that
+  /// nobody uses are dropped without being written anywhere.
   ///
-  /// Text could not be mapped, and compressed numbers could not either. Here is a table of 16 MB,
-  /// read as a whole, and mapped to take one row of it. Both are measured on your machine. These
-  /// times are other ones at every run, so only their layout is compared.
+  /// Text could not be mapped, and compressed numbers could not either. Here is a table of 16
+  /// MB, read as a whole, and mapped to take one row of it. Both are measured on your machine.
+  /// These times are other ones at every run, so only their layout is compared.
   ///
   /// ```python
   /// data = bytes(16 * 1024 * 1024)
@@ -543,7 +543,8 @@ int main(int argc, char** argv) try {
   /// *dog*. `tokenizer.json` [5] holds what [byte pairs](15_byte_pairs.cpp) learned, `vocab` and
   /// `merges`, the first merge being the most important. Around them stand the steps before and
   /// after. `pre_tokenizer` says how text is cut into pieces, `post_processor` adds special
-  /// tokens, such as `<s>` where a text begins, and `added_tokens` lists those that are never cut.
+  /// tokens, such as `<s>` where a text begins, and `added_tokens` lists those that are never
+  /// cut.
   ///
   /// One thing looks odd. A blank stands in the file as `Ġ`. GPT-2 gave each byte a visible
   /// letter, so that tokens could be written into a text file with a blank between two of them.
@@ -702,8 +703,8 @@ int main(int argc, char** argv) try {
   /// ```
   ///
   /// The weights are drawn, and then learn one sentence, with the end token behind it. It is
-  /// learned in 64 bits and kept in 32. Printed are the loss before and after, and what the model
-  /// says by itself, from `<s>` on.
+  /// learned in 64 bits and kept in 32. Printed are the loss before and after, and what the
+  /// model says by itself, from `<s>` on.
   ///
   /// ```python
   /// def norm(x, weight, c):
@@ -789,7 +790,7 @@ int main(int argc, char** argv) try {
     const Tensor angle = etude::arange(n).to(etude::kDouble).unsqueeze(1) * speeds;
     const Tensor cos = angle.cos().to(x.scalar_type()), sin = angle.sin().to(x.scalar_type());
     const std::vector<Tensor> halves = x.chunk(2, -1);
-    const Tensor a = halves[0], b = halves[1];
+    const Tensor &a = halves[0], &b = halves[1];
     return etude::cat({a * cos - b * sin, b * cos + a * sin}, -1);
   };
   const auto forward = [&](const Weights& w, const json& c, const Tensor& ids) {
@@ -860,10 +861,10 @@ int main(int argc, char** argv) try {
 
   //%% wrong_names | No shape tells
   cell("wrong_names", "No shape tells");
-  /// What if two names are mixed up? A program that checks shapes finds nothing where two tensors
-  /// have the same one. And in many models they have: `gate_proj` and `up_proj`, keys and values,
-  /// both norms of a block. Here two tensors change places in every block. Printed are the loss,
-  /// and what the model says.
+  /// What if two names are mixed up? A program that checks shapes finds nothing where two
+  /// tensors have the same one. And in many models they have: `gate_proj` and `up_proj`, keys
+  /// and values, both norms of a block. Here two tensors change places in every block. Printed
+  /// are the loss, and what the model says.
   ///
   /// With gate and up mixed up the model loses its last word, and what remains is good English.
   /// So does a large model with such a mistake: it writes fluent sentences, and worse ones than
@@ -907,10 +908,24 @@ int main(int argc, char** argv) try {
   /// these layers, so a file of GPT-2 needs no change, and a file of a Llama has to be put into
   /// this form: the three matrices below each other, and the whole transposed.
   ///
+  /// ```text
+  /// embed_tokens                wte
+  /// input_layernorm             ln_1
+  /// q_proj, k_proj, v_proj      attn.c_attn, beside each other
+  /// o_proj                      attn.c_proj
+  /// post_attention_layernorm    ln_2
+  /// gate_proj, up_proj          mlp.c_fc, mlp.c_gate
+  /// down_proj                   mlp.c_proj
+  /// norm, lm_head               ln_f, lm_head
+  /// ```
+  ///
+  /// A name may mislead. In Etude the silu is taken of `c_fc`, so `c_fc` is the `gate_proj`, and
+  /// not `c_gate`. To follow the sound of the names is the mistake that was heard above.
+  ///
   /// A forgotten transposition of `c_attn` is found at once. That of `o_proj` is not: it is
-  /// square, fits either way, and only the numbers are others. Printed are the shape of `c_attn`,
-  /// whether its columns are queries, keys and values, the error, and whether the square product
-  /// is the same.
+  /// square, fits either way, and only the numbers are others. Printed are the shape of
+  /// `c_attn`, whether its columns are queries, keys and values, the error, and whether the
+  /// square product is the same.
   ///
   /// ```python
   /// def first_block(name):
@@ -928,7 +943,8 @@ int main(int argc, char** argv) try {
   /// except RuntimeError as error:
   ///     print("RuntimeError:", error)
   /// o_proj = first_block("o_proj")
-  /// print(tuple((x @ o_proj).shape), torch.allclose(x @ o_proj, x @ o_proj.T))
+  /// print(tuple((x @ o_proj).shape),
+  ///       torch.allclose(x @ o_proj, x @ o_proj.T))
   /// ```
   const auto first_block = [&](const std::string& name) {
     return weights.at("model.layers.0.self_attn." + name + ".weight");
@@ -958,14 +974,14 @@ int main(int argc, char** argv) try {
 
   //%% shards | Several files and an index
   cell("shards", "Several files and an index");
-  /// Large models are cut into *shards*, files of some gigabytes each. A download that breaks off
-  /// then costs one of them, and not all. Which tensor is in which file stands in an index,
+  /// Large models are cut into *shards*, files of some gigabytes each. A download that breaks
+  /// off then costs one of them, and not all. Which tensor is in which file stands in an index,
   /// `model.safetensors.index.json`: its `weight_map` has an entry for each name. Nothing else
-  /// may be relied on, neither the order of the tensors nor that a block is in one file. A tensor
-  /// itself is never cut.
+  /// may be relied on, neither the order of the tensors nor that a block is in one file. A
+  /// tensor itself is never cut.
   ///
-  /// Our shards have at most 8,000 bytes of numbers. Printed are the files with their tensors and
-  /// bytes, what the index says of the sum, and where three tensors are.
+  /// Our shards have at most 8,000 bytes of numbers. Printed are the files with their tensors
+  /// and bytes, what the index says of the sum, and where three tensors are.
   ///
   /// ```python
   /// def safetensors(tensors):
@@ -1050,9 +1066,10 @@ int main(int argc, char** argv) try {
   /// since it can be changed without touching the model. Its values are those that a caller gets
   /// who asks for nothing else.
   ///
-  /// The end is one id or a list of ids. A model that was trained for conversation often has two:
-  /// one for the end of a text, and one for the end of a turn. Who knows only the first hears the
-  /// model talk on with itself. The same happens here with a wrong end.
+  /// The end is one id or a list of ids. A model that was trained for conversation often has
+  /// two: one for the end of a text, and one for the end of a turn. A program that knows only
+  /// the first lets the model go on alone, in both roles. The same happens here with a wrong
+  /// end.
   ///
   /// ```python
   /// generation = {"bos_token_id": 0, "do_sample": True,
@@ -1090,9 +1107,9 @@ int main(int argc, char** argv) try {
   /// Printed are the files and their bytes, then what the model says after *the dog*. Then the
   /// plan loses an entry, and the comparison finds what no longer fits.
   ///
-  /// `transformers` opens this folder as it is. Its model has the same logits in all six digits of
-  /// a float, and says the same. In Etude, `nn::from_pretrained(folder)` does in one line what this
-  /// lesson does step by step, and `nn::save_pretrained` writes such a folder.
+  /// `transformers` opens this folder as it is. Its model has the same logits in all six digits
+  /// of a float, and says the same. In Etude, `nn::from_pretrained(folder)` does in one line
+  /// what this lesson does step by step, and `nn::save_pretrained` writes such a folder.
   ///
   /// ```python
   /// for name in sorted(os.listdir(folder.name)):
@@ -1172,8 +1189,8 @@ int main(int argc, char** argv) try {
   //%% exercise2 | A relative with biases
   cell("exercise2", "A relative with biases");
   /// Qwen2.5 0.5B is a Llama of 24 layers with a tied head: 151,936 rows of width 896, inner
-  /// width 4,864, 14 heads of queries and 2 of keys and values. In one thing it differs: queries,
-  /// keys and values have biases. How many parameters has it? `count` may help.
+  /// width 4,864, 14 heads of queries and 2 of keys and values. In one thing it differs:
+  /// queries, keys and values have biases. How many parameters has it? `count` may help.
   {
     int64_t answer = 0;
     //%% answer
@@ -1200,8 +1217,8 @@ int main(int argc, char** argv) try {
 
   //%% exercise3 | GPT-2 for Linear layers
   cell("exercise3", "GPT-2 for Linear layers");
-  /// `gpt2` has tensors with the names of GPT-2, and a program with `nn.Linear` layers wants them.
-  /// Transpose in `wanted` what has to be transposed, and leave the rest.
+  /// `gpt2` has tensors with the names of GPT-2, and a program with `nn.Linear` layers wants
+  /// them. Transpose in `wanted` what has to be transposed, and leave the rest.
   {
     etude::manual_seed(1);
     Weights gpt2;
@@ -1216,8 +1233,8 @@ int main(int argc, char** argv) try {
     Weights wanted = gpt2;
     //%% answer
     /// The weights of the four layers, and no others. The tables `wte` and `wpe` are matrices as
-    /// well, but they have a row for each id in every program. No shape says that `c_proj` of the
-    /// attention is to be transposed; only its name does.
+    /// well, but they have a row for each id in every program. No shape says that `c_proj` of
+    /// the attention is to be transposed; only its name does.
     ///
     /// ```python
     /// torch.manual_seed(1)

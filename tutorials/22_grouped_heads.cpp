@@ -6,12 +6,12 @@
 /// - Minutes: 35
 /// - Result: cost_plot
 ///
-/// A model that writes keeps the keys and values of all tokens before. With many heads this cache
-/// becomes larger than the model, and all of it is read for each new token. Noam Shazeer asked in
-/// 2019 whether each head needs keys of its own [1]. It does not: all queries can ask the same
-/// keys. This is *multi-query attention*. A little is lost, so Joshua Ainslie and others went
-/// half of the way back [2]: a few heads of keys and values, each for a *group* of queries. Most
-/// models of today have *grouped heads*.
+/// A model that writes keeps the keys and values of all tokens before. With many heads this
+/// cache becomes larger than the model, and all of it is read for each new token. Noam Shazeer
+/// asked in 2019 whether each head needs keys of its own [1]. It does not: all queries can ask
+/// the same keys. This is *multi-query attention*. A little is lost, so Joshua Ainslie and
+/// others went half of the way back [2]: a few heads of keys and values, each for a *group* of
+/// queries. Most models of today have *grouped heads*.
 ///
 /// ```diagram Four heads of queries, two of keys and values
 /// x: the dog saw itself [4, 4]
@@ -45,8 +45,8 @@ using namespace tutorials;
 ///
 /// Here are five models in 16 bits. Printed are heads of queries and of keys, the bytes of a
 /// token, and the gibibytes of 8,192 tokens: with these heads, and with keys for each head of
-/// queries. Llama 2 7B [3] has no groups. Falcon 7B [4] has one head of keys for all, and Mistral
-/// 7B [5] and Llama 3 [6] have eight.
+/// queries. Llama 2 7B [3] has no groups. Falcon 7B [4] has one head of keys for all, and
+/// Mistral 7B [5] and Llama 3 [6] have eight.
 ///
 /// ```python
 /// import math
@@ -124,12 +124,12 @@ int main(int argc, char** argv) try {
   /// is written at the same time. With 32 heads of keys it would reach the weights at 30,000
   /// tokens, with eight at 123,000. With one head it hardly counts.
   ///
-  /// And it is not only space. For each new token all weights and the whole cache are
-  /// [read from memory](20_cost.cpp), and reading is what takes the time. Weights are read once
-  /// for all texts of a batch, but each text has a cache of its own.
+  /// And it is not only space. For each new token all weights and the whole cache are [read from
+  /// memory](20_cost.cpp), and reading is what takes the time. Weights are read once for all
+  /// texts of a batch, but each text has a cache of its own.
   ///
-  /// ![Gibibytes of the cache over the tokens: 32 heads rise to 64, eight to 16, one to 2, and the
-  /// weights are a level line at 15](cost.svg)
+  /// ![Gibibytes of the cache over the tokens: 32 heads rise to 64, eight to 16, one to 2, and
+  /// the weights are a level line at 15](cost.svg)
   const int64_t texts = parameter("texts", 1, 1, 64);
   LinePlot cost;
   cost.title = "Cache of Llama 3 8B, by heads of keys and values";
@@ -150,9 +150,9 @@ int main(int argc, char** argv) try {
 
   //%% questions | The same keys, two questions
   cell("questions", "The same keys, two questions");
-  /// Why can heads share their keys? Because a head is above all a *question*. In
-  /// [lesson 9](09_heads_and_masks.cpp) each word was an article, a thing, an action or a pointer,
-  /// and *dog* looked for its article in one head and for its action in the other. Each head had
+  /// Why can heads share their keys? Because a head is above all a *question*. In [lesson
+  /// 9](09_heads_and_masks.cpp) each word was an article, a thing, an action or a pointer, and
+  /// *dog* looked for its article in one head and for its action in the other. Each head had
   /// keys of its own: four numbers for a word.
   ///
   /// Here one head of keys has to do, two numbers for a word. The four kinds lie on a circle:
@@ -196,9 +196,9 @@ int main(int argc, char** argv) try {
   /// $$\tilde k_h = k_{\lfloor h / g \rfloor}, \qquad g = \frac{\text{heads}}{\text{heads of
   /// keys}}.$$
   ///
-  /// The simplest way is to write each head of keys $g$ times, with `repeat_interleave`, and to go
-  /// on as always. With as many heads of keys as of queries this is ordinary attention. With one
-  /// it is Shazeer's. Printed are the shapes, and what head 1 gives.
+  /// The simplest way is to write each head of keys $g$ times, with `repeat_interleave`, and to
+  /// go on as always. With as many heads of keys as of queries this is ordinary attention. With
+  /// one it is Shazeer's. Printed are the shapes, and what head 1 gives.
   ///
   /// ```python
   /// kv = 2
@@ -254,15 +254,15 @@ int main(int argc, char** argv) try {
   /// A copy gives away what was won. The cache is small, but for each token it would be blown up
   /// again, and read in that size. There are two ways without.
   ///
-  /// The first is to *broadcast*. Queries as `[kv, group, words, 2]`, keys as `[kv, 1, words, 2]`:
-  /// the product repeats the keys along the dim of size 1. Expanded, they have a stride of 0
-  /// there: a step from head to head of the group does not move in memory. But a product may copy
-  /// what it is given in this form, and PyTorch's does.
+  /// The first is to *broadcast*. Queries as `[kv, group, words, 2]`, keys as `[kv, 1, words,
+  /// 2]`: the product repeats the keys along the dim of size 1. Expanded, they have a stride of
+  /// 0 there: a step from head to head of the group does not move in memory. But a product may
+  /// copy what it is given in this form, and PyTorch's does.
   ///
-  /// The second way needs no trick. Queries of a group meet the same keys, and a product takes as
-  /// many rows as one likes. So the queries of a group are written below each other, as if they
-  /// were a longer text: `[kv, group * words, 2]`. Then there is one product for each head of
-  /// keys.
+  /// The second way needs no trick. Queries of a group meet the same keys, and a product takes
+  /// as many rows as one likes. So the queries of a group are written below each other, as if
+  /// they were a longer text: `[kv, group * words, 2]`. Then there is one product for each head
+  /// of keys.
   ///
   /// Printed are the numbers in `k` and in its copies, the strides of the expanded keys, and
   /// whether both ways give what the copies gave.
@@ -301,14 +301,14 @@ int main(int argc, char** argv) try {
 
   //%% which | Which heads share
   cell("which", "Which heads share");
-  /// Here is a bug that nobody sees. `repeat` writes the whole tensor again: key heads 0, 1, 0, 1
-  /// where `repeat_interleave` writes 0, 0, 1, 1. Then head $h$ has the keys $h \bmod k$ in place
-  /// of $\lfloor h / g \rfloor$. All shapes fit, and a model that is *trained* so learns as well,
+  /// Here is a bug that nobody sees. `repeat` writes the whole tensor again: key heads 0, 1, 0,
+  /// 1 where `repeat_interleave` writes 0, 0, 1, 1. Then head `h` has the keys of `h % kv` in
+  /// place of `h / group`. All shapes fit, and a model that is *trained* so learns as well,
   /// since nothing is special about the order. But a model that is *loaded* was trained with
   /// neighbours sharing. Half of its heads get the keys of another group, and it talks nonsense.
   ///
-  /// Printed is, for each of the four heads, whether it is still right. The first and the last are,
-  /// so a test that looks at head 0 alone finds nothing.
+  /// Printed is, for each of the four heads, whether it is still right. The first and the last
+  /// are, so a test that looks at head 0 alone finds nothing.
   ///
   /// ```python
   /// wrong = attention(q, k.repeat(group, 1, 1), v.repeat(group, 1, 1))
@@ -324,8 +324,8 @@ int main(int argc, char** argv) try {
   /// Eight heads of queries, two of keys: to the left as it is meant, to the right with the bug.
   /// Half of the heads are the same.
   ///
-  /// ![Two maps of eight heads of queries and two of keys: to the left the first four have key head
-  /// 0, to the right every other one](which.svg)
+  /// ![Two maps of eight heads of queries and two of keys: to the left the first four have key
+  /// head 0, to the right every other one](which.svg)
   Subplots both;
   both.title = "Who has whose keys";
   both.description =
@@ -382,17 +382,17 @@ int main(int argc, char** argv) try {
 
   //%% step | One token more
   cell("step", "One token more");
-  /// While a model writes there is one new query per head, and the keys come from the cache. With
-  /// a head of keys for each query, that is a vector times a matrix: each key is read for one
-  /// product. In a group the queries are the rows of a small matrix, and each key that is read
-  /// serves all of them.
+  /// While a model writes there is one new query per head, and the keys come from the cache.
+  /// With a head of keys for each query, that is a vector times a matrix: each key is read for
+  /// one product. In a group the queries are the rows of a small matrix, and each key that is
+  /// read serves all of them.
   ///
-  /// In 16 bits a number of the cache has two bytes and does $2 g$ FLOP, so $g$ FLOP per byte. That
-  /// is 1 without groups, 4 in Llama 3 8B and 71 in Falcon 7B, where a processor waits for memory
-  /// below [six or so](20_cost.cpp).
+  /// In 16 bits a number of the cache has two bytes and does $2 g$ FLOP, so $g$ FLOP per byte.
+  /// That is 1 without groups, 4 in Llama 3 8B and 71 in Falcon 7B, where a processor waits for
+  /// memory below [six or so](20_cost.cpp).
   ///
-  /// *Itself* comes, and the keys of the other three words are kept. Printed are the shapes of the
-  /// queries and of the keys, and whether the result is the last word's of before.
+  /// *Itself* comes, and the keys of the other three words are kept. Printed are the shapes of
+  /// the queries and of the keys, and whether the result is the last word's of before.
   ///
   /// ```python
   /// kept_k, kept_v = k[:, :3], v[:, :3]
@@ -415,16 +415,16 @@ int main(int argc, char** argv) try {
 
   //%% trained | A model with four heads
   cell("trained", "A model with four heads");
-  /// Can a model that was trained with a head of keys for each query get groups afterwards? To try
-  /// it, here is one that needs all of its heads. It reads 16 random words, and for each it has to
-  /// name the four words before. It has one layer of four heads, [sines](05_input_embedding.cpp)
-  /// as positions, and no norm. How many heads of keys it has, `read` finds out from the shape of
-  /// the weights.
+  /// Can a model that was trained with a head of keys for each query get groups afterwards? To
+  /// try it, here is one that needs all of its heads. It reads 16 random words, and for each it
+  /// has to name the four words before. It has one layer of four heads,
+  /// [sines](05_input_embedding.cpp) as positions, and no norm. How many heads of keys it has,
+  /// `read` finds out from the shape of the weights.
   ///
   /// Everything is in 64 bits, so that two programs which round differently print the same.
-  /// Printed are the loss before and after; to guess costs $\ln 16 = 2.77$. Then comes a line for
-  /// each head: how much of its weight goes to the word one back, two back, three and four. The
-  /// heads have divided the distances among themselves.
+  /// Printed are the loss before and after; to guess costs $\ln 16 = 2.77$. Then comes a line
+  /// for each head: how much of its weight goes to the word one back, two back, three and four.
+  /// The heads have divided the distances among themselves.
   ///
   /// ```python
   /// i = torch.arange(0, 32, 2, dtype=torch.float64)
@@ -581,16 +581,16 @@ int main(int argc, char** argv) try {
   //%% pooled | Fewer heads afterwards
   cell("pooled", "Fewer heads afterwards");
   /// Ainslie's recipe has two steps [2]. The first makes one head of the heads of a group: the
-  /// *mean* of their weights. Two other ways are to take the first head of each group, and to draw
-  /// new weights. The output of a model with pooled heads is that of four heads in which those of
-  /// a group are equal, so nothing else has to change.
+  /// *mean* of their weights. Two other ways are to take the first head of each group, and to
+  /// draw new weights. The output of a model with pooled heads is that of four heads in which
+  /// those of a group are equal, so nothing else has to change.
   ///
-  /// Printed is the loss for two heads of keys and for one, in these three ways. Then follows where
-  /// the heads look, for two heads of keys that are means.
+  /// Printed is the loss for two heads of keys and for one, in these three ways. Then follows
+  /// where the heads look, for two heads of keys that are means.
   ///
   /// It is bad. Even with the mean the model is worse than one that guesses, for no head had a
-  /// reason to describe words as its neighbour does. Two keys that are right in different ways have
-  /// a mean that is right in none. And yet the mean keeps more of both than the other ways.
+  /// reason to describe words as its neighbour does. Two keys that are right in different ways
+  /// have a mean that is right in none. And yet the mean keeps more of both than the other ways.
   ///
   /// ```python
   /// def with_fewer(w, kv, way):
@@ -672,12 +672,12 @@ int main(int argc, char** argv) try {
 
   //%% one_line | One line
   cell("one_line", "One line");
-  /// A [GPT](11_training_a_gpt.cpp) of Etude gets groups by one option: `GPTOptions::kv_heads`. With
-  /// `nn::GPTOptions(vocabulary).heads(32).kv_heads(8)` four heads of queries share a head of keys
-  /// and values, as above: head `h` has the keys of `h / 4`. Its `c_attn` makes 32 queries, 8 keys
-  /// and 8 values at once, its cache keeps 8 heads, and nothing is written twice. 0, which stands
-  /// there if nothing is said, means as many as heads. In a [file](21_files_of_a_model.cpp) the
-  /// same number is called `num_key_value_heads`.
+  /// A [GPT](11_training_a_gpt.cpp) of Etude gets groups by one option: `GPTOptions::kv_heads`.
+  /// With `nn::GPTOptions(vocabulary).heads(32).kv_heads(8)` four heads of queries share a head
+  /// of keys and values, as above: head `h` has the keys of `h / 4`. Its `c_attn` makes 32
+  /// queries, 8 keys and 8 values at once, its cache keeps 8 heads, and nothing is written
+  /// twice. 0, which stands there if nothing is said, means as many as heads. In a
+  /// [file](21_files_of_a_model.cpp) the same number is called `num_key_value_heads`.
 
   //%% exercise1 | How long a text fits
   cell("exercise1", "How long a text fits");
@@ -705,9 +705,9 @@ int main(int argc, char** argv) try {
   //%% exercise2 | Repair the order
   cell("exercise2", "Repair the order");
   /// Six heads of queries have three heads of keys. Somebody wanted to save a function and wrote
-  /// `expand` by hand, and now the heads have the keys 0, 1, 2, 0, 1, 2. Repair `for_each`, `[6, 4,
-  /// 2]`, with `unsqueeze`, `expand` and `reshape`. Each number in `three` says in which head of
-  /// keys it is.
+  /// `expand` by hand, and now the heads have the keys 0, 1, 2, 0, 1, 2. Repair `for_each`, `[6,
+  /// 4, 2]`, with `unsqueeze`, `expand` and `reshape`. Each number in `three` says in which head
+  /// of keys it is.
   {
     const Tensor three = etude::arange(3).view({3, 1, 1}).expand({3, 4, 2});
     Tensor for_each = three.unsqueeze(0).expand({2, 3, 4, 2}).reshape({6, 4, 2});
@@ -732,17 +732,17 @@ int main(int argc, char** argv) try {
 
   //%% exercise3 | Pool a Linear layer
   cell("exercise3", "Pool a Linear layer");
-  /// In a file, the weight of the keys lies as that of a `Linear` layer: outputs first. `k_proj`,
-  /// `[32, 16]`, has eight heads of width 4 below each other. Make two of them, `pooled`, `[8,
-  /// 16]`, each the mean of four neighbours. Which of its rows must not be mixed?
+  /// In a file, the weight of the keys lies as that of a `Linear` layer: outputs first.
+  /// `k_proj`, `[32, 16]`, has eight heads of width 4 below each other. Make two of them,
+  /// `pooled`, `[8, 16]`, each the mean of four neighbours. Which of its rows must not be mixed?
   {
     etude::manual_seed(6);
     const Tensor k_proj = etude::randn({32, 16});
     Tensor pooled;
     //%% answer
-    /// The rows of a head are its four numbers, and each may be mixed only with the same number of
-    /// other heads. So the rows are written as groups, heads of a group, numbers of a head, and the
-    /// mean is that over the heads.
+    /// The rows of a head are its four numbers, and each may be mixed only with the same number
+    /// of other heads. So the rows are written as groups, heads of a group, numbers of a head,
+    /// and the mean is that over the heads.
     ///
     /// ```python
     /// torch.manual_seed(6)

@@ -9,6 +9,7 @@ export const paths = [
     lessons: [
       "03_annotated_page", "05_input_embedding", "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block",
       "11_training_a_gpt", "12_sampling", "15_byte_pairs", "17_encoder_decoder", "16_positions",
+      "22_grouped_heads",
     ],
   },
   {
@@ -18,6 +19,7 @@ export const paths = [
     lessons: [
       "01_loops", "02_vectorised", "07_autograd", "05_input_embedding", "06_own_input", "08_attention",
       "09_heads_and_masks", "10_transformer_block", "11_training_a_gpt", "18_micro_gpt", "20_cost", "14_many_processes",
+      "21_files_of_a_model",
     ],
   },
   {
@@ -27,6 +29,7 @@ export const paths = [
     lessons: [
       "04_step_by_step", "05_input_embedding", "07_autograd", "08_attention", "09_heads_and_masks", "10_transformer_block",
       "11_training_a_gpt", "12_sampling", "13_checkpoints", "19_planted_bugs", "14_many_processes",
+      "21_files_of_a_model", "22_grouped_heads",
     ],
   },
 ];
