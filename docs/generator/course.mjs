@@ -19,7 +19,7 @@ export const paths = [
     lessons: [
       "01_loops", "02_vectorised", "07_autograd", "05_input_embedding", "06_own_input", "08_attention",
       "09_heads_and_masks", "10_transformer_block", "11_training_a_gpt", "18_micro_gpt", "20_cost", "14_many_processes",
-      "21_files_of_a_model",
+      "21_files_of_a_model", "23_eight_bits",
     ],
   },
   {
