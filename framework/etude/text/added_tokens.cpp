@@ -31,36 +31,34 @@ bool is_word(std::string_view text, size_t at) {
 
 }  // namespace
 
-AddedTokens::AddedTokens(std::vector<Entry> entries) : entries_(std::move(entries)) {
-  std::sort(entries_.begin(), entries_.end(),
-            [](const Entry& a, const Entry& b) { return a.pattern < b.pattern; });
-  for (const Entry& e : entries_)
-    if (!e.pattern.empty()) begins_[static_cast<uint8_t>(e.pattern[0])] = true;
-}
-
-const AddedTokens::Entry* AddedTokens::longest_at(std::string_view text, size_t at) const {
-  const Entry* best = nullptr;
-  auto first = entries_.begin(), last = entries_.end();  // those that agree with the text up to `size`
-  for (size_t size = 0; first != last; ++size) {
-    while (first != last && first->pattern.size() == size) best = &*first++;
-    if (at + size == text.size()) break;
-    const auto byte_of = [&](const Entry& e) { return static_cast<uint8_t>(e.pattern[size]); };
-    const auto byte = static_cast<uint8_t>(text[at + size]);
-    first = std::partition_point(first, last, [&](const Entry& e) { return byte_of(e) < byte; });
-    last = std::partition_point(first, last, [&](const Entry& e) { return byte_of(e) == byte; });
+AddedTokens::AddedTokens(std::map<std::string, AddedToken, std::less<>> tokens) : tokens_(std::move(tokens)) {
+  for (const auto& [text, token] : tokens_)
+    if (!text.empty()) sizes_[static_cast<uint8_t>(text[0])].push_back(text.size());
+  for (auto& sizes : sizes_) {
+    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   }
-  return best;
 }
 
-std::pair<size_t, size_t> AddedTokens::extent(std::string_view text, size_t done, size_t place,
-                                              const Entry& entry) {
-  size_t begin = place, end = place + entry.pattern.size();
+const AddedToken* AddedTokens::longest_at(std::string_view text, size_t at, size_t& size) const {
+  for (const size_t known : sizes_[static_cast<uint8_t>(text[at])]) {
+    const auto token = known <= text.size() - at ? tokens_.find(text.substr(at, known)) : tokens_.end();
+    if (token == tokens_.end()) continue;
+    size = known;
+    return &token->second;
+  }
+  size = 1;
+  return nullptr;
+}
+
+std::pair<size_t, size_t> AddedTokens::extent(std::string_view text, size_t done, size_t begin, size_t end,
+                                              const AddedToken& token) {
   const bool touched = (begin > 0 && is_word(text, character_before(text, begin))) ||
                        (end < text.size() && is_word(text, end));
-  if (entry.token.single_word && touched) return {place, place};
-  while (entry.token.lstrip && begin > done && is_blank(text, character_before(text, begin)))
+  if (token.single_word && touched) return {begin, begin};
+  while (token.lstrip && begin > done && is_blank(text, character_before(text, begin)))
     begin = character_before(text, begin);
-  while (entry.token.rstrip && end < text.size() && is_blank(text, end)) end += character_at(text, end).size;
+  while (token.rstrip && end < text.size() && is_blank(text, end)) end += character_at(text, end).size;
   return {begin, end};
 }
 

@@ -42,12 +42,9 @@ std::string wrong_with(const std::vector<std::string>& special_tokens) {
 }
 
 detail::AddedTokens added_tokens(const std::vector<std::string>& specials, int64_t first_id) {
-  std::vector<detail::AddedTokens::Entry> entries;
-  for (const std::string& token : specials) {
-    entries.push_back({token, {}});
-    entries.back().token.id = first_id++;
-  }
-  return detail::AddedTokens(std::move(entries));
+  std::map<std::string, detail::AddedToken, std::less<>> tokens;
+  for (const std::string& token : specials) tokens[token] = {token, first_id++, true};
+  return detail::AddedTokens(std::move(tokens));
 }
 
 }  // namespace
@@ -173,10 +170,8 @@ detail::PretrainedVocabulary BytePairTokenizer::pretrained() const {
   v.merges = vocabulary_->pairs;
   for (const std::string& token : vocabulary_->tokens) v.tokens.push_back(detail::in_byte_alphabet(token));
   v.tokens.resize(kByteTokens + v.merges.size());
-  for (const std::string& token : vocabulary_->special_tokens) {
-    v.added.push_back({token, special_token(token)});
-    v.added.back().special = true;
-  }
+  for (const std::string& token : vocabulary_->special_tokens)
+    v.added.push_back({token, special_token(token), true});
   return v;
 }
 

@@ -1,17 +1,5 @@
-// The pieces of GPT-2, which this expression matches:
-//
-//   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-//
-// and those of its followers:
-//
-//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-//
-// in which a word may also be one of these, with the same contractions behind it or without:
-//
-//   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+
-//   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*
-
 #include <algorithm>
+#include <string>
 
 #include "etude/text/detail/byte_pairs.h"
 #include "etude/text/detail/unicode_classes.h"
@@ -63,10 +51,10 @@ size_t contraction_end(std::string_view text, size_t begin, bool any_case) {
   const std::string_view rest = text.substr(begin + 1);
   if (any_case && rest.substr(0, 2) == "\u017f") return begin + 3;  // the long s
   for (const std::string_view c : kContractions) {
-    const auto same = [&](char a, char b) { return a == b || (any_case && (a | 0x20) == b); };
-    if (rest.size() >= c.size() &&
-        std::equal(c.begin(), c.end(), rest.begin(), [&](char b, char a) { return same(a, b); }))
-      return begin + 1 + c.size();
+    std::string letters(rest.substr(0, c.size()));
+    for (char& letter : letters)
+      if (any_case) letter = static_cast<char>(letter | 0x20);
+    if (letters == c) return begin + 1 + c.size();
   }
   return begin;
 }
@@ -85,11 +73,9 @@ size_t cased_end(std::string_view text, size_t begin) {
     if (letter_case == LetterCase::kNone) after_both = end;
     return true;
   };
-  while (next(LetterCase::kLower)) {
-  }
+  while (next(LetterCase::kLower)) continue;
   const size_t capitals = end;
-  while (next(LetterCase::kUpper)) {
-  }
+  while (next(LetterCase::kUpper)) continue;
   return end > capitals || after_both == begin ? end : after_both;
 }
 
@@ -102,18 +88,10 @@ struct Rules {
 };
 
 Rules rules_of(PiecePattern pattern) {
-  switch (pattern) {
-    case PiecePattern::kCl100k:  // as tiktoken has it: ...|\s++$|\s*[\r\n]|\s+(?!\S)|\s
-      return {true, false, 3, "\r\n", true};
-    case PiecePattern::kQwen2:
-      return {true, false, 1, "\r\n", false};
-    case PiecePattern::kO200k:
-      return {true, true, 3, "\r\n/", false};
-    case PiecePattern::kTekken:
-      return {false, true, 1, "\r\n/", false};
-    default:
-      return {true, false, 3, "\r\n", false};
-  }
+  const bool cased = pattern == PiecePattern::kO200k || pattern == PiecePattern::kTekken;
+  const bool single_digits = pattern == PiecePattern::kQwen2 || pattern == PiecePattern::kTekken;
+  return {pattern != PiecePattern::kTekken, cased, single_digits ? size_t{1} : size_t{3},
+          cased ? "\r\n/" : "\r\n", pattern == PiecePattern::kCl100k};
 }
 
 // The end of a word, and of a symbol or blank before it; `begin` if there is none.
@@ -143,6 +121,21 @@ size_t end_in_gpt2(std::string_view text, size_t begin, bool single_digits) {
 }
 
 }  // namespace
+
+std::string expression_of(PiecePattern pattern) {
+  if (pattern == PiecePattern::kGpt2)
+    return R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+  const Rules rules = rules_of(pattern);
+  const std::string contraction = R"((?i:'s|'t|'re|'ve|'m|'ll|'d))", first = R"([^\r\n\p{L}\p{N}]?)",
+                    upper = R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])", lower = R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])",
+                    behind = rules.contractions ? contraction + "?|" : "|";
+  const std::string words = rules.cased_words ? first + upper + "*" + lower + "+" + behind + first + upper +
+                                                    "+" + lower + "*" + behind
+                                              : contraction + "|" + first + R"(\p{L}+|)";
+  return words + (rules.digits == 1 ? R"(\p{N})" : R"(\p{N}{1,3})") + R"(| ?[^\s\p{L}\p{N}]+[\r\n)" +
+         (rules.cased_words ? "/]*" : "]*") + (rules.joins_last_blanks ? R"(|\s+\z)" : "") +
+         R"(|\s*[\r\n]+|\s+(?!\S)|\s+)";
+}
 
 size_t piece_end(std::string_view text, size_t begin, PiecePattern pattern) {
   if (pattern == PiecePattern::kWhole) return text.size();

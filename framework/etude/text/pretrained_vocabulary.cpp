@@ -37,17 +37,6 @@ std::unordered_map<std::string, int32_t> ids_of(const std::vector<std::string>& 
   return ids;
 }
 
-// The ranks of tokens: the same for tokens of the same score.
-std::vector<int32_t> ranks_of(const std::vector<float>& scores) {
-  std::map<float, int32_t, std::greater<>> ranks;
-  for (const float score : scores) ranks.emplace(score, 0);
-  int32_t next = 0;
-  for (auto& rank : ranks) rank.second = next++;
-  std::vector<int32_t> all;
-  for (const float score : scores) all.push_back(ranks[score]);
-  return all;
-}
-
 // All pairs of tokens that are a token together.
 std::vector<std::pair<BytePair, MergeRule>> merges_by_score(
     const PretrainedVocabulary& v, const std::unordered_map<std::string, int32_t>& ids) {
@@ -56,7 +45,6 @@ std::vector<std::pair<BytePair, MergeRule>> merges_by_score(
     apart[id] = v.byte_fallback && byte_of_token(v.tokens[id]) >= 0;
   for (const AddedToken& t : v.added)
     if (t.special && t.id < static_cast<int64_t>(apart.size())) apart[static_cast<size_t>(t.id)] = true;
-  const auto ranks = ranks_of(v.scores);
   std::vector<std::pair<BytePair, MergeRule>> all;
   for (size_t id = 0; id < apart.size(); ++id) {
     const std::string& token = v.tokens[id];
@@ -64,11 +52,13 @@ std::vector<std::pair<BytePair, MergeRule>> merges_by_score(
       at += etude::detail::character_at(token, at).size;
       const auto first = ids.find(token.substr(0, at)), second = ids.find(token.substr(at));
       if (first != ids.end() && second != ids.end())
-        all.push_back({{first->second, second->second}, {ranks[id], static_cast<int32_t>(id)}});
+        all.push_back({{first->second, second->second}, {0, static_cast<int32_t>(id)}});
     }
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
+  const auto score = [&](const auto& merge) { return v.scores[static_cast<size_t>(merge.second.token)]; };
+  std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return score(a) > score(b); });
+  for (size_t i = 1; i < all.size(); ++i)
+    all[i].second.rank = all[i - 1].second.rank + (score(all[i]) != score(all[i - 1]) ? 1 : 0);
   return all;
 }
 
@@ -89,9 +79,11 @@ int64_t PretrainedVocabulary::vocab_size() const {
 }
 
 std::string PretrainedVocabulary::token(int64_t id) const {
-  for (const AddedToken& token : added)
-    if (token.id == id) return token.content;
-  return id >= 0 && static_cast<size_t>(id) < tokens.size() ? tokens[static_cast<size_t>(id)] : "";
+  const auto place = static_cast<size_t>(id);
+  if (place < tokens.size() && !tokens[place].empty()) return tokens[place];
+  const auto found =
+      std::find_if(added.begin(), added.end(), [id](const AddedToken& t) { return t.id == id; });
+  return found == added.end() ? "" : found->content;
 }
 
 MergeReader::MergeReader(PretrainedVocabulary& vocabulary)
@@ -137,23 +129,12 @@ void place_token(PretrainedVocabulary& v, size_t count, int64_t id, std::string 
   v.tokens[place] = std::move(token);
 }
 
-int64_t integer(const std::string& path, const nlohmann::json& number) {
-  ETUDE_CHECK(number.is_number_integer(), path, ": has ", number.dump(), " as an id");
-  return number.get<int64_t>();
-}
-
-void read_vocab(PretrainedVocabulary& v, const nlohmann::json& vocab) {
-  ETUDE_CHECK(vocab.is_object(), v.source, ": its \"vocab\" is no object");
-  for (const auto& [token, id] : vocab.items()) place_token(v, vocab.size(), integer(v.source, id), token);
-}
-
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-  std::string out;
-  for (size_t at = 0; at < text.size();) {
-    const size_t found = std::min(text.find(from, at), text.size());
-    out += text.substr(at, found - at);
-    if (found < text.size()) out += to;
-    at = found + from.size();
+  std::string out(text.substr(0, text.find(from)));
+  for (size_t at = out.size(); at < text.size();) {
+    const size_t next = at + from.size(), end = std::min(text.find(from, next), text.size());
+    out.append(to).append(text.substr(next, end - next));
+    at = end;
   }
   return out;
 }

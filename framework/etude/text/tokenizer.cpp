@@ -89,7 +89,11 @@ json read_tokenizer_file(const std::string& path, const std::string& kind) {
 void write_tokenizer_file(const std::string& path, const std::string& kind, json entries) {
   entries[kKind] = kind;
   entries["version"] = 1;
-  const std::string text = entries.dump() + "\n";
+  write_json(path, entries);
+}
+
+void write_json(const std::string& path, const json& content) {
+  const std::string text = content.dump() + "\n";
   etude::detail::FileWriter file(path);
   file.write(text.data(), text.size());
   file.commit();

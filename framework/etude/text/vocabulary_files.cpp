@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "etude/core/error.h"
@@ -19,14 +20,6 @@ using etude::detail::PiecePattern;
 using nlohmann::json;
 
 constexpr char kEndOfText[] = "<|endoftext|>";
-
-AddedToken special(std::string content, int64_t id) {
-  AddedToken token;
-  token.content = std::move(content);
-  token.id = id;
-  token.special = true;
-  return token;
-}
 
 std::optional<int64_t> id_of(const PretrainedVocabulary& v, const std::string& token) {
   for (const AddedToken& t : v.added)
@@ -52,6 +45,10 @@ void read_begin_and_end(PretrainedVocabulary& v, const json& config) {
   read("eos_token", v.end);
 }
 
+std::string_view text_of(const etude::detail::MappedFile& file) {
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
 // Calls f(line) for each line that is not empty.
 template <typename F>
 void for_each_line(std::string_view text, const F& f) {
@@ -73,69 +70,60 @@ std::string beside(const std::string& path, const char* first, const char* secon
 }
 
 PretrainedVocabulary read_vocab_and_merges(const std::string& path, const json& vocab) {
-  PretrainedVocabulary v;
-  v.source = path;
-  read_vocab(v, vocab);
-  const std::string merges_path = beside(path, "merges.txt", "vocab.bpe");
-  const auto file = etude::detail::MappedFile::open(merges_path);
-  MergeReader merges(v);
-  for_each_line({reinterpret_cast<const char*>(file->data()), file->size()}, [&](std::string_view line) {
-    if (line.substr(0, 8) != "#version") merges.add(std::string(line));
-  });
   const json config = config_beside(path);
   const std::string kind = config.value("tokenizer_class", "GPT2Tokenizer");
-  v.form_c = kind.rfind("Qwen2Tokenizer", 0) == 0;
-  if (v.form_c) v.pattern = PiecePattern::kQwen2;
   ETUDE_CHECK(
-      v.form_c || kind.rfind("GPT2Tokenizer", 0) == 0, path, ": is for a ", kind,
-      ", which is not known here\nhint: those of GPT-2 and Qwen2 are; other models have a tokenizer.json");
-  const json added = config.value("added_tokens_decoder", json::object());
-  for (const auto& [id, token] : added.items()) v.added.push_back(added_token(token, std::stoll(id)));
-  if (v.added.empty() && id_of(v, kEndOfText)) v.added.push_back(special(kEndOfText, *id_of(v, kEndOfText)));
-  if (kind.rfind("GPT2Tokenizer", 0) == 0) v.begin = v.end = id_of(v, kEndOfText);
+      kind == "GPT2Tokenizer" || kind == "GPT2TokenizerFast", path, ": is for a ", kind,
+      ", which is not known here\nhint: transformers writes it as a tokenizer.json, of which more is known");
+  PretrainedVocabulary v;
+  v.source = path;
+  for (const auto& [token, id] : vocab.items()) {
+    ETUDE_CHECK(id.is_number_integer(), path, ": ", id.dump(), " is no id of a token");
+    place_token(v, vocab.size(), id.get<int64_t>(), token);
+  }
+  const auto file = etude::detail::MappedFile::open(beside(path, "merges.txt", "vocab.bpe"));
+  MergeReader merges(v);
+  for_each_line(text_of(*file), [&](std::string_view line) {
+    if (line.substr(0, 8) != "#version") merges.add(std::string(line));
+  });
+  v.begin = v.end = id_of(v, kEndOfText);
+  if (v.end) v.added.push_back({kEndOfText, *v.end, true});
   read_begin_and_end(v, config);
   return v;
 }
 
 // The ranks of tiktoken that are known, by their number or by a name in the file's name.
 struct Ranks {
-  std::vector<std::string> names;
+  const char* name;
   size_t count;
   PiecePattern pattern;
-  std::vector<std::pair<const char*, int64_t>> special;
+  int64_t end_of_text, end_of_prompt;  // 0 if there is none
 };
 
-const std::vector<Ranks>& known_ranks() {
-  static const std::vector<Ranks> all = {
-      {{"gpt2", "r50k"}, 50256, PiecePattern::kGpt2, {{kEndOfText, 50256}}},
-      {{"p50k"}, 50280, PiecePattern::kGpt2, {{kEndOfText, 50256}}},
-      {{"cl100k"},
-       100256,
-       PiecePattern::kCl100k,
-       {{kEndOfText, 100257},
-        {"<|fim_prefix|>", 100258},
-        {"<|fim_middle|>", 100259},
-        {"<|fim_suffix|>", 100260},
-        {"<|endofprompt|>", 100276}}},
-      {{"o200k"}, 199998, PiecePattern::kO200k, {{kEndOfText, 199999}, {"<|endofprompt|>", 200018}}},
-      {{"llama3", "llama-3"}, 128000, PiecePattern::kLlama3, {}}};
-  return all;
-}
+constexpr Ranks kKnownRanks[] = {{"gpt2", 50256, PiecePattern::kGpt2, 50256, 0},
+                                 {"r50k", 50256, PiecePattern::kGpt2, 50256, 0},
+                                 {"p50k", 50280, PiecePattern::kGpt2, 50256, 0},
+                                 {"cl100k", 100256, PiecePattern::kCl100k, 100257, 100276},
+                                 {"o200k", 199998, PiecePattern::kO200k, 199999, 200018},
+                                 {"llama3", 128000, PiecePattern::kLlama3, 0, 0}};
 
-void add_llama3_tokens(PretrainedVocabulary& v) {
-  const auto first = static_cast<int64_t>(v.tokens.size());
+void add_special_tokens(PretrainedVocabulary& v, const Ranks& ranks) {
+  if (ranks.end_of_text != 0) v.added.push_back({kEndOfText, *(v.end = ranks.end_of_text), true});
+  if (ranks.end_of_prompt != 0) v.added.push_back({"<|endofprompt|>", ranks.end_of_prompt, true});
+  if (ranks.pattern == PiecePattern::kCl100k)
+    for (const char* fim : {"<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"})
+      v.added.push_back({fim, static_cast<int64_t>(ranks.count + v.added.size()), true});
+  if (ranks.pattern != PiecePattern::kLlama3) return;
+  const auto first = static_cast<int64_t>(ranks.count);
   const std::map<int64_t, const char*> named = {
       {0, "begin_of_text"}, {1, "end_of_text"}, {6, "start_header_id"}, {7, "end_header_id"}, {9, "eot_id"}};
-  int64_t reserved = 0;
-  for (int64_t i = 0; i < 256; ++i) {
-    const auto name = named.find(i);
-    v.added.push_back(special(name != named.end() ? str("<|", name->second, "|>")
-                                                  : str("<|reserved_special_token_", reserved++, "|>"),
-                              first + i));
+  for (int64_t i = 0, reserved = 0; i < 256; ++i) {
+    const std::string name =
+        named.count(i) ? named.at(i) : "reserved_special_token_" + std::to_string(reserved++);
+    v.added.push_back({"<|" + name + "|>", first + i, true});
   }
-  v.begin = first;
+  v.before = {*(v.begin = first)};
   v.end = first + 1;
-  v.before = {first};
 }
 
 // The bytes of a text to the base 64; nothing if it is none.
@@ -166,37 +154,30 @@ std::optional<std::pair<std::string, int64_t>> ranked(std::string_view line) {
   return std::pair(*token, std::stoll(std::string(number)));
 }
 
-const Ranks& ranks_of(const std::string& path, size_t count) {
-  for (const Ranks& ranks : known_ranks())
-    if (ranks.count == count) return ranks;
-  const std::string file = fs::path(path).filename().string();
-  for (const Ranks& ranks : known_ranks())
-    for (const std::string& name : ranks.names)
-      if (file.find(name) != std::string::npos) return ranks;
-  throw Error(str(path, ": has ", count,
-                  " ranks of tiktoken, and neither these nor its name say how it splits a text",
-                  "\nhint: names with gpt2, r50k, p50k, cl100k, o200k and llama3 do"));
-}
-
 PretrainedVocabulary read_tiktoken(const std::string& path, std::string_view text) {
   PretrainedVocabulary v;
   v.source = path;
-  const auto count = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-  size_t tokens = 0;
+  const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  size_t count = 0;
   for_each_line(text, [&](std::string_view line) {
     const auto token = ranked(line);
-    ETUDE_CHECK(token, path, ": line ", tokens + 1, " is no token to the base 64 and its rank");
-    place_token(v, count, token->second, in_byte_alphabet(token->first));
-    ++tokens;
+    ETUDE_CHECK(token, path, ": line ", count + 1, " is no token to the base 64 and its rank");
+    place_token(v, lines, token->second, in_byte_alphabet(token->first));
+    ++count;
   });
   for (size_t rank = 0; rank < v.tokens.size(); ++rank) v.scores.push_back(-static_cast<float>(rank));
-  const Ranks& ranks = ranks_of(path, tokens);
-  v.pattern = ranks.pattern;
+  const std::string name = fs::path(path).filename().string();
+  const auto find = [](const auto& is) {
+    return std::find_if(std::begin(kKnownRanks), std::end(kKnownRanks), is);
+  };
+  const Ranks* ranks = find([&](const Ranks& r) { return r.count == count; });
+  if (ranks != std::end(kKnownRanks)) add_special_tokens(v, *ranks);
+  else ranks = find([&](const Ranks& r) { return name.find(r.name) != std::string::npos; });
+  ETUDE_CHECK(
+      ranks != std::end(kKnownRanks), path, ": has ", count, " ranks of tiktoken, and neither these nor its ",
+      "name say how it splits a text\nhint: names with gpt2, r50k, p50k, cl100k, o200k and llama3 do");
+  v.pattern = ranks->pattern;
   v.ignore_merges = true;
-  if (tokens != ranks.count) return v;
-  for (const auto& [token, id] : ranks.special) v.added.push_back(special(token, id));
-  if (ranks.pattern == PiecePattern::kLlama3) add_llama3_tokens(v);
-  else v.end = ranks.special[0].second;
   return v;
 }
 
@@ -221,7 +202,7 @@ PretrainedVocabulary read_llama2c(const std::string& path, std::string_view file
   ETUDE_CHECK(v.tokens.size() > 258, path, ": has ", v.tokens.size(), " tokens, too few for the bytes");
   v.tokens[1] = "<s>";
   v.tokens[2] = "</s>";
-  v.added = {special("<s>", 1), special("</s>", 2)};
+  v.added = {{"<s>", 1, true}, {"</s>", 2, true}};
   v.unknown = 0;
   v.begin = 1;
   v.end = 2;
@@ -252,7 +233,7 @@ PretrainedVocabulary read_vocabulary(const std::string& path, const json& file) 
 
 PretrainedVocabulary read_vocabulary(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
-  const std::string_view bytes(reinterpret_cast<const char*>(file->data()), file->size());
+  const std::string_view bytes = text_of(*file);
   const std::string name = fs::path(path).filename().string();
   if (bytes.substr(0, 8) == "#version" || name == "merges.txt" || name == "vocab.bpe") {
     const std::string vocab = beside(path, "vocab.json", "encoder.json");

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace etude::text::detail {
@@ -22,41 +25,33 @@ struct AddedToken {
 /// Finds added tokens in texts. Of those at one place the longest wins.
 class AddedTokens {
  public:
-  struct Entry {
-    std::string pattern;  // the text to look for; an empty one is nowhere
-    AddedToken token;
-  };
-  explicit AddedTokens(std::vector<Entry> entries = {});
+  /// Tokens by the texts to look for.
+  explicit AddedTokens(std::map<std::string, AddedToken, std::less<>> tokens = {});
 
   /// Calls ordinary(begin, end) and found(token) for the parts of a text. Special tokens are ordinary text if
   /// `specials` is false.
   template <typename Ordinary, typename Found>
   void split(std::string_view text, bool specials, const Ordinary& ordinary, const Found& found) const {
     size_t done = 0;
-    for (size_t at = 0; at < text.size();) {
-      const Entry* const entry = begins_[static_cast<uint8_t>(text[at])] ? longest_at(text, at) : nullptr;
-      if (entry == nullptr) {
-        ++at;
-        continue;
-      }
-      const size_t place = at;
-      at += entry->pattern.size();
-      if (!specials && entry->token.special) continue;
-      const auto [begin, end] = extent(text, done, place, *entry);
+    for (size_t at = 0, size = 1; at < text.size(); at += size) {
+      const AddedToken* const token = longest_at(text, at, size);
+      if (token == nullptr || (!specials && token->special)) continue;
+      const auto [begin, end] = extent(text, done, at, at + size, *token);
       if (begin == end) continue;
       if (begin > done) ordinary(done, begin);
-      found(entry->token);
+      found(*token);
       done = end;
     }
     if (done < text.size()) ordinary(done, text.size());
   }
 
  private:
-  const Entry* longest_at(std::string_view text, size_t at) const;
-  static std::pair<size_t, size_t> extent(std::string_view text, size_t done, size_t place,
-                                          const Entry& entry);
-  std::vector<Entry> entries_;  // ordered by pattern
-  std::array<bool, 256> begins_ = {};
+  // Sets `size` to that of the token's text, or to 1 if there is none.
+  const AddedToken* longest_at(std::string_view text, size_t at, size_t& size) const;
+  static std::pair<size_t, size_t> extent(std::string_view text, size_t done, size_t begin, size_t end,
+                                          const AddedToken& token);
+  std::map<std::string, AddedToken, std::less<>> tokens_;
+  std::array<std::vector<size_t>, 256> sizes_;  // by first byte, the largest first
 };
 
 }  // namespace etude::text::detail

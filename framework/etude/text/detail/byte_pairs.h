@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -21,12 +22,15 @@ enum class PiecePattern : uint8_t {
   kWhole,       // one piece
   kGpt2,        // also r50k and p50k
   kGpt2Digits,  // each digit is a piece: SmolLM2
-  kCl100k,      // as tiktoken has it
-  kLlama3,      // cl100k with a different end of the text
+  kCl100k,      // as tiktoken has it, with the last blanks in one piece
+  kLlama3,
   kQwen2,
   kO200k,
   kTekken,  // Mistral Nemo
 };
+
+/// The regular expression whose matches are the pieces; not of kWhole and kGpt2Digits.
+std::string expression_of(PiecePattern pattern);
 
 /// The end of the piece that begins at `begin` of a text.
 size_t piece_end(std::string_view text, size_t begin, PiecePattern pattern = PiecePattern::kGpt2);

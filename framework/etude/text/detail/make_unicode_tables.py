@@ -92,7 +92,7 @@ def table(name, numbers):
             digits = chr(97 + number % 30) + digits
             number //= 30
         text += digits
-    lines = [text[i : i + 110] for i in range(0, len(text), 110)]
+    lines = [text[i : i + 120] for i in range(0, len(text), 120)]
     print(f'constexpr char {name}[] = R"(', *lines, sep="\n", end=')";\n')
 
 

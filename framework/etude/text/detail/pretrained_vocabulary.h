@@ -83,13 +83,6 @@ std::optional<std::string> from_byte_alphabet(std::string_view text);
 /// Puts a token at its id. Throws for an id that is taken, or far beyond `count`, the number of tokens.
 void place_token(PretrainedVocabulary& vocabulary, size_t count, int64_t id, std::string token);
 
-/// Places the tokens of an object {token: id}.
-void read_vocab(PretrainedVocabulary& vocabulary, const nlohmann::json& vocab);
-int64_t integer(const std::string& path, const nlohmann::json& number);
-
-/// An entry of "added_tokens".
-AddedToken added_token(const nlohmann::json& entry, int64_t id);
-
 /// tokenizer.json of the package tokenizers. `file` is its content, `path` is for messages. Throws Error for a part
 /// that is not known, with its text.
 PretrainedVocabulary read_tokenizer_json(const std::string& path, const nlohmann::json& file);

@@ -13,6 +13,7 @@ namespace etude::text::detail {
 
 /// Reads JSON. Throws Error with the path.
 nlohmann::json read_json(const std::string& path);
+void write_json(const std::string& path, const nlohmann::json& content);
 /// Whether a file begins as JSON, or is empty.
 bool is_json(const std::string& path);
 /// The file of a tokenizer in a folder; a path that is no folder itself.

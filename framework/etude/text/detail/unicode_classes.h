@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace etude::detail {
 
@@ -25,5 +28,14 @@ LetterCase case_of(uint32_t code);
 
 /// The lower case of a letter, if it is one character; else the character itself.
 uint32_t lower_case(uint32_t code);
+
+/// The normalization form C, in which a letter and its accents are one character where there is one. It knows the
+/// characters of Unicode 9, as the package tokenizers does.
+std::string normalization_form_c(std::string_view text);
+
+/// The numbers of a table of make_unicode_tables.py.
+std::vector<uint32_t> unpacked(std::string_view table);
+/// A number of such a table that may be negative.
+int32_t signed_number(uint32_t number);
 
 }  // namespace etude::detail
