@@ -13,7 +13,10 @@ TEST_SUITE("byte_pair_merger") {
 
   BytePairMerger::Rules rules_of(const std::vector<BytePair>& pairs) {
     BytePairMerger::Rules rules;
-    for (size_t i = 0; i < pairs.size(); ++i) rules.emplace(pairs[i], kByteTokens + static_cast<int32_t>(i));
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      const auto rank = static_cast<int32_t>(i);
+      rules.emplace(pairs[i], MergeRule{rank, kByteTokens + rank});
+    }
     return rules;
   }
 
@@ -32,8 +35,10 @@ TEST_SUITE("byte_pair_merger") {
 
   std::vector<int64_t> merged(const std::vector<BytePair>& pairs, const std::string& piece) {
     const auto rules = rules_of(pairs);
+    std::vector<int32_t> bytes;
+    for (const char c : piece) bytes.push_back(static_cast<uint8_t>(c));
     std::vector<int64_t> ids;
-    BytePairMerger(rules).append(piece, ids);
+    BytePairMerger(rules).append(bytes, ids);
     return ids;
   }
 
