@@ -40,6 +40,7 @@ EXAMPLE(etude::nn::from_pretrained, etude::nn::save_pretrained) {
 }
 
 /// - Units: max_shard_size in bytes
+/// - Errors: those of `from_pretrained` and `save_pretrained`
 /// - PyTorch: the arguments `dtype` and `max_shard_size` of transformers
 EXAMPLE(etude::nn::PretrainedOptions, etude::nn::SavePretrainedOptions) {
   const auto file = etude::make_tempfile();

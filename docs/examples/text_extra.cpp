@@ -53,6 +53,17 @@ EXAMPLE(etude::text::Tokenizer, etude::text::load_tokenizer) {
   print(tokenizer->vocab_size(), tokenizer->decode({2, 0, 1}), tokenizer->decode(etude::tensor({{2, 0, 1}})));
 }
 
+/// One's own byte pairs as a tokenizer that other programs can read.
+///
+/// - Errors: `decode: the id 99 is outside of the vocabulary of 9 tokens` and alike; `PATH: is not JSON at byte 1` where a file is malformed
+/// - PyTorch: the package tokenizers, `Tokenizer.from_file`
+EXAMPLE(etude::text::PretrainedTokenizer) {
+  const auto tokenizer = etude::text::PretrainedTokenizer::from(
+      etude::text::BytePairTokenizer::train("the dog saw the moon", 260, {"<end>"}));
+  print(tokenizer.vocab_size(), tokenizer.decode(tokenizer.encode("the moon<end>")));
+  print(*tokenizer.token_to_id("<end>"), tokenizer.encode("<end>").size());
+}
+
 /// - Shapes: data [batch_size, length], target [batch_size, length]
 /// - Units: elements
 /// - Errors: `Tokens: there are no 4 tokens from 0 on among 1` where they are too few;

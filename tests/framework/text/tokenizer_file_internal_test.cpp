@@ -55,7 +55,7 @@ TEST_SUITE("tokenizer_file") {
     CHECK(wrong_with("{\"etude_tokenizer\":\"x\",\"version\":2}") == "is of version 2, where 1 is known");
     CHECK(wrong_with("{\"a\":1,\"a\":2}") == "has the entry \"a\" twice");
     CHECK(wrong_with("{\"a\":1e999}") == "has a number that is too large");
-    CHECK(wrong_with(std::string(100000, '[')) == "has lists in lists in lists");
+    CHECK(wrong_with(std::string(100000, '[')) == "has lists in lists, more than 10 deep");
     CHECK_FALSE(refusal([] { read_tokenizer_file("/nowhere/at/all"); }).empty());
   }
 }
