@@ -53,19 +53,20 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
       ->type_name("N")
       ->capture_default_str();
   add_number("--threads", threads, 0, 1024, "Threads, 0 for all cores; the output does not depend on them");
-  add_number("--steps", steps, int64_t{1}, int64_t{100000000}, "Training steps");
-  add_text("--trace", trace,
-           "Write what each thread did in the first " + std::to_string(kTracedSteps) +
-               " steps, for chrome://tracing and ui.perfetto.dev",
-           "FILE");
+  if (steps > 0) {
+    add_number("--steps", steps, int64_t{1}, int64_t{100000000}, "Training steps");
+    add_text("--trace", trace,
+             "Write what each thread did in the first " + std::to_string(kTracedSteps) +
+                 " steps, for chrome://tracing and ui.perfetto.dev",
+             "FILE");
+  }
   app_->set_version_flag("--version", name + " (etude " ETUDE_VERSION ")", "Print the version and exit");
   std::string lines = "Examples:\n";
   for (const std::string& example : examples)
     lines += "  " + name + (example.empty() ? "" : " " + example) + "\n";
-  app_->footer(
-      lines +
-      "Exit codes: 0 done, 1 not as good after all steps as it should be, 2 wrong usage, 3 a problem with "
-      "a file,\n130 stopped.");
+  app_->footer(lines + "Exit codes: 0 done, 1 " +
+               (steps > 0 ? "not as good after all steps as it should be" : "failed") +
+               ", 2 wrong usage, 3 a problem with a file,\n130 stopped.");
 }
 
 CommandLine::~CommandLine() = default;
@@ -89,7 +90,13 @@ void CommandLine::add_text(const std::string& option, std::string& value, const 
 
 void CommandLine::add_texts(const std::string& option, std::vector<std::string>& values,
                             const std::string& help, const std::string& type) {
-  app_->add_option(option, values, help)->type_name(type);
+  const auto arguments = app_->get_options([](const CLI::Option* o) { return o->get_positional(); });
+  app_->add_option(option, values, help)->type_name(type)->allow_extra_args(arguments.empty());
+}
+
+void CommandLine::add_argument(const std::string& argument, std::string& value, const std::string& help,
+                               bool required) {
+  app_->add_option(argument, value, help)->type_name("")->required(required);
 }
 
 void CommandLine::add_flag(const std::string& option, bool& value, const std::string& help) {
@@ -113,7 +120,7 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
   } catch (const CLI::ParseError& error) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app_->get_options())
-      names.push_back("--" + option->get_lnames().front());
+      if (!option->get_positional()) names.push_back("--" + option->get_lnames().front());
     std::cerr << name << ": " << error.what() << '\n'
               << tutorials::did_you_mean(argc, argv, names) << "Run with --help for more information.\n";
     return kWrongUsage;

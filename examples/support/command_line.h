@@ -36,11 +36,13 @@ struct Launch {
 /// Reads the environment variables that Open MPI or MPICH set.
 Launch launch();
 
-/// The command line of every example: --help, --version, --seed, --threads, --steps and --trace. A program adds its own options.
+/// The command line of every example: --help, --version, --seed, --threads and, if it trains, --steps and --trace. A program adds
+/// its own options.
 /// It hides CLI11, which takes longer to compile than most examples.
 class CommandLine {
  public:
-  /// `default_steps` is the default of --steps; `examples` are the command lines that --help shows.
+  /// `default_steps` is the default of --steps, 0 for a program that does not train; `examples` are the command lines that
+  /// --help shows.
   CommandLine(const std::string& program, const std::string& description, int64_t default_steps,
               const std::vector<std::string>& examples);
   virtual ~CommandLine();
@@ -51,7 +53,9 @@ class CommandLine {
   /// An option that takes a text, which --help calls `type`. --help shows the initial `value` if it is not empty.
   void add_text(const std::string& option, std::string& value, const std::string& help,
                 const std::string& type = "TEXT");
-  /// The same for an option that takes several texts.
+  /// An argument without an option, such as FILE. Arguments stand in the order of these calls.
+  void add_argument(const std::string& argument, std::string& value, const std::string& help, bool required);
+  /// The same as add_text for an option that takes several texts. After add_argument it takes one each time that it is given.
   void add_texts(const std::string& option, std::vector<std::string>& values, const std::string& help,
                  const std::string& type = "TEXT");
   void add_flag(const std::string& option, bool& value, const std::string& help);

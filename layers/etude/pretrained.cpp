@@ -214,7 +214,8 @@ GPT from_llama2c(const std::string& path, const PretrainedOptions& options) {
                bytes = static_cast<double>(offset) + 4 * (2 * layers + 1) * d + 4 * tables +
                        (group ? matrices + 4 * matrices / group : 4 * matrices);
   ETUDE_CHECK(bytes == static_cast<double>(fs::file_size(path)), path, ": has ", fs::file_size(path),
-              " bytes, and a file of llama2.c with its sizes has ", bytes);
+              " bytes, and a file of llama2.c with its sizes has ",
+              static_cast<int64_t>(std::min(bytes, 9e15)));
   PretrainedModel model("llama");
   model.options.vocab_size(c[5]).context(c[6]).d_model(c[0]).dim_feedforward(c[1]).layers(c[2]);
   model.options.heads(c[3]).kv_heads(c[4]).layer_norm_eps(1e-5).tied_head(tied);

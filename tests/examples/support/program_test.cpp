@@ -17,6 +17,17 @@ namespace {
 
 using examples::Program;
 
+/// What goes to std::cout and std::cerr while it exists.
+struct Captured {
+  ~Captured() {
+    std::cout.rdbuf(cout_before);
+    std::cerr.rdbuf(cerr_before);
+  }
+  std::ostringstream out, err;
+  std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());
+  std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
+};
+
 /// What a program with the option --word returns and writes for a command line.
 struct Run {
   int code;
@@ -28,15 +39,13 @@ Run run(std::vector<const char*> arguments, const std::function<int(Program&)>& 
   Run result;
   program.add_text("--word", result.word, "A word");
   arguments.insert(arguments.begin(), "toy");
-  std::ostringstream out, err;
-  std::streambuf* const cout_before = std::cout.rdbuf(out.rdbuf());
-  std::streambuf* const cerr_before = std::cerr.rdbuf(err.rdbuf());
-  result.code =
-      program.run(static_cast<int>(arguments.size()), arguments.data(), [&] { return body(program); });
-  std::cout.rdbuf(cout_before);
-  std::cerr.rdbuf(cerr_before);
-  result.out = out.str();
-  result.err = err.str();
+  {
+    const Captured output;
+    result.code =
+        program.run(static_cast<int>(arguments.size()), arguments.data(), [&] { return body(program); });
+    result.out = output.out.str();
+    result.err = output.err.str();
+  }
   result.again = program.again_with("--resume");
   return result;
 }
@@ -68,6 +77,34 @@ TEST_SUITE("program") {
     CHECK(run({"--threads", "-1"}).code == 2);
     CHECK(run({"--seed", "x"}).code == 2);
     CHECK(run({"word"}).code == 2);
+  }
+
+  TEST_CASE("a program that does not train takes arguments, and each option one text") {
+    const auto run_toy = [](std::vector<const char*> words) {
+      examples::CommandLine program("toy", "Reads.", 0, {"FILE"});
+      std::string file, text, out;
+      std::vector<std::string> more;
+      program.add_argument("FILE", file, "A file", true);
+      program.add_argument("PLACE", text, "A place", false);
+      program.add_texts("--more", more, "More");
+      words.insert(words.begin(), "toy");
+      const Captured output;
+      const int code = program.run(static_cast<int>(words.size()), words.data(), [&] {
+        out = file + "," + text;
+        for (const std::string& one : more) out += "," + one;
+        return 0;
+      });
+      return std::to_string(code) + ":" + out + output.out.str() + output.err.str();
+    };
+    CHECK(run_toy({"a"}) == "0:a,");
+    CHECK(run_toy({"--more", "b", "a", "--more", "c", "d"}) == "0:a,d,b,c");
+    CHECK(run_toy({"a", "b", "c"}).rfind("2:", 0) == 0);
+    CHECK(run_toy({}).find("FILE is required") != std::string::npos);
+    CHECK(run_toy({"a", "--steps", "3"}).rfind("2:", 0) == 0);
+    const std::string help = run_toy({"--help"});
+    CHECK(help.find("toy FILE\n") != std::string::npos);
+    CHECK(help.find("1 failed") != std::string::npos);
+    CHECK(help.find("--steps") == std::string::npos);
   }
 
   TEST_CASE("the code tells what went wrong") {
