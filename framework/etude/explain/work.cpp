@@ -17,7 +17,7 @@ enum class Class : uint8_t {
 };
 
 constexpr std::pair<Class, const char*> kClasses[] = {
-    {Class::kProduct, "mm bmm matmul mv dot linear"},
+    {Class::kProduct, "mm bmm matmul mv dot linear quantized_linear"},
     {Class::kAddmm, "addmm"},
     {Class::kConvolution, "conv1d conv2d"},
     {Class::kElements,

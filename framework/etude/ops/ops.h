@@ -9,6 +9,7 @@
 #include "etude/ops/activation.h"
 #include "etude/ops/index.h"
 #include "etude/ops/loss.h"
+#include "etude/ops/quantized_linear.h"
 #include "etude/ops/tensor_literal.h"
 
 // The free functions on tensors, together with the headers included here, grouped by the file that defines them. Names,

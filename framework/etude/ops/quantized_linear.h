@@ -1,0 +1,31 @@
+#pragma once
+
+#include "etude/core/tensor.h"
+
+// Part of ops.h: products with weights of 8 bits. No gradient flows into the weights, and none through a product with them.
+
+namespace etude {
+
+/// A matrix as int8 numbers with a scale for each group of neighbours in a row: w[o][i] ~ values[o][i] * scales[o][i / group].
+/// Groups of 32 with scales of float16 are the q8_0 of GGUF.
+struct QuantizedWeight {
+  Tensor values;  ///< int8 [out, in]
+  Tensor scales;  ///< float16 or float32 [out, in / group]
+  bool defined() const { return values.defined(); }
+};
+
+/// The nearest numbers of 8 bits to weight [out, in], where in is a multiple of group: the largest of a group becomes 127. With
+/// the defaults the bytes are those of ggml's quantize_row_q8_0_ref. Throws for nan, infinity, and scales that the type cannot hold.
+ETUDE_API QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group = 32,
+                                             ScalarType scales = kHalf);
+
+/// The numbers that a quantized weight stands for: float32 [out, in].
+ETUDE_API Tensor dequantize(const QuantizedWeight& weight);
+
+/// input W^T + bias for a quantized W, as linear() of dequantize(weight): [..., in] -> [..., out], of the type of input, which is
+/// float32, float16 or bfloat16. For up to 8 rows each group of a row is rounded to 16 bits, by at most 2^-16 of its largest
+/// number; a row with a nan or an infinity then gives nan. Throws where a gradient would be recorded.
+ETUDE_API Tensor quantized_linear(const Tensor& input, const QuantizedWeight& weight,
+                                  const Tensor& bias = {});
+
+}  // namespace etude
