@@ -21,11 +21,16 @@ void EmbeddingImpl::reset() {
     weight = register_parameter("weight", options._weight().detach());
     return;
   }
-  weight = register_parameter("weight", empty({rows, options.embedding_dim()}));
-  reset_parameters();
+  detail::register_weight(*this, {rows, options.embedding_dim()});
+  if (weight.defined()) reset_parameters();
 }
 
 Tensor EmbeddingImpl::forward(const Tensor& indices) {
+  if (quantized.defined()) {
+    const Tensor ids = indices.flatten();
+    return dequantize({quantized.values.index_select(0, ids), quantized.scales.index_select(0, ids)})
+        .unflatten(0, indices.sizes());
+  }
   return functional::detail::embedding(indices, weight, options.padding_idx(), options.max_norm(),
                                        options.norm_type(), options.scale_grad_by_freq(), options.sparse());
 }
@@ -36,7 +41,7 @@ std::string EmbeddingImpl::extra_repr() const {
   if (options.max_norm()) text += ", max_norm=" + python_float(*options.max_norm());
   if (options.norm_type() != 2) text += ", norm_type=" + python_float(options.norm_type());
   if (options.scale_grad_by_freq()) text += ", scale_grad_by_freq=True";
-  return text;
+  return text + detail::quantized_repr(quantized);
 }
 
 Embedding Embedding::from_pretrained(const Tensor& embeddings,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/quantized_weight.h"
 
 namespace etude::nn {
 
@@ -52,6 +52,8 @@ class ETUDE_API EmbeddingImpl : public Cloneable<EmbeddingImpl> {
 
   EmbeddingOptions options;
   Tensor weight;  ///< [num_embeddings, embedding_dim]
+  QuantizedWeight
+      quantized;  ///< in the place of `weight` after quantize(); rows become floats when they are looked up
 };
 
 /// The module holder of EmbeddingImpl, with from_pretrained().

@@ -35,6 +35,7 @@
 #include "etude/positioned_embedding.h"
 #include "etude/positions.h"
 #include "etude/pretrained.h"
+#include "etude/quantize.h"
 #include "etude/rectifier.h"
 #include "etude/rms_norm.h"
 #include "etude/rnn.h"

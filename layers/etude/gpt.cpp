@@ -65,14 +65,14 @@ class PaddedPositions final : public Positions {
 }  // namespace
 
 void Conv1DImpl::reset() {
-  weight = register_parameter("weight", etude::empty({in_features_, out_features_}));
+  detail::register_weight(*this, {in_features_, out_features_});
   bias = register_parameter("bias", with_bias_ ? etude::empty({out_features_}) : Tensor(), with_bias_);
-  reset_parameters(0.02);
+  if (weight.defined()) reset_parameters(0.02);
 }
 
 std::string Conv1DImpl::extra_repr() const {
-  return str("in_features=", in_features_, ", out_features=", out_features_,
-             with_bias_ ? "" : ", bias=False");
+  return str("in_features=", in_features_, ", out_features=", out_features_, with_bias_ ? "" : ", bias=False",
+             detail::quantized_repr(quantized));
 }
 
 void CausalSelfAttentionImpl::reset() {
@@ -193,10 +193,16 @@ Tensor GPTImpl::next_logits(const Tensor& ids, KeyValueCache* cache, const Tenso
 }
 
 Tensor GPTImpl::loss(const Tensor& ids, const Tensor& next) {
+  if (!head().defined())
+    return functional::cross_entropy(logits(through_blocks(ids)).flatten(0, -2), next.flatten());
   return functional::linear_cross_entropy(ln_f.forward(through_blocks(ids)), head(), next);
 }
 
-Tensor GPTImpl::logits(const Tensor& x) { return functional::linear(ln_f.forward(x), head()); }
+Tensor GPTImpl::logits(const Tensor& x) {
+  const Tensor y = ln_f.forward(x);
+  if (head().defined()) return functional::linear(y, head());
+  return quantized_linear(y, options.tied_head() ? wte->quantized : lm_head->quantized);
+}
 
 Tensor GPTImpl::through_blocks(const Tensor& ids, KeyValueCache* cache, const Tensor& left_padding) {
   const int64_t before = cache ? cache->length() : 0;
@@ -229,7 +235,7 @@ std::vector<Tensor> GPTImpl::self_attention(const Tensor& ids) {
 
 KeyValueCache GPTImpl::make_cache(int64_t batch, int64_t capacity) const {
   return KeyValueCache(options.layers(), batch, options.key_heads(), capacity, options.head_width(),
-                       wte->weight.scalar_type());
+                       wte->weight.defined() ? wte->weight.scalar_type() : kFloat);
 }
 
 }  // namespace etude::nn

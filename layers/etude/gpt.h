@@ -66,11 +66,15 @@ class ETUDE_API Conv1DImpl : public Cloneable<Conv1DImpl> {
     init::normal_(weight, 0, std);
     if (bias.defined()) init::zeros_(bias);
   }
-  Tensor forward(const Tensor& input) { return functional::linear(input, weight.t(), bias); }
+  Tensor forward(const Tensor& input) {
+    return quantized.defined() ? quantized_linear(input, quantized, bias)
+                               : functional::linear(input, weight.t(), bias);
+  }
   std::string extra_repr() const override;
 
-  Tensor weight;  ///< [in_features, out_features]
-  Tensor bias;    ///< [out_features], undefined without a bias
+  Tensor weight;              ///< [in_features, out_features]
+  Tensor bias;                ///< [out_features], undefined without a bias
+  QuantizedWeight quantized;  ///< in the place of `weight` after quantize()
 
  private:
   int64_t in_features_, out_features_;

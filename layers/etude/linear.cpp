@@ -5,10 +5,10 @@
 namespace etude::nn {
 
 void LinearImpl::reset() {
-  weight = register_parameter("weight", empty({options.out_features(), options.in_features()}));
+  detail::register_weight(*this, {options.out_features(), options.in_features()});
   bias =
       register_parameter("bias", options.bias() ? empty({options.out_features()}) : Tensor(), options.bias());
-  reset_parameters();
+  if (weight.defined()) reset_parameters();
 }
 
 void LinearImpl::reset_parameters() {

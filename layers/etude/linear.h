@@ -1,6 +1,6 @@
 #pragma once
 
-#include "etude/framework.h"
+#include "etude/quantized_weight.h"
 
 namespace etude::nn {
 
@@ -23,15 +23,20 @@ class ETUDE_API LinearImpl : public Cloneable<LinearImpl> {
   void reset() override;
   /// Draws weight, then bias, from U(-1/sqrt(in_features), 1/sqrt(in_features)).
   void reset_parameters();
-  Tensor forward(const Tensor& input) { return functional::linear(input, weight, bias); }
+  Tensor forward(const Tensor& input) {
+    return quantized.defined() ? quantized_linear(input, quantized, bias)
+                               : functional::linear(input, weight, bias);
+  }
   std::string extra_repr() const override {
     return etude::detail::python_str("in_features=", options.in_features(),
-                                     ", out_features=", options.out_features(), ", bias=", options.bias());
+                                     ", out_features=", options.out_features(), ", bias=", options.bias()) +
+           detail::quantized_repr(quantized);
   }
 
   LinearOptions options;
-  Tensor weight;  ///< [out_features, in_features]
-  Tensor bias;    ///< [out_features], undefined without options.bias()
+  Tensor weight;              ///< [out_features, in_features]
+  Tensor bias;                ///< [out_features], undefined without options.bias()
+  QuantizedWeight quantized;  ///< in the place of `weight` after quantize()
 };
 ETUDE_MODULE(Linear);
 

@@ -122,7 +122,8 @@ class GPTListener final : public detail::CallListener {
     at(*attention.c_proj).after = [=, &out = *attention.c_proj](const Tensor& x, Tensor& y) {
       if (!hook_wanted("hook_result")) return;
       const Tensor z = x.unflatten(-1, {heads, -1}).transpose(1, 2),
-                   by_heads = matmul(z, out.weight.unflatten(0, {heads, -1}));
+                   weight = out.quantized.defined() ? dequantize(out.quantized).t() : out.weight,
+                   by_heads = matmul(z, weight.unflatten(0, {heads, -1}));
       y = hook_point("hook_result", by_heads.transpose(1, 2)).sum(2);
       if (out.bias.defined()) y = y + out.bias;
     };

@@ -1,0 +1,57 @@
+#include "etude/quantize.h"
+
+namespace etude::nn {
+namespace {
+
+// The weight as [out, in].
+template <typename M>
+Tensor rows_of(const M& m) {
+  return m.weight;
+}
+Tensor rows_of(const Conv1DImpl& m) { return m.weight.t(); }
+
+void check_dtype(ScalarType dtype) {
+  ETUDE_CHECK_TYPE(dtype == kChar, "quantize: weights become int8, but got ", dtype_name(dtype));
+}
+
+void freeze(const Module& module) {
+  for (const Tensor& p : module.parameters()) p.set_requires_grad(false);
+}
+
+template <typename M>
+void quantize_module(M& m, ScalarType dtype, int64_t group, ScalarType scales) {
+  check_dtype(dtype);
+  ETUDE_CHECK(!m.quantized.defined(), m.class_name(), ": its weight is quantized already");
+  detail::set_quantized(m, quantize_per_group(rows_of(m), group, scales));
+  freeze(m);
+}
+
+}  // namespace
+
+void quantize(Linear& module, ScalarType dtype, int64_t group, ScalarType scales) {
+  quantize_module(*module, dtype, group, scales);
+}
+
+void quantize(Conv1D& module, ScalarType dtype, int64_t group, ScalarType scales) {
+  quantize_module(*module, dtype, group, scales);
+}
+
+std::vector<std::string> quantize(GPT& model, ScalarType dtype, int64_t group, ScalarType scales) {
+  check_dtype(dtype);
+  ETUDE_CHECK_VALUE(group > 0, "quantize: expected a positive group, but got ", group);
+  model->to(kFloat);
+  std::vector<std::string> floats;
+  const auto make = [&](const std::string& path, auto& m) {
+    if (!m.quantized.defined() && rows_of(m).size(1) % group != 0) floats.push_back(path + ".weight");
+    else quantize_module(m, dtype, group, scales);
+  };
+  model->apply([&](const std::string& path, Module& m) {
+    if (auto* conv = m.as<Conv1D>()) make(path, *conv);
+    else if (auto* linear = m.as<Linear>()) make(path, *linear);
+    else if (&m == model->wte.get()) make(path, *model->wte);
+  });
+  freeze(*model);
+  return floats;
+}
+
+}  // namespace etude::nn
