@@ -24,9 +24,7 @@ bool is_blank(std::string_view text, size_t at) {
 }
 
 bool is_word(std::string_view text, size_t at) {
-  const CharacterClass kind = class_of(character_at(text, at).code);
-  return text[at] == '_' || kind == CharacterClass::kLetter || kind == CharacterClass::kNumber ||
-         kind == CharacterClass::kMark;
+  return etude::detail::is_word_character(character_at(text, at).code);
 }
 
 }  // namespace

@@ -8,13 +8,14 @@ import sys
 import unicodedata
 
 SPACES = {*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
-CLASSES = {"Lu": 5, "Lt": 5, "Ll": 5, "L": 1, "N": 2, "M": 3}
+CLASSES = {"Lu": 5, "Lt": 5, "Ll": 5, "L": 1, "No": 6, "N": 2, "M": 3, "Pc": 7}
+WORDS = {0x200C, 0x200D, *range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)}
 CODES = range(0x80, 0x110000)
 
 
 def class_of(code):
     category = unicodedata.category(chr(code))
-    return 4 if code in SPACES else CLASSES.get(category, CLASSES.get(category[0], 0))
+    return 4 if code in SPACES else 7 if code in WORDS else CLASSES.get(category, CLASSES.get(category[0], 0))
 
 
 def runs(value_of):

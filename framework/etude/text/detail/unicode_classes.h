@@ -18,6 +18,9 @@ enum class CharacterClass : uint8_t {
 
 CharacterClass class_of(uint32_t code);
 
+/// Whether \w of regular expressions matches: Alphabetic, M*, Nd, Pc and Join_Control.
+bool is_word_character(uint32_t code);
+
 enum class LetterCase : uint8_t {
   kNone,   // Lo, Lm, and what is no letter
   kUpper,  // Lu, Lt
