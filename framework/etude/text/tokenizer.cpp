@@ -1,5 +1,6 @@
 #include "etude/text/tokenizer.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -123,6 +124,23 @@ std::string Tokenizer::decode_tensor(const Tensor& ids) const {
               "\nhint: decode(ids[0]) is the first text");
   const Tensor row = ids.to(kLong).contiguous();
   return decode(ArrayRef<int64_t>(row.data_ptr<int64_t>(), static_cast<size_t>(row.numel())));
+}
+
+std::string DecodeStream::step(int64_t id) {
+  ids_.push_back(id);
+  const std::string text = tokenizer_.decode(ids_);
+  size_t end = text.size();  // or where a cut character begins
+  for (size_t size = 1; size < 4 && size <= text.size(); ++size) {
+    const auto byte = static_cast<uint8_t>(text[text.size() - size]);
+    if (byte >= 0xc2 && size < (byte < 0xe0 ? 2U : byte < 0xf0 ? 3U : 4U)) end = text.size() - size;
+    if ((byte & 0xc0) != 0x80) break;
+  }
+  const std::string shown = text.substr(std::min(shown_, end), end - std::min(shown_, end));
+  shown_ = std::max(shown_, end);
+  if (end < text.size()) return shown;
+  ids_ = {id};
+  shown_ = tokenizer_.decode(ids_).size();
+  return shown;
 }
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path) { return Tokenizer::from_file(path); }

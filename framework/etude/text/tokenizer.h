@@ -45,6 +45,21 @@ class ETUDE_API Tokenizer {
   std::string decode_tensor(const Tensor& ids) const;
 };
 
+/// Decodes ids that come one by one, as a model generates them. The bytes of a character that is not yet complete wait.
+/// tokenizers' DecodeStream.
+class ETUDE_API DecodeStream {
+ public:
+  /// The tokenizer must outlive this object.
+  explicit DecodeStream(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  /// The text that this id completes; empty if there is none yet.
+  std::string step(int64_t id);
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::vector<int64_t> ids_;  // those that the next text depends on
+  size_t shown_ = 0;          // bytes of their text
+};
+
 /// Tokenizer::from_file.
 ETUDE_API std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path);
 

@@ -210,8 +210,9 @@ PretrainedVocabulary read_tokenizer_json(const std::string& path, const json& fi
 
 json tokenizer_json(const PretrainedVocabulary& v) {
   json vocab = json::object(), merges = json::array();
-  for (size_t id = 0; id < v.tokens.size(); ++id)
-    if (!v.tokens[id].empty()) vocab[v.tokens[id]] = id;
+  for (int64_t id = 0; id < v.vocab_size();
+       ++id)  // added ones too, which would get other ids where one is missing
+    if (!v.token(id).empty()) vocab[v.token(id)] = id;
   for (const auto& merge : ranked_merges(v))
     merges.push_back({v.token(merge.first.first), v.token(merge.first.second)});
   const json model = {{"type", "BPE"},
