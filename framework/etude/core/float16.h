@@ -59,8 +59,8 @@ struct HalfFormat {
   static float value(uint16_t bits) {
     const uint32_t sign = (bits & 0x8000u) << 16, b = (bits & 0x7fffu) << 13;
     const uint32_t subnormal = bits_of(static_cast<float>(bits & 0x3ff) * 0x1p-24f),
-                   normal = b + (b < 31 * one ? 112 : 224) * one;
-    return float_of(sign | (b < one ? subnormal : normal));
+                   normal = b + chosen(b < 31 * one, 112 * one, 224 * one);
+    return float_of(sign | chosen(b < one, subnormal, normal));
   }
   /// value(bits(v))
   static float rounded(float v) {
