@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "etude/core/ivalue.h"
+#include "etude/core/ordered_dict.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/tokenizer.h"
 
@@ -13,11 +15,15 @@ namespace etude::text {
 
 namespace detail {
 struct PretrainedVocabulary;
-}
+/// Adds a tokenizer to the metadata of a GGUF file for a model with `vocab_size` tokens. Throws ValueError for one that
+/// llama.cpp does not have.
+ETUDE_API void add_gguf_vocabulary(OrderedDict<std::string, IValue>& metadata, const Tokenizer& tokenizer,
+                                   int64_t vocab_size);
+}  // namespace detail
 
 /// A tokenizer with byte pairs that another program made: that of GPT-2, Llama, Qwen, Gemma and others. Its ids are those
 /// of the packages tokenizers, tiktoken and sentencepiece, whose files it reads: tokenizer.json; vocab.json with
-/// merges.txt; ranks of tiktoken; tokenizer.model (byte pairs only); tokenizer.bin of llama2.c.
+/// merges.txt; ranks of tiktoken; tokenizer.model (byte pairs only); tokenizer.bin of llama2.c; GGUF.
 class ETUDE_API PretrainedTokenizer : public Tokenizer {
  public:
   /// Throws Error with the path if the file is malformed, of another kind, or needs what is not known here.

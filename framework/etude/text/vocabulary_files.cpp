@@ -239,6 +239,7 @@ PretrainedVocabulary read_vocabulary(const std::string& path) {
     const std::string vocab = beside(path, "vocab.json", "encoder.json");
     return read_vocab_and_merges(vocab, read_json(vocab));
   }
+  if (bytes.substr(0, 4) == "GGUF") return read_gguf_vocabulary(path);
   if (ranked(bytes.substr(0, bytes.find('\n')))) return read_tiktoken(path, bytes);
   if (bytes.substr(8, 9) == std::string_view("\x05\0\0\0<unk>", 9)) return read_llama2c(path, bytes);
   const bool is_sentencepiece = bytes.size() > 2 && bytes[0] == 0x0a && bytes[2] == 0x0a;

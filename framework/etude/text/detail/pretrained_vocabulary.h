@@ -94,5 +94,7 @@ PretrainedVocabulary read_vocabulary(const std::string& path, const nlohmann::js
 PretrainedVocabulary read_vocabulary(const std::string& path);
 /// A model of sentencepiece, of the type BPE.
 PretrainedVocabulary read_sentencepiece(const std::string& path, std::string_view bytes);
+/// The tokenizer in a GGUF file.
+PretrainedVocabulary read_gguf_vocabulary(const std::string& path);
 
 }  // namespace etude::text::detail
