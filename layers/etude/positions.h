@@ -106,10 +106,13 @@ class ETUDE_API RotaryPositionsImpl : public Cloneable<RotaryPositionsImpl>, pub
   Tensor turn(const Tensor& x, int64_t first) override;
   optional<int64_t> max_length() const override { return options.max_length(); }
 
+  /// The angle of each pair per position: float64 [head_width / 2].
+  const Tensor& frequencies() const { return frequencies_; }
+
   RotaryPositionsOptions options;
 
  private:
-  Tensor frequencies_;  // the angle of each pair per position, float64
+  Tensor frequencies_;
 };
 ETUDE_MODULE(RotaryPositions);
 

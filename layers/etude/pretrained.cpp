@@ -321,7 +321,7 @@ GPT from_pretrained(const std::string& path, const PretrainedOptions& options) {
   const bool is_folder = fs::is_directory(path);
   char start[4] = {};
   if (!is_folder) std::ifstream(path, std::ios::binary).read(start, sizeof start);
-  ETUDE_CHECK(std::memcmp(start, "GGUF", 4) != 0, path, ": is a GGUF file, which is not read");
+  if (std::memcmp(start, "GGUF", 4) == 0) return detail::from_gguf(path, options);
   if (!is_folder && fs::path(path).extension() == ".bin" && std::memcmp(start, "PK", 2) != 0)
     return from_llama2c(path, options);
   const fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();

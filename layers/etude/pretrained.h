@@ -17,7 +17,8 @@ struct PretrainedOptions {
 /// A model of another program, in eval mode (AutoModelForCausalLM.from_pretrained). The path is one of these:
 ///   - a folder of transformers: config.json, and model.safetensors, its shards or pytorch_model.bin;
 ///   - a .safetensors or .pt file with config.json beside it;
-///   - a .bin file of llama2.c, of version 0 to 2; its int8 weights become float32.
+///   - a .bin file of llama2.c, of version 0 to 2; its int8 weights become float32;
+///   - a GGUF file of llama.cpp; weights of the type Q8_0 become float32.
 /// The families are GPT-2, Llama (also SmolLM2), Mistral, Qwen2 and Qwen3. Weights are copied out of mapped files, so
 /// that no second copy of a model is in memory. Throws Error with everything that does not fit: settings of config.json that a
 /// GPT does not have, and tensors that are missing, left over or of other sizes.
@@ -38,5 +39,11 @@ struct SavePretrainedOptions {
 /// before or not at all.
 ETUDE_API void save_pretrained(const GPT& model, const text::Tokenizer* tokenizer, const std::string& folder,
                                const SavePretrainedOptions& options = {});
+
+/// Writes a GGUF file for llama.cpp and for from_pretrained, with the tokenizer unless it is null. Matrices become the dtype, or
+/// Q8_0 for kChar (float16 where rows are not multiples of 32); vectors and trained positions stay float32. The families are
+/// those of save_pretrained. Throws ValueError for other models, and for tokenizers that llama.cpp does not have.
+ETUDE_API void save_gguf(const GPT& model, const text::Tokenizer* tokenizer, const std::string& path,
+                         ScalarType dtype = kHalf);
 
 }  // namespace etude::nn

@@ -53,5 +53,7 @@ ETUDE_API GPT assembled(const std::string& path, PretrainedModel model, const St
                         const PretrainedOptions& options);
 /// The weights under the names of their family, with the pairs of rotary heads in its order.
 ETUDE_API OrderedDict<std::string, Tensor> family_state(const GPTImpl& gpt, const PretrainedModel& model);
+/// The model in a GGUF file.
+ETUDE_API GPT from_gguf(const std::string& path, const PretrainedOptions& options);
 
 }  // namespace etude::nn::detail
