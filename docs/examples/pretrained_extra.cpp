@@ -39,6 +39,24 @@ EXAMPLE(etude::nn::from_pretrained, etude::nn::save_pretrained) {
   }));
 }
 
+/// For llama.cpp: `llama-cli -m model.gguf`. It has float16 unless another dtype is given; kChar stands for Q8_0.
+///
+/// - Shapes: as those of the model
+/// - Errors: `save_pretrained: no family of transformers is such a model`; `save_gguf: torch.float64 is not written`
+/// - Errors: `save_gguf: a tokenizer has to have byte pairs`
+/// - PyTorch: `convert_hf_to_gguf.py` of llama.cpp
+EXAMPLE(etude::nn::save_gguf) {
+  const auto file = etude::make_tempfile();
+  const auto tokenizer = etude::text::BytePairTokenizer::train("a model in one file", 260);
+  const nn::GPT model(nn::GPTOptions(260).context(8).d_model(32).layers(1).heads(4));
+  nn::save_gguf(model, &tokenizer, file.name, etude::kChar);
+  print(etude::load_gguf(file.name).entries["blk.0.attn_qkv.weight"].type);
+  nn::GPT again = nn::from_pretrained(file.name);
+  const std::vector<int64_t> ids = etude::text::load_tokenizer(file.name)->encode("a model");
+  print(again(etude::tensor(ids).unsqueeze(0)).sizes(), ids == tokenizer.encode("a model"));
+  print(examples::message_of([&] { nn::save_gguf(model, nullptr, file.name, etude::kDouble); }));
+}
+
 /// - Units: max_shard_size in bytes
 /// - Errors: those of `from_pretrained` and `save_pretrained`
 /// - PyTorch: the arguments `dtype` and `max_shard_size` of transformers

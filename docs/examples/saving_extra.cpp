@@ -24,6 +24,29 @@ EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_met
   print(tensors.size(), tensors["weight"], etude::safetensors_metadata(file.name).at("made_by"));
 }
 
+/// The file of llama.cpp: metadata, and tensors of the types F32, F16, BF16, F64, I8, I32, I64 and Q8_0. Those of other types are
+/// listed. A weight with scales is Q8_0: each 32 int8 values of a row have a float16 factor.
+///
+/// - Shapes: tensors [*], of Q8_0 [..., in] with scales [..., in / 32]
+/// - Errors: `PATH: is no GGUF file` and alike; `PATH: the tensor "w" has the type Q4_K, which is not read`;
+///   `tensor 'v' is not defined`
+/// - Errors: `PATH: the tensor "w" has the dtype torch.bool, which GGUF does not have`
+/// - PyTorch: `gguf.GGUFReader`, `gguf.GGUFWriter` of llama.cpp
+EXAMPLE(etude::save_gguf, etude::load_gguf, etude::GgufFile, etude::GgufEntry) {
+  const auto file = etude::make_tempfile();
+  const etude::QuantizedWeight quantized =
+      etude::quantize_per_group(etude::arange(32).view({1, 32}).to(etude::kFloat));
+  etude::save_gguf(file.name, {{"vector", {etude::ones({2}), {}}}, {"matrix", quantized}},
+                   {{"general.architecture", "llama"}, {"llama.block_count", 2}});
+  const etude::GgufFile read = etude::load_gguf(file.name);
+  print(read.metadata["llama.block_count"].toInt(), read.get<std::string>("general.name", "nameless"));
+  for (const auto& item : read.entries)
+    print(item.key(), item->type, item->dtype.value(), etude::IntArrayRef(item->sizes));
+  print(read.tensor("vector"), read.tensor("matrix").slice(1, 0, 4),
+        read.quantized("matrix").values.slice(1, 28));
+  print(examples::message_of([&] { read.tensor("v"); }));
+}
+
 /// - Shapes: tensors [*]
 /// - Errors: `PATH: is no file of PyTorch, which is an archive of zip`; `PATH: the tensor "w" is undefined`; where Etude was
 ///   built without libzip, `PATH: PyTorch's files are archives of zip, and this library was built without libzip`

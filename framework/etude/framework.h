@@ -36,6 +36,7 @@
 #include "etude/explain/draw.h"
 #include "etude/explain/explain.h"
 #include "etude/explain/summary.h"
+#include "etude/io/gguf.h"
 #include "etude/io/input_archive.h"
 #include "etude/io/npy.h"
 #include "etude/io/output_archive.h"
