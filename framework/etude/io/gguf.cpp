@@ -250,7 +250,7 @@ Tensor GgufFile::tensor(const std::string& name) const {
   if (e.type != kTypeNames[kQ8])
     return detail::stored_tensor(file, e.offset, e.sizes, contiguous_strides(e.sizes), *e.dtype);
   const auto [values, scales] = quantized(name);
-  return (values.view({-1, kQ8Values}).to(kFloat) * scales.view({-1, 1}).to(kFloat)).view(e.sizes);
+  return dequantize({values.view({-1, kQ8Values}), scales.view({-1, 1})}).view(e.sizes);
 }
 
 QuantizedWeight GgufFile::quantized(const std::string& name) const {
