@@ -13,10 +13,8 @@ TEST_SUITE("byte_pair_merger") {
 
   BytePairMerger::Rules rules_of(const std::vector<BytePair>& pairs) {
     BytePairMerger::Rules rules;
-    for (size_t i = 0; i < pairs.size(); ++i) {
-      const auto rank = static_cast<int32_t>(i);
-      rules.emplace(pairs[i], MergeRule{rank, kByteTokens + rank});
-    }
+    for (int32_t i = 0; i < static_cast<int32_t>(pairs.size()); ++i)
+      rules.emplace(pairs[static_cast<size_t>(i)], MergeRule{i, kByteTokens + i});
     return rules;
   }
 
@@ -35,10 +33,10 @@ TEST_SUITE("byte_pair_merger") {
 
   std::vector<int64_t> merged(const std::vector<BytePair>& pairs, const std::string& piece) {
     const auto rules = rules_of(pairs);
-    std::vector<int32_t> bytes;
-    for (const char c : piece) bytes.push_back(static_cast<uint8_t>(c));
     std::vector<int64_t> ids;
-    BytePairMerger(rules).append(bytes, ids);
+    std::vector<int32_t> tokens;
+    for (const char c : piece) tokens.push_back(static_cast<uint8_t>(c));
+    BytePairMerger(rules).append(tokens, ids);
     return ids;
   }
 
@@ -51,6 +49,44 @@ TEST_SUITE("byte_pair_merger") {
     CHECK(merged(pairs, "aaa") == std::vector<int64_t>{258, 'a'});
     CHECK(merged(pairs, "x") == std::vector<int64_t>{'x'});
     CHECK(merged({}, "ab\xff") == std::vector<int64_t>{'a', 'b', 0xff});
+  }
+
+  TEST_CASE("ranks order rules, and tokens need not") {
+    // "c" is 100; rules of the same rank are applied from left to right.
+    const BytePairMerger::Rules rules = {{{'a', 'b'}, {1, 90}}, {{'b', 'a'}, {1, 91}}, {{90, 'a'}, {0, 92}}};
+    std::vector<int64_t> ids;
+    BytePairMerger(rules).append({'b', 'a', 'b', 'a', 'b'}, ids);
+    CHECK(ids == std::vector<int64_t>{91, 91, 'b'});
+    ids.clear();
+    BytePairMerger(rules).append({'a', 'b', 'a', 'b'}, ids);
+    CHECK(ids == std::vector<int64_t>{92, 'b'});
+    BytePairMerger(rules).append({}, ids);
+    CHECK(ids.size() == 2);
+  }
+
+  TEST_CASE("pieces begin as characters, and as bytes or unknown where these are no tokens") {
+    BytePairModel model;
+    model.pattern = PiecePattern::kWhole;
+    model.of_characters = true;
+    model.bytes.fill(-1);
+    model.bytes['x'] = 7;
+    model.tokens = {{"a", 1}, {"\u00e9", 2}, {"a\u00e9", 3}, {"whole", 4}};
+    model.rules = {{{1, 2}, {0, 3}}};
+    const auto encoded = [&](std::string_view text) {
+      PieceEncoder encoder(model);
+      encoder.append(text);
+      return encoder.ids;
+    };
+    using Ids = std::vector<int64_t>;
+    CHECK(encoded("a\u00e9xa") == Ids{3, 7, 1});
+    CHECK(encoded("a\u00eezzwholea") == Ids{1, 1});  // left out
+    model.unknown = 0;
+    CHECK(encoded("a\u00eezza") == Ids{1, 0, 0, 0, 1});
+    model.fuse_unknown = true;
+    CHECK(encoded("a\u00eezzxza") == Ids{1, 0, 7, 0, 1});
+    CHECK(encoded("whole") == Ids{0});
+    model.whole_pieces = true;
+    CHECK(encoded("whole") == Ids{4});
   }
 
   TEST_CASE("random rules give what the definition gives") {

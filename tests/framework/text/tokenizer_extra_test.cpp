@@ -80,6 +80,28 @@ TEST_SUITE("tokenizer") {
     }
   }
 
+  TEST_CASE("ids that come one by one give the text of all, and no cut character") {
+    const auto streamed = [](const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
+      DecodeStream stream(tokenizer);
+      std::vector<std::string> texts;
+      for (const int64_t id : ids) texts.push_back(stream.step(id));
+      return texts;
+    };
+    for (const auto& tokenizer : every_kind()) {
+      const std::vector<int64_t> ids = tokenizer->encode("the cat's hat \xc3\xa9: the mat.");
+      std::string text;
+      for (const std::string& part : streamed(*tokenizer, ids)) text += part;
+      CHECK(text == tokenizer->decode(ids));
+    }
+    using Texts = std::vector<std::string>;
+    const auto bytes = BytePairTokenizer::train("", 256);
+    CHECK(streamed(bytes, bytes.encode("\xf0\x9f\x99\x82!")) == Texts{"", "", "", "\xf0\x9f\x99\x82", "!"});
+    CHECK(streamed(bytes, bytes.encode("a\xe2\x82\xc3\xa9\xff")) ==
+          Texts{"a", "", "", "\xe2\x82", "\xc3\xa9", "\xff"});
+    const auto words = WordTokenizer::train("a b, c");
+    CHECK(streamed(words, words.encode("a b, c")) == Texts{"a", " b", ",", " c"});
+  }
+
   TEST_CASE("a save that fails leaves the old file") {
     const TemporaryFolder folder;
     for (const auto& t : every_kind()) {

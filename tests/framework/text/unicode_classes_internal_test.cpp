@@ -36,6 +36,34 @@ TEST_SUITE("unicode_classes") {
     CHECK(class_of(0x301) == CharacterClass::kMark);
   }
 
+  TEST_CASE("capital letters and characters of words are those of Python") {
+    const auto golden = etude::golden_json("text/unicode.json");
+    const auto check = [&](const char* name, const auto& is) {
+      CAPTURE(name);
+      int64_t count = 0, sum = 0;
+      for (uint32_t code = 0; code < 0x110000; ++code) {
+        count += is(code);
+        if (is(code)) sum += code;
+      }
+      CHECK(count == golden["counts_and_sums"][name][0].get<int64_t>());
+      CHECK(sum == golden["counts_and_sums"][name][1].get<int64_t>());
+    };
+    check("upper", [](uint32_t code) { return case_of(code) == LetterCase::kUpper; });
+    check("lower", [](uint32_t code) { return case_of(code) == LetterCase::kLower; });
+    check("words", is_word_character);
+    CHECK(case_of(0x1c5) == LetterCase::kUpper);  // title case
+    CHECK(case_of(0x4e2d) == LetterCase::kNone);
+    CHECK(is_word_character('_'));
+    CHECK_FALSE(is_word_character(0xb2));  // a superscript
+    CHECK_FALSE(is_word_character(kInvalidByte + 0xc0));
+  }
+
+  TEST_CASE("packed numbers") {
+    CHECK(unpacked("#\n$`b#b$~`") == std::vector<uint32_t>{0, 1, 61, 62, 63, 29 * 62 + 61});
+    CHECK(signed_number(4) == 2);
+    CHECK(signed_number(5) == -3);
+  }
+
   TEST_CASE("small forms of letters are those of Python") {
     const auto golden = etude::golden_json("text/unicode.json");
     int64_t count = 0, sum = 0;

@@ -1,6 +1,6 @@
 """Writes pieces.json, byte_pairs.json and unicode.json: what GPT-2's expression and a naive byte pair encoding give.
 
-python3 tests/golden/text/make.py, with the package regex. The learning is the definition, word by word: count every
+python3 tests/golden/text/make.py, with Python 3.14 (Unicode 16) and the package regex. The learning is the definition, word by word: count every
 pair of neighbours, join the most frequent one (of equals the one with the smaller numbers), begin anew.
 """
 import json
@@ -76,10 +76,12 @@ def main():
         runs.append({"vocab_size": vocab_size, "rules": rules, "ids": encoded(TEXT, rules), "other": other,
                      "other_ids": encoded(other, rules)})
     write("byte_pairs.json", {"text": TEXT, "runs": runs})
-    classes = {"letters": "L", "numbers": "N", "marks": "M"}
-    counts = {name: [sum(unicodedata.category(chr(c))[0] == kind for c in range(0x110000)),
-                     sum(c for c in range(0x110000) if unicodedata.category(chr(c))[0] == kind)]
-              for name, kind in classes.items()}
+    classes = {"letters": "L", "numbers": "N", "marks": "M", "upper": ("Lu", "Lt"), "lower": "Ll"}
+    members = {name: [c for c in range(0x110000) if unicodedata.category(chr(c)).startswith(kind)]
+               for name, kind in classes.items()}
+    word = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
+    members["words"] = [c for c in range(0x110000) if unicodedata.category(chr(c)) != "Cn" and word.fullmatch(chr(c))]
+    counts = {name: [len(codes), sum(codes)] for name, codes in members.items()}
     spaces = [c for c in range(0x110000) if regex.fullmatch(r"\s", chr(c))]
     lower = [(c, ord(chr(c).lower())) for c in range(0x110000) if len(chr(c).lower()) == 1 and ord(chr(c).lower()) != c]
     write("unicode.json", {"version": unicodedata.unidata_version, "counts_and_sums": counts, "spaces": spaces,
