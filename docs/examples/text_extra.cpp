@@ -64,6 +64,20 @@ EXAMPLE(etude::text::PretrainedTokenizer) {
   print(*tokenizer.token_to_id("<end>"), tokenizer.encode("<end>").size());
 }
 
+/// A conversation as a model expects it, and its answer as it comes.
+///
+/// - Errors: `chat_prompt: there are no messages` and alike
+/// - PyTorch: transformers' apply_chat_template, and tokenizers' DecodeStream
+EXAMPLE(etude::text::chat_prompt, etude::text::ChatFormat, etude::text::ChatMessage,
+        etude::text::DecodeStream) {
+  print(etude::text::chat_prompt(etude::text::ChatFormat::ChatML, {{"user", "Who saw the moon?"}}));
+  const auto tokenizer = etude::text::PretrainedTokenizer::from(
+      etude::text::BytePairTokenizer::train("the dog saw the moon", 260, {"<end>"}));
+  etude::text::DecodeStream stream(tokenizer);
+  for (const int64_t id : tokenizer.encode("é")) print('[' + stream.step(id) + ']');  // of two bytes
+  print(examples::message_of([] { etude::text::chat_prompt(etude::text::ChatFormat::ChatML, {}); }));
+}
+
 /// - Shapes: data [batch_size, length], target [batch_size, length]
 /// - Units: elements
 /// - Errors: `Tokens: there are no 4 tokens from 0 on among 1` where they are too few;

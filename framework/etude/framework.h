@@ -81,6 +81,7 @@
 #include "etude/optim/sgd.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
+#include "etude/text/chat.h"
 #include "etude/text/pretrained_tokenizer.h"
 #include "etude/text/tokenizer.h"
 #include "etude/text/word_tokenizer.h"
