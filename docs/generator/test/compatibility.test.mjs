@@ -60,7 +60,7 @@ test("the modules and their functions", () => {
     found(read(path), /^ETUDE_(?:MODULE(?:_OF_[A-Z_]+)?|(?:CONSTANT_)?PAD)\((\w+)|^class (\w+) : public ModuleHolder</gm),
   );
   const notModules = ["KeyValueCache", "Positions", "AxesLengths", "CheckpointOptions", "DictEntry", "GenericDict", "HookListener",
-                      "RemovableHandle", "RotaryScaling"];
+                      "RemovableHandle", "RotaryScaling", "QuantizedWeight"];
   const ofUsers = listed("`class_name`; buffers that are not persistent", "| `generate`").filter((name) => /^[A-Z]/.test(name) && !notModules.includes(name));
   assert.deepEqual(sorted([...listed("`etude::nn`:", ", each with its options"), ...ofUsers]), sorted(declared));
   const functional = ["", "/activation", "/conv", "/distance", "/loss", "/padding"].map((part) => inRoot(`etude/nn/functional${part}.h`));
