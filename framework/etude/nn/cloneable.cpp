@@ -1,5 +1,7 @@
 #include "etude/nn/cloneable.h"
 
+#include <algorithm>
+
 #include "etude/core/error.h"
 
 namespace etude::nn::detail {
@@ -28,9 +30,14 @@ Tensor Clone::registered(const Module& copy, const std::string& name, Tensor fre
   if (!original || !original->defined()) return fresh;
   Clone& whole = *clone->whole_;
   Tensor& shared = whole.copies_[original->unsafeGetTensorImpl()];
-  if (!shared.defined())  // reset() may register one tensor twice where the original has two by now
-    shared = whole.used_.insert(fresh.unsafeGetTensorImpl()).second ? fresh : fresh.detach().clone();
-  else if (!shared.is_same(fresh)) clone->dropped_.emplace_back(name, std::move(fresh));
+  if (!shared.defined()) {  // reset() may register one tensor twice where the original has two by now
+    std::vector<const void*>& used = whole.used_;
+    const bool is_new = std::find(used.begin(), used.end(), fresh.unsafeGetTensorImpl()) == used.end();
+    shared = is_new ? fresh : fresh.detach().clone();
+    if (is_new) used.push_back(fresh.unsafeGetTensorImpl());
+  } else if (!shared.is_same(fresh)) {
+    clone->dropped_.emplace_back(name, std::move(fresh));
+  }
   return shared;
 }
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,7 +36,7 @@ class ETUDE_API Clone {
   Clone* whole_;
   const Module *copy_ = nullptr, *original_ = nullptr;  // of reset()
   std::unordered_map<const void*, Tensor> copies_;
-  std::unordered_set<const void*> used_;
+  std::vector<const void*> used_;
   std::vector<std::pair<std::string, Tensor>> dropped_;  // reset() made these though a copy existed
 };
 
