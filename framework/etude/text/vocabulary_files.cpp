@@ -31,7 +31,9 @@ std::optional<int64_t> id_of(const PretrainedVocabulary& v, const std::string& t
 // What a folder says beside the vocabulary; an empty object if there is no tokenizer_config.json.
 json config_beside(const std::string& path) {
   const fs::path config = fs::path(path).replace_filename("tokenizer_config.json");
-  return fs::exists(config) ? read_json(config.string()) : json::object();
+  json settings = fs::exists(config) ? read_json(config.string()) : json::object();
+  ETUDE_CHECK(settings.is_object(), config.string(), ": is no object");
+  return settings;
 }
 
 void read_begin_and_end(PretrainedVocabulary& v, const json& config) {
@@ -71,7 +73,8 @@ std::string beside(const std::string& path, const char* first, const char* secon
 
 PretrainedVocabulary read_vocab_and_merges(const std::string& path, const json& vocab) {
   const json config = config_beside(path);
-  const std::string kind = config.value("tokenizer_class", "GPT2Tokenizer");
+  const json given = config.value("tokenizer_class", json("GPT2Tokenizer"));
+  const std::string kind = given.is_string() ? given.get<std::string>() : given.dump();
   ETUDE_CHECK(
       kind == "GPT2Tokenizer" || kind == "GPT2TokenizerFast", path, ": is for a ", kind,
       ", which is not known here\nhint: transformers writes it as a tokenizer.json, of which more is known");
@@ -241,7 +244,8 @@ PretrainedVocabulary read_vocabulary(const std::string& path) {
   }
   if (bytes.substr(0, 4) == "GGUF") return read_gguf_vocabulary(path);
   if (ranked(bytes.substr(0, bytes.find('\n')))) return read_tiktoken(path, bytes);
-  if (bytes.substr(8, 9) == std::string_view("\x05\0\0\0<unk>", 9)) return read_llama2c(path, bytes);
+  if (bytes.size() > 8 && bytes.substr(8, 9) == std::string_view("\x05\0\0\0<unk>", 9))
+    return read_llama2c(path, bytes);
   const bool is_sentencepiece = bytes.size() > 2 && bytes[0] == 0x0a && bytes[2] == 0x0a;
   if (!is_sentencepiece) refuse(path);
   PretrainedVocabulary v = read_sentencepiece(path, bytes);

@@ -42,11 +42,26 @@ TEST_SUITE("vocabulary_files") {
     CHECK(refusal_text([&] { Tokenizer::from_file(folder.path()); }) ==
           (folder / "encoder.json") + ": is for a CLIPTokenizer, which is not known here");
     write_bytes(folder / "tokenizer_config.json", "{\"tokenizer_class\":3}");
-    CHECK_FALSE(refusal_text([&] { Tokenizer::from_file(folder.path()); }).empty());
+    CHECK(refusal_text([&] { Tokenizer::from_file(folder.path()); }) ==
+          (folder / "encoder.json") + ": is for a 3, which is not known here");
+    for (const char* settings : {"[]", "5", "null"}) {
+      write_bytes(folder / "tokenizer_config.json", settings);
+      CHECK(refusal_text([&] { Tokenizer::from_file(folder.path()); }) ==
+            (folder / "tokenizer_config.json") + ": is no object");
+    }
     write_bytes(folder / "tokenizer_config.json", "{}");
     write_bytes(folder / "encoder.json", "{\"a\":0,\"b\":\"x\"}");
     CHECK(refusal_text([&] { Tokenizer::from_file(folder.path()); }) ==
           (folder / "encoder.json") + ": \"x\" is no id of a token");
+  }
+
+  TEST_CASE("a file of a few bytes is none of these") {
+    const TemporaryFolder folder;
+    for (const std::string bytes : {"", "x", "abcdefg", "abcdefgh"}) {
+      write_bytes(folder / "short", bytes);
+      CHECK(refusal_text([&] { Tokenizer::from_file(folder / "short"); }) ==
+            (folder / "short") + ": is no file of a tokenizer");
+    }
   }
 
   TEST_CASE("ranks of tiktoken are split as their name says") {
