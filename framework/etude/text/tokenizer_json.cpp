@@ -119,7 +119,8 @@ class JsonReader {
     v_.fuse_unknown = model.value("fuse_unk", false);
     v_.ignore_merges = model.value("ignore_merges", false);
     const json& vocab = model.at("vocab");
-    for (const auto& [token, id] : vocab.items()) place_token(v_, vocab.size(), id_in(id), token);
+    for (const auto& [token, id] : vocab.get_ref<const json::object_t&>())
+      place_token(v_, vocab.size(), id_in(id), token);
     const json unknown = model.value("unk_token", json());
     if (!unknown.is_null()) v_.unknown = id_in(vocab.at(unknown.get<std::string>()));
     MergeReader merges(v_);

@@ -149,6 +149,12 @@ TEST_SUITE("every form") {
            results.push_back(drawn([] { return etude::empty({kRows * kColumns}).bernoulli_(0.3); })[0]);
            return results;
          }},
+        {"ops/quantized_linear.cpp",
+         [] {  // its products are sums in lanes, whose number the form has
+           const Tensor x = wave(0);
+           const QuantizedWeight w = quantize_per_group(x, x.size(1));
+           return std::vector<Tensor>{w.values.to(kFloat), w.scales, dequantize(w)};
+         }},
         {"ops/sinusoids.cpp",
          [] {
            const Tensor positions = etude::arange(kRows, kFloat);

@@ -57,7 +57,7 @@ TEST_SUITE("vocabulary_files") {
 
   TEST_CASE("a file of a few bytes is none of these") {
     const TemporaryFolder folder;
-    for (const std::string bytes : {"", "x", "abcdefg", "abcdefgh"}) {
+    for (const char* bytes : {"x", "abcdefg", "abcdefgh"}) {
       write_bytes(folder / "short", bytes);
       CHECK(refusal_text([&] { Tokenizer::from_file(folder / "short"); }) ==
             (folder / "short") + ": is no file of a tokenizer");
