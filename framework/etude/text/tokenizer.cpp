@@ -132,7 +132,8 @@ std::string DecodeStream::step(int64_t id) {
   size_t end = text.size();  // or where a cut character begins
   for (size_t size = 1; size < 4 && size <= text.size(); ++size) {
     const auto byte = static_cast<uint8_t>(text[text.size() - size]);
-    if (byte >= 0xc2 && size < (byte < 0xe0 ? 2U : byte < 0xf0 ? 3U : 4U)) end = text.size() - size;
+    if (byte >= 0xc2 && byte < 0xf5 && size < (byte < 0xe0 ? 2U : byte < 0xf0 ? 3U : 4U))
+      end = text.size() - size;
     if ((byte & 0xc0) != 0x80) break;
   }
   const std::string shown = text.substr(std::min(shown_, end), end - std::min(shown_, end));
