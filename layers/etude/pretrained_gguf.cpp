@@ -63,7 +63,7 @@ std::pair<Tensor, Tensor> turns_and_factors(RotaryPositionsOptions rotary) {
   const Tensor scaled = RotaryPositions(rotary)->frequencies();
   const double context = static_cast<double>(rotary.scaling().original_context());
   const Tensor plain = RotaryPositions(rotary.scaling(RotaryScaling()))->frequencies();
-  return {plain * (context / (2 * M_PI)), plain / scaled};
+  return {plain * (context / (2 * std::acos(-1.0))), plain / scaled};
 }
 
 // The scaling with these factors. Between its two frequencies, what is kept of an angle is a line over the turns, which is
