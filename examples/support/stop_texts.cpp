@@ -19,7 +19,7 @@ std::string StopTexts::add(const std::string& piece) {
     for (size_t begin = kept_.size() - std::min(kept_.size(), text.size() - 1); begin < end; ++begin)
       if (text.compare(0, kept_.size() - begin, kept_, begin) == 0) end = begin;
   }
-  const std::string shown = kept_.substr(0, end);
+  std::string shown = kept_.substr(0, end);
   kept_.erase(0, end);
   return shown;
 }
