@@ -113,7 +113,7 @@ Tensor scattered(const ScatterForm& form, const Tensor& self, int64_t dim, const
                  const Tensor& src) {
   const int64_t d = wrap_dim(dim, self.dim());
   check(self, d, index, src, form.number);
-  const Tensor y = contiguous_copy(self);
+  Tensor y = contiguous_copy(self);
   write_into(y, d, index, src.detach(), form.kind);
   if (!recording({self, src})) return y;
   if (!form.name) return without_gradient("scatter", {self, src}, y);

@@ -49,7 +49,7 @@ std::string on_first_line(const std::string& text) {
 std::string with_thought(const std::string& content, bool after_question, bool is_last) {
   constexpr char begin[] = "<think>", end[] = "</think>";
   const size_t first = content.find(end), last = content.rfind(end);
-  const std::string answer =
+  std::string answer =
       first == std::string::npos ? content : on_first_line(content.substr(last + sizeof end - 1));
   std::string thought = first == std::string::npos ? "" : content.substr(0, first);
   if (thought.rfind(begin) != std::string::npos) thought.erase(0, thought.rfind(begin) + sizeof begin - 1);
@@ -89,12 +89,12 @@ std::string chat_prompt(ChatFormat format, const std::vector<ChatMessage>& messa
     if (format == ChatFormat::Qwen3 && is_answer)
       content = with_thought(content, i > question, i + 1 == count);
     if (format == ChatFormat::Llama2 && system && turn == 0)
-      content = "<<SYS>>\n" + *system + "\n<</SYS>>\n\n" + content;
+      content = str("<<SYS>>\n", *system, "\n<</SYS>>\n\n", content);
     const bool strips = format == ChatFormat::Mistral ? is_answer : has_turns || format == ChatFormat::Llama3;
     if (strips) content = stripped(content);
     const bool takes_system = (format == ChatFormat::Gemma && turn == 0) ||
                               (format == ChatFormat::Mistral && i + 1 == count && !is_answer);
-    if (system && takes_system) content = *system + "\n\n" + content;
+    if (system && takes_system) content = str(*system, "\n\n", content);
     const std::string before =
         is_answer ? frame.before_assistant : detail::replaced(frame.before_user, "user", role);
     text += before + content + (is_answer ? frame.after_assistant : frame.after_user);
