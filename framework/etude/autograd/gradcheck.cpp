@@ -55,6 +55,7 @@ Tensor scattered_tensor(IntArrayRef sizes, const Values& values) {
 
 std::vector<Tensor> copies_of(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> copies;
+  copies.reserve(tensors.size());
   for (const Tensor& t : tensors) copies.push_back(t.defined() ? t.detach().clone() : t);
   return copies;
 }

@@ -176,7 +176,8 @@ class GgufReader {
 
 // The bytes of a tensor as one of another dtype.
 Tensor recast(const Tensor& t, IntArrayRef sizes, ScalarType dtype) {
-  const Tensor from = t.contiguous(), to = etude::empty(sizes, dtype);
+  const Tensor from = t.contiguous();
+  Tensor to = etude::empty(sizes, dtype);
   if (to.numel() > 0) std::memcpy(to.data_ptr(), from.data_ptr(), static_cast<size_t>(to.nbytes()));
   return to;
 }

@@ -136,7 +136,7 @@ std::string DecodeStream::step(int64_t id) {
       end = text.size() - size;
     if ((byte & 0xc0) != 0x80) break;
   }
-  const std::string shown = text.substr(std::min(shown_, end), end - std::min(shown_, end));
+  std::string shown = text.substr(std::min(shown_, end), end - std::min(shown_, end));
   shown_ = std::max(shown_, end);
   if (end < text.size()) return shown;
   ids_ = {id};

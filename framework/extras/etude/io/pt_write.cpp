@@ -222,7 +222,7 @@ class PtWriter {
     return torchscript_name(v);
   }
   std::string put_typed_list(const PtAttribute& a) {
-    const std::string type = str("List[", torchscript_name(a.value), ']');
+    std::string type = str("List[", torchscript_name(a.value), ']');
     pickle_.global("torch.jit._pickle", "restore_type_tag");
     pickle_.code("(");
     put_plain(a);
