@@ -82,7 +82,7 @@ struct Rounded {
 
 Rounded rounded(const Tensor& x) {
   const int64_t rows = x.size(0), pieces = x.size(1) / kPiece;
-  const Rounded y{make_tensor({2 * x.numel()}, kChar), make_tensor({rows, kRowsTogether, pieces}, kFloat)};
+  Rounded y{make_tensor({2 * x.numel()}, kChar), make_tensor({rows, kRowsTogether, pieces}, kFloat)};
   vectorised([=, row = impl(x).data<float>(), to = y.number(0), scales = y.scale(0)] {
     for (int64_t p = 0; p < rows * pieces; ++p) {
       const float* const from = row + p * kPiece;
@@ -239,7 +239,7 @@ QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group, ScalarTy
   const NoGradGuard no_grad;
   const Tensor x = as_type(weight, kFloat).contiguous(),
                exact = x.view({out, in / group, group}).abs().amax(-1) / kLargestValue;
-  const QuantizedWeight result{make_tensor({out, in}, kChar), exact.to(scales)};
+  QuantizedWeight result{make_tensor({out, in}, kChar), exact.to(scales)};
   ETUDE_CHECK_VALUE(result.scales.isfinite().all().item<bool>(), "quantize_per_group: a scale is no finite ",
                     dtype_name(scales),
                     "\nthe largest number of a group, divided by 127, is too large, or nan");
@@ -264,7 +264,7 @@ QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group, ScalarTy
 Tensor dequantize(const QuantizedWeight& weight) {
   ETUDE_HEARD("etude::dequantize", ::etude::dequantize(weight), weight.values, weight.scales);
   check_weight(weight);
-  const Tensor y = make_tensor(weight.values.sizes(), kFloat);
+  Tensor y = make_tensor(weight.values.sizes(), kFloat);
   widen_rows(weight, 0, y.size(0), impl(y).data<float>());
   return y;
 }
