@@ -7,6 +7,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/ops/ops.h"
 #include "etude/text/detail/unicode_classes.h"
 #include "etude/text/detail/utf8.h"
@@ -84,6 +85,7 @@ Tokens Tokens::open(const std::string& path, FileMemory memory) {
   const auto file = etude::detail::MappedFile::open(path, memory);
   TokenFileHeader header;
   const TokenFileHeader expected;
+  etude::detail::check_not_foreign(*file, "file of tokens", "a file of tokens");
   ETUDE_CHECK(file->size() >= sizeof header, path, ": has ", file->size(),
               " bytes, too few for a file of tokens");
   std::memcpy(&header, file->data(), sizeof header);
@@ -108,6 +110,9 @@ Tokens Tokens::open_raw(const std::string& path, int64_t bytes_per_token, FileMe
   ETUDE_CHECK_VALUE(bytes_per_token == 2 || bytes_per_token == 4, "open_raw: ids of ", bytes_per_token,
                     " bytes, but 2 or 4 can be");
   const auto file = etude::detail::MappedFile::open(path, memory);
+  const auto* const kind = etude::detail::kind_of_foreign_file(file->text());
+  if (kind && kind->magic.size() >= 4)  // fewer bytes may be ids
+    etude::detail::check_not_foreign(*file, "file of bare ids");
   const auto bytes = static_cast<int64_t>(file->size());
   ETUDE_CHECK(bytes % bytes_per_token == 0, path, ": ends within an id");
   return {file, file->data(), bytes / bytes_per_token, bytes_per_token};
@@ -212,7 +217,7 @@ void TokenWriter::commit() {
 int64_t write_tokens(const std::string& path, const std::string& text_path,
                      const text::Tokenizer& tokenizer) {
   const auto file = etude::detail::MappedFile::open(text_path);
-  const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
+  const std::string_view text = file->text();
   TokenWriter writer(path, tokenizer.vocab_size());
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = part_end(text, begin);

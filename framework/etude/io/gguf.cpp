@@ -16,6 +16,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/detail/stored_tensor.h"
 #include "etude/ops/ops.h"
 
@@ -55,6 +56,7 @@ size_t alignment_of(const std::string& path, const OrderedDict<std::string, IVal
 class GgufReader {
  public:
   GgufReader(const detail::MappedFile& file, GgufFile& read) : file_(file) {
+    check_not_foreign(file, "GGUF file", "a file of llama.cpp (GGUF)");
     check(file.size() >= 8 && std::memcmp(file.data(), kGguf, 4) == 0, "is no GGUF file");
     const auto version = number<uint32_t>();
     check(version == 2 || version == 3, "has the GGUF version ", version,

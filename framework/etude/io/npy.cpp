@@ -16,6 +16,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/detail/stored_tensor.h"
 #include "etude/io/print.h"
 
@@ -173,6 +174,7 @@ Tensor reversed(const Tensor& t) {
 std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
   const size_t size = file.size();
+  detail::check_not_foreign(file, ".npy file", "a .npy file");
   ETUDE_CHECK(size >= kMagicBytes + kVersionBytes && std::memcmp(file.data(), kMagic, kMagicBytes) == 0, path,
               ": is no .npy file");
   const int major = static_cast<int>(file.data()[kMagicBytes]),
@@ -186,7 +188,7 @@ std::pair<std::string, size_t> read_npy_header(const detail::MappedFile& file) {
   const size_t begin = at + length_bytes;
   ETUDE_CHECK(length <= size - begin, path, ": its header is said to be ", length,
               " bytes long, which is more than the file\nhint: it may be cut");
-  return {std::string(reinterpret_cast<const char*>(file.data()) + begin, length), begin + length};
+  return {std::string(file.text().substr(begin, length)), begin + length};
 }
 
 std::string header_text(const Tensor& t, bool fortran_order) {

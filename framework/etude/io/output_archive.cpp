@@ -10,6 +10,7 @@
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/detail/pt_object.h"
 #include "etude/io/detail/safetensors.h"
 
@@ -144,6 +145,7 @@ void OutputArchive::write(const std::string& key, OutputArchive& nested_archive)
 }
 
 void OutputArchive::save_to(const std::string& filename) {
+  detail::check_saved_name(filename);
   detail::FileWriter file(filename);
   const auto write = [&file](const void* data, size_t bytes) { file.write(data, bytes); };
   if (detail::is_pt_name(filename)) detail::pt_format(filename).write(filename, node().pt_object(), write);

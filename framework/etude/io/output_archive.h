@@ -31,6 +31,7 @@ class ETUDE_API OutputArchive final {
   void write(const std::string& key, OutputArchive& nested_archive);
 
   /// Writes a .pt file for names in .pt or .pth, else a safetensors file. It appears under its name only when complete.
+  /// Throws Error for names of other formats: .gguf, .onnx, .npy, .npz, .json, .h5 and .pkl.
   void save_to(const std::string& filename);
   void save_to(std::ostream& stream);
   /// Calls func(data, bytes) with one piece after another. It returns the number of bytes taken; fewer are an error.

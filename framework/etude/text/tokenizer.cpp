@@ -5,6 +5,7 @@
 #include <set>
 
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/text/byte_pair_tokenizer.h"
 #include "etude/text/character_tokenizer.h"
 #include "etude/text/detail/pretrained_vocabulary.h"
@@ -43,7 +44,8 @@ class Guard {
 
 json read_json(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
-  const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
+  const std::string_view text = file->text();
+  etude::detail::check_not_foreign(*file, "file of a tokenizer", "a file of JSON");
   // The parser would stop at a zero byte.
   ETUDE_CHECK(text.find('\0') == std::string_view::npos, path, ": has a zero byte");
   try {
@@ -57,7 +59,7 @@ json read_json(const std::string& path) {
 
 bool is_json(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
-  const std::string_view text(reinterpret_cast<const char*>(file->data()), file->size());
+  const std::string_view text = file->text();
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
 }

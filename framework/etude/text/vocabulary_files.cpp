@@ -9,6 +9,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/text/detail/pretrained_vocabulary.h"
 #include "etude/text/detail/tokenizer_file.h"
 
@@ -47,10 +48,6 @@ void read_begin_and_end(PretrainedVocabulary& v, const json& config) {
   read("eos_token", v.end);
 }
 
-std::string_view text_of(const etude::detail::MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.data()), file.size()};
-}
-
 // Calls f(line) for each line that is not empty.
 template <typename F>
 void for_each_line(std::string_view text, const F& f) {
@@ -86,7 +83,7 @@ PretrainedVocabulary read_vocab_and_merges(const std::string& path, const json& 
   }
   const auto file = etude::detail::MappedFile::open(beside(path, "merges.txt", "vocab.bpe"));
   MergeReader merges(v);
-  for_each_line(text_of(*file), [&](std::string_view line) {
+  for_each_line(file->text(), [&](std::string_view line) {
     if (line.substr(0, 8) != "#version") merges.add(std::string(line));
   });
   v.begin = v.end = id_of(v, kEndOfText);
@@ -236,7 +233,7 @@ PretrainedVocabulary read_vocabulary(const std::string& path, const json& file) 
 
 PretrainedVocabulary read_vocabulary(const std::string& path) {
   const auto file = etude::detail::MappedFile::open(path);
-  const std::string_view bytes = text_of(*file);
+  const std::string_view bytes = file->text();
   const std::string name = fs::path(path).filename().string();
   if (bytes.substr(0, 8) == "#version" || name == "merges.txt" || name == "vocab.bpe") {
     const std::string vocab = beside(path, "vocab.json", "encoder.json");
@@ -247,7 +244,10 @@ PretrainedVocabulary read_vocabulary(const std::string& path) {
   if (bytes.size() > 8 && bytes.substr(8, 9) == std::string_view("\x05\0\0\0<unk>", 9))
     return read_llama2c(path, bytes);
   const bool is_sentencepiece = bytes.size() > 2 && bytes[0] == 0x0a && bytes[2] == 0x0a;
-  if (!is_sentencepiece) refuse(path);
+  if (!is_sentencepiece) {
+    etude::detail::check_not_foreign(*file, "file of a tokenizer");
+    refuse(path);
+  }
   PretrainedVocabulary v = read_sentencepiece(path, bytes);
   const json config = config_beside(path);
   read_begin_and_end(v, config);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "etude/io/file_memory.h"
 
@@ -25,6 +26,7 @@ class MappedFile {
   /// Begins at a page boundary; null for an empty file.
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
 
  private:
   explicit MappedFile(std::string path) : path_(std::move(path)) {}
