@@ -9,6 +9,7 @@
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"
 #include "etude/io/detail/file.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/detail/pt_object.h"
 #include "etude/io/detail/safetensors.h"
 
@@ -17,12 +18,16 @@ namespace etude::serialize {
 struct InputArchive::Contents {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> texts;
+  detail::UnreadValues unread;
+  std::string path = "the archive, to which nothing was loaded";
 
   static std::shared_ptr<const Contents> of(const std::shared_ptr<const detail::MappedFile>& file) {
-    detail::FileContents read = detail::is_pt_file(*file) ? detail::pt_format(file->path()).read(file)
-                                                          : detail::read_safetensors(file);
+    detail::FileContents read =
+        detail::is_zip(*file) ? detail::pt_format(file->path()).read(file) : detail::read_safetensors(file);
     auto contents = std::make_shared<Contents>();
     contents->texts = std::move(read.metadata);
+    contents->unread = std::move(read.unread);
+    contents->path = file->path();
     for (const auto& item : read.tensors) {
       ETUDE_CHECK(!contents->texts.count(item.key()), file->path(), ": a tensor and a text have the name \"",
                   item.key(), "\"");
@@ -82,6 +87,7 @@ const InputArchive::Contents& InputArchive::contents() const {
 
 bool InputArchive::try_read(const std::string& key, IValue& ivalue) {
   const std::string name = prefix_ + key;
+  check_read(contents().path, contents().unread, name);
   const auto tensor = contents().tensors.find(name);
   if (tensor != contents().tensors.end()) {
     ivalue = IValue(tensor->second);
@@ -96,10 +102,12 @@ bool InputArchive::try_read(const std::string& key, IValue& ivalue) {
 }
 
 void InputArchive::read(const std::string& key, IValue& ivalue) {
-  ETUDE_CHECK(try_read(key, ivalue), "the archive does not have a field with name '", prefix_ + key, "'");
+  ETUDE_CHECK(try_read(key, ivalue), "the archive does not have a field with name '", prefix_ + key, "'",
+              names_for(key));
 }
 
 bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool /*is_buffer*/) {
+  check_read(contents().path, contents().unread, prefix_ + key);
   const auto found = contents().tensors.find(prefix_ + key);
   if (found == contents().tensors.end()) return false;
   const NoGradGuard no_grad;
@@ -109,11 +117,13 @@ bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool /*is_bu
 }
 
 void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) {
-  ETUDE_CHECK(try_read(key, tensor, is_buffer), "No such serialized tensor '", prefix_ + key, "'");
+  ETUDE_CHECK(try_read(key, tensor, is_buffer), "No such serialized tensor '", prefix_ + key, "'",
+              names_for(key));
 }
 
 bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
   const std::string name = prefix_ + key;
+  check_read(contents().path, contents().unread, name);
   if (!contents().has_archive(name)) return false;
   archive.contents_ = contents_;
   archive.prefix_ = name + '.';
@@ -121,7 +131,7 @@ bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
 }
 
 void InputArchive::read(const std::string& key, InputArchive& archive) {
-  ETUDE_CHECK(try_read(key, archive), "No such serialized submodule: '", prefix_ + key, "'");
+  ETUDE_CHECK(try_read(key, archive), "No such serialized submodule: '", prefix_ + key, "'", names_for(key));
 }
 
 void InputArchive::load_from(const std::string& filename, optional<Device> device) {
@@ -170,10 +180,9 @@ void InputArchive::load_from(const std::function<size_t(uint64_t pos, void* buf,
 }
 
 std::vector<std::string> InputArchive::keys() {
-  std::vector<std::string> keys;
-  const auto collect = [&](const std::string& name) { keys.push_back(name.substr(0, name.find('.'))); };
-  for_each_name(contents().tensors, prefix_, collect);
-  for_each_name(contents().texts, prefix_, collect);
+  std::vector<std::string> keys = tensor_names();
+  for_each_name(contents().texts, prefix_, [&](const std::string& name) { keys.push_back(name); });
+  for (std::string& key : keys) key.resize(std::min(key.find('.'), key.size()));
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
@@ -182,7 +191,19 @@ std::vector<std::string> InputArchive::keys() {
 std::vector<std::string> InputArchive::tensor_names() const {
   std::vector<std::string> names;
   for_each_name(contents().tensors, prefix_, [&](const std::string& name) { names.push_back(name); });
+  for_each_name(contents().unread, prefix_, [&](const std::string& name) {
+    if (contents().unread.at(prefix_ + name).has_tensors) names.push_back(name);
+  });
   return names;
+}
+
+// What an error says of a name that is missing: the path, the names that are there, and where the name is.
+std::string InputArchive::names_for(const std::string& missing) {
+  const std::vector<std::string> keys = this->keys(), tensors = tensor_names();
+  return str(
+      "\nreceived ", contents().path, ", which has ",
+      keys.empty() ? "no names" : detail::some_of(keys.size() > 1 || tensors.empty() ? keys : tensors),
+      detail::prefix_hint(missing, tensors, "archive.read(\"", "\", nested) gives the archive that has it"));
 }
 
 }  // namespace etude::serialize

@@ -26,7 +26,8 @@ class ETUDE_API InputArchive final {
   InputArchive(const InputArchive&) = delete;
   InputArchive& operator=(const InputArchive&) = delete;
 
-  /// The value of a name. If there is none, read throws and try_read returns false. Metadata that is not JSON is a string.
+  /// The value of a name. If there is none, read throws and try_read returns false. Both throw TypeError for what the file
+  /// has and cannot be read, such as a tensor of another dtype. Metadata that is not JSON is a string.
   void read(const std::string& key, IValue& ivalue);
   bool try_read(const std::string& key, IValue& ivalue);
   /// The tensor shares the loaded memory; a tensor that is already defined takes its sizes and dtype.
@@ -36,7 +37,7 @@ class ETUDE_API InputArchive final {
   void read(const std::string& key, InputArchive& archive);
   bool try_read(const std::string& key, InputArchive& archive);
 
-  /// Loads a safetensors or .pt file; throws as load_safetensors and load_pt do. The device must be the CPU.
+  /// Loads a safetensors or .pt file. Throws Error for a malformed file. The device must be the CPU.
   void load_from(const std::string& filename, optional<Device> device = nullopt);
   /// Loads a whole stream, which must be seekable.
   void load_from(std::istream& stream, optional<Device> device = nullopt);
@@ -58,6 +59,7 @@ class ETUDE_API InputArchive final {
  private:
   struct Contents;
   const Contents& contents() const;
+  std::string names_for(const std::string& missing);
 
   std::shared_ptr<const Contents> contents_;
   std::string prefix_;

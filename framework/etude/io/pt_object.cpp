@@ -1,7 +1,6 @@
 #include "etude/io/detail/pt_object.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "etude/core/error.h"
@@ -11,17 +10,6 @@ namespace {
 
 PtFormat registered_pt_format;
 
-bool begins_with(const MappedFile& file, const char* bytes, size_t count) {
-  return file.size() >= count && std::memcmp(file.data(), bytes, count) == 0;
-}
-// Before 1.6: several pickles, the first of which is a magic number.
-bool is_pickles(const MappedFile& file) { return begins_with(file, "\x80\x02\x8a\x0al\xfc\x9c", 7); }
-// Before 0.1.10: a tar archive.
-bool is_tar(const MappedFile& file) {
-  constexpr size_t place = 257;
-  return file.size() > place + 5 && std::memcmp(file.data() + place, "ustar", 5) == 0;
-}
-
 }  // namespace
 
 const PtAttribute* PtObject::find(const std::string& name) const {
@@ -30,8 +18,7 @@ const PtAttribute* PtObject::find(const std::string& name) const {
   return nullptr;
 }
 
-bool is_zip(const MappedFile& file) { return begins_with(file, "PK\x03\x04", 4); }
-bool is_pt_file(const MappedFile& file) { return is_zip(file) || is_pickles(file) || is_tar(file); }
+bool is_zip(const MappedFile& file) { return file.text().substr(0, 4) == "PK\x03\x04"; }
 
 bool is_pt_name(const std::string& path) {
   const std::string suffix = path.substr(std::min(path.rfind('.'), path.size()));

@@ -16,7 +16,7 @@
 
 #include "etude/core/error.h"
 #include "etude/io/detail/file.h"
-#include "etude/io/detail/pt_object.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/detail/safetensors.h"
 #include "etude/io/detail/stored_tensor.h"
 
@@ -164,11 +164,10 @@ Header parse_header(const std::string& path, const std::string& text) {
   return reader.take();
 }
 
-ScalarType dtype_of(const std::string& path, const std::string& name, const Entry& entry) {
+optional<ScalarType> dtype_of(const Entry& entry) {
   for (const auto& [text, dtype] : kDtypes)
     if (entry.dtype == text) return dtype;
-  throw TypeError(str(path, ": the tensor \"", name, "\" has the dtype ", entry.dtype,
-                      ", which is not supported\nhint: F64, F32, I64, I32, U8, BOOL, F16 and BF16 are"));
+  return nullopt;
 }
 
 using NamedEntry = OrderedDict<std::string, Entry>::Item;
@@ -187,9 +186,10 @@ std::vector<const NamedEntry*> in_order(const std::string& path, const Header& h
     ETUDE_CHECK(from <= to && to <= data_bytes, of_tensor, "has the data_offsets ", IntArrayRef(e.offsets),
                 " in a file with ", data_bytes, " bytes of data");
     ETUDE_CHECK(from == end, of_tensor, "begins at ", from, " where the one before it ends at ", end);
-    const auto bytes = detail::stored_bytes(e.shape, dtype_of(path, item->key(), e));
-    ETUDE_CHECK(bytes == to - from, of_tensor, "has the shape ", IntArrayRef(e.shape), " and the dtype ",
-                e.dtype, ", which do not make ", to - from, " bytes");
+    const auto dtype = dtype_of(e);
+    const auto bytes = detail::stored_bytes(e.shape, dtype.value_or(kByte));
+    ETUDE_CHECK(bytes && (!dtype || bytes == to - from), of_tensor, "has the shape ", IntArrayRef(e.shape),
+                " and the dtype ", e.dtype, ", which do not make ", to - from, " bytes");
     end = to;
   }
   ETUDE_CHECK(end == data_bytes, path, ": has ", data_bytes - end, " bytes after its last tensor");
@@ -199,18 +199,17 @@ std::vector<const NamedEntry*> in_order(const std::string& path, const Header& h
 // The header of a file, and the offset of its data.
 std::pair<Header, size_t> read_header(const detail::MappedFile& file) {
   const std::string& path = file.path();
+  if (file.size() <= kLengthBytes || file.text()[kLengthBytes] != '{')
+    detail::check_not_foreign(file, "safetensors file");
   ETUDE_CHECK(file.size() >= kLengthBytes, path, ": is too short for a safetensors file\nreceived ",
               file.size(), " bytes");
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
   const bool too_long = length > file.size() - kLengthBytes;
-  ETUDE_CHECK(!too_long || !detail::is_pt_file(file), path,
-              ": is a file of torch.save, and no safetensors file\nhint: load_pt reads it");
   ETUDE_CHECK(!too_long, path, ": its header is said to be ", length,
               " bytes long, which is more than the file\nhint: it may be cut, or no safetensors file");
-  const char* const begin = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
   const auto size = static_cast<size_t>(length);
-  return {parse_header(path, std::string(begin, size)), kLengthBytes + size};
+  return {parse_header(path, std::string(file.text().substr(kLengthBytes, size))), kLengthBytes + size};
 }
 
 // The text of a header whose tensors lie one after another. Only names become json objects, because
@@ -253,12 +252,39 @@ detail::FileContents detail::read_safetensors(const std::shared_ptr<const Mapped
   read.tensors.reserve(header.entries.size());
   for (const NamedEntry* item : in_order(file->path(), header, static_cast<int64_t>(file->size() - data))) {
     const Entry& e = item->value();
-    read.tensors.insert(item->key(),
-                        stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
-                                      contiguous_strides(e.shape), dtype_of(file->path(), item->key(), e)));
+    if (const auto dtype = dtype_of(e))
+      read.tensors.insert(item->key(), stored_tensor(file, data + static_cast<size_t>(e.offsets[0]), e.shape,
+                                                     contiguous_strides(e.shape), *dtype));
+    else read.unread[item->key()] = {e.dtype, /*has_tensors=*/true};
   }
   read.metadata = header.metadata;
   return read;
+}
+
+detail::NamedTensors detail::all_tensors(const std::string& path, FileContents contents, const char* hint) {
+  std::vector<std::string> unread;
+  for (const auto& [name, value] : contents.unread)
+    if (value.has_tensors) unread.push_back('"' + name + "\" (" + value.type + ')');
+  ETUDE_CHECK_TYPE(unread.empty(), path, ": has tensors that are not read: ", some_of(unread, ""), hint);
+  return std::move(contents.tensors);
+}
+
+detail::NamedTensors detail::some_tensors(const std::string& path, const FileContents& contents,
+                                          const std::vector<std::string>& names) {
+  NamedTensors chosen;
+  for (const std::string& name : names) {
+    check_read(path, contents.unread, name);
+    const Tensor* const found = contents.tensors.find(name);
+    ETUDE_CHECK(found, path, ": has no tensor \"", name, "\", but ", some_of(contents.tensors.keys()));
+    chosen.insert(name, *found);
+  }
+  return chosen;
+}
+
+void detail::check_read(const std::string& path, const UnreadValues& unread, const std::string& name) {
+  const auto found = unread.find(name);
+  ETUDE_CHECK_TYPE(found == unread.end(), path, ": \"", name, "\" is of the type ", found->second.type,
+                   ", which is not read");
 }
 
 void detail::write_safetensors(const std::string& path, const OrderedDict<std::string, Tensor>& tensors,
@@ -282,7 +308,24 @@ void detail::write_safetensors(const std::string& path, const OrderedDict<std::s
 }
 
 OrderedDict<std::string, Tensor> load_safetensors(const std::string& path, FileMemory memory) {
-  return detail::read_safetensors(detail::MappedFile::open(path, memory)).tensors;
+  return detail::all_tensors(path, detail::read_safetensors(detail::MappedFile::open(path, memory)),
+                             "\nhint: load_safetensors(path, names) reads others by name");
+}
+
+OrderedDict<std::string, Tensor> load_safetensors(const std::string& path,
+                                                  const std::vector<std::string>& names, FileMemory memory) {
+  return detail::some_tensors(path, detail::read_safetensors(detail::MappedFile::open(path, memory)), names);
+}
+
+OrderedDict<std::string, FileEntry> list_safetensors(const std::string& path) {
+  const auto file = detail::MappedFile::open(path);
+  const auto [header, data] = read_header(*file);
+  OrderedDict<std::string, FileEntry> list;
+  for (const NamedEntry* item : in_order(path, header, static_cast<int64_t>(file->size() - data))) {
+    const Entry& e = item->value();
+    list.insert(item->key(), {e.dtype, dtype_of(e), e.shape, e.offsets[1] - e.offsets[0]});
+  }
+  return list;
 }
 
 std::unordered_map<std::string, std::string> safetensors_metadata(const std::string& path) {

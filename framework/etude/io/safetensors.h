@@ -2,6 +2,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "etude/core/export.h"
 #include "etude/core/ordered_dict.h"
@@ -10,12 +11,28 @@
 
 namespace etude {
 
+/// What a file says of one of its values.
+struct FileEntry {
+  std::string type;                      ///< in the words of the file: "F32", "F8_E4M3"
+  optional<ScalarType> dtype = nullopt;  ///< of the tensor that is loaded; nullopt if none can be
+  std::vector<int64_t> sizes = {};
+  int64_t nbytes = 0;
+};
+
 /// The tensors of a safetensors file by name, in the order of their data (safetensors.torch.load_file). They
 /// share the memory of the file, which is read on demand; writes to them stay in memory. A mapped file must
-/// not be changed or shortened; FileMemory can copy it instead. Throws Error for a malformed file and for
-/// other dtypes.
+/// not be changed or shortened; FileMemory can copy it instead. Throws Error for a malformed file, and TypeError
+/// with the names of all tensors that have other dtypes.
 ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& path,
                                                             FileMemory memory = FileMemory::Mapped);
+/// The tensors of these names, in their order (safe_open(path).get_tensor(name)). Others may have any dtype.
+ETUDE_API OrderedDict<std::string, Tensor> load_safetensors(const std::string& path,
+                                                            const std::vector<std::string>& names,
+                                                            FileMemory memory = FileMemory::Mapped);
+
+/// What the header of a safetensors file says of its tensors, of any dtype, in the order of their data; the data are
+/// not read. Throws Error for a malformed file.
+ETUDE_API OrderedDict<std::string, FileEntry> list_safetensors(const std::string& path);
 
 /// The metadata of a safetensors file (safe_open(path).metadata()). Throws like load_safetensors.
 ETUDE_API std::unordered_map<std::string, std::string> safetensors_metadata(const std::string& path);

@@ -23,8 +23,9 @@ struct PtAttribute {
   std::shared_ptr<PtObject> object;
   bool is_buffer = false;
   bool is_tuple = false;
-  bool is_list = false;      // the object is a list: its names are numbers
-  bool is_numbered = false;  // its key in a dict is a number
+  bool is_list = false;               // the object is a list: its names are numbers
+  bool is_numbered = false;           // its key in a dict is a number
+  optional<UnreadValue> unread = {};  // in place of a value
 };
 
 /// The contents of one of PyTorch's files, either a Python dict or a LibTorch module.
@@ -40,8 +41,6 @@ struct PtObject {
   }
 };
 
-/// Whether a file begins like a PyTorch file of any version.
-bool is_pt_file(const MappedFile& file);
 /// Whether a file begins like a zip archive, as PyTorch's files do since version 1.6.
 bool is_zip(const MappedFile& file);
 /// Whether the name says that the file is one: .pt or .pth.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
@@ -12,11 +13,29 @@
 
 namespace etude::detail {
 
+/// A value of a file that is not read: a tensor of another dtype, or an object of Python.
+struct UnreadValue {
+  std::string type;          // as the file says it: F8_E4M3, argparse.Namespace
+  bool has_tensors = false;  // or is one
+};
+using UnreadValues = std::map<std::string, UnreadValue>;
+
+using NamedTensors = OrderedDict<std::string, Tensor>;
+
 /// The contents of a file: tensors and texts. Tensors of a safetensors file share its memory.
 struct FileContents {
-  OrderedDict<std::string, Tensor> tensors;
+  NamedTensors tensors;
   std::map<std::string, std::string> metadata;
+  UnreadValues unread = {};
 };
+
+/// All tensors. Throws TypeError, with all names, if there are others that are not read.
+NamedTensors all_tensors(const std::string& path, FileContents contents, const char* hint);
+/// The tensors of these names, in their order. Throws as check_read, and Error for a name that is not there.
+NamedTensors some_tensors(const std::string& path, const FileContents& contents,
+                          const std::vector<std::string>& names);
+/// Throws TypeError if the value of a name is not read.
+void check_read(const std::string& path, const UnreadValues& unread, const std::string& name);
 
 /// Throws Error for a malformed file.
 FileContents read_safetensors(const std::shared_ptr<const MappedFile>& file);

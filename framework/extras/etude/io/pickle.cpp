@@ -13,10 +13,12 @@
 namespace etude::detail {
 namespace {
 
-constexpr char kOrderedDict[] = "collections OrderedDict";
+constexpr char kOrderedDict[] = "collections OrderedDict", kDefaultDict[] = "collections defaultdict";
 
 // One nested value may take several levels: a call, its arguments and a list in them.
 constexpr int kMostLevels = 4 * kDeepest;
+// Values that are not read repeat the name of their type.
+constexpr size_t kLongestName = 128;
 // The most values that wait for their contents: a dict with a key, or two items of a tuple.
 constexpr size_t kMostWaiting = 3 * kMostLevels;
 
@@ -66,13 +68,12 @@ class PickleReader {
     ++at_;
     return text;
   }
-  int64_t long_integer() {
-    const size_t size = number<uint8_t>();
-    check(size <= 8, "has an integer of more than 64 bits");
+  void push_integer(size_t size) {
     const char* const from = bytes(size);
+    if (size > 8) return push(PickleNode::Other, "int");
     uint64_t v = size > 0 && static_cast<signed char>(from[size - 1]) < 0 ? ~uint64_t{0} : 0;
     std::memcpy(&v, from, size);
-    return static_cast<int64_t>(v);
+    push(static_cast<int64_t>(v));
   }
   double big_endian_double() {
     auto bits = __builtin_bswap64(number<uint64_t>());
@@ -113,68 +114,85 @@ class PickleReader {
 
   // Nodes. Only this machine modifies the nodes of the pickle.
 
-  int levels_around(const std::vector<PickleValue>& items) const {
-    int most = 0;
-    for (const PickleValue& v : items)
-      if (const auto* const found = std::get_if<const PickleNode*>(&v))
-        most = std::max(most, (*found)->levels);
-    check_levels(most < kMostLevels);
-    return most + 1;
+  static const PickleNode* node_of(const PickleValue& v) {
+    const auto* const found = std::get_if<const PickleNode*>(&v);
+    return found ? *found : nullptr;
   }
-  void push(PickleNode::Kind kind, std::string text, std::vector<PickleValue> items = {}) {
-    const int levels = levels_around(items);
-    pickle_.nodes.push_back({kind, levels, std::move(text), std::move(items)});
+  static const PickleNode* other_of(const PickleValue& v) {
+    const PickleNode* const found = node_of(v);
+    return found && found->kind == PickleNode::Other ? found : nullptr;
+  }
+  void push(PickleNode::Kind kind, std::string text, const std::vector<PickleValue>& items = {}) {
+    pickle_.nodes.push_back({kind, 1, std::move(text), {}, kind == PickleNode::Persistent});
+    add_items(pickle_.nodes.back(), items);
     push(&pickle_.nodes.back());
+  }
+  void add_items(PickleNode& to, const std::vector<PickleValue>& items) {
+    for (const PickleValue& v : items) {
+      const PickleNode* const item = node_of(v);
+      if (!item) continue;
+      check_levels(item->levels < kMostLevels);
+      to.levels = std::max(to.levels, item->levels + 1);
+      to.has_persistent = to.has_persistent || item->has_persistent;
+    }
+    to.items.insert(to.items.end(), items.begin(), items.end());
+  }
+  void push_bytes(uint64_t size) {
+    (void)bytes(size);
+    push(PickleNode::Other, "bytes");
   }
   void push_text(uint64_t size) {
     const char* const from = bytes(size);
     push(PickleNode::Text, std::string(from, static_cast<size_t>(size)));
   }
-  void push_global(const std::string& name) {
-    ETUDE_CHECK(
-        is_known_(name), path_, ": refers to ", name.substr(0, name.find(' ')), '.',
-        name.substr(name.find(' ') + 1),
-        ", which is not read\nhint: tensors, numbers, texts, and lists and dicts of them are; in Python, "
-        "torch.save(model.state_dict(), path)");
-    push(PickleNode::Global, name);
+  void push_global(std::string name) {
+    if (is_known_(name)) return push(PickleNode::Global, std::move(name));
+    check(name.size() <= kLongestName, "has a global with a long name");
+    if (name == "_codecs encode") return push(PickleNode::Other, "bytes");  // how protocol 2 writes them
+    const std::string module = name.substr(0, name.find(' '));
+    const bool is_builtin = module == "builtins" || module == "__builtin__";
+    push(PickleNode::Other, (is_builtin ? "" : module + '.') + name.substr(module.size() + 1));
   }
   PickleNode& node(const PickleValue& v, PickleNode::Kind kind, const char* what) const {
-    const auto* const found = std::get_if<const PickleNode*>(&v);
-    if (!found || (*found)->kind != kind) fail(what);
-    return const_cast<PickleNode&>(**found);
+    const PickleNode* const found = node_of(v);
+    if (!found || found->kind != kind) fail(what);
+    return const_cast<PickleNode&>(*found);
   }
   PickleNode& popped(PickleNode::Kind kind, const char* what) { return node(pop(), kind, what); }
   void add(PickleNode::Kind kind, const std::vector<PickleValue>& values, const char* what) {
     const PickleValue top = pop();
-    PickleNode& to = node(top, kind, what);
     check(kind != PickleNode::Dict || values.size() % 2 == 0, "has a key without a value");
-    to.levels = std::max(to.levels, levels_around(values));
-    to.items.insert(to.items.end(), values.begin(), values.end());
+    add_items(node(top, other_of(top) ? PickleNode::Other : kind, what), values);
     push(top);
   }
 
   void call() {
     const PickleValue arguments = pop(), callee = pop();
     const bool plain = node(arguments, PickleNode::Tuple, "calls something without a tuple").items.empty();
-    if (node(callee, PickleNode::Global, "calls what is no global").text != kOrderedDict)
-      return push(PickleNode::Call, "", {callee, arguments});
-    check(plain, "has an OrderedDict with arguments");
+    if (const PickleNode* other = other_of(callee)) return push(PickleNode::Other, other->text, {arguments});
+    const std::string& name = node(callee, PickleNode::Global, "calls what is no global").text;
+    if (name != kOrderedDict && name != kDefaultDict) return push(PickleNode::Call, "", {callee, arguments});
+    check(plain || name == kDefaultDict, "has an OrderedDict with arguments");
     push(PickleNode::Dict, "");
   }
-  void make_object() {
-    check(popped(PickleNode::Tuple, "makes an object without a tuple").items.empty(),
+  void make_object(size_t count) {
+    const std::vector<PickleValue> arguments = pop(count);
+    const PickleValue type = pop();
+    if (const PickleNode* other = other_of(type)) return push(PickleNode::Other, other->text, arguments);
+    check(node(arguments[0], PickleNode::Tuple, "makes an object without a tuple").items.empty(),
           "has an object with arguments");
-    push(PickleNode::Object, popped(PickleNode::Global, "makes an object of what is no class").text);
+    push(PickleNode::Object, node(type, PickleNode::Global, "makes an object of what is no class").text);
   }
   // Attributes that Python keeps beside the items of a dict, such as _metadata, are dropped.
   void build() {
     const PickleValue state = pop(), built = pop();
     push(built);
-    const auto* const found = std::get_if<const PickleNode*>(&built);
-    if (found && (*found)->kind == PickleNode::Dict) return;
+    const PickleNode* const found = node_of(built);
+    if (found && found->kind == PickleNode::Dict) return;
+    if (other_of(built)) return add_items(node(built, PickleNode::Other, ""), {state});
     PickleNode& object = node(built, PickleNode::Object, "sets the state of what has none");
-    object.items = {state};
-    object.levels = levels_around(object.items);
+    object.items.clear();
+    add_items(object, {state});
   }
 
   void remember(uint32_t index) {
@@ -195,11 +213,15 @@ class PickleReader {
     if (code == 'K') return push(int64_t{number<uint8_t>()});
     if (code == 'M') return push(int64_t{number<uint16_t>()});
     if (code == 'J') return push(int64_t{number<int32_t>()});
-    if (code == '\x8a') return push(long_integer());
+    if (code == '\x8a') return push_integer(number<uint8_t>());
+    if (code == '\x8b') return push_integer(number<uint32_t>());
     if (code == 'G') return push(big_endian_double());
     if (code == '\x8c') return push_text(number<uint8_t>());
     if (code == 'X') return push_text(number<uint32_t>());
     if (code == '\x8d') return push_text(number<uint64_t>());
+    if (code == 'C') return push_bytes(number<uint8_t>());
+    if (code == 'B') return push_bytes(number<uint32_t>());
+    if (code == '\x8e' || code == '\x96') return push_bytes(number<uint64_t>());
     if (code == 'q') return remember(number<uint8_t>());
     if (code == 'r') return remember(number<uint32_t>());
     if (code == '\x94') return remember(static_cast<uint32_t>(memo_.size()));
@@ -214,6 +236,9 @@ class PickleReader {
     if (code == ']') return push(PickleNode::List, "");
     if (code == 'a') return add(PickleNode::List, pop(1), "appends to what is no list");
     if (code == 'e') return add(PickleNode::List, pop_to_mark(), "appends to what is no list");
+    if (code == '\x8f') return push(PickleNode::Other, "set");
+    if (code == '\x90') return add(PickleNode::Other, pop_to_mark(), "adds to what is no set");
+    if (code == '\x91') return push(PickleNode::Other, "frozenset", pop_to_mark());
     if (code == '}') return push(PickleNode::Dict, "");
     if (code == 's') return add(PickleNode::Dict, pop(2), "sets an item of what is no dict");
     if (code == 'u') return add(PickleNode::Dict, pop_to_mark(), "sets an item of what is no dict");
@@ -227,7 +252,8 @@ class PickleReader {
     }
     if (code == 'Q') return push(PickleNode::Persistent, "", pop(1));
     if (code == 'R') return call();
-    if (code == '\x81') return make_object();
+    if (code == '\x81') return make_object(1);
+    if (code == '\x92') return make_object(2);  // with keyword arguments
     if (code == 'b') return build();
     fail(str("has the opcode ", static_cast<int>(static_cast<unsigned char>(code)), ", which is not read,"));
   }

@@ -3,13 +3,32 @@
 #include <cstring>
 
 #include "etude/core/error.h"
+#include "etude/io/detail/archive_value.h"
 #include "etude/io/detail/pt_file.h"
 #include "etude/io/serialize.h"
 
 namespace etude {
 
 OrderedDict<std::string, Tensor> load_pt(const std::string& path) {
-  return detail::read_pt_contents(detail::MappedFile::open(path)).tensors;
+  return detail::all_tensors(path, detail::read_pt_contents(detail::MappedFile::open(path)),
+                             "\nhint: load_pt(path, names) reads others by name; in Python, "
+                             "torch.save(model.state_dict(), path) writes tensors of a model");
+}
+
+OrderedDict<std::string, Tensor> load_pt(const std::string& path, const std::vector<std::string>& names) {
+  return detail::some_tensors(path, detail::read_pt_contents(detail::MappedFile::open(path)), names);
+}
+
+OrderedDict<std::string, FileEntry> list_pt(const std::string& path) {
+  const detail::FileContents contents = detail::read_pt_contents(detail::MappedFile::open(path));
+  OrderedDict<std::string, FileEntry> list;
+  for (const auto& [name, t] : contents.tensors.pairs())
+    list.insert(name, {str(t.dtype()), t.scalar_type(), t.sizes().vec(), t.nbytes()});
+  for (const auto& [name, text] : contents.metadata)
+    if (text == detail::empty_archive_json()) list.insert(name, {"GenericDict"});
+    else if (detail::tensor_list_size(text) < 0) list.insert(name, {detail::value_from_json(text).tagKind()});
+  for (const auto& [name, value] : contents.unread) list.insert(name, {value.type});
+  return list;
 }
 
 void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& tensors) {
@@ -27,6 +46,7 @@ void save_pt(const std::string& path, const OrderedDict<std::string, Tensor>& te
 namespace {
 
 IValue value_of(const detail::PtAttribute& a) {
+  ETUDE_CHECK_TYPE(!a.unread, "the pickle: has a value of the type ", a.unread->type, ", which is not read");
   if (!a.object) return a.value;
   ETUDE_CHECK(!a.is_list,
               "the pickle: has a list of many types, which an IValue does not hold\nhint: InputArchive, "

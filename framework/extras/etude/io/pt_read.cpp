@@ -14,6 +14,7 @@
 #include "etude/core/detail/tensor_impl.h"
 #include "etude/core/error.h"
 #include "etude/io/detail/archive_value.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/detail/pickle.h"
 #include "etude/io/detail/pt_file.h"
 #include "etude/io/detail/stored_tensor.h"
@@ -30,8 +31,9 @@ constexpr std::pair<const char*, ScalarType> kStorages[] = {
 constexpr char kRebuildTensor[] = "torch._utils _rebuild_tensor_v2";
 constexpr char kRebuildParameter[] = "torch._utils _rebuild_parameter";
 constexpr char kJit[] = "torch.jit._pickle ";
-constexpr const char* kKnown[] = {"collections OrderedDict", kRebuildTensor, kRebuildParameter, "torch Size",
-                                  "torch device"};
+constexpr const char* kKnown[] = {
+    "collections OrderedDict", kRebuildTensor, kRebuildParameter, "torch Size", "torch device",
+    "collections defaultdict"};
 constexpr const char* kJitFunctions[] = {"build_intlist", "build_doublelist", "build_boollist",
                                          "build_tensorlist", "restore_type_tag"};
 constexpr const char* kDtypeNames[] = {"float32", "float64", "bfloat16", "float16", "int64",
@@ -62,29 +64,32 @@ bool is_known_global(const std::string& name) {
          (is_storage_class(name) && name != "torch UntypedStorage");
 }
 
-// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws TypeError for other classes.
-ScalarType storage_dtype(const std::string& path, const std::string& class_name) {
+// Thrown for a value that is left out, with its type.
+struct NotRead {
+  std::string type;
+};
+
+// The dtype of PyTorch's storage class, such as `FloatStorage`.
+ScalarType storage_dtype(const std::string& class_name) {
   for (const auto& [name, dtype] : kStorages)
     if (class_name == name) return dtype;
-  throw TypeError(
-      str(path, ": has a tensor in a ", class_name,
-          ", which is not supported\nhint: FloatStorage, DoubleStorage, BFloat16Storage, HalfStorage, "
-          "LongStorage, IntStorage, ByteStorage and BoolStorage are"));
+  throw NotRead{"torch." + class_name};
 }
 
 class PtReader {
  public:
-  explicit PtReader(const std::shared_ptr<const MappedFile>& file) : path_(file->path()), zip_(file) {}
+  explicit PtReader(const std::shared_ptr<const MappedFile>& file)
+      : file_(*file), path_(file->path()), zip_(file) {}
 
   PtAttribute read() {
     if (zip_.has("byteorder")) {
       const auto order = zip_.read("byteorder");
-      ETUDE_CHECK(std::string(reinterpret_cast<const char*>(order->data()), order->size()) == "little", path_,
-                  ": has big-endian numbers, which are not read");
+      ETUDE_CHECK(order->text() == "little", path_, ": has big-endian numbers, which are not read");
     }
+    if (!zip_.has("data.pkl"))
+      check_not_foreign(file_, "file of PyTorch 1.6 or later", "a file of torch.save");
     const auto bytes = zip_.read("data.pkl");
-    const Pickle pickle =
-        read_pickle(path_, reinterpret_cast<const char*>(bytes->data()), bytes->size(), is_known_global);
+    const Pickle pickle = read_pickle(path_, bytes->text().data(), bytes->size(), is_known_global);
     values_left_ = bytes->size();
     return attribute("", pickle.root, 0);
   }
@@ -135,7 +140,7 @@ class PtReader {
     const std::string& global = node(items[1], PickleNode::Global, "a storage's class").text;
     if (!is_storage_class(global)) fail("has a storage of another class");
     const std::string class_name = global.substr(global.find(' ') + 1);
-    const ScalarType dtype = storage_dtype(path_, class_name);
+    const ScalarType dtype = storage_dtype(class_name);
     const std::string& key = node(items[2], PickleNode::Text, "a storage's name").text;
     const auto count = plain<int64_t>(items[4], "a storage's size");
     const auto found = storages_.find(key);
@@ -186,7 +191,11 @@ class PtReader {
     if (const auto* flag = std::get_if<bool>(&v)) result.value = *flag;
     else if (const auto* count = std::get_if<int64_t>(&v)) result.value = *count;
     else if (const auto* number = std::get_if<double>(&v)) result.value = *number;
-    else if (const PickleNode* n = node_of(v)) fill(result, *n, depth);
+    else if (const PickleNode* n = node_of(v)) try {
+        fill(result, *n, depth);
+      } catch (const NotRead& value) {
+        result.unread = UnreadValue{value.type, n->has_persistent};
+      }
     return result;
   }
 
@@ -194,9 +203,10 @@ class PtReader {
     if (n.kind == PickleNode::Text) result.value = n.text;
     else if (n.kind == PickleNode::Global) result.value = global_text(n.text);
     else if (n.kind == PickleNode::List || n.kind == PickleNode::Tuple) fill_list(result, n.items, depth);
-    else if (n.kind == PickleNode::Dict) result.object = dict(n, depth);
     else if (n.kind == PickleNode::Call) fill_from_call(result, n, depth);
-    else if (n.kind == PickleNode::Persistent) fail("has a storage where a tensor should be");
+    else if (n.kind == PickleNode::Other) result.unread = UnreadValue{n.text, n.has_persistent};
+    else if (n.kind == PickleNode::Persistent) throw NotRead{"storage"};
+    else if (n.kind == PickleNode::Dict) result.object = dict(n, depth);
     else if (n.items.empty()) result.object = std::make_shared<PtObject>();
     else result.object = dict(node(n.items[0], PickleNode::Dict, "an object's state"), depth);
   }
@@ -215,9 +225,10 @@ class PtReader {
   }
 
   // A dtype as a text.
-  std::string global_text(const std::string& global) const {
-    if (!is_one(global, "torch ", kDtypeNames)) fail(str("has ", global, " as a value"));
-    return "torch." + global.substr(global.find(' ') + 1);
+  static std::string global_text(const std::string& global) {
+    const std::string name = global.substr(global.find(' ') + 1);
+    if (!is_one(global, "torch ", kDtypeNames)) throw NotRead{name};
+    return "torch." + name;
   }
 
   // One typed list if all values have one type (integers may join doubles); else an object with the names 0, 1, ...
@@ -227,7 +238,7 @@ class PtReader {
     for (const PickleValue& item : items) {
       object.attributes.push_back(attribute(std::to_string(object.attributes.size()), item, depth + 1));
       const PtAttribute& last = object.attributes.back();
-      kinds.insert(last.object ? "object" : last.value.tagKind());
+      kinds.insert(last.object || last.unread ? "object" : last.value.tagKind());
     }
     if (kinds.size() == 2 && kinds.count("Int") && kinds.count("Double")) kinds = {"Double"};
     const std::string kind = kinds.size() == 1 ? *kinds.begin() : items.empty() ? "Int" : "";
@@ -252,8 +263,10 @@ class PtReader {
     std::set<std::string> names;
     for (size_t i = 0; i < n.items.size(); i += 2) {
       const auto* const number = std::get_if<int64_t>(&n.items[i]);
-      std::string name =
-          number ? std::to_string(*number) : node(n.items[i], PickleNode::Text, "a dict with a key").text;
+      const PickleNode* const text = node_of(n.items[i]);
+      if (!number && (!text || text->kind != PickleNode::Text))
+        throw NotRead{"dict with other keys than texts and integers"};
+      std::string name = number ? std::to_string(*number) : text->text;
       if (!names.insert(name).second) fail("has two values of the name \"" + name + '"');
       object->attributes.push_back(attribute(std::move(name), n.items[i + 1], depth + 1));
       object->attributes.back().is_numbered = number != nullptr;
@@ -261,6 +274,7 @@ class PtReader {
     return object;
   }
 
+  const MappedFile& file_;
   const std::string& path_;
   ZipReader zip_;
   std::map<std::string, std::pair<std::string, Tensor>> storages_;
@@ -269,11 +283,13 @@ class PtReader {
 
 void flatten(const std::string& path, const PtAttribute& from, const std::string& name, FileContents& to) {
   const auto check_new = [&](const std::string& key) {
-    ETUDE_CHECK(!to.tensors.contains(key) && !to.metadata.count(key), path, ": has two values of the name \"",
-                key, '"');
+    ETUDE_CHECK(!to.tensors.contains(key) && !to.metadata.count(key) && !to.unread.count(key), path,
+                ": has two values of the name \"", key, '"');
   };
   check_new(name);
-  if (from.object) {
+  if (from.unread) {
+    to.unread[name] = *from.unread;
+  } else if (from.object) {
     if (from.object->attributes.empty()) to.metadata[name] = empty_archive_json();
     for (const PtAttribute& a : from.object->attributes) flatten(path, a, name + '.' + a.name, to);
   } else if (from.value.isTensor()) {
@@ -303,11 +319,12 @@ std::string storage_class(ScalarType dtype) {
 }
 
 PtAttribute read_pt(const std::shared_ptr<const MappedFile>& file) {
-  ETUDE_CHECK(is_zip(*file) || !is_pt_file(*file), file->path(),
-              ": is a file of torch.save from before PyTorch 1.6, which is "
-              "not read\nhint: convert it in Python: torch.save(torch.load(path), new_path)");
+  if (!is_zip(*file)) check_not_foreign(*file, "file of PyTorch 1.6 or later");
   ETUDE_CHECK(is_zip(*file), file->path(), ": is no file of PyTorch, which is an archive of zip");
   PtAttribute value = PtReader(file).read();
+  ETUDE_CHECK_TYPE(
+      !value.unread, file->path(), ": is of the type ", value.unread->type, ", which is not read",
+      "\nhint: save tensors, or dicts and lists of them; in Python, torch.save(model.state_dict(), path)");
   if (value.object) replace_libtorch_optimizer(*value.object);
   return value;
 }

@@ -16,13 +16,14 @@ using PickleValue = std::variant<std::monostate, bool, int64_t, double, const Pi
 
 /// A value of a pickle. Calls are recorded, not executed.
 struct PickleNode {
-  enum Kind { Text, List, Tuple, Dict, Global, Call, Object, Persistent };
+  enum Kind { Text, List, Tuple, Dict, Global, Call, Object, Persistent, Other };
   Kind kind;
   int levels;        // depth of nesting when the last item was added
-  std::string text;  // the text of a Text; `module name` of a Global or of an Object's class
+  std::string text;  // of a Text; `module name` of a Global or of an Object's class; the type of an Other
   /// Keys and values of a Dict, alternating; the Global and the arguments of a Call; the state of an Object,
-  /// if it has one; the id of a Persistent.
+  /// if it has one; the id of a Persistent; whatever was given to an Other.
   std::vector<PickleValue> items;
+  bool has_persistent = false;  // is a Persistent, or had one in it when the last item was added
 };
 
 /// The maximum nesting depth of values.
@@ -33,9 +34,9 @@ struct Pickle {
   PickleValue root;
 };
 
-/// Reads a pickle of protocol 2 to 5, as far as PyTorch's files need. is_known(name) says whether a global is
-/// allowed. Throws Error with `path` for everything else: nothing is imported, called or run. Values nested
-/// far deeper than kDeepest are refused before more is read.
+/// Reads a pickle of protocol 2 to 5. is_known(name) says whether a global is recorded as one; any other is an Other, of
+/// the type `module.name`, and so is what is made with it, and what has no kind of its own. Nothing is imported, called or
+/// run. Throws Error with `path` if it is malformed. Values nested far deeper than kDeepest are refused before more is read.
 Pickle read_pickle(const std::string& path, const char* data, size_t size,
                    bool (*is_known)(const std::string& global));
 
