@@ -7,6 +7,7 @@
 
 #include "etude/autograd/detail/in_place.h"
 #include "etude/autograd/grad_mode.h"
+#include "etude/io/detail/foreign_file.h"
 #include "etude/io/input_archive.h"
 #include "etude/io/output_archive.h"
 #include "etude/nn/module.h"
@@ -106,6 +107,10 @@ IncompatibleKeys Module::load_or_check(const StateDict& state, bool strict, bool
   if (strict && !report.keys.unexpected_keys.empty())
     add_line("Unexpected key(s) in state_dict: \"" + Join("\", \"", report.keys.unexpected_keys) + "\". ");
   for (const std::string& error : report.errors) add_line(error);
+  if (strict && !report.keys.missing_keys.empty())
+    message += etude::detail::prefix_hint(report.keys.missing_keys[0], report.keys.unexpected_keys,
+                                          "nn::utils::consume_prefix_in_state_dict_if_present(state_dict, \"",
+                                          ".\") takes the prefix away");
   ETUDE_CHECK(message.empty(), "Error(s) in loading state_dict for ", class_name(), ":", message);
   return report.keys;
 }

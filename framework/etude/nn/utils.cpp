@@ -74,4 +74,12 @@ void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& paramete
   }
 }
 
+void consume_prefix_in_state_dict_if_present(OrderedDict<std::string, Tensor>& state_dict,
+                                             const std::string& prefix) {
+  OrderedDict<std::string, Tensor> renamed;
+  for (const auto& [name, t] : state_dict.pairs())
+    renamed.insert(name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name, t);
+  state_dict = std::move(renamed);
+}
+
 }  // namespace etude::nn::utils

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "etude/core/ordered_dict.h"
 #include "etude/core/tensor.h"
 
 namespace etude::nn::utils {
@@ -28,5 +30,11 @@ ETUDE_API Tensor parameters_to_vector(const std::vector<Tensor>& parameters);
 
 /// Replaces the data of the parameters, in order, by views of vec. Surplus elements are unused.
 ETUDE_API void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters);
+
+/// Takes a prefix such as "module." away from the names that begin with it; others stay
+/// (torch.nn.modules.utils.consume_prefix_in_state_dict_if_present). Throws Error, and changes nothing, if two names
+/// would become the same.
+ETUDE_API void consume_prefix_in_state_dict_if_present(OrderedDict<std::string, Tensor>& state_dict,
+                                                       const std::string& prefix);
 
 }  // namespace etude::nn::utils
