@@ -78,3 +78,15 @@ EXAMPLE(etude::nn::utils::checkpoint, etude::nn::utils::checkpoint_sequential,
   print(etude::equal(etude::utils::checkpoint_sequential(model, 2, x), model->forward(x)));
   print(examples::message_of([&] { etude::utils::checkpoint_sequential(model, 4, x); }));
 }
+
+/// What a wrapper of Python puts before all names, as DataParallel puts `module.`.
+///
+/// - Shapes: tensors [*], which stay
+/// - Errors: a sentence of OrderedDict where two names would become the same
+/// - PyTorch: `torch.nn.modules.utils.consume_prefix_in_state_dict_if_present`
+EXAMPLE(etude::nn::utils::consume_prefix_in_state_dict_if_present) {
+  etude::OrderedDict<std::string, Tensor> state = {{"module.weight", etude::ones({2})},
+                                                   {"step", etude::zeros({1})}};
+  nn::utils::consume_prefix_in_state_dict_if_present(state, "module.");
+  for (const auto& item : state) print(item.key(), item.value());
+}

@@ -14,14 +14,19 @@ EXAMPLE(etude::save_npy, etude::load_npy, etude::FileMemory) {
 
 /// - Shapes: tensors [*]
 /// - Errors: `PATH: is too short for a safetensors file` and alike; `PATH: the tensor "w" is undefined`;
-///   `PATH: a tensor can't have the name "__metadata__"`
+///   `PATH: a tensor can't have the name "__metadata__"`; `PATH: has no tensor "w", but "weight", "bias"`; TypeError `PATH: has
+///   tensors that are not read: "w" (F8_E4M3)`
 /// - PyTorch: `safetensors.torch.save_file`, `safetensors.torch.load_file`, `safetensors.safe_open(path).metadata()`
-EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_metadata) {
+EXAMPLE(etude::save_safetensors, etude::load_safetensors, etude::safetensors_metadata,
+        etude::list_safetensors, etude::FileEntry) {
   const auto file = etude::make_tempfile();
   etude::save_safetensors(file.name, {{"weight", etude::ones({2})}, {"bias", etude::zeros({1})}},
                           {{"made_by", "me"}});
   const auto tensors = etude::load_safetensors(file.name);
   print(tensors.size(), tensors["weight"], etude::safetensors_metadata(file.name).at("made_by"));
+  for (const auto& item : etude::list_safetensors(file.name))
+    print(item.key(), item->type, etude::IntArrayRef(item->sizes), item->nbytes);
+  print(etude::load_safetensors(file.name, {"bias"})["bias"]);
 }
 
 /// The file of llama.cpp: metadata, and tensors of the types F32, F16, BF16, F64, I8, I32, I64 and Q8_0. Those of other types are
@@ -48,13 +53,14 @@ EXAMPLE(etude::save_gguf, etude::load_gguf, etude::GgufFile, etude::GgufEntry) {
 }
 
 /// - Shapes: tensors [*]
-/// - Errors: `PATH: is no file of PyTorch, which is an archive of zip`; `PATH: the tensor "w" is undefined`; where Etude was
+/// - Errors: `PATH: is a .npy file, and no file of PyTorch 1.6 or later` and alike; `PATH: the tensor "w" is undefined`; where Etude was
 ///   built without libzip, `PATH: PyTorch's files are archives of zip, and this library was built without libzip`
 /// - PyTorch: `torch.save`, `torch.load` of a state_dict
-EXAMPLE(etude::save_pt, etude::load_pt) {
+EXAMPLE(etude::save_pt, etude::load_pt, etude::list_pt) {
   const auto file = etude::make_tempfile();
   etude::save_pt(file.name, {{"fc.weight", etude::ones({1, 2})}, {"fc.bias", etude::zeros({1})}});
   for (const auto& item : etude::load_pt(file.name)) print(item.key(), item.value());
+  print(etude::list_pt(file.name)["fc.weight"].type, etude::load_pt(file.name, {"fc.bias"}).size());
 }
 
 /// A run that stops, and one that goes on.

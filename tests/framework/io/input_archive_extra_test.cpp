@@ -18,6 +18,29 @@ using serialize::InputArchive;
 using serialize::OutputArchive;
 
 TEST_SUITE("InputArchive, beyond LibTorch") {
+  TEST_CASE("a missing name is reported with the file, what is in it, and where the name is") {
+    const TemporaryFolder folder;
+    save_safetensors(folder / "x", {{"module.weight", etude::ones({2})}, {"module.bias", etude::zeros({1})}});
+    InputArchive archive, none;
+    archive.load_from(folder / "x");
+    Tensor t;
+    CHECK(refusal_lines([&] { archive.read("weight", t); }) ==
+          "No such serialized tensor 'weight'\nreceived " + (folder / "x") +
+              ", which has \"module.bias\", \"module.weight\"\nhint: \"module.weight\" is there, as "
+              "DataParallel "
+              "writes it: archive.read(\"module\", nested) gives the archive that has it");
+    CHECK(refusal_lines([&] { archive.read("fc", none); }) ==
+          "No such serialized submodule: 'fc'\nreceived " + (folder / "x") +
+              ", which has \"module.bias\", \"module.weight\"");
+    save_safetensors(folder / "x", {{"model.fc.w", etude::ones({2})}, {"step", etude::zeros({1})}});
+    archive.load_from(folder / "x");
+    CHECK(refusal_lines([&] { archive.read("fc", none); }) ==
+          "No such serialized submodule: 'fc'\nreceived " + (folder / "x") +
+              ", which has \"model\", \"step\"\nhint: \"model.fc\" is there: archive.read(\"model\", nested) "
+              "gives "
+              "the archive that has it");
+  }
+
   TEST_CASE("any safetensors file is an archive, and its texts are values") {
     const TemporaryFolder folder;
     save_safetensors(folder / "x", {{"a.b.weight", etude::ones({2})}, {"a.bias", etude::zeros({1})}},

@@ -63,11 +63,30 @@ TEST_SUITE("pickles") {
     CHECK(refusal_text([] { read("\x80\x01N."); }) ==
           "x: its pickle has the protocol 1, of which 2 to 5 are read at byte 2");
     CHECK(refusal_text([] { read("N."); }) == "x: its pickle does not begin with a protocol at byte 1");
-    CHECK(refusal_text([] {
-            read(
-                "\x80\x02"
-                "ca\nc\n.");
-          }) == "x: refers to a.c, which is not read");
+  }
+
+  TEST_CASE("other globals, and what is made of them, have a type and hold what they were given") {
+    const auto read_other = [](const std::string& opcodes) {
+      const detail::Pickle pickle = read("\x80\x04" + opcodes);
+      const auto* const node = std::get<const detail::PickleNode*>(pickle.root);
+      CHECK(node->kind == detail::PickleNode::Other);
+      return node->text + (node->has_persistent ? " with a storage" : "");
+    };
+    CHECK(read_other("ca\nc\n.") == "a.c");
+    CHECK(read_other("ca\nc\n(K\x01NtR.") == "a.c");
+    CHECK(read_other("ca\nc\n)\x81}b.") == "a.c");
+    CHECK(read_other("ca\nc\n)}\x92.") == "a.c");
+    CHECK(read_other("cbuiltins\nset\n]\x85R.") == "set");
+    CHECK(read_other("ca\nc\n(NQtR.") == "a.c with a storage");
+    CHECK(read_other("ca\nc\n)\x81}K\x01](NQesb.") == "a.c with a storage");
+    CHECK(read_other("\x8f(K\x01K\x02\x90.") == "set");
+    CHECK(read_other("(K\x01\x91.") == "frozenset");
+    CHECK(read_other("C\x03"
+                     "abc.") == "bytes");
+    CHECK(read_other("\x8a\x09"
+                     "123456789.") == "int");
+    CHECK(refusal_text([&] { read_other("c" + std::string(200, 'a') + "\nc\n."); }).find("long name") !=
+          std::string::npos);
   }
 
   TEST_CASE("what is nested too deeply is refused before it is closed, or as soon as it is") {

@@ -157,20 +157,73 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
     const auto refused = [](const std::string& name) {
       return refusal_lines([&] { load_pt(golden + name); }).substr((golden + name).size() + 2);
     };
-    CHECK(refused("python_module.pt") ==
-          "refers to torch.nn.modules.linear.Linear, which is not read\nhint: tensors, numbers, texts, and "
-          "lists and "
-          "dicts of them are; in Python, torch.save(model.state_dict(), path)");
+    CHECK(
+        refused("python_module.pt") ==
+        "is of the type torch.nn.modules.linear.Linear, which is not read\nhint: save tensors, or dicts and "
+        "lists of them; in Python, torch.save(model.state_dict(), path)");
     CHECK(refused("python_before_1.6.pt") ==
-          "is a file of torch.save from before PyTorch 1.6, which is not read\nhint: convert it in Python: "
+          "is a file of torch.save from before PyTorch 1.6, and no file of PyTorch 1.6 or later\nhint: "
+          "convert it in Python: "
           "torch.save(torch.load(path), new_path)");
     CHECK(refused("python_complex.pt")
-              .rfind("has a tensor in a ComplexFloatStorage, which is not supported\nhint: ", 0) == 0);
-    CHECK(refused("written.safetensors") == "is no file of PyTorch, which is an archive of zip");
-    CHECK(refusal_lines([] {
-            load_safetensors(golden + "python_tensor.pt");
-          }).substr((golden + "python_tensor.pt").size()) ==
-          ": is a file of torch.save, and no safetensors file\nhint: load_pt reads it");
+              .rfind("is of the type torch.ComplexFloatStorage, which is not read\nhint: ", 0) == 0);
+  }
+
+  TEST_CASE("values that are not read are named, and hide no others") {
+    for (const char* name : {"python_others.pt", "python_others_protocol_4.pt"}) {
+      CAPTURE(name);
+      const std::string path = golden + name;
+      const auto list = list_pt(path);
+      const OrderedDict<std::string, std::string> types = {{"set", "set"},
+                                                           {"frozen", "frozenset"},
+                                                           {"bytes", "bytes"},
+                                                           {"complex", "complex"},
+                                                           {"large", "int"},
+                                                           {"args", "argparse.Namespace"},
+                                                           {"best", "numpy.core.multiarray.scalar"},
+                                                           {"array", "numpy.core.multiarray._reconstruct"},
+                                                           {"mixed.1", "set"},
+                                                           {"phase", "torch.ComplexFloatStorage"},
+                                                           {"layer", "argparse.Namespace"},
+                                                           {"counts.a", "Int"},
+                                                           {"epoch", "Int"},
+                                                           {"mixed.0", "Int"}};
+      CHECK(list.size() == types.size() + 1);
+      for (const auto& item : types) {
+        CAPTURE(item.key());
+        REQUIRE(list.contains(item.key()));
+        CHECK(list[item.key()].type == item.value());
+        CHECK_FALSE(list[item.key()].dtype);
+      }
+      CHECK(list.front().key() == "w");
+      CHECK(list["w"].dtype == kFloat);
+      CHECK(list["w"].sizes == std::vector<int64_t>{2});
+      CHECK(list["w"].nbytes == 8);
+
+      CHECK(load_pt(path, {"w"})["w"].equal(etude::ones({2})));
+      CHECK(refusal([&] {
+              load_pt(path, {"w", "phase"});
+            }) ==
+            "TypeError: " + path + ": \"phase\" is of the type torch.ComplexFloatStorage, which is not read");
+      CHECK(refusal_text([&] { load_pt(path, {"v"}); }) == path + ": has no tensor \"v\", but \"w\"");
+      CHECK(refusal([&] { load_pt(path); }) ==
+            "TypeError: " + path +
+                ": has tensors that are not read: \"layer\" (argparse.Namespace), \"phase\" "
+                "(torch.ComplexFloatStorage)");
+
+      serialize::InputArchive archive = archive_of(name), counts;
+      Tensor w;
+      IValue v;
+      archive.read("w", w);
+      CHECK(w.equal(etude::ones({2})));
+      archive.read("counts", counts);
+      counts.read("a", v);
+      CHECK(v.toInt() == 2);
+      CHECK(refusal([&] { archive.try_read("args", v); }) ==
+            "TypeError: " + path + ": \"args\" is of the type argparse.Namespace, which is not read");
+      CHECK_FALSE(refusal([&] { archive.read("phase", w); }).empty());
+      CHECK_FALSE(refusal([&] { archive.read("layer", counts); }).empty());
+    }
   }
 
   TEST_CASE("a pickle of a dict is one as an IValue, but a list of many types is none") {
@@ -215,7 +268,8 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
     const TemporaryFolder folder;
     std::mt19937 random(5);
     int read = 0, refused = 0;
-    for (const char* name : {"python", "python_protocol_4", "libtorch_adam", "libtorch_archive"}) {
+    for (const char* name : {"python", "python_protocol_4", "python_others", "python_others_protocol_4",
+                             "libtorch_adam", "libtorch_archive"}) {
       const std::string whole = read_bytes(golden + name + ".pt");
       for (int i = 0; i < 1000; ++i) {
         const std::string bytes =

@@ -317,13 +317,48 @@ TEST_SUITE("safetensors") {
           "the metadata \"k\" stand twice in its header");
   }
 
-  TEST_CASE("dtypes that no tensor has are refused by name") {
+  TEST_CASE("tensors of other dtypes are listed by name, and hide no others") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x";
     for (const char* dtype :
          {"I16", "U16", "U32", "U64", "F8_E4M3", "F8_E5M2", "C64", "f32", "torch.float32"}) {
-      const std::string header = "{" + entry(dtype, "[0]", "[0,0]") + "}";
-      CHECK(wrong_with_header(header) ==
-            std::string("the tensor \"x\" has the dtype ") + dtype + ", which is not supported");
+      CAPTURE(dtype);
+      write_bytes(path, file_of("{" + entry(dtype, "[2]", "[0,4]") +
+                                    ",\"w\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[4,6]}}",
+                                "1234\5\6"));
+      CHECK(refusal([&] { load_safetensors(path); }) ==
+            "TypeError: " + path + ": has tensors that are not read: \"x\" (" + dtype + ")");
+      CHECK(safetensors_metadata(path).empty());
+      const auto list = list_safetensors(path);
+      CHECK(list.keys() == std::vector<std::string>{"x", "w"});
+      CHECK(list["x"].type == dtype);
+      CHECK_FALSE(list["x"].dtype);
+      CHECK(list["x"].sizes == std::vector<int64_t>{2});
+      CHECK(list["x"].nbytes == 4);
+      CHECK(list["w"].dtype == kByte);
+      CHECK(load_safetensors(path, {"w"})["w"].equal(etude::tensor({5, 6}, kByte)));
+      CHECK(refusal([&] {
+              load_safetensors(path, {"w", "x"});
+            }) == "TypeError: " + path + ": \"x\" is of the type " + dtype + ", which is not read");
     }
+    write_bytes(path, file_of("{" + entry("F8_E4M3", "[2]", "[0,3]") + "}", "12"));
+    CHECK_FALSE(refusal([&] { list_safetensors(path); }).empty());
+  }
+
+  TEST_CASE("some tensors are loaded by their names, in that order") {
+    const std::string path = golden + "every_dtype.safetensors";
+    const Tensors some = load_safetensors(path, {"bool", "int64"}, FileMemory::Copied);
+    CHECK(some.keys() == std::vector<std::string>{"bool", "int64"});
+    CHECK(same(some["int64"], load_safetensors(path)["int64"]));
+    CHECK(load_safetensors(path, std::vector<std::string>()).is_empty());
+    CHECK(refusal_text([&] {
+            load_safetensors(path, {"int46"});
+          }).rfind(path + ": has no tensor \"int46\", but \"int64\", ", 0) == 0);
+    CHECK_FALSE(refusal([&] { load_safetensors(path, {"bool", "bool"}); }).empty());
+    const auto list = list_safetensors(path);
+    CHECK(list.keys() == load_safetensors(path).keys());
+    CHECK(list["int64"].type == "I64");
+    CHECK(list["float16"].nbytes == 16);
   }
 
   TEST_CASE("ranges that are outside, overlap, leave gaps or do not fit the shape are refused") {
