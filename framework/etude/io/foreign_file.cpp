@@ -10,19 +10,17 @@
 namespace etude::detail {
 namespace {
 
-using namespace std::string_view_literals;
-
 constexpr ForeignFile kMagics[] = {
-    {"GGUF"sv, "a file of llama.cpp (GGUF)", "load_gguf reads it, nn::from_pretrained makes a model of it"},
-    {"version https://git-lfs"sv, "a pointer of Git LFS", "run `git lfs pull`, which brings the file"},
-    {"\x93NUMPY"sv, "a .npy file", "load_npy reads it"},
-    {"etudetok"sv, "a file of tokens", "data::Tokens::open reads it"},
-    {"\x1f\x8b"sv, "a file of gzip", "gunzip it first"},
-    {"\x80\x02\x8a\x0al\xfc\x9c"sv, "a file of torch.save from before PyTorch 1.6",
+    {"GGUF", "a file of llama.cpp (GGUF)", "load_gguf reads it, nn::from_pretrained makes a model of it"},
+    {"version https://git-lfs", "a pointer of Git LFS", "run `git lfs pull`, which brings the file"},
+    {"\x93NUMPY", "a .npy file", "load_npy reads it"},
+    {"etudetok", "a file of tokens", "data::Tokens::open reads it"},
+    {"\x1f\x8b", "a file of gzip", "gunzip it first"},
+    {"\x80\x02\x8a\x0al\xfc\x9c", "a file of torch.save from before PyTorch 1.6",
      "convert it in Python: torch.save(torch.load(path), new_path)"}};
 constexpr ForeignFile kPickle = {"", "a pickle of Python",
                                  "in Python, torch.save(pickle.load(open(path, 'rb')), new_path)"};
-constexpr ForeignFile kZip = {"PK\x03\x04"sv, "an archive of zip", "unzip it first"};
+constexpr ForeignFile kZip = {"PK\x03\x04", "an archive of zip", "unzip it first"};
 constexpr ForeignFile kTorch = {kZip.magic, "a file of torch.save", "load_pt reads it"};
 constexpr ForeignFile kNpz = {kZip.magic, "an archive of NumPy (.npz)",
                               "in Python, numpy.save(new_path, numpy.load(path)[name]) for each array"};
@@ -44,9 +42,8 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 bool is_safetensors(std::string_view bytes) {
-  uint64_t length = 0;
-  if (bytes.size() <= sizeof length) return false;
-  std::memcpy(&length, bytes.data(), sizeof length);
+  uint64_t length = UINT64_MAX;
+  if (bytes.size() > sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
   return length <= kLongestHeader && bytes[sizeof length] == '{';
 }
 

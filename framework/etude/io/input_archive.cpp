@@ -19,7 +19,7 @@ struct InputArchive::Contents {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> texts;
   detail::UnreadValues unread;
-  std::string path = "the archive, to which nothing was loaded";
+  std::string path = "an archive without a file";
 
   static std::shared_ptr<const Contents> of(const std::shared_ptr<const detail::MappedFile>& file) {
     detail::FileContents read =

@@ -11,8 +11,7 @@ namespace etude {
 
 OrderedDict<std::string, Tensor> load_pt(const std::string& path) {
   return detail::all_tensors(path, detail::read_pt_contents(detail::MappedFile::open(path)),
-                             "\nhint: load_pt(path, names) reads others by name; in Python, "
-                             "torch.save(model.state_dict(), path) writes tensors of a model");
+                             "\nhint: load_pt(path, names) reads others; in Python, save model.state_dict()");
 }
 
 OrderedDict<std::string, Tensor> load_pt(const std::string& path, const std::vector<std::string>& names) {

@@ -64,16 +64,12 @@ bool is_known_global(const std::string& name) {
          (is_storage_class(name) && name != "torch UntypedStorage");
 }
 
-// Thrown for a value that is left out, with its type.
-struct NotRead {
-  std::string type;
-};
-
-// The dtype of PyTorch's storage class, such as `FloatStorage`.
+// The dtype of PyTorch's storage class, such as `FloatStorage`. Throws UnreadValue for others, as whatever meets a value
+// that is left out does; attribute() notes it.
 ScalarType storage_dtype(const std::string& class_name) {
   for (const auto& [name, dtype] : kStorages)
     if (class_name == name) return dtype;
-  throw NotRead{"torch." + class_name};
+  throw UnreadValue{"torch." + class_name};
 }
 
 class PtReader {
@@ -193,7 +189,7 @@ class PtReader {
     else if (const auto* number = std::get_if<double>(&v)) result.value = *number;
     else if (const PickleNode* n = node_of(v)) try {
         fill(result, *n, depth);
-      } catch (const NotRead& value) {
+      } catch (const UnreadValue& value) {
         result.unread = UnreadValue{value.type, n->has_persistent};
       }
     return result;
@@ -205,7 +201,7 @@ class PtReader {
     else if (n.kind == PickleNode::List || n.kind == PickleNode::Tuple) fill_list(result, n.items, depth);
     else if (n.kind == PickleNode::Call) fill_from_call(result, n, depth);
     else if (n.kind == PickleNode::Other) result.unread = UnreadValue{n.text, n.has_persistent};
-    else if (n.kind == PickleNode::Persistent) throw NotRead{"storage"};
+    else if (n.kind == PickleNode::Persistent) throw UnreadValue{"storage"};
     else if (n.kind == PickleNode::Dict) result.object = dict(n, depth);
     else if (n.items.empty()) result.object = std::make_shared<PtObject>();
     else result.object = dict(node(n.items[0], PickleNode::Dict, "an object's state"), depth);
@@ -227,7 +223,7 @@ class PtReader {
   // A dtype as a text.
   static std::string global_text(const std::string& global) {
     const std::string name = global.substr(global.find(' ') + 1);
-    if (!is_one(global, "torch ", kDtypeNames)) throw NotRead{name};
+    if (!is_one(global, "torch ", kDtypeNames)) throw UnreadValue{name};
     return "torch." + name;
   }
 
@@ -265,7 +261,7 @@ class PtReader {
       const auto* const number = std::get_if<int64_t>(&n.items[i]);
       const PickleNode* const text = node_of(n.items[i]);
       if (!number && (!text || text->kind != PickleNode::Text))
-        throw NotRead{"dict with other keys than texts and integers"};
+        throw UnreadValue{"dict with other keys than texts and integers"};
       std::string name = number ? std::to_string(*number) : text->text;
       if (!names.insert(name).second) fail("has two values of the name \"" + name + '"');
       object->attributes.push_back(attribute(std::move(name), n.items[i + 1], depth + 1));
