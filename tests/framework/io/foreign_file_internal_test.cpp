@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "etude/data/tokens.h"
-#include "etude/io/detail/zip.h"
 #include "etude/io/gguf.h"
 #include "etude/io/npy.h"
 #include "etude/io/pt.h"
@@ -33,15 +32,6 @@ TEST_SUITE("files of other formats") {
     std::string bytes, what, hint;
   };
 
-  std::string zip_with(const std::string& name) {
-    const std::string data = "data";
-    std::string written;
-    detail::write_zip("x", {{name, data.data(), data.size()}}, [&](const void* bytes, size_t n) {
-      written.append(static_cast<const char*>(bytes), n);
-    });
-    return written;
-  }
-
   std::vector<ForeignExample> foreign_examples() {
     std::vector<ForeignExample> all = {
         {"GGUF\3\0\0\0"s + std::string(16, '\0'), "a file of llama.cpp (GGUF)",
@@ -50,29 +40,29 @@ TEST_SUITE("files of other formats") {
          "run `git lfs pull`, which brings the file"},
         {read_bytes(ETUDE_GOLDEN_DIR "/io/f4.npy"), "a .npy file", "load_npy reads it"},
         {"etudetok\1\0\0\0\2\0\0\0\x10\0\0\0\0\0\0\0"s, "a file of tokens", "data::Tokens::open reads it"},
-        {"\x1f\x8b\x08\0\0\0\0\0\0\3"s, "a file of gzip", "gunzip it first"},
+        {read_bytes(ETUDE_GOLDEN_DIR "/io/f4.npy.gz"), "a file of gzip", "gunzip it first"},
         {read_bytes(ETUDE_GOLDEN_DIR "/io/python_before_1.6.pt"),
          "a file of torch.save from before PyTorch 1.6",
          "convert it in Python: torch.save(torch.load(path), new_path)"},
-        {"\x80\x04\x95\x0b\0\0\0\0\0\0\0}\x94."s, "a pickle of Python",
-         "in Python, torch.save(pickle.load(open(path, 'rb')), new_path)"},
         {read_bytes(ETUDE_GOLDEN_DIR "/io/written.safetensors"), "a safetensors file",
          "load_safetensors reads it"},
-        {R"({"metadata": {}, "weight_map": {"w": "model-00001-of-00002.safetensors"}})",
-         "an index of safetensors files", "load the files that it names"},
+        {read_bytes(ETUDE_GOLDEN_DIR "/io/model.safetensors.index.json"), "an index of safetensors files",
+         "load the files that it names"},
         {" {\"model\": 3}", "a file of JSON", "text::load_tokenizer reads it if it is a tokenizer"},
         {"\xef\xbb\xbf\n<!DOCTYPE html><html></html>", "a page of HTML or XML",
          "a server's answer: download the file again"},
         {"<?xml version=\"1.0\"?><Error/>", "a page of HTML or XML",
          "a server's answer: download the file again"}};
+    for (const char* name : {"protocol_2.pkl", "protocol_3.pkl", "protocol_4.pkl", "protocol_5.pkl"})
+      all.push_back({read_bytes(ETUDE_GOLDEN_DIR "/io/"s + name), "a pickle of Python",
+                     "in Python, torch.save(pickle.load(open(path, 'rb')), new_path)"});
     if (!has_pt_files()) return all;
-    all.push_back(
-        {read_bytes(ETUDE_GOLDEN_DIR "/io/python_tensor.pt"), "a file of torch.save", "load_pt reads it"});
-    all.push_back(
-        {read_bytes(ETUDE_GOLDEN_DIR "/io/libtorch_module.pt"), "a file of torch.save", "load_pt reads it"});
-    all.push_back({zip_with("w.npy"), "an archive of NumPy (.npz)",
+    for (const char* name : {"python_tensor.pt", "python_today.pt", "libtorch_module.pt"})
+      all.push_back(
+          {read_bytes(ETUDE_GOLDEN_DIR "/io/"s + name), "a file of torch.save", "load_pt reads it"});
+    all.push_back({read_bytes(ETUDE_GOLDEN_DIR "/io/arrays.npz"), "an archive of NumPy (.npz)",
                    "in Python, numpy.save(new_path, numpy.load(path)[name]) for each array"});
-    all.push_back({zip_with("a.txt"), "an archive of zip", "unzip it first"});
+    all.push_back({read_bytes(ETUDE_GOLDEN_DIR "/io/notes.zip"), "an archive of zip", "unzip it first"});
     return all;
   }
 
@@ -175,7 +165,16 @@ TEST_SUITE("files of other formats") {
       CHECK(kind_of(bytes).empty());
     }
     CHECK(kind_of("\2\0\0\0\0\0\0\0{}"s) == "a safetensors file");
+    // Lengths of headers that are letters: 123 is '{', 60 is '<'.
+    CHECK(kind_of("{\0\0\0\0\0\0\0{\"w\""s) == "a safetensors file");
+    CHECK(kind_of("<\0\0\0\0\0\0\0{\"w\""s) == "a safetensors file");
     CHECK(kind_of("\2\0\0\0\0\0\0\1{}"s).empty());  // longer than a header may be
+  }
+
+  TEST_CASE("a safetensors file that is cut is no foreign file to its own reader") {
+    const TemporaryFolder folder;
+    write_bytes(folder / "x", read_bytes(ETUDE_GOLDEN_DIR "/io/written.safetensors").substr(0, 100));
+    CHECK(has(refusal_text([&] { load_safetensors(folder / "x"); }), ": its header is said to be "));
   }
 
   TEST_CASE("names of formats that are not written are refused before a file is touched") {

@@ -120,4 +120,45 @@ TEST_SUITE("InputArchive, beyond LibTorch") {
     CHECK(refusal_text([&] { archive.load_from(folder / "x"); }) ==
           (folder / "x") + ": a tensor and a text have the name \"a\"");
   }
+
+  TEST_CASE("a name that is missing is refused with those that are there") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x";
+    const Tensor t = etude::ones({2});
+    save_safetensors(path, {{"a.b.weight", t}, {"a.bias", t}}, {{"steps", "12"}});
+    InputArchive archive, a;
+    archive.load_from(path);
+    archive.read("a", a);
+    IValue value;
+    Tensor read;
+    CHECK(refusal_lines([&] { archive.read("step", value); }) ==
+          "the archive does not have a field with name 'step'\nreceived " + path +
+              ", which has \"a\", \"steps\"");
+    CHECK(refusal_lines([&] { a.read("wieght", read); }) ==
+          "No such serialized tensor 'a.wieght'\nreceived " + path + ", which has \"b\", \"bias\"");
+    CHECK(refusal_lines([&] { archive.read("weight", read); }) ==
+          "No such serialized tensor 'weight'\nreceived " + path +
+              ", which has \"a\", \"steps\"\nhint: \"a.b.weight\" is there: archive.read(\"a.b\", nested) "
+              "gives the "
+              "archive that has it");
+    CHECK(refusal_lines([&] { a.read("c", archive); }) ==
+          "No such serialized submodule: 'a.c'\nreceived " + path + ", which has \"b\", \"bias\"");
+    CHECK(refusal_lines([] {
+            IValue v;
+            InputArchive().read("x", v);
+          }) ==
+          "the archive does not have a field with name 'x'\nreceived an archive without a file, which has no "
+          "names");
+    save_safetensors(path, {}, {{"only", "1"}});
+    archive.load_from(path);
+    CHECK(refusal_lines([&] { archive.read("x", read); }) ==
+          "No such serialized tensor 'x'\nreceived " + path + ", which has \"only\"");
+    std::stringstream stream;
+    OutputArchive output;
+    output.write("x", t);
+    output.save_to(stream);
+    archive.load_from(stream);
+    CHECK(refusal_lines([&] { archive.read("y", read); }) ==
+          "No such serialized tensor 'y'\nreceived the archive, which has \"x\"");
+  }
 }

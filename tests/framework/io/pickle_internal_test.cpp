@@ -76,6 +76,15 @@ TEST_SUITE("pickles") {
     CHECK(read_other("ca\nc\n(K\x01NtR.") == "a.c");
     CHECK(read_other("ca\nc\n)\x81}b.") == "a.c");
     CHECK(read_other("ca\nc\n)}\x92.") == "a.c");
+    CHECK(read_other("ca\nc\n)}\x92(NNu(NeNaNNs(N\x90.") == "a.c");
+    CHECK(read_other("cos\nsystem\n)R)R.") == "os.system");
+    CHECK(read_other("c_codecs\nencode\n\x8c\x01x\x85R.") == "bytes");
+    CHECK(read_other("cbuiltins2\nset\n.") == "builtins2.set");
+    for (const std::string& bytes :
+         {std::string("B\2\0\0\0xy.", 8), std::string("\x8e\2\0\0\0\0\0\0\0xy.", 12),
+          std::string("\x96\2\0\0\0\0\0\0\0xy.", 12)})
+      CHECK(read_other(bytes) == "bytes");
+    CHECK(read_other(std::string("\x8b\x09\0\0\0xxxxxxxxx.", 15)) == "int");
     CHECK(read_other("cbuiltins\nset\n]\x85R.") == "set");
     CHECK(read_other("ca\nc\n(NQtR.") == "a.c with a storage");
     CHECK(read_other("ca\nc\n)\x81}K\x01](NQesb.") == "a.c with a storage");
@@ -87,6 +96,37 @@ TEST_SUITE("pickles") {
                      "123456789.") == "int");
     CHECK(refusal_text([&] { read_other("c" + std::string(200, 'a') + "\nc\n."); }).find("long name") !=
           std::string::npos);
+  }
+
+  TEST_CASE("a value knows whether a storage is in it") {
+    const auto has_storage = [](const std::string& opcodes) {
+      const detail::Pickle pickle = read("\x80\x02" + opcodes + ".");
+      return std::get<const detail::PickleNode*>(pickle.root)->has_persistent;
+    };
+    for (const char* with :
+         {"NQ", "]NQa", "}NNQs", "NQ\x85\x85", "ca\nc\nNQ\x85R", "ca\nc\n)\x81}NNQsb",
+          "ca\nc\n)\x81}\x8c\x01xNQ\x85sb", "\x8f(NQ\x90", "ca\nb\nNQ\x85R", "ca\nc\n)}NNQs\x92"})
+      CHECK(has_storage(with));
+    for (const char* without : {"]", "]Na", "ca\nc\n", "ca\nc\n)R}b", "C\x01Q"})
+      CHECK_FALSE(has_storage(without));
+  }
+
+  TEST_CASE("types that are cut, or longer than names are, are refused") {
+    const auto refused = [](const std::string& opcodes) {
+      return refusal_text([&] { read("\x80\x02" + opcodes); });
+    };
+    // Each value that is not read repeats the name of its type.
+    CHECK(
+        refused("c" + std::string(300, 'a') + "\nb\n.").find("x: its pickle has a global with a long name") ==
+        0);
+    CHECK(refused("c" + std::string(100, 'a') + "\nb\n.").empty());
+    for (const char* cut : {"C\x03xy", "B\xff\xff\xff\xff", "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.",
+                            "\x8b\xff\xff\xff\xff.", "\x8a\x09xx."})
+      CHECK(refused(cut).find("x: its pickle is cut") == 0);
+    CHECK(refused("]N\x90.").find("x: its pickle takes a mark that is not there") == 0);
+    CHECK(refused("](N\x90.").find("x: its pickle adds to what is no set") == 0);
+    CHECK(refused("ca\nb\nK\x01\x85\x81.").find("x: its pickle has an object with arguments") == 0);
+    CHECK(refused("ca\nb\nN\x81.").find("x: its pickle makes an object without a tuple") == 0);
   }
 
   TEST_CASE("what is nested too deeply is refused before it is closed, or as soon as it is") {
@@ -112,6 +152,11 @@ TEST_SUITE("pickles") {
     // 64 nested values, each a call with a list in its arguments.
     const std::string call = "ca\nb\n](";
     CHECK(refused(repeated(call, 64) + "N" + repeated("e\x85R", 64) + ".") == "");
+    // What is not read is as deep as anything else.
+    CHECK(refused("ca\nc\n" + repeated(")R", 1000) + ".") == "");
+    CHECK(refused("ca\nc\n" + repeated("\x85R", 1000) + ".") != "");
+    CHECK(refused(repeated("ca\nc\n", 1000)) == deep);
+    CHECK(refused(repeated("ca\nc\n(", 1000)) == deep);
     CHECK(refused(repeated("}(N](", 64) + "N" + repeated("eu", 64) + ".") == "");
   }
 }

@@ -226,6 +226,103 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
     }
   }
 
+  TEST_CASE("what training scripts keep beside weights is left out") {
+    const std::string path = golden + "python_beside_protocol_5.pt";
+    const Tensors tensors = load_pt(path);
+    CHECK(tensors.keys() == std::vector<std::string>{"w", "logs.w"});
+    CHECK(same(tensors["w"], counted(kFloat)));
+    CHECK(tensors["w"].data_ptr() == tensors["logs.w"].data_ptr());
+    const OrderedDict<std::string, std::string> types = {
+        {"epoch", "Int"},
+        {"logs.loss", "GenericList"},
+        {"mixed.0", "Int"},
+        {"args", "argparse.Namespace"},
+        {"array", "numpy.core.numeric._frombuffer"},
+        {"best", "numpy.core.multiarray.scalar"},
+        {"bytearray", "bytes"},
+        {"bytes", "bytes"},
+        {"class", "torch.optim.adam.Adam"},
+        {"complex", "complex"},
+        {"counter", "collections.Counter"},
+        {"deque", "collections.deque"},
+        {"dtype", "torch.complex64"},
+        {"frozen", "frozenset"},
+        {"function", "len"},
+        {"large", "int"},
+        {"mixed.1", "set"},
+        {"pairs", "dict with other keys than texts and integers"},
+        {"path", "pathlib.PurePosixPath"},
+        {"set", "set"},
+        {"settings", "__main__.Settings"}};
+    const auto list = list_pt(path);
+    CHECK(list.size() == tensors.size() + types.size());
+    for (const auto& item : types) {
+      CAPTURE(item.key());
+      REQUIRE(list.contains(item.key()));
+      CHECK(list[item.key()].type == item.value());
+      CHECK_FALSE(list[item.key()].dtype);
+    }
+    serialize::InputArchive archive = archive_of("python_beside_protocol_5.pt");
+    CHECK(archive.keys() == std::vector<std::string>{"epoch", "logs", "mixed", "w"});
+    const std::string bytes = read_bytes(path);
+    CHECK(refusal_text([&] {
+            pickle_load({bytes.begin(), bytes.end()});
+          }).rfind("the pickle: has a value of the type ", 0) == 0);
+  }
+
+  TEST_CASE("tensors that are not read hide no others, and are not left out in silence") {
+    const std::string path = golden + "python_unread.pt";
+    CHECK(refusal_lines([&] { load_pt(path); }) ==
+          path +
+              ": has tensors that are not read: \"complex\" (torch.ComplexFloatStorage), \"list.1\" "
+              "(torch.ShortStorage), \"model\" (torch.nn.modules.linear.Linear), \"pairs\" (dict with other "
+              "keys "
+              "than texts and integers), \"short\" (torch.ShortStorage), \"sparse\" "
+              "(torch._utils._rebuild_sparse_tensor), \"state\" (__main__.State), \"storage\" (storage)\n"
+              "hint: load_pt(path, names) reads others; in Python, save model.state_dict()");
+    const Tensors some = load_pt(path, {"list.0", "w"});
+    CHECK(some.keys() == std::vector<std::string>{"list.0", "w"});
+    CHECK(same(some["w"], counted(kFloat)));
+    CHECK(some["w"].data_ptr() == some["list.0"].data_ptr());
+    CHECK(refusal([&] {
+            load_pt(path, {"w", "short"});
+          }) == "TypeError: " + path + ": \"short\" is of the type torch.ShortStorage, which is not read");
+    CHECK(refusal([&] { load_pt(path, {"x"}); }) ==
+          "Error: " + path + ": has no tensor \"x\", but \"w\", \"list.0\"");
+    CHECK(list_pt(path)["model"].type == "torch.nn.modules.linear.Linear");
+    serialize::InputArchive archive, model;
+    archive.load_from(path);
+    CHECK(refusal_text([&] { archive.read("model", model); }) ==
+          path + ": \"model\" is of the type torch.nn.modules.linear.Linear, which is not read");
+  }
+
+  TEST_CASE("a file of a PyTorch with more dtypes is read as far as it can be") {
+    const std::string path = golden + "python_today.pt";
+    const auto list = list_pt(path);
+    CHECK(list.keys() == std::vector<std::string>{"w", "array", "best", "f8", "u16"});
+    CHECK(same(load_pt(path, {"w"})["w"], counted(kFloat)));
+    CHECK(refusal_text([&] { load_pt(path); }) ==
+          path +
+              ": has tensors that are not read: \"f8\" (torch._utils._rebuild_tensor_v3), \"u16\" "
+              "(torch._utils._rebuild_tensor_v3)");
+  }
+
+  TEST_CASE("a list names types of values and empty dicts") {
+    const auto list = list_pt(golden + "python.pt");
+    for (const auto& [name, type] :
+         std::vector<std::pair<const char*, const char*>>{{"values.epoch", "Int"},
+                                                          {"values.lr", "Double"},
+                                                          {"values.name", "String"},
+                                                          {"values.none", "None"},
+                                                          {"values.yes", "Bool"},
+                                                          {"values.empty", "GenericDict"},
+                                                          {"values.counts", "GenericList"},
+                                                          {"types.float16", "torch.float16"}})
+      CHECK(list[name].type == type);
+    CHECK(list_pt(golden + "python_list.pt").keys() == std::vector<std::string>{"0", "1"});
+    CHECK(list["types.float16"].nbytes == 12);
+  }
+
   TEST_CASE("a pickle of a dict is one as an IValue, but a list of many types is none") {
     GenericDict layer, state;
     const Tensor weight = etude::ones({2, 3});

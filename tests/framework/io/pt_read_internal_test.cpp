@@ -108,6 +108,31 @@ TEST_SUITE("pickles in .pt files" * doctest::skip(!has_pt_files())) {
           "has a storage as FloatStorage and as IntStorage, which is not supported");
   }
 
+  TEST_CASE("a tensor where another is not read, and one in what is not read") {
+    const std::string w = text("w") + tensor("K\0"s, "K\x02", "K\x01"),
+                      namespace_of = "cargparse\nNamespace\n)\x81";
+    CHECK(wrong_with_pickle("}(" + w + text("x") + namespace_of + "}" + text("lr") + "K\x01sbu.") == "");
+    CHECK(wrong_with_pickle("}(" + w + text("x") + namespace_of + "}" + w + "sbu.") ==
+          "has tensors that are not read: \"x\" (argparse.Namespace)");
+    CHECK(wrong_with_pickle("}(" + w + text("x") + storage() + "u.") ==
+          "has tensors that are not read: \"x\" (storage)");
+    CHECK(wrong_with_pickle("}(" + w + text("x") + "}K\x01" + namespace_of + "s" + text("y") + "}" +
+                            namespace_of + "K\x01su.") == "");
+    CHECK(wrong_with_pickle("}(" + w + text("x") + "}N" + tensor("K\0"s, "K\x02", "K\x01") + "su.") ==
+          "has tensors that are not read: \"x\" (dict with other keys than texts and integers)");
+    // A damaged tensor is damage, and not another type.
+    CHECK(wrong_with_pickle("}(" + w + text("x") + tensor("K\x04", "K\x03", "K\x01") + "u.") != "");
+  }
+
+  TEST_CASE("a default dict is a dict, whatever its defaults are") {
+    const std::string made = "ccollections\ndefaultdict\n";
+    CHECK(wrong_with_pickle(made + "cos\nsystem\n\x85R" + text("w") + tensor("K\0"s, "K\x02", "K\x01") +
+                            "s.") == "");
+    CHECK(wrong_with_pickle(made + ")R.") == "");
+    CHECK(wrong_with_pickle("ccollections\nOrderedDict\nN\x85R.") ==
+          "its pickle has an OrderedDict with arguments at byte 30");
+  }
+
   TEST_CASE("big-endian files are refused") {
     CHECK(wrong_with_pickle("K\x01.", "big") == "has big-endian numbers, which are not read");
   }

@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "etude/io/serialize.h"
 #include "etude/ops/ops.h"
 #include "support/mutated_bytes.h"
 #include "support/refusal.h"
@@ -343,6 +344,59 @@ TEST_SUITE("safetensors") {
     }
     write_bytes(path, file_of("{" + entry("F8_E4M3", "[2]", "[0,3]") + "}", "12"));
     CHECK_FALSE(refusal([&] { list_safetensors(path); }).empty());
+  }
+
+  TEST_CASE("a file of dtypes that only others have is listed as others list it") {
+    const std::string path = golden + "other_dtypes.safetensors";
+    const auto list = list_safetensors(path);
+    // As safetensors 0.8 says it by get_dtype() and get_shape().
+    const OrderedDict<std::string, FileEntry> expected = {
+        {"c64", {"C64", nullopt, {1}, 8}},    {"w", {"F32", kFloat, {2, 3}, 24}},
+        {"u16", {"U16", nullopt, {2}, 4}},    {"i16", {"I16", nullopt, {3}, 6}},
+        {"f8", {"F8_E4M3", nullopt, {4}, 4}}, {"flags", {"BOOL", kBool, {2}, 2}}};
+    REQUIRE(list.keys() == expected.keys());
+    for (const auto& item : expected) {
+      CAPTURE(item.key());
+      CHECK(list[item.key()].type == item->type);
+      CHECK(list[item.key()].dtype == item->dtype);
+      CHECK(list[item.key()].sizes == item->sizes);
+      CHECK(list[item.key()].nbytes == item->nbytes);
+    }
+    CHECK(
+        refusal_lines([&] { load_safetensors(path); }) ==
+        path +
+            ": has tensors that are not read: \"c64\" (C64), \"f8\" (F8_E4M3), \"i16\" (I16), \"u16\" (U16)\n"
+            "hint: load_safetensors(path, names) reads others by name");
+    const Tensors some = load_safetensors(path, {"flags", "w"});
+    CHECK(same(some["w"], etude::arange(6).view({2, 3}).to(kFloat)));
+    CHECK(same(some["flags"], etude::tensor({true, false})));
+
+    serialize::InputArchive archive, nested;
+    archive.load_from(path);
+    Tensor w, f8;
+    IValue value;
+    archive.read("w", w);
+    CHECK(w.equal(some["w"]));
+    // A loop over the names meets all of them, and none is left out silently.
+    CHECK(archive.tensor_names() == std::vector<std::string>{"flags", "w", "c64", "f8", "i16", "u16"});
+    const std::string said = "TypeError: " + path + ": \"f8\" is of the type F8_E4M3, which is not read";
+    CHECK(refusal([&] { archive.read("f8", f8); }) == said);
+    CHECK(refusal([&] { archive.try_read("f8", f8); }) == said);
+    CHECK(refusal([&] { archive.try_read("f8", value); }) == said);
+    CHECK(refusal([&] { archive.try_read("f8", nested); }) == said);
+  }
+
+  TEST_CASE("a list needs the header alone, and checks it as loading does") {
+    const TemporaryFolder folder;
+    write_bytes(folder / "x", file_of("{" + entry("BOOL", "[2]", "[0,2]") + "}", "\x07\x07"));
+    CHECK(list_safetensors(folder / "x")["x"].dtype == kBool);
+    for (const char* dtype : {"F32", "I16", "new"}) {
+      write_bytes(folder / "x",
+                  file_of("{" + entry(dtype, "[4611686018427387904,4611686018427387904]", "[0,8]") + "}",
+                          "12345678"));
+      CHECK(refusal_text([&] { list_safetensors(folder / "x"); }).find("which do not make 8 bytes") !=
+            std::string::npos);
+    }
   }
 
   TEST_CASE("some tensors are loaded by their names, in that order") {

@@ -9,6 +9,7 @@
 #include "etude/io/safetensors.h"
 #include "etude/io/serialize.h"
 #include "etude/nn/module.h"
+#include "etude/nn/utils.h"
 #include "etude/ops/ops.h"
 #include "support/refusal.h"
 #include "support/temporary_folder.h"
@@ -85,5 +86,54 @@ TEST_SUITE("modules in archives, beyond LibTorch") {
     }
     CHECK(leaf.check_state_dict({{"more", etude::zeros({1})}}, /*strict=*/false).unexpected_keys ==
           std::vector<std::string>{"more"});
+  }
+
+  TEST_CASE("a file of a wrapped model is refused with its path, its names and the cure, which helps") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x";
+    const Tensor saved = etude::full({3, 2}, 5.0);
+    auto pair = std::make_shared<Pair>(3);
+    save_safetensors(path, {{"module.leaf.weight", saved}});
+    CHECK(
+        refusal_lines([&] { etude::load(pair, path); }) ==
+        "No such serialized submodule: 'leaf'\nreceived " + path +
+            ", which has \"module.leaf.weight\"\nhint: \"module.leaf\" is there, as DataParallel writes it: "
+            "archive.read(\"module\", nested) gives the archive that has it");
+    serialize::InputArchive archive, nested;
+    archive.load_from(path);
+    archive.read("module", nested);
+    pair->load(nested);
+    CHECK(pair->leaf->weight.equal(saved));
+
+    auto leaf = std::make_shared<Leaf>(3);
+    save_safetensors(path, {{"model._orig_mod.weight", saved}, {"optimizer.state.0", saved}},
+                     {{"epoch", "3"}});
+    CHECK(refusal_lines([&] { etude::load(leaf, path); }) ==
+          "No such serialized tensor 'weight'\nreceived " + path +
+              ", which has \"epoch\", \"model\", \"optimizer\"\nhint: \"model._orig_mod.weight\" is there: "
+              "archive.read(\"model._orig_mod\", nested) gives the archive that has it");
+    archive.load_from(path);
+    archive.read("model._orig_mod", nested);
+    leaf->load(nested);
+    CHECK(leaf->weight.equal(saved));
+  }
+
+  TEST_CASE("a state dict of a wrapped model is refused with the cure, which helps") {
+    OrderedDict<std::string, Tensor> state = {{"module.leaf.weight", etude::full({3, 2}, 5.0)}};
+    Pair pair(3);
+    const std::string missing =
+        "Error(s) in loading state_dict for Pair:\n\tMissing key(s) in state_dict: \"leaf.weight\". ";
+    CHECK(refusal_lines([&] { pair.load_state_dict(state); }) ==
+          missing +
+              "\n\tUnexpected key(s) in state_dict: \"module.leaf.weight\". \nhint: \"module.leaf.weight\" "
+              "is there, as "
+              "DataParallel writes it: nn::utils::consume_prefix_in_state_dict_if_present(state_dict, "
+              "\"module.\") "
+              "takes the prefix away");
+    CHECK(refusal_lines([&] { pair.load_state_dict({}); }) == missing);
+    CHECK(pair.load_state_dict(state, /*strict=*/false).missing_keys.size() == 1);
+    nn::utils::consume_prefix_in_state_dict_if_present(state, "module.");
+    pair.load_state_dict(state);
+    CHECK(pair.leaf->weight.equal(etude::full({3, 2}, 5.0)));
   }
 }

@@ -1,12 +1,15 @@
-"""Makes the files in this folder: .npy files by numpy, safetensors files by struct and json.
+"""Makes the files in this folder: .npy files by numpy, safetensors files by struct and json, and files that are neither.
 
 Run with python3 and numpy: python3 tests/golden/io/make.py
 Element k of an array, counted row by row, is (7 k mod 11 - 5) / 2 for floats, 7 k mod 11 - 5 for signed integers, 7 k mod 11 for uint8 and
 (k mod 3 == 0) for bools.
 """
+import gzip
 import json
 import os
+import pickle
 import struct
+import zipfile
 
 import numpy as np
 from numpy.lib import format as npy
@@ -37,6 +40,18 @@ save("big_endian", array("f4", (2,)).astype(">f4"))
 save("complex", np.zeros(2, "c8"))
 save("structured", np.zeros(2, [("x", "f4"), ("y", "i4")]))
 save("objects", np.array([{}, None]))
+
+# Files that no reader of this folder takes for its own.
+np.savez(os.path.join(FOLDER, "arrays.npz"), weight=array("f4", (2, 3)), bias=array("f4", (2,)))
+for protocol in range(2, 6):
+    with open(os.path.join(FOLDER, f"protocol_{protocol}.pkl"), "wb") as out:
+        pickle.dump({"weight": [1.5, 2.5]}, out, protocol)
+with zipfile.ZipFile(os.path.join(FOLDER, "notes.zip"), "w") as out:
+    out.writestr(zipfile.ZipInfo("notes.txt"), "notes")
+with open(os.path.join(FOLDER, "f4.npy"), "rb") as f4, gzip.GzipFile(os.path.join(FOLDER, "f4.npy.gz"), "wb", mtime=0) as out:
+    out.write(f4.read())
+with open(os.path.join(FOLDER, "model.safetensors.index.json"), "w") as out:  # as save_pretrained writes it
+    json.dump({"metadata": {"total_size": 8}, "weight_map": {"w": "model-00001-of-00001.safetensors"}}, out, indent=2)
 
 
 def bfloat16(a):
