@@ -149,7 +149,7 @@ TEST_SUITE("InputArchive, beyond LibTorch") {
           }) ==
           "the archive does not have a field with name 'x'\nreceived an archive without a file, which has no "
           "names");
-    save_safetensors(path, {}, {{"only", "1"}});
+    save_safetensors(path, OrderedDict<std::string, Tensor>(), {{"only", "1"}});
     archive.load_from(path);
     CHECK(refusal_lines([&] { archive.read("x", read); }) ==
           "No such serialized tensor 'x'\nreceived " + path + ", which has \"only\"");

@@ -204,10 +204,10 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
       CHECK(refusal([&] {
               load_pt(path, {"w", "phase"});
             }) ==
-            "TypeError: " + path + ": \"phase\" is of the type torch.ComplexFloatStorage, which is not read");
+            "Error: " + path + ": \"phase\" is of the type torch.ComplexFloatStorage, which is not read");
       CHECK(refusal_text([&] { load_pt(path, {"v"}); }) == path + ": has no tensor \"v\", but \"w\"");
       CHECK(refusal([&] { load_pt(path); }) ==
-            "TypeError: " + path +
+            "Error: " + path +
                 ": has tensors that are not read: \"layer\" (argparse.Namespace), \"phase\" "
                 "(torch.ComplexFloatStorage)");
 
@@ -220,7 +220,7 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
       counts.read("a", v);
       CHECK(v.toInt() == 2);
       CHECK(refusal([&] { archive.try_read("args", v); }) ==
-            "TypeError: " + path + ": \"args\" is of the type argparse.Namespace, which is not read");
+            "Error: " + path + ": \"args\" is of the type argparse.Namespace, which is not read");
       CHECK_FALSE(refusal([&] { archive.read("phase", w); }).empty());
       CHECK_FALSE(refusal([&] { archive.read("layer", counts); }).empty());
     }
@@ -280,13 +280,15 @@ TEST_SUITE("load_pt and save_pt" * doctest::skip(!has_pt_files())) {
               "than texts and integers), \"short\" (torch.ShortStorage), \"sparse\" "
               "(torch._utils._rebuild_sparse_tensor), \"state\" (__main__.State), \"storage\" (storage)\n"
               "hint: load_pt(path, names) reads others; in Python, save model.state_dict()");
+    CHECK_THROWS_AS(load_pt(path), TypeError);
+    CHECK_THROWS_AS(load_pt(path, {"short"}), TypeError);
     const Tensors some = load_pt(path, {"list.0", "w"});
     CHECK(some.keys() == std::vector<std::string>{"list.0", "w"});
     CHECK(same(some["w"], counted(kFloat)));
     CHECK(some["w"].data_ptr() == some["list.0"].data_ptr());
     CHECK(refusal([&] {
             load_pt(path, {"w", "short"});
-          }) == "TypeError: " + path + ": \"short\" is of the type torch.ShortStorage, which is not read");
+          }) == "Error: " + path + ": \"short\" is of the type torch.ShortStorage, which is not read");
     CHECK(refusal([&] { load_pt(path, {"x"}); }) ==
           "Error: " + path + ": has no tensor \"x\", but \"w\", \"list.0\"");
     CHECK(list_pt(path)["model"].type == "torch.nn.modules.linear.Linear");

@@ -328,7 +328,7 @@ TEST_SUITE("safetensors") {
                                     ",\"w\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[4,6]}}",
                                 "1234\5\6"));
       CHECK(refusal([&] { load_safetensors(path); }) ==
-            "TypeError: " + path + ": has tensors that are not read: \"x\" (" + dtype + ")");
+            "Error: " + path + ": has tensors that are not read: \"x\" (" + dtype + ")");
       CHECK(safetensors_metadata(path).empty());
       const auto list = list_safetensors(path);
       CHECK(list.keys() == std::vector<std::string>{"x", "w"});
@@ -340,7 +340,7 @@ TEST_SUITE("safetensors") {
       CHECK(load_safetensors(path, {"w"})["w"].equal(etude::tensor({5, 6}, kByte)));
       CHECK(refusal([&] {
               load_safetensors(path, {"w", "x"});
-            }) == "TypeError: " + path + ": \"x\" is of the type " + dtype + ", which is not read");
+            }) == "Error: " + path + ": \"x\" is of the type " + dtype + ", which is not read");
     }
     write_bytes(path, file_of("{" + entry("F8_E4M3", "[2]", "[0,3]") + "}", "12"));
     CHECK_FALSE(refusal([&] { list_safetensors(path); }).empty());
@@ -367,6 +367,8 @@ TEST_SUITE("safetensors") {
         path +
             ": has tensors that are not read: \"c64\" (C64), \"f8\" (F8_E4M3), \"i16\" (I16), \"u16\" (U16)\n"
             "hint: load_safetensors(path, names) reads others by name");
+    CHECK_THROWS_AS(load_safetensors(path), TypeError);
+    CHECK_THROWS_AS(load_safetensors(path, {"f8"}), TypeError);
     const Tensors some = load_safetensors(path, {"flags", "w"});
     CHECK(same(some["w"], etude::arange(6).view({2, 3}).to(kFloat)));
     CHECK(same(some["flags"], etude::tensor({true, false})));
@@ -379,7 +381,7 @@ TEST_SUITE("safetensors") {
     CHECK(w.equal(some["w"]));
     // A loop over the names meets all of them, and none is left out silently.
     CHECK(archive.tensor_names() == std::vector<std::string>{"flags", "w", "c64", "f8", "i16", "u16"});
-    const std::string said = "TypeError: " + path + ": \"f8\" is of the type F8_E4M3, which is not read";
+    const std::string said = "Error: " + path + ": \"f8\" is of the type F8_E4M3, which is not read";
     CHECK(refusal([&] { archive.read("f8", f8); }) == said);
     CHECK(refusal([&] { archive.try_read("f8", f8); }) == said);
     CHECK(refusal([&] { archive.try_read("f8", value); }) == said);

@@ -130,7 +130,7 @@ TEST_SUITE("modules in archives, beyond LibTorch") {
               "DataParallel writes it: nn::utils::consume_prefix_in_state_dict_if_present(state_dict, "
               "\"module.\") "
               "takes the prefix away");
-    CHECK(refusal_lines([&] { pair.load_state_dict({}); }) == missing);
+    CHECK(refusal_lines([&] { pair.load_state_dict(OrderedDict<std::string, Tensor>()); }) == missing);
     CHECK(pair.load_state_dict(state, /*strict=*/false).missing_keys.size() == 1);
     nn::utils::consume_prefix_in_state_dict_if_present(state, "module.");
     pair.load_state_dict(state);
