@@ -179,6 +179,13 @@ TEST_SUITE("pickles in .pt files" * doctest::skip(!has_pt_files())) {
     std::string doubled = "N";
     for (int i = 0; i < 40; ++i) doubled += "q\x01h\x01\x86";  // 2^40 values
     CHECK(wrong_with_pickle(doubled + ".") == "has more values than its pickle is long");
+    // A long text, used by two bytes each time as a value, or as a key.
+    std::string values = "](X"s + std::string("\x10\x27\0\0", 4) + std::string(10000, 'x') + "q\x01",
+                keys = values;
+    for (int i = 0; i < 1000; ++i) values += "h\x01";
+    for (int i = 0; i < 1000; ++i) keys += "}h\x01Ns";
+    CHECK(wrong_with_pickle(values + "e.") == "has much longer texts than its pickle");
+    CHECK(wrong_with_pickle(keys + "e.") == "has much longer texts than its pickle");
     CHECK(has_text(wrong_with_pickle(std::string(100000, ']') + std::string(99999, 'a') + "."),
                    "nested deeper than 64"));
   }

@@ -30,6 +30,7 @@ constexpr std::pair<const char*, ScalarType> kStorages[] = {
 
 constexpr char kRebuildTensor[] = "torch._utils _rebuild_tensor_v2";
 constexpr char kRebuildParameter[] = "torch._utils _rebuild_parameter";
+constexpr size_t kMostTexts = 64;  // bytes for each of the pickle
 constexpr char kJit[] = "torch.jit._pickle ";
 constexpr const char* kKnown[] = {
     "collections OrderedDict", kRebuildTensor, kRebuildParameter, "torch Size", "torch device",
@@ -87,6 +88,7 @@ class PtReader {
     const auto bytes = zip_.read("data.pkl");
     const Pickle pickle = read_pickle(path_, bytes->text().data(), bytes->size(), is_known_global);
     values_left_ = bytes->size();
+    texts_left_ = kMostTexts * bytes->size();
     return attribute("", pickle.root, 0);
   }
 
@@ -195,8 +197,15 @@ class PtReader {
     return result;
   }
 
+  // Shared texts are copied for each use.
+  const std::string& text_of(const PickleNode& n) {
+    if (n.text.size() > texts_left_) fail("has much longer texts than its pickle");
+    texts_left_ -= n.text.size();
+    return n.text;
+  }
+
   void fill(PtAttribute& result, const PickleNode& n, int depth) {
-    if (n.kind == PickleNode::Text) result.value = n.text;
+    if (n.kind == PickleNode::Text) result.value = text_of(n);
     else if (n.kind == PickleNode::Global) result.value = global_text(n.text);
     else if (n.kind == PickleNode::List || n.kind == PickleNode::Tuple) fill_list(result, n.items, depth);
     else if (n.kind == PickleNode::Call) fill_from_call(result, n, depth);
@@ -262,7 +271,7 @@ class PtReader {
       const PickleNode* const text = node_of(n.items[i]);
       if (!number && (!text || text->kind != PickleNode::Text))
         throw UnreadValue{"dict with other keys than texts and integers"};
-      std::string name = number ? std::to_string(*number) : text->text;
+      std::string name = number ? std::to_string(*number) : text_of(*text);
       if (!names.insert(name).second) fail("has two values of the name \"" + name + '"');
       object->attributes.push_back(attribute(std::move(name), n.items[i + 1], depth + 1));
       object->attributes.back().is_numbered = number != nullptr;
@@ -274,7 +283,7 @@ class PtReader {
   const std::string& path_;
   ZipReader zip_;
   std::map<std::string, std::pair<std::string, Tensor>> storages_;
-  size_t values_left_ = 0;
+  size_t values_left_ = 0, texts_left_ = 0;
 };
 
 void flatten(const std::string& path, const PtAttribute& from, const std::string& name, FileContents& to) {
