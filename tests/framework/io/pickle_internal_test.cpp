@@ -104,7 +104,7 @@ TEST_SUITE("pickles") {
       return std::get<const detail::PickleNode*>(pickle.root)->has_persistent;
     };
     for (const char* with :
-         {"NQ", "]NQa", "}NNQs", "NQ\x85\x85", "ca\nc\nNQ\x85R", "ca\nc\n)\x81}NNQsb",
+         {"NQ", "NQ]\x86", "]NQa", "}NNQs", "NQ\x85\x85", "ca\nc\nNQ\x85R", "ca\nc\n)\x81}NNQsb",
           "ca\nc\n)\x81}\x8c\x01xNQ\x85sb", "\x8f(NQ\x90", "ca\nb\nNQ\x85R", "ca\nc\n)}NNQs\x92"})
       CHECK(has_storage(with));
     for (const char* without : {"]", "]Na", "ca\nc\n", "ca\nc\n)R}b", "C\x01Q"})
