@@ -11,7 +11,6 @@
 #include <set>
 #include <sstream>
 
-#include "etude/io/detail/foreign_file.h"
 #include "etude/pretrained_family.h"
 #include "etude/text/pretrained_tokenizer.h"
 
@@ -323,10 +322,8 @@ GPT from_pretrained(const std::string& path, const PretrainedOptions& options) {
   char start[4] = {};
   if (!is_folder) std::ifstream(path, std::ios::binary).read(start, sizeof start);
   if (std::memcmp(start, "GGUF", 4) == 0) return detail::from_gguf(path, options);
-  if (!is_folder && fs::path(path).extension() == ".bin" && std::memcmp(start, "PK", 2) != 0) {
-    etude::detail::check_not_foreign(*etude::detail::MappedFile::open(path), "file of llama2.c");
+  if (!is_folder && fs::path(path).extension() == ".bin" && std::memcmp(start, "PK", 2) != 0)
     return from_llama2c(path, options);
-  }
   const fs::path folder = is_folder ? fs::path(path) : fs::path(path).parent_path();
   const std::string config = (folder / "config.json").string();
   ETUDE_CHECK(is_there(config), config, ": No such file or directory\nhint: it has to be beside the weights");
