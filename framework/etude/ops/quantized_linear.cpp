@@ -1,7 +1,7 @@
 // y = x W^T + b, where W[o][i] = values[o][i] scales[o][i / group]
 //
-// With few rows of x the product waits for W, so W is read once, as it lies in memory. Each group of x is rounded to integers of
-// 16 bits: their products and sums within a group are exact, and vectors compute twice as many of them as of floats. With more
+// With few rows of x the product waits for W, so W is read once, as it lies in memory. Pieces of x are rounded to integers of
+// 16 bits: their products and sums within a piece are exact, and vectors compute twice as many of them as of floats. With more
 // rows, blocks of W become floats in the cache, for gemm.
 
 #include "etude/ops/quantized_linear.h"
@@ -37,7 +37,8 @@ int64_t group_of(const QuantizedWeight& w) {
 void check_weight(const QuantizedWeight& w) {
   ETUDE_CHECK(w.values.defined() && w.scales.defined() && w.values.scalar_type() == kChar &&
                   w.values.dim() == 2 && w.scales.is_floating_point() && w.scales.dim() == 2 &&
-                  w.scales.size(0) == w.values.size(0) && w.scales.size(1) * group_of(w) == w.values.size(1),
+                  w.scales.size(0) == w.values.size(0) && group_of(w) > 0 &&
+                  w.scales.size(1) * group_of(w) == w.values.size(1),
               "quantized weight: expected int8 values [out, in] and floating scales [out, in / group]",
               "\nreceived ", w.values.defined() ? dtype_name(w.values.scalar_type()) : "undefined",
               " values of sizes ", w.values.defined() ? w.values.sizes() : IntArrayRef(), " and ",

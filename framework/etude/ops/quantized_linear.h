@@ -23,8 +23,8 @@ ETUDE_API QuantizedWeight quantize_per_group(const Tensor& weight, int64_t group
 ETUDE_API Tensor dequantize(const QuantizedWeight& weight);
 
 /// input W^T + bias for a quantized W, as linear() of dequantize(weight): [..., in] -> [..., out], of the type of input, which is
-/// float32, float16 or bfloat16. For up to 8 rows each group of a row is rounded to 16 bits, by at most 2^-16 of its largest
-/// number; a row with a nan or an infinity then gives nan. Throws where a gradient would be recorded.
+/// float32, float16 or bfloat16. For up to 8 rows each 32 numbers of a row are rounded to 16 bits, by at most 2^-16 of the
+/// largest; a row with a nan or an infinity then gives nan. Throws where a gradient would be recorded.
 ETUDE_API Tensor quantized_linear(const Tensor& input, const QuantizedWeight& weight,
                                   const Tensor& bias = {});
 

@@ -217,7 +217,8 @@ TEST_SUITE("quantized_linear") {
          {QuantizedWeight{good.values, etude::ones({5, 3})},
           QuantizedWeight{good.values, etude::ones({5, 0})}, QuantizedWeight{good.values, etude::ones({5})},
           QuantizedWeight{good.values, good.values}, QuantizedWeight{good.values, {}},
-          QuantizedWeight{good.values[0], good.scales}})
+          QuantizedWeight{good.values[0], good.scales},
+          QuantizedWeight{good.values.slice(1, 0, 0), good.scales}})
       CHECK(refused(w).rfind(sentence, 0) == 0);
   }
 }
