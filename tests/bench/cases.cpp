@@ -26,8 +26,8 @@ namespace F = etude::nn::functional;
 using Sizes = std::vector<int64_t>;
 /// One call of a case, and what it computed.
 using Call = std::function<Tensor()>;
-/// Makes what a case needs, from these sizes: "forward" alone and without a graph, also in "bfloat16", "both" directions, or a
-/// "step".
+/// Makes what a case needs, from these sizes: "forward" alone and without a graph, also in "bfloat16" or with weights of "int8",
+/// "both" directions, or a "step".
 using Kind = std::function<Call(const Sizes&, const std::string& mode)>;
 
 /// A layer: its input, what else gets gradients, and what it computes.
@@ -190,6 +190,7 @@ std::map<std::string, Kind> kinds() {
   all["generate"] = [](const Sizes& s, const std::string& mode) -> Call {
     const composed::Model gpt = gpt_of(s);
     if (mode == "bfloat16") gpt.convert(etude::kBFloat16);
+    if (mode == "int8") gpt.convert(etude::kChar);
     const Tensor prompt = etude::randint(s[6], {1, s[0]}, etude::kLong);
     return forward_alone([=] { return gpt.generate(prompt, s[1]); });
   };

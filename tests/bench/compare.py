@@ -18,9 +18,9 @@ ROOT = HERE.parent.parent
 ETUDE = ROOT / "build/release/tests/bench_cases"
 MACHINE = ROOT / "build/release/tests/bench_machine"
 LIBTORCH = ROOT / "build/libtorch/tests/libtorch/bench_cases_libtorch"
-# By mode; sums of floats in another order differ by less than 1e-6. Of words that are equally probable within bfloat16's rounding
-# any may follow, and others after it.
-SAME = {"autocast": 1e-3, "bfloat16": 1}
+# By mode; sums of floats in another order differ by less than 1e-6. Of words that are equally probable within the rounding of bfloat16
+# or int8 any may follow, and others after it.
+SAME = {"autocast": 1e-3, "bfloat16": 1, "int8": 1}
 AVX2 = {"ETUDE_CPU_CAPABILITY": "avx2", "ATEN_CPU_CAPABILITY": "avx2", "OPENBLAS_CORETYPE": "HASWELL", "DNNL_MAX_CPU_ISA": "AVX2"}
 DISTURBED = 0.15  # a round whose repetitions lie further apart, or of whose time others took so much, is run again
 

@@ -74,7 +74,8 @@ inline Model make_gpt(const Sizes& s) {
               .heads(s.heads)
               .dropout(0.0));
   set_matrices(gpt->parameters(), false);
-  return {gpt->parameters(), [=](etude::ScalarType type) mutable { gpt->to(type); },
+  return {gpt->parameters(),
+          [=](etude::ScalarType type) mutable { type == etude::kChar ? void(quantize(gpt)) : gpt->to(type); },
           [=](const Tensor& ids) mutable { return gpt(ids); },
           [=](const Tensor& prompt, int64_t tokens) mutable {
             return etude::nn::generate(gpt, prompt, GenerateOptions(tokens));
@@ -199,6 +200,7 @@ TORCH_MODULE(GPT);
 inline Model make_gpt(const Sizes& s) {
   GPT gpt(s);
   const auto convert = [=](etude::ScalarType type) mutable {
+    if (type == etude::kChar) return;  // LibTorch has no int8 weights by groups: they stay floats
     gpt->to(type);
     gpt->mask = gpt->mask.to(type);
   };

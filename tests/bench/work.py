@@ -1,5 +1,5 @@
 """What a case of cases.json cannot do without: operations (a product and a sum are two) and bytes of memory, counted as
-if each operand were read and each result written once, in float32 or bfloat16. Backward reads the gradient that comes in, and what
+if each operand were read and each result written once, in float32, bfloat16 or int8. Backward reads the gradient that comes in, and what
 the formula needs of the forward."""
 from math import prod
 
@@ -28,7 +28,7 @@ def operations(kind, mode, s):
         forward = batch * tokens * (2 * weights + layers * 2 * (tokens + 1) * width)
     elif kind == "generate":
         forward = s[0] * (2 * projections(*s[2:]) + s[2] * 2 * (s[0] + 1) * s[4])
-    return forward * (1 if mode in ("forward", "bfloat16") else 3)
+    return forward * (1 if mode in ("forward", "bfloat16", "int8") else 3)
 
 
 def floats(kind, mode, s):
@@ -64,7 +64,7 @@ def floats(kind, mode, s):
 
 
 def least_bytes(kind, mode, s):
-    return (2 if mode == "bfloat16" else 4) * floats(kind, mode, s)
+    return {"bfloat16": 2, "int8": 1 + 2 / 32}.get(mode, 4) * floats(kind, mode, s)  # int8: a scale of 16 bits for each 32
 
 
 def least_time(kind, mode, sizes, limits):
