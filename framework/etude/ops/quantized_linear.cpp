@@ -146,6 +146,24 @@ __attribute__((target("avx512f,avx512bw"))) inline void add_products(Form512, co
 }
 #endif
 
+// to[i] = w[i] x[i], for the scales of n pieces.
+template <typename Form, typename Scale>
+void multiply_scales(Form, const Scale* w, const float* x, int64_t n, float* to) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(w[i]) * x[i];
+}
+#ifdef ETUDE_HAS_WIDE_VECTORS
+// Every processor with AVX2 converts halves by an instruction of its own, as x86-64-v3 says.
+__attribute__((target("avx2,f16c"))) inline void multiply_scales(Form256, const Half* w, const float* x,
+                                                                 int64_t n, float* to) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256 scales = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w + i)));
+    _mm256_storeu_ps(to + i, _mm256_mul_ps(scales, _mm256_loadu_ps(x + i)));
+  }
+  for (; i < n; ++i) to[i] = static_cast<float>(w[i]) * x[i];
+}
+#endif
+
 // The dot products of a row of x with kRowsTogether rows of W. The factor of a piece is the product of both scales.
 template <typename Form>
 ETUDE_INLINE void some_dots(Form form, const int8_t* w, const float* factors, const int16_t* x,
@@ -197,8 +215,7 @@ void by_pieces(const Tensor& x, const QuantizedWeight& w, const Tensor& y) {
           const auto* const of_w = scales + o * groups;
           for (int64_t m = 0; m < rows; ++m) {
             const float* const of_x = numbers.scale(m * together);
-            if (per_group == 1)
-              for (int64_t p = 0; p < together; ++p) factor[p] = static_cast<float>(of_w[p]) * of_x[p];
+            if (per_group == 1) multiply_scales(form, of_w, of_x, together, factor);
             else
               for (int64_t p = 0; p < together; ++p)
                 factor[p] = static_cast<float>(of_w[p / per_group]) * of_x[p];
