@@ -16,10 +16,12 @@ using etude::detail::PiecePattern;
 // Types of tokens, as sentencepiece numbers them.
 enum : int64_t { kNormalToken = 1, kUnknownToken, kControlToken, kUserToken, kUnusedToken, kByteToken };
 
+// Of names for one pattern the first is written.
 constexpr std::pair<const char*, PiecePattern> kPatterns[] = {
-    {"gpt-2", PiecePattern::kGpt2},    {"smollm", PiecePattern::kGpt2Digits},
-    {"qwen2", PiecePattern::kQwen2},   {"llama-bpe", PiecePattern::kLlama3},
-    {"tekken", PiecePattern::kTekken}, {"gpt-4o", PiecePattern::kO200k}};
+    {"gpt-2", PiecePattern::kGpt2},       {"smollm", PiecePattern::kGpt2Digits},
+    {"qwen2", PiecePattern::kQwen2},      {"deepseek-r1-qwen", PiecePattern::kQwen2},
+    {"llama-bpe", PiecePattern::kLlama3}, {"smaug-bpe", PiecePattern::kLlama3},
+    {"tekken", PiecePattern::kTekken},    {"gpt-4o", PiecePattern::kO200k}};
 
 std::string key_of(const char* name) { return std::string("tokenizer.ggml.") + name; }
 
@@ -30,7 +32,7 @@ void read_byte_pairs(PretrainedVocabulary& v, const GgufFile& file) {
   ETUDE_CHECK(found != std::end(kPatterns), v.source, ": splits texts as \"", pre,
               "\", which is not known here\nhint: gpt-2, smollm, qwen2, llama-bpe, tekken and gpt-4o are");
   v.pattern = found->second;
-  v.ignore_merges = v.pattern == PiecePattern::kLlama3 || v.pattern == PiecePattern::kTekken;
+  v.ignore_merges = pre == "llama-bpe" || pre == "tekken";
   v.form_c = v.pattern == PiecePattern::kQwen2;
   MergeReader merges(v);
   for (const std::string& merge : file.get(key_of("merges"), std::vector<std::string>())) merges.add(merge);

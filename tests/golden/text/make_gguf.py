@@ -19,7 +19,7 @@ import numpy as np
 import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-PATTERNS = ["gpt-2", "smollm", "qwen2", "llama-bpe", "tekken", "gpt-4o"]
+PATTERNS = ["gpt-2", "smollm", "qwen2", "deepseek-r1-qwen", "llama-bpe", "smaug-bpe", "tekken", "gpt-4o"]
 TRAINED = ["the theory of the thing is that they think they're there, isn't it?", "I'll say what she'd said: don't, don't!",
            "in 1999, 2024 and 31415926 numbers; numbers NUMBERS Numbers", "Käse, Öl und Übung über Äpfel; été français",
            "naïve   spaces\n\nnewlines\n and\ttabs", "HelloWorld helloWorld HELLO_WORLD hello-world", "日本語 文字 日本"] * 4
