@@ -13,6 +13,7 @@
 #include "etude/autograd/autograd.h"
 #include "etude/core/generator.h"
 #include "etude/onednn/backend.h"
+#include "etude/ops/convolution.h"
 #include "support/half_nets.h"
 #include "support/has.h"
 #include "support/on_threads.h"
